@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include "binary/writer.hpp"
 #include "operation_cases.hpp"
@@ -36,8 +37,9 @@ std::string without_spills(const std::string& words) {
 /// proves nothing.
 std::string complaint(const std::string& text, isa::Platform platform) {
   const TemporaryFolder folder;
-  // The tool reads `lod` from binaries only: its lexer does not know the word (TXT-32).
-  const bool as_binary = text.find(" lod.") != std::string::npos;
+  // The tool reads `lod` and typed atomics of 64 bits from binaries only: its parser does not know the words (TXT-32).
+  const bool as_binary =
+      text.find(" lod.") != std::string::npos || std::regex_search(text, std::regex("typed_atomic\\.[a-z]+\\.64 "));
   const std::string file = as_binary ? "shader.isa" : "shader.visaasm";
   if (as_binary) {
     base::Diagnostics diagnostics;

@@ -48,6 +48,31 @@ TEST(VulkanLifetime, DescriptorsChangeWhileTheQueueRuns) {
   EXPECT_EQ(other.word(0), 0u);
 }
 
+// A program that did not look whether its pipeline could be made is told; the device goes on.
+TEST(VulkanLifetime, ANullPipelineDoesNothing) {
+  HEDDLE_NEED_SHADERS();
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "the layer does not take null pipelines";
+  VulkanDevice v;
+  const auto buffer = v.buffer(64);
+  const auto set_layout = v.set_layout({{0, kStorage, 2}});
+  const auto set = v.set(set_layout, {{0, kStorage, 2}});
+  const auto layout = v.layout({set_layout});
+  v.write(set, 0, kStorage, buffer);
+  v.write(set, 0, kStorage, buffer, 0, VK_WHOLE_SIZE, 1);
+  const auto pipeline = v.pipeline(kWriteFirst, layout);
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, VK_NULL_HANDLE);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, VK_NULL_HANDLE);
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(buffer.word(0), 0u);
+  ASSERT_EQ(v.messages.size(), 2u);
+  EXPECT_NE(v.messages[0].find("vkCmdBindPipeline: the pipeline is VK_NULL_HANDLE"), std::string::npos);
+}
+
 std::uint64_t resident_bytes() {
   std::FILE* file = std::fopen("/proc/self/statm", "r");
   unsigned long long all = 0, resident = 0;

@@ -89,6 +89,12 @@ void Executor::report(const Command& command, const base::Result<base::Done>& do
 // --- state ---
 
 void Executor::run(const commands::BindPipeline& c) {
+  if (c.pipeline == VK_NULL_HANDLE) {  // its creation failed, and nobody looked
+    (c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE ? compute_ : graphics_).pipeline = nullptr;
+    return device_.physical.instance.error(
+        "vulkan-command",
+        "vkCmdBindPipeline: the pipeline is VK_NULL_HANDLE; draws and dispatches after it do nothing");
+  }
   Pipeline& pipeline = *from_handle(c.pipeline);
   (pipeline.graphics ? graphics_ : compute_).pipeline = &pipeline;
   if (pipeline.graphics) copy_static(pipeline.graphics->state, pipeline.graphics->dynamic, state_);

@@ -229,6 +229,7 @@ class Maker {
     if (result != VK_SUCCESS) return result;
     if (!rasterizes_) return VK_SUCCESS;
     VkPipelineShaderStageCreateInfo none{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+    none.stage = VK_SHADER_STAGE_FRAGMENT_BIT;
     none.pName = "main";
     return add_stage(fragment != nullptr ? *fragment : none, "fragment", made.fragment,
                      [&](const LoadedStage& loaded) { return make_fragment_stage(device_, loaded, outputs, made); });
