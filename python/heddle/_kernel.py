@@ -368,7 +368,8 @@ _BOUND = 4  # images, buffers, samplers, targets: used in place
 
 def _key(value: Any, content: bool, used: list[Any]) -> Any:
     """What a plan is kept by: type and content of plain values, the identity of objects that are used in place, which join `used`: while they
-    live nothing else has their address. `content`: of arrays too, which are read when the plan is made."""
+    live nothing else has their address. `content`: of arrays too, which are read when the plan is made. Of a type that nobody knows each
+    value is another one."""
     kind = value.__class__
     if kind in _PLAIN:
         return value
@@ -376,19 +377,26 @@ def _key(value: Any, content: bool, used: list[Any]) -> Any:
         return (float, value.hex())
     if kind is bool:
         return (bool, value)
-    if kind is dict:
+    if isinstance(value, Mapping):
         return (dict, *[(name, one if one.__class__ in _PLAIN else _key(one, content, used)) for name, one in value.items()])
-    if kind in (list, tuple):
+    if isinstance(value, (list, tuple)):
         return (tuple, *[_key(one, content, used) for one in value])
     if kind is np.ndarray and not content:
         used.append(value)
         return (id(value), value.ctypes.data, value.shape, value.dtype.str)
-    if isinstance(value, (np.ndarray, np.generic)) and not value.dtype.hasobject:
-        return (value.tobytes(), value.shape, value.dtype.str)
-    if isinstance(value, (bytearray, memoryview)):
-        return (kind, bytes(value))
+    if isinstance(value, (np.ndarray, np.generic)):
+        return object() if value.dtype.hasobject else (value.tobytes(), value.shape, value.dtype.str)
+    if isinstance(value, (Buffer, Image, Sampler, RenderTarget)) or callable(value):
+        used.append(value)
+        return (id(value), _key(value.state, True, used)) if isinstance(value, RenderTarget) else id(value)
+    if isinstance(value, os.PathLike):
+        return (os.PathLike, os.fspath(value))
+    try:
+        view = memoryview(value)
+    except TypeError:
+        return object()
     used.append(value)
-    return (id(value), _key(value.state, True, used)) if isinstance(value, RenderTarget) else id(value)
+    return (None if content else id(value), view.format, view.shape, view.tobytes())
 
 
 def _version(path: str | bytes) -> Any:

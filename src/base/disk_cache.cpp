@@ -1,7 +1,6 @@
 #include "base/disk_cache.hpp"
 
 #include <fcntl.h>
-#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -202,36 +203,35 @@ void DiskCache::trim() const {
 
 namespace {
 
-/// The file that this code was loaded from; empty: the program itself.
-std::string file_of_this_code() {
-  struct Search {
-    std::uintptr_t wanted;
-    std::string name;
-  } search{reinterpret_cast<std::uintptr_t>(&build_name), {}};
-  ::dl_iterate_phdr(
-      [](dl_phdr_info* object, std::size_t, void* data) {
-        auto& s = *static_cast<Search*>(data);
-        for (std::size_t k = 0; k < object->dlpi_phnum; ++k) {
-          const ElfW(Phdr)& part = object->dlpi_phdr[k];
-          const std::uintptr_t begin = object->dlpi_addr + part.p_vaddr;
-          if (part.p_type != PT_LOAD || s.wanted < begin || s.wanted - begin >= part.p_memsz) continue;
-          s.name = object->dlpi_name;
-          return 1;
-        }
-        return 0;
-      },
-      &search);
-  return search.name;
+/// A line of /proc/self/maps: the part of a file that holds this code.
+struct MappedFile {
+  std::string device, inode, path;
+};
+
+MappedFile file_of_this_code() {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(&build_name);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::istringstream words(line);
+    std::uintptr_t begin = 0, end = 0;
+    char dash = 0;
+    std::string rights, offset;
+    MappedFile file;
+    words >> std::hex >> begin >> dash >> end >> rights >> offset >> file.device >> file.inode >> std::ws;
+    std::getline(words, file.path);
+    if (wanted >= begin && wanted < end) return file;
+  }
+  return {};
 }
 
 }  // namespace
 
 std::string build_name() {
-  // Asked once: a name may be relative to the folder in which the process is then.
   static const std::string name = [] {
-    const std::string file = file_of_this_code();
+    const MappedFile file = file_of_this_code();
     struct stat status{};
-    if (::stat(file.empty() ? "/proc/self/exe" : file.c_str(), &status) != 0) return std::string("unknown");
+    // The kernel knows the whole path, whatever name the loader was given. A file that was replaced has none.
+    if (::stat(file.path.c_str(), &status) != 0) return file.device + "." + file.inode;
     return fmt::format("{}.{}.{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
   }();
   return name;

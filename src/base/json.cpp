@@ -164,16 +164,20 @@ std::shared_ptr<const PackedValues> pack_numbers(const dom::array& array) {
   if (count < JsonPacking::kLongNumbers) return nullptr;
   dom::array inner;
   const bool nested = (*array.begin()).get_array().get(inner) == simdjson::SUCCESS;
-  if (nested) values->each = inner.size();
-  if (nested && values->each == 0) return nullptr;
+  if (nested) {
+    values->each = inner.size();
+    // Space is taken only for numbers that are there.
+    for (const dom::element item : array)
+      if (item.get_array().get(inner) != simdjson::SUCCESS || inner.size() != values->each) return nullptr;
+    if (values->each == 0) return nullptr;
+  }
   values->numbers.reserve(count * std::max<std::size_t>(1, values->each));
   for (const dom::element item : array) {
     if (!nested) {
       if (!add_number(item, *values)) return nullptr;
       continue;
     }
-    if (item.get_array().get(inner) != simdjson::SUCCESS || inner.size() != values->each) return nullptr;
-    for (const dom::element number : inner)
+    for (const dom::element number : item.get_array().value_unsafe())
       if (!add_number(number, *values)) return nullptr;
   }
   return values;

@@ -280,6 +280,14 @@ Node packed(const std::string& text) {
 }
 
 // Long arrays of numbers where they were asked for come in one piece, with the values that their nodes would have.
+// Space is taken for numbers that are there, not for as many as the first item promises.
+TEST(JsonPacking, RowsOfOtherLengthsTakeNoSpace) {
+  const Node node = packed("{\"uv\":[[" + repeated("0", 20000) + "]," + repeated("[]", 100000) + "]}");
+  ASSERT_EQ(node.keys.size(), 1u);
+  EXPECT_FALSE(node.items[0].packed);
+  EXPECT_EQ(node.items[0].items.size(), 100001u);
+}
+
 TEST(JsonPacking, Numbers) {
   const Node flat = packed("{\"active\":[0,-7,18446744073709551615," + repeated("1", 61) + "]}");
   const Node& active = *flat.find("active");

@@ -167,6 +167,8 @@ def main():
         run.save(folder)
         print(f"{run.name}: {run.count('pass', 'warn')} of {total} pass, {run.count('fail', 'timeout')} fail, "
               f"{run.count('crash')} crash, {run.count('skip')} are skipped")
+    if mine.count("pass", "warn") < LEAST:
+        sys.exit(f"fewer than {LEAST} tests pass")
     if len(runs) == 1:
         print("lavapipe is not installed: the results are not compared")
         return

@@ -1,5 +1,8 @@
 """heddle.Program, Kernel: assemble, check, compile, run with arrays, plans, traces, reports; what is refused."""
 
+import array
+import collections
+import ctypes
 import gc
 import pathlib
 import pickle
@@ -7,6 +10,7 @@ import shutil
 import signal
 import threading
 import time
+from collections import UserList
 
 import numpy as np
 import pytest
@@ -377,11 +381,17 @@ def test_equal_values_of_other_bits_are_other_plans():
         kernel.run(buffers={"b": out}, push=push, groups=1)
         assert out[0] == wanted, push
     kernel = heddle.Kernel(heddle.compile(SHOW, stage="comp"))
-    for push in (bytearray(np.uint32(5).tobytes()), memoryview(bytearray(np.uint32(6).tobytes()))):
+    for push in (bytearray(np.uint32(5).tobytes()), memoryview(bytearray(np.uint32(6).tobytes())), array.array("I", [5]), (ctypes.c_uint32 * 1)(5),
+                 UserList([5])):
         for value in (7, 8):
             push[0] = value
             kernel.run(buffers={"b": out}, push=push, groups=1)
-            assert out[0] == value
+            assert out[0] == value, push
+    for args in (collections.OrderedDict(p=5), collections.defaultdict(int, p=5)):
+        for value in (7, 8):
+            args["p"] = value
+            kernel.run(buffers={"b": out}, args=args, groups=1)
+            assert out[0] == value, args
 
 
 @needs_glslang

@@ -139,18 +139,20 @@ struct Encoder {
     }
   }
 
+  /// All elements at once, or some of this one: those of its own arrays are looked at on their own.
+  [[nodiscard]] bool is_given(const BlockMember& m) const {
+    for (std::size_t outer = 0; outer < fixed.size(); ++outer)
+      if (given.contains({&m, Indices(fixed.begin(), fixed.begin() + static_cast<std::ptrdiff_t>(outer))})) return true;
+    const auto at = given.lower_bound({&m, fixed});  // what begins with `fixed` follows it
+    return at != given.end() && at->first == &m && at->second.size() >= fixed.size() &&
+           std::equal(fixed.begin(), fixed.end(), at->second.begin());
+  }
+
   /// Members whose names begin with `prefix` that no table gave, here and now; `shown` stands for the prefix.
   void report_missing(std::string_view prefix, std::string_view shown) {
     for (const BlockMember& m : block.members) {
       if (!m.name.starts_with(prefix)) continue;
-      const bool there = std::ranges::any_of(given, [&](const auto& entry) {
-        const Indices& indices = entry.second;
-        // All elements at once, or some of this one: those of its own arrays are looked at on their own.
-        const std::size_t common = std::min(indices.size(), fixed.size());
-        return entry.first == &m &&
-               std::equal(fixed.begin(), fixed.begin() + static_cast<std::ptrdiff_t>(common), indices.begin());
-      });
-      if (!there)
+      if (!is_given(m))
         problems.push_back(
             fmt::format("member '{}{}' ({}) is missing", shown, m.name.substr(prefix.size()), m.type.text));
     }
