@@ -1,6 +1,7 @@
 // The sanitizer looks from command to command: memory that nobody has written, missing barriers, layouts of images.
 // Rules: run-memory-unwritten, run-barrier-missing, run-barrier-unwatched, run-image-layout.
 
+#include <cstdlib>
 #include <functional>
 #include <map>
 
@@ -308,6 +309,8 @@ TEST(VulkanCommandChecks, SubmissionsThatWereWaitedForAreOrdered) {
 }
 
 TEST(VulkanCommandChecks, MorePiecesThanAreWatchedAreSaid) {
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr)
+    GTEST_SKIP() << "the layer compares each region with each other";
   const ChecksOn on;
   VulkanDevice v;
   v.expects_messages = true;
