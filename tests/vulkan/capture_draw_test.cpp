@@ -270,7 +270,7 @@ TEST(VulkanCaptureDraw, LinesPointsAndViewports) {
 // An indirect draw knows its number; without a fragment shader depth alone is written.
 TEST(VulkanCaptureDraw, IndirectDrawsAndDepthAlone) {
   HEDDLE_NEED_SHADERS();
-  Captured t({}, VK_FORMAT_D16_UNORM);
+  Captured t({}, VK_FORMAT_D16_UNORM, VK_SAMPLE_COUNT_1_BIT, {VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME});
   PipelineState s;
   s.vertex =
       "#version 460\nvoid main() { gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1, 0.5 "
@@ -291,21 +291,22 @@ TEST(VulkanCaptureDraw, IndirectDrawsAndDepthAlone) {
 TEST(VulkanCaptureDraw, SaysWhatItCannotWrite) {
   HEDDLE_NEED_SHADERS();
   for (const bool discards : {true, false}) {
-    Captured t({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_4_BIT);
+    Captured t({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED,
+               discards ? VK_SAMPLE_COUNT_1_BIT : VK_SAMPLE_COUNT_4_BIT);
     Canvas& canvas = *t.canvas;
     canvas.v.expects_messages = true;
     PipelineState s;
     s.vertex = covering_vertices();
     s.fragment = one_color("vec4(1)");
     s.raster.rasterizerDiscardEnable = discards ? VK_TRUE : VK_FALSE;
-    s.samples.sampleShadingEnable = VK_TRUE;
+    s.samples.sampleShadingEnable = discards ? VK_FALSE : VK_TRUE;
     s.samples.minSampleShading = 1;
     const VkPipeline pipeline = canvas.pipeline(s);
     canvas.draw([&](VkCommandBuffer c) {
       vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
       vkCmdDraw(c, 3, 1, 0, 0);
     });
-    ASSERT_EQ(canvas.v.messages.size(), 1u);
+    ASSERT_EQ(canvas.v.messages.size(), 1u) << canvas.v.messages.front();
     EXPECT_EQ(canvas.v.messages[0],
               discards ? "vulkan-capture: a draw of 'main' is not written: job files have no draws without pixels"
                        : "vulkan-capture: a draw of 'main' is not written: job files have no sample shading for "
