@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from . import _heddle
 from ._heddle import Image, Sampler
+from ._messages import check_image, sampler_of
 
 
 class Footprints(np.ndarray[Any, Any]):
@@ -40,7 +41,7 @@ def _request(u: Any, v: Any, r: Any, granularity: int, coarse: bool, lod: Any, d
     return request
 
 
-def footprint(image: Image, sampler: Sampler, u: npt.ArrayLike, v: npt.ArrayLike, r: npt.ArrayLike | None = None, *, granularity: int = 1,
+def footprint(image: Image, sampler: Sampler | str, u: npt.ArrayLike, v: npt.ArrayLike, r: npt.ArrayLike | None = None, *, granularity: int = 1,
               coarse: bool = False, lod: npt.ArrayLike | None = None, ddx: Sequence[npt.ArrayLike] | None = None,
               ddy: Sequence[npt.ArrayLike] | None = None, bias: npt.ArrayLike | None = None, min_lod: npt.ArrayLike | None = None,
               mode: str = "strict", conservative: bool = False, progress: Callable[[float], Any] | None = None) -> Footprints:
@@ -71,13 +72,15 @@ def footprint(image: Image, sampler: Sampler, u: npt.ArrayLike, v: npt.ArrayLike
     Error
         usage-argument, footprint-address-mode, footprint-granularity-value, footprint-not-encodable ...
     """
+    check_image(image, "footprint")
+    sampler = sampler_of(sampler, "footprint")
     request = _request(u, v, r, granularity, coarse, lod, ddx, ddy, bias, min_lod, mode, conservative)
     result = _heddle._footprint(image, sampler, request, progress).view(Footprints)
     result.image, result.sampler, result.request = image, sampler, request
     return result  # type: ignore[no-any-return]
 
 
-def footprint_map(image: Image, sampler: Sampler, u: npt.ArrayLike, v: npt.ArrayLike, r: npt.ArrayLike | None = None, *,
+def footprint_map(image: Image, sampler: Sampler | str, u: npt.ArrayLike, v: npt.ArrayLike, r: npt.ArrayLike | None = None, *,
                   coarse: bool = False, lod: npt.ArrayLike | None = None, ddx: Sequence[npt.ArrayLike] | None = None,
                   ddy: Sequence[npt.ArrayLike] | None = None, bias: npt.ArrayLike | None = None, min_lod: npt.ArrayLike | None = None,
                   mode: str = "strict", conservative: bool = False,
@@ -91,13 +94,17 @@ def footprint_map(image: Image, sampler: Sampler, u: npt.ArrayLike, v: npt.Array
     list of ndarray, (h, w) or (depth, h, w), uint32
         One for each level of the image.
     """
+    check_image(image, "footprint_map")
+    sampler = sampler_of(sampler, "footprint_map")
     request = _request(u, v, r, 1, coarse, lod, ddx, ddy, bias, min_lod, mode, conservative)
     return _heddle._footprint_map(image, sampler, request, progress)  # type: ignore[no-any-return]
 
 
-def footprint_texels(image: Image, sampler: Sampler, u: float, v: float, r: float | None = None, *, granularity: int = 1, coarse: bool = False,
+def footprint_texels(image: Image, sampler: Sampler | str, u: float, v: float, r: float | None = None, *, granularity: int = 1, coarse: bool = False,
                      lod: float | None = None, ddx: Sequence[float] | None = None, ddy: Sequence[float] | None = None,
                      bias: float | None = None, min_lod: float | None = None, mode: str = "strict", conservative: bool = False) -> dict[str, Any]:
     """The footprint of one sample as lists: single_level, border, lod, granularity, groups, texels ((x, y, z), sorted)."""
+    check_image(image, "footprint_texels")
+    sampler = sampler_of(sampler, "footprint_texels")
     request = _request(u, v, r, granularity, coarse, lod, ddx, ddy, bias, min_lod, mode, conservative)
     return _heddle._footprint_texels(image, sampler, request)  # type: ignore[no-any-return]

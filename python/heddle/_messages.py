@@ -6,7 +6,23 @@ import functools
 import re
 from typing import Any, Callable
 
+from ._heddle import Image, Sampler
+
 _SIGNATURE = re.compile(r"1\. \((?:self: [^,)]*(?:, )?)?(.*)\)(?: -> .*)?$", re.MULTILINE)
+
+
+def check_image(image: Any, name: str) -> None:
+    if not isinstance(image, Image):
+        raise TypeError(f"{name}() takes a heddle.Image first, not {_kind(image)}")
+
+
+def sampler_of(given: Any, name: str) -> Sampler:
+    """A sampler, or one made of its words."""
+    if isinstance(given, str):
+        return Sampler(given)
+    if not isinstance(given, Sampler):
+        raise TypeError(f"{name}() takes a heddle.Sampler, or its words, behind the image, not {_kind(given)}")
+    return given
 
 
 def _kind(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -14,6 +15,9 @@ from ._heddle import Diagnostic
 
 Source = Union[str, bytes, "os.PathLike[str]"]
 _STAGES = {".comp": "comp", ".frag": "frag", ".vert": "vert"}
+_STAGE_WORDS = {"local_size_x": "comp", "gl_GlobalInvocationID": "comp", "gl_FragCoord": "frag", "discard": "frag", "gl_Position": "vert",
+                "gl_VertexIndex": "vert"}
+_GLSL_MESSAGE = re.compile(r"(?:ERROR|WARNING): (.*?):(\d+): (.*)")
 
 
 def _is_path(source: Any) -> bool:
@@ -205,10 +209,29 @@ def _glsl_to_spirv(text: bytes, file: str, stage: str, on_disk: bool, target_env
             words.append("-I" + os.path.abspath(os.path.dirname(file)))
         done = subprocess.run([*words, path], capture_output=True, text=True, cwd=where)
         if done.returncode != 0:
-            said = "\n".join(line for line in done.stdout.strip().splitlines() if line != path)
-            _heddle._fail(f"{file}: glslangValidator refuses the shader:\n{said}")
+            _refused(text.decode(errors="replace"), file, path, done.stdout + done.stderr)
         with open(out, "rb") as made:
             return made.read()
+
+
+def _refused(text: str, file: str, path: str, said: str) -> None:
+    """What glslangValidator finds, by lines of the text."""
+    found = []
+    for line in said.splitlines():
+        message = _GLSL_MESSAGE.match(line)
+        if message and line.startswith("ERROR") and "compilation terminated" not in line:
+            own = message[1] in (path, file, "")
+            found.append((int(message[2]), message[3].strip() if own else f"{message[1]}: {message[3].strip()}"))
+    if not found:
+        found.append((0, "glslangValidator failed: " + " ".join(line for line in said.split("\n") if line and line != path)))
+    _heddle._fail_at("glsl-error", file, text, found)
+
+
+def _stage_of(text: str) -> str | None:
+    """The stage that only words of one stage stand for."""
+    bare = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+    found = {stage for word, stage in _STAGE_WORDS.items() if re.search(rf"\b{word}\b", bare)}
+    return found.pop() if len(found) == 1 else None
 
 
 def compile(source: Source, *, stage: str | None = None, name: str = "<shader>", entry: str = "", platform: str = "SKL", simd: int = 16,
@@ -221,7 +244,7 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
     source : str, bytes or os.PathLike
         GLSL, SPIR-V assembly (text that begins with ';' or 'OpCapability', or .spvasm), or a SPIR-V module.
     stage : {'comp', 'frag', 'vert'}, optional
-        Of GLSL text; a file's extension says it. GLSL needs glslangValidator.
+        Of GLSL; default: by the file's extension, then by words that only one stage has. GLSL needs glslangValidator.
     entry : str
         Entry point; '': the only one.
     simd : int
@@ -250,7 +273,9 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
     extension = os.path.splitext(file)[1]
     assembly = extension == ".spvasm" or (stage is None and not _is_spirv(content) and content.lstrip()[:1] == b";") or content.lstrip().startswith(b"OpCapability")
     if not assembly and not _is_spirv(content):
-        of = stage or _STAGES.get(extension)
+        if extension in (".hlsl", ".fx"):
+            _heddle._fail(f"HLSL is compiled by the program: heddle compile {file} -o shader.visaasm; then heddle.Program('shader.visaasm')")
+        of = stage or _STAGES.get(extension) or _stage_of(content.decode(errors="replace"))
         if of not in ("comp", "frag", "vert"):
             _heddle._fail("say the stage of GLSL text: stage='comp', 'frag' or 'vert'")
             raise AssertionError

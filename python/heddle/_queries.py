@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from . import _heddle
 from ._heddle import Image, Sampler
+from ._messages import check_image, sampler_of
 
 
 class ImageSize(NamedTuple):
@@ -24,12 +25,11 @@ class ImageSize(NamedTuple):
 
 def query(image: Image, level: int = 0) -> ImageSize:
     """Sizes of a level in texels, layers (or cubes) of arrays, levels and samples; 0 where there is no such level."""
-    if not isinstance(image, Image):
-        raise TypeError(f"query() takes a heddle.Image first, not {image!r}")
+    check_image(image, "query")
     return ImageSize(*_heddle._query(image, level))
 
 
-def lod(image: Image, sampler: Sampler, ddx: Sequence[npt.ArrayLike], ddy: Sequence[npt.ArrayLike]) -> npt.NDArray[np.float32]:
+def lod(image: Image, sampler: Sampler | str, ddx: Sequence[npt.ArrayLike], ddy: Sequence[npt.ArrayLike]) -> npt.NDArray[np.float32]:
     """The level of detail for derivatives.
 
     Parameters
@@ -42,6 +42,7 @@ def lod(image: Image, sampler: Sampler, ddx: Sequence[npt.ArrayLike], ddy: Seque
     ndarray, shape of the derivatives + (2,), float32
         The level that `sample` uses, and the level before it is clamped to the image's levels and the sampler's range.
     """
+    check_image(image, "lod")
     dimensions = {"1d": 1, "2d": 2, "3d": 3, "cube": 3}.get(image.type)
     if dimensions is None:
         _heddle._fail("a buffer has no levels")
@@ -57,7 +58,7 @@ def lod(image: Image, sampler: Sampler, ddx: Sequence[npt.ArrayLike], ddy: Seque
     return result
 
 
-def sample_unorm(image: Image, sampler: Sampler, u: npt.ArrayLike, v: npt.ArrayLike, du: npt.ArrayLike, dv: npt.ArrayLike, *,
+def sample_unorm(image: Image, sampler: Sampler | str, u: npt.ArrayLike, v: npt.ArrayLike, du: npt.ArrayLike, dv: npt.ArrayLike, *,
                  channels: str = "rgba", format: str = "16-full") -> npt.NDArray[np.uint16]:
     """Blocks of 8 x 4 filtered pixels in fixed point (message sample_unorm).
 
@@ -76,6 +77,8 @@ def sample_unorm(image: Image, sampler: Sampler, u: npt.ArrayLike, v: npt.ArrayL
     ndarray, shape of the coordinates + (4, 8, 4), uint16
         Rows, columns, R G B A; 0xFF00 is 1.0.
     """
+    check_image(image, "sample_unorm")
+    sampler = sampler_of(sampler, "sample_unorm")
     parts = np.broadcast_arrays(*(np.asarray(p, np.float32) for p in (u, v, du, dv)))
     requests = np.ascontiguousarray(np.stack(parts, -1))
     result = np.zeros(requests.shape[:-1] + (4, 8, 4), np.uint16)

@@ -40,6 +40,22 @@ Diagnostics one(std::string message, std::string id) {
 
 Failure::Failure(std::string message, std::string id) : Failure(one(std::move(message), std::move(id))) {}
 
+void fail_at(const std::string& id, const std::string& file, const std::string& text,
+             const std::vector<std::pair<unsigned, std::string>>& problems) {
+  Diagnostics list;
+  for (const auto& [line, message] : problems) {
+    Diagnostic d;
+    d.id = id;
+    d.message = message;
+    d.place.file = file;
+    d.place.line = line;
+    d.place.column = line != 0 ? 1 : 0;
+    list.push_back(std::move(d));
+  }
+  list.sources.push_back({file, std::make_shared<const std::string>(text)});
+  throw Failure(std::move(list));
+}
+
 py::list to_list(const Diagnostics& diagnostics) {
   py::list list;
   for (const Diagnostic& d : diagnostics) {
@@ -53,7 +69,9 @@ py::list to_list(const Diagnostics& diagnostics) {
 
 void set_error(const Failure& failure) {
   try {
-    py::object error = py::reinterpret_borrow<py::object>(error_type)(failure.what());
+    std::string text = failure.what();
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    py::object error = py::reinterpret_borrow<py::object>(error_type)(text);
     error.attr("diagnostics") = to_list(failure.diagnostics);
     PyErr_SetObject(error_type, error.ptr());
   } catch (py::error_already_set& problem) {

@@ -28,6 +28,9 @@ class Failure : public std::exception {
  private:
   std::string text_;
 };
+/// Refuses the text of a file: an error for each line and message.
+void fail_at(const std::string& id, const std::string& file, const std::string& text,
+             const std::vector<std::pair<unsigned, std::string>>& problems);
 /// Sets the Python error for C functions that pybind11 does not wrap.
 void set_error(const Failure& failure);
 [[nodiscard]] py::list to_list(const Diagnostics& diagnostics);
@@ -71,6 +74,8 @@ struct PySampler {
 /// The object's content, without a search through pybind11's registry; nullptr (no error set) for other types.
 [[nodiscard]] PyImage* image_of(PyObject* object);
 [[nodiscard]] PySampler* sampler_of(PyObject* object);
+/// A sampler of its words ("linear,repeat"); what is no text comes back as it is.
+[[nodiscard]] py::object sampler_of_words(const py::object& object);
 
 /// Sets the Python error for the exception that is being handled.
 void set_error_of_exception();

@@ -101,7 +101,11 @@ struct Arguments {
   }
   [[nodiscard]] const PySampler& sampler() const {
     const PySampler* sampler = sampler_of(need(kSampler));
-    if (sampler == nullptr) throw py::type_error(std::string(name) + "() takes a heddle.Sampler behind the image");
+    if (sampler != nullptr) return *sampler;
+    made_sampler = sampler_of_words(py::reinterpret_borrow<py::object>(values[kSampler]));
+    sampler = sampler_of(made_sampler.ptr());
+    if (sampler == nullptr)
+      throw py::type_error(std::string(name) + "() takes a heddle.Sampler, or its words, behind the image");
     return *sampler;
   }
   [[nodiscard]] bool truth(Slot slot) const {
@@ -118,6 +122,7 @@ struct Arguments {
 
   const char* name;
   std::array<PyObject*, kSlots> values{};
+  mutable py::object made_sampler;  ///< of words
 };
 
 /// The offsets as numbers; false where they are arrays, one for each element.
@@ -320,7 +325,7 @@ const Entry kEntries[] = {
      "sample(image, sampler, u, v=None, r=None, *, layer=None, quads=False, bias=None, min_lod=None, offset=None, "
      "residency=False, threads=1, out=None, progress=None, platform=None)\n--\n\n"
      "Filtered colours at level 0, or with quads=True at the level that derivatives give.\n\n"
-     "Parameters\n----------\nimage : Image\nsampler : Sampler\n" HEDDLE_POINT
+     "Parameters\n----------\nimage : Image\nsampler : Sampler or str\n" HEDDLE_POINT
      "quads : bool\n    The last two axes are the pixels of a picture: each 2 x 2 of them give implicit derivatives, "
      "as on the\n"
      "    GPU. Quads that reach over the edge have helper pixels whose coordinates go on as those beside them do.\n"
@@ -329,7 +334,7 @@ const Entry kEntries[] = {
      sample_level,
      "sample_level(image, sampler, u, v=None, r=None, *, lod, layer=None, offset=None, residency=False, threads=1, "
      "out=None, progress=None, platform=None)\n--\n\nFiltered colours at a level of detail.\n\n"
-     "Parameters\n----------\nimage : Image\nsampler : Sampler\n" HEDDLE_POINT
+     "Parameters\n----------\nimage : Image\nsampler : Sampler or str\n" HEDDLE_POINT
      "lod : array_like of float\n    Levels; with offsets for each element its low 12 bits are dropped "
      "(PKO-1).\n" HEDDLE_TAIL HEDDLE_RETURNS},
     {{"sample_grad", {kImage, kSampler, kU, kV, kR}, kCommon | bits({kDdx, kDdy})},
@@ -338,7 +343,7 @@ const Entry kEntries[] = {
      "out=None, progress=None, platform=None)\n--\n\nFiltered colours with given derivatives: they set the level and "
      "the "
      "shape of anisotropic filters.\n\n"
-     "Parameters\n----------\nimage : Image\nsampler : Sampler\n" HEDDLE_POINT
+     "Parameters\n----------\nimage : Image\nsampler : Sampler or str\n" HEDDLE_POINT
      "ddx, ddy : sequence of array_like of float\n    Derivatives of each coordinate with respect to the screen's x "
      "and y.\n" HEDDLE_TAIL HEDDLE_RETURNS},
     {{"sample_compare",
@@ -349,7 +354,7 @@ const Entry kEntries[] = {
      "min_lod=None, layer=None, offset=None, residency=False, threads=1, out=None, progress=None, "
      "platform=None)\n--\n\n"
      "Filtered comparisons `ref OP texel` by the sampler's `compare`: 0 to 1.\n\n"
-     "Parameters\n----------\nimage : Image\nsampler : Sampler\n" HEDDLE_POINT
+     "Parameters\n----------\nimage : Image\nsampler : Sampler or str\n" HEDDLE_POINT
      "ref : array_like of float\nlod : array_like of float, optional\n    Level; without it, derivatives and quads: "
      "0.\n"
      "ddx, ddy, quads, bias, min_lod\n    As of sample_grad() and sample().\n" HEDDLE_TAIL
@@ -359,7 +364,7 @@ const Entry kEntries[] = {
      "gather(image, sampler, u, v=None, r=None, *, channel=0, ref=None, lod=None, quads=False, bias=None, layer=None, "
      "offset=None, residency=False, threads=1, out=None, progress=None, platform=None)\n--\n\n"
      "One channel of the four texels that a bilinear filter reads, at level 0 or at another.\n\n"
-     "Parameters\n----------\nimage : Image\nsampler : Sampler\n" HEDDLE_POINT
+     "Parameters\n----------\nimage : Image\nsampler : Sampler or str\n" HEDDLE_POINT
      "channel : int\n    0 R, 1 G, 2 B, 3 A.\nref : array_like of float, optional\n    Compare each texel with it.\n"
      "lod, bias : array_like of float, optional\n    Levels.\nquads : bool\n    As of sample().\n" HEDDLE_TAIL
      "Returns\n-------\nndarray, shape of the coordinates + (4,), image.dtype\n    With (i0, j0) the upper left texel: "
@@ -402,13 +407,14 @@ const OperationInfo* known_operation(const std::string& name) {
   return found != kAll.end() ? &*found : nullptr;
 }
 
-py::object operation(const std::string& name, const py::object& image, const py::object& sampler,
+py::object operation(const std::string& name, const py::object& image, const py::object& given,
                      const py::kwargs& parameters) {
+  const py::object sampler = sampler_of_words(given);
   PyImage* picture = image_of(image.ptr());
   if (picture == nullptr) throw py::type_error("operation() takes a heddle.Image behind the name");
   const PySampler* state = sampler.is_none() ? nullptr : sampler_of(sampler.ptr());
   if (state == nullptr && !sampler.is_none())
-    throw py::type_error("operation() takes a heddle.Sampler or None behind the image");
+    throw py::type_error("operation() takes a heddle.Sampler, its words or None behind the image");
   const OperationInfo* known = known_operation(name);
   if (known == nullptr) throw Failure("there is no operation '" + name + "'; heddle.operations() has all of them");
   ElementCall call(*picture, state, known->name.data());
@@ -478,6 +484,7 @@ void add_operations(py::module_& module) {
   for (std::size_t k = 0; k < kSlots; ++k) slot_names[k] = PyUnicode_InternFromString(kSlotNames[k]);
   add_functions(module, std::make_index_sequence<std::size(kEntries)>());
   module.def("_fail", [](const std::string& message) { throw Failure(message); });
+  module.def("_fail_at", &fail_at);
   module.def("_query", &size_query);
   module.def("_unorm", &unorm);
   module.def(

@@ -1,5 +1,7 @@
 // heddle.Sampler: from words, from keywords, or both.
 
+#include <map>
+
 #include "module.hpp"
 
 namespace heddle::python {
@@ -69,6 +71,19 @@ constexpr const char* kDoc =
 PySampler* sampler_of(PyObject* object) {
   if (Py_TYPE(object) != sampler_type) return nullptr;
   return static_cast<PySampler*>(reinterpret_cast<py::detail::instance*>(object)->get_value_and_holder().value_ptr());
+}
+
+py::object sampler_of_words(const py::object& object) {
+  if (!py::isinstance<py::str>(object)) return object;
+  // The same words give the same sampler, for which images keep their operations prepared.
+  static auto& known = *new std::map<std::string, py::object>;
+  constexpr std::size_t kMost = 64;
+  const auto words = object.cast<std::string>();
+  if (const auto found = known.find(words); found != known.end()) return found->second;
+  py::object made = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(sampler_type))(object);
+  if (known.size() >= kMost) known.clear();
+  known.emplace(words, made);
+  return made;
 }
 
 void add_samplers(py::module_& module) {

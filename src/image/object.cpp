@@ -474,6 +474,7 @@ SamplerMembers read_sampler_members(TableReader& reader) {
   s.disable = reader.boolean("disable").value_or(s.disable);
   s.srgb_decode = reader.boolean("srgb_decode").value_or(s.srgb_decode);
   read_comparison(reader, s);
+  result.compare_given = reader.has("compare") || reader.has("compare_op") || reader.has("state");
   read_rounding(reader, s);
   return result;
 }

@@ -60,6 +60,7 @@ void read_surface_data(base::TableReader& reader, Surface& surface);
 struct SamplerMembers {
   Sampler sampler;                                             ///< border as binary32
   std::optional<std::array<std::uint32_t, 4>> integer_border;  ///< the same member as integers, where it can be read so
+  bool compare_given = false;                                  ///< `compare`, `compare_op` or `state`
   std::optional<bool> seamless_cube;  ///< `cube_override` or `seamless_cube`, where given, or that of `state`
 
   /// The sampler beside surfaces of a format: integer formats take an integer border.

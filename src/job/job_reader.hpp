@@ -39,7 +39,7 @@ struct JobReader {
   std::optional<std::vector<Scalar>> scalars(TableReader& reader, std::string_view key) const;
   Argument argument(const std::string& name, const Node& value) const;
   BufferBinding buffer(const Key& key, const Node& table) const;
-  /// `attachment`: the image is the depth or stencil of [pixels], whose size it may take.
+  /// `attachment`: the image is a target, the depth or the stencil of [pixels], whose size it may take.
   ImageBinding image(const Key& key, const Node& table, bool attachment) const;
   void fit_attachments(Job& job) const;
   PixelInput pixel_input(const Key& key, const Node& value) const;

@@ -47,7 +47,7 @@ base::Result<Output> image_output(const Image& i, base::Diagnostics& notes) {
     if (!resolve.ok()) return resolve.failure();
     picture = std::move(*resolve);
   }
-  auto bytes = image::encode_image(*picture, file->kind, {}, &notes);
+  auto bytes = image::encode_image_of(*file, *picture, {}, &notes);
   if (!bytes.ok()) return bytes.failure();
   return Output{file->path, std::move(*bytes)};
 }

@@ -163,10 +163,14 @@ ImageBinding JobReader::image(const Key& key, const Node& table, bool attachment
       context.error("value", fmt::format("[images.{}] takes one of 'file', 'fill', 'raw' and 'data'", key.text), table);
     if (sized) context.error("value", fmt::format("the size of [images.{}] is that of its file", key.text), table);
   } else {
-    if (!sized && !attachment && b.members.type != image::SurfaceType::Null)
-      context.error("missing", fmt::format("[images.{}] lacks 'file' or 'size'", key.text), table);
-    if (!reader.has("format") && !reader.has("state") && b.members.type != image::SurfaceType::Null)
-      context.error("missing", fmt::format("[images.{}] lacks 'format'", key.text), table);
+    const std::string as_flag = key.place.on_command_line() ? fmt::format("such as {}={}rgba8:640x480", key.text,
+                                                                          b.save.empty() ? "" : b.save + ":")
+                                                            : std::string();
+    const bool texels = b.members.type != image::SurfaceType::Null;
+    if (!sized && !attachment && texels)
+      context.error("missing", fmt::format("[images.{}] lacks 'file' or 'size'", key.text), table, as_flag);
+    if (!reader.has("format") && !reader.has("state") && texels)
+      context.error("missing", fmt::format("[images.{}] lacks 'format'", key.text), table, as_flag);
   }
   return b;
 }

@@ -109,7 +109,8 @@ void JobReader::limits(const Node& table, base::Limits& limits) const {
   reader.finish();
 }
 
-/// Depth and stencil without a size have that of the pixels, and what the pixels are drawn to has their samples.
+/// What is drawn to and has no size has that of the pixels: theirs, or the first target's that has one. It has their
+/// samples too.
 void JobReader::fit_attachments(Job& job) const {
   if (!job.pixels) return;
   const PixelsJob& p = *job.pixels;
@@ -119,29 +120,33 @@ void JobReader::fit_attachments(Job& job) const {
   };
   std::vector<std::uint32_t> size;
   if (p.size) size = {(*p.size)[0], (*p.size)[1]};
-  if (const ImageBinding* first = p.targets.empty() ? nullptr : binding(p.targets[0]);
-      size.empty() && first != nullptr) {
-    size = first->size;
-    if (first->members.width) size = {*first->members.width, first->members.height.value_or(1)};
+  for (const std::string& name : p.targets) {
+    const ImageBinding* target = size.empty() ? binding(name) : nullptr;
+    if (target == nullptr) continue;
+    size = target->size;
+    if (target->members.width) size = {*target->members.width, target->members.height.value_or(1)};
   }
   const auto made = [](const ImageBinding& b) {
-    return b.file.empty() && b.files.empty() && b.same_as.empty() && b.raw.empty() && !b.data;
+    return b.file.empty() && b.files.empty() && b.same_as.empty() && b.raw.empty() && !b.data && !b.surface;
   };
-  for (const std::string& name : {p.depth, p.stencil}) {
-    ImageBinding* b = name.empty() ? nullptr : binding(name);
-    if (b == nullptr || !made(*b) || !b->size.empty() || b->members.width ||
-        b->members.type == image::SurfaceType::Null)
-      continue;
-    if (size.size() == 2)
-      b->size = size;
-    else
-      context.diagnostics->add(base::error(
-          "job-missing", fmt::format("[images.{}] lacks 'size', and the pixels have none", name), b->key.place));
-  }
-  if (!p.samples || *p.samples == 1) return;
   std::vector<std::string> all = p.targets;
   all.push_back(p.depth);
   all.push_back(p.stencil);
+  for (const std::string& name : all) {
+    ImageBinding* b = name.empty() ? nullptr : binding(name);
+    if (b == nullptr || !made(*b) || !b->size.empty() || b->members.width || b->members.state ||
+        b->members.type == image::SurfaceType::Null)
+      continue;
+    if (size.size() == 2) {
+      b->size = size;
+      continue;
+    }
+    base::Diagnostic problem = base::error(
+        "job-missing", fmt::format("[images.{}] lacks 'size', and the pixels have none", name), b->key.place);
+    if (b->key.place.on_command_line()) problem.note("--size 640x480, or the size behind the format: rgba8:640x480");
+    context.diagnostics->add(std::move(problem));
+  }
+  if (!p.samples || *p.samples == 1) return;
   for (const std::string& name : all)
     if (ImageBinding* b = binding(name); b != nullptr && made(*b) && !b->members.samples)
       b->members.samples = p.samples;
@@ -202,7 +207,9 @@ void JobReader::root(const Node& table, Job& job) const {
   });
   each(reader, "buffers", [&](const Key& key, const Node& value) { job.buffers.push_back(buffer(key, value)); });
   each(reader, "images", [&](const Key& key, const Node& value) {
-    const bool attachment = job.pixels && (job.pixels->depth == key.text || job.pixels->stencil == key.text);
+    const bool attachment =
+        job.pixels && (job.pixels->depth == key.text || job.pixels->stencil == key.text ||
+                       std::ranges::find(job.pixels->targets, key.text) != job.pixels->targets.end());
     job.images.push_back(image(key, value, attachment));
   });
   fit_attachments(job);

@@ -144,7 +144,8 @@ std::string stage_problem(const Job& job, const std::optional<ShaderInterface>& 
                  ? ""
                  : "the program is a fragment shader: the job needs [pixels] (flags: --target NAME=FILE:FORMAT:WxH)";
     case ShaderStage::Vertex:
-      return "the program is a vertex shader: it feeds a fragment shader as 'vertex' of [pixels]";
+      return "the program is a vertex shader: it feeds a fragment shader as 'vertex' of [pixels] (flags: the fragment "
+             "shader as the input, and --vertex FILE)";
   }
   return {};
 }

@@ -120,6 +120,11 @@ std::optional<base::Diagnostic> finding(const Module& module, const Copy& copy, 
   base::Diagnostic d = base::error("spirv-val", std::move(message), std::move(place));
   while (!shown.empty() && (shown.back() == '\n' || shown.back() == ' ')) shown.pop_back();
   if (!shown.empty()) d.note("the instruction: " + shown.substr(shown.find_first_not_of(' ')));
+  if (declares(module, spv::CapabilityKernel))
+    d.note(
+        "this is a module of OpenCL kernels, not of shaders; ocloc makes vISA of it: IGC_ShaderDumpEnable=1 "
+        "IGC_DumpToCustomDir=$PWD/dump ocloc compile -spirv_input -file k.spv -device skl -out_dir bin --format zebin; "
+        "then: heddle run dump/NAME.visaasm --zeinfo bin/NAME.bin");
   return std::move(d.note("found by SPIRV-Tools' validator, which stops at its first error"));
 }
 

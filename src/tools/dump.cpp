@@ -91,9 +91,10 @@ base::ExitCode dump_visa(SourceFile& source, const DumpOptions& options) {
   file.report(options.common);
   if (!file.program || file.diagnostics.has_errors()) return file.diagnostics.exit_code();
   const isa::Program& program = *file.program;
-  std::string out = fmt::format(
-      "{}: vISA {} {}.{}{}, {} objects\n", file.name, file.binary ? "container" : "text", program.major, program.minor,
-      program.dialect == isa::Dialect::Newer ? ", newer dialect" : "", program.objects.size());
+  std::string out =
+      fmt::format("{}: vISA {} {}.{}{}, {} object{}\n", file.name, file.binary ? "container" : "text", program.major,
+                  program.minor, program.dialect == isa::Dialect::Newer ? ", newer dialect" : "",
+                  program.objects.size(), program.objects.size() == 1 ? "" : "s");
   base::Diagnostics found(options.common.limits.diagnostics);
   for (const isa::Object& object : program.objects) {
     add_summary(out, object);

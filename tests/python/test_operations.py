@@ -33,6 +33,29 @@ def images():
     }
 
 
+def test_samplers_by_their_words(images):
+    u, v = np.random.default_rng(2).random((2, 100), np.float32)
+    image, made = images["2d"], heddle.Sampler(TRILINEAR)
+    for _ in range(2):
+        assert (heddle.sample_level(image, TRILINEAR, u, v, lod=1.5) == heddle.sample_level(image, made, u, v, lod=1.5)).all()
+    assert (heddle.sample(image, "nearest", .3, .4) != heddle.sample(image, "linear", .3, .4)).any()
+    assert (heddle.gather(image, "nearest,repeat", u, v) == heddle.gather(image, heddle.Sampler("nearest,repeat"), u, v)).all()
+    assert (heddle.operation("sample_lz", image, "linear", u=u, v=v) == heddle.sample(image, "linear", u, v)).all()
+    assert heddle.footprint(image, "linear,clamp", u, v).shape == (100,)
+    assert len(heddle.footprint_map(image, "linear,clamp", u, v)) == image.levels and heddle.footprint_texels(image, "linear,clamp", .5, .5)["texels"]
+    assert heddle.sample_unorm(image, "linear", .1, .2, .01, .01).shape == (4, 8, 4)
+    for number in range(200):  # more than are kept
+        heddle.sample(image, f"linear,repeat,max_lod={number % 9 + number / 1000}", .3, .4)
+    with pytest.raises(heddle.Error, match="did you mean 'linear'"):
+        heddle.sample(image, "linaer", .3, .4)
+    for call in (lambda s: heddle.sample(image, s, u, v), lambda s: heddle.footprint(image, s, u, v), lambda s: heddle.sample_unorm(image, s, 0, 0, 1, 1),
+                 lambda s: heddle.operation("sample", image, s, u=u, v=v)):
+        with pytest.raises(TypeError, match="takes a heddle.Sampler, (or )?its words"):
+            call(7)
+    with pytest.raises(TypeError, match=r"footprint\(\) takes a heddle.Image first, not ndarray"):
+        heddle.footprint(np.zeros((4, 4, 4), np.uint8), "linear", .1, .2)
+
+
 def point(image, rng, count):
     """Keyword arguments of heddle's functions and parameters of batch for the same random points."""
     n = {"1d": 1, "2d": 2, "3d": 3, "cube": 3}[image.type]

@@ -243,16 +243,41 @@ def test_threads_run_kernels(scale):
 
 
 @pytest.mark.skipif(shutil.which("glslangValidator") is None, reason="GLSL needs glslangValidator")
-def test_glsl():
+def test_glsl(tmp_path):
     text = "#version 450\nlayout(local_size_x=4) in; layout(binding=0) buffer A { uint a[]; }; layout(constant_id=3) const uint k = 1;\nvoid main() { a[gl_GlobalInvocationID.x] += k; }\n"
     data = np.zeros(8, np.uint32)
     heddle.Kernel(heddle.compile(text, stage="comp", specialization={3: 7})).run(buffers={"0.0": data}, size=8)
     assert (data == 7).all()
+    heddle.Kernel(heddle.compile(text, specialization={3: 2})).run(buffers={"0.0": data}, size=8)  # the stage by its words
+    assert (data == 9).all()
     with pytest.raises(heddle.Error) as error:
         heddle.compile("#version 450\nvoid main() { what }\n", stage="comp", name="bad.comp")
-    assert "bad.comp" in str(error.value)
-    with pytest.raises(heddle.Error):
-        heddle.compile(text)
+    assert str(error.value).startswith("bad.comp:2:1: error: 'what' : undeclared identifier [glsl-error]\n  void main() { what }")
+    assert error.value.diagnostics[0].place.line == 2 and error.value.diagnostics[0].place.file == "bad.comp"
+    path = tmp_path / "shader.hlsl"
+    path.write_text("float4 main() : SV_Target { return 1; }\n")
+    for source, said in (("#version 450\nvoid main() {}\n", "say the stage of GLSL text"), (path, "heddle compile .*shader.hlsl")):
+        with pytest.raises(heddle.Error, match=said):
+            heddle.compile(source)
+
+
+@pytest.mark.skipif(shutil.which("glslangValidator") is None, reason="GLSL needs glslangValidator")
+def test_reports_of_glsl_print_the_lines_of_its_text():
+    text = "#version 450\nlayout(local_size_x=16) in;\nlayout(binding=0) buffer A { uint a[]; };\nvoid main() {\n  a[0] += gl_LocalInvocationIndex;\n  a[99] = 1;\n}\n"
+    report = heddle.Kernel(heddle.compile(text)).run(buffers={"0.0": np.zeros(8, np.uint32)}, groups=1, checks="warn")
+    printed = "".join(str(d) for d in report.diagnostics)
+    assert "<shader>:5: warning: write of" in printed and "\n  a[0] += gl_LocalInvocationIndex;" in printed.replace("    a[0]", "  a[0]"), printed
+    assert "<shader>:6: warning: 4 bytes at offset" in printed and "a[99] = 1;" in printed, printed
+
+
+def test_what_is_missing_is_said_in_words_of_a_call(scale):
+    with pytest.raises(heddle.Error) as error:
+        scale.run(buffers={"date": heddle.Buffer(32)}, push=[1.0], size=8)
+    said = str(error.value)
+    assert "expected: 'data' among the buffers" in said, said
+    assert "'date' of the job is bound to nothing" in said and not said.endswith("\n") and said.count("error: ") == 1, said
+    with pytest.raises(heddle.Error, match="give `groups` or `size`"):
+        scale.run(buffers={"data": heddle.Buffer(32)}, push=[1.0])
 
 
 def test_a_drawn_mesh():

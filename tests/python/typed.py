@@ -16,6 +16,7 @@ size: heddle.ImageSize = heddle.query(image, 1)
 target = heddle.RenderTarget(image, blend={"src_color": "one"})
 target.write(0, 0, [1, 2, 3, 4])
 heddle.sample_level(image, sampler, 0.5, 0.5)  # type: ignore[call-arg]
-heddle.sample(image, "linear", 0.5, 0.5)  # type: ignore[arg-type]
+heddle.sample(image, "linear", 0.5, 0.5)
+heddle.sample(image, 5, 0.5, 0.5)  # type: ignore[arg-type]
 heddle.Image.empty(widht=3)  # type: ignore[call-arg]
 image.width = 3  # type: ignore[misc]

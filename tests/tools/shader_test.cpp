@@ -135,12 +135,12 @@ void main() {
   o = with("{light={color=[1,2,3],power=4},m=[1,2,3,4,5],more=[{colour=[7,8,9],power=10}]," + rest);
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_THAT(o.err, HasSubstr("the block has no member 'light.color'; did you mean 'light.colour'?"));
-  EXPECT_THAT(o.err, HasSubstr("member 'm' takes 6 values (f32x3x2/8r), 5 given"));
+  EXPECT_THAT(o.err, HasSubstr("member 'm' takes 6 values (f32x3x2), 5 given"));
   EXPECT_THAT(o.err, HasSubstr("member 'more' takes 2 tables, 1 given"));
   o = with("{light={colour=[1,2,3]},m=[1,2,3,4,5,6],more=[{colour=[7,8,9],power=10},{power=14}]," + rest);
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_THAT(o.err, HasSubstr("member 'light.power' (f32) is missing"));
-  EXPECT_THAT(o.err, HasSubstr("member 'more[1].colour' (f32x3[2]/16) is missing"));
+  EXPECT_THAT(o.err, HasSubstr("member 'more[1].colour' (f32x3) is missing"));
   EXPECT_THAT(o.err, Not(HasSubstr("more[0]")));
   // The same from the compiled text: its lines say all of it.
   const Outcome c = run({"compile", path("b.comp")});

@@ -125,6 +125,16 @@ base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, Fil
       .note("written kinds: PNG, KTX2, OpenEXR, PFM");
 }
 
+base::Result<std::vector<std::uint8_t>> encode_image_of(const PictureFile& file, const Surface& surface,
+                                                        const SaveOptions& options, base::Diagnostics* notes) {
+  auto bytes = encode_image(surface, file.kind, options, notes);
+  if (bytes.ok()) return bytes;
+  std::vector<base::Diagnostic> problems = bytes.diagnostics();
+  for (base::Diagnostic& d : problems)
+    if (d.place.kind == base::Place::Kind::None) d.place = base::Place::in_file(file.path);
+  return base::Failure(std::move(problems));
+}
+
 base::Result<base::Done> save_image(const std::string& path, const Surface& surface, const SaveOptions& options,
                                     base::Diagnostics* notes) {
   const auto file = picture_file(path);
@@ -132,9 +142,8 @@ base::Result<base::Done> save_image(const std::string& path, const Surface& surf
     return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path),
                        base::Place::in_file(path))
         .note("written kinds: .png, .ktx2, .exr, .pfm; - and -.png are standard output");
-  const auto bytes = encode_image(surface, file->kind, options, notes);
-  if (!bytes.ok()) return bytes.failure();
-  return base::write_file(file->path, *bytes);
+  const auto bytes = encode_image_of(*file, surface, options, notes);
+  return bytes.ok() ? base::write_file(file->path, *bytes) : bytes.failure();
 }
 
 std::uint64_t slice_bytes(const Surface& surface, std::uint32_t level) {

@@ -57,6 +57,10 @@ struct SaveOptions {
 [[nodiscard]] base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, FileKind kind,
                                                                    const SaveOptions& options = {},
                                                                    base::Diagnostics* notes = nullptr);
+/// The same; what is refused names the file.
+[[nodiscard]] base::Result<std::vector<std::uint8_t>> encode_image_of(const PictureFile& file, const Surface& surface,
+                                                                      const SaveOptions& options = {},
+                                                                      base::Diagnostics* notes = nullptr);
 /// encode_image by the path's extension, then base::write_file. Ids: image-kind, file-write.
 [[nodiscard]] base::Result<base::Done> save_image(const std::string& path, const Surface& surface,
                                                   const SaveOptions& options = {}, base::Diagnostics* notes = nullptr);

@@ -93,11 +93,14 @@ std::vector<std::shared_ptr<image::Surface>> PixelBinder::shader_targets() {
       std::vector<std::string_view> candidates;
       for (const Image& image : binder.resources().images) candidates.push_back(image.binding->key.text);
       binder.missing(names.front(), "output",
-                     binder.flags_alone()
+                     binder.called()
+                         ? fmt::format("'{}' among the targets, location {}", names.front(), lines[i]->location)
+                     : binder.flags_alone()
                          ? fmt::format("--target {}=FILE:FORMAT:WxH, location {}", names.front(), lines[i]->location)
                          : fmt::format("{}, location {}; [pixels] targets = [...] may name other keys",
                                        binder.entry("images", names.front()), lines[i]->location),
                      candidates);
+      binder.preset(lines[i]->variable, std::make_shared<image::Surface>());  // said once
       continue;
     }
     binder.preset(lines[i]->variable, surface);
@@ -241,6 +244,7 @@ void ShaderInput::from_same_name() {
   const MeshAttribute* same = pixels.mesh.find(variable.name);
   if (const std::size_t dot = variable.name.rfind('.'); same == nullptr && dot != std::string::npos)
     same = pixels.mesh.find(variable.name.substr(dot + 1));
+  if (same == nullptr) same = pixels.mesh.find_usual(variable.name);
   if (same != nullptr && rank < same->components) return component_of(*same, rank);
   if (rank == 0 || same != nullptr) report_missing();  // else said for the first component
 }

@@ -6,6 +6,7 @@
 
 #include "base/fixed_limits.hpp"
 #include "image/format.hpp"
+#include "instructions/sampler/operation.hpp"
 #include "job/bind/binder.hpp"
 #include "job/bind/image_shape.hpp"
 #include "job/shader/block.hpp"
@@ -142,7 +143,9 @@ std::shared_ptr<image::Sampler> Binder::shader_sampler(const SamplerLine& line, 
   const bool rect = std::any_of(shader_->surfaces.begin(), shader_->surfaces.end(), [&](const SurfaceLine& image) {
     return image.kind == ResourceKind::RectImage && image.set == line.set && image.binding == line.binding;
   });
-  for (const std::string& key : keys.all) {
+  std::vector<std::string> all = keys.all;
+  if (element && !line.name.empty()) all.push_back(line.name);  // one sampler for all elements
+  for (const std::string& key : all) {
     auto found = sampler({key});
     if (!found) continue;
     if (!rect || found->non_normalized) return found;
@@ -269,7 +272,8 @@ void Binder::bind_blocks() {
       bytes = encode_block(line, *found, problems);
     for (const std::string& why : problems)
       wrong(found->key, fmt::format("argument '{}': {}", found->key.text, why),
-            line.members.empty() ? std::string() : fmt::format("the block is {}", block_text(line)));
+            line.members.empty() || &why != &problems.back() ? std::string()
+                                                             : fmt::format("the block is {}", block_text(line)));
     bytes.resize((bytes.size() + 15) / 16 * 16);
     preset(line.variable,
            buffer_surface(std::make_shared<image::Memory>(std::move(bytes)), image::find_format("RAW")->format,
@@ -298,6 +302,36 @@ void Binder::bind_sampler_records() {
   }
 }
 
+/// A comparison through a sampler that names none has always the same answer (bind-compare).
+void Binder::check_compares() {
+  std::set<std::uint32_t> comparing;
+  for (const isa::Instruction& instruction : kernel_.instructions) {
+    const texture::Operation* op = instructions::operation_of(*instruction.description);
+    if (op == nullptr || !op->compare()) continue;
+    for (const isa::Operand& operand : kernel_.operands_of(instruction))
+      if (operand.kind == isa::OperandKind::Sampler) comparing.insert(operand.id);
+  }
+  for (const SamplerResource& s : resources_.samplers) {
+    if (s.binding->members.compare_given || called()) continue;
+    const bool compares = std::ranges::any_of(comparing, [&](std::uint32_t id) {
+      const auto variable = bound_.bindings.sampler_variables.find(id);
+      return variable != bound_.bindings.sampler_variables.end() &&
+             std::ranges::any_of(variable->second, [&](std::uint32_t index) {
+               const image::Sampler* bound = bound_.bindings.samplers[index].get();
+               return bound == s.sampler.get() || bound == s.vulkan_sampler.get();
+             });
+    });
+    if (!compares) continue;
+    const std::string& key = s.binding->key.text;
+    diagnostics_.add(
+        base::warning("bind-compare",
+                      fmt::format("sampler '{}' compares, and no comparison is given: all have the same answer", key),
+                      s.binding->key.place)
+            .note(flags_alone() ? fmt::format("such as --sampler {}=linear,compare_op=less_or_equal", key)
+                                : std::string("such as compare_op = \"less_or_equal\"")));
+  }
+}
+
 void Binder::bind_messages() {
   const SurfaceLine* line = shader_ != nullptr ? shader_->of_kind(ResourceKind::Messages) : nullptr;
   if (line == nullptr) return;
@@ -320,6 +354,7 @@ void Binder::fill_values(const std::function<void(pipeline::SystemValue, std::ui
 void Binder::absorb(const Binder& other) {
   used_.insert(other.used_.begin(), other.used_.end());
   offered_.insert(other.offered_.begin(), other.offered_.end());
+  suggested_.insert(other.suggested_.begin(), other.suggested_.end());
 }
 
 }  // namespace heddle::job

@@ -174,6 +174,7 @@ class VertexBinder {
       return nullptr;
     }
     if (const std::size_t dot = v.name.rfind('.'); dot != std::string::npos) found = mesh.find(v.name.substr(dot + 1));
+    if (found == nullptr) found = mesh.find_usual(v.name);
     if (found == nullptr && v.location < mesh.mesh.attributes.size()) found = &mesh.mesh.attributes[v.location];
     if (found == nullptr && reported.insert(v.location).second)  // once for all its components
       error(job.place, "bind-missing",

@@ -11,6 +11,8 @@
 namespace heddle::job {
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr std::uint32_t kMaxBti = 239;  // 240 and above are reserved for the predefined surfaces
 
 std::optional<std::uint32_t> index_key(std::string_view key) {
@@ -225,8 +227,9 @@ void Binder::missing_variable(const StateVariable& v, const std::string& lacking
   for (const Image& i : resources_.images) candidates.push_back(i.binding->key.text);
   for (const Buffer& b : resources_.buffers) candidates.push_back(b.binding->key.text);
   missing(lacking, "surface",
-          flags_alone() ? fmt::format("{} or {}", entry("images", lacking), entry("buffers", lacking))
-                        : fmt::format("[images.{}], [buffers.{}] or --surface {}=...", lacking, lacking, lacking),
+          called() || flags_alone()
+              ? fmt::format("{} or {}", entry("images", lacking), entry("buffers", lacking))
+              : fmt::format("[images.{}], [buffers.{}] or --surface {}=...", lacking, lacking, lacking),
           candidates);
 }
 
@@ -234,8 +237,8 @@ void Binder::missing_sampler(const std::string& lacking) {
   std::vector<std::string_view> candidates;
   for (const SamplerResource& s : resources_.samplers) candidates.push_back(s.binding->key.text);
   missing(lacking, "sampler",
-          flags_alone() ? entry("samplers", lacking)
-                        : fmt::format("{} or --sampler {}=...", entry("samplers", lacking), lacking),
+          called() || flags_alone() ? entry("samplers", lacking)
+                                    : fmt::format("{} or --sampler {}=...", entry("samplers", lacking), lacking),
           candidates);
 }
 
@@ -315,6 +318,7 @@ void Binder::bind_state_variables() {
                   samplers.contains(i) && !own_samplers.contains(i) && !is_input(isa::InputKind::Sampler, i));
     next += std::max(1u, kernel_.samplers[i].elements);
   }
+  check_compares();
 }
 
 void Binder::bind_inputs(const std::function<bool(const isa::Input&, const isa::VariableInfo&)>& is_automatic) {
@@ -352,8 +356,9 @@ void Binder::bind_inputs(const std::function<bool(const isa::Input&, const isa::
     for (const Argument& a : job_.args) candidates.push_back(a.key.text);
     missing(name, "input",
             fmt::format("{}{}... ({} at offset {}; position {})",
-                        flags_alone() ? "" : fmt::format("[args] {} = ... or ", name), fmt::format("--arg {}=", name),
-                        shape.describe, input.offset, position - 1),
+                        called() || flags_alone() ? "" : fmt::format("[args] {} = ... or ", name),
+                        called() ? entry("args", name) : fmt::format("--arg {}=", name), shape.describe, input.offset,
+                        position - 1),
             candidates);
   }
 }
@@ -382,11 +387,13 @@ std::string quoted(std::string_view key) {
 
 std::string Binder::entry(std::string_view table, std::string_view key) const {
   const bool value = table == "args";
+  if (called()) return value ? fmt::format("{} = ", key) : fmt::format("'{}' among the {}", key, table);
   if (flags_alone()) return fmt::format("--{} {}={}", table.substr(0, table.size() - 1), key, value ? "" : "...");
   return value ? fmt::format("[args] {} = ", quoted(key)) : fmt::format("[{}.{}]", table, quoted(key));
 }
 
 std::string Binder::pixel_entry(std::string_view table, std::string_view key) const {
+  if (called()) return fmt::format("{} = ", key);
   if (flags_alone()) return fmt::format("--{} {}=", table == "inputs" ? "input" : "vertex-input", key);
   return fmt::format("[pixels.{}] {} = ", table, quoted(key));
 }
@@ -403,8 +410,10 @@ void Binder::missing(std::string what, std::string_view kind, std::string expect
                        used_.contains("buffers." + std::string(key)) || used_.contains("samplers." + std::string(key));
     if (!taken) unused.push_back(key);
   }
-  if (const std::string_view near = base::nearest(what, unused); !near.empty())
+  if (const std::string_view near = base::nearest(what, unused); !near.empty()) {
     d.note(fmt::format("'{}' of the job is bound to nothing: is it meant?", near));
+    suggested_.insert(std::string(near));
+  }
   diagnostics_.add(std::move(d));
 }
 
@@ -427,8 +436,16 @@ std::string Binder::block_with(std::string_view member) const {
 
 void Binder::report_unused() {
   std::vector<std::string_view> names(offered_.begin(), offered_.end());
+  // Numbers of variables and places work as keys, but where a shader has names they only make the list long.
+  std::vector<std::string_view> readable;
+  for (const std::string_view name : names) {
+    const bool number =
+        name.find_first_not_of("0123456789.[]", "TSV"sv.find(name.front()) == std::string_view::npos ? 0 : 1) ==
+        std::string_view::npos;
+    if (shader_ == nullptr || !number) readable.push_back(name);
+  }
   const auto check = [&](std::string_view table, const Key& key) {
-    if (used_.contains(std::string(table) + "." + key.text)) return;
+    if (used_.contains(std::string(table) + "." + key.text) || suggested_.contains(key.text)) return;
     base::Diagnostic d = base::error(
         "bind-unknown", fmt::format("kernel '{}' has nothing named '{}'", kernel_.name, key.text), key.place);
     const std::string block = table == "args" ? block_with(key.text) : std::string();
@@ -437,8 +454,8 @@ void Binder::report_unused() {
     else if (!block.empty())
       d.note(
           fmt::format("'{}' is a member of '{}': {}{{ {} = ... }}", key.text, block, entry("args", block), key.text));
-    else if (!names.empty())
-      d.note(fmt::format("it has: {}", fmt::join(names, " ")));
+    else if (!readable.empty())
+      d.note(fmt::format("it has: {}", fmt::join(readable, " ")));
     diagnostics_.add(std::move(d));
   };
   std::set<std::string> sources;  // what `same_as` names is used by way of the other

@@ -103,10 +103,12 @@ class Binder {
   void missing(std::string what, std::string_view kind, std::string expected,
                const std::vector<std::string_view>& candidates);
   /// How a job says it: "[buffers.data]", "[args] n = "; "--buffer data=...", "--arg n=" where flags alone make the
-  /// job. `table` is args, buffers, images or samplers.
+  /// job; "'data' among the buffers", "n = " for callers of the library. `table` is args, buffers, images or samplers.
   [[nodiscard]] std::string entry(std::string_view table, std::string_view key) const;
   /// The same for members of [pixels]: inputs or vertex_inputs.
   [[nodiscard]] std::string pixel_entry(std::string_view table, std::string_view key) const;
+  /// A program calls the library: there is no file.
+  [[nodiscard]] bool called() const { return job_.file.empty(); }
   [[nodiscard]] bool flags_alone() const { return base::Place::in_file(job_.file).on_command_line(); }
   void wrong(const Key& key, std::string message, std::string note = {});
   /// Names in the program that keys may have; for "did you mean".
@@ -122,6 +124,7 @@ class Binder {
   bool leave_open(const StateVariable& variable);
   void missing_variable(const StateVariable& variable, const std::string& lacking);
   void missing_sampler(const std::string& lacking);
+  void check_compares();
   /// The key of a block that has such a member; empty: there is none.
   [[nodiscard]] std::string block_with(std::string_view member) const;
   /// The surface of a compiled shader's resource; `lacking` is what its key would be when there is none.
@@ -154,6 +157,7 @@ class Binder {
   const ShaderInterface* shader_ = nullptr;
   std::map<std::uint32_t, std::shared_ptr<image::Surface>> presets_;
   std::set<std::string> used_, offered_;
+  std::set<std::string> suggested_;  ///< keys that a message named as perhaps meant: they are not reported again
   std::shared_ptr<image::Memory> messages_;
 };
 

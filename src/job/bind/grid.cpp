@@ -68,7 +68,8 @@ base::Result<Grid> make_grid(const Job& job, unsigned simd, const ZeKernel* abi,
   const std::vector<std::uint32_t>& sizes = job.global.empty() ? job.groups : job.global;
   if (sizes.empty())
     return base::error("job-missing", "the job says no size", place_of(job))
-        .note(place_of(job).on_command_line()
+        .note(job.file.empty() ? "a compute kernel needs a number of groups, or a size; a fragment shader is drawn"
+              : place_of(job).on_command_line()
                   ? "a compute kernel needs --global or --groups; a pixel shader needs --target or --size"
                   : "a compute kernel needs 'global = [...]' or 'groups = [...]'; a pixel shader needs [pixels]");
   Grid grid;

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <optional>
 
@@ -236,6 +239,28 @@ class JsonReader {
 const MeshAttribute* NamedMesh::find(std::string_view name) const {
   const auto found = std::ranges::find(names, name);
   return found == names.end() ? nullptr : &mesh.attributes[static_cast<std::size_t>(found - names.begin())];
+}
+
+const MeshAttribute* NamedMesh::find_usual(std::string_view input) const {
+  std::string word;
+  for (const char c : input.substr(input.rfind('.') + 1))
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  using Words = std::initializer_list<std::string_view>;
+  static constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 4>>, 5> kUsual{{
+      {"position", {"position", "pos", "vertex", "vertexposition"}},
+      {"normal", {"normal", "norm", "nrm", "vertexnormal"}},
+      {"uv", {"uv", "uv0", "texcoord", "texcoord0"}},
+      {"uv1", {"uv1", "texcoord1", "", ""}},
+      {"color", {"color", "color0", "colour", "vertexcolor"}},
+  }};
+  for (const std::string_view prefix : Words{"", "in", "a", "i", "v", "vertex"}) {
+    if (!word.starts_with(prefix) || word.size() == prefix.size()) continue;
+    const std::string_view rest = std::string_view(word).substr(prefix.size());
+    for (const auto& [attribute, words] : kUsual)
+      if (std::ranges::find(words, rest) != words.end()) return find(attribute);
+  }
+  return nullptr;
 }
 
 void NamedMesh::add(std::string name, MeshAttribute attribute) {

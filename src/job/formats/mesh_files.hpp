@@ -17,6 +17,8 @@ struct NamedMesh {
   std::vector<std::string> names;  ///< of mesh.attributes
 
   [[nodiscard]] const pipeline::MeshAttribute* find(std::string_view name) const;
+  /// The attribute that an input is usually named after: inNormal, a_texCoord0, vertexPosition (PIX-3).
+  [[nodiscard]] const pipeline::MeshAttribute* find_usual(std::string_view input) const;
   /// `attribute` is one of mesh.attributes.
   [[nodiscard]] const std::string& name_of(const pipeline::MeshAttribute& attribute) const {
     return names[static_cast<std::size_t>(&attribute - mesh.attributes.data())];

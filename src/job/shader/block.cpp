@@ -4,12 +4,25 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
+#include <span>
 
 #include "base/fixed_limits.hpp"
 
 namespace heddle::job {
 namespace {
+
+/// A type as values are given for it, without the strides: "f32x3[2]". The outer `left_out` arrays stay away.
+std::string type_text(const MemberType& type, std::size_t left_out = 0) {
+  if (type.opaque != 0) return fmt::format("{{ bytes = \"...\" }} of {}", type.opaque);
+  std::string text(element_name(type.element));
+  if (type.components > 1 || type.columns > 1) text += fmt::format("x{}", type.components);
+  if (type.columns > 1) text += fmt::format("x{}", type.columns);
+  for (std::size_t i = left_out; i < type.arrays.size(); ++i)
+    text += type.arrays[i].first == 0 ? "[]" : fmt::format("[{}]", type.arrays[i].first);
+  return text;
+}
 
 struct Encoder {
   const SurfaceLine& block;
@@ -103,12 +116,13 @@ struct Encoder {
         open ? argument.values.size() % expected == 0 && !argument.values.empty() : argument.values.size() == expected;
     if (!fits || !argument.members.empty() || !argument.elements.empty()) {
       problems.push_back(fmt::format("member '{}' takes {}{} value{} ({}), {} given", m.name,
-                                     open ? "a multiple of " : "", expected, expected == 1 ? "" : "s", m.type.text,
-                                     argument.values.size()));
+                                     open ? "a multiple of " : "", expected, expected == 1 ? "" : "s",
+                                     type_text(m.type), argument.values.size()));
       return;
     }
     if (argument.type && element_bytes(*argument.type) != element_bytes(m.type.element)) {
-      problems.push_back(fmt::format("member '{}' is {}, not {}", m.name, m.type.text, element_name(*argument.type)));
+      problems.push_back(
+          fmt::format("member '{}' is {}, not {}", m.name, type_text(m.type), element_name(*argument.type)));
       return;
     }
     (void)values(m, argument.values, argument.type.value_or(m.type.element));
@@ -150,12 +164,16 @@ struct Encoder {
 
   /// Members whose names begin with `prefix` that no table gave, here and now; `shown` stands for the prefix.
   void report_missing(std::string_view prefix, std::string_view shown) {
+    std::vector<std::string> lacking;
     for (const BlockMember& m : block.members) {
       if (!m.name.starts_with(prefix)) continue;
       if (!is_given(m))
-        problems.push_back(
-            fmt::format("member '{}{}' ({}) is missing", shown, m.name.substr(prefix.size()), m.type.text));
+        lacking.push_back(
+            fmt::format("'{}{}' ({})", shown, m.name.substr(prefix.size()), type_text(m.type, fixed.size())));
     }
+    if (lacking.empty()) return;
+    problems.push_back(fmt::format("member{} {} {} missing", lacking.size() == 1 ? "" : "s", fmt::join(lacking, ", "),
+                                   lacking.size() == 1 ? "is" : "are"));
   }
 
   void table(const std::string& prefix, const std::vector<Argument>& members) {
@@ -177,13 +195,19 @@ struct Encoder {
         table(path, a.members);
         continue;
       }
-      std::vector<std::string_view> names;
-      for (const BlockMember& m : block.members) names.push_back(m.name);
-      const std::string_view near = base::nearest(path, names);
-      problems.push_back(inner          ? fmt::format("member '{}' takes a table by member names", path)
-                         : near.empty() ? fmt::format("the block has no member '{}'; it is {}", path, block_text(block))
-                                        : fmt::format("the block has no member '{}'; did you mean '{}'?", path, near));
+      problems.push_back(inner ? fmt::format("member '{}' takes a table by member names", path) : unknown(path));
     }
+  }
+
+  /// What is said of a name that no member has. The member that was perhaps meant is not said to be missing as well.
+  std::string unknown(const std::string& path) {
+    std::vector<std::string_view> names;
+    for (const BlockMember& m : block.members) names.push_back(m.name);
+    const std::string_view near = base::nearest(path, names);
+    if (near.empty()) return fmt::format("the block has no member '{}'", path);
+    for (const BlockMember& m : block.members)
+      if (m.name == near) given.insert({&m, fixed});
+    return fmt::format("the block has no member '{}'; did you mean '{}'?", path, near);
   }
 };
 
@@ -221,13 +245,58 @@ std::vector<std::uint8_t> encode_block(const SurfaceLine& block, const Argument&
   return std::move(encoder.bytes);
 }
 
-std::string block_text(const SurfaceLine& block) {
-  std::string text = "{ ";
-  for (std::size_t i = 0; i < block.members.size(); ++i) {
-    if (i == 12) return text + ", ... }";
-    text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", block.members[i].name, block.members[i].type.text);
+namespace {
+
+/// The members as tables in tables.
+struct BlockText {
+  std::size_t shown = 0;
+
+  /// An array of structures: two members or more whose outermost open array is the same.
+  [[nodiscard]] static std::optional<std::uint32_t> array_of(std::span<const BlockMember> list, std::size_t arrays) {
+    if (list.size() < 2) return std::nullopt;
+    const auto has_it = [&](const BlockMember& m) {
+      return m.type.arrays.size() > arrays && m.type.arrays[arrays] == list.front().type.arrays[arrays];
+    };
+    if (list.front().type.arrays.size() <= arrays || !std::ranges::all_of(list, has_it)) return std::nullopt;
+    return list.front().type.arrays[arrays].first;
   }
-  return text + " }";
+
+  /// Of the members in `list`, whose names begin with `prefix` bytes of the tables around them.
+  std::string table(std::span<const BlockMember> list, std::size_t prefix, std::size_t arrays) {
+    constexpr std::size_t kMost = 24;
+    std::string text = "{ ";
+    for (std::size_t i = 0; i < list.size();) {
+      if (i != 0) text += ", ";
+      if (shown == kMost) return text + "... }";
+      const std::string_view name = std::string_view(list[i].name).substr(prefix);
+      const std::size_t dot = name.find('.');
+      if (dot == std::string_view::npos) {
+        text += fmt::format("{} = {}", name, type_text(list[i].type, arrays));
+        ++shown;
+        ++i;
+        continue;
+      }
+      const std::string_view path = std::string_view(list[i].name).substr(0, prefix + dot + 1);
+      std::size_t end = i;
+      while (end < list.size() && list[end].name.starts_with(path)) ++end;
+      const auto inner = list.subspan(i, end - i);
+      const auto count = array_of(inner, arrays);
+      const std::string inside = table(inner, path.size(), arrays + (count ? 1 : 0));
+      text += fmt::format("{} = ", name.substr(0, dot));
+      text += !count        ? inside
+              : *count == 0 ? fmt::format("[{}, ...]", inside)
+                            : fmt::format("[{} x {}]", inside, *count);
+      i = end;
+    }
+    return text + " }";
+  }
+};
+
+}  // namespace
+
+std::string block_text(const SurfaceLine& block) {
+  BlockText text;
+  return text.table(block.members, 0, 0);
 }
 
 }  // namespace heddle::job

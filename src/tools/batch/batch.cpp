@@ -19,9 +19,12 @@ std::string id_text(const base::Node* request) {
   return request == nullptr ? "null" : id_of(*request).value_or("null");
 }
 
+/// The way out, where there is one, belongs to the message: a record has no notes.
 void add_error(std::string& text, const base::Node* request, const base::Diagnostic& problem, std::uint64_t number) {
+  std::string message = problem.message;
+  if (!problem.notes.empty()) message += "; " + problem.notes.front().message;
   text += fmt::format("{{\"id\":{},\"error\":{{\"id\":{},\"message\":{},\"line\":{}}}}}", id_text(request),
-                      base::json_quote(problem.id), base::json_quote(problem.message), number);
+                      base::json_quote(problem.id), base::json_quote(message), number);
 }
 
 const base::Diagnostic* first_error(const base::Diagnostics& diagnostics) {
@@ -136,8 +139,9 @@ void answer_operation(BatchRequest& request, const base::Node& op, std::string& 
   const BatchFamily* family = family_of(request.op);
   if (family == nullptr) {
     const std::string_view near = base::nearest(op.text, batch_operations());
-    return request.fail("batch-op", fmt::format("unknown operation '{}'{}", op.text,
-                                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+    return request.fail("batch-op", fmt::format("unknown operation '{}'; {}", op.text,
+                                                near.empty() ? "heddle batch --help lists them"
+                                                             : fmt::format("did you mean '{}'?", near)));
   }
   if (request.failed()) return;
   family->answer(request, text);

@@ -220,6 +220,12 @@ void Builder::buffer(const std::string& text) {
 void Builder::attachment(const std::string& word, const std::string& text, double clear) {
   const std::size_t equals = text.find('=');
   if (equals != std::string::npos) {
+    const std::string first = text.substr(equals + 1, text.find(':', equals) - equals - 1);
+    std::error_code ignored;
+    if (image::find_format_word(first) == nullptr && first.find_first_of("./,=") == std::string::npos &&
+        !sizes(first) && !std::filesystem::exists(first, ignored))
+      return wrong(text,
+                   fmt::format("'{}' is no format and no file; {} is one", first, word == "depth" ? "d32" : "s8"));
     surface(text, false);
     Node& entry = member(table("images"), text.substr(0, equals));
     const bool filled = entry.find("fill") != nullptr || entry.find("file") != nullptr || entry.find("raw") != nullptr;
@@ -277,7 +283,7 @@ base::Result<base::Node> job_flags(const RunOptions& o) {
   b.at("--local").size_word("local", o.local, b.root);
   b.at("--offset").size_word("offset", o.offset, b.root);
   if (!o.seconds.empty()) b.at("--max-seconds").number_word("seconds", o.seconds, b.table("limits"));
-  for (const std::string& text : o.surfaces) b.at("--surface").surface(text, false);
+  for (const std::string& text : o.surfaces) b.at("--image").surface(text, false);
   for (const std::string& text : o.targets) b.at("--target").surface(text, true);
   for (const std::string& text : o.buffers) b.at("--buffer").buffer(text);
   for (const std::string& text : o.args)

@@ -239,7 +239,11 @@ base::Result<base::Done> Watchers::save(const RunOptions& o, const isa::Program&
   if (tracer && tracer->lines() == 0)
     std::fputs("note: the trace is empty: its filters let through no instruction that was executed\n", stderr);
   if (registers && registers->dumps() == 0)
-    std::fputs("note: no registers are shown: no thread that the --trace flags choose came there\n", stderr);
+    std::fputs(fmt::format("note: no registers are shown: no thread that the --trace flags choose {}\n",
+                           o.dump_registers == "end" ? std::string("came to its end")
+                                                     : fmt::format("executed line {}", o.dump_registers))
+                   .c_str(),
+               stderr);
   if (auto done = end_trace(); !done.ok()) return done;
   if (!o.coverage.empty())
     if (auto done = files.add(o.coverage, std::string_view(coverage->listing(program))); !done.ok()) return done;

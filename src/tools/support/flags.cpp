@@ -54,7 +54,10 @@ Flag Command::option(const std::string& name, std::vector<std::string>& target, 
   return Flag(app_->add_option(name, target, help));
 }
 Flag Command::repeated(const std::string& name, std::vector<std::string>& target, const std::string& help) {
-  return Flag(app_->add_option(name, target, help)->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+  CLI::Option* option = app_->add_option(name, target, help);
+  option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  option->allow_extra_args(false);  // else it takes the words behind its value, the input among them
+  return Flag(option);
 }
 void Command::program(std::vector<std::string>& words) {
   app_->prefix_command();

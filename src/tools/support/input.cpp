@@ -51,6 +51,13 @@ constexpr std::array kForeign{
     Foreign{"DDS "sv, "a DDS image", "heddle info shows images; a program or a job takes them by --image NAME=FILE"},
 };
 
+/// No text: it has control characters.
+bool is_binary(std::string_view bytes) {
+  return std::ranges::any_of(bytes.substr(0, 4096), [](char c) {
+    return static_cast<unsigned char>(c) < 32 && std::string_view("\t\n\v\f\r").find(c) == std::string_view::npos;
+  });
+}
+
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// `word` stands in `text`, not as a part of a longer word.
@@ -239,7 +246,11 @@ base::Result<Language> language_of(const std::string& path, std::string_view byt
   if (const auto other = foreign(path, bytes)) return *other;
   const auto named = language_of_name(path);
   // Damaged binary files keep the reader that their name asks for: it says what is wrong.
-  if (named && bytes.substr(0, 4096).find('\0') != std::string_view::npos) return *named;
+  const bool visa = named == Language::Visa || named == Language::Container;
+  if (visa && is_binary(bytes))
+    return unknown(path, "this is neither text nor a vISA container, which begins with CISA",
+                   "it may be damaged, or machine code: heddle as makes containers of vISA text");
+  if (named && is_binary(bytes)) return *named;
   auto found = language_of_text(bytes);
   if (!found) found = named;
   if (!found && bytes.empty()) return unknown(path, "the input is empty", "a program, a shader or a job is expected");
@@ -256,7 +267,7 @@ base::Result<base::Done> expect_visa(const std::string& path, std::string_view b
   if (const auto other = foreign(path, bytes)) return *other;
   const auto language = language_of(path, bytes, {});
   // What has neither a name nor first words that are known may be vISA with an error in them.
-  if (!language.ok() && bytes.substr(0, 4096).find('\0') == std::string_view::npos) return base::Done{};
+  if (!language.ok() && !is_binary(bytes)) return base::Done{};
   if (!language.ok()) return language.failure();
   if (*language == Language::Job)
     return unknown(path, "this is a job, no vISA", "heddle run and heddle compile take jobs");
@@ -296,6 +307,43 @@ std::vector<ShaderModel> stages_of_text(std::string_view text) {
   return found;
 }
 
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
+}
+
+/// The stage that the outputs of a function or the members of a structure are of.
+std::optional<ShaderModel> stage_of_semantics(std::string_view text) {
+  std::string upper;
+  for (const char c : text) upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  if (upper.find("SV_TARGET") != std::string::npos || upper.find("SV_DEPTH") != std::string::npos)
+    return ShaderModel::Fragment;
+  if (upper.find("SV_POSITION") != std::string::npos) return ShaderModel::Vertex;
+  return std::nullopt;
+}
+
+/// The stage of a function of HLSL: by its attribute, by the semantic behind it, or by those of the structure that it
+/// returns. Nothing where it says none of that.
+std::optional<ShaderModel> stage_of_function(std::string_view text, std::string_view name) {
+  for (std::size_t at = find_word(text, name); at != std::string_view::npos; at = find_word(text, name, at + 1)) {
+    const std::size_t open = text.find_first_not_of(" \t\r\n", at + name.size());
+    if (open == std::string_view::npos || text[open] != '(') continue;
+    const std::size_t before = text.find_last_of("};", at), begin = before == std::string_view::npos ? 0 : before + 1;
+    const std::string_view head = trimmed(text.substr(begin, at - begin));
+    if (head.find("[numthreads") != std::string_view::npos) return ShaderModel::Compute;
+    const std::size_t body = text.find_first_of("{;", open);
+    const std::string_view signature = text.substr(open, body == std::string_view::npos ? body : body - open);
+    if (const std::size_t close = signature.rfind(')'); close != std::string_view::npos)
+      if (const auto own = stage_of_semantics(signature.substr(close))) return own;
+    const std::string_view type = head.substr(head.find_last_of(" \t\r\n]") + 1);
+    const std::size_t made = type.empty() ? std::string_view::npos : text.find("struct " + std::string(type));
+    if (made != std::string_view::npos)
+      if (const auto own = stage_of_semantics(text.substr(made, text.find('}', made) - made))) return own;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ShaderModel stage_of(const std::string& path, std::string_view text, const SourceOptions& options, ShaderModel wanted) {
@@ -309,6 +357,7 @@ ShaderModel stage_of(const std::string& path, std::string_view text, const Sourc
     rest = rest.substr(0, dot);
   }
   const std::string bare = without_comments(text);
+  if (const auto own = options.entry.empty() ? std::nullopt : stage_of_function(bare, options.entry)) return *own;
   const std::vector<ShaderModel> found = stages_of_text(bare);
   if (found.empty() || (wanted != ShaderModel::Any && std::ranges::find(found, wanted) != found.end()))
     return wanted != ShaderModel::Any      ? wanted

@@ -252,6 +252,8 @@ base::Result<std::string> explain(std::string_view word, bool json) {
       base::error("explain-unknown", fmt::format("{} is neither a rule nor an instruction", word));
   if (const std::string_view near = base::nearest(wanted, known_words()); !near.empty())
     unknown.note(fmt::format("did you mean {}?", near));
+  else
+    unknown.note("without a word it lists the rules; docs/reference has the instructions");
   return base::Failure(std::move(unknown));
 }
 
