@@ -31,7 +31,7 @@ class Member:
         before, after = self.declaration.rsplit(self.name, 1)
         self.pointers = before.count("*")
         self.array = re.sub(r"[\[\] ]", "", after) if "[" in after else None
-        self.length = (node.get("altlen") or node.get("len") or "").split(",")[0]
+        self.length = (node.get("altlen") or node.get("len") or "").split(",")[0]  # may be a sum or a quotient
         self.optional = node.get("optional", "").startswith("true")
 
 
@@ -196,11 +196,11 @@ class CommandWriter:
         count = member.length
         if count == "null-terminated":
             return f"arena.text({source})"
-        if not re.fullmatch(r"\w*", count):
+        if not re.fullmatch(r"[\w +/()]*", count):
             sys.exit(f"generate.py: {where}: a length that is no member: {count}")
         if member.pointers > 1:
             sys.exit(f"generate.py: {where}: pointers to pointers must be written by hand")
-        number = f"{prefix}{count}" if count else "1"
+        number = re.sub(r"[A-Za-z_]\w*", lambda m: prefix + m.group(), count) if count else "1"
         if member.type == "void":
             return f"arena.bytes({source}, {number})"
         if self.needs_copy(member.type):

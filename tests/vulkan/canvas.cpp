@@ -124,10 +124,62 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
   info.layout = s.layout != VK_NULL_HANDLE ? s.layout : plain_layout;
   info.renderPass = s.pass;
   info.subpass = s.subpass;
+  info.flags = s.flags;
   VkPipeline made = VK_NULL_HANDLE;
-  EXPECT_EQ(vkCreateGraphicsPipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS);
+  if (s.libraries) {
+    const std::vector<VkPipeline> parts = libraries(info);
+    const VkPipelineLibraryCreateInfoKHR linked{VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR, nullptr,
+                                                static_cast<std::uint32_t>(parts.size()), parts.data()};
+    VkGraphicsPipelineCreateInfo link{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &linked, s.flags};
+    link.layout = info.layout;
+    EXPECT_EQ(vkCreateGraphicsPipelines(v.device, VK_NULL_HANDLE, 1, &link, nullptr, &made), VK_SUCCESS);
+    for (const VkPipeline part : parts) vkDestroyPipeline(v.device, part, nullptr);
+  } else {
+    EXPECT_EQ(vkCreateGraphicsPipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS);
+  }
   for (const VkPipelineShaderStageCreateInfo& stage : stages) vkDestroyShaderModule(v.device, stage.module, nullptr);
   v.later([d = v.device, made] { vkDestroyPipeline(d, made, nullptr); });
+  return made;
+}
+
+std::vector<VkPipeline> Canvas::libraries(const VkGraphicsPipelineCreateInfo& info) {
+  std::vector<VkPipeline> made;
+  for (const VkGraphicsPipelineLibraryFlagBitsEXT part :
+       {VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT,
+        VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT,
+        VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT,
+        VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT}) {
+    const VkGraphicsPipelineLibraryCreateInfoEXT library{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT,
+                                                         const_cast<void*>(info.pNext),
+                                                         static_cast<VkGraphicsPipelineLibraryFlagsEXT>(part)};
+    VkGraphicsPipelineCreateInfo one = info;
+    one.pNext = &library;
+    one.flags |= VK_PIPELINE_CREATE_LIBRARY_BIT_KHR;
+    const VkShaderStageFlags stage =
+        part == VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT ? VK_SHADER_STAGE_VERTEX_BIT
+        : part == VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT         ? VK_SHADER_STAGE_FRAGMENT_BIT
+                                                                               : 0;
+    std::vector<VkPipelineShaderStageCreateInfo> stages;
+    for (std::uint32_t i = 0; i < info.stageCount; ++i)
+      if ((info.pStages[i].stage & stage) != 0) stages.push_back(info.pStages[i]);
+    one.stageCount = static_cast<std::uint32_t>(stages.size());
+    one.pStages = stages.data();
+    // What belongs to other parts is not given: it must not be read.
+    const auto only = [&](auto& state, VkGraphicsPipelineLibraryFlagsEXT parts) {
+      if ((parts & part) == 0) state = nullptr;
+    };
+    only(one.pVertexInputState, VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT);
+    only(one.pInputAssemblyState, VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT);
+    only(one.pViewportState, VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT);
+    only(one.pRasterizationState, VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT);
+    only(one.pDepthStencilState, VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT);
+    only(one.pMultisampleState, VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT |
+                                    VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT);
+    only(one.pColorBlendState, VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT);
+    VkPipeline pipeline = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateGraphicsPipelines(v.device, VK_NULL_HANDLE, 1, &one, nullptr, &pipeline), VK_SUCCESS);
+    made.push_back(pipeline);
+  }
   return made;
 }
 

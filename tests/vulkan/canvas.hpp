@@ -33,6 +33,8 @@ struct PipelineState {
   std::vector<VkDynamicState> dynamic;
   VkRenderPass pass = VK_NULL_HANDLE;  ///< none: dynamic rendering to the canvas
   std::uint32_t subpass = 0;
+  bool libraries = false;  ///< the pipeline is linked of one library for each part
+  VkPipelineCreateFlags flags = 0;
   PipelineState() { raster.lineWidth = 1; }
 };
 
@@ -59,6 +61,8 @@ class Canvas {
   Attachment attachment(VkFormat format, VkSampleCountFlagBits samples, VkImageUsageFlags more_usage = 0,
                         std::uint32_t layers = 1);
   VkPipeline pipeline(const PipelineState& state);
+  /// A library for each part of the pipeline that `info` says.
+  std::vector<VkPipeline> libraries(const VkGraphicsPipelineCreateInfo& info);
   /// Clears to zeros and depth 1, stencil 0, then runs `record` inside dynamic rendering, resolving where there is more
   /// than one sample.
   void draw(const std::function<void(VkCommandBuffer)>& record, bool clear = true);

@@ -164,6 +164,18 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
   chain(VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME, sync2);
   chain(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME, timeline);
   chain(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, robust);
+  VkPhysicalDeviceExtendedDynamicState3FeaturesEXT dynamic3{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_FEATURES_EXT};
+  VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT vertex_input{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT};
+  VkPhysicalDeviceColorWriteEnableFeaturesEXT color_write{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT};
+  VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT};
+  chain(VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME, dynamic3);
+  chain(VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME, vertex_input);
+  chain(VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME, color_write);
+  chain(VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME, libraries);
   VkPhysicalDeviceVulkan13Features third{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   VkPhysicalDeviceVulkan12Features second{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &third};
   VkPhysicalDeviceVulkan11Features first{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &second};

@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "vulkan/canvas.hpp"
+#include "vulkan/dynamic_states.hpp"
 
 namespace heddle::test {
 namespace {
@@ -198,19 +198,33 @@ Case make_case(std::uint32_t seed, bool plain) {
   return c;
 }
 
+/// How the pipeline gets its state: at once, by one library for each part, or by commands.
+enum class Way { Whole, Libraries, Commands };
+
+std::vector<const char*> extensions_of(Way way) {
+  if (way == Way::Whole) return {};
+  std::vector<const char*> names = dynamic_state_extensions();
+  names.push_back(VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME);
+  names.push_back(VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME);
+  return names;
+}
+
 /// The bytes of all attachments that have one sample, resolved ones too.
-std::vector<std::uint8_t> run(const Case& given, const char* manifest = HEDDLE_VULKAN_MANIFEST) {
+std::vector<std::uint8_t> run(const Case& given, const char* manifest = HEDDLE_VULKAN_MANIFEST, Way way = Way::Whole) {
   std::vector<VkFormat> formats;
   for (const Format& f : given.colors) formats.push_back(f.format);
-  Canvas c(kWidth, kHeight, formats, given.depth, given.samples, {}, manifest);
+  Canvas c(kWidth, kHeight, formats, given.depth, given.samples, extensions_of(way), manifest);
   c.v.expects_messages = true;
-  const VkPipeline pipeline = c.pipeline(given.state);
+  PipelineState state = way == Way::Commands ? without_states(given.state) : given.state;
+  state.libraries = way == Way::Libraries;
+  const VkPipeline pipeline = c.pipeline(state);
   const auto vertices = c.v.buffer(given.vertices.size() * 4);
   std::memcpy(vertices.bytes, given.vertices.data(), given.vertices.size() * 4);
   const auto indices = c.v.buffer(std::max<std::size_t>(4, given.indices.size() * 2));
   if (!given.indices.empty()) std::memcpy(indices.bytes, given.indices.data(), given.indices.size() * 2);
   c.draw([&](VkCommandBuffer b) {
     vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    if (way == Way::Commands) set_states(c, b, given.state);
     const VkDeviceSize offset = 0;
     vkCmdBindVertexBuffers(b, 0, 1, &vertices.buffer, &offset);
     vkCmdBindIndexBuffer(b, indices.buffer, 0, VK_INDEX_TYPE_UINT16);
@@ -305,6 +319,17 @@ TEST(VulkanRandom, BothEnginesDrawSmallTrianglesTheSame) {
     ASSERT_EQ(fast.size(), reference.size());
     const auto at = std::ranges::mismatch(fast, reference).in1 - fast.begin();
     EXPECT_TRUE(fast == reference) << "byte " << at << " of " << fast.size() << "; HEDDLE_TEST_SEED=" << seed;
+  }
+}
+
+TEST(VulkanRandom, LibrariesAndCommandsSetTheSameState) {
+  HEDDLE_NEED_SHADERS();
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "twice what other tests validate";
+  for (const std::uint32_t seed : seeds(10, 400)) {
+    const Case c = make_case(seed + 9000, false);
+    const std::vector<std::uint8_t> whole = run(c);
+    EXPECT_TRUE(whole == run(c, HEDDLE_VULKAN_MANIFEST, Way::Libraries)) << "HEDDLE_TEST_SEED=" << seed;
+    EXPECT_TRUE(whole == run(c, HEDDLE_VULKAN_MANIFEST, Way::Commands)) << "HEDDLE_TEST_SEED=" << seed;
   }
 }
 

@@ -389,6 +389,15 @@ void set_properties(VkBaseOutStructure& to) {
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
       HEDDLE_AS(VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT).maxVertexAttribDivisor = UINT32_MAX;
       return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT:
+      HEDDLE_AS(VkPhysicalDeviceExtendedDynamicState3PropertiesEXT).dynamicPrimitiveTopologyUnrestricted = VK_TRUE;
+      return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT: {
+      auto& p = HEDDLE_AS(VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT);
+      p.graphicsPipelineLibraryFastLinking = VK_TRUE;
+      p.graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
+      return;
+    }
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT: {
       auto& p = HEDDLE_AS(VkPhysicalDeviceRobustness2PropertiesEXT);
       p.robustStorageBufferAccessSizeAlignment = 1;

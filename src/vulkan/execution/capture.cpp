@@ -44,7 +44,7 @@ class DrawWriter {
     writer_.line(fmt::format("# A draw that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer_.name("visaasm")));
     writer_.program("", pipeline_.fragment);
     writer_.program("vert.", pipeline_.vertex);
-    if (pipeline_.fragment.per_sample && pipeline_.samples > 1)
+    if (pipeline_.fragment.per_sample && state().samples > 1)
       writer_.refuse("job files have no sample shading for shaders that do not ask for it");
     const bool more = pipeline_.fragment.push_bytes > pipeline_.vertex.push_bytes;
     writer_.push_constants(more ? static_cast<const Shader&>(pipeline_.fragment) : pipeline_.vertex);

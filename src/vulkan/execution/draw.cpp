@@ -10,6 +10,7 @@
 #include "vulkan/execution/capture.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/execution/output_state.hpp"
+#include "vulkan/graphics/graphics_stages.hpp"
 #include "vulkan/objects/device.hpp"
 #include "vulkan/objects/sync.hpp"
 
@@ -87,21 +88,22 @@ void Executor::set_raster_state(GraphicsPipeline& pipeline, std::uint32_t view) 
   }
   raster.view = raster.layer = view;
   raster.layers = std::max(rendering_.layers, view + 1);
-  raster.sample_mask = pipeline.sample_mask;
-  raster.depth_clip = pipeline.depth_clip;
-  raster.negative_one_to_one = pipeline.negative_one_to_one;
-  raster.polygon_mode = pipeline.polygon_mode == VK_POLYGON_MODE_LINE    ? pipeline::PolygonMode::Line
-                        : pipeline.polygon_mode == VK_POLYGON_MODE_POINT ? pipeline::PolygonMode::Point
-                                                                         : pipeline::PolygonMode::Fill;
+  raster.sample_mask = state_.sample_mask;
+  raster.depth_clip = state_.depth_clip.value_or(state_.depth_clamp == VK_FALSE);
+  raster.negative_one_to_one = state_.negative_one_to_one == VK_TRUE;
+  raster.polygon_mode = state_.polygon_mode == VK_POLYGON_MODE_LINE    ? pipeline::PolygonMode::Line
+                        : state_.polygon_mode == VK_POLYGON_MODE_POINT ? pipeline::PolygonMode::Point
+                                                                       : pipeline::PolygonMode::Fill;
   raster.cull = cull_of(state_.cull);
   raster.front_ccw = state_.front_face == VK_FRONT_FACE_COUNTER_CLOCKWISE;
   raster.depth_bias.reset();
   if (state_.depth_bias == VK_TRUE)
     raster.depth_bias = {state_.bias_constant, state_.bias_slope, state_.bias_clamp, depth_bits(rendering_.depth)};
-  raster.line_mode = pipeline.bresenham ? pipeline::LineMode::Bresenham : pipeline::LineMode::Rectangular;
+  raster.line_mode = state_.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT ? pipeline::LineMode::Bresenham
+                                                                                  : pipeline::LineMode::Rectangular;
   raster.line_width = state_.line_width;
   raster.line_stipple.reset();
-  if (pipeline.stipple) raster.line_stipple = {std::max(1u, state_.stipple_factor), state_.stipple_pattern};
+  if (state_.stipple == VK_TRUE) raster.line_stipple = {std::max(1u, state_.stipple_factor), state_.stipple_pattern};
 }
 
 /// Binds the attachments; the output merger's state stays the same resource while nothing of it changes.
@@ -114,7 +116,7 @@ void Executor::set_targets(GraphicsPipeline& pipeline) {
   }
   machine::PixelState state;
   state.output = output_state(pipeline, state_, rendering_);
-  state.samples = pipeline.samples;
+  state.samples = state_.samples;
   if (rendering_.depth != nullptr) state.depth = rendering_.depth->attachment.depth.object();
   if (rendering_.stencil != nullptr) state.stencil = rendering_.stencil->attachment.stencil.object();
   const auto& last = pipeline.draw.state;
@@ -128,12 +130,15 @@ void Executor::draw(pipeline::VertexDraw what) {
   if (graphics_.pipeline == nullptr || !rendering_.active || what.vertices == 0 || what.instances == 0) return;
   GraphicsPipeline& pipeline = *graphics_.pipeline->graphics;
   what.topology = topology_of(state_.topology);
-  what.provoking_last = pipeline.provoking_last;
-  what.with_points = pipeline.polygon_mode == VK_POLYGON_MODE_POINT;
+  what.provoking_last = state_.provoking == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+  what.with_points = state_.polygon_mode == VK_POLYGON_MODE_POINT;
+  if (pipeline.dynamic_input) set_vertex_input(device_, input_.attributes, pipeline.vertex);
+  if (pipeline.dynamic_samples && pipeline.fragment.loaded) set_samples(device_, state_.samples, pipeline);
+  const auto& divisors = (pipeline.dynamic_input ? input_ : pipeline.input).divisors;
   draw_buffers_.assign(kMostVertexBindings, {});
   for (std::uint32_t i = 0; i < kMostVertexBindings; ++i) {
     draw_buffers_[i] = {.bytes = vertex_buffers_[i], .stride = state_.strides[i]};
-    if (i < pipeline.divisors.size()) draw_buffers_[i].divisor = pipeline.divisors[i];
+    if (i < divisors.size()) draw_buffers_[i].divisor = divisors[i];
   }
   what.buffers = draw_buffers_;
   if (watch_) {

@@ -47,6 +47,7 @@ void Executor::reset_state() {
     for (DescriptorSet& set : point->pushed) set.layout = nullptr;
   }
   state_ = {};
+  input_ = {};
   vertex_buffers_.fill({});
   indices_ = {};
   push_.fill(std::byte{0});

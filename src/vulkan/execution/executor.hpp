@@ -108,6 +108,23 @@ class Executor {
   void run(const commands::SetPrimitiveRestartEnable& c);
   void run(const commands::SetRasterizerDiscardEnable& c);
   void run(const commands::SetLogicOpEXT& c);
+  void run(const commands::SetVertexInputEXT& c);
+  void run(const commands::SetDepthClampEnableEXT& c);
+  void run(const commands::SetDepthClipEnableEXT& c);
+  void run(const commands::SetDepthClipNegativeOneToOneEXT& c);
+  void run(const commands::SetPolygonModeEXT& c);
+  void run(const commands::SetProvokingVertexModeEXT& c);
+  void run(const commands::SetLineRasterizationModeEXT& c);
+  void run(const commands::SetLineStippleEnableEXT& c);
+  void run(const commands::SetRasterizationSamplesEXT& c);
+  void run(const commands::SetSampleMaskEXT& c);
+  void run(const commands::SetAlphaToCoverageEnableEXT& c);
+  void run(const commands::SetAlphaToOneEnableEXT& c);
+  void run(const commands::SetLogicOpEnableEXT& c);
+  void run(const commands::SetColorBlendEnableEXT& c);
+  void run(const commands::SetColorBlendEquationEXT& c);
+  void run(const commands::SetColorWriteMaskEXT& c);
+  void run(const commands::SetColorWriteEnableEXT& c);
 
   void run(const commands::SetEvent& c);
   void run(const commands::SetEvent2& c);
@@ -219,6 +236,7 @@ class Executor {
   BindPoint compute_, graphics_;
   std::array<std::byte, kPushConstantBytes> push_{};
   GraphicsState state_;
+  VertexInput input_;  ///< of pipelines that have none
   std::array<std::span<const std::uint8_t>, kMostVertexBindings> vertex_buffers_;
   std::span<const std::uint8_t> indices_;
   std::uint32_t index_bytes_ = 4;

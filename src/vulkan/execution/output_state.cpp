@@ -88,14 +88,15 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
   image::OutputState to;
   to.independent_alpha = true;
   to.logic_op_integers = true;
-  to.alpha_to_coverage = pipeline.alpha_to_coverage;
-  to.alpha_to_one = pipeline.alpha_to_one;
+  to.alpha_to_coverage = state.alpha_to_coverage == VK_TRUE;
+  to.alpha_to_one = state.alpha_to_one == VK_TRUE;
   std::copy(state.constants.begin(), state.constants.end(), to.constant.begin());
   for (std::size_t n = 0; n < pipeline.fragment.targets.size() && n < to.blend.size(); ++n) {
     const std::uint32_t location = pipeline.fragment.targets[n].location;
     const ImageView* view = location < kMostColors ? rendering.colors[location] : nullptr;
-    if (view != nullptr && view->attachment.color)
-      to.blend[n] = blend_of(state.blend[location], state, view->attachment.color->info());
+    if (view == nullptr || !view->attachment.color) continue;
+    to.blend[n] = blend_of(state.blend[location], state, view->attachment.color->info());
+    if ((state.written_colors >> location & 1u) == 0) std::ranges::fill(to.blend[n].write_disable, true);
   }
   const bool has_depth = rendering.depth != nullptr && rendering.depth->attachment.depth;
   to.depth_test = has_depth && state.depth_test == VK_TRUE;
@@ -103,7 +104,7 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
   to.depth_func = compare_of(state.depth_compare);
   to.depth_bounds_test = has_depth && state.bounds_test == VK_TRUE;
   to.depth_bounds = {state.least_bound, state.greatest_bound};
-  if (pipeline.depth_clamp) {
+  if (state.depth_clamp == VK_TRUE) {
     to.viewport_count = static_cast<std::uint8_t>(std::min<std::size_t>(state.viewport_count, to.viewports.size()));
     for (std::size_t i = 0; i < to.viewport_count; ++i)
       to.viewports[i] = {std::min(state.viewports[i].minDepth, state.viewports[i].maxDepth),

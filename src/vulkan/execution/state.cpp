@@ -81,6 +81,65 @@ void Executor::run(const commands::SetPrimitiveRestartEnable& c) { state_.restar
 void Executor::run(const commands::SetRasterizerDiscardEnable& c) { state_.discard = c.rasterizerDiscardEnable; }
 void Executor::run(const commands::SetLogicOpEXT& c) { state_.logic_op = c.logicOp; }
 
+// --- of pipelines without these states ---
+
+void Executor::run(const commands::SetVertexInputEXT& c) {
+  input_ = {};
+  for (const VkVertexInputBindingDescription2EXT& b :
+       std::span(c.pVertexBindingDescriptions, c.vertexBindingDescriptionCount)) {
+    if (b.binding >= kMostVertexBindings) continue;
+    state_.strides[b.binding] = b.stride;
+    if (b.inputRate != VK_VERTEX_INPUT_RATE_INSTANCE) continue;
+    if (input_.divisors.size() <= b.binding) input_.divisors.resize(b.binding + 1);
+    input_.divisors[b.binding] = b.divisor;
+  }
+  for (const VkVertexInputAttributeDescription2EXT& a :
+       std::span(c.pVertexAttributeDescriptions, c.vertexAttributeDescriptionCount))
+    input_.attributes.push_back({a.location, a.binding, a.format, a.offset});
+}
+void Executor::run(const commands::SetDepthClampEnableEXT& c) { state_.depth_clamp = c.depthClampEnable; }
+void Executor::run(const commands::SetDepthClipEnableEXT& c) { state_.depth_clip = c.depthClipEnable == VK_TRUE; }
+void Executor::run(const commands::SetDepthClipNegativeOneToOneEXT& c) {
+  state_.negative_one_to_one = c.negativeOneToOne;
+}
+void Executor::run(const commands::SetPolygonModeEXT& c) { state_.polygon_mode = c.polygonMode; }
+void Executor::run(const commands::SetProvokingVertexModeEXT& c) { state_.provoking = c.provokingVertexMode; }
+void Executor::run(const commands::SetLineRasterizationModeEXT& c) { state_.line_mode = c.lineRasterizationMode; }
+void Executor::run(const commands::SetLineStippleEnableEXT& c) { state_.stipple = c.stippledLineEnable; }
+void Executor::run(const commands::SetRasterizationSamplesEXT& c) { state_.samples = c.rasterizationSamples; }
+void Executor::run(const commands::SetSampleMaskEXT& c) {
+  state_.sample_mask = c.pSampleMask != nullptr ? c.pSampleMask[0] : ~0u;
+}
+void Executor::run(const commands::SetAlphaToCoverageEnableEXT& c) {
+  state_.alpha_to_coverage = c.alphaToCoverageEnable;
+}
+void Executor::run(const commands::SetAlphaToOneEnableEXT& c) { state_.alpha_to_one = c.alphaToOneEnable; }
+void Executor::run(const commands::SetLogicOpEnableEXT& c) { state_.logic_op_enable = c.logicOpEnable; }
+void Executor::run(const commands::SetColorBlendEnableEXT& c) {
+  for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMostColors; ++i)
+    state_.blend[c.firstAttachment + i].blendEnable = c.pColorBlendEnables[i];
+}
+void Executor::run(const commands::SetColorBlendEquationEXT& c) {
+  for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMostColors; ++i) {
+    const VkColorBlendEquationEXT& from = c.pColorBlendEquations[i];
+    VkPipelineColorBlendAttachmentState& to = state_.blend[c.firstAttachment + i];
+    to.srcColorBlendFactor = from.srcColorBlendFactor;
+    to.dstColorBlendFactor = from.dstColorBlendFactor;
+    to.colorBlendOp = from.colorBlendOp;
+    to.srcAlphaBlendFactor = from.srcAlphaBlendFactor;
+    to.dstAlphaBlendFactor = from.dstAlphaBlendFactor;
+    to.alphaBlendOp = from.alphaBlendOp;
+  }
+}
+void Executor::run(const commands::SetColorWriteMaskEXT& c) {
+  for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMostColors; ++i)
+    state_.blend[c.firstAttachment + i].colorWriteMask = c.pColorWriteMasks[i];
+}
+void Executor::run(const commands::SetColorWriteEnableEXT& c) {
+  for (std::uint32_t i = 0; i < c.attachmentCount && i < kMostColors; ++i)
+    state_.written_colors = (state_.written_colors & ~(1u << i)) | (c.pColorWriteEnables[i] == VK_TRUE ? 1u << i : 0);
+}
+
 // --- vertex and index buffers ---
 
 void Executor::bind_vertex_buffer(std::uint32_t binding, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {

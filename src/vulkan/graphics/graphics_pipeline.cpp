@@ -1,14 +1,12 @@
 #include "vulkan/graphics/graphics_pipeline.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
 
-#include "image/vulkan_formats.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/graphics/graphics_stages.hpp"
-#include "vulkan/graphics/render_pass.hpp"
+#include "vulkan/graphics/pipeline_state.hpp"
 #include "vulkan/objects/descriptors.hpp"
 #include "vulkan/objects/device.hpp"
 
@@ -56,194 +54,104 @@ std::vector<std::uint32_t> empty_fragment_shader() {
           op(spv::Op::OpFunctionEnd, 1)};
 }
 
-void take_vertex_input(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeline& to) {
-  if (info.pVertexInputState != nullptr) {
-    const VkPipelineVertexInputStateCreateInfo& input = *info.pVertexInputState;
-    for (const VkVertexInputBindingDescription& b :
-         std::span(input.pVertexBindingDescriptions, input.vertexBindingDescriptionCount)) {
-      if (b.binding >= kMostVertexBindings) continue;
-      if (to.divisors.size() <= b.binding) to.divisors.resize(b.binding + 1);
-      to.state.strides[b.binding] = b.stride;
-      if (b.inputRate == VK_VERTEX_INPUT_RATE_INSTANCE) to.divisors[b.binding] = 1;
-    }
-    if (const auto* list = find_in_chain<VkPipelineVertexInputDivisorStateCreateInfoEXT>(
-            input.pNext, VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT))
-      for (const VkVertexInputBindingDivisorDescriptionEXT& d :
-           std::span(list->pVertexBindingDivisors, list->vertexBindingDivisorCount))
-        if (d.binding < to.divisors.size() && to.divisors[d.binding]) to.divisors[d.binding] = d.divisor;
-  }
-  if (info.pInputAssemblyState != nullptr) {
-    to.state.topology = info.pInputAssemblyState->topology;
-    to.state.restart = info.pInputAssemblyState->primitiveRestartEnable;
-  }
-}
-
-/// What extensions add to the rasterizer's state.
-void take_chain(const void* chain, GraphicsPipeline& to) {
-  if (const auto* clip = find_in_chain<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
-          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT))
-    to.depth_clip = clip->depthClipEnable == VK_TRUE;
-  if (const auto* provoking = find_in_chain<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT>(
-          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT))
-    to.provoking_last = provoking->provokingVertexMode == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
-  if (const auto* line = find_in_chain<VkPipelineRasterizationLineStateCreateInfoEXT>(
-          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT)) {
-    to.bresenham = line->lineRasterizationMode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT;
-    if (line->stippledLineEnable == VK_TRUE) to.stipple.emplace();
-    to.state.stipple_factor = line->lineStippleFactor;
-    to.state.stipple_pattern = line->lineStipplePattern;
-  }
-}
-
-bool is_dynamic(const VkGraphicsPipelineCreateInfo& info, VkDynamicState state) {
-  const auto* d = info.pDynamicState;
-  return d != nullptr && std::find(d->pDynamicStates, d->pDynamicStates + d->dynamicStateCount, state) !=
-                             d->pDynamicStates + d->dynamicStateCount;
-}
-
-/// Which attachments the pipeline draws to; state of those that it lacks is ignored, and may lie anywhere.
-struct Attachments {
-  bool color = false, depth_stencil = false;
-};
-Attachments attachments_of(const VkGraphicsPipelineCreateInfo& info) {
-  Attachments has;
-  if (info.renderPass != VK_NULL_HANDLE) {
-    const RenderPass& pass = *from_handle(info.renderPass);
-    if (info.subpass >= pass.subpasses.size()) return has;
-    const RenderPass::Subpass& subpass = pass.subpasses[info.subpass];
-    has.color = std::ranges::any_of(subpass.colors, [](const auto& reference) { return reference.has_value(); });
-    has.depth_stencil = subpass.depth_stencil.has_value();
-  } else if (const auto* r = find_in_chain<VkPipelineRenderingCreateInfo>(
-                 info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO)) {
-    has.color = r->colorAttachmentCount != 0;
-    has.depth_stencil =
-        r->depthAttachmentFormat != VK_FORMAT_UNDEFINED || r->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
-  }
-  return has;
-}
-
-void take_rasterization(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeline& to) {
-  GraphicsState& s = to.state;
-  if (const auto* r = info.pRasterizationState; r != nullptr) {
-    to.depth_clamp = r->depthClampEnable == VK_TRUE;
-    to.depth_clip = !to.depth_clamp;
-    take_chain(r->pNext, to);
-    to.polygon_mode = r->polygonMode;
-    s.discard = r->rasterizerDiscardEnable;
-    s.cull = r->cullMode;
-    s.front_face = r->frontFace;
-    s.depth_bias = r->depthBiasEnable;
-    s.bias_constant = r->depthBiasConstantFactor;
-    s.bias_clamp = r->depthBiasClamp;
-    s.bias_slope = r->depthBiasSlopeFactor;
-    s.line_width = r->lineWidth;
-  }
-}
-
-void take_viewports(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeline& to) {
-  GraphicsState& s = to.state;
-  const auto given = [&](const void* list, VkDynamicState set, VkDynamicState set_with_count) {
-    return list != nullptr && !is_dynamic(info, set) && !is_dynamic(info, set_with_count);
-  };
-  if (const auto* v = info.pViewportState; v != nullptr) {
-    s.viewport_count = std::min(v->viewportCount, kMostViewports);
-    s.scissor_count = std::min(v->scissorCount, kMostViewports);
-    if (const auto* control = find_in_chain<VkPipelineViewportDepthClipControlCreateInfoEXT>(
-            v->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT))
-      to.negative_one_to_one = control->negativeOneToOne == VK_TRUE;
-    if (given(v->pViewports, VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT))
-      std::copy_n(v->pViewports, s.viewport_count, s.viewports.begin());
-    if (given(v->pScissors, VK_DYNAMIC_STATE_SCISSOR, VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT))
-      std::copy_n(v->pScissors, s.scissor_count, s.scissors.begin());
-  }
-}
-
-void take_depth_stencil(const VkPipelineDepthStencilStateCreateInfo* d, GraphicsState& s) {
-  if (d == nullptr) return;
-  s.depth_test = d->depthTestEnable;
-  s.depth_write = d->depthWriteEnable;
-  s.depth_compare = d->depthCompareOp;
-  s.bounds_test = d->depthBoundsTestEnable;
-  s.least_bound = d->minDepthBounds;
-  s.greatest_bound = d->maxDepthBounds;
-  s.stencil_test = d->stencilTestEnable;
-  s.front = d->front;
-  s.back = d->back;
-}
-
-void take_output(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeline& to) {
-  if (const auto* m = info.pMultisampleState; m != nullptr) {
-    to.samples = m->rasterizationSamples;
-    if (m->pSampleMask != nullptr) to.sample_mask = m->pSampleMask[0];
-    to.alpha_to_coverage = m->alphaToCoverageEnable == VK_TRUE;
-    to.alpha_to_one = m->alphaToOneEnable == VK_TRUE;
-  }
-  const Attachments has = attachments_of(info);
-  if (has.depth_stencil) take_depth_stencil(info.pDepthStencilState, to.state);
-  if (const auto* b = info.pColorBlendState; b != nullptr && has.color) {
-    to.state.logic_op_enable = b->logicOpEnable;
-    to.state.logic_op = b->logicOp;
-    if (b->pAttachments != nullptr)
-      std::copy_n(b->pAttachments, std::min(b->attachmentCount, kMostColors), to.state.blend.begin());
-    std::copy_n(b->blendConstants, 4, to.state.constants.begin());
-  }
-}
-
-/// Vulkan's sample shading: from this share of the samples on, each has its own fragment.
-bool shades_samples(const VkGraphicsPipelineCreateInfo& info) {
-  const auto* m = info.pMultisampleState;
-  if (m == nullptr || m->sampleShadingEnable == VK_FALSE) return false;
-  return std::ceil(m->minSampleShading * static_cast<float>(m->rasterizationSamples)) > 1;
-}
-
 class Maker {
  public:
   Maker(Device& device, PipelineCache* cache, const VkGraphicsPipelineCreateInfo& info)
-      : device_(device), cache_(cache), info_(info), layout_(from_handle(info.layout)) {}
+      : device_(device), cache_(cache), info_(info), layout_(from_handle(info.layout)), hit_(cache != nullptr) {}
 
   VkResult make(std::unique_ptr<Pipeline>& out) {
     out = std::make_unique<Pipeline>();
     out->graphics = std::make_unique<GraphicsPipeline>();
     GraphicsPipeline& made = *out->graphics;
-    made.dynamic = dynamic_states(info_.pDynamicState);
-    take_vertex_input(info_, made);
-    take_rasterization(info_, made);
-    // What follows the rasterizer may lie anywhere where nothing is rasterized.
-    rasterizes_ = made.state.discard == VK_FALSE || is_dynamic(info_, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
-    if (rasterizes_) {
-      take_viewports(info_, made);
-      take_output(info_, made);
-      made.fragment.per_sample = shades_samples(info_);
-    }
-    const VkPipelineShaderStageCreateInfo* vertex = stage_info(VK_SHADER_STAGE_VERTEX_BIT);
-    const VkPipelineShaderStageCreateInfo* fragment = stage_info(VK_SHADER_STAGE_FRAGMENT_BIT);
-    if (vertex == nullptr) return VK_ERROR_UNKNOWN;
-    out->name = vertex->pName;
-    StageVariables outputs;
-    VkResult result = add_stage(*vertex, "vertex", made.vertex, [&](const LoadedStage& loaded) {
-      auto made_outputs = make_vertex_stage(device_, loaded, info_.pVertexInputState, made.vertex);
-      if (made_outputs.ok()) outputs = std::move(*made_outputs);
-      return made_outputs.ok() ? base::Result<base::Done>(base::Done{})
-                               : base::Result<base::Done>(made_outputs.failure());
-    });
-    if (result != VK_SUCCESS) return result;
-    if (!rasterizes_) return VK_SUCCESS;
-    VkPipelineShaderStageCreateInfo none{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
-    none.stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-    none.pName = "main";
-    return add_stage(fragment != nullptr ? *fragment : none, "fragment", made.fragment,
-                     [&](const LoadedStage& loaded) { return make_fragment_stage(device_, loaded, outputs, made); });
+    const auto* libraries =
+        find_in_chain<VkPipelineLibraryCreateInfoKHR>(info_.pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+    if (libraries != nullptr)
+      for (const VkPipeline library : std::span(libraries->pLibraries, libraries->libraryCount))
+        take_library(*from_handle(library)->graphics, made);
+    const PipelineParts own = own_parts(libraries) & ~made.parts;
+    take_state(info_, own, made);
+    made.parts |= own;
+    if (const VkResult result = load_stages(own, made); result != VK_SUCCESS) return result;
+    if ((info_.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0) return VK_SUCCESS;
+    if (made.vertex.loaded == nullptr) return VK_ERROR_UNKNOWN;
+    const VkResult result = finish(made);
+    out->name = made.vertex.name;
+    return result;
   }
   [[nodiscard]] bool hit() const { return hit_; }
 
  private:
+  /// What of the pipeline the application gives here, not by libraries.
+  [[nodiscard]] PipelineParts own_parts(const VkPipelineLibraryCreateInfoKHR* libraries) const {
+    if (const auto* given = find_in_chain<VkGraphicsPipelineLibraryCreateInfoEXT>(
+            info_.pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT))
+      return given->flags;
+    const bool links = libraries != nullptr && libraries->libraryCount != 0;
+    return links || (info_.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0 ? 0 : kAllParts;
+  }
+
+  static void take_library(const GraphicsPipeline& from, GraphicsPipeline& to) {
+    copy_parts(from.state, from.parts, to.state);
+    to.dynamic |= from.dynamic;
+    to.parts |= from.parts;
+    if ((from.parts & kVertexInputPart) != 0) to.input = from.input;
+    if (from.vertex.loaded) {
+      to.vertex.loaded = from.vertex.loaded;
+      to.vertex.module = from.vertex.module;
+    }
+    if (from.fragment.loaded) {
+      to.fragment.loaded = from.fragment.loaded;
+      to.fragment.module = from.fragment.module;
+      to.fragment.per_sample = from.fragment.per_sample;
+    }
+  }
+
+  [[nodiscard]] static bool rasterizes(const GraphicsPipeline& made) {
+    return made.state.discard == VK_FALSE || has_state(made.dynamic, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
+  }
+
+  /// The shaders of the parts that are given here.
+  VkResult load_stages(PipelineParts own, GraphicsPipeline& made) {
+    if ((own & kVertexPart) != 0)
+      if (const auto* vertex = stage_info(VK_SHADER_STAGE_VERTEX_BIT)) {
+        const VkResult result = load(*vertex, "vertex", made.vertex, made.vertex.loaded);
+        if (result != VK_SUCCESS) return result;
+      }
+    if ((own & kFragmentPart) == 0 || !rasterizes(made)) return VK_SUCCESS;
+    VkPipelineShaderStageCreateInfo none{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
+    none.stage = VK_SHADER_STAGE_FRAGMENT_BIT;
+    none.pName = "main";
+    const auto* fragment = stage_info(VK_SHADER_STAGE_FRAGMENT_BIT);
+    return load(fragment != nullptr ? *fragment : none, "fragment", made.fragment, made.fragment.loaded);
+  }
+
+  /// Programs of the stages: the pipeline is whole.
+  VkResult finish(GraphicsPipeline& made) {
+    made.dynamic_input = has_state(made.dynamic, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT);
+    made.dynamic_samples = has_state(made.dynamic, VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT);
+    const auto vertex = make_vertex_stage(device_, made);
+    if (!vertex.ok()) return refuse("vertex", made.vertex.name, vertex.diagnostics());
+    if (!rasterizes(made)) return VK_SUCCESS;
+    if (!made.fragment.loaded) {  // no library has a fragment shader
+      const VkResult result = load_stages(kFragmentPart, made);
+      if (result != VK_SUCCESS) return result;
+    }
+    const auto fragment = make_fragment_stage(device_, made);
+    return fragment.ok() ? VK_SUCCESS : refuse("fragment", made.fragment.name, fragment.diagnostics());
+  }
+
   [[nodiscard]] const VkPipelineShaderStageCreateInfo* stage_info(VkShaderStageFlagBits which) const {
     for (const VkPipelineShaderStageCreateInfo& s : std::span(info_.pStages, info_.stageCount))
       if (s.stage == which) return &s;
     return nullptr;
   }
-  template <typename Take>
-  VkResult add_stage(const VkPipelineShaderStageCreateInfo& info, const char* what, Shader& to, const Take& take) {
+  VkResult refuse(const char* what, const std::string& name, const std::vector<base::Diagnostic>& why) {
+    device_.physical.instance.error("vulkan-pipeline",
+                                    std::string(what) + " shader '" + name + "' is refused: " + text_of(why));
+    return VK_ERROR_UNKNOWN;
+  }
+  VkResult load(const VkPipelineShaderStageCreateInfo& info, const char* what, Shader& shader,
+                std::shared_ptr<const LoadedStage>& to) {
     static const std::vector<std::uint32_t> kEmpty = empty_fragment_shader();
     ShaderStage stage = stage_of(info);
     if (stage.words.empty()) stage.words = kEmpty;
@@ -255,23 +163,18 @@ class Maker {
     hit_ = hit_ && known;
     if (!known && (info_.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
       return VK_PIPELINE_COMPILE_REQUIRED;
-    const auto refuse = [&](const std::vector<base::Diagnostic>& why) {
-      device_.physical.instance.error("vulkan-pipeline",
-                                      std::string(what) + " shader '" + stage.entry + "' is refused: " + text_of(why));
-      return VK_ERROR_UNKNOWN;
-    };
-    const auto loaded = load_stage(stage, key, cache_);
-    if (!loaded.ok()) return refuse(loaded.diagnostics());
-    auto taken = take(**loaded);
-    if (device_.capture) to.module.assign(stage.words.begin(), stage.words.end());
-    return taken.ok() ? VK_SUCCESS : refuse(taken.diagnostics());
+    auto loaded = load_stage(stage, key, cache_);
+    if (!loaded.ok()) return refuse(what, stage.entry, loaded.diagnostics());
+    to = std::move(*loaded);
+    if (device_.capture) shader.module.assign(stage.words.begin(), stage.words.end());
+    return VK_SUCCESS;
   }
 
   Device& device_;
   PipelineCache* cache_;
   const VkGraphicsPipelineCreateInfo& info_;
   const PipelineLayout* layout_;
-  bool hit_ = true, rasterizes_ = true;
+  bool hit_;
 };
 
 VkResult create_one(Device& device, PipelineCache* cache, const VkGraphicsPipelineCreateInfo& info, VkPipeline* out) {

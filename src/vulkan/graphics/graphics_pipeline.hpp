@@ -3,8 +3,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "pipeline/draw.hpp"
@@ -16,8 +16,9 @@ namespace heddle::vulkan {
 
 struct GraphicsPipeline {
   struct Vertex : Shader {
-    std::shared_ptr<const pipeline::VertexProgram> program;
-    bool positions = true;  ///< the shader writes where its vertices are
+    std::shared_ptr<const LoadedStage> loaded;
+    std::shared_ptr<const pipeline::VertexProgram> program;  ///< for the vertex input that holds
+    bool positions = true;                                   ///< the shader writes where its vertices are
     /// What the shader reads at a location.
     struct Input {
       std::uint32_t location = 0;
@@ -27,10 +28,20 @@ struct GraphicsPipeline {
       image::Format format{};
     };
     std::vector<Input> inputs;
+    /// Programs for the vertex inputs that there were.
+    struct Variant {
+      std::vector<VertexInput::Attribute> attributes;
+      std::shared_ptr<const pipeline::VertexProgram> program;
+      std::vector<Input> inputs;
+    };
+    std::vector<Variant> variants;
+    std::size_t variant = 0;  ///< that holds
   };
   struct Fragment : Shader {
-    bool per_sample = false;  ///< a fragment for each sample, whatever the shader reads
-    std::shared_ptr<const pipeline::PixelProgram> program;
+    std::shared_ptr<const LoadedStage> loaded;
+    bool per_sample = false;                                ///< a fragment for each sample, whatever the shader reads
+    std::shared_ptr<const pipeline::PixelProgram> program;  ///< for the samples that hold
+    std::map<std::uint32_t, std::shared_ptr<const pipeline::PixelProgram>> programs;  ///< by the number of samples
     struct Target {
       std::uint32_t index;     ///< of the binding table
       std::uint32_t location;  ///< which colour attachment; the n-th target of a shader has the n-th blend state
@@ -44,19 +55,12 @@ struct GraphicsPipeline {
     std::vector<Missing> missing;
   };
   Vertex vertex;
-  Fragment fragment;  ///< without a program where nothing is rasterized
+  Fragment fragment;        ///< without a program where nothing is rasterized
+  PipelineParts parts = 0;  ///< that it has; libraries have few
   DynamicStates dynamic = 0;
+  bool dynamic_input = false, dynamic_samples = false;
   GraphicsState state;
-  std::vector<std::optional<std::uint32_t>> divisors;  ///< of vertex bindings; none: one element for each vertex
-  std::uint32_t samples = 1;
-  std::uint32_t sample_mask = ~0u;
-  bool alpha_to_coverage = false, alpha_to_one = false;
-  bool depth_clamp = false, depth_clip = true;  ///< to the viewport's range; at the near and the far plane
-  bool negative_one_to_one = false;             ///< depths of clip space
-  bool provoking_last = false;
-  bool bresenham = false;
-  std::optional<pipeline::LineStipple> stipple;
-  VkPolygonMode polygon_mode = VK_POLYGON_MODE_FILL;
+  VertexInput input;
   pipeline::Draw draw;  ///< kept from draw to draw; belongs to the queue's thread
 };
 

@@ -13,6 +13,7 @@ using pipeline::MeshAttribute;
 using pipeline::SystemValue;
 using shader_interface::ResourceKind;
 using shader_interface::StageVariable;
+using StageVariables = std::vector<StageVariable>;
 
 constexpr std::uint32_t kLeastPayload = 128;
 
@@ -31,9 +32,9 @@ std::uint32_t offset_of(const isa::Object& kernel, std::uint32_t variable) {
 
 /// Where the value of one component lies; nothing where no attribute has the location.
 std::optional<pipeline::VertexFetch> fetch_of(const StageVariable& v,
-                                              std::span<const VkVertexInputAttributeDescription> attributes) {
+                                              std::span<const VertexInput::Attribute> attributes) {
   const bool wide = pipeline::is_wide(v.type);
-  for (const VkVertexInputAttributeDescription& a : attributes) {
+  for (const VertexInput::Attribute& a : attributes) {
     // Three and four components of 64 bits take two locations.
     if (a.location != v.location && !(wide && a.location + 1 == v.location)) continue;
     const image::VulkanFormat* format = image::find_vulkan_format(a.format);
@@ -236,66 +237,92 @@ void take_targets(const shader_interface::ShaderInterface& interface, GraphicsPi
 
 }  // namespace
 
-base::Result<StageVariables> make_vertex_stage(Device& device, const LoadedStage& loaded,
-                                               const VkPipelineVertexInputStateCreateInfo* input,
-                                               GraphicsPipeline::Vertex& to) {
-  set_shader(device, loaded, to);
-  const isa::Object& kernel = loaded.program->object();
-  const shader_interface::ShaderInterface& interface = loaded.interface;
-  const shader_interface::SurfaceLine* records = interface.of_kind(ResourceKind::VertexOutputs);
-  if (records == nullptr) return base::error("compile-entry", "the shader is no vertex shader");
-  pipeline::VertexPlan plan;
-  plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
-  plan.scratch_bytes = pipeline::scratch_of(kernel);
-  to.bound.payload.resize(payload_bytes(kernel));
-  std::span<const VkVertexInputAttributeDescription> attributes;
-  if (input != nullptr && input->pVertexAttributeDescriptions != nullptr)
-    attributes = {input->pVertexAttributeDescriptions, input->vertexAttributeDescriptionCount};
-  for (const StageVariable& v : interface.inputs) {
-    auto fetch = fetch_of(v, attributes);
-    note_input(v, fetch, to.inputs);
-    if (!fetch) continue;
-    fetch->register_offset = offset_of(kernel, v.variable);
-    plan.fetches.push_back(*fetch);
-  }
-  for (const shader_interface::ValueLine& v : interface.values)
-    plan.values.push_back({v.value, offset_of(kernel, v.variable)});
-  to.positions = take_outputs(interface.outputs, plan);
-  plan.stride = records->stride;
-  if (records->bindless())
-    plan.records_handle = records->variable - shader_interface::kFirstHandle;
-  else
-    plan.records_slot = index_of(to, records->variable);
-  to.program = pipeline::VertexProgram::create(loaded.program, std::move(plan), to.bound, code_options(device));
-  return loaded.interface.outputs;
+base::Result<base::Done> make_vertex_stage(Device& device, GraphicsPipeline& pipeline) {
+  GraphicsPipeline::Vertex& to = pipeline.vertex;
+  set_shader(device, *to.loaded, to);
+  if (to.loaded->interface.of_kind(ResourceKind::VertexOutputs) == nullptr)
+    return base::error("compile-entry", "the shader is no vertex shader");
+  to.bound.payload.resize(payload_bytes(to.loaded->program->object()));
+  if (!pipeline.dynamic_input) set_vertex_input(device, pipeline.input.attributes, to);
+  return base::Done{};
 }
 
-base::Result<base::Done> make_fragment_stage(Device& device, const LoadedStage& loaded, const StageVariables& outputs,
-                                             GraphicsPipeline& to) {
+void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes,
+                      GraphicsPipeline::Vertex& to) {
+  constexpr std::size_t kMostVariants = 64;
+  if (to.program && to.variants[to.variant].attributes == attributes) return;
+  const auto known = std::ranges::find(to.variants, attributes, &GraphicsPipeline::Vertex::Variant::attributes);
+  if (known == to.variants.end()) {
+    if (to.variants.size() == kMostVariants) to.variants.clear();
+    const isa::Object& kernel = to.loaded->program->object();
+    const shader_interface::ShaderInterface& interface = to.loaded->interface;
+    GraphicsPipeline::Vertex::Variant& made = to.variants.emplace_back();
+    made.attributes = attributes;
+    pipeline::VertexPlan plan;
+    plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
+    plan.scratch_bytes = pipeline::scratch_of(kernel);
+    for (const StageVariable& v : interface.inputs) {
+      auto fetch = fetch_of(v, attributes);
+      note_input(v, fetch, made.inputs);
+      if (!fetch) continue;
+      fetch->register_offset = offset_of(kernel, v.variable);
+      plan.fetches.push_back(*fetch);
+    }
+    for (const shader_interface::ValueLine& v : interface.values)
+      plan.values.push_back({v.value, offset_of(kernel, v.variable)});
+    to.positions = take_outputs(interface.outputs, plan);
+    const shader_interface::SurfaceLine& records = *interface.of_kind(ResourceKind::VertexOutputs);
+    plan.stride = records.stride;
+    if (records.bindless())
+      plan.records_handle = records.variable - shader_interface::kFirstHandle;
+    else
+      plan.records_slot = index_of(to, records.variable);
+    made.program = pipeline::VertexProgram::create(to.loaded->program, std::move(plan), to.bound, code_options(device));
+    to.variant = to.variants.size() - 1;
+  } else {
+    to.variant = static_cast<std::size_t>(known - to.variants.begin());
+  }
+  to.program = to.variants[to.variant].program;
+  to.inputs = to.variants[to.variant].inputs;
+}
+
+base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& to) {
   GraphicsPipeline::Fragment& stage = to.fragment;
-  set_shader(device, loaded, stage);
-  const isa::Object& kernel = loaded.program->object();
-  const shader_interface::ShaderInterface& interface = loaded.interface;
+  set_shader(device, *stage.loaded, stage);
+  const shader_interface::ShaderInterface& interface = stage.loaded->interface;
   if (interface.stage != shader_interface::ShaderStage::Fragment)
     return base::error("compile-entry", "the shader is no fragment shader");
-  pipeline::PixelPlan plan;
-  plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
-  plan.scratch_bytes = pipeline::scratch_of(kernel);
-  plan.samples = to.samples;
-  plan.positions = pipeline::sample_positions(to.samples);
-  plan.per_sample = to.samples > 1 && (to.fragment.per_sample || asks_for_samples(interface));
-  plan.early_tests = interface.early_tests;
-  plan.keeps_fragments = interface.keeps_fragments;
-  plan.own_subspans = interface.own_subspans;
-  stage.bound.payload.resize(payload_bytes(kernel));
-  Inputs inputs(kernel, outputs, plan, to.draw.mesh);
-  for (const StageVariable& v : interface.inputs) inputs.add(v);
-  stage.missing = missing_inputs(interface.inputs, outputs);
-  for (const shader_interface::ValueLine& v : interface.values) inputs.add(v);
+  stage.bound.payload.resize(payload_bytes(stage.loaded->program->object()));
+  stage.missing = missing_inputs(interface.inputs, to.vertex.loaded->interface.outputs);
   take_targets(interface, stage);
-  to.draw.raster.samples = plan.positions;
-  stage.program = pipeline::PixelProgram::create(loaded.program, std::move(plan), stage.bound, code_options(device));
+  if (!to.dynamic_samples) set_samples(device, to.state.samples, to);
   return base::Done{};
+}
+
+void set_samples(Device& device, std::uint32_t samples, GraphicsPipeline& to) {
+  GraphicsPipeline::Fragment& stage = to.fragment;
+  if (stage.program && stage.program->plan().samples == samples) return;
+  std::shared_ptr<const pipeline::PixelProgram>& program = stage.programs[samples];
+  if (!program) {
+    const isa::Object& kernel = stage.loaded->program->object();
+    const shader_interface::ShaderInterface& interface = stage.loaded->interface;
+    pipeline::PixelPlan plan;
+    plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
+    plan.scratch_bytes = pipeline::scratch_of(kernel);
+    plan.samples = samples;
+    plan.positions = pipeline::sample_positions(samples);
+    plan.per_sample = samples > 1 && (stage.per_sample || asks_for_samples(interface));
+    plan.early_tests = interface.early_tests;
+    plan.keeps_fragments = interface.keeps_fragments;
+    plan.own_subspans = interface.own_subspans;
+    to.draw.mesh.attributes.clear();  // the same for every number of samples
+    Inputs inputs(kernel, to.vertex.loaded->interface.outputs, plan, to.draw.mesh);
+    for (const StageVariable& v : interface.inputs) inputs.add(v);
+    for (const shader_interface::ValueLine& v : interface.values) inputs.add(v);
+    program = pipeline::PixelProgram::create(stage.loaded->program, std::move(plan), stage.bound, code_options(device));
+  }
+  stage.program = program;
+  to.draw.raster.samples = program->plan().positions;
 }
 
 }  // namespace heddle::vulkan

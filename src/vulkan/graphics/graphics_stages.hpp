@@ -1,7 +1,6 @@
 #pragma once
 // The two stages of a graphics pipeline: from a shader's vISA to a program of pipeline/, with what it reads and writes.
 
-#include <string>
 #include <vector>
 
 #include "base/result.hpp"
@@ -11,15 +10,18 @@
 
 namespace heddle::vulkan {
 
-using StageVariables = std::vector<shader_interface::StageVariable>;
+/// The vertex stage of a pipeline whose shader is loaded, with a program for its vertex input unless commands set that.
+/// Ids: compile-entry.
+[[nodiscard]] base::Result<base::Done> make_vertex_stage(Device& device, GraphicsPipeline& to);
 
-/// Answers the vertex shader's outputs. Ids: compile-entry.
-[[nodiscard]] base::Result<StageVariables> make_vertex_stage(Device& device, const LoadedStage& loaded,
-                                                             const VkPipelineVertexInputStateCreateInfo* input,
-                                                             GraphicsPipeline::Vertex& to);
+/// The fragment stage of a pipeline whose shaders are loaded, with a program for its samples unless commands set those.
+/// Ids: compile-entry.
+[[nodiscard]] base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& to);
 
-/// `outputs`: of the vertex shader. Samples of `to` are known already. Ids: compile-entry.
-[[nodiscard]] base::Result<base::Done> make_fragment_stage(Device& device, const LoadedStage& loaded,
-                                                           const StageVariables& outputs, GraphicsPipeline& to);
+/// Makes the program for these attributes the one that runs.
+void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes,
+                      GraphicsPipeline::Vertex& to);
+/// The same for so many samples.
+void set_samples(Device& device, std::uint32_t samples, GraphicsPipeline& to);
 
 }  // namespace heddle::vulkan
