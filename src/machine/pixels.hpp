@@ -18,6 +18,7 @@ struct PixelState {
   std::shared_ptr<image::Surface> depth, stencil;  ///< may be null
   std::uint32_t samples = 1;
   std::array<std::uint32_t, 2> coarse_size{1, 1};  ///< of RT_WRITE with CM (RTW-18)
+  bool line_coverage = false;                      ///< PixelInput::line_coverage counts (OM-25)
   /// Counts the samples that pass all tests (FBO-3); null: they are not counted.
   std::shared_ptr<std::atomic<std::uint64_t>> samples_passed;
 };
@@ -27,6 +28,7 @@ struct PixelInput {
   const PixelState* state = nullptr;
   std::array<std::uint16_t, 32> coverage{};  ///< lane k: samples of its pixel that the triangle covers (RTW-7)
   std::array<float, 32> depth{};             ///< lane k: interpolated depth, used where Z is not sent
+  std::array<float, 32> line_coverage{};     ///< lane k: how much of its pixel a smooth line covers, 0 to 1
   std::uint32_t sample_groups = 1;           ///< groups of four lanes that stand for samples of one subspan (PIX-13)
 };
 

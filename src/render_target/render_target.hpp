@@ -61,10 +61,11 @@ struct RenderTargetMessage {
   PayloadType type = PayloadType::F;    ///< of r, g, b, a, s0a
   std::optional<SlotWords> r, g, b, a;  ///< absent: a null operand, counts as 0
   std::optional<SlotWords> s0a;
-  std::optional<SlotWords> omask;                  ///< UW
-  std::optional<SlotWords> z;                      ///< F
-  std::optional<SlotWords> stencil;                ///< bytes
-  std::array<std::optional<SlotWords>, 4> second;  ///< OM-22: second source of dual-source blending, library only
+  std::optional<SlotWords> omask;                      ///< UW
+  std::optional<SlotWords> z;                          ///< F
+  std::optional<SlotWords> stencil;                    ///< bytes
+  std::array<std::optional<SlotWords>, 4> second;      ///< OM-22: second source of dual-source blending, library only
+  std::optional<std::array<float, 16>> line_coverage;  ///< OM-25: how much of its pixel a smooth line covers
   /// Where to put, slot by slot, the samples that pass all tests (FBO-1); null: nowhere.
   SlotWords* survivors = nullptr;
 

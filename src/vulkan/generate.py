@@ -31,6 +31,7 @@ class Member:
         before, after = self.declaration.rsplit(self.name, 1)
         self.pointers = before.count("*")
         self.array = re.sub(r"[\[\] ]", "", after) if "[" in after else None
+        self.stride = node.get("stride")  # the member that says how far elements lie apart
         self.length = (node.get("altlen") or node.get("len") or "").split(",")[0]  # may be a sum or a quotient
         self.optional = node.get("optional", "").startswith("true")
 
@@ -201,6 +202,8 @@ class CommandWriter:
         if member.pointers > 1:
             sys.exit(f"generate.py: {where}: pointers to pointers must be written by hand")
         number = re.sub(r"[A-Za-z_]\w*", lambda m: prefix + m.group(), count) if count else "1"
+        if member.stride:
+            return f"arena.strided({source}, {number}, {prefix}{member.stride})"
         if member.type == "void":
             return f"arena.bytes({source}, {number})"
         if self.needs_copy(member.type):
@@ -247,6 +250,7 @@ class CommandWriter:
                 continue
             body += c.signature(c.short) + " {\n"
             body += f"  record<commands::{name}>(commandBuffer, [&](Arena& arena, commands::{name}& to) {{\n    (void)arena, (void)to;\n"
+            strides = ""
             for p in c.parameters[1:]:
                 if p.array:
                     element = re.sub(r"\bconst\b", "", p.type).strip()
@@ -255,11 +259,13 @@ class CommandWriter:
                 elif p.pointers:
                     head += f"  {p.declaration} = nullptr;\n"
                     body += f"    to.{p.name} = {self.pointer(p, p.name, '', c.name)};\n"
+                    # A copy lies without gaps.
+                    strides += f"    to.{p.stride} = sizeof *{p.name};\n" if p.stride else ""
                 else:
                     head += f"  {p.declaration}{{}};\n"
                     body += f"    to.{p.name} = {p.name};\n"
             head += "};\n"
-            body += "  });\n}\n"
+            body += strides + "  });\n}\n"
         head += "\n/// visitor.run(the command as what it is).\ntemplate <typename V>\nvoid visit(const Command& command, V& visitor) {\n  switch (command.type) {\n"
         for name in types:
             head += f"    case CommandType::{name}:\n      return visitor.run(static_cast<const {name}&>(command));\n"

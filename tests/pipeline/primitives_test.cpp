@@ -1,5 +1,5 @@
 // Topologies, points, lines, polygon modes, viewports, layers, depth bias.
-// Rules: PRM-1 to PRM-6, RAS-1 to RAS-7.
+// Rules: PRM-1 to PRM-6, RAS-1 to RAS-8.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -263,6 +263,58 @@ TEST(Lines, AreStippled_RAS4) {
             << x << ' ' << y << ' ' << static_cast<int>(mode);
     }
   }
+}
+
+// The parts of all pixels make the rectangle; each pixel that has a part is covered whole, and no other.
+TEST(Lines, SmoothOnesCoverWhatTheirRectangleMeets_RAS8) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 12; ++round) {
+    Picture p(40, 40, round % 2 == 0 ? 1 : 4);
+    const auto number = [&] { return 8 + random() % 6144 / 256.0; };
+    const double ax = number(), ay = number(), bx = number(), by = number();
+    p.state.line_mode = LineMode::Smooth;
+    p.state.line_width = 1 + random() % 4 / 2.0;
+    p.line(ax, ay, bx, by);
+    const auto found = p.hits();
+    const PrimitiveList list = set_up(p.mesh, p.state);
+    if (list.size() == 0) continue;
+    const Primitive& t = list[0];
+    double sum = 0;
+    for (int py = 0; py < 40; ++py)
+      for (int px = 0; px < 40; ++px) {
+        // Brute force: points of a grid inside the rectangle.
+        constexpr int kGrid = 8;
+        int inside = 0;
+        for (int k = 0; k < kGrid * kGrid; ++k) {
+          const double x = (px + (k % kGrid + 0.5) / kGrid) * 256, y = (py + (k / kGrid + 0.5) / kGrid) * 256;
+          int sides = 0;
+          for (std::size_t i = 0; i < 4; ++i) {
+            const std::size_t j = (i + 1) % 4;
+            const double side = (t.outline_x[j] - t.outline_x[i]) * (y - t.outline_y[i]) -
+                                (t.outline_y[j] - t.outline_y[i]) * (x - t.outline_x[i]);
+            sides += side > 0 ? 1 : side < 0 ? -1 : 0;
+          }
+          inside += std::abs(sides) == 4 ? 1 : 0;
+        }
+        const double part = covered_part(t, px, py);
+        sum += part;
+        ASSERT_NEAR(part, inside / double{kGrid * kGrid}, 0.2) << round << ' ' << px << ' ' << py;
+        for (std::size_t s = 0; s < p.state.samples.size(); ++s)
+          ASSERT_EQ(found.contains({px, py, static_cast<int>(s)}), part > 0) << round << ' ' << px << ' ' << py;
+      }
+    double twice = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t j = (i + 1) % 4;
+      twice += double(t.outline_x[i]) * t.outline_y[j] - double(t.outline_x[j]) * t.outline_y[i];
+    }
+    EXPECT_NEAR(sum, std::abs(twice) / 2 / 65536, 1e-9) << round;
+  }
+  Picture p(64, 8);
+  p.state.line_mode = LineMode::Smooth;
+  p.state.line_stipple = {4, 0x5555};
+  p.line(4, 4.5, 60, 4.5);
+  const auto found = p.hits();
+  for (int x = 4; x < 60; ++x) EXPECT_EQ(found.contains({x, 4, 0}), (x - 4) / 4 % 2 == 0) << x;
 }
 
 TEST(PolygonModes, DrawEdgesOrCorners_RAS5) {

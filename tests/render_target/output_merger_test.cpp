@@ -102,6 +102,22 @@ TEST(OutputMerger, Om2UsesSourceZeroAlphaAndNeedsSamples) {
   EXPECT_EQ(off.byte(4), 255);
 }
 
+TEST(OutputMerger, Om25SmoothLinesScaleAlphaBeforeItIsUsed) {
+  Pixel pixel("R8G8B8A8_UNORM", 4);
+  pixel.state.alpha_to_coverage = true;
+  RenderTargetMessage m = pixel.message({1, 1, 1, 1});
+  m.line_coverage.emplace();
+  m.line_coverage->fill(0.5f);
+  pixel.write(m);
+  for (std::size_t s = 0; s < 4; ++s) EXPECT_EQ(pixel.byte(s * 4 + 3), (0xAu >> s & 1) != 0 ? 128 : 0);
+  Pixel other("R8G8B8A8_UNORM");  // another blend entry
+  RenderTargetMessage second = other.message({1, 1, 1, 1});
+  second.line_coverage = m.line_coverage;
+  second.rti = 1;
+  other.write(second);
+  EXPECT_EQ(other.byte(3), 255);
+}
+
 TEST(OutputMerger, Om3AlphaToOneComesAfterCoverageAndBeforeTheAlphaTest) {
   Pixel pixel("R8G8B8A8_UNORM", 4);
   pixel.state.alpha_to_coverage = pixel.state.alpha_to_one = pixel.state.alpha_test = true;

@@ -172,6 +172,25 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT};
   VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT};
+  VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT interlock{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT};
+  VkPhysicalDeviceMultiDrawFeaturesEXT multi{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT};
+  VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT};
+  VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT};
+  VkPhysicalDeviceBorderColorSwizzleFeaturesEXT swizzle{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT};
+  VkPhysicalDeviceCustomBorderColorFeaturesEXT borders{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT};
+  VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT order{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT};
+  chain(VK_EXT_MULTI_DRAW_EXTENSION_NAME, multi);
+  chain(VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, conditional);
+  chain(VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, slices);
+  chain(VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME, swizzle);
+  chain(VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, borders);
+  chain(VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME, order);
+  chain(VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME, interlock);
   chain(VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME, dynamic3);
   chain(VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME, vertex_input);
   chain(VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME, color_write);
@@ -206,7 +225,7 @@ VulkanDevice::~VulkanDevice() {
   vkDestroyInstance(instance, nullptr);
 }
 
-VulkanDevice::Buffer VulkanDevice::buffer(std::uint64_t size) {
+VulkanDevice::Buffer VulkanDevice::buffer(std::uint64_t size, VkBufferUsageFlags more_usage) {
   Buffer made;
   made.size = size;
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
@@ -214,7 +233,7 @@ VulkanDevice::Buffer VulkanDevice::buffer(std::uint64_t size) {
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
                VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
-               VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
+               VK_BUFFER_USAGE_INDEX_BUFFER_BIT | more_usage;
   EXPECT_EQ(vkCreateBuffer(device, &info, nullptr, &made.buffer), VK_SUCCESS);
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(device, made.buffer, &needs);

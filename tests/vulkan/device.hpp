@@ -49,7 +49,7 @@ class VulkanDevice {
     }
     void set(std::size_t at, std::uint32_t value) const { std::memcpy(bytes + 4 * at, &value, 4); }
   };
-  Buffer buffer(std::uint64_t size);
+  Buffer buffer(std::uint64_t size, VkBufferUsageFlags more_usage = 0);
   struct Image {
     VkImage image = VK_NULL_HANDLE;
     VkDeviceMemory memory = VK_NULL_HANDLE;

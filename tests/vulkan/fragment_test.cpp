@@ -1,5 +1,7 @@
 // What fragments get: their place, their depth and w, and what is interpolated.
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -95,6 +97,197 @@ TEST(VulkanFragments, InterpolationElsewhereInThePixel_MSP1) {
         EXPECT_NEAR(pixel[3], 0, 1e-3) << count << ' ' << i;
       }
     }
+}
+
+/// FragStencilRef is the reference of the stencil test, and what REPLACE writes.
+TEST(VulkanFragments, GiveTheStencilReference_RTW9) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(8, 8, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_S8_UINT, VK_SAMPLE_COUNT_1_BIT,
+           {VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME});
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment =
+      "#version 450\n#extension GL_ARB_shader_stencil_export : require\nlayout(location = 0) out vec4 o;\n"
+      "void main() { o = vec4(1); gl_FragStencilRefARB = int(gl_FragCoord.x) * 3; }\n";
+  s.depth.stencilTestEnable = VK_TRUE;
+  s.depth.front = {VK_STENCIL_OP_KEEP, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_KEEP, VK_COMPARE_OP_GREATER, 255, 255, 200};
+  s.depth.back = s.depth.front;
+  const VkPipeline pipeline = c.pipeline(s);
+  c.draw([&](VkCommandBuffer b) {
+    bind(b, pipeline);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  const std::vector<std::uint8_t> stencil = c.read(c.depth, 1);
+  const std::vector<std::uint32_t> pixels = c.pixels();
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    EXPECT_EQ(stencil[i], i % 8 * 3) << i;
+    EXPECT_EQ(pixels[i], i % 8 == 0 ? 0u : 0xffffffffu) << i;  // 0 > 0 fails
+  }
+}
+
+/// FBO-6: the shader reads the coverage that the depth test and the sample mask leave; the mask comes behind the test.
+TEST(VulkanFragments, ReadTheCoverageBehindTheDepthTest_FBO6) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(8, 8, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_4_BIT,
+           {VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME});
+  const VkDescriptorSetLayout sets = c.v.set_layout({{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}});
+  const auto masks = c.v.buffer(4 * 64);
+  const VkDescriptorSet set = c.v.set(sets, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}});
+  c.v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, masks);
+  PipelineState s;
+  s.layout = c.v.layout({sets});
+  s.samples.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+  s.depth.depthTestEnable = s.depth.depthWriteEnable = VK_TRUE;
+  const auto pipeline = [&](const std::string& z, const char* mode, VkCompareOp compare, VkSampleMask mask) {
+    s.vertex = covering_vertices(z);
+    s.fragment = "#version 450\n#extension GL_ARB_post_depth_coverage : enable\n" + std::string(mode) +
+                 "layout(set = 0, binding = 0) buffer B { int masks[]; };\nlayout(location = 0) out vec4 o;\n"
+                 "void main() { o = vec4(1); masks[int(gl_FragCoord.y) * 8 + int(gl_FragCoord.x)] = "
+                 "gl_SampleMaskIn[0]; }\n";
+    s.depth.depthCompareOp = compare;
+    s.samples.pSampleMask = &mask;
+    return c.pipeline(s);
+  };
+  const char* const early = "layout(early_fragment_tests) in;\n";
+  const char* const post = "layout(early_fragment_tests, post_depth_coverage) in;\n";
+  // The near one takes samples 0 and 1 of all pixels.
+  const VkPipeline near = pipeline("0.25", early, VK_COMPARE_OP_LESS, 3),
+                   before = pipeline("0.5", early, VK_COMPARE_OP_LESS, 6),
+                   behind = pipeline("0.5", post, VK_COMPARE_OP_LESS, 6),
+                   same = pipeline("0.5", post, VK_COMPARE_OP_EQUAL, 15);
+  VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+  info.queryType = VK_QUERY_TYPE_OCCLUSION;
+  info.queryCount = 2;
+  VkQueryPool queries = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateQueryPool(c.v.device, &info, nullptr, &queries), VK_SUCCESS);
+  const auto drawn = [&](VkPipeline second, bool third) {
+    std::fill_n(masks.bytes, masks.size, std::uint8_t{255});
+    EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+      vkCmdResetQueryPool(b, queries, 0, 2);
+      vkCmdBindDescriptorSets(b, VK_PIPELINE_BIND_POINT_GRAPHICS, s.layout, 0, 1, &set, 0, nullptr);
+      c.begin(b, true);
+      const auto draw = [&](VkPipeline p) {
+        bind(b, p);
+        vkCmdDraw(b, 3, 1, 0, 0);
+      };
+      draw(near);
+      vkCmdBeginQuery(b, queries, 0, VK_QUERY_CONTROL_PRECISE_BIT);
+      draw(second);
+      vkCmdEndQuery(b, queries, 0);
+      vkCmdBeginQuery(b, queries, 1, VK_QUERY_CONTROL_PRECISE_BIT);
+      if (third) draw(same);
+      vkCmdEndQuery(b, queries, 1);
+      c.end(b);
+    }),
+              VK_SUCCESS);
+    std::array<std::uint32_t, 2> passed{};
+    EXPECT_EQ(vkGetQueryPoolResults(c.v.device, queries, 0, 2, 8, passed.data(), 4, VK_QUERY_RESULT_WAIT_BIT),
+              VK_SUCCESS);
+    return passed;
+  };
+  EXPECT_EQ(drawn(before, false)[0], 64u);
+  EXPECT_EQ(masks.word(35), 6u);
+  EXPECT_EQ(drawn(behind, false)[0], 64u);
+  EXPECT_EQ(masks.word(35), 4u);
+  EXPECT_EQ(drawn(before, true)[1], 64u);
+  EXPECT_EQ(masks.word(35), 4u);
+  EXPECT_EQ(drawn(behind, true)[1], 128u);  // samples that the mask hides have their depth too
+  EXPECT_EQ(masks.word(35), 12u);
+  vkDestroyQueryPool(c.v.device, queries, nullptr);
+}
+
+/// FBO-7: what overlapping triangles do to a word of each pixel depends on their order; with a fragment for each sample
+/// too. Large triangles and small ones, on all cores.
+TEST(VulkanFragments, InterlocksKeepTheOrder_FBO7) {
+  HEDDLE_NEED_SHADERS();
+  constexpr std::uint32_t kSize = 128;
+  for (const bool each_sample : {false, true}) {
+    Canvas c(kSize, kSize, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED,
+             each_sample ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT,
+             {VK_EXT_FRAGMENT_SHADER_INTERLOCK_EXTENSION_NAME});
+    const VkDescriptorSetLayout sets = c.v.set_layout({{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}});
+    const auto words = c.v.buffer(4 * kSize * kSize);
+    std::fill_n(words.bytes, words.size, std::uint8_t{0});
+    const VkDescriptorSet set = c.v.set(sets, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}});
+    c.v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, words);
+    PipelineState s;
+    s.layout = c.v.layout({sets});
+    // Pairs of triangles over everything, then a grid of squares over it, again and again.
+    s.vertex =
+        "#version 450\nlayout(location = 0) flat out uint n;\nvoid main() {\n"
+        "  int k = gl_VertexIndex % 6;\n  vec2 p = vec2[](vec2(0), vec2(1, 0), vec2(0, 1), vec2(1, 0), vec2(1), "
+        "vec2(0, "
+        "1))[k];\n"
+        "  int square = gl_VertexIndex / 6 % 65, turn = gl_VertexIndex / 6 / 65;\n"
+        "  vec2 q = square == 0 ? p : (vec2((square - 1) % 8, (square - 1) / 8) + p) / 8;\n"
+        "  n = uint(2 * turn + (square == 0 ? 1 : 2));\n  gl_Position = vec4(q * 2 - 1, 0, 1);\n}\n";
+    s.fragment = std::string("#version 450\n#extension GL_ARB_fragment_shader_interlock : require\n") +
+                 "layout(pixel_interlock_ordered) in;\nlayout(set = 0, binding = 0) buffer B { uint words[]; };\n"
+                 "layout(location = 0) flat in uint n;\nlayout(location = 0) out vec4 o;\nvoid main() {\n"
+                 "  uint at = uint(gl_FragCoord.y) * 128 + uint(gl_FragCoord.x);\n  beginInvocationInterlockARB();\n"
+                 "  words[at] = words[at] * 5 + n" +
+                 (each_sample ? " + uint(gl_SampleID)" : "") + ";\n  endInvocationInterlockARB();\n  o = vec4(1);\n}\n";
+    const VkPipeline pipeline = c.pipeline(s);
+    c.draw([&](VkCommandBuffer b) {
+      bind(b, pipeline);
+      vkCmdBindDescriptorSets(b, VK_PIPELINE_BIND_POINT_GRAPHICS, s.layout, 0, 1, &set, 0, nullptr);
+      vkCmdDraw(b, 6 * 65 * 3, 1, 0, 0);
+    });
+    std::uint32_t expected = 0;
+    for (std::uint32_t n = 1; n <= 6; ++n)
+      for (std::uint32_t sample = 0; sample < (each_sample ? 4u : 1u); ++sample) expected = expected * 5 + n + sample;
+    std::uint32_t wrong = 0;
+    for (std::uint32_t i = 0; i < kSize * kSize; ++i) {
+      // With four samples the diagonals of the squares divide pixels among two triangles.
+      if (each_sample && (i / kSize + i % kSize) % 16 >= 14) continue;
+      wrong += words.word(i) != expected ? 1 : 0;
+    }
+    EXPECT_EQ(wrong, 0u) << each_sample;
+  }
+}
+
+/// RAS-8, OM-25: the alpha of a line's pixel is the part that the line covers.
+TEST(VulkanFragments, SmoothLinesHaveTheirCoverageInAlpha_RAS8) {
+  HEDDLE_NEED_SHADERS();
+  for (const VkSampleCountFlagBits count : {VK_SAMPLE_COUNT_1_BIT, VK_SAMPLE_COUNT_4_BIT}) {
+    Canvas c(16, 8, {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, count,
+             {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME});
+    VkPipelineRasterizationLineStateCreateInfoEXT line{
+        VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT};
+    line.lineRasterizationMode = VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
+    PipelineState s;
+    s.raster.pNext = &line;
+    s.raster.lineWidth = 1.5f;
+    s.topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST;
+    s.vertex =
+        "#version 450\nvoid main() { gl_Position = vec4((gl_VertexIndex == 0 ? 4.25 : 12.5) / 8 - 1, 0, 0, 1); }\n";
+    s.fragment =
+        "#version 450\nlayout(location = 0) out vec4 o;\nlayout(location = 1) out vec4 p;\n"
+        "void main() { o = p = vec4(0, 1, 0, 1); }\n";
+    const VkPipeline pipeline = c.pipeline(s);
+    c.draw([&](VkCommandBuffer b) {
+      bind(b, pipeline);
+      vkCmdDraw(b, 2, 1, 0, 0);
+    });
+    const std::vector<std::uint32_t> first = c.pixels(0), second = c.pixels(1);
+    for (std::uint32_t i = 0; i < 128; ++i) {
+      const std::uint32_t x = i % 16, y = i / 16;
+      // From x = 4.25 to 12.5 and y = 3.25 to 4.75.
+      const double part = (y == 3 || y == 4 ? 0.75 : 0) * (x == 4 ? 0.75 : x >= 5 && x < 12 ? 1 : x == 12 ? 0.5 : 0);
+      EXPECT_EQ(first[i] >> 24, std::lround(part * 255)) << x << ' ' << y;
+      EXPECT_EQ(first[i] >> 8 & 255, part > 0 ? 255u : 0u) << x << ' ' << y;
+      EXPECT_EQ(second[i], part > 0 ? 0xff00ff00u : 0u) << x << ' ' << y;
+    }
+    // Other primitives keep their alpha.
+    s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+    s.vertex = covering_vertices();
+    const VkPipeline triangle = c.pipeline(s);
+    c.draw([&](VkCommandBuffer b) {
+      bind(b, triangle);
+      vkCmdDraw(b, 3, 1, 0, 0);
+    });
+    EXPECT_EQ(c.pixels(0)[77], 0xff00ff00u);
+  }
 }
 
 }  // namespace

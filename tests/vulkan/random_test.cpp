@@ -54,6 +54,7 @@ struct Case {
   std::vector<float> vertices;  ///< position, then four values
   std::vector<std::uint16_t> indices;
   std::uint32_t instances = 1;
+  std::shared_ptr<VkPipelineRasterizationLineStateCreateInfoEXT> line;  ///< what `state` refers to
 };
 
 VkStencilOpState stencil(Random& r) {
@@ -175,6 +176,17 @@ Case make_case(std::uint32_t seed, bool plain) {
                          {r.below(24), r.below(24)}};
   s.raster.polygonMode = r.one_in(5) ? static_cast<VkPolygonMode>(r.below(3)) : VK_POLYGON_MODE_FILL;
   s.raster.lineWidth = r.one_in(3) ? r.real(0.5f, 5) : 1;
+  if (r.one_in(2)) {
+    c.line = std::make_shared<VkPipelineRasterizationLineStateCreateInfoEXT>();
+    c.line->sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT;
+    c.line->lineRasterizationMode =
+        r.of({VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT, VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT,
+              VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT});
+    c.line->stippledLineEnable = r.one_in(2) ? VK_TRUE : VK_FALSE;
+    c.line->lineStippleFactor = 1 + r.below(3);
+    c.line->lineStipplePattern = static_cast<std::uint16_t>(r.below(65536));
+    s.raster.pNext = c.line.get();
+  }
   s.raster.depthClampEnable = r.one_in(4) ? VK_TRUE : VK_FALSE;
   if (r.one_in(3)) {
     s.raster.depthBiasEnable = VK_TRUE;

@@ -53,12 +53,14 @@ void write_target(ExecutionContext& s, const image::Surface* surface, render_tar
   const machine::PixelInput* pixels = s.thread().setup().pixels;
   static const machine::PixelState kDefaultState;
   const machine::PixelState& state = pixels != nullptr && pixels->state != nullptr ? *pixels->state : kDefaultState;
+  if (state.line_coverage) m.line_coverage.emplace();
   if (pixels != nullptr)
     for (unsigned k = 0; k < 16; ++k) {
       const unsigned lane = k + first_lane;
       if (lane >= pixels->coverage.size()) break;
       m.sample_mask[k] = pixels->coverage[lane];  // RTW-7
       m.frag_depth[k] = pixels->depth[lane];
+      if (m.line_coverage) (*m.line_coverage)[k] = pixels->line_coverage[lane];
     }
   m.coarse_size = state.coarse_size;
   render_target::OutputTargets targets;

@@ -368,6 +368,8 @@ void PixelBinder::shader(const ShaderInterface* vertex_shader) {
   plan.early_tests = shader.early_tests;
   plan.keeps_fragments = shader.keeps_fragments;
   plan.own_subspans = shader.own_subspans;
+  plan.post_depth_coverage = shader.post_depth_coverage;
+  plan.samples_in_turn = shader.samples_in_turn;
   if (job.payload)
     error(job.place, "job-value",
           "'payload' belongs to hand-written kernels; a compiled shader says itself what it reads");

@@ -1,6 +1,7 @@
-// Rules: FBO-1, FBO-2.
+// Rules: FBO-1, FBO-2, FBO-6.
 #include "pipeline/pixels/early_tests.hpp"
 
+#include <bit>
 #include <cstring>
 
 namespace heddle::pipeline {
@@ -10,7 +11,8 @@ EarlyTests::EarlyTests(const PixelPlan& plan, std::shared_ptr<const machine::Pix
   render_target::OutputTargets targets;
   targets.depth = state_->depth.get();
   targets.stencil = state_->stencil.get();
-  targets.samples_passed = state_->samples_passed.get();
+  // Where samples are masked after the tests, they are counted here.
+  if (!plan.post_depth_coverage) targets.samples_passed = state_->samples_passed.get();
   image::OutputState output = state_->output;  // alpha is not there yet
   output.alpha_test = output.alpha_to_coverage = false;
   render_target::SlotWords pattern{};
@@ -23,9 +25,10 @@ EarlyTests::EarlyTests(const PixelPlan& plan, std::shared_ptr<const machine::Pix
   prepared_ = render_target::simd::prepare(targets, output, message, context);
 }
 
-bool EarlyTests::run(PixelPayload& payload) const {
+bool EarlyTests::run(PixelPayload& payload, std::uint32_t sample_mask) const {
   const std::uint32_t slots = plan_.slots();
   bool any = false;
+  std::uint64_t passed = 0;
   render_target::OperationContext context;
   for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
     render_target::SlotWords coverage{}, survivors{};
@@ -48,8 +51,14 @@ bool EarlyTests::run(PixelPayload& payload) const {
     in.survivors = survivors.data();
     render_target::simd::write(*prepared_, in, slots, slots == 8 ? 0xffu : 0xffffu, context,
                                texture::simd::best_instruction_set());
+    if (plan_.post_depth_coverage)
+      for (std::uint32_t& samples : survivors) {
+        samples &= sample_mask;
+        passed += static_cast<unsigned>(std::popcount(samples));
+      }
     any = payload.limit(half, survivors) || any;
   }
+  if (passed != 0 && state_->samples_passed) state_->samples_passed->fetch_add(passed, std::memory_order_relaxed);
   return any;
 }
 

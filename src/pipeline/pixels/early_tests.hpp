@@ -1,5 +1,5 @@
 #pragma once
-// Depth and stencil tests before the kernel runs (FBO-1, FBO-2).
+// Depth and stencil tests before the kernel runs (FBO-1, FBO-2, FBO-6).
 
 #include <memory>
 
@@ -14,8 +14,8 @@ class EarlyTests {
  public:
   EarlyTests(const PixelPlan& plan, std::shared_ptr<const machine::PixelState> state);
   /// Tests the thread that `payload` was filled with, commits depth and stencil, and takes what failed from its
-  /// coverage and enables. False where nothing is left.
-  [[nodiscard]] bool run(PixelPayload& payload) const;
+  /// coverage and enables. False where nothing is left. `sample_mask`: samples that count afterwards.
+  [[nodiscard]] bool run(PixelPayload& payload, std::uint32_t sample_mask) const;
 
  private:
   const PixelPlan& plan_;

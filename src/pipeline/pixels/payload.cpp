@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/half.hpp"
+#include "pipeline/raster/lines.hpp"
 
 namespace heddle::pipeline {
 namespace {
@@ -76,6 +77,7 @@ void PixelPayload::put_image(std::span<const std::uint8_t> image) {
 
 void PixelPayload::begin_draw(const machine::PixelState& state, bool tests_depth, std::span<const std::uint8_t> image) {
   input_.state = &state;
+  smooth_ = state.line_coverage;
   depth_read_ = tests_depth;
   packed_ = pack_enables_ = 0;  // those of a draw that failed
   put_image(image);
@@ -229,7 +231,7 @@ void PixelPayload::begin_half(std::uint32_t half, const Primitive& t) {
   work.top = t.top;
   work.centers = false;
   work.weighted = 0;
-  simple_ = !per_sample_ && words_.empty() && wide_.empty();
+  simple_ = !per_sample_ && !smooth_ && words_.empty() && wide_.empty();
   for (const LaneStep& step : steps) {
     if (is_center(step)) continue;
     work.centers |= step.point == 0;
@@ -285,6 +287,7 @@ bool PixelPayload::limit(std::uint32_t half, const std::array<std::uint32_t, 16>
     coverage = static_cast<std::uint16_t>(coverage & samples[i]);
     if (samples[i] != 0) enables |= word & 1u << i;
   }
+  if (plan_.post_depth_coverage) limit_words(half, samples);
   put(at, enables | (word & 0xffff0000u));
   full_[half] = false;
   return enables != 0;
@@ -345,6 +348,7 @@ std::uint32_t PixelPayload::fill_lanes(const PixelThread& thread, std::uint32_t 
     lanes.coverage[i] = coverage;
     lanes.sample[i] = static_cast<std::uint8_t>(slot.sample);
     input_.coverage[half * 16 + i] = coverage;
+    if (smooth_) input_.line_coverage[half * 16 + i] = line_coverage(work.pixels[i]);
     if (present) dispatched |= 1u << i;
     if (plan_.per_sample ? (coverage >> slot.sample & 1u) != 0 : coverage != 0) enables |= 1u << i;
   }
@@ -353,6 +357,13 @@ std::uint32_t PixelPayload::fill_lanes(const PixelThread& thread, std::uint32_t 
   run_(work);
   fill_words(lanes, half);
   return dispatched;
+}
+
+/// RAS-8: of the pixel at x | y << 16.
+float PixelPayload::line_coverage(std::uint32_t pixel) const {
+  if (primitive_->shape != Primitive::Shape::Smooth) return 1;
+  const auto x = static_cast<std::int32_t>(pixel & 0xffffu), y = static_cast<std::int32_t>(pixel >> 16);
+  return static_cast<float>(covered_part(*primitive_, x, y));
 }
 
 /// The centroid is the covered sample nearest to the centre; the centre where nothing is covered.

@@ -120,6 +120,13 @@ class PixelPayload {
     return lanes;
   }
 
+  /// The starting sample pair of the thread that was filled in last.
+  [[nodiscard]] std::uint32_t first_pair() const {
+    std::uint32_t word = 0;
+    std::memcpy(&word, bytes_.data(), 4);
+    return word >> 6 & 7u;
+  }
+
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
   [[nodiscard]] const machine::PixelInput& input() const { return input_; }
 
@@ -145,6 +152,8 @@ class PixelPayload {
   std::uint32_t fill_part(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
   std::uint32_t fill_lanes(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
   void fill_words(const Lanes& lanes, std::uint32_t half);
+  void limit_words(std::uint32_t half, const std::array<std::uint32_t, 16>& samples);
+  [[nodiscard]] float line_coverage(std::uint32_t pixel) const;
   void find_points(const Lanes& lanes, LaneWork& work) const;
   void put(std::size_t at, std::uint32_t value);
   void put_word(std::size_t at, std::uint32_t word);
@@ -182,7 +191,7 @@ class PixelPayload {
   std::vector<LaneInput> inputs_;  ///< those that are read
   machine::PixelInput input_;
   LaneFunction run_;
-  bool per_sample_ = false, simple_ = false, depth_read_ = false;
+  bool per_sample_ = false, simple_ = false, depth_read_ = false, smooth_ = false;
   std::uint16_t all_ = 1;                 ///< samples of a pixel
   std::uint32_t halves_ = 1, every_ = 0;  ///< every lane
   std::array<bool, 2> full_{};            ///< the enables and input_.coverage say that everything is covered

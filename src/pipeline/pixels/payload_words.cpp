@@ -82,6 +82,19 @@ void PixelPayload::put_setup() {
   }
 }
 
+/// FBO-6: the coverage that the kernel reads.
+void PixelPayload::limit_words(std::uint32_t half, const std::array<std::uint32_t, 16>& samples) {
+  for (const WordRow& row : words_) {
+    if (row.source != LaneInput::Source::Coverage) continue;
+    for (std::uint32_t i = 0; i < plan_.slots(); ++i) {
+      const std::size_t at = row.at + 4 * (std::size_t{half} * 16 + i);
+      std::uint32_t word = 0;
+      std::memcpy(&word, bytes_.data() + at, 4);
+      put(at, word & samples[i]);
+    }
+  }
+}
+
 void PixelPayload::fill_words(const Lanes& lanes, std::uint32_t half) {
   const std::uint32_t slots = plan_.slots();
   for (const WordRow& row : words_) {

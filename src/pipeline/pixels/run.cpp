@@ -17,7 +17,7 @@ using Shared = PixelShared;
 /// A draw's state as the kernel gets it, where the pipeline does a part of what it says.
 struct Divided {
   std::uint64_t identity = 0;  ///< of the draw's state
-  bool counts = false;
+  bool counts = false, smooth = false;
   machine::Resource<machine::PixelState> state;
   std::unique_ptr<const EarlyTests> early;
   std::shared_ptr<std::atomic<std::uint64_t>> samples_passed;
@@ -81,11 +81,11 @@ struct RunThreads {
 /// primitive, and those of other primitives that lie in different bins.
 class DrawRun {
  public:
-  DrawRun(const Shared& shared, const Draw& draw, RunContext& context, Workspace& workspace)
+  DrawRun(const Shared& shared, const Draw& draw, const RasterState& raster, RunContext& context, Workspace& workspace)
       : shared_(shared),
         plan_(shared.plan),
         mesh_(draw.mesh),
-        raster_(draw.raster),
+        raster_(raster),
         context_(context),
         workspace_(workspace),
         primitives_(workspace.primitives),
@@ -310,23 +310,33 @@ std::shared_ptr<const engine::jit::Kernel> PixelProgram::prepare(const Draw& dra
 
 namespace {
 
-/// What of the state the kernel's own messages do; null where they do all of it (FBO-1, FBO-3).
+/// Whether the draw has lines whose coverage goes into alpha (RAS-8).
+bool is_smooth(const PixelPlan& plan, const Draw& draw) {
+  const bool edges = draw.raster.polygon_mode == PolygonMode::Line && !draw.mesh.triangles.empty();
+  return plan.line_alpha && draw.raster.line_mode == LineMode::Smooth && (edges || !draw.mesh.lines.empty());
+}
+
+/// What of the state the kernel's own messages do; null where they do all of it (FBO-1, FBO-3), or what is more.
 /// `free`: is_free().
 const Divided* divide(Workspace& workspace, const PixelPlan& plan, const Draw& draw, bool counts, bool free) {
+  const bool smooth = is_smooth(plan, draw);
   // Of kernels that drop nothing, late tests leave the same (FBO-5).
-  const bool same = free && plan.keeps_fragments && draw.state && !draw.state->output.alpha_to_coverage &&
-                    !draw.state->output.alpha_test;
+  const bool same = free && plan.keeps_fragments && !plan.post_depth_coverage && draw.state &&
+                    !draw.state->output.alpha_to_coverage && !draw.state->output.alpha_test;
   const bool early = plan.early_tests && !same && draw.state && (draw.state->depth || draw.state->stencil);
-  if (!early && !counts) return nullptr;
+  if (!early && !counts && !smooth) return nullptr;
   if (workspace.divided && workspace.divided->identity == draw.state.identity() &&
-      workspace.divided->counts == counts && (workspace.divided->early != nullptr) == early)
+      workspace.divided->counts == counts && workspace.divided->smooth == smooth &&
+      (workspace.divided->early != nullptr) == early)
     return &*workspace.divided;
   workspace.divided.reset();  // what refers to the draw's surfaces goes first
   Divided& made = workspace.divided.emplace();
   made.identity = draw.state.identity();
   made.counts = counts;
+  made.smooth = smooth;
   auto state =
       draw.state ? std::make_shared<machine::PixelState>(*draw.state) : std::make_shared<machine::PixelState>();
+  state->line_coverage = smooth;
   if (counts) state->samples_passed = made.samples_passed = std::make_shared<std::atomic<std::uint64_t>>(0);
   if (early) {
     made.early = std::make_unique<EarlyTests>(plan, std::make_shared<const machine::PixelState>(*state));
@@ -363,6 +373,7 @@ bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context
   auto workspace = impl_->workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
   const bool free = is_free(impl_->plan, impl_->shows_order, context);
+  const bool smooth = is_smooth(impl_->plan, draw);
   const Divided* divided = divide(*workspace, impl_->plan, draw, context.count_samples, free);
   const machine::Resource<machine::PixelState> state = divided != nullptr ? divided->state : draw.state;
   const bool fast = !context.wants_reference() &&
@@ -383,9 +394,16 @@ bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context
                                          : kNone,
                       divided != nullptr ? divided->early.get() : nullptr,
                       impl_->shows_order,
-                      find_tile_test(*workspace, draw, free && fast && !early && !impl_->gives_depth),
-                      draw.tiles};
-  const bool good = DrawRun(shared, draw, context, *workspace).run(counters);
+                      find_tile_test(*workspace, draw, free && fast && !early && !smooth && !impl_->gives_depth),
+                      draw.tiles,
+                      draw.raster.sample_mask};
+  RasterState unmasked;
+  const bool masks_late = early && impl_->plan.post_depth_coverage;
+  if (masks_late) {
+    unmasked = draw.raster;
+    unmasked.sample_mask = ~0u;
+  }
+  const bool good = DrawRun(shared, draw, masks_late ? unmasked : draw.raster, context, *workspace).run(counters);
   if (divided != nullptr && divided->samples_passed) counters.samples_passed += divided->samples_passed->exchange(0);
   if (fast) impl_->workspaces.give_back(std::move(workspace));
   return good;

@@ -14,7 +14,8 @@ std::function<bool(std::uint32_t, std::uint32_t)> reads(const engine::jit::Prepa
 
 PixelWorker::PixelWorker(const PixelPlan& plan, const machine::Code& code, const engine::jit::PreparedKernel* prepared,
                          std::size_t payload_bytes)
-    : code_(code),
+    : plan_(plan),
+      code_(code),
       payload_(plan, {}, std::max(payload_bytes, prepared != nullptr ? prepared->payload_bytes() : 0), reads(prepared)),
       group_(1),
       scratch_(static_cast<std::size_t>(plan.scratch_bytes)) {
@@ -35,11 +36,13 @@ void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, con
   change_primitives(0);
   if (uses_scratch_) std::ranges::fill(scratch_, std::uint8_t{0});
   early_ = shared.early;
+  late_mask_ = shared.late_mask;
   tile_test_ = shared.tile_test;
   tiles_ = shared.tiles;
   good_ = true;
   lanes_ = shared.plan.slots() * shared.plan.halves();
-  packs_ = runner_ != nullptr && payload_.packs() && !shared.order_shows && !context.reports.checking();
+  packs_ = runner_ != nullptr && payload_.packs() && !shared.state.line_coverage && !shared.order_shows &&
+           !context.reports.checking();
   payload_.begin_draw(shared.state, shared.state.depth != nullptr || early_ != nullptr, shared.bound.payload);
   if (runner_) {
     runner_->begin_run(*shared.kernel, shared.bound.bindings, context.reports, context.budget);
@@ -98,9 +101,23 @@ bool PixelWorker::run_pack() {
 
 /// What the payload was filled with.
 bool PixelWorker::run_filled(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive) {
-  if (early_ != nullptr && !early_->run(payload_)) return true;
+  if (early_ != nullptr && !early_->run(payload_, late_mask_)) return true;
   ++threads_;
   fragments_ += payload_.enabled();
+  if (!plan_.samples_in_turn || !plan_.per_sample) return run_lanes(mask, place, primitive);
+  // FBO-7: the lanes of one sample after those of another.
+  for (std::uint32_t sample = 0; sample < plan_.samples; ++sample) {
+    std::uint32_t lanes = 0;
+    for (std::uint32_t i = 0; i < plan_.slots(); ++i)
+      if (plan_.slot(i, payload_.first_pair()).sample == sample) lanes |= 1u << i;
+    lanes = mask & (lanes | lanes << 16);
+    if (lanes != 0 && !run_lanes(lanes, place, primitive)) return false;
+  }
+  return true;
+}
+
+/// Some lanes of it.
+bool PixelWorker::run_lanes(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive) {
   const std::uint32_t x = place & 0xffffu, y = place >> 16;
   auto outcome = engine::reference::Outcome::Finished;
   if (runner_) {

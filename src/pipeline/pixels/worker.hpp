@@ -26,6 +26,7 @@ struct PixelShared {
   bool order_shows;                     ///< the order of a primitive's threads is seen from outside
   const TileTest* tile_test = nullptr;  ///< null: no tile is looked at
   DepthTiles* tiles = nullptr;
+  std::uint32_t late_mask = ~0u;  ///< sample mask behind early tests (FBO-6)
 };
 
 class PixelWorker {
@@ -88,6 +89,7 @@ class PixelWorker {
   bool pack(const PixelThread& thread);
   bool run_pack();
   bool run_filled(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive);
+  bool run_lanes(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive);
   void begin(std::uint32_t primitive) {
     if (primitive == primitive_) return;
     primitive_ = primitive;
@@ -97,6 +99,7 @@ class PixelWorker {
     payload_.begin(p, values_);
   }
 
+  const PixelPlan& plan_;
   const machine::Code& code_;
   PixelPayload payload_;
   machine::Group group_;
@@ -108,6 +111,7 @@ class PixelWorker {
   RunContext* context_ = nullptr;
   const PrimitiveList* primitives_ = nullptr;
   const EarlyTests* early_ = nullptr;
+  std::uint32_t late_mask_ = ~0u;  ///< sample mask behind the early tests
   const TileTest* tile_test_ = nullptr;
   DepthTiles* tiles_ = nullptr;
   PrimitiveDepths depths_;

@@ -1,4 +1,4 @@
-// Coverage of a primitive tile by tile. Rules: PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7.
+// Coverage of a primitive tile by tile. Rules: PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7, RAS-8.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -69,10 +69,13 @@ std::uint16_t CoverageScan::stippled(std::int32_t x, std::int32_t y, std::uint16
     return draws(p.stipple_at + static_cast<double>(BresenhamLine(p).step(x, y))) ? covered : std::uint16_t{0};
   const double scale = 1 / (std::sqrt(static_cast<double>(p.area)) * kPixel);
   const std::int64_t dx = std::int64_t{p.x[1]} - p.x[0], dy = std::int64_t{p.y[1]} - p.y[0];
+  const auto drawn_at = [&](std::int64_t in_x, std::int64_t in_y) {
+    const std::int64_t px = x * kPixel + in_x - p.x[0], py = y * kPixel + in_y - p.y[0];
+    return draws(p.stipple_at + static_cast<double>(px * dx + py * dy) * scale);
+  };
+  if (p.shape == Primitive::Shape::Smooth) return drawn_at(kPixel / 2, kPixel / 2) ? covered : std::uint16_t{0};
   for (std::size_t s = 0; s < state_.samples.size(); ++s) {
-    const std::int64_t px = x * kPixel + state_.samples[s].x * 16 - p.x[0],
-                       py = y * kPixel + state_.samples[s].y * 16 - p.y[0];
-    if (!draws(p.stipple_at + static_cast<double>(px * dx + py * dy) * scale))
+    if (!drawn_at(state_.samples[s].x * 16, state_.samples[s].y * 16))
       covered = static_cast<std::uint16_t>(covered & ~(1u << s));
   }
   return covered;
@@ -112,8 +115,21 @@ void CoverageScan::cover(const std::array<std::int64_t, kEdges>& first, const St
 }
 
 std::uint16_t CoverageScan::line_coverage(std::int32_t x, std::int32_t y) const {
-  if (!BresenhamLine(primitive_).covers(x, y)) return 0;
+  const bool covers = primitive_.shape == Primitive::Shape::Smooth ? covered_part(primitive_, x, y) > 0
+                                                                   : BresenhamLine(primitive_).covers(x, y);
+  if (!covers) return 0;
   return state_.line_stipple ? stippled(x, y, mask_) : mask_;
+}
+
+/// Whether all of a tile lies beyond one edge.
+bool CoverageScan::is_outside(std::int32_t tile_x, std::int32_t tile_y) const {
+  for (std::size_t i = 0; i < edges_; ++i) {
+    const std::int64_t corner = at_[i] + dx_[i] * tile_x * kPixel + dy_[i] * tile_y * kPixel;
+    const std::int64_t best = corner + std::max<std::int64_t>(0, dx_[i]) * kTile * kPixel +
+                              std::max<std::int64_t>(0, dy_[i]) * kTile * kPixel;
+    if (best < 0) return true;
+  }
+  return false;
 }
 
 bool CoverageScan::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) const {
@@ -122,22 +138,20 @@ bool CoverageScan::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& s
     return !BresenhamLine(t).may_touch(tile_x, tile_y, kTile) || line_pixels(tile_x, tile_y, sink);
   const std::int32_t left = std::max(tile_x, t.left), top = std::max(tile_y, t.top),
                      right = std::min(tile_x + kTile, t.right), bottom = std::min(tile_y + kTile, t.bottom);
+  if (t.shape == Primitive::Shape::Smooth) return is_outside(tile_x, tile_y) || line_pixels(tile_x, tile_y, sink);
   constexpr std::int32_t kFew = 64;  // pixels that are looked at one by one
   if ((right - left) * (bottom - top) <= kFew) return parts({left, top, right, bottom}, sink);
-  bool outside = false, inside = whole_ && ((left | top | right | bottom) & 1) == 0;
+  if (is_outside(tile_x, tile_y)) return true;
+  bool inside = whole_ && ((left | top | right | bottom) & 1) == 0;
   // No sample lies at its pixel's lower or right border.
   const std::int64_t from_x = (left - tile_x) * kPixel, from_y = (top - tile_y) * kPixel,
                      to_x = (right - tile_x) * kPixel - 16, to_y = (bottom - tile_y) * kPixel - 16;
   for (std::size_t i = 0; i < edges_; ++i) {
     const std::int64_t corner = at_[i] + dx_[i] * tile_x * kPixel + dy_[i] * tile_y * kPixel;
-    const std::int64_t best = corner + std::max<std::int64_t>(0, dx_[i]) * kTile * kPixel +
-                              std::max<std::int64_t>(0, dy_[i]) * kTile * kPixel;
     const std::int64_t worst =
         corner + bias_[i] + std::min(dx_[i] * from_x, dx_[i] * to_x) + std::min(dy_[i] * from_y, dy_[i] * to_y);
-    outside = outside || best < 0;
     inside = inside && worst >= 0;
   }
-  if (outside) return true;
   if (inside)
     return sink.rectangle(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(top),
                           static_cast<std::uint32_t>(right - left) / 2, static_cast<std::uint32_t>(bottom - top) / 2);
@@ -195,7 +209,7 @@ void CoverageScan::stipple_subspan(Subspan& subspan) const {
   }
 }
 
-/// A tile of a Bresenham line.
+/// A tile of a Bresenham or smooth line.
 bool CoverageScan::line_pixels(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) const {
   const Primitive& t = primitive_;
   const std::int32_t left = std::max(tile_x, t.left), top = std::max(tile_y, t.top),

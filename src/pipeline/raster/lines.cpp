@@ -1,6 +1,7 @@
-// Rules: RAS-3.
+// Rules: RAS-3, RAS-8.
 #include "pipeline/raster/lines.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace heddle::pipeline {
@@ -70,6 +71,53 @@ std::int64_t BresenhamLine::end_step(const End& end) const {
     if (!leaves_before(end, column, at - length_ * (row * kPixel + kHalf))) return step;
   }
   return near + 2;
+}
+
+namespace {
+
+struct Point {
+  double x, y;
+};
+/// A convex polygon that is cut; each cut adds one corner at most.
+struct Polygon {
+  std::array<Point, 8> at{};
+  std::size_t count = 0;
+  /// Keeps where `distance` is not negative.
+  template <typename Distance>
+  void cut(const Distance& distance) {
+    Polygon kept;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Point &a = at[i], &b = at[(i + 1) % count];
+      const double da = distance(a), db = distance(b);
+      if (da >= 0) kept.at[kept.count++] = a;
+      if ((da >= 0) == (db >= 0)) continue;
+      const double t = da / (da - db);
+      kept.at[kept.count++] = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)};
+    }
+    *this = kept;
+  }
+  [[nodiscard]] double area() const {
+    double twice = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Point &a = at[i], &b = at[(i + 1) % count];
+      twice += a.x * b.y - b.x * a.y;
+    }
+    return std::abs(twice) / 2;
+  }
+};
+
+}  // namespace
+
+double covered_part(const Primitive& line, std::int32_t x, std::int32_t y) {
+  Polygon p;
+  for (std::size_t k = 0; k < 4; ++k)
+    p.at[p.count++] = {static_cast<double>(line.outline_x[k] - x * kPixel) / kPixel,
+                       static_cast<double>(line.outline_y[k] - y * kPixel) / kPixel};
+  p.cut([](const Point& at) { return at.x; });
+  p.cut([](const Point& at) { return 1 - at.x; });
+  p.cut([](const Point& at) { return at.y; });
+  p.cut([](const Point& at) { return 1 - at.y; });
+  return std::min(p.area(), 1.0);
 }
 
 }  // namespace heddle::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-// Lines by the diamond-exit rule (RAS-3).
+// Lines by the diamond-exit rule (RAS-3), and smooth ones (RAS-8).
 
 #include "pipeline/raster/raster.hpp"
 
@@ -46,5 +46,8 @@ class BresenhamLine {
   std::int64_t length_, rise_;  ///< along the major axis, positive; along the minor one
   End from_{}, to_{};
 };
+
+/// Which part of a pixel the rectangle of a smooth line covers, 0 to 1.
+[[nodiscard]] double covered_part(const Primitive& line, std::int32_t x, std::int32_t y);
 
 }  // namespace heddle::pipeline

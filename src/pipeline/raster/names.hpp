@@ -23,7 +23,7 @@ inline constexpr std::array<std::string_view, 10> kTopologyWords{"triangle_list"
                                                                  "triangle_strip_adjacency"};
 inline constexpr std::array<std::string_view, 4> kCullWords{"none", "back", "front", "front_and_back"};
 inline constexpr std::array<std::string_view, 3> kPolygonModeWords{"fill", "line", "point"};
-inline constexpr std::array<std::string_view, 2> kLineModeWords{"rectangular", "bresenham"};
+inline constexpr std::array<std::string_view, 3> kLineModeWords{"rectangular", "bresenham", "smooth"};
 
 [[nodiscard]] constexpr std::string_view name_of(Topology t) { return kTopologyWords[static_cast<std::size_t>(t)]; }
 [[nodiscard]] constexpr std::string_view name_of(Cull c) { return kCullWords[static_cast<std::size_t>(c)]; }

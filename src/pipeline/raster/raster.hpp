@@ -1,6 +1,6 @@
 #pragma once
 // From points, lines and triangles to 2x2 subspans: clipping, snapping, exact edge functions, sample coverage,
-// barycentrics (PIX-5 to PIX-9, PRM-4 to PRM-6, RAS-1 to RAS-7).
+// barycentrics (PIX-5 to PIX-9, PRM-4 to PRM-6, RAS-1 to RAS-8).
 
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr std::int64_t kPixel = 256;  ///< units of window coordinates in
 
 /// A point, line or triangle in window coordinates, ready to be scanned. Of a clipped triangle this is a piece.
 struct Primitive {
-  enum class Shape : std::uint8_t { Triangle, Outline, Bresenham };
+  enum class Shape : std::uint8_t { Triangle, Outline, Bresenham, Smooth };
   /// Where values are interpolated, in 1/256 pixel: a triangle's corners. Of a line its ends, and the first one moved
   /// at a right angle; of a point three corners of its square (RAS-1, RAS-2).
   std::array<std::int32_t, 3> x{}, y{};
@@ -154,6 +154,7 @@ class CoverageScan {
   template <std::size_t kEdges>
   void cover(const std::array<std::int64_t, kEdges>& first, const Steps<kEdges>& steps, Subspan& subspan) const;
   void stipple_subspan(Subspan& subspan) const;
+  [[nodiscard]] bool is_outside(std::int32_t tile_x, std::int32_t tile_y) const;
   [[nodiscard]] std::uint16_t line_coverage(std::int32_t x, std::int32_t y) const;
   [[nodiscard]] std::uint16_t stippled(std::int32_t x, std::int32_t y, std::uint16_t covered) const;
   template <std::size_t kEdges>

@@ -1,4 +1,4 @@
-// Clipping, culling and snapping of primitives. Rules: PIX-5 to PIX-7, PRM-4 to PRM-6, RAS-1 to RAS-6.
+// Clipping, culling and snapping of primitives. Rules: PIX-5 to PIX-7, PRM-4 to PRM-6, RAS-1 to RAS-6, RAS-8.
 #include <algorithm>
 #include <cmath>
 
@@ -49,7 +49,13 @@ std::int32_t snapped(double pixels) {
 /// Where the samples of a pixel lie, in 1/256 pixel.
 struct SampleBounds {
   std::int64_t left = kPixel, top = kPixel, right = 0, bottom = 0;
-  explicit SampleBounds(const RasterState& state) {
+  /// `whole`: anywhere.
+  explicit SampleBounds(const RasterState& state, bool whole = false) {
+    if (whole) {
+      left = top = 0;
+      right = bottom = kPixel;
+      return;
+    }
     for (const SamplePosition& s : state.samples) {
       left = std::min<std::int64_t>(left, s.x * 16);
       top = std::min<std::int64_t>(top, s.y * 16);
@@ -96,7 +102,7 @@ ClipVolume::ClipVolume(const Mesh& mesh, const RasterState& state, const Viewpor
       depth_(state.depth_clip) {}
 
 struct SetUp::Impl {
-  Impl(const Mesh& m, const RasterState& s) : mesh(m), state(s), samples(s) {
+  Impl(const Mesh& m, const RasterState& s) : mesh(m), state(s), samples(s), anywhere(s, true) {
     const std::uint32_t count = std::clamp<std::uint32_t>(s.viewport_count, 1, RasterState::kMostViewports);
     for (std::uint32_t v = 0; v < count; ++v) {
       const Bounds scissor = scissor_bounds(s, s.scissors[v]);
@@ -116,7 +122,7 @@ struct SetUp::Impl {
 
   const Mesh& mesh;
   const RasterState& state;
-  const SampleBounds samples;
+  const SampleBounds samples, anywhere;
   std::vector<View> views;
   ClipRows polygon, spare;
   double stipple = 0;         ///< counter at the end of the last line
@@ -283,7 +289,8 @@ void SetUp::Impl::draw_edges() {
 void SetUp::Impl::outline_bounds(Primitive& t, bool limited) const {
   const auto [min_x, max_x] = std::ranges::minmax(t.outline_x);
   const auto [min_y, max_y] = std::ranges::minmax(t.outline_y);
-  set_bounds(t, min_x, min_y, max_x, max_y, limited ? view->bounds : view->scissor, samples);
+  set_bounds(t, min_x, min_y, max_x, max_y, limited ? view->bounds : view->scissor,
+             t.shape == Primitive::Shape::Smooth ? anywhere : samples);
 }
 
 /// RAS-1: a square; it is there when its centre is (PRM-4).
@@ -339,7 +346,7 @@ void SetUp::Impl::add_line(const Corner& a, const Corner& b) {
       stipple += static_cast<double>(BresenhamLine(t).steps());
     }
   } else {
-    t.shape = Primitive::Shape::Outline;
+    t.shape = state.line_mode == LineMode::Smooth ? Primitive::Shape::Smooth : Primitive::Shape::Outline;
     const double half =
         std::clamp(state.line_width, kLeastLine, kMostLine) * (static_cast<double>(kPixel) / 2) / length;
     const auto nx = static_cast<std::int32_t>(std::llrint(-dy * half)),

@@ -10,7 +10,7 @@ namespace heddle::pipeline {
 
 enum class Cull : std::uint8_t { None, Back, Front, FrontAndBack };
 enum class PolygonMode : std::uint8_t { Fill, Line, Point };
-enum class LineMode : std::uint8_t { Rectangular, Bresenham };
+enum class LineMode : std::uint8_t { Rectangular, Bresenham, Smooth };
 
 /// A sample's place inside its pixel, in 1/16.
 struct SamplePosition {

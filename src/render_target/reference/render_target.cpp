@@ -182,6 +182,11 @@ class MessageWriter {
     // them.
     has_alpha_ = message_.s0a.has_value() || !integer;
     alpha_ = base::float_from_bits(message_.s0a ? payload(message_.s0a, slot, false) : integer ? 0 : words_[3]);
+    if (message_.line_coverage && message_.rti == 0 && !integer) {  // OM-25
+      const float part = (*message_.line_coverage)[slot];
+      words_[3] = base::bits_of(base::float_from_bits(words_[3]) * part);
+      alpha_ *= part;
+    }
     alpha_mask_ = 0xFFFF;
     if (state_.alpha_to_coverage && samples_ > 1 && !state_.alpha_to_coverage_disabled_by_shader && has_alpha_)
       alpha_mask_ = alpha_coverage(alpha_);  // OM-2

@@ -392,6 +392,9 @@ void set_properties(VkBaseOutStructure& to) {
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT:
       HEDDLE_AS(VkPhysicalDeviceExtendedDynamicState3PropertiesEXT).dynamicPrimitiveTopologyUnrestricted = VK_TRUE;
       return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT:
+      HEDDLE_AS(VkPhysicalDeviceMultiDrawPropertiesEXT).maxMultiDrawCount = kMany;
+      return;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT: {
       auto& p = HEDDLE_AS(VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT);
       p.graphicsPipelineLibraryFastLinking = VK_TRUE;

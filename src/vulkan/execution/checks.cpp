@@ -247,6 +247,13 @@ void Executor::watch_indirect(std::span<const std::uint8_t> bytes) {
                   "the indirect command");
 }
 
+void Executor::watch_condition(std::span<const std::uint8_t> bytes) {
+  if (watch_)
+    watch_->fetch(bytes,
+                  {VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT, VK_ACCESS_2_CONDITIONAL_RENDERING_READ_BIT_EXT},
+                  "the condition of draws");
+}
+
 /// Indices and attributes, as far as buffers have them.
 void Executor::watch_inputs(const GraphicsPipeline::Vertex& vertex, const pipeline::VertexDraw& what) {
   if (what.indices) {

@@ -146,7 +146,7 @@ void Executor::print_messages(const char* stage, const Shader& shader) {
 }
 
 void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uint32_t, 3> base) {
-  if (compute_.pipeline == nullptr || groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
+  if (skips_ || compute_.pipeline == nullptr || groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
   Pipeline& pipeline = *compute_.pipeline;
   bind_resources(pipeline, compute_);
   pipeline::Grid grid;

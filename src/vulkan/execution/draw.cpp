@@ -56,6 +56,17 @@ pipeline::Cull cull_of(VkCullModeFlags cull) {
   }
 }
 
+pipeline::LineMode line_mode_of(VkLineRasterizationModeEXT mode) {
+  switch (mode) {
+    case VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT:
+      return pipeline::LineMode::Bresenham;
+    case VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT:
+      return pipeline::LineMode::Smooth;
+    default:
+      return pipeline::LineMode::Rectangular;
+  }
+}
+
 /// Bits of a fixed-point depth; 0: it is binary32, or there is none.
 unsigned depth_bits(const ImageView* depth) {
   if (depth == nullptr || !depth->attachment.depth) return 0;
@@ -99,8 +110,7 @@ void Executor::set_raster_state(GraphicsPipeline& pipeline, std::uint32_t view) 
   raster.depth_bias.reset();
   if (state_.depth_bias == VK_TRUE)
     raster.depth_bias = {state_.bias_constant, state_.bias_slope, state_.bias_clamp, depth_bits(rendering_.depth)};
-  raster.line_mode = state_.line_mode == VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT ? pipeline::LineMode::Bresenham
-                                                                                  : pipeline::LineMode::Rectangular;
+  raster.line_mode = line_mode_of(state_.line_mode);
   raster.line_width = state_.line_width;
   raster.line_stipple.reset();
   if (state_.stipple == VK_TRUE) raster.line_stipple = {std::max(1u, state_.stipple_factor), state_.stipple_pattern};
@@ -127,7 +137,8 @@ void Executor::set_targets(GraphicsPipeline& pipeline) {
 }
 
 void Executor::draw(pipeline::VertexDraw what) {
-  if (graphics_.pipeline == nullptr || !rendering_.active || what.vertices == 0 || what.instances == 0) return;
+  if (skips_ || graphics_.pipeline == nullptr || !rendering_.active || what.vertices == 0 || what.instances == 0)
+    return;
   GraphicsPipeline& pipeline = *graphics_.pipeline->graphics;
   what.topology = topology_of(state_.topology);
   what.provoking_last = state_.provoking == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
@@ -227,6 +238,40 @@ void Executor::run(const commands::DrawIndexed& c) {
         .vertex_offset = c.vertexOffset,
         .indices = pipeline::IndexBuffer{indices_, index_bytes_, state_.restart == VK_TRUE},
         .buffers = {}});
+}
+
+void Executor::run(const commands::DrawMultiEXT& c) {
+  for (std::uint32_t i = 0; i < c.drawCount && !device_.lost; ++i)
+    draw({.vertices = c.pVertexInfo[i].vertexCount,
+          .instances = c.instanceCount,
+          .first_vertex = c.pVertexInfo[i].firstVertex,
+          .first_instance = c.firstInstance,
+          .draw = i,
+          .buffers = {}});
+}
+
+void Executor::run(const commands::DrawMultiIndexedEXT& c) {
+  for (std::uint32_t i = 0; i < c.drawCount && !device_.lost; ++i) {
+    const VkMultiDrawIndexedInfoEXT& info = c.pIndexInfo[i];
+    draw({.vertices = info.indexCount,
+          .instances = c.instanceCount,
+          .first_vertex = info.firstIndex,
+          .first_instance = c.firstInstance,
+          .draw = i,
+          .vertex_offset = c.pVertexOffset != nullptr ? *c.pVertexOffset : info.vertexOffset,
+          .indices = pipeline::IndexBuffer{indices_, index_bytes_, state_.restart == VK_TRUE},
+          .buffers = {}});
+  }
+}
+
+void Executor::run(const commands::BeginConditionalRenderingEXT& c) {
+  const VkConditionalRenderingBeginInfoEXT& info = *c.pConditionalRenderingBegin;
+  const std::span<std::uint8_t> bytes = from_handle(info.buffer)->range(info.offset, 4);
+  watch_condition(bytes);
+  std::uint32_t value = 0;
+  if (bytes.size() == 4) std::memcpy(&value, bytes.data(), 4);
+  const bool inverted = (info.flags & VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT) != 0;
+  skips_ = (value == 0) != inverted;
 }
 
 // --- indirect ---

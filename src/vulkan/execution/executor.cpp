@@ -58,6 +58,7 @@ void Executor::run_primary(const CommandBuffer& buffer) {
   rendering_ = {};
   active_.clear();
   labels_.clear();
+  skips_ = false;
   if (watch_) watch_->begin_buffer();
   run_all(buffer);
 }

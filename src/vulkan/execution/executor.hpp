@@ -83,6 +83,11 @@ class Executor {
   void run(const commands::DrawIndirectCount& c);
   void run(const commands::DrawIndexedIndirectCount& c);
 
+  void run(const commands::DrawMultiEXT& c);
+  void run(const commands::DrawMultiIndexedEXT& c);
+  void run(const commands::BeginConditionalRenderingEXT& c);
+  void run(const commands::EndConditionalRenderingEXT&) { skips_ = false; }
+
   void run(const commands::SetViewport& c);
   void run(const commands::SetViewportWithCount& c);
   void run(const commands::SetScissor& c);
@@ -210,6 +215,7 @@ class Executor {
   void watch_stage(VkPipelineStageFlags2 stage, const char* words, Shader& shader, const BindPoint& point);
   void watch_inputs(const GraphicsPipeline::Vertex& vertex, const pipeline::VertexDraw& what);
   void watch_indirect(std::span<const std::uint8_t> bytes);
+  void watch_condition(std::span<const std::uint8_t> bytes);
   /// The layouts that attachments must have, and what is left of them, when a pass begins, and those of a subpass.
   void watch_pass_begin();
   void watch_subpass_begin();
@@ -241,6 +247,7 @@ class Executor {
   std::span<const std::uint8_t> indices_;
   std::uint32_t index_bytes_ = 4;
   std::vector<pipeline::VertexBuffer> draw_buffers_;
+  bool skips_ = false;  ///< by conditional rendering: draws, dispatches and clears of attachments do nothing
   /// Queries of draws that have begun and not ended.
   struct Active {
     QueryPool* pool;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace heddle::vulkan {
 namespace {
@@ -104,6 +105,8 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
   to.depth_func = compare_of(state.depth_compare);
   to.depth_bounds_test = has_depth && state.bounds_test == VK_TRUE;
   to.depth_bounds = {state.least_bound, state.greatest_bound};
+  // What is not clamped may be outside of 0 to 1 where the format can hold it.
+  to.depth_range = {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
   if (state.depth_clamp == VK_TRUE) {
     to.viewport_count = static_cast<std::uint8_t>(std::min<std::size_t>(state.viewport_count, to.viewports.size()));
     for (std::size_t i = 0; i < to.viewport_count; ++i)

@@ -257,6 +257,7 @@ void Executor::run(const commands::EndRendering&) {
 
 void Executor::run(const commands::ClearAttachments& c) {
   const Rendering& r = rendering_;
+  if (skips_) return;
   if (watch_) watch_drawn();
   for (const VkClearAttachment& a : std::span(c.pAttachments, c.attachmentCount))
     for (const VkClearRect& given : std::span(c.pRects, c.rectCount))

@@ -315,6 +315,9 @@ void set_samples(Device& device, std::uint32_t samples, GraphicsPipeline& to) {
     plan.early_tests = interface.early_tests;
     plan.keeps_fragments = interface.keeps_fragments;
     plan.own_subspans = interface.own_subspans;
+    plan.post_depth_coverage = interface.post_depth_coverage;
+    plan.samples_in_turn = interface.samples_in_turn;
+    plan.line_alpha = !stage.targets.empty() && stage.targets.front().location == 0;
     to.draw.mesh.attributes.clear();  // the same for every number of samples
     Inputs inputs(kernel, to.vertex.loaded->interface.outputs, plan, to.draw.mesh);
     for (const StageVariable& v : interface.inputs) inputs.add(v);

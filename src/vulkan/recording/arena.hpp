@@ -36,6 +36,15 @@ class Arena {
     std::memcpy(static_cast<void*>(to), from, sizeof(T) * count);
     return to;
   }
+  /// The same of values that lie `stride` bytes apart; the copies lie side by side.
+  template <typename T>
+  T* strided(const T* from, std::uint64_t count, std::uint64_t stride) {
+    if (from == nullptr || count == 0) return nullptr;
+    auto* to = static_cast<T*>(take(sizeof(T) * count, alignof(T)));
+    for (std::uint64_t i = 0; i < count; ++i)
+      std::memcpy(static_cast<void*>(to + i), reinterpret_cast<const std::byte*>(from) + i * stride, sizeof(T));
+    return to;
+  }
   const void* bytes(const void* from, std::uint64_t size) { return array(static_cast<const std::byte*>(from), size); }
   const char* text(const char* from) { return from == nullptr ? nullptr : array(from, std::strlen(from) + 1); }
   /// Everything is given back; blocks are kept for the next use unless `release`.

@@ -240,7 +240,7 @@ void control_barrier(ShaderTranslator& t) {
   t.b.line("barrier");
 }
 
-/// Fragments of one pixel run in the order of their primitives, each thread to its end (PIX-10): what one wrote must
+/// Fragments of one pixel run in the order of their primitives, each thread to its end (FBO-7): what one wrote must
 /// only have arrived.
 void interlock(ShaderTranslator& t) { fence(t, kOrdered | spv::MemorySemanticsUniformMemoryMask); }
 

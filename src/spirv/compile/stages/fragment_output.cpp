@@ -100,7 +100,8 @@ void FragmentOutputs::write(ShaderTranslator& t, bool per_sample) {
   }
   const bool dual = targets_.begin()->second.dual;
   if (dual && targets_.size() > 1) t.refuse("dual-source blending goes with one target");
-  for (const Piece& piece : t.b.pieces(dual || given(stencil_) ? 8 : 16)) {
+  // With a stencil reference too: slots 8 to 15 alone have no message of their own (E13).
+  for (const Piece& piece : t.b.pieces(dual ? 8 : 16)) {
     std::size_t number = 0;
     for (const auto& [location, target] : targets_) {
       if (dual)

@@ -23,8 +23,12 @@ class Fragment final : public Stage {
       return;
     }
     t.b.interface_line("stage fragment");
-    if (t.entry.modes.count(static_cast<std::uint32_t>(spv::ExecutionMode::EarlyFragmentTests)) != 0)
-      t.b.interface_line("early_tests");
+    const auto has_mode = [&](spv::ExecutionMode mode) {
+      return t.entry.modes.count(static_cast<std::uint32_t>(mode)) != 0;
+    };
+    const bool post_depth = has_mode(spv::ExecutionMode::PostDepthCoverage);
+    if (post_depth || has_mode(spv::ExecutionMode::EarlyFragmentTests)) t.b.interface_line("early_tests");
+    if (post_depth) t.b.interface_line("post_depth_coverage");
     per_sample_ = t.options.sample_shading;
     const unsigned halves = t.b.simd() == 32 ? 2 : 1;
     t.subspans = t.b.array(isa::Type::UD, "subspans", 8 * halves);
@@ -34,10 +38,9 @@ class Fragment final : public Stage {
                    [&](const InterfaceVariable& v) { return input(t, v); });
     fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output),
                    [&](const InterfaceVariable& v) { return outputs_.declare(t, v); });
-    for (const spv::ExecutionMode mode :
-         {spv::ExecutionMode::PixelInterlockOrderedEXT, spv::ExecutionMode::PixelInterlockUnorderedEXT})
-      if (per_sample_ && t.entry.modes.count(static_cast<std::uint32_t>(mode)) != 0)
-        t.refuse("an interlock of pixels in a shader that runs for each sample: samples of a pixel run together");
+    if (per_sample_ && (has_mode(spv::ExecutionMode::PixelInterlockOrderedEXT) ||
+                        has_mode(spv::ExecutionMode::PixelInterlockUnorderedEXT)))
+      t.b.interface_line("samples_in_turn");
     check_inputs(t);
     t.per_sample = per_sample_;
   }
