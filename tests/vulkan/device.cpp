@@ -77,6 +77,43 @@ VkBool32 hear(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFla
   return VK_FALSE;
 }
 
+/// Structures of extensions that no version of Vulkan took up: they go with those of whole versions.
+struct OwnFeatures {
+  VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR shared{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR};
+  VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT atomics{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT};
+  VkPhysicalDeviceCustomBorderColorFeaturesEXT border{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_FEATURES_EXT};
+  VkPhysicalDeviceImageViewMinLodFeaturesEXT min_lod{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_MIN_LOD_FEATURES_EXT};
+  VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT cube{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT};
+  VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT alignment{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT};
+  VkPhysicalDevice4444FormatsFeaturesEXT packed{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT};
+  std::map<std::string, void*> by_extension{{VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, &shared},
+                                            {VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME, &atomics},
+                                            {VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, &border},
+                                            {VK_EXT_IMAGE_VIEW_MIN_LOD_EXTENSION_NAME, &min_lod},
+                                            {VK_EXT_NON_SEAMLESS_CUBE_MAP_EXTENSION_NAME, &cube},
+                                            {VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME, &alignment},
+                                            {VK_EXT_4444_FORMATS_EXTENSION_NAME, &packed}};
+  /// Puts those of `extensions` in front of `chain`; false: another extension is among them.
+  bool chain(const std::vector<const char*>& extensions, void*& chain) {
+    bool all = true;
+    for (const char* name : extensions) {
+      const auto found = by_extension.find(name);
+      if (found == by_extension.end()) {
+        all = false;
+        continue;
+      }
+      static_cast<VkBaseOutStructure*>(found->second)->pNext = static_cast<VkBaseOutStructure*>(chain);
+      chain = found->second;
+    }
+    return all;
+  }
+};
+
 }  // namespace
 
 VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std::string& manifest) {
@@ -198,7 +235,23 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
   VkPhysicalDeviceVulkan13Features third{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   VkPhysicalDeviceVulkan12Features second{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &third};
   VkPhysicalDeviceVulkan11Features first{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, &second};
-  if (extensions.empty() && manifest.empty()) features.pNext = &first;
+  VkPhysicalDeviceShaderDemoteToHelperInvocationFeatures demote{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DEMOTE_TO_HELPER_INVOCATION_FEATURES};
+  VkPhysicalDeviceShaderTerminateInvocationFeatures terminate{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_TERMINATE_INVOCATION_FEATURES};
+  VkPhysicalDeviceSeparateDepthStencilLayoutsFeatures separate{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SEPARATE_DEPTH_STENCIL_LAYOUTS_FEATURES};
+  chain(VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME, demote);
+  chain(VK_KHR_SHADER_TERMINATE_INVOCATION_EXTENSION_NAME, terminate);
+  chain(VK_KHR_SEPARATE_DEPTH_STENCIL_LAYOUTS_EXTENSION_NAME, separate);
+  VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT restart{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT};
+  chain(VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME, restart);
+  OwnFeatures own;
+  if (own.chain(extensions, features.pNext) && manifest.empty()) {
+    third.pNext = features.pNext;
+    features.pNext = &first;
+  }
   vkGetPhysicalDeviceFeatures2(physical, &features);
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
   info.queueCreateInfoCount = 1;
@@ -233,7 +286,8 @@ VulkanDevice::Buffer VulkanDevice::buffer(std::uint64_t size, VkBufferUsageFlags
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
                VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
-               VK_BUFFER_USAGE_INDEX_BUFFER_BIT | more_usage;
+               VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+               VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | more_usage;
   EXPECT_EQ(vkCreateBuffer(device, &info, nullptr, &made.buffer), VK_SUCCESS);
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(device, made.buffer, &needs);

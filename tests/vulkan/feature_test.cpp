@@ -279,7 +279,7 @@ std::vector<std::uint32_t> read_stored(const StoredImage& s, bool reference) {
 }
 
 // The fast engine reads typed surfaces as the texture unit's load does; the results are those of the reference engine,
-// outside as well: (0, 0, 0, 1).
+// outside as well (LD-3).
 TEST(VulkanFeatures, StorageImagesAreReadAlikeByBothEngines) {
   HEDDLE_NEED_SHADERS();
   const VkExtent3D flat{10, 9, 1};

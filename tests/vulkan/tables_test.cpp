@@ -144,5 +144,49 @@ TEST(VulkanTables, EveryOfferedFeatureIsReported) {
   vkDestroyInstance(instance, nullptr);
 }
 
+/// Sums of several features and whole extensions, which only the structure of Vulkan 1.2 has.
+std::map<std::string, bool> features_of_1_2(VkPhysicalDevice physical) {
+  VkPhysicalDeviceVulkan12Features f{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &f, {}};
+  vkGetPhysicalDeviceFeatures2(physical, &all);
+  return {{"descriptorIndexing", f.descriptorIndexing == VK_TRUE},
+          {"samplerMirrorClampToEdge", f.samplerMirrorClampToEdge == VK_TRUE},
+          {"samplerFilterMinmax", f.samplerFilterMinmax == VK_TRUE},
+          {"drawIndirectCount", f.drawIndirectCount == VK_TRUE},
+          {"shaderOutputViewportIndex", f.shaderOutputViewportIndex == VK_TRUE},
+          {"shaderOutputLayer", f.shaderOutputLayer == VK_TRUE},
+          {"subgroupBroadcastDynamicId", f.subgroupBroadcastDynamicId == VK_TRUE}};
+}
+
+// tests/vulkan/feature_tests.txt names a test of this program for each feature that is reported, and no other.
+TEST(VulkanTables, EveryReportedFeatureHasItsTest) {
+  std::set<std::string> tests;
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  for (int s = 0; s < all.total_test_suite_count(); ++s)
+    for (int t = 0; t < all.GetTestSuite(s)->total_test_count(); ++t)
+      tests.insert(std::string(all.GetTestSuite(s)->name()) + "." + all.GetTestSuite(s)->GetTestInfo(t)->name());
+  const VkInstance instance = make_instance();
+  const VkPhysicalDevice physical = physical_device(instance);
+  std::map<std::string, bool> features = features_of(physical);
+  features.merge(features_of_1_2(physical));
+  vkDestroyInstance(instance, nullptr);
+  std::istringstream lines(read_text(std::filesystem::path(HEDDLE_SOURCE_DIR) / "tests/vulkan/feature_tests.txt"));
+  std::set<std::string> tested;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("#")) continue;
+    std::istringstream words(line);
+    std::string feature, test;
+    words >> feature >> test;
+    EXPECT_TRUE(tests.contains(test)) << feature << ": there is no test " << test;
+    EXPECT_TRUE(tested.insert(feature).second) << feature << " is there twice";
+    const auto found = features.find(feature);
+    EXPECT_TRUE(found != features.end() && found->second) << feature << " is not reported";
+  }
+  for (const auto& [feature, reported] : features) {
+    EXPECT_TRUE(!reported || tested.contains(feature)) << feature << " has no test in feature_tests.txt";
+  }
+  EXPECT_GT(tested.size(), 120u);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/half.hpp"
 #include "instructions/data_port/jit_typed.hpp"
 #include "texture/simd/prepared.hpp"
 
@@ -141,9 +140,6 @@ std::unique_ptr<PreparedMessage> prepare_typed_read(const ImageMessage& message)
       prepared->static_state.cube != 0)
     return nullptr;
   prepared->request.params = {};
-  // Outside is (0, 0, 0, 1), whatever channels the format has; of loads only those that it lacks are 1 (LD-3).
-  const bool integer = surface->info().value_class != image::ValueClass::Float;
-  prepared->dynamic_state.outside[3] = integer ? 1u : base::bits_of(1.0f);
   return std::make_unique<PreparedTypedRead>(surface, std::move(prepared), lanes, std::move(inputs));
 }
 

@@ -140,8 +140,8 @@ void read_texels(ExecutionContext& context, image::Surface& surface, const Typed
   for (unsigned k = 0; k < context.lanes(); ++k) {
     if (!context.is_enabled(k)) continue;
     image::Texel value;
-    value.bits[3] = integer ? 1u : base::bits_of(1.0f);
-    if (surface.type == SurfaceType::Null) value = {};
+    if (surface.type != SurfaceType::Null && !surface.info().has_channel('A'))  // LD-3
+      value.bits[3] = integer ? 1u : base::bits_of(1.0f);
     if (const auto& t = texels[k]) {
       value = surface.is_buffer() ? image::fetch_entry(surface, t->x).texel
                                   : image::fetch(surface, t->level, t->slice, t->x, t->y).texel;

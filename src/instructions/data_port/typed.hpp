@@ -27,7 +27,8 @@ struct TypedAddress {
                                                                                   const image::Surface& surface,
                                                                                   const TypedAddress& address);
 
-/// Channels of `mask` in R, G, B, A order, each from the next register on. Out of bounds reads (0, 0, 0, 1).
+/// Channels of `mask` in R, G, B, A order, each from the next register on. Out of bounds reads zeros, and 1 for an
+/// alpha that the format lacks (LD-3).
 void read_texels(machine::ExecutionContext& context, image::Surface& surface, const TypedAddress& address,
                  unsigned mask, const machine::Operand& data);
 /// Channels that are not in `mask` keep what is stored. Out of bounds writes are dropped.

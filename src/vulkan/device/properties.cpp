@@ -155,7 +155,7 @@ constexpr VkSubgroupFeatureFlags kSubgroupOperations =
 
 template <typename T>
 void set_driver(T& p) {
-  p.driverID = static_cast<VkDriverId>(0);
+  p.driverID = static_cast<VkDriverId>(kDriver);
   copy_text(p.driverName, sizeof p.driverName, "Heddle");
   copy_text(p.driverInfo, sizeof p.driverInfo, HEDDLE_VERSION);
   p.conformanceVersion = {0, 0, 0, 0};

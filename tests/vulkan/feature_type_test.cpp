@@ -1,0 +1,319 @@
+// Features of types, layouts, atomics and subgroups, each in a shader that needs it.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "vulkan/feature_kit.hpp"
+
+namespace heddle::test {
+namespace {
+
+/// A shader of a version line, extensions and a body; what it writes.
+std::vector<std::uint32_t> run_on(VulkanDevice& v, const std::vector<const char*>& extensions, const std::string& body,
+                                  VkPipelineShaderStageCreateFlags flags = 0) {
+  std::string glsl = "#version 460\n";
+  for (const char* name : extensions) glsl += "#extension " + std::string(name) + " : require\n";
+  FeatureRun run(v);
+  run.stage_flags = flags;
+  return run.run(glsl + kFeatureHead + body);
+}
+
+constexpr std::uint32_t sign_extend(std::uint64_t value, unsigned bits) {
+  return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(value) << (32 - bits)) >>
+                                    (32 - bits));
+}
+
+TEST(VulkanTypes, StorageOf16Bits) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  FeatureRun run(v);
+  const auto o =
+      run.run("#version 460\n#extension GL_EXT_shader_16bit_storage : require\n" + kFeatureHead +
+              "layout(binding = 1, std430) buffer D { int16_t d[]; };\n"
+              "layout(binding = 2) uniform U { uint16_t u0, u1; u16vec2 u2; };\n"
+              "layout(push_constant) uniform P { uint16_t p0, p1; };\n"
+              "void main() { uint n = gl_LocalInvocationIndex; o[n] = uint(int(d[n + 3]));\n"
+              "  d[n + 100] = int16_t(int(n) * 3000); barrier();\n"
+              "  if (n == 0u) { o[16] = uint(u1); o[17] = uint(u2.y); o[18] = uint(p0) | uint(p1) << 16; } }\n");
+  for (std::size_t n = 0; n < 16; ++n) {
+    EXPECT_EQ(o[n], sign_extend(pattern(2 * n + 6, 2), 16)) << n;
+    std::uint16_t stored = 0;
+    std::memcpy(&stored, run.data.bytes + 200 + 2 * n, 2);
+    EXPECT_EQ(stored, static_cast<std::uint16_t>(n * 3000)) << n;
+  }
+  EXPECT_EQ(run.data.bytes[198], pattern_byte(198));
+  EXPECT_EQ(run.data.bytes[232], pattern_byte(232));
+  EXPECT_EQ(o[16], pattern(2, 2));
+  EXPECT_EQ(o[17], pattern(6, 2));
+  EXPECT_EQ(o[18], pattern(0, 4));
+}
+
+TEST(VulkanTypes, StorageOf8Bits) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  FeatureRun run(v);
+  const auto o =
+      run.run("#version 460\n#extension GL_EXT_shader_8bit_storage : require\n" + kFeatureHead +
+              "layout(binding = 1, std430) buffer D { int8_t d[]; };\n"
+              "layout(binding = 2) uniform U { uint8_t u0, u1; u8vec2 u2; };\n"
+              "layout(push_constant) uniform P { uint8_t p0, p1; };\n"
+              "void main() { uint n = gl_LocalInvocationIndex; o[n] = uint(int(d[n + 3]));\n"
+              "  d[n + 101] = int8_t(int(n) * 30); barrier();\n"
+              "  if (n == 0u) { o[16] = uint(u1); o[17] = uint(u2.y); o[18] = uint(p0) | uint(p1) << 8; } }\n");
+  for (std::size_t n = 0; n < 16; ++n) {
+    EXPECT_EQ(o[n], sign_extend(pattern(n + 3, 1), 8)) << n;
+    EXPECT_EQ(run.data.bytes[101 + n], static_cast<std::uint8_t>(n * 30)) << n;
+  }
+  EXPECT_EQ(run.data.bytes[100], pattern_byte(100));
+  EXPECT_EQ(run.data.bytes[117], pattern_byte(117));
+  EXPECT_EQ(o[16], pattern(1, 1));
+  EXPECT_EQ(o[17], pattern(3, 1));
+  EXPECT_EQ(o[18], pattern(0, 2));
+}
+
+TEST(VulkanTypes, ArithmeticOfOtherWidths) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const auto o = run_on(v, {"GL_EXT_shader_explicit_arithmetic_types"},
+                        "void main() { uint n = gl_LocalInvocationIndex;\n"
+                        "  int16_t a = int16_t(n) * int16_t(3000); o[n] = uint(int(a / int16_t(7)));\n"
+                        "  int8_t b = int8_t(n) * int8_t(30); o[16 + n] = uint(int(b >> int8_t(1)));\n"
+                        "  float16_t h = float16_t(n) + float16_t(2048); o[32 + n] = floatBitsToUint(float(h));\n"
+                        "  uint64_t l = uint64_t(n) * 0x123456789abUL; o[48 + n] = uint(l >> 20);\n"
+                        "  double d = 1.0lf + double(n) * 9.094947017729282e-13lf;\n"
+                        "  o[64 + n] = uint((d - 1.0lf) * 1099511627776.0lf); }\n");
+  for (std::uint32_t n = 0; n < 16; ++n) {
+    EXPECT_EQ(o[n], static_cast<std::uint32_t>(static_cast<std::int16_t>(n * 3000) / 7)) << n;
+    EXPECT_EQ(o[16 + n], static_cast<std::uint32_t>(static_cast<std::int8_t>(n * 30) >> 1)) << n;
+    EXPECT_EQ(o[32 + n], std::bit_cast<std::uint32_t>(2048 + 2 * std::nearbyint(static_cast<float>(n) / 2))) << n;
+    EXPECT_EQ(o[48 + n], static_cast<std::uint32_t>(n * 0x123456789abULL >> 20)) << n;
+    EXPECT_EQ(o[64 + n], n) << n;
+  }
+}
+
+TEST(VulkanTypes, LayoutsOfBlocks) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const auto o = run_on(v, {"GL_EXT_scalar_block_layout"},
+                        "layout(binding = 1, scalar) buffer D { uint first; uvec3 d[]; };\n"
+                        "layout(binding = 2, std430) uniform U { uint u[20]; };\n"
+                        "void main() { uint n = gl_LocalInvocationIndex; uvec3 t = d[n]; o[n] = t.x ^ t.y * 3u ^ t.z * "
+                        "5u; o[16 + n] = u[n + 3]; }\n");
+  for (std::size_t n = 0; n < 16; ++n) {
+    const auto word = [](std::size_t at) { return static_cast<std::uint32_t>(pattern(at, 4)); };
+    EXPECT_EQ(o[n], word(4 + 12 * n) ^ word(8 + 12 * n) * 3 ^ word(12 + 12 * n) * 5) << n;
+    EXPECT_EQ(o[16 + n], word(4 * n + 12)) << n;
+  }
+}
+
+TEST(VulkanTypes, WorkgroupMemoryInBlocks) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME});
+  const auto o =
+      run_on(v, {"GL_EXT_shared_memory_block", "GL_EXT_scalar_block_layout", "GL_EXT_shader_explicit_arithmetic_types"},
+             "shared A { uint a[64]; };\nshared B { uint16_t b[128]; };\nshared C { uint8_t c[256]; };\n"
+             "layout(scalar) shared D { uint skipped; u8vec3 d[20]; };\n"
+             "void main() { uint n = gl_LocalInvocationIndex; a[n] = n * 0x01020304u; barrier();\n"
+             "  o[n] = uint(b[2u * n + 1u]); o[16 + n] = uint(c[4u * n + 3u]); o[32 + n] = uint(d[n].z); }\n");
+  for (std::uint32_t n = 0; n < 16; ++n) {
+    const auto byte = [](std::uint32_t at) { return static_cast<std::uint8_t>(at / 4 * 0x01020304u >> (at % 4 * 8)); };
+    EXPECT_EQ(o[n], n * 0x01020304u >> 16) << n;
+    EXPECT_EQ(o[16 + n], n) << n;
+    EXPECT_EQ(o[32 + n], byte(4 + 3 * n + 2)) << n;
+  }
+}
+
+TEST(VulkanTypes, WorkgroupMemoryBeginsAsZeros) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  for (const bool zero : {false, true, true}) {
+    const auto o = run_on(v, {"GL_EXT_null_initializer"},
+                          std::string("shared uint s[400]") + (zero ? " = {}" : "") +
+                              ";\nvoid main() { uint n = gl_LocalInvocationIndex; " +
+                              (zero ? "" : "for (uint i = n; i < 400u; i += 16u) s[i] = i + 1u; barrier(); ") +
+                              "uint t = 0u; for (uint i = n; i < 400u; i += 16u) t |= s[i]; o[n] = t; barrier(); s[n] "
+                              "= 7u; barrier(); o[16 + n] = s[15u - n]; }\n");
+    for (std::size_t n = 0; n < 16; ++n) {
+      EXPECT_EQ(o[n] == 0, zero) << n;
+      EXPECT_EQ(o[16 + n], 7u) << n;
+    }
+  }
+}
+
+TEST(VulkanTypes, VulkansMemoryModel) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const auto o =
+      run_on(v, {"GL_KHR_memory_scope_semantics"},
+             "#pragma use_vulkan_memory_model\nlayout(binding = 1) buffer D { uint sum, count; } d;\n"
+             "void main() { uint n = gl_LocalInvocationIndex;\n"
+             "  if (n == 0u) { atomicStore(d.sum, 100u, gl_ScopeDevice, gl_StorageSemanticsBuffer, "
+             "gl_SemanticsRelease); }\n"
+             "  controlBarrier(gl_ScopeWorkgroup, gl_ScopeDevice, gl_StorageSemanticsBuffer, "
+             "gl_SemanticsAcquireRelease);\n"
+             "  atomicAdd(d.sum, n, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);\n"
+             "  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, "
+             "gl_SemanticsAcquireRelease);\n"
+             "  o[n] = atomicLoad(d.sum, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, "
+             "gl_SemanticsAcquire); }\n");
+  for (std::size_t n = 0; n < 16; ++n) EXPECT_EQ(o[n], 100u + 120) << n;
+}
+
+TEST(VulkanTypes, SubgroupOperationsOfOtherTypes) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const auto o =
+      run_on(v,
+             {"GL_EXT_shader_explicit_arithmetic_types", "GL_KHR_shader_subgroup_arithmetic",
+              "GL_EXT_shader_subgroup_extended_types_int8", "GL_EXT_shader_subgroup_extended_types_int16",
+              "GL_EXT_shader_subgroup_extended_types_int64", "GL_EXT_shader_subgroup_extended_types_float16"},
+             "void main() { uint n = gl_LocalInvocationIndex;\n"
+             "  int8_t a = subgroupMin(int8_t(int(n) * 9)); o[n] = uint(int(a));\n"
+             "  o[16 + n] = uint(int(subgroupAdd(int16_t(int(n) * 1000))));\n"
+             "  uint64_t l = subgroupMax(uint64_t(n) << 33); o[32 + n] = uint(l >> 32);\n"
+             "  o[48 + n] = floatBitsToUint(float(subgroupInclusiveAdd(float16_t(n) * float16_t(0.5)))); }\n");
+  for (std::uint32_t n = 0; n < 16; ++n) {
+    EXPECT_EQ(o[n], static_cast<std::uint32_t>(-121)) << n;  // 15 * 9 = 135 is -121
+    EXPECT_EQ(o[16 + n], static_cast<std::uint32_t>(static_cast<std::int16_t>(120 * 1000))) << n;
+    EXPECT_EQ(o[32 + n], 30u) << n;
+    EXPECT_EQ(o[48 + n], std::bit_cast<std::uint32_t>(static_cast<float>(n * (n + 1) / 2) * 0.5f)) << n;
+  }
+}
+
+TEST(VulkanTypes, SubgroupsAreFull) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  FeatureRun run(v);
+  run.stage_flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+  const auto o = run.run(
+      "#version 460\n#extension GL_KHR_shader_subgroup_ballot : require\nlayout(local_size_x = 64) in;\n"
+      "layout(binding = 0) buffer Out { uint o[]; };\n"
+      "void main() { o[gl_LocalInvocationIndex] = subgroupBallotBitCount(subgroupBallot(true)) * 1000u + "
+      "gl_NumSubgroups * gl_SubgroupSize; }\n");
+  for (std::size_t n = 0; n < 64; ++n) EXPECT_EQ(o[n], 16064u) << n;
+}
+
+TEST(VulkanTypes, AtomicsOf64BitsOnImages) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME});
+  FeatureRun run(v);
+  TexelImage from;
+  from.format = VK_FORMAT_R64_UINT;
+  from.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+  from.levels = {bytes_of(std::vector<std::uint64_t>(16, 5))};
+  run.image(3, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, v.view(make_image(v, from).image, from.format));
+  const auto o = run.run(
+      "#version 460\n#extension GL_EXT_shader_image_int64 : require\n"
+      "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n" +
+      kFeatureHead +
+      "layout(binding = 3, r64ui) uniform u64image2D i;\n"
+      "void main() { uint n = gl_LocalInvocationIndex; imageAtomicAdd(i, ivec2(1, 2), uint64_t(n) "
+      "<< 31);\n  imageAtomicMax(i, ivec2(2, 2), uint64_t(n) << 40); memoryBarrierImage(); "
+      "barrier();\n  uint64_t a = imageLoad(i, ivec2(1, 2)).x, b = imageLoad(i, ivec2(2, 2)).x;\n"
+      "  if (n == 0u) { o[0] = uint(a); o[1] = uint(a >> 32); o[2] = uint(b >> 32); } }\n");
+  EXPECT_EQ(o[0] | std::uint64_t{o[1]} << 32, 5 + (std::uint64_t{120} << 31));
+  EXPECT_EQ(o[2], 15u << 8);
+}
+
+// glslang 12 writes neither: the pointer of another buffer or place by OpSelect, and products of integers.
+const std::string kAssemblyHead =
+    "OpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" %id\nOpExecutionMode %main LocalSize 16 1 1\n"
+    "OpDecorate %id BuiltIn LocalInvocationIndex\nOpDecorate %words ArrayStride 4\nOpDecorate %block Block\n"
+    "OpMemberDecorate %block 0 Offset 0\nOpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 0\n"
+    "OpDecorate %data DescriptorSet 0\nOpDecorate %data Binding 1\n%void = OpTypeVoid\n%f = OpTypeFunction %void\n"
+    "%u = OpTypeInt 32 0\n%i = OpTypeInt 32 1\n%b = OpTypeBool\n%words = OpTypeRuntimeArray %u\n"
+    "%block = OpTypeStruct %words\n"
+    "%pb = OpTypePointer StorageBuffer %block\n%pu = OpTypePointer StorageBuffer %u\n%pi = OpTypePointer Input %u\n"
+    "%id = OpVariable %pi Input\n%out = OpVariable %pb StorageBuffer\n%data = OpVariable %pb StorageBuffer\n"
+    "%c0 = OpConstant %u 0\n%c1 = OpConstant %u 1\n%c4 = OpConstant %u 4\n%c8 = OpConstant %u 8\n%c16 = OpConstant %u "
+    "16\n%c32 = OpConstant %u 32\n%c99 = OpConstant %i -99\n";
+const std::string kAssemblyMain =
+    "%main = OpFunction %void None %f\n%l = OpLabel\n%n = OpLoad %u %id\n%small = OpULessThan %b %n %c8\n"
+    "%n16 = OpIAdd %u %n %c16\n%n32 = OpIAdd %u %n %c32\n%n4 = OpIAdd %u %n %c4\n"
+    "%o0 = OpAccessChain %pu %out %c0 %n\n%o1 = OpAccessChain %pu %out %c0 %n16\n"
+    "%d0 = OpAccessChain %pu %data %c0 %n\n%d4 = OpAccessChain %pu %data %c0 %n4\n";
+const std::string kAssemblyEnd = "OpReturn\nOpFunctionEnd\n";
+
+TEST(VulkanTypes, PointersAreChosenAtRunTime) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  FeatureRun run(v);
+  const auto words =
+      assemble("OpCapability Shader\nOpCapability VariablePointers\n" + kAssemblyHead + kAssemblyMain +
+               "%p = OpSelect %pu %small %d0 %d4\n%x = OpLoad %u %p\nOpStore %o0 %x\n"
+               "%q = OpSelect %pu %small %d0 %o0\n%y = OpLoad %u %q\n%y1 = OpIAdd %u %y %c1\nOpStore %o1 "
+               "%y1\n" +
+               kAssemblyEnd);
+  if (words.empty()) GTEST_SKIP() << "spirv-as is not installed";
+  const auto o = run.run({}, words);
+  for (std::size_t n = 0; n < 16; ++n) {
+    const auto own = static_cast<std::uint32_t>(pattern(4 * n, 4));
+    EXPECT_EQ(o[n], n < 8 ? own : pattern(4 * n + 16, 4)) << "within one buffer, " << n;
+    EXPECT_EQ(o[16 + n], (n < 8 ? own : o[n]) + 1) << "of two buffers, " << n;
+  }
+}
+
+TEST(VulkanTypes, ProductsOfIntegers) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  FeatureRun run(v);
+  const auto words = assemble(
+      "OpCapability Shader\nOpCapability DotProduct\nOpCapability DotProductInput4x8BitPacked\n"
+      "OpExtension \"SPV_KHR_integer_dot_product\"\n" +
+      kAssemblyHead + kAssemblyMain +
+      "%x = OpLoad %u %d0\n%y = OpLoad %u %d4\n"
+      "%s = OpSDotKHR %i %x %y PackedVectorFormat4x8BitKHR\n%su = OpBitcast %u %s\nOpStore %o0 %su\n"
+      "%t = OpSUDotAccSatKHR %i %x %y %c99 PackedVectorFormat4x8BitKHR\n%tu = OpBitcast %u %t\nOpStore %o1 %tu\n" +
+      kAssemblyEnd);
+  if (words.empty()) GTEST_SKIP() << "spirv-as is not installed";
+  const auto o = run.run({}, words);
+  for (std::size_t n = 0; n < 16; ++n) {
+    std::int32_t both = 0, mixed = -99;
+    for (std::size_t k = 0; k < 4; ++k) {
+      const std::uint8_t x = pattern_byte(4 * n + k), y = pattern_byte(4 * n + 16 + k);
+      both += static_cast<std::int8_t>(x) * static_cast<std::int8_t>(y);
+      mixed += static_cast<std::int8_t>(x) * y;
+    }
+    EXPECT_EQ(o[n], static_cast<std::uint32_t>(both)) << n;
+    EXPECT_EQ(o[16 + n], static_cast<std::uint32_t>(mixed)) << n;
+  }
+}
+
+// What lies outside a descriptor reads as zeros and keeps what it has.
+TEST(VulkanTypes, AccessesOutsideBuffers) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_EXT_ROBUSTNESS_2_EXTENSION_NAME});
+  const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                                    {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                                    {2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto set = v.set(set_layout, bindings);
+  const auto layout = v.layout({set_layout});
+  const auto out = v.buffer(256), data = v.buffer(256);
+  std::memset(data.bytes, 0x55, 256);
+  v.write(set, 0, bindings[0].type, out);
+  v.write(set, 1, bindings[1].type, data, 16, 20);
+  v.write(set, 2, bindings[2].type, data, 0, 36);
+  const auto pipeline =
+      v.pipeline("#version 460\n" + kFeatureHead +
+                     "layout(binding = 1) buffer D { uint d[]; };\nlayout(binding = 2) uniform U { uvec4 u[16]; };\n"
+                     "void main() { uint n = gl_LocalInvocationIndex; o[n] = d[n]; o[16 + n] = u[n].x; "
+                     "barrier(); d[n + 4u] = n; }\n",
+                 layout);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+  for (std::size_t n = 0; n < 16; ++n) {
+    EXPECT_EQ(out.word(n), n < 5 ? 0x55555555u : 0u) << n;
+    EXPECT_EQ(out.word(16 + n), n < 3 ? 0x55555555u : 0u) << n;
+  }
+  EXPECT_EQ(data.word(8), 0u) << "the one element of the descriptor that is written";
+  for (std::size_t n = 9; n < 64; ++n) EXPECT_EQ(data.word(n), 0x55555555u) << n;
+}
+
+}  // namespace
+}  // namespace heddle::test
