@@ -190,6 +190,45 @@ TEST(VulkanPass, SubpassesInputAttachmentsAndResolves) {
   for (std::uint32_t i = 0; i < 64; ++i) ASSERT_EQ(pixels[i], 0xff0040ffu | (i % 8) << 16) << i;
 }
 
+// An attachment that a pass only reads is cleared when its first subpass begins, like those that are drawn to.
+TEST(VulkanPass, InputAttachmentsAreClearedToo) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(8, 8);
+  const auto read = c.attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_SAMPLE_COUNT_1_BIT, VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT);
+  Pass pass(c);
+  const VkAttachmentReference in{0, VK_IMAGE_LAYOUT_GENERAL}, out{1, VK_IMAGE_LAYOUT_GENERAL};
+  pass.attachments = {attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR),
+                      attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR)};
+  VkSubpassDescription subpass{};
+  subpass.colorAttachmentCount = subpass.inputAttachmentCount = 1;
+  subpass.pColorAttachments = &out;
+  subpass.pInputAttachments = &in;
+  pass.subpasses = {subpass};
+  pass.make({read.view, c.colors[0].view});
+  const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT}};
+  c.v.stages = VK_SHADER_STAGE_FRAGMENT_BIT;
+  const auto set_layout = c.v.set_layout(bindings);
+  const auto set = c.v.set(set_layout, bindings);
+  c.v.write(set, 0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, read.view, VK_NULL_HANDLE);
+  PipelineState s;
+  s.pass = pass.pass;
+  s.layout = c.v.layout({set_layout});
+  s.vertex = covering_vertices();
+  s.fragment =
+      "#version 450\nlayout(input_attachment_index = 0, binding = 0) uniform subpassInput a;\n"
+      "layout(location = 0) out vec4 o;\nvoid main() { o = subpassLoad(a); }\n";
+  const VkPipeline pipeline = c.pipeline(s);
+  EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+    pass.begin(b, {color(0, 1, 0, 1), color(1, 0, 0, 1)}, {{0, 0}, {8, 8}});
+    bind(b, pipeline);
+    vkCmdBindDescriptorSets(b, VK_PIPELINE_BIND_POINT_GRAPHICS, s.layout, 0, 1, &set, 0, nullptr);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    vkCmdEndRenderPass(b);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(count_of(c.pixels(), kGreen), 64u);
+}
+
 TEST(VulkanPass, DepthAndStencilResolve) {
   HEDDLE_NEED_SHADERS();
   Canvas c(4, 4, {}, VK_FORMAT_D32_SFLOAT_S8_UINT, VK_SAMPLE_COUNT_4_BIT);

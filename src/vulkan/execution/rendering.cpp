@@ -139,8 +139,8 @@ void Executor::begin_subpass(std::uint32_t index) {
   };
   r.colors.fill(nullptr);
   for (std::size_t i = 0; i < subpass.colors.size() && i < kMostColors; ++i) r.colors[i] = use(subpass.colors[i]);
-  if (subpass.depth_stencil && *subpass.depth_stencil < r.views.size()) r.depth = r.views[*subpass.depth_stencil];
   r.depth = r.stencil = use(subpass.depth_stencil);
+  for (const RenderPass::Use& used : subpass.uses) (void)use(used.attachment);  // input attachments begin too
   r.resolves.clear();
   for (std::size_t i = 0; i < subpass.resolves.size() && i < kMostColors; ++i)
     if (ImageView* to = use(subpass.resolves[i]); to != nullptr && r.colors[i] != nullptr)
