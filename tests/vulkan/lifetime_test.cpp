@@ -247,6 +247,28 @@ TEST(VulkanLifetime, LayoutsThatAreTooLargeAreRefused) {
   EXPECT_EQ(support.supported, VK_TRUE);
 }
 
+// The count of an inline uniform block is its size in bytes: of a variable one, no more than a block may have.
+TEST(VulkanLifetime, VariableInlineBlocksAreNoLargerThanOthers) {
+  VulkanDevice v({VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME, VK_EXT_INLINE_UNIFORM_BLOCK_EXTENSION_NAME});
+  const VkDescriptorSetLayoutBinding binding{0, VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK_EXT, 4,
+                                             VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+  const VkDescriptorBindingFlags flag = VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT;
+  const VkDescriptorSetLayoutBindingFlagsCreateInfo flags{
+      VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, nullptr, 1, &flag};
+  const VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, &flags, 0, 1,
+                                             &binding};
+  VkPhysicalDeviceInlineUniformBlockPropertiesEXT block{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES_EXT};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &block, {}};
+  vkGetPhysicalDeviceProperties2(v.physical, &properties);
+  VkDescriptorSetVariableDescriptorCountLayoutSupport variable{
+      VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT, nullptr, 0};
+  VkDescriptorSetLayoutSupport support{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT, &variable, VK_FALSE};
+  vkGetDescriptorSetLayoutSupport(v.device, &info, &support);
+  EXPECT_EQ(support.supported, VK_TRUE);
+  EXPECT_EQ(variable.maxVariableDescriptorCount, block.maxInlineUniformBlockSize);
+}
+
 // A set is written again and again between its uses: other places of the same buffer, none, another buffer, and
 // elements that go on in the next binding.
 TEST(VulkanLifetime, DescriptorsAreWrittenInPlace) {

@@ -338,13 +338,16 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutSupport(VkDevice, const VkDescr
                                                          VkDescriptorSetLayoutSupport* pSupport) {
   std::uint64_t fixed = 0;
   bool any_variable = false;
+  std::uint64_t most_variable = kMostDescriptors;
   const auto* flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
       pCreateInfo->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
   for (std::uint32_t i = 0; i < pCreateInfo->bindingCount; ++i)
-    if (is_variable(flags, i))
+    if (is_variable(flags, i)) {
       any_variable = true;
-    else
+      if (is_inline(pCreateInfo->pBindings[i].descriptorType)) most_variable = kInlineBlockBytes;
+    } else {
       fixed += is_inline(pCreateInfo->pBindings[i].descriptorType) ? 1 : pCreateInfo->pBindings[i].descriptorCount;
+    }
   bool small = true;
   for (const VkDescriptorSetLayoutBinding& b : std::span(pCreateInfo->pBindings, pCreateInfo->bindingCount))
     small = small && (!is_inline(b.descriptorType) || b.descriptorCount <= kInlineBlockBytes);
@@ -352,7 +355,9 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutSupport(VkDevice, const VkDescr
   if (auto* variable = find_out_chain<VkDescriptorSetVariableDescriptorCountLayoutSupport>(
           pSupport->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT))
     variable->maxVariableDescriptorCount =
-        any_variable && fixed <= kMostDescriptors ? static_cast<std::uint32_t>(kMostDescriptors - fixed) : 0;
+        any_variable && fixed <= kMostDescriptors
+            ? static_cast<std::uint32_t>(std::min(most_variable, kMostDescriptors - fixed))
+            : 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDescriptorPool(VkDevice, const VkDescriptorPoolCreateInfo* pCreateInfo,
