@@ -151,6 +151,51 @@ TEST(VulkanFeatures, MultisampledStorageImages) {
   for (std::uint32_t n = 0; n < 16; ++n) EXPECT_EQ(out.word(n), 100 + (n & 3) + 4 * (3 - (n >> 2))) << n;
 }
 
+// SPV-29: the residency of a storage cube's texels. Nothing is sparse here: all are there.
+TEST(VulkanFeatures, SparseReadsOfStorageCubes) {
+  HEDDLE_NEED_SHADERS();
+  for (const VkFormat format : {VK_FORMAT_R32_UINT, VK_FORMAT_R64_UINT}) {
+    VulkanDevice v({VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME});
+    const bool wide = format == VK_FORMAT_R64_UINT;
+    const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}};
+    const auto set_layout = v.set_layout(bindings);
+    const auto set = v.set(set_layout, bindings);
+    const auto layout = v.layout({set_layout});
+    const auto out = v.buffer(256);
+    VkImageCreateInfo info = VulkanDevice::image_info(format, 2, 2);
+    info.arrayLayers = 12;
+    info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
+    info.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+    const auto image = v.image(info);
+    v.write(set, 0, kStorage, out);
+    v.write(set, 1, bindings[1].type,
+            v.view(image.image, format, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 12}),
+            VK_NULL_HANDLE);
+    const std::string texel = wide ? "u64vec4" : "uvec4", image_type = wide ? "r64ui) uniform u64imageCubeArray i;\n"
+                                                                            : "r32ui) uniform uimageCubeArray i;\n";
+    const auto pipeline = v.pipeline(
+        "#version 450\n#extension GL_ARB_sparse_texture2 : enable\n"
+        "#extension GL_EXT_shader_image_int64 : enable\n"
+        "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : enable\n"
+        "layout(local_size_x = 16) in;\nlayout(binding = 0) buffer O { uint o[]; };\n"
+        "layout(binding = 1, " +
+            image_type +
+            "void main() { int n = int(gl_LocalInvocationIndex); ivec3 at = ivec3(n & 1, n >> 1 & 1, n >> 2);\n"
+            "  imageStore(i, at, " +
+            texel + "(100 + n)); memoryBarrierImage(); barrier(); " + texel +
+            " t;\n  int code = sparseImageLoadARB(i, ivec3(at.xy, 3 - at.z), t);\n"
+            "  o[n] = uint(t.r) + (sparseTexelsResidentARB(code) ? 1000 : 0); }\n",
+        layout);
+    ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+      vkCmdDispatch(c, 1, 1, 1);
+    }),
+              VK_SUCCESS);
+    for (std::uint32_t n = 0; n < 16; ++n) EXPECT_EQ(out.word(n), 1100 + (n & 3) + 4 * (3 - (n >> 2))) << n;
+  }
+}
+
 // glslang writes no rounding modes: OpDecorate is put into its module.
 TEST(VulkanFeatures, ConversionsRoundToZero) {
   HEDDLE_NEED_SHADERS();

@@ -120,21 +120,17 @@ void read(ShaderTranslator& t) {
   }
   std::vector<Part> coordinates =
       integers(t, t.operand(1), image->cube() ? 3 : image->coordinates());  // cubes: layers are faces
-  if (image->info.multisampled || sparse) {
-    // No typed message has a sample number or a null mask; the sampler reads the same surface.
-    if (image->cube())
-      return t.refuse("a sparse read of a cube image is not supported: no message returns its null mask");
+  // No typed message has a sample number or a null mask; the sampler reads the same surface, but no cube's.
+  if ((image->info.multisampled || sparse) && !image->cube())
     return load(t, *image, std::move(coordinates), *operands, sparse);
-  }
-  const Result result = result_of(t, false);
+  const Result result = result_of(t, sparse);
   const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
   const std::vector<GuardedImage> targets = guarded_images(t, image->handle, false);
   const Part level = level_of(t, *operands);
-  if (image->wide())
-    finish(t, result,
-           wide_texel(t, typed_read(t, targets, coordinates, 2, isa::Type::UD, level), image->info.texel, channels));
-  else
-    finish(t, result, typed_read(t, targets, coordinates, channels, image->info.texel, level));
+  std::vector<Part> parts = image->wide() ? typed_read(t, targets, coordinates, 2, isa::Type::UD, level)
+                                          : typed_read(t, targets, coordinates, channels, image->info.texel, level);
+  if (sparse) parts.push_back(ud(1));  // SPV-29
+  finish(t, result, image->wide() ? wide_texel(t, parts, image->info.texel, channels) : std::move(parts));
 }
 
 void write(ShaderTranslator& t) {
