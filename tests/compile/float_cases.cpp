@@ -204,6 +204,16 @@ std::vector<FloatCase> cases() {
   list.push_back({"ldexp", "%_e = OpConvertFToS %i32 %b\n%r = OpExtInst %T %std Ldexp %a %_e", 2,
                   [](Values v) { return std::ldexp(v[0], static_cast<int>(v[1])); }, 0.501, 0,
                   [](Values v) { return std::isfinite(v[0]) && abs(v[1]) < 120; }});
+  // From the largest number to zero.
+  list.push_back({"ldexp far down",
+                  "%_e = OpConvertFToS %i32 %b\n%_f = OpIMul %i32 %_e %_e\n%_g = OpSNegate %i32 %_f\n"
+                  "%r = OpExtInst %T %std Ldexp %a %_g",
+                  2,
+                  [](Values v) {
+                    const int e = static_cast<int>(v[1]);
+                    return std::ldexp(v[0], -e * e);
+                  },
+                  0.501, 0, [](Values v) { return std::isfinite(v[0]) && abs(v[1]) < 200; }});
   return list;
 }
 

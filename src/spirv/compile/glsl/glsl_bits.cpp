@@ -164,15 +164,24 @@ Part power_of_two(VisaWriter& b, const Part& exponent, Type type) {
   return wide ? join(b, type, ud(0), bits, "power") : bits.as(type);
 }
 
-/// Two steps, so that the power itself stays a normal number for every result that is one.
+/// Steps, so that each power is a normal number.
 Part load_exponent(VisaWriter& b, const Part& x, const Part& given) {
   if (x.type == Type::HF) return b.convert(load_exponent(b, b.convert(x, Type::F), given), Type::HF);
-  const int least = x.type == Type::DF ? -2044 : -252, most = x.type == Type::DF ? 2046 : 254;
-  Part exponent = b.make("max", Type::D, {given, constant(Type::D, static_cast<std::uint32_t>(least))}, "exponent");
-  exponent = b.make("min", Type::D, {exponent, constant(Type::D, static_cast<std::uint32_t>(most))}, "exponent");
-  const Part first = b.make("asr", Type::D, {exponent, constant(Type::D, 1)}, "exponent");
-  const Part second = b.make("add", Type::D, {exponent, negated(first)}, "exponent");
-  const Real scaled = Real(b, x) * Real(b, power_of_two(b, first, x.type)) * Real(b, power_of_two(b, second, x.type));
+  const bool wide = x.type == Type::DF;
+  const auto clamped = [&](const Part& value, int least, int most) {
+    const Part above =
+        b.make("max", Type::D, {value, constant(Type::D, static_cast<std::uint32_t>(least))}, "exponent");
+    return b.make("min", Type::D, {above, constant(Type::D, static_cast<std::uint32_t>(most))}, "exponent");
+  };
+  const auto power = [&](const Part& value) { return clamped(value, wide ? -1022 : -126, wide ? 1023 : 127); };
+  // From the largest number to zero, from the least to infinity: three powers. The one that may round comes last.
+  const Part exponent = clamped(given, wide ? -2100 : -280, wide ? 2100 : 280);
+  const Part last = power(exponent);
+  const Part rest = b.make("add", Type::D, {exponent, negated(last)}, "exponent");
+  const Part second = power(rest);
+  const Part first = b.make("add", Type::D, {rest, negated(second)}, "exponent");
+  const Real scaled = Real(b, x) * Real(b, power_of_two(b, first, x.type)) * Real(b, power_of_two(b, second, x.type)) *
+                      Real(b, power_of_two(b, last, x.type));
   return scaled.part();
 }
 
