@@ -60,20 +60,29 @@ FormatFeatures depth_stencil_features(const VulkanFormat& row) {
   return features;
 }
 
+/// VKF-8: each plane is sampled by itself, with the sampler's filter.
+void add_conversion(FormatFeatures& features) {
+  features.sampled_image = features.sampled_image_filter_linear = true;
+  features.sampled_image_ycbcr_conversion_linear_filter = true;
+  features.midpoint_chroma_samples = features.cosited_chroma_samples = true;
+}
+
 FormatFeatures planar_features(const VulkanFormat& row) {
   FormatFeatures features;
-  features.transfer_src = features.transfer_dst = true;
-  if (!row.sampled) return features;
-  features.sampled_image = features.sampled_image_filter_linear = true;
-  features.midpoint_chroma_samples = features.cosited_chroma_samples = true;
+  features.transfer_src = features.transfer_dst = features.disjoint = true;
+  for (unsigned plane = 0; plane < row.plane_count; ++plane) {
+    const FormatInfo& format = *image::format_info(row.planes[plane].format);
+    if (!has(format, &image::Support::sample) || !image::decodable(format)) return features;
+  }
+  add_conversion(features);
   return features;
 }
 
 /// 4:2:2 in one plane: sampled with its chroma replicated, copied in blocks of two texels.
 FormatFeatures packed_422_features() {
   FormatFeatures features;
-  features.transfer_src = features.transfer_dst = features.sampled_image = features.sampled_image_filter_linear = true;
-  features.midpoint_chroma_samples = features.cosited_chroma_samples = true;
+  features.transfer_src = features.transfer_dst = true;
+  add_conversion(features);
   return features;
 }
 
@@ -114,6 +123,7 @@ constexpr Bit kImageBits[] = {{&FormatFeatures::sampled_image, 1u << 0},
                               {&FormatFeatures::transfer_dst, 1u << 15},
                               {&FormatFeatures::sampled_image_filter_minmax, 1u << 16},
                               {&FormatFeatures::midpoint_chroma_samples, 1u << 17},
+                              {&FormatFeatures::sampled_image_ycbcr_conversion_linear_filter, 1u << 18},
                               {&FormatFeatures::disjoint, 1u << 22},
                               {&FormatFeatures::cosited_chroma_samples, 1u << 23},
                               {&FormatFeatures::sampled_image_depth_comparison, std::uint64_t{1} << 33}};

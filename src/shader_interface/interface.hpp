@@ -29,6 +29,8 @@ enum class ResourceKind : std::uint8_t {
   InputAttachment,
   RectImage,       ///< an image whose sampler takes texels as coordinates
   StorageSamples,  ///< a multisampled storage image with its samples as layers
+  Plane1,          ///< the second plane of an image
+  Plane2,          ///< its third plane
   PushConstant,
   Target,
   VertexOutputs,

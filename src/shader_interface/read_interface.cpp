@@ -49,7 +49,7 @@ std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<std::string_view, ResourceKind>, 15> kKinds{{
+constexpr std::array<std::pair<std::string_view, ResourceKind>, 17> kKinds{{
     {"image", ResourceKind::Image},
     {"storage_image", ResourceKind::StorageImage},
     {"texel_buffer", ResourceKind::TexelBuffer},
@@ -59,6 +59,8 @@ constexpr std::array<std::pair<std::string_view, ResourceKind>, 15> kKinds{{
     {"input_attachment", ResourceKind::InputAttachment},
     {"rect_image", ResourceKind::RectImage},
     {"storage_samples", ResourceKind::StorageSamples},
+    {"plane1", ResourceKind::Plane1},
+    {"plane2", ResourceKind::Plane2},
     {"push_constant", ResourceKind::PushConstant},
     {"target", ResourceKind::Target},
     {"vertex_outputs", ResourceKind::VertexOutputs},

@@ -53,6 +53,9 @@ std::string_view kind_text(ResourceKind kind) {
       return "rectangle image";
     case ResourceKind::StorageSamples:
       return "multisampled storage image";
+    case ResourceKind::Plane1:
+    case ResourceKind::Plane2:
+      return "plane";
     case ResourceKind::PushConstant:
       return "push constant block";
     case ResourceKind::Target:

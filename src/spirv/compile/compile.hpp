@@ -2,6 +2,7 @@
 // SPIR-V shaders to vISA text (issue of the house plan: one machine, so a shader becomes a program that can be read,
 // checked and traced).
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -29,6 +30,16 @@ struct Specialization {
   std::variant<std::int64_t, double, bool> value;
 };
 
+/// How a combined image sampler is sampled whose image has planes, or whose colours are converted (SPV-39): each
+/// channel comes from a channel of one plane, and what the shader sees are sums of all of them.
+struct SampledPlanes {
+  std::uint32_t planes = 0;                               ///< surfaces, 1 to 3; 0: an image as any other
+  std::array<std::array<std::uint32_t, 2>, 4> sources{};  ///< plane and channel of R, G, B, A
+  std::array<std::uint32_t, 2> shifted{};                 ///< x, y: planes but the first lie half a texel of that back
+  std::array<std::array<float, 5>, 4> rows{};             ///< weights of R, G, B, A, and a constant
+  friend bool operator==(const SampledPlanes&, const SampledPlanes&) = default;
+};
+
 struct CompileOptions {
   std::string entry;  ///< entry point; empty: the only one, or the only one of a stage that can be compiled
   /// Execution model of the entry point, as OpEntryPoint has it; none: any. Entry points of several models may have one
@@ -47,6 +58,8 @@ struct CompileOptions {
   std::uint32_t runtime_array = 16;  ///< elements of a descriptor array without a length ...
   /// ... but for these, by set and binding.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths;
+  /// Of descriptors by set and binding, one for each element.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<SampledPlanes>> planes;
   /// Reads the program back and checks it by all rules of vISA before it is returned. For those who measured what that
   /// costs and compile many shaders in little time.
   bool check_output = true;

@@ -52,6 +52,8 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
                                              VK_IMAGE_CREATE_SPARSE_ALIASED_BIT | VK_IMAGE_CREATE_PROTECTED_BIT |
                                              VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT;
   if ((info.flags & kNotOffered) != 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if ((info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0 && (features & VK_FORMAT_FEATURE_2_DISJOINT_BIT) == 0)
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;
   constexpr VkImageUsageFlags kAttachments = VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
   const bool anyway = (info.flags & (VK_IMAGE_CREATE_EXTENDED_USAGE_BIT)) != 0;
   if (!anyway && (info.usage & ~(usages_of(features) | kAttachments)) != 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;

@@ -176,6 +176,8 @@ void CaptureWriter::bind(const Shader& shader) {
   const machine::Bindings& bindings = shader.bound.bindings;
   for (const Shader::Slot& slot : shader.surfaces) {
     if (slot.kind == ResourceKind::PushConstant || slot.kind == ResourceKind::StorageSamples) continue;
+    if (slot.kind == ResourceKind::Plane1) refuse("job files have no images with planes");
+    if (slot.kind == ResourceKind::Plane1 || slot.kind == ResourceKind::Plane2) continue;
     for (std::uint32_t k = 0; k < slot.count; ++k) {
       const machine::SurfaceResource& surface = surface_of(shader, slot, k);
       const std::string key = key_of(slot, k);

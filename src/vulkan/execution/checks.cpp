@@ -25,6 +25,8 @@ VkAccessFlags2 reads_of(ResourceKind kind) {
   switch (kind) {
     case ResourceKind::Image:
     case ResourceKind::RectImage:
+    case ResourceKind::Plane1:
+    case ResourceKind::Plane2:
       return VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
     case ResourceKind::TexelBuffer:
       return VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_READ_BIT;

@@ -28,6 +28,10 @@ Descriptor* Executor::descriptor_of(const Shader::Slot& slot, const BindPoint& p
 machine::SurfaceResource Executor::surface_of(Shader::Slot& slot, const BindPoint& point, std::uint32_t k) const {
   Descriptor* d = descriptor_of(slot, point, k);
   if (d == nullptr) return null_surface_;
+  if (slot.kind == shader_interface::ResourceKind::Plane1 || slot.kind == shader_interface::ResourceKind::Plane2) {
+    const std::size_t plane = slot.kind == shader_interface::ResourceKind::Plane1 ? 0 : 1;
+    return d->planes && (*d->planes)[plane] ? (*d->planes)[plane] : null_surface_;
+  }
   const machine::SurfaceResource& found =
       slot.kind == shader_interface::ResourceKind::StorageSamples ? d->samples : ready_surface(*d);
   if (!found) return null_surface_;

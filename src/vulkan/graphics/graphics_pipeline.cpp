@@ -158,6 +158,7 @@ class Maker {
     stage.simd = kPixelLanes;
     stage.sample_shading = info.stage == VK_SHADER_STAGE_FRAGMENT_BIT && shades_samples(info_);
     stage.array_lengths = array_lengths(layout_);
+    stage.planes = planes_of(layout_);
     const std::string key = cache_ == nullptr ? std::string() : key_of(stage);
     const bool known = cache_ != nullptr && cache_->find(key).has_value();
     hit_ = hit_ && known;

@@ -17,7 +17,7 @@ bool SetLayout::Binding::operator==(const Binding& other) const {
     return a.identity() == b.identity();
   };
   return type == other.type && count == other.count && bytes == other.bytes && first == other.first &&
-         dynamic == other.dynamic && std::ranges::equal(immutable, other.immutable, same);
+         dynamic == other.dynamic && std::ranges::equal(immutable, other.immutable, same) && planes == other.planes;
 }
 
 std::size_t SetLayout::search(std::uint32_t number) const {
@@ -75,7 +75,11 @@ void write_descriptor(Descriptor& to, const WrittenDescriptor& from, const machi
       break;
     case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
       sampler();
-      [[fallthrough]];
+      if (const ImageView* shown = view(&ImageView::sampled); shown != nullptr && shown->planes[0])
+        to.planes = std::make_shared<const std::array<machine::SurfaceResource, 2>>(shown->planes);
+      else
+        to.planes = nullptr;
+      break;
     case VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE:
     case VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT:
       (void)view(&ImageView::sampled);
@@ -123,6 +127,15 @@ bool is_variable(const VkDescriptorSetLayoutBindingFlagsCreateInfo* flags, std::
 constexpr VkDescriptorBindingFlags kConcurrent =
     VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT;
 
+/// What the samplers of a binding do with planes; nothing where none has a conversion.
+std::vector<spirv::SampledPlanes> planes_of(const VkDescriptorSetLayoutBinding& from) {
+  std::vector<spirv::SampledPlanes> planes;
+  for (std::uint32_t k = 0; k < from.descriptorCount; ++k)
+    planes.push_back(from_handle(from.pImmutableSamplers[k])->planes);
+  if (std::ranges::all_of(planes, [](const spirv::SampledPlanes& p) { return p.planes == 0; })) planes.clear();
+  return planes;
+}
+
 /// Null when it has more descriptors than the driver offers.
 std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateInfo& info) {
   if (count_of(info) > kMostDescriptors) return nullptr;
@@ -141,6 +154,7 @@ std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateIn
     if (samples && from.pImmutableSamplers != nullptr)
       for (std::uint32_t k = 0; k < from.descriptorCount; ++k)
         to.immutable.push_back(from_handle(from.pImmutableSamplers[k])->state);
+    if (samples && from.pImmutableSamplers != nullptr) to.planes = planes_of(from);
     if (is_variable(flags, i)) layout->variable = true;
     if (has_flag(flags, i, kConcurrent)) layout->concurrent = true;
   }

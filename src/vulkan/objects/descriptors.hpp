@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "machine/bindings.hpp"
+#include "spirv/compile/compile.hpp"
 #include "vulkan/handles.hpp"
 
 namespace heddle::vulkan {
@@ -18,6 +19,7 @@ namespace heddle::vulkan {
 struct Descriptor {
   machine::SurfaceResource surface;  ///< null: a null descriptor, none yet, or a buffer's that was never bound
   machine::SurfaceResource samples;  ///< of a multisampled storage image: its samples as layers
+  std::shared_ptr<const std::array<machine::SurfaceResource, 2>> planes;  ///< of a sampled image with several
   machine::SamplerResource sampler;
   std::uint64_t object = 0;                          ///< handle of the buffer or view, for its debug name
   VkImageLayout layout = VK_IMAGE_LAYOUT_UNDEFINED;  ///< that the image will be in, as the application says
@@ -36,6 +38,7 @@ struct SetLayout {
     std::uint32_t first = 0;    ///< index of element 0 among the set's descriptors
     std::uint32_t dynamic = 0;  ///< index of element 0 among the set's dynamic offsets
     std::vector<machine::SamplerResource> immutable;
+    std::vector<spirv::SampledPlanes> planes;  ///< of the immutable samplers; none where none has a conversion
     bool operator==(const Binding& other) const;
     [[nodiscard]] bool is_dynamic() const {
       return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;

@@ -57,6 +57,13 @@ VkMemoryRequirements requirements_of(const Image& image) {
   return {aligned(image.size, kImageAlignment), kImageAlignment, 1};
 }
 
+/// Of a plane that is bound for itself; 0: of the whole image.
+VkMemoryRequirements requirements_of(const Image& image, VkImageAspectFlags plane) {
+  const Image::Plane* of = plane != 0 ? image.plane_of(plane) : nullptr;
+  if (of == nullptr) return requirements_of(image);
+  return {aligned(of->surface.bytes, kImageAlignment), kImageAlignment, 1};
+}
+
 void set_dedicated(void* chain) {
   if (auto* dedicated =
           find_out_chain<VkMemoryDedicatedRequirements>(chain, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS)) {
@@ -81,15 +88,17 @@ VkSubresourceLayout layout_of(const Image& image, const VkImageSubresource& subr
 
 }  // namespace
 
+void bind_plane(Image::Plane& plane, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
+  const std::uint64_t at = std::min<std::uint64_t>(offset, memory->size());
+  // A little of what lies behind it, so that the last texels can be loaded as vectors.
+  const std::uint64_t bytes = std::min<std::uint64_t>(plane.surface.bytes + 64, memory->size() - at);
+  plane.surface.memory = std::make_shared<image::Memory>(memory, std::span<std::uint8_t>(*memory).subspan(at, bytes));
+  plane.surface.base = 0;
+}
+
 void bind_image(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
-  for (unsigned i = 0; i < image.format->plane_count; ++i) {
-    Image::Plane& plane = image.planes[i];
-    const std::uint64_t at = std::min<std::uint64_t>(offset + plane.offset, memory->size());
-    // A little of what lies behind it, so that the last texels can be loaded as vectors.
-    const std::uint64_t bytes = std::min<std::uint64_t>(plane.surface.bytes + 64, memory->size() - at);
-    plane.surface.memory = std::make_shared<image::Memory>(memory, std::span<std::uint8_t>(*memory).subspan(at, bytes));
-    plane.surface.base = 0;
-  }
+  for (unsigned i = 0; i < image.format->plane_count; ++i)
+    bind_plane(image.planes[i], memory, offset + image.planes[i].offset);
 }
 
 VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
@@ -126,8 +135,10 @@ VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
     s.samples = info.samples;
     if (!image::lay_out(s).ok()) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     plane.offset = offset = aligned(offset, i == 0 ? 1 : kImageAlignment);
-    offset += s.bytes;
+    offset = (info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0 ? 0 : offset + s.bytes;
   }
+  // Planes that lie apart say each what it needs.
+  if ((info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0) offset = image.planes[0].surface.bytes;
   image.size = offset;
   return VK_SUCCESS;
 }
@@ -157,14 +168,18 @@ VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements(VkDevice, VkImage image,
 }
 VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMemoryRequirementsInfo2* pInfo,
                                                        VkMemoryRequirements2* pMemoryRequirements) {
-  pMemoryRequirements->memoryRequirements = requirements_of(*from_handle(pInfo->image));
+  const auto* plane = find_in_chain<VkImagePlaneMemoryRequirementsInfo>(
+      pInfo->pNext, VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO);
+  pMemoryRequirements->memoryRequirements =
+      requirements_of(*from_handle(pInfo->image), plane == nullptr ? 0 : plane->planeAspect);
   set_dedicated(pMemoryRequirements->pNext);
 }
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* pInfo,
                                                             VkMemoryRequirements2* pMemoryRequirements) {
   Image image;
   (void)lay_out_image(*pInfo->pCreateInfo, image);
-  pMemoryRequirements->memoryRequirements = requirements_of(image);
+  const bool apart = (pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0;
+  pMemoryRequirements->memoryRequirements = requirements_of(image, apart ? pInfo->planeAspect : 0);
   set_dedicated(pMemoryRequirements->pNext);
 }
 VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements(VkDevice, VkImage, uint32_t* pCount,
@@ -196,6 +211,11 @@ VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t bindInfoCount
           of != nullptr && of->swapchain != VK_NULL_HANDLE) {
         bind_image(*from_handle(info.image), from_handle(of->swapchain)->memory(of->imageIndex), 0);
         from_handle(info.image)->layouts = nullptr;
+      } else if (const auto* plane = find_in_chain<VkBindImagePlaneMemoryInfo>(
+                     info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
+                 plane != nullptr && from_handle(info.image)->plane_of(plane->planeAspect) != nullptr) {
+        bind_plane(*from_handle(info.image)->plane_of(plane->planeAspect), from_handle(info.memory)->bytes,
+                   info.memoryOffset);
       } else {
         bind_image(*from_handle(info.image), from_handle(info.memory)->bytes, info.memoryOffset);
       }

@@ -12,6 +12,7 @@
 #include "image/surface.hpp"
 #include "image/vulkan_formats.hpp"
 #include "machine/bindings.hpp"
+#include "spirv/compile/compile.hpp"
 #include "vulkan/checks/tracked_layouts.hpp"
 #include "vulkan/handles.hpp"
 
@@ -43,6 +44,8 @@ struct Image {
 /// State of an image; the result says what is wrong with it.
 [[nodiscard]] VkResult lay_out_image(const VkImageCreateInfo& info, Image& image);
 
+/// Gives one plane of a disjoint image its memory.
+void bind_plane(Image::Plane& plane, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset);
 /// Gives the image its memory, from `offset` on.
 void bind_image(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset);
 
@@ -50,6 +53,8 @@ struct ImageView {
   machine::SurfaceResource sampled;  ///< as sampled image and input attachment
   machine::SurfaceResource storage;  ///< as storage image
   machine::SurfaceResource samples;  ///< multisampled: its samples as layers
+  /// Further planes of `sampled`, whose colour is made of several (VKF-8).
+  std::array<machine::SurfaceResource, 2> planes;
 
   /// As attachment: one level and its layers; null where the format has no such aspect.
   struct Attachment {
@@ -62,12 +67,14 @@ struct ImageView {
 
 struct Sampler {
   machine::SamplerResource state;
+  spirv::SampledPlanes planes;  ///< of its conversion
 };
 
-/// What of a YCbCr conversion is remembered; no format offers one that does more.
 struct YcbcrConversion {
-  VkSamplerYcbcrConversionCreateInfo info{};
+  spirv::SampledPlanes planes;
 };
+/// VKF-8: how an image is sampled through the conversion. Of none of the formats with chroma: as one plane.
+[[nodiscard]] spirv::SampledPlanes sampled_planes(const VkSamplerYcbcrConversionCreateInfo& info);
 
 [[nodiscard]] std::optional<image::Aspect> aspect_of(VkImageAspectFlags aspect, const image::VulkanFormat& format);
 

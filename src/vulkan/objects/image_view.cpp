@@ -136,6 +136,34 @@ void add_attachments(const Image& image, const image::VulkanFormat& format, cons
     view.attachment.color = of(VK_IMAGE_ASPECT_COLOR_BIT);
 }
 
+/// A 4:2:2 image of one plane, seen as texels of `format`: `divisor` texels of the image in each.
+void see_pairs(image::Surface& s, image::Format format, std::uint32_t divisor) {
+  s.format = format;
+  s.width = (s.width + divisor - 1) / divisor;
+  (void)image::lay_out(s);
+}
+
+/// VKF-8: what a view of several planes is sampled from, all but the first plane; of 4:2:2 in one plane the pairs,
+/// whose luma `first` becomes.
+void add_planes(const Image& image, bool of_plane, image::Surface& first, ImageView& view) {
+  if (of_plane) return;
+  if (first.info().compression == image::Compression::Ycrcb422) {
+    auto pairs = std::make_shared<image::Surface>(first);
+    see_pairs(first, image::Format::R8G8_UNORM, 1);
+    see_pairs(*pairs, image::Format::R8G8B8A8_UNORM, 2);
+    view.planes[0] = std::move(pairs);
+    return;
+  }
+  for (unsigned i = 1; image.format->multi_planar() && i < image.format->plane_count; ++i) {
+    auto plane = std::make_shared<image::Surface>(image.planes[i].surface);
+    plane->type = first.type;
+    plane->array = first.array;
+    plane->min_array_element = first.min_array_element;
+    plane->view_layers = first.view_layers;
+    view.planes[i - 1] = std::move(plane);
+  }
+}
+
 VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
   const Image& image = *from_handle(info.image);
   const VkImageSubresourceRange& range = info.subresourceRange;
@@ -156,7 +184,11 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
   auto s = std::make_shared<image::Surface>(plane->surface);
   const auto own = aspect_of(aspect, *format);
   const auto index = own ? format->plane_of(*own) : std::nullopt;
-  const image::Format wanted = index && !format->multi_planar() ? format->planes[*index].format : s->format;
+  // A view of one plane says so by its aspect, and has the format of that plane.
+  const bool of_plane = image.format->multi_planar() && !format->multi_planar();
+  const image::Format wanted = of_plane                           ? format->planes[0].format
+                               : index && !format->multi_planar() ? format->planes[*index].format
+                                                                  : s->format;
   std::uint32_t first_level = range.baseMipLevel;
   if (image::format_info(wanted)->block_width == s->info().block_width) {
     s->format = wanted;
@@ -177,6 +209,7 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
     const float lod = std::max(0.0f, least->minLod - static_cast<float>(range.baseMipLevel));
     s->resource_min_lod = static_cast<std::int32_t>(std::nearbyint(std::min(lod, 15.0f) * 256));
   }
+  if (of_plane || aspect == VK_IMAGE_ASPECT_COLOR_BIT) add_planes(image, of_plane, *s, view);
   view.storage = storage_view(*s);
   if (s->samples > 1) view.samples = samples_as_layers(*s);
   view.sampled = std::move(s);

@@ -30,6 +30,17 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths(c
   return lengths;
 }
 
+std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<spirv::SampledPlanes>> planes_of(
+    const PipelineLayout* layout) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<spirv::SampledPlanes>> planes;
+  if (layout == nullptr) return planes;
+  for (std::uint32_t set = 0; set < layout->sets.size(); ++set)
+    if (layout->sets[set])
+      for (const auto& [number, binding] : layout->sets[set]->bindings)
+        if (!binding.planes.empty()) planes[{set, number}] = binding.planes;
+  return planes;
+}
+
 std::string text_of(const std::vector<base::Diagnostic>& list) {
   std::string text;
   for (const base::Diagnostic& d : list) {
@@ -60,6 +71,7 @@ VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelin
           info.stage.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO))
     stage.simd = size->requiredSubgroupSize;
   stage.array_lengths = array_lengths(from_handle(info.layout));
+  stage.planes = planes_of(from_handle(info.layout));
   const std::string key = cache == nullptr ? std::string() : key_of(stage);
   const bool hit = cache != nullptr && cache->find(key).has_value();
   if (!hit && (info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)

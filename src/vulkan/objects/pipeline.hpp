@@ -17,6 +17,7 @@
 #include "base/diagnostic.hpp"
 #include "pipeline/compute.hpp"
 #include "shader_interface/interface.hpp"
+#include "spirv/compile/compile.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/handles.hpp"
 
@@ -75,6 +76,9 @@ struct Pipeline : Shader {
 
 /// How many descriptors the bindings of a layout have that are arrays, by set and binding.
 [[nodiscard]] std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths(
+    const PipelineLayout* layout);
+/// How the immutable samplers of a layout sample, by set and binding, where any has a conversion.
+[[nodiscard]] std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<spirv::SampledPlanes>> planes_of(
     const PipelineLayout* layout);
 /// What is wrong with a shader, in one line.
 [[nodiscard]] std::string text_of(const std::vector<base::Diagnostic>& list);

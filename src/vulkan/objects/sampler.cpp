@@ -1,4 +1,4 @@
-// Samplers and YCbCr conversions.
+// Samplers, and the objects of YCbCr conversions.
 
 #include <algorithm>
 #include <array>
@@ -109,6 +109,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice, const VkSamplerCreateInfo
   return guarded([&] {
     auto sampler = std::make_unique<Sampler>();
     sampler->state = sampler_of(*pCreateInfo);
+    if (const auto* conversion = find_in_chain<VkSamplerYcbcrConversionInfo>(
+            pCreateInfo->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
+      sampler->planes = from_handle(conversion->conversion)->planes;
     *pSampler = to_handle(sampler.release());
     return VK_SUCCESS;
   });
@@ -123,7 +126,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSamplerYcbcrConversion(VkDevice,
                                                             VkSamplerYcbcrConversion* pYcbcrConversion) {
   return guarded([&] {
     auto conversion = std::make_unique<YcbcrConversion>();
-    conversion->info = *pCreateInfo;
+    conversion->planes = sampled_planes(*pCreateInfo);
     *pYcbcrConversion = to_handle(conversion.release());
     return VK_SUCCESS;
   });

@@ -90,6 +90,7 @@ spirv::CompileOptions options_of(const ShaderStage& stage, const spirv::Module& 
   options.lenient = true;
   options.layout = {true, true, true, true};  // what applications may not use, validation says
   options.array_lengths = stage.array_lengths;
+  options.planes = stage.planes;
   options.check_output = false;  // its reader finds what can't be read
   options.sample_shading = stage.sample_shading;
   options.empty_write = true;
@@ -211,6 +212,11 @@ std::string key_of(const ShaderStage& stage) {
   key.value(stage.simd);
   key.value(stage.array_lengths.size());
   for (const auto& [place, length] : stage.array_lengths) key.values(place.first, place.second, length);
+  key.value(stage.planes.size());
+  for (const auto& [place, list] : stage.planes) {
+    key.values(place.first, place.second, list.size());
+    key.add(list.data(), list.size() * sizeof list[0]);
+  }
   key.value(stage.sample_shading ? 1u : 0u);
   if (const VkSpecializationInfo* s = stage.specialization) {
     for (const VkSpecializationMapEntry& entry : std::span(s->pMapEntries, s->mapEntryCount))

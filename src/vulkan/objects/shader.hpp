@@ -21,6 +21,7 @@ struct ShaderStage {
   unsigned simd = 16;
   /// Elements of descriptor arrays without a length, by set and binding.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<spirv::SampledPlanes>> planes;  ///< of samplers
   const VkSpecializationInfo* specialization = nullptr;
   bool sample_shading = false;  ///< fragments run once for each sample
 };

@@ -159,4 +159,25 @@ Script make_script(std::uint32_t seed) {
   return script;
 }
 
+std::string describe(const SoakCommand& c) {
+  constexpr std::array kNames{"fill",  "update", "copy",     "to image", "from image", "copy image",
+                              "clear", "blit",   "dispatch", "indirect", "draw",       "draw indexed"};
+  const auto box = [](const TexelBox& b) {
+    return " [image " + std::to_string(b.image) + " level " + std::to_string(b.level) + " layer " +
+           std::to_string(b.layer) + " at " + std::to_string(b.offset.x) + "," + std::to_string(b.offset.y) + "," +
+           std::to_string(b.offset.z) + " size " + std::to_string(b.extent.width) + "," +
+           std::to_string(b.extent.height) + "," + std::to_string(b.extent.depth) + "]";
+  };
+  std::string text = kNames[static_cast<std::size_t>(c.kind)];
+  const auto add = [&](const char* name, std::uint32_t value) {
+    text += std::string(" ") + name + " " + std::to_string(value);
+  };
+  add("from", c.from), add("to", c.to), add("source", c.source), add("target", c.target), add("size", c.size);
+  add("value", c.value), add("row", c.row), add("rows", c.rows), add("mirrored", c.mirrored ? 1 : 0);
+  add("shader", static_cast<std::uint32_t>(c.shader)), add("groups", c.groups[0] * c.groups[1]);
+  add("draws", c.draws), add("vertices", c.vertices), add("instances", c.instances);
+  add("clears", c.clears ? 1 : 0), add("dynamic", c.dynamic ? 1 : 0);
+  return text + box(c.box) + box(c.other);
+}
+
 }  // namespace heddle::test

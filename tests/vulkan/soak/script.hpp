@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace heddle::test {
@@ -68,5 +69,7 @@ struct Script {
 inline constexpr std::uint32_t kSoakBuffers = 4, kSoakWords = 4096, kMostImages = 5;
 
 [[nodiscard]] Script make_script(std::uint32_t seed);
+/// For messages: the command's kind and its numbers.
+[[nodiscard]] std::string describe(const SoakCommand& command);
 
 }  // namespace heddle::test

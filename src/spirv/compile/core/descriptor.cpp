@@ -240,6 +240,8 @@ std::string ShaderTranslator::element_name(std::uint32_t variable, std::uint32_t
   if (d.indexed == 0) {
     const std::vector<std::string>& names = part == DescriptorPart::Surface   ? d.surfaces
                                             : part == DescriptorPart::Samples ? d.samples
+                                            : part == DescriptorPart::Plane1  ? d.planes[0]
+                                            : part == DescriptorPart::Plane2  ? d.planes[1]
                                                                               : d.samplers;
     return element < names.size() ? names[element] : std::string();
   }
@@ -339,6 +341,8 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
     index_descriptors(*this, d, kind, elements, binding, name);
     return d;
   }
+  if (const auto given = options.planes.find({set, number}); given != options.planes.end() && kind.sampler)
+    d.conversions = given->second;
   descriptors_used_ += elements.count;
   if (descriptors_used_ > base::kDescriptors) {
     diagnostics.add(base::limit_error(
@@ -357,6 +361,12 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
     if (kind.samples) {
       d.samples.push_back(b.descriptor_surface());
       b.interface_line(fmt::format("surface {} storage_samples {} {}", d.samples[k], place, name));
+    }
+    const std::uint32_t planes = k < d.conversions.size() ? d.conversions[k].planes : 0;
+    for (std::uint32_t plane = 1; plane < 3 && !d.conversions.empty(); ++plane) {
+      std::vector<std::string>& names = d.planes[plane - 1];
+      names.push_back(plane < planes ? b.descriptor_surface() : std::string());
+      if (plane < planes) b.interface_line(fmt::format("surface {} plane{} {} {}", names[k], plane, place, name));
     }
     if (kind.sampler) {
       d.samplers.push_back(b.sampler());

@@ -89,6 +89,13 @@ Bytes origin_of(const Module& module, const CompileOptions& options) {
     w.number(place.second);
     w.number(length);
   }
+  w.number(static_cast<std::uint32_t>(options.planes.size()));
+  for (const auto& [place, list] : options.planes) {
+    w.number(place.first);
+    w.number(place.second);
+    w.number(static_cast<std::uint32_t>(list.size()));
+    for (const SampledPlanes& planes : list) w.raw(&planes, sizeof planes);
+  }
   w.number(options.predicates);
   w.raw(module.words.data(), module.words.size() * 4);
   return w.take();

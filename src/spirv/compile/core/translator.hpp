@@ -51,8 +51,10 @@ struct Decoration {
 
 /// What a descriptor variable became.
 struct DescriptorVariable {
-  std::vector<std::string> surfaces, samplers;  ///< one for each element
-  std::vector<std::string> samples;             ///< of multisampled storage images: their samples as layers
+  std::vector<std::string> surfaces, samplers;     ///< one for each element
+  std::vector<std::string> samples;                ///< of multisampled storage images: their samples as layers
+  std::array<std::vector<std::string>, 2> planes;  ///< of images with planes: those behind the first, or empty names
+  std::vector<SampledPlanes> conversions;          ///< one for each element, or none at all
   /// A large array whose elements are chosen at run time has handles from these on instead, one for each element.
   std::uint32_t indexed = 0;  ///< elements
   std::uint32_t first_surface = 0, first_samples = 0, first_sampler = 0;
@@ -143,7 +145,7 @@ class ShaderTranslator {
   void each_element(const Descriptor& descriptor,
                     const std::function<void(std::uint32_t element, const Guard& guard)>& use);
   [[nodiscard]] const DescriptorVariable& descriptor(std::uint32_t variable);
-  enum class DescriptorPart : std::uint8_t { Surface, Samples, Sampler };
+  enum class DescriptorPart : std::uint8_t { Surface, Samples, Sampler, Plane1, Plane2 };
   /// The name of an element's surface or sampler; empty: it has none. `element`: as each_element gave it.
   [[nodiscard]] std::string element_name(std::uint32_t variable, std::uint32_t element, DescriptorPart part);
   /// Byte offset of a buffer or shared-memory pointer as ud lanes in a register, or an address as uq lanes; `extra`

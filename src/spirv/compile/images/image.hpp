@@ -132,6 +132,15 @@ struct Sampling {
                                                        std::span<const GuardedImage> targets, const Sampling& sampling,
                                                        const Part& min_lod, std::uint32_t offset);
 
+/// image_planes.cpp: how the image is sampled, where it has planes or its colours are converted; null: as any other.
+[[nodiscard]] const SampledPlanes* planes_of(ShaderTranslator& t, const Image& image);
+/// What the shader sees of such an image, four floats (and the residency code of the first plane with `residency`).
+/// `message`: a sample's for given coordinates.
+[[nodiscard]] std::vector<Part> sample_planes(ShaderTranslator& t, const Image& image, const SampledPlanes& planes,
+                                              std::span<const GuardedImage> targets, const Sampling& sampling,
+                                              const std::function<SamplerMessage(const Sampling&)>& message,
+                                              bool residency);
+
 // Handlers.
 void sampled_image(ShaderTranslator& t);
 void image_only(ShaderTranslator& t);

@@ -77,6 +77,32 @@ std::vector<Part> parameters_of(const Sampling& s, const Part& lod, bool gradien
   return list;
 }
 
+namespace {
+
+/// The message for these coordinates, whatever level of detail is the least.
+SamplerMessage message_for(ShaderTranslator& t, const Operands& operands, const Sampling& s, std::uint32_t offset) {
+  SamplerMessage m;
+  m.offset = offset;
+  const std::string compare = s.compare ? "_c" : "";
+  if (operands.lod != 0) {
+    // LOD-9: a sampler's bias counts here as it does in Vulkan; the shorter sample_lz would leave it out.
+    m.op = "sample_l" + compare;
+    m.parameters = parameters_of(s, parameter(t, t.part(operands.lod), isa::Type::F, "lod"), false);
+  } else if (operands.dx != 0) {
+    m.op = "sample_d" + compare;
+    m.parameters = parameters_of(s, {}, true);
+  } else if (operands.bias != 0) {
+    m.op = "sample_b" + compare;
+    m.parameters = parameters_of(s, s.bias, false);
+  } else {
+    m.op = s.compare ? "sample_c" : "sample_3d";
+    m.parameters = parameters_of(s, {}, false);
+  }
+  return m;
+}
+
+}  // namespace
+
 void sample(ShaderTranslator& t) {
   const Form form = form_of(t.at->opcode);
   const auto image = image_of(t, t.operand(0));
@@ -110,30 +136,15 @@ void sample(ShaderTranslator& t) {
   if (operands->bias != 0) s.bias = parameter(t, t.part(operands->bias), isa::Type::F, "bias");
 
   const std::vector<GuardedImage> targets = guarded_images(t, image->handle, true);
-  std::vector<SamplerMessage> messages;
-  const std::string compare = s.compare ? "_c" : "";
-  if (operands->min_lod != 0) {
-    messages = with_min_lod(t, *image, targets, s, t.part(operands->min_lod), *offset);
-  } else {
-    SamplerMessage m;
-    m.offset = *offset;
-    if (operands->lod != 0) {
-      // LOD-9: a sampler's bias counts here as it does in Vulkan; the shorter sample_lz would leave it out.
-      m.op = "sample_l" + compare;
-      m.parameters = parameters_of(s, parameter(t, t.part(operands->lod), isa::Type::F, "lod"), false);
-    } else if (operands->dx != 0) {
-      m.op = "sample_d" + compare;
-      m.parameters = parameters_of(s, {}, true);
-    } else if (operands->bias != 0) {
-      m.op = "sample_b" + compare;
-      m.parameters = parameters_of(s, s.bias, false);
-    } else {
-      m.op = s.compare ? "sample_c" : "sample_3d";
-      m.parameters = parameters_of(s, {}, false);
-    }
-    messages.push_back(std::move(m));
-  }
   const Result result = result_of(t, form.sparse);
+  const auto message = [&](const Sampling& at) { return message_for(t, *operands, at, *offset); };
+  if (const SampledPlanes* planes = planes_of(t, *image))
+    return finish(t, result, sample_planes(t, *image, *planes, targets, s, message, form.sparse));
+  std::vector<SamplerMessage> messages;
+  if (operands->min_lod != 0)
+    messages = with_min_lod(t, *image, targets, s, t.part(operands->min_lod), *offset);
+  else
+    messages.push_back(message(s));
   const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
   for (SamplerMessage& m : messages) m.channels = std::string("RGBA").substr(0, channels);
   finish(t, result, send(t, targets, messages, channels, s.compare ? isa::Type::F : image->info.texel, form.sparse));

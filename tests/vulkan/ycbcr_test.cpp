@@ -1,0 +1,361 @@
+// Images with planes, and samplers that convert their colours (VKF-3, VKF-8, SPV-39), beside a model on the host.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "vulkan/feature_kit.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr std::uint32_t kWidth = 16, kHeight = 8;
+constexpr VkDescriptorType kCombined = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+
+/// A plane: by what the image's sides are divided, the bytes of a component and how many there are.
+struct Plane {
+  std::uint32_t x = 1, y = 1, components = 1;
+};
+
+struct Planar {
+  VkFormat format;
+  unsigned bits;  ///< of a component; above 8 in the high bits of 16
+  std::vector<Plane> planes;
+  /// Plane and component of R, G and B.
+  std::array<std::array<std::uint32_t, 2>, 3> sources;
+  [[nodiscard]] std::uint32_t bytes() const { return bits > 8 ? 2 : 1; }
+};
+
+const std::vector<Plane> kTwo420{{1, 1, 1}, {2, 2, 2}}, kThree420{{1, 1, 1}, {2, 2, 1}, {2, 2, 1}},
+    kTwo422{{1, 1, 1}, {2, 1, 2}}, kThree422{{1, 1, 1}, {2, 1, 1}, {2, 1, 1}}, kThree444(3, Plane{});
+constexpr std::array<std::array<std::uint32_t, 2>, 3> kTwo{{{1, 1}, {0, 0}, {1, 0}}}, kThree{{{2, 0}, {0, 0}, {1, 0}}};
+
+const Planar kFormats[] = {
+    {VK_FORMAT_G8_B8R8_2PLANE_420_UNORM, 8, kTwo420, kTwo},
+    {VK_FORMAT_G8_B8_R8_3PLANE_420_UNORM, 8, kThree420, kThree},
+    {VK_FORMAT_G8_B8R8_2PLANE_422_UNORM, 8, kTwo422, kTwo},
+    {VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM, 8, kThree422, kThree},
+    {VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM, 8, kThree444, kThree},
+    {VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, 10, kTwo420, kTwo},
+    {VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_422_UNORM_3PACK16, 12, kThree422, kThree},
+    {VK_FORMAT_G16_B16R16_2PLANE_420_UNORM, 16, kTwo420, kTwo},
+    {VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM, 16, kThree444, kThree},
+};
+
+/// What the planes hold, and what a sample of one gives.
+struct Model {
+  Model(const Planar& f, std::uint32_t seed) : format(f) {
+    std::mt19937 random(seed);
+    for (const Plane& plane : f.planes) {
+      bytes.emplace_back(std::size_t{kWidth} / plane.x * (kHeight / plane.y) * plane.components * f.bytes());
+      for (std::uint8_t& byte : bytes.back()) byte = static_cast<std::uint8_t>(random());
+    }
+  }
+  [[nodiscard]] double texel(std::uint32_t plane, std::uint32_t component, int x, int y) const {
+    const Plane& p = format.planes[plane];
+    const int width = static_cast<int>(kWidth / p.x), height = static_cast<int>(kHeight / p.y);
+    x = std::clamp(x, 0, width - 1);
+    y = std::clamp(y, 0, height - 1);
+    const std::size_t at = (static_cast<std::size_t>(y * width + x) * p.components + component) * format.bytes();
+    if (format.bits == 8) return bytes[plane][at] / 255.0;
+    const unsigned word = bytes[plane][at] | static_cast<unsigned>(bytes[plane][at + 1]) << 8;
+    return (word >> (16 - format.bits)) / static_cast<double>((1u << format.bits) - 1);
+  }
+  [[nodiscard]] double sample(std::uint32_t plane, std::uint32_t component, double u, double v, bool linear,
+                              double shift_x, double shift_y) const {
+    const Plane& p = format.planes[plane];
+    const double x = u * kWidth / p.x + (p.x == 2 ? shift_x : 0), y = v * kHeight / p.y + (p.y == 2 ? shift_y : 0);
+    if (!linear) return texel(plane, component, static_cast<int>(std::floor(x)), static_cast<int>(std::floor(y)));
+    const int i = static_cast<int>(std::floor(x - 0.5)), j = static_cast<int>(std::floor(y - 0.5));
+    const double a = x - 0.5 - i, b = y - 0.5 - j;
+    const auto at = [&](int dx, int dy) { return texel(plane, component, i + dx, j + dy); };
+    return (at(0, 0) * (1 - a) + at(1, 0) * a) * (1 - b) + (at(0, 1) * (1 - a) + at(1, 1) * a) * b;
+  }
+  const Planar& format;
+  std::vector<std::vector<std::uint8_t>> bytes;
+};
+
+/// R, G, B after range expansion and colour model, as Vulkan's chapter "Sampler Y'CBCR Conversion" has them.
+std::array<double, 3> converted(std::array<double, 3> c, VkSamplerYcbcrModelConversion model, VkSamplerYcbcrRange range,
+                                unsigned bits) {
+  if (model == VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY) return c;
+  const double most = std::exp2(bits) - 1, unit = std::exp2(bits - 8.0);
+  double y = c[1], cb = c[2], cr = c[0];
+  if (range == VK_SAMPLER_YCBCR_RANGE_ITU_FULL) {
+    cb -= std::exp2(bits - 1.0) / most;
+    cr -= std::exp2(bits - 1.0) / most;
+  } else {
+    y = (y * most - 16 * unit) / (219 * unit);
+    cb = (cb * most - 128 * unit) / (224 * unit);
+    cr = (cr * most - 128 * unit) / (224 * unit);
+  }
+  switch (model) {
+    case VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_601:
+      return {y + 1.402 * cr, y - 0.202008 / 0.587 * cb - 0.419198 / 0.587 * cr, y + 1.772 * cb};
+    case VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_709:
+      return {y + 1.5748 * cr, y - 0.13397432 / 0.7152 * cb - 0.33480248 / 0.7152 * cr, y + 1.8556 * cb};
+    case VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_2020:
+      return {y + 1.4746 * cr, y - 0.11156702 / 0.6780 * cb - 0.38737742 / 0.6780 * cr, y + 1.8814 * cb};
+    default:
+      return {cr, y, cb};
+  }
+}
+
+constexpr VkImageAspectFlagBits kAspects[] = {VK_IMAGE_ASPECT_PLANE_0_BIT, VK_IMAGE_ASPECT_PLANE_1_BIT,
+                                              VK_IMAGE_ASPECT_PLANE_2_BIT};
+
+/// An image with the model's planes, each in memory of its own where it is `disjoint`.
+VulkanDevice::Image planar_image(VulkanDevice& v, const Model& model, bool disjoint) {
+  VkImageCreateInfo info = VulkanDevice::image_info(model.format.format, kWidth, kHeight);
+  info.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | (disjoint ? VK_IMAGE_CREATE_DISJOINT_BIT : 0);
+  VulkanDevice::Image image;
+  EXPECT_EQ(vkCreateImage(v.device, &info, nullptr, &image.image), VK_SUCCESS);
+  const std::size_t count = disjoint ? model.format.planes.size() : 1;
+  std::vector<VkBindImageMemoryInfo> binds;
+  std::vector<VkBindImagePlaneMemoryInfo> planes(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const VkImagePlaneMemoryRequirementsInfo plane{VK_STRUCTURE_TYPE_IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO, nullptr,
+                                                   kAspects[i]};
+    const VkImageMemoryRequirementsInfo2 asked{VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2,
+                                               disjoint ? &plane : nullptr, image.image};
+    VkMemoryRequirements2 needs{VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
+    vkGetImageMemoryRequirements2(v.device, &asked, &needs);
+    const VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, needs.memoryRequirements.size,
+                                        0};
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    EXPECT_EQ(vkAllocateMemory(v.device, &allocate, nullptr, &memory), VK_SUCCESS);
+    v.later([d = v.device, memory] { vkFreeMemory(d, memory, nullptr); });
+    planes[i] = {VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO, nullptr, kAspects[i]};
+    binds.push_back(
+        {VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, disjoint ? &planes[i] : nullptr, image.image, memory, 0});
+  }
+  EXPECT_EQ(vkBindImageMemory2(v.device, static_cast<std::uint32_t>(binds.size()), binds.data()), VK_SUCCESS);
+  v.later([d = v.device, image] { vkDestroyImage(d, image.image, nullptr); });
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+    barrier.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+    barrier.dstAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+    barrier.image = image.image;
+    barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0,
+                         nullptr, 1, &barrier);
+    for (std::size_t i = 0; i < model.bytes.size(); ++i) {
+      const Plane& plane = model.format.planes[i];
+      const VulkanDevice::Buffer texels = v.buffer(model.bytes[i].size());
+      std::memcpy(texels.bytes, model.bytes[i].data(), model.bytes[i].size());
+      const VkBufferImageCopy region{0,  0,
+                                     0,  {static_cast<VkImageAspectFlags>(kAspects[i]), 0, 0, 1},
+                                     {}, {kWidth / plane.x, kHeight / plane.y, 1}};
+      vkCmdCopyBufferToImage(c, texels.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    }
+  }),
+            VK_SUCCESS);
+  return image;
+}
+
+VkSamplerYcbcrConversion make_conversion(VulkanDevice& v, const VkSamplerYcbcrConversionCreateInfo& info) {
+  VkSamplerYcbcrConversion made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateSamplerYcbcrConversion(v.device, &info, nullptr, &made), VK_SUCCESS);
+  v.later([d = v.device, made] { vkDestroySamplerYcbcrConversion(d, made, nullptr); });
+  return made;
+}
+
+/// 64 texels that a shader samples through a conversion, as floats.
+std::vector<std::array<float, 4>> sampled(VulkanDevice& v, VkImage image,
+                                          const VkSamplerYcbcrConversionCreateInfo& info) {
+  const VkSamplerYcbcrConversionInfo conversion{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO, nullptr,
+                                                make_conversion(v, info)};
+  VkSamplerCreateInfo samplers{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, &conversion};
+  samplers.magFilter = samplers.minFilter = info.chromaFilter;
+  samplers.addressModeU = samplers.addressModeV = samplers.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  VkSampler sampler = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateSampler(v.device, &samplers, nullptr, &sampler), VK_SUCCESS);
+  v.later([d = v.device, sampler] { vkDestroySampler(d, sampler, nullptr); });
+  VkImageViewCreateInfo views{
+      VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, &conversion, 0, image, VK_IMAGE_VIEW_TYPE_2D, info.format};
+  views.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  VkImageView view = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateImageView(v.device, &views, nullptr, &view), VK_SUCCESS);
+  v.later([d = v.device, view] { vkDestroyImageView(d, view, nullptr); });
+  const VkDescriptorSetLayoutBinding bindings[] = {
+      {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+      {1, kCombined, 1, VK_SHADER_STAGE_COMPUTE_BIT, &sampler}};
+  const VkDescriptorSetLayoutCreateInfo layouts{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 2,
+                                                bindings};
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateDescriptorSetLayout(v.device, &layouts, nullptr, &set_layout), VK_SUCCESS);
+  v.later([d = v.device, set_layout] { vkDestroyDescriptorSetLayout(d, set_layout, nullptr); });
+  const VkDescriptorSet set = v.set(set_layout, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, {1, kCombined}});
+  const VulkanDevice::Buffer out = v.buffer(1024);
+  v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, out);
+  v.write(set, 1, kCombined, view, VK_NULL_HANDLE);
+  const VkPipelineLayout layout = v.layout({set_layout});
+  const VkPipeline pipeline = v.pipeline(
+      "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer Out { vec4 o[]; };\n"
+      "layout(binding = 1) uniform sampler2D t;\nvoid main() { uint n = gl_LocalInvocationIndex;\n"
+      "  o[n] = textureLod(t, vec2(float(n % 8u) + 0.3125, float(n / 8u) + 0.625) / 8.0, 0.0); }\n",
+      layout);
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+  std::vector<std::array<float, 4>> texels(64);
+  std::memcpy(texels.data(), out.bytes, 1024);
+  return texels;
+}
+
+VkSamplerYcbcrConversionCreateInfo conversion_info(VkFormat format) {
+  VkSamplerYcbcrConversionCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO};
+  info.format = format;
+  info.ycbcrModel = VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_709;
+  info.ycbcrRange = VK_SAMPLER_YCBCR_RANGE_ITU_NARROW;
+  info.xChromaOffset = info.yChromaOffset = VK_CHROMA_LOCATION_MIDPOINT;
+  info.chromaFilter = VK_FILTER_LINEAR;
+  return info;
+}
+
+/// Compares with the model, whose fractions are exact: those of the unit have 8 bits, and weights are up to 2.
+void expect_converted(VulkanDevice& v, VkImage image, const Model& model,
+                      const VkSamplerYcbcrConversionCreateInfo& info) {
+  const auto texels = sampled(v, image, info);
+  const bool linear = info.chromaFilter == VK_FILTER_LINEAR;
+  const double x = linear && info.xChromaOffset == VK_CHROMA_LOCATION_COSITED_EVEN ? 0.25 : 0,
+               y = linear && info.yChromaOffset == VK_CHROMA_LOCATION_COSITED_EVEN ? 0.25 : 0;
+  for (std::size_t n = 0; n < 64; ++n) {
+    const double u = (static_cast<double>(n % 8) + 0.3125) / 8, t = (static_cast<double>(n / 8) + 0.625) / 8;
+    std::array<double, 3> c{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto [plane, component] = model.format.sources[k];
+      c[k] = model.sample(plane, component, u, t, linear, plane == 0 ? 0 : x, plane == 0 ? 0 : y);
+    }
+    const std::array<double, 3> wanted = converted(c, info.ycbcrModel, info.ycbcrRange, model.format.bits);
+    for (std::size_t k = 0; k < 3; ++k)
+      ASSERT_NEAR(texels[n][k], wanted[k], linear ? 0.02 : 1e-4) << "texel " << n << ", channel " << k;
+    ASSERT_EQ(texels[n][3], 1.0f) << n;
+  }
+}
+
+TEST(VulkanYcbcr, EveryFormatIsSampledAndConverted_VKF8) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  for (const Planar& format : kFormats) {
+    SCOPED_TRACE(format.format);
+    VkFormatProperties can;
+    vkGetPhysicalDeviceFormatProperties(v.physical, format.format, &can);
+    constexpr VkFormatFeatureFlags kWanted =
+        VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT |
+        VK_FORMAT_FEATURE_DISJOINT_BIT | VK_FORMAT_FEATURE_MIDPOINT_CHROMA_SAMPLES_BIT |
+        VK_FORMAT_FEATURE_COSITED_CHROMA_SAMPLES_BIT;
+    EXPECT_EQ(can.optimalTilingFeatures & kWanted, kWanted);
+    const Model model(format, static_cast<std::uint32_t>(format.format));
+    for (const bool disjoint : {false, true}) {
+      const VulkanDevice::Image image = planar_image(v, model, disjoint);
+      VkSamplerYcbcrConversionCreateInfo info = conversion_info(format.format);
+      expect_converted(v, image.image, model, info);
+      info.chromaFilter = VK_FILTER_NEAREST;
+      expect_converted(v, image.image, model, info);
+    }
+  }
+}
+
+TEST(VulkanYcbcr, ModelsRangesAndLocations_VKF8) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const Model model(kFormats[0], 7);
+  const VulkanDevice::Image image = planar_image(v, model, false);
+  VkSamplerYcbcrConversionCreateInfo info = conversion_info(kFormats[0].format);
+  for (int m = VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY; m <= VK_SAMPLER_YCBCR_MODEL_CONVERSION_YCBCR_2020; ++m)
+    for (const VkSamplerYcbcrRange range : {VK_SAMPLER_YCBCR_RANGE_ITU_FULL, VK_SAMPLER_YCBCR_RANGE_ITU_NARROW}) {
+      if (m == 0 && range == VK_SAMPLER_YCBCR_RANGE_ITU_NARROW) continue;
+      info.ycbcrModel = static_cast<VkSamplerYcbcrModelConversion>(m);
+      info.ycbcrRange = range;
+      expect_converted(v, image.image, model, info);
+    }
+  for (const VkChromaLocation x : {VK_CHROMA_LOCATION_MIDPOINT, VK_CHROMA_LOCATION_COSITED_EVEN})
+    for (const VkChromaLocation y : {VK_CHROMA_LOCATION_MIDPOINT, VK_CHROMA_LOCATION_COSITED_EVEN}) {
+      info.xChromaOffset = x;
+      info.yChromaOffset = y;
+      expect_converted(v, image.image, model, info);
+    }
+}
+
+// R and B exchanged: NV21 as NV12.
+TEST(VulkanYcbcr, ComponentsAreMapped_VKF8) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  Planar swapped = kFormats[0];
+  std::swap(swapped.sources[0], swapped.sources[2]);
+  const Model model(swapped, 8);
+  const VulkanDevice::Image image = planar_image(v, model, false);
+  VkSamplerYcbcrConversionCreateInfo info = conversion_info(swapped.format);
+  info.components.r = VK_COMPONENT_SWIZZLE_B;
+  info.components.b = VK_COMPONENT_SWIZZLE_R;
+  expect_converted(v, image.image, model, info);
+}
+
+// 4:2:2 in one plane: two texels in four bytes.
+TEST(VulkanYcbcr, PairsInOnePlane_VKF8) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  Planar planar{VK_FORMAT_G8B8G8R8_422_UNORM, 8, kThree422, kThree};
+  for (const VkFormat format : {VK_FORMAT_G8B8G8R8_422_UNORM, VK_FORMAT_B8G8R8G8_422_UNORM}) {
+    SCOPED_TRACE(format);
+    const Model model(planar, static_cast<std::uint32_t>(format));
+    TexelImage from;
+    from.format = format;
+    from.width = kWidth;
+    from.height = kHeight;
+    std::vector<std::uint8_t> bytes;
+    for (std::size_t pair = 0; pair < std::size_t{kWidth} / 2 * kHeight; ++pair) {
+      const std::uint8_t y0 = model.bytes[0][2 * pair], y1 = model.bytes[0][2 * pair + 1], b = model.bytes[1][pair],
+                         r = model.bytes[2][pair];
+      if (format == VK_FORMAT_G8B8G8R8_422_UNORM)
+        bytes.insert(bytes.end(), {y0, b, y1, r});
+      else
+        bytes.insert(bytes.end(), {b, y0, r, y1});
+    }
+    from.levels = {bytes};
+    const VulkanDevice::Image image = make_image(v, from);
+    for (const VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR}) {
+      VkSamplerYcbcrConversionCreateInfo info = conversion_info(format);
+      info.chromaFilter = filter;
+      info.xChromaOffset = VK_CHROMA_LOCATION_COSITED_EVEN;
+      expect_converted(v, image.image, model, info);
+    }
+  }
+}
+
+// A view of one plane is an image of that plane's format.
+TEST(VulkanYcbcr, PlanesHaveViewsOfTheirOwn_VKF3) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const Model model(kFormats[0], 9);
+  const VulkanDevice::Image image = planar_image(v, model, false);
+  FeatureRun run(v);
+  const VkSampler sampler = v.sampler(VK_FILTER_NEAREST);
+  run.image(3, kCombined,
+            v.view(image.image, VK_FORMAT_R8_UNORM, VK_IMAGE_VIEW_TYPE_2D, {VK_IMAGE_ASPECT_PLANE_0_BIT, 0, 1, 0, 1}),
+            sampler);
+  run.image(4, kCombined,
+            v.view(image.image, VK_FORMAT_R8G8_UINT, VK_IMAGE_VIEW_TYPE_2D, {VK_IMAGE_ASPECT_PLANE_1_BIT, 0, 1, 0, 1}),
+            sampler);
+  const auto o =
+      run.run("#version 460\n" + kFeatureHead +
+              "layout(binding = 3) uniform sampler2D y;\nlayout(binding = 4) uniform usampler2D c;\n"
+              "void main() { int n = int(gl_LocalInvocationIndex); o[n] = uint(texelFetch(y, ivec2(n, 3), "
+              "0).r * 255.0 + 0.5);\n  uvec2 t = texelFetch(c, ivec2(n % 8, 2), 0).rg; o[16 + n] = t.x | t.y "
+              "<< 8; o[32] = uint(textureSize(c, 0).x * 100 + textureSize(c, 0).y); }\n");
+  for (std::size_t n = 0; n < 16; ++n) {
+    EXPECT_EQ(o[n], model.bytes[0][3 * kWidth + n]) << n;
+    const std::size_t at = (2 * kWidth / 2 + n % 8) * 2;
+    EXPECT_EQ(o[16 + n], model.bytes[1][at] | std::uint32_t{model.bytes[1][at + 1]} << 8) << n;
+  }
+  EXPECT_EQ(o[32], 804u);
+}
+
+}  // namespace
+}  // namespace heddle::test
