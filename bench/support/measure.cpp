@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 extern char** environ;
 
@@ -118,6 +119,15 @@ bool Section::finish(const std::string& path) const {
   return std::fclose(file) == 0 && good;
 }
 
+namespace {
+
+/// A path is found from wherever the program is run; a name is looked up in PATH.
+std::string program_of(const std::string& word) {
+  return word.find('/') == std::string::npos ? word : std::filesystem::absolute(word).string();
+}
+
+}  // namespace
+
 Options parse_options(int argc, char** argv, const std::vector<std::string>& own) {
   Options options;
   const auto end = [&](const std::string& problem) {
@@ -142,7 +152,7 @@ Options parse_options(int argc, char** argv, const std::vector<std::string>& own
     else if (word == "--markdown" && i + 1 < argc)
       options.markdown = argv[++i];
     else if (word == "--heddle" && i + 1 < argc)
-      options.heddle = argv[++i];
+      options.heddle = program_of(argv[++i]);
     else if (word == "--help")
       end({});
     else if (const auto option = known(word); option == own.end())

@@ -48,7 +48,8 @@ struct Item {
   double items = 1;
   double bytes = 0;
   std::function<double(Bench&)> measure;
-  double wanted = 0;  ///< ratio; 0: none is set
+  double wanted = 0;      ///< ratio; 0: 1.0
+  bool parallel = false;  ///< enough work for two threads
 };
 
 /// Frames, many triangles, many draws.

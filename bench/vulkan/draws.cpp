@@ -102,7 +102,7 @@ void add_draws(std::vector<Item>& items) {
                        }
                        return b.draws->run(p, record);
                      },
-                     wanted});
+                     wanted, count >= kTriangles});
   };
   const Record frame = [](VkCommandBuffer c) { vkCmdDraw(c, 3, 1, 0, 0); };
   const Record layers = [](VkCommandBuffer c) { vkCmdDraw(c, 3, kLayers, 0, 0); };

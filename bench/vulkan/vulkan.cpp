@@ -2,6 +2,7 @@
 // of several rounds, in which the drivers take turns.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,10 +13,12 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <sstream>
 
 #include <sched.h>
 
 #include "support/measure.hpp"
+#include "support/process.hpp"
 #include "vulkan/bench_vulkan.hpp"
 
 namespace heddle::bench {
@@ -116,14 +119,16 @@ void add_transfers(std::vector<Item>& items) {
 /// What shaders do for each of 1024 x 1024 invocations.
 void add_operations(std::vector<Item>& items) {
   const auto add = [&](const std::string& name, const std::string& body) {
-    items.push_back({name, double{kCount} * kCount, 0, [=](Bench& b) {
+    items.push_back({name, double{kCount} * kCount, 0,
+                     [=](Bench& b) {
                        VkPipeline& p = b.kept[name];
                        if (p == VK_NULL_HANDLE) p = b.pipeline(body);
                        return b.run([&](VkCommandBuffer c) {
                          b.bind(c, p);
                          vkCmdDispatch(c, kCount * kCount / 64, 1, 1);
                        });
-                     }});
+                     },
+                     1.8, true});
   };
   const std::string at =
       "  uint n = gl_GlobalInvocationID.x; ivec2 p = ivec2(n % 1024u, n / 1024u); vec2 uv = (vec2(p) + 0.3) / "
@@ -235,10 +240,6 @@ std::string figure(const Item& item, double seconds) {
                          : format_seconds(seconds / item.items);
 }
 
-}  // namespace
-
-namespace {
-
 /// The process, and every driver in it, has so many processors.
 void limit_processors(int count) {
   cpu_set_t all, some;
@@ -250,56 +251,137 @@ void limit_processors(int count) {
   (void)sched_setaffinity(0, sizeof some, &some);
 }
 
-}  // namespace
+struct Setup {
+  int rounds = 7, threads = 0;  ///< threads 0: one, then two
+  std::string peers = "build/peers", filter, figures;
+};
 
-int run(const Options& options) {
-  int rounds = 7, threads = 0;
-  std::string peers = "build/peers", filter;
-  for (std::size_t i = 0; i + 1 < options.rest.size(); i += 2) {
-    if (options.rest[i] == "--rounds") rounds = std::max(1, std::atoi(options.rest[i + 1].c_str()));
-    if (options.rest[i] == "--threads") threads = std::max(1, std::atoi(options.rest[i + 1].c_str()));
-    if (options.rest[i] == "--filter") filter = options.rest[i + 1];
-    if (options.rest[i] == "--peers") peers = options.rest[i + 1];
-  }
-  if (threads != 0) limit_processors(threads);
-  if (test::compile_compute("#version 450\nvoid main() {}\n").empty())
-    return std::fputs("bench_vulkan: glslangValidator is not installed\n", stderr), 3;
-  const auto list = drivers(peers);
+std::vector<Item> items_of(const Setup& setup) {
   std::vector<Item> items;
   add_draws(items);
   add_operations(items);
   add_calls(items);
   add_transfers(items);
-  std::erase_if(items, [&](const Item& item) { return item.name.find(filter) == std::string::npos; });
-  std::vector<std::vector<std::string>> rows{{"what"}};
-  for (const auto& b : list) rows[0].push_back(b->name);
-  rows[0].emplace_back("better peer / Heddle");
-  rows[0].emplace_back("wanted");
+  std::erase_if(items, [&](const Item& item) { return item.name.find(setup.filter) == std::string::npos; });
+  return items;
+}
+
+/// Drivers, and the best seconds of each item on each of them.
+struct Figures {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> seconds;
+};
+
+/// In this process.
+Figures measure(const Setup& setup, const std::vector<Item>& items) {
+  limit_processors(setup.threads);
+  setenv("LP_NUM_THREADS", std::to_string(setup.threads).c_str(), 1);
+  const auto list = drivers(setup.peers);
+  Figures figures;
+  for (const auto& driver : list) figures.names.push_back(driver->name);
   for (const Item& item : items) {
     std::vector<double> best(list.size(), std::numeric_limits<double>::max());
-    for (int round = 0; round <= rounds; ++round)  // the first one compiles
+    for (int round = 0; round <= setup.rounds; ++round)  // the first one compiles
       for (std::size_t d = 0; d < list.size(); ++d) {
         const double seconds = item.measure(*list[d]);
         if (round > 0) best[d] = std::min(best[d], seconds);
       }
-    std::vector<std::string> row{item.name};
-    for (const double seconds : best) row.push_back(figure(item, seconds));
-    row.push_back(list.size() > 1 ? fmt::format("{:.2f}", *std::min_element(best.begin() + 1, best.end()) / best[0])
+    figures.seconds.push_back(std::move(best));
+  }
+  return figures;
+}
+
+void write(const Figures& figures, const std::string& path) {
+  std::string text = fmt::format("{}\n", fmt::join(figures.names, "\t"));
+  for (const std::vector<double>& row : figures.seconds) text += fmt::format("{}\n", fmt::join(row, "\t"));
+  test::write_text(path, text);
+}
+
+/// In a process of its own: drivers ask for the number of processors once. Nothing where it failed.
+Figures measure_apart(const Setup& setup, int threads, std::size_t items) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "figures").string();
+  const Usage usage =
+      run_process({fs::read_symlink("/proc/self/exe").string(), "--threads", std::to_string(threads), "--rounds",
+                   std::to_string(setup.rounds), "--peers", setup.peers, "--filter", setup.filter, "--figures", path},
+                  fs::current_path().string());
+  Figures figures;
+  if (usage.exit_code != 0) return figures;
+  std::istringstream lines(test::read_text(path));
+  std::string line, word;
+  for (bool head = true; std::getline(lines, line); head = false) {
+    std::istringstream words(line);
+    if (!head) figures.seconds.emplace_back();
+    while (std::getline(words, word, '\t'))
+      head ? figures.names.push_back(word) : figures.seconds.back().push_back(std::strtod(word.c_str(), nullptr));
+  }
+  return figures.seconds.size() == items ? figures : Figures{};
+}
+
+/// `one`: what one thread took, for the gain; null: there is no such column.
+void add_table(Section& section, const std::vector<Item>& items, const Figures& figures, const Figures* one) {
+  std::vector<std::vector<std::string>> rows{{"what"}};
+  rows[0].insert(rows[0].end(), figures.names.begin(), figures.names.end());
+  rows[0].insert(rows[0].end(), {"better peer / Heddle", "wanted"});
+  if (one != nullptr) rows[0].insert(rows[0].end(), {"gain of Heddle", "wanted"});
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const std::vector<double>& best = figures.seconds[k];
+    std::vector<std::string> row{items[k].name};
+    for (const double seconds : best) row.push_back(figure(items[k], seconds));
+    row.push_back(best.size() > 1 ? fmt::format("{:.2f}", *std::min_element(best.begin() + 1, best.end()) / best[0])
                                   : "-");
-    row.push_back(item.wanted != 0 ? fmt::format("{:.1f}", item.wanted) : "");
+    row.push_back(fmt::format("{:.1f}", items[k].wanted != 0 ? items[k].wanted : 1.0));
+    if (one != nullptr) {
+      row.push_back(fmt::format("{:.2f}", one->seconds[k][0] / best[0]));
+      row.emplace_back(items[k].parallel ? "1.8" : "");
+    }
     rows.push_back(std::move(row));
   }
+  section.table(rows);
+}
+
+Setup setup_of(const Options& options) {
+  Setup setup;
+  for (std::size_t i = 0; i + 1 < options.rest.size(); i += 2) {
+    const std::string &word = options.rest[i], &value = options.rest[i + 1];
+    if (word == "--rounds") setup.rounds = std::max(1, std::atoi(value.c_str()));
+    if (word == "--threads") setup.threads = std::max(1, std::atoi(value.c_str()));
+    if (word == "--filter") setup.filter = value;
+    if (word == "--peers") setup.peers = value;
+    if (word == "--figures") setup.figures = value;
+  }
+  return setup;
+}
+
+}  // namespace
+
+int run(const Options& options) {
+  Setup setup = setup_of(options);
+  if (test::compile_compute("#version 450\nvoid main() {}\n").empty())
+    return std::fputs("bench_vulkan: glslangValidator is not installed\n", stderr), 3;
+  const std::vector<Item> items = items_of(setup);
+  if (!setup.figures.empty()) return write(measure(setup, items), setup.figures), 0;
   Section section("One Vulkan client on every driver");
   section.paragraph(
-      "Best of several rounds in which the drivers take turns; the last column says how much faster Heddle is "
-      "than the better of the others. `bench/run BUILD vulkan` repeats it.");
-  section.table(rows);
+      "Best of several rounds in which the drivers take turns; a ratio says how much faster Heddle is than the better "
+      "of the others. With one thread, then with two, the process and all drivers in it stay on as many processors.");
+  if (setup.threads != 0) {
+    add_table(section, items, measure(setup, items), nullptr);
+    return section.finish(options.markdown) ? 0 : 3;
+  }
+  const Figures one = measure_apart(setup, 1, items.size()), two = measure_apart(setup, 2, items.size());
+  if (one.names.empty() || two.names.empty())
+    return std::fputs("bench_vulkan: a process that measures failed: try it with --threads 1\n", stderr), 3;
+  section.heading("One thread");
+  add_table(section, items, one, nullptr);
+  section.heading("Two threads");
+  add_table(section, items, two, &one);
   return section.finish(options.markdown) ? 0 : 3;
 }
 
 }  // namespace heddle::bench
 
 int main(int argc, char** argv) {
-  return heddle::bench::run(
-      heddle::bench::parse_options(argc, argv, {"--rounds N", "--peers FOLDER|none", "--filter TEXT", "--threads N"}));
+  return heddle::bench::run(heddle::bench::parse_options(
+      argc, argv, {"--rounds N", "--peers FOLDER|none", "--filter TEXT", "--threads N", "--figures FILE"}));
 }
