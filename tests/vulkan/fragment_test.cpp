@@ -278,6 +278,18 @@ TEST(VulkanFragments, SmoothLinesHaveTheirCoverageInAlpha_RAS8) {
       EXPECT_EQ(first[i] >> 8 & 255, part > 0 ? 255u : 0u) << x << ' ' << y;
       EXPECT_EQ(second[i], part > 0 ? 0xff00ff00u : 0u) << x << ' ' << y;
     }
+    // stippledSmoothLines: where the pattern has no bit nothing is drawn; with all bits the picture is the same.
+    line.stippledLineEnable = VK_TRUE;
+    line.lineStippleFactor = 1;
+    for (const std::uint16_t pattern : {std::uint16_t{0}, std::uint16_t{0xffff}}) {
+      line.lineStipplePattern = pattern;
+      const VkPipeline stippled = c.pipeline(s);
+      c.draw([&](VkCommandBuffer b) {
+        bind(b, stippled);
+        vkCmdDraw(b, 2, 1, 0, 0);
+      });
+      EXPECT_EQ(c.pixels(0), pattern == 0 ? std::vector<std::uint32_t>(128) : first);
+    }
     // Other primitives keep their alpha.
     s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
     s.vertex = covering_vertices();
