@@ -157,6 +157,8 @@ void JobReader::vertex_stage(TableReader& reader, PixelsJob& p) const {
 void JobReader::raster_lines(TableReader& reader, RasterState& raster) const {
   raster.polygon_mode = word<pipeline::PolygonMode>(reader, "polygon_mode", pipeline::kPolygonModeWords)
                             .value_or(pipeline::PolygonMode::Fill);
+  raster.conservative = word<pipeline::Conservative>(reader, "conservative", pipeline::kConservativeWords)
+                            .value_or(pipeline::Conservative::Off);
   raster.line_mode =
       word<pipeline::LineMode>(reader, "line_mode", pipeline::kLineModeWords).value_or(pipeline::LineMode::Rectangular);
   if (const auto width = reader.number("line_width")) raster.line_width = *width;

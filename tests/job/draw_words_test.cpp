@@ -25,7 +25,8 @@ TEST(DrawWords, VerticesIndicesAndTheRasterizer) {
       "\"R16G16_SSCALED\" }\nn = [[1, 2]]\n"
       "[pixels.raster]\nviewports = [[0, 0, 4, 4.5, 0, 1], [1, 2, 3, -4, 0.5, 0.25]]\nscissors = [[0, -1, 2, 3]]\n"
       "layer = 1\nlayers = 6\nview = 2\nsample_mask = 4294967295\ndepth_clip = false\nnegative_one_to_one = true\n"
-      "depth_bias = [1, 0.5, -2, 24]\npolygon_mode = \"line\"\nline_mode = \"bresenham\"\nline_width = 2.5\n"
+      "conservative = \"under\"\ndepth_bias = [1, 0.5, -2, 24]\npolygon_mode = \"line\"\nline_mode = "
+      "\"bresenham\"\nline_width = 2.5\n"
       "line_stipple = [3, 21845]\n");
   ASSERT_TRUE(job.ok()) << job.diagnostics().front().message;
   const PixelsJob& p = *job->pixels;
@@ -59,6 +60,7 @@ TEST(DrawWords, VerticesIndicesAndTheRasterizer) {
   EXPECT_EQ(r.depth_bias->bits, 24u);
   EXPECT_EQ(r.depth_bias->clamp, -2);
   EXPECT_EQ(r.polygon_mode, pipeline::PolygonMode::Line);
+  EXPECT_EQ(r.conservative, pipeline::Conservative::Under);
   EXPECT_EQ(r.line_mode, pipeline::LineMode::Bresenham);
   EXPECT_EQ(r.line_width, 2.5);
   EXPECT_EQ(r.line_stipple->pattern, 0x5555);

@@ -1,5 +1,5 @@
 // Topologies, points, lines, polygon modes, viewports, layers, depth bias.
-// Rules: PRM-1 to PRM-6, RAS-1 to RAS-8.
+// Rules: PRM-1 to PRM-6, RAS-1 to RAS-9.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -315,6 +315,95 @@ TEST(Lines, SmoothOnesCoverWhatTheirRectangleMeets_RAS8) {
   p.line(4, 4.5, 60, 4.5);
   const auto found = p.hits();
   for (int x = 4; x < 60; ++x) EXPECT_EQ(found.contains({x, 4, 0}), (x - 4) / 4 % 2 == 0) << x;
+}
+
+/// Whether a convex polygon (clockwise or not) and the square of a pixel have a point in common, or it has all of the
+/// square: by cutting the polygon, in quarters of units, which are exact.
+double part_of_square(std::vector<std::array<double, 2>> polygon, double x, double y, bool& touches) {
+  for (const auto& [nx, ny, d] : {std::array{1.0, 0.0, -x}, std::array{-1.0, 0.0, x + 1}, std::array{0.0, 1.0, -y},
+                                  std::array{0.0, -1.0, y + 1}}) {
+    std::vector<std::array<double, 2>> kept;
+    for (std::size_t i = 0; i < polygon.size(); ++i) {
+      const auto &a = polygon[i], &b = polygon[(i + 1) % polygon.size()];
+      const double da = nx * a[0] + ny * a[1] + d, db = nx * b[0] + ny * b[1] + d;
+      if (da >= 0) kept.push_back(a);
+      if ((da > 0 && db < 0) || (da < 0 && db > 0)) {
+        const double t = da / (da - db);
+        kept.push_back({a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])});
+      }
+    }
+    polygon = std::move(kept);
+  }
+  touches = !polygon.empty();
+  double twice = 0;
+  for (std::size_t i = 0; i < polygon.size(); ++i) {
+    const auto &a = polygon[i], &b = polygon[(i + 1) % polygon.size()];
+    twice += a[0] * b[1] - b[0] * a[1];
+  }
+  return std::abs(twice) / 2;
+}
+
+TEST(Conservative, TrianglesTakeWhatTheyMeetOrCoverWhole_RAS9) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 300; ++round) {
+    Picture p(24, 24, round % 2 == 0 ? 1 : 4);
+    // Borders and corners of pixels are the hard ones: halves.
+    const auto number = [&] { return 1 + random() % 44 / 2.0; };
+    std::vector<std::array<double, 2>> corners;
+    for (int k = 0; k < 3; ++k) corners.push_back({number(), number()});
+    p.mesh.triangles = {{p.vertex(corners[0][0], corners[0][1]), p.vertex(corners[1][0], corners[1][1]),
+                         p.vertex(corners[2][0], corners[2][1])}};
+    const double twice = (corners[1][0] - corners[0][0]) * (corners[2][1] - corners[0][1]) -
+                         (corners[1][1] - corners[0][1]) * (corners[2][0] - corners[0][0]);
+    for (const Conservative mode : {Conservative::Over, Conservative::Under}) {
+      p.state.conservative = mode;
+      const auto found = p.hits();
+      for (int py = 0; py < 24; ++py)
+        for (int px = 0; px < 24; ++px) {
+          bool touches = false;
+          const double part = part_of_square(corners, px, py, touches);
+          const bool wanted = twice != 0 && (mode == Conservative::Over ? touches : part > 1 - 1e-9);
+          // Where only a corner meets, the cut is not exact.
+          if (mode == Conservative::Over && part < 1e-9) continue;
+          for (int s = 0; s < static_cast<int>(p.state.samples.size()); ++s)
+            ASSERT_EQ(found.contains({px, py, s}), wanted) << round << ' ' << px << ' ' << py << " part " << part;
+        }
+    }
+  }
+  // What only touches: a corner at the corner of a pixel, an edge along its side.
+  Picture p(8, 8);
+  p.state.conservative = Conservative::Over;
+  p.mesh.triangles = {{p.vertex(2, 2), p.vertex(4, 2), p.vertex(2, 4)}};
+  const auto found = p.hits();
+  EXPECT_TRUE(found.contains({1, 1, 0}));
+  EXPECT_TRUE(found.contains({4, 1, 0}));
+  EXPECT_TRUE(found.contains({3, 3, 0}));  // the diagonal passes its corner
+  EXPECT_FALSE(found.contains({4, 4, 0}));
+  EXPECT_EQ(found.size(), 13u);
+}
+
+// Pieces that clipping makes produce each pixel once, and together what the whole would.
+TEST(Conservative, PiecesMakeOneTriangle_RAS9) {
+  std::mt19937 random(6);
+  for (int round = 0; round < 100; ++round) {
+    Picture p(24, 24);
+    const auto number = [&] { return 2 + random() % 5120 / 256.0; };
+    p.mesh.triangles = {{p.vertex(number(), number()), p.vertex(number(), number()), p.vertex(number(), number())}};
+    for (const Conservative mode : {Conservative::Over, Conservative::Under}) {
+      p.state.conservative = mode;
+      p.mesh.clip_distances.clear();
+      const auto whole = p.hits();
+      for (const auto& [at, count] : whole) ASSERT_EQ(count, 1);
+      // One corner is cut off.
+      p.mesh.clip_distances = {{-0.25, 1, 1}};
+      const auto cut = p.hits();
+      for (const auto& [at, count] : cut) {
+        ASSERT_EQ(count, 1) << round;
+        if (mode == Conservative::Under) ASSERT_TRUE(whole.contains(at)) << round;
+      }
+      ASSERT_LE(cut.size(), whole.size() + 8) << round;
+    }
+  }
 }
 
 TEST(PolygonModes, DrawEdgesOrCorners_RAS5) {

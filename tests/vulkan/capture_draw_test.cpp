@@ -234,11 +234,11 @@ TEST(VulkanCaptureDraw, LinesPointsAndViewports) {
       "#version 450\n#extension GL_ARB_shader_viewport_layer_array : require\nvoid main() {\n"
       "  float i = float(gl_VertexIndex); gl_PointSize = 1.0 + i;\n  gl_ViewportIndex = gl_VertexIndex / 3 % 2;\n"
       "  gl_Position = vec4(sin(i * 2.3), cos(i * 1.3), 0.5, 1); }\n";
-  for (int kind = 0; kind < 5; ++kind) {
+  for (int kind = 0; kind < 7; ++kind) {
     SCOPED_TRACE(kind);
     Captured t({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
                {VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME, VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
-                VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME});
+                VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME, VK_EXT_CONSERVATIVE_RASTERIZATION_EXTENSION_NAME});
     t.canvas->v.expects_messages = kind == 1;  // validation wants geometry shaders for lists with adjacency
     PipelineState s;
     s.vertex = vertices;
@@ -246,16 +246,23 @@ TEST(VulkanCaptureDraw, LinesPointsAndViewports) {
     s.viewports = {{0, 0, 40, 24, 0, 1}, {10.5f, 2.25f, 20, 20, 0, 1}};
     VkPipelineRasterizationLineStateCreateInfoEXT line{
         VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT};
-    line.lineRasterizationMode =
-        kind == 0 ? VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT : VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT;
+    line.lineRasterizationMode = kind == 0   ? VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT
+                                 : kind == 5 ? VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT
+                                             : VK_LINE_RASTERIZATION_MODE_RECTANGULAR_EXT;
+    VkPipelineRasterizationConservativeStateCreateInfoEXT conservative{
+        VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT};
+    conservative.conservativeRasterizationMode = VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT;
+    if (kind == 6) line.pNext = &conservative;
     line.stippledLineEnable = VK_TRUE;
     line.lineStippleFactor = 2;
     line.lineStipplePattern = 0x5f37;
     s.raster.pNext = &line;
     s.raster.lineWidth = kind == 1 ? 3.5f : 1;
     constexpr VkPrimitiveTopology kTopologies[] = {
-        VK_PRIMITIVE_TOPOLOGY_LINE_STRIP, VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY,
-        VK_PRIMITIVE_TOPOLOGY_POINT_LIST, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN};
+        VK_PRIMITIVE_TOPOLOGY_LINE_STRIP,   VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY,
+        VK_PRIMITIVE_TOPOLOGY_POINT_LIST,   VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+        VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, VK_PRIMITIVE_TOPOLOGY_LINE_STRIP,
+        VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
     s.topology = kTopologies[kind];
     if (kind == 3) s.raster.polygonMode = VK_POLYGON_MODE_LINE;
     if (kind == 4) s.raster.polygonMode = VK_POLYGON_MODE_POINT;

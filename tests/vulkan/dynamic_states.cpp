@@ -49,6 +49,11 @@ void set_raster(const Canvas& c, VkCommandBuffer b, const PipelineState& s) {
   const VkPipelineRasterizationStateCreateInfo& r = s.raster;
   CALL(vkCmdSetRasterizerDiscardEnableEXT, r.rasterizerDiscardEnable);
   CALL(vkCmdSetPolygonModeEXT, r.polygonMode);
+  const auto* conservative = find<VkPipelineRasterizationConservativeStateCreateInfoEXT>(
+      r.pNext, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT);
+  CALL(vkCmdSetConservativeRasterizationModeEXT, conservative != nullptr
+                                                     ? conservative->conservativeRasterizationMode
+                                                     : VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT);
   CALL(vkCmdSetCullModeEXT, r.cullMode);
   CALL(vkCmdSetFrontFaceEXT, r.frontFace);
   CALL(vkCmdSetDepthBiasEnableEXT, r.depthBiasEnable);
@@ -127,7 +132,7 @@ std::vector<const char*> dynamic_state_extensions() {
           VK_EXT_EXTENDED_DYNAMIC_STATE_3_EXTENSION_NAME, VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
           VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME,       VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
           VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,         VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
-          VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME};
+          VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,       VK_EXT_CONSERVATIVE_RASTERIZATION_EXTENSION_NAME};
 }
 
 PipelineState without_states(const PipelineState& from) {
@@ -159,6 +164,7 @@ PipelineState without_states(const PipelineState& from) {
                VK_DYNAMIC_STATE_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT,
                VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE,
                VK_DYNAMIC_STATE_POLYGON_MODE_EXT,
+               VK_DYNAMIC_STATE_CONSERVATIVE_RASTERIZATION_MODE_EXT,
                VK_DYNAMIC_STATE_CULL_MODE,
                VK_DYNAMIC_STATE_FRONT_FACE,
                VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE,

@@ -345,5 +345,40 @@ TEST(VulkanPass, AttachmentsAreReadInTheOrderOfPrimitives_FBO7) {
   EXPECT_EQ(wrong, 0u);
 }
 
+/// RAS-9
+TEST(VulkanRaster, ConservativeTriangles_RAS9) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(16, 16, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+           {VK_EXT_CONSERVATIVE_RASTERIZATION_EXTENSION_NAME});
+  VkPhysicalDeviceConservativeRasterizationPropertiesEXT can{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT};
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &can};
+  vkGetPhysicalDeviceProperties2(c.v.physical, &all);
+  EXPECT_EQ(can.primitiveOverestimationSize, 0);
+  EXPECT_TRUE(can.primitiveUnderestimation);
+  // A square from 3.5 to 9.25 in both directions, of two triangles: blending shows who comes twice.
+  VkPipelineRasterizationConservativeStateCreateInfoEXT conservative{
+      VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT};
+  PipelineState s;
+  s.raster.pNext = &conservative;
+  s.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+  s.vertex =
+      "#version 450\nvoid main() { vec2 p = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) * 2 - 1;\n"
+      "gl_Position = vec4((p * 2.875 + 6.375) / 8 - 1, 0, 1); }\n";
+  s.fragment = one_color("vec4(0, 1, 0, 1)");
+  const auto drawn = [&](VkConservativeRasterizationModeEXT mode, std::uint32_t vertices) {
+    conservative.conservativeRasterizationMode = mode;
+    const VkPipeline pipeline = c.pipeline(s);
+    c.draw([&](VkCommandBuffer b) {
+      bind(b, pipeline);
+      vkCmdDraw(b, vertices, 1, 0, 0);
+    });
+    return count_of(c.pixels(), kGreen);
+  };
+  EXPECT_EQ(drawn(VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT, 4), 36u);      // centres 3.5 to 8.5
+  EXPECT_EQ(drawn(VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT, 4), 49u);  // 3 to 10
+  EXPECT_EQ(drawn(VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT, 3), 6u);  // from 4 on, above the diagonal
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -55,6 +55,7 @@ struct Case {
   std::vector<std::uint16_t> indices;
   std::uint32_t instances = 1;
   std::shared_ptr<VkPipelineRasterizationLineStateCreateInfoEXT> line;  ///< what `state` refers to
+  std::shared_ptr<VkPipelineRasterizationConservativeStateCreateInfoEXT> conservative;
 };
 
 VkStencilOpState stencil(Random& r) {
@@ -186,6 +187,13 @@ Case make_case(std::uint32_t seed, bool plain) {
     c.line->lineStippleFactor = 1 + r.below(3);
     c.line->lineStipplePattern = static_cast<std::uint16_t>(r.below(65536));
     s.raster.pNext = c.line.get();
+  }
+  if (r.one_in(4)) {
+    c.conservative = std::make_shared<VkPipelineRasterizationConservativeStateCreateInfoEXT>();
+    c.conservative->sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT;
+    c.conservative->pNext = s.raster.pNext;
+    c.conservative->conservativeRasterizationMode = static_cast<VkConservativeRasterizationModeEXT>(1 + r.below(2));
+    s.raster.pNext = c.conservative.get();
   }
   s.raster.depthClampEnable = r.one_in(4) ? VK_TRUE : VK_FALSE;
   if (r.one_in(3)) {

@@ -1,4 +1,4 @@
-// Coverage of a primitive tile by tile. Rules: PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7, RAS-8.
+// Coverage of a primitive tile by tile. Rules: PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7 to RAS-9.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -29,7 +29,7 @@ CoverageScan::CoverageScan(const Primitive& primitive, const RasterState& state)
       state_(state),
       mask_(static_cast<std::uint16_t>(all_samples(state) & state.sample_mask)),
       whole_(mask_ == all_samples(state)) {
-  if (primitive.shape == Primitive::Shape::Triangle) {
+  if (primitive.shape == Primitive::Shape::Triangle || primitive.shape == Primitive::Shape::Conservative) {
     set_edges(primitive.x.data(), primitive.y.data(), 3, primitive.area);
     return;
   }
@@ -114,10 +114,21 @@ void CoverageScan::cover(const std::array<std::int64_t, kEdges>& first, const St
     subspan.coverage[pixel] = static_cast<std::uint16_t>(covered[pixel] & mask_);
 }
 
+/// Of shapes whose pixels are looked at one by one.
+bool CoverageScan::covers_pixel(std::int32_t x, std::int32_t y) const {
+  switch (primitive_.shape) {
+    case Primitive::Shape::Smooth:
+      return covered_part(primitive_, x, y) > 0;
+    case Primitive::Shape::Conservative:
+      return covers_conservatively(x, y);
+    default:
+      return BresenhamLine(primitive_).covers(x, y);
+  }
+}
+
 std::uint16_t CoverageScan::line_coverage(std::int32_t x, std::int32_t y) const {
-  const bool covers = primitive_.shape == Primitive::Shape::Smooth ? covered_part(primitive_, x, y) > 0
-                                                                   : BresenhamLine(primitive_).covers(x, y);
-  if (!covers) return 0;
+  if (!covers_pixel(x, y)) return 0;
+  if (primitive_.shape == Primitive::Shape::Conservative) return mask_;
   return state_.line_stipple ? stippled(x, y, mask_) : mask_;
 }
 
@@ -138,7 +149,8 @@ bool CoverageScan::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& s
     return !BresenhamLine(t).may_touch(tile_x, tile_y, kTile) || line_pixels(tile_x, tile_y, sink);
   const std::int32_t left = std::max(tile_x, t.left), top = std::max(tile_y, t.top),
                      right = std::min(tile_x + kTile, t.right), bottom = std::min(tile_y + kTile, t.bottom);
-  if (t.shape == Primitive::Shape::Smooth) return is_outside(tile_x, tile_y) || line_pixels(tile_x, tile_y, sink);
+  if (t.shape == Primitive::Shape::Smooth || t.shape == Primitive::Shape::Conservative)
+    return is_outside(tile_x, tile_y) || line_pixels(tile_x, tile_y, sink);
   constexpr std::int32_t kFew = 64;  // pixels that are looked at one by one
   if ((right - left) * (bottom - top) <= kFew) return parts({left, top, right, bottom}, sink);
   if (is_outside(tile_x, tile_y)) return true;
@@ -209,7 +221,7 @@ void CoverageScan::stipple_subspan(Subspan& subspan) const {
   }
 }
 
-/// A tile of a Bresenham or smooth line.
+/// A tile of a Bresenham or smooth line, or of a conservative triangle.
 bool CoverageScan::line_pixels(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) const {
   const Primitive& t = primitive_;
   const std::int32_t left = std::max(tile_x, t.left), top = std::max(tile_y, t.top),

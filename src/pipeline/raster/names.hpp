@@ -23,12 +23,16 @@ inline constexpr std::array<std::string_view, 10> kTopologyWords{"triangle_list"
                                                                  "triangle_strip_adjacency"};
 inline constexpr std::array<std::string_view, 4> kCullWords{"none", "back", "front", "front_and_back"};
 inline constexpr std::array<std::string_view, 3> kPolygonModeWords{"fill", "line", "point"};
+inline constexpr std::array<std::string_view, 3> kConservativeWords{"off", "over", "under"};
 inline constexpr std::array<std::string_view, 3> kLineModeWords{"rectangular", "bresenham", "smooth"};
 
 [[nodiscard]] constexpr std::string_view name_of(Topology t) { return kTopologyWords[static_cast<std::size_t>(t)]; }
 [[nodiscard]] constexpr std::string_view name_of(Cull c) { return kCullWords[static_cast<std::size_t>(c)]; }
 [[nodiscard]] constexpr std::string_view name_of(PolygonMode m) {
   return kPolygonModeWords[static_cast<std::size_t>(m)];
+}
+[[nodiscard]] constexpr std::string_view name_of(Conservative c) {
+  return kConservativeWords[static_cast<std::size_t>(c)];
 }
 [[nodiscard]] constexpr std::string_view name_of(LineMode m) { return kLineModeWords[static_cast<std::size_t>(m)]; }
 

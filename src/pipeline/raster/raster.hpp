@@ -1,6 +1,6 @@
 #pragma once
 // From points, lines and triangles to 2x2 subspans: clipping, snapping, exact edge functions, sample coverage,
-// barycentrics (PIX-5 to PIX-9, PRM-4 to PRM-6, RAS-1 to RAS-8).
+// barycentrics (PIX-5 to PIX-9, PRM-4 to PRM-6, RAS-1 to RAS-9).
 
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@ inline constexpr std::int64_t kPixel = 256;  ///< units of window coordinates in
 
 /// A point, line or triangle in window coordinates, ready to be scanned. Of a clipped triangle this is a piece.
 struct Primitive {
-  enum class Shape : std::uint8_t { Triangle, Outline, Bresenham, Smooth };
+  enum class Shape : std::uint8_t { Triangle, Outline, Bresenham, Smooth, Conservative };
   /// Where values are interpolated, in 1/256 pixel: a triangle's corners. Of a line its ends, and the first one moved
   /// at a right angle; of a point three corners of its square (RAS-1, RAS-2).
   std::array<std::int32_t, 3> x{}, y{};
@@ -33,6 +33,8 @@ struct Primitive {
   bool front = true;
   bool is_point = false;
   Shape shape = Shape::Triangle;
+  /// Of shape Conservative: which of the pieces of one triangle it is, and how many stand side by side in the list.
+  std::uint8_t piece = 0, pieces = 1;
   // Of lines and points:
   std::array<std::int32_t, 4> outline_x{}, outline_y{};  ///< what is covered, but of Bresenham lines
   std::int32_t columns = 1;                              ///< width of a Bresenham line, pixels
@@ -51,6 +53,13 @@ class PrimitiveList {
     return primitives_[count_++];
   }
   void remove_last() { --count_; }
+  /// Those from `first` on are the pieces of one triangle.
+  void number_pieces(std::size_t first) {
+    for (std::size_t i = first; i < count_; ++i) {
+      primitives_[i].piece = static_cast<std::uint8_t>(i - first);
+      primitives_[i].pieces = static_cast<std::uint8_t>(count_ - first);
+    }
+  }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(count_); }
   [[nodiscard]] const Primitive& operator[](std::size_t at) const { return primitives_[at]; }
   [[nodiscard]] const Primitive* begin() const { return primitives_.data(); }
@@ -129,7 +138,7 @@ class SubspanSink {
 /// The subspans of a primitive that have a covered sample: row by row inside 32 x 32 tiles, tiles row by row.
 class CoverageScan {
  public:
-  /// The primitive and the state must outlive it.
+  /// The primitive and the state must outlive it; pieces of a triangle stand in their list.
   CoverageScan(const Primitive& primitive, const RasterState& state);
   static constexpr std::int32_t kTile = 32;
   /// Rows of tiles: first_row(), first_row() + 1 ... last_row() - 1.
@@ -155,6 +164,9 @@ class CoverageScan {
   void cover(const std::array<std::int64_t, kEdges>& first, const Steps<kEdges>& steps, Subspan& subspan) const;
   void stipple_subspan(Subspan& subspan) const;
   [[nodiscard]] bool is_outside(std::int32_t tile_x, std::int32_t tile_y) const;
+  [[nodiscard]] bool covers_conservatively(std::int32_t x, std::int32_t y) const;
+  [[nodiscard]] bool has_center(std::int32_t x, std::int32_t y) const;
+  [[nodiscard]] bool covers_pixel(std::int32_t x, std::int32_t y) const;
   [[nodiscard]] std::uint16_t line_coverage(std::int32_t x, std::int32_t y) const;
   [[nodiscard]] std::uint16_t stippled(std::int32_t x, std::int32_t y, std::uint16_t covered) const;
   template <std::size_t kEdges>

@@ -1,4 +1,4 @@
-// Clipping, culling and snapping of primitives. Rules: PIX-5 to PIX-7, PRM-4 to PRM-6, RAS-1 to RAS-6, RAS-8.
+// Clipping, culling and snapping of primitives. Rules: PIX-5 to PIX-7, PRM-4 to PRM-6, RAS-1 to RAS-6, RAS-8, RAS-9.
 #include <algorithm>
 #include <cmath>
 
@@ -32,6 +32,22 @@ Bounds viewport_bounds(const Bounds& scissor, const Viewport& v) {
           std::max(scissor.top, first(std::min(v[1], v[1] + v[3]))),
           std::min(scissor.right, first(std::max(v[0], v[0] + v[2]))),
           std::min(scissor.bottom, first(std::max(v[1], v[1] + v[3])))};
+}
+
+/// RAS-9: those that the viewport has a part of, or all.
+Bounds conservative_bounds(const Bounds& scissor, const Viewport& v, Conservative mode) {
+  const auto low = [&](double edge) {
+    const double at = std::clamp(edge, -kGuardBand, kGuardBand);
+    return static_cast<std::int64_t>(mode == Conservative::Over ? std::floor(at) : std::ceil(at));
+  };
+  const auto high = [&](double edge) {
+    const double at = std::clamp(edge, -kGuardBand, kGuardBand);
+    return static_cast<std::int64_t>(mode == Conservative::Over ? std::ceil(at) : std::floor(at));
+  };
+  return {std::max(scissor.left, low(std::min(v[0], v[0] + v[2]))),
+          std::max(scissor.top, low(std::min(v[1], v[1] + v[3]))),
+          std::min(scissor.right, high(std::max(v[0], v[0] + v[2]))),
+          std::min(scissor.bottom, high(std::max(v[1], v[1] + v[3])))};
 }
 
 /// How far clip coordinates may reach, in multiples of w: beyond this band triangles are clipped; inside it the
@@ -106,7 +122,10 @@ struct SetUp::Impl {
     const std::uint32_t count = std::clamp<std::uint32_t>(s.viewport_count, 1, RasterState::kMostViewports);
     for (std::uint32_t v = 0; v < count; ++v) {
       const Bounds scissor = scissor_bounds(s, s.scissors[v]);
-      views.push_back({s.viewports[v], scissor, viewport_bounds(scissor, s.viewports[v]), {m, s, s.viewports[v]}});
+      const Bounds bounds = s.conservative == Conservative::Off
+                                ? viewport_bounds(scissor, s.viewports[v])
+                                : conservative_bounds(scissor, s.viewports[v], s.conservative);
+      views.push_back({s.viewports[v], scissor, bounds, {m, s, s.viewports[v]}});
     }
   }
   struct View {
@@ -214,6 +233,8 @@ Primitive& SetUp::Impl::add_primitive(const Corner& a, const Corner& b, const Co
   t.front = front;
   t.is_point = false;
   t.shape = Primitive::Shape::Triangle;
+  t.piece = 0;
+  t.pieces = 1;
   return t;
 }
 
@@ -230,7 +251,9 @@ bool SetUp::Impl::add_triangle(const Corner& a, const Corner& b, const Corner& c
   Primitive& t = add_primitive(a, b, c);
   const auto [min_x, max_x] = std::minmax({t.x[0], t.x[1], t.x[2]});
   const auto [min_y, max_y] = std::minmax({t.y[0], t.y[1], t.y[2]});
-  set_bounds(t, min_x, min_y, max_x, max_y, view->bounds, samples);
+  const bool conservative = state.conservative != Conservative::Off;
+  if (conservative) t.shape = Primitive::Shape::Conservative;
+  set_bounds(t, min_x, min_y, max_x, max_y, view->bounds, conservative ? anywhere : samples);
   if (!is_shown(t) || !set_face(t)) return list->remove_last(), false;
   if (state.depth_bias) {
     const double o = depth_bias(*state.depth_bias, t);
@@ -251,6 +274,7 @@ void SetUp::Impl::triangle() {
   view->volume.clip_polygon(polygon, spare, linear());
   if (polygon.count() < 3) return;
   clipped += polygon.count() - 2;
+  const std::size_t before = list->size();
   const Corner first = corner_of_row(0);
   Corner last = corner_of_row(1);
   for (std::size_t i = 2; i < polygon.count(); ++i) {
@@ -258,6 +282,7 @@ void SetUp::Impl::triangle() {
     add_triangle(first, last, next);
     last = next;
   }
+  list->number_pieces(before);
 }
 
 /// RAS-5: the triangle decides what is seen, its edges or corners are drawn.

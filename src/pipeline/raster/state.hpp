@@ -10,6 +10,8 @@ namespace heddle::pipeline {
 
 enum class Cull : std::uint8_t { None, Back, Front, FrontAndBack };
 enum class PolygonMode : std::uint8_t { Fill, Line, Point };
+/// RAS-9: pixels that a triangle meets, or that it covers whole.
+enum class Conservative : std::uint8_t { Off, Over, Under };
 enum class LineMode : std::uint8_t { Rectangular, Bresenham, Smooth };
 
 /// A sample's place inside its pixel, in 1/16.
@@ -51,6 +53,7 @@ struct RasterState {
   bool depth_clip = true;            ///< at the near and the far plane
   bool negative_one_to_one = false;  ///< depths of clip space reach from -w to w
   PolygonMode polygon_mode = PolygonMode::Fill;
+  Conservative conservative = Conservative::Off;  ///< of filled triangles
   Cull cull = Cull::None;
   bool front_ccw = true;
   std::optional<DepthBias> depth_bias = {};

@@ -392,6 +392,19 @@ void set_properties(VkBaseOutStructure& to) {
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT:
       HEDDLE_AS(VkPhysicalDeviceExtendedDynamicState3PropertiesEXT).dynamicPrimitiveTopologyUnrestricted = VK_TRUE;
       return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT: {  // exact, of triangles (RAS-9)
+      auto& p = HEDDLE_AS(VkPhysicalDeviceConservativeRasterizationPropertiesEXT);
+      p.primitiveOverestimationSize = 0;
+      p.maxExtraPrimitiveOverestimationSize = 0;
+      p.extraPrimitiveOverestimationSizeGranularity = 0;
+      p.primitiveUnderestimation = VK_TRUE;
+      p.conservativePointAndLineRasterization = VK_FALSE;
+      p.degenerateTrianglesRasterized = VK_FALSE;
+      p.degenerateLinesRasterized = VK_FALSE;
+      p.fullyCoveredFragmentShaderInputVariable = VK_FALSE;
+      p.conservativeRasterizationPostDepthCoverage = VK_TRUE;
+      return;
+    }
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT:
       HEDDLE_AS(VkPhysicalDeviceMultiDrawPropertiesEXT).maxMultiDrawCount = kMany;
       return;

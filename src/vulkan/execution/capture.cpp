@@ -142,6 +142,7 @@ void DrawWriter::raster() const {
   if (r.depth_bias)
     writer_.line(fmt::format("depth_bias = [{}, {}, {}, {}]", r.depth_bias->constant, r.depth_bias->slope,
                              r.depth_bias->clamp, r.depth_bias->bits));
+  writer_.line(fmt::format("conservative = \"{}\"", name_of(r.conservative)));
   writer_.line(fmt::format("polygon_mode = \"{}\"\nline_mode = \"{}\"\nline_width = {}", name_of(r.polygon_mode),
                            name_of(r.line_mode), r.line_width));
   if (r.line_stipple)

@@ -56,6 +56,17 @@ pipeline::Cull cull_of(VkCullModeFlags cull) {
   }
 }
 
+pipeline::Conservative conservative_of(VkConservativeRasterizationModeEXT mode) {
+  switch (mode) {
+    case VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT:
+      return pipeline::Conservative::Over;
+    case VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT:
+      return pipeline::Conservative::Under;
+    default:
+      return pipeline::Conservative::Off;
+  }
+}
+
 pipeline::LineMode line_mode_of(VkLineRasterizationModeEXT mode) {
   switch (mode) {
     case VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT:
@@ -105,6 +116,7 @@ void Executor::set_raster_state(GraphicsPipeline& pipeline, std::uint32_t view) 
   raster.polygon_mode = state_.polygon_mode == VK_POLYGON_MODE_LINE    ? pipeline::PolygonMode::Line
                         : state_.polygon_mode == VK_POLYGON_MODE_POINT ? pipeline::PolygonMode::Point
                                                                        : pipeline::PolygonMode::Fill;
+  raster.conservative = conservative_of(state_.conservative);
   raster.cull = cull_of(state_.cull);
   raster.front_ccw = state_.front_face == VK_FRONT_FACE_COUNTER_CLOCKWISE;
   raster.depth_bias.reset();

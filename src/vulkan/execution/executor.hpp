@@ -118,6 +118,7 @@ class Executor {
   void run(const commands::SetDepthClipEnableEXT& c);
   void run(const commands::SetDepthClipNegativeOneToOneEXT& c);
   void run(const commands::SetPolygonModeEXT& c);
+  void run(const commands::SetConservativeRasterizationModeEXT& c);
   void run(const commands::SetProvokingVertexModeEXT& c);
   void run(const commands::SetLineRasterizationModeEXT& c);
   void run(const commands::SetLineStippleEnableEXT& c);

@@ -103,6 +103,9 @@ void Executor::run(const commands::SetDepthClipNegativeOneToOneEXT& c) {
   state_.negative_one_to_one = c.negativeOneToOne;
 }
 void Executor::run(const commands::SetPolygonModeEXT& c) { state_.polygon_mode = c.polygonMode; }
+void Executor::run(const commands::SetConservativeRasterizationModeEXT& c) {
+  state_.conservative = c.conservativeRasterizationMode;
+}
 void Executor::run(const commands::SetProvokingVertexModeEXT& c) { state_.provoking = c.provokingVertexMode; }
 void Executor::run(const commands::SetLineRasterizationModeEXT& c) { state_.line_mode = c.lineRasterizationMode; }
 void Executor::run(const commands::SetLineStippleEnableEXT& c) { state_.stipple = c.stippledLineEnable; }

@@ -106,10 +106,6 @@ class Maker {
     }
   }
 
-  [[nodiscard]] static bool rasterizes(const GraphicsPipeline& made) {
-    return made.state.discard == VK_FALSE || has_state(made.dynamic, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
-  }
-
   /// The shaders of the parts that are given here.
   VkResult load_stages(PipelineParts own, GraphicsPipeline& made) {
     if ((own & kVertexPart) != 0)

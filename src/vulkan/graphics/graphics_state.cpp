@@ -57,6 +57,7 @@ to.bias_slope = from.bias_slope;
     HEDDLE_MEMBER(DEPTH_CLAMP_ENABLE_EXT, kVertexPart, depth_clamp),
     HEDDLE_MEMBER(DEPTH_CLIP_ENABLE_EXT, kVertexPart, depth_clip), HEDDLE_MEMBER(CULL_MODE, kVertexPart, cull),
     HEDDLE_MEMBER(FRONT_FACE, kVertexPart, front_face), HEDDLE_MEMBER(POLYGON_MODE_EXT, kVertexPart, polygon_mode),
+    HEDDLE_MEMBER(CONSERVATIVE_RASTERIZATION_MODE_EXT, kVertexPart, conservative),
     HEDDLE_MEMBER(PROVOKING_VERTEX_MODE_EXT, kVertexPart, provoking),
     HEDDLE_MEMBER(RASTERIZER_DISCARD_ENABLE, kVertexPart, discard),
     // tests

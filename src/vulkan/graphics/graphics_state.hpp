@@ -32,6 +32,7 @@ struct GraphicsState {
   VkLineRasterizationModeEXT line_mode = VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;
   float line_width = 1;
   VkBool32 stipple = VK_FALSE;
+  VkConservativeRasterizationModeEXT conservative = VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT;
   std::uint32_t stipple_factor = 1;
   std::uint16_t stipple_pattern = 0xffff;
   VkBool32 depth_bias = VK_FALSE;

@@ -40,6 +40,9 @@ void take_chain(const void* chain, GraphicsState& to) {
   if (const auto* clip = find_in_chain<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
           chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT))
     to.depth_clip = clip->depthClipEnable == VK_TRUE;
+  if (const auto* conservative = find_in_chain<VkPipelineRasterizationConservativeStateCreateInfoEXT>(
+          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT))
+    to.conservative = conservative->conservativeRasterizationMode;
   if (const auto* provoking = find_in_chain<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT>(
           chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT))
     to.provoking = provoking->provokingVertexMode;
@@ -153,6 +156,10 @@ bool is_dynamic(const VkGraphicsPipelineCreateInfo& info, VkDynamicState state) 
                              d->pDynamicStates + d->dynamicStateCount;
 }
 
+bool rasterizes(const GraphicsPipeline& pipeline) {
+  return pipeline.state.discard == VK_FALSE || has_state(pipeline.dynamic, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
+}
+
 bool shades_samples(const VkGraphicsPipelineCreateInfo& info) {
   const auto* m = info.pMultisampleState;
   if (m == nullptr || m->sampleShadingEnable == VK_FALSE) return false;
@@ -164,13 +171,10 @@ bool shades_samples(const VkGraphicsPipelineCreateInfo& info) {
 
 void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, GraphicsPipeline& to) {
   if ((parts & kVertexInputPart) != 0) take_vertex_input(info, to);
-  bool rasterizes = true;
-  if ((parts & kVertexPart) != 0) {
-    take_rasterization(info.pRasterizationState, to.state);
-    rasterizes = to.state.discard == VK_FALSE || is_dynamic(info, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
-    if (rasterizes) take_viewports(info, to.state);
-  }
-  if (rasterizes) {
+  to.dynamic |= dynamic_states(info.pDynamicState, parts);
+  if ((parts & kVertexPart) != 0) take_rasterization(info.pRasterizationState, to.state);
+  if (rasterizes(to)) {
+    if ((parts & kVertexPart) != 0) take_viewports(info, to.state);
     const Attachments has = attachments_of(info, parts);
     if ((parts & kFragmentPart) != 0) {
       if (has.depth_stencil) take_depth_stencil(info.pDepthStencilState, to.state);
@@ -181,7 +185,6 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
       if (has.color) take_colors(info.pColorBlendState, to.state);
     }
   }
-  to.dynamic |= dynamic_states(info.pDynamicState, parts);
 }
 
 }  // namespace heddle::vulkan

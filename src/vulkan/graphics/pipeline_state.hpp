@@ -10,6 +10,9 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
 
 [[nodiscard]] bool is_dynamic(const VkGraphicsPipelineCreateInfo& info, VkDynamicState state);
 
+/// Whether anything of it may come to the rasterizer.
+[[nodiscard]] bool rasterizes(const GraphicsPipeline& pipeline);
+
 /// Vulkan's sample shading: from this share of the samples on, each has its own fragment.
 [[nodiscard]] bool shades_samples(const VkGraphicsPipelineCreateInfo& info);
 
