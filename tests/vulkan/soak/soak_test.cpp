@@ -27,6 +27,19 @@ std::uint32_t first_seed() {
   return text == nullptr ? kSeed : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
+/// Where two buffers differ, and how often; empty where they do not.
+std::string difference(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) {
+  if (a.size() != b.size()) return "sizes";
+  std::string text;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    if (++count <= 8)
+      text += "byte " + std::to_string(i) + ": " + std::to_string(a[i]) + " and " + std::to_string(b[i]) + ", ";
+  }
+  return count == 0 ? text : text + std::to_string(count) + " bytes differ";
+}
+
 /// The commands of a script on which two players differ, without those that it takes none of.
 std::string shortest(Player& one, Player& other, Script script) {
   const auto differ = [&](const Script& tried) { return one.play(tried) != other.play(tried); };
@@ -57,7 +70,7 @@ TEST(VulkanSoak, DriversAgree) {
     const auto ours = heddle.play(script), theirs = other.play(script);
     ASSERT_TRUE(ours && theirs) << seed;
     for (std::size_t k = 0; k < ours->size(); ++k)
-      ASSERT_EQ((*ours)[k], (*theirs)[k])
+      ASSERT_EQ(difference((*ours)[k], (*theirs)[k]), "")
           << "seed " << seed << ", "
           << (k < kSoakBuffers                          ? "buffer "
               : k < kSoakBuffers + script.images.size() ? "image "
