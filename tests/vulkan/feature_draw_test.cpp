@@ -1,6 +1,7 @@
 // Features of draws, each in a draw that needs it.
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 
 #include "vulkan/canvas.hpp"
@@ -107,6 +108,34 @@ TEST(VulkanDrawFeatures, IndicesOf32Bits) {
     vkCmdDrawIndexed(b, 3, 1, 0, 0, 0);
   });
   EXPECT_EQ(count_of(c.pixels(), kGreen), 16u);
+}
+
+// The highest index is one as any other where primitives do not restart, and the sum with the offset does not wrap.
+TEST(VulkanDrawFeatures, HighestIndicesAreVertices) {
+  HEDDLE_NEED_SHADERS();
+  const char* peer = std::getenv("HEDDLE_TEST_PEER");  // to see what another driver does
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+           {VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME}, peer == nullptr ? HEDDLE_VULKAN_MANIFEST : peer);
+  PipelineState s;
+  s.fragment = kGreenFragment;
+  for (const auto& [type, bytes, highest] :
+       {std::tuple{VK_INDEX_TYPE_UINT8_EXT, 1u, 0xffu}, {VK_INDEX_TYPE_UINT16, 2u, 0xffffu}}) {
+    for (const std::uint32_t offset : {0u, 40u, 299u}) {
+      const std::string last = std::to_string(highest + offset), first = std::to_string(offset);
+      s.vertex = "#version 450\nvoid main() { int n = gl_VertexIndex == " + last + " ? 1 : gl_VertexIndex - " + first +
+                 ";\n  gl_Position = vec4(n == 1 ? 3 : -1, n == 2 ? 3 : -1, 0.5, n < 3 ? 1 : -1); }\n";
+      const VkPipeline pipeline = c.pipeline(s);
+      const auto indices = c.v.buffer(16);
+      const std::uint32_t list[] = {0, highest, 2};
+      for (std::size_t i = 0; i < 3; ++i) std::memcpy(indices.bytes + i * bytes, &list[i], bytes);
+      c.draw([&, as = type, base = offset](VkCommandBuffer b) {
+        bind(b, pipeline);
+        vkCmdBindIndexBuffer(b, indices.buffer, 0, as);
+        vkCmdDrawIndexed(b, 3, 1, 0, static_cast<std::int32_t>(base), 0);
+      });
+      EXPECT_EQ(count_of(c.pixels(), kGreen), 16u) << type << " from " << offset;
+    }
+  }
 }
 
 // Column i by instance i, as two draws of one command say.

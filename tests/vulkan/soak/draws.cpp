@@ -251,6 +251,9 @@ void Draws::draw(VkCommandBuffer c, const SoakCommand& s, std::span<const Vulkan
   if (s.kind == SoakCommand::Kind::Draw) return vkCmdDraw(c, s.vertices, s.instances, s.source / 4 + n, n);
   // Of 8 bits, so that no index leaves the vertex buffers: what is read there is each driver's own.
   vkCmdBindIndexBuffer(c, buffers[s.from].buffer, s.source + n, VK_INDEX_TYPE_UINT8_EXT);
+  if (s.direct)
+    return vkCmdDrawIndexed(c, s.vertices, s.instances, s.value % 100, static_cast<std::int32_t>(s.value % 300),
+                            s.value % 5);
   vkCmdDrawIndexedIndirect(c, indirect_.buffer, 0, 1, sizeof(VkDrawIndexedIndirectCommand));
 }
 
@@ -265,7 +268,7 @@ void Draws::record(VkCommandBuffer c, const SoakCommand& s, VkDescriptorSet set,
   side(extent_.height, s.value >> 5, area.offset.y, area.extent.height);
   const VkDrawIndexedIndirectCommand numbers{s.vertices, s.instances, s.value % 100,
                                              static_cast<std::int32_t>(s.value % 300), s.value % 5};
-  if (s.kind == SoakCommand::Kind::DrawIndexed) {
+  if (s.kind == SoakCommand::Kind::DrawIndexed && !s.direct) {
     vkCmdUpdateBuffer(c, indirect_.buffer, 0, sizeof numbers, &numbers);
     const VkMemoryBarrier written{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_TRANSFER_WRITE_BIT,
                                   VK_ACCESS_INDIRECT_COMMAND_READ_BIT};

@@ -59,6 +59,7 @@ struct SoakCommand {
   std::uint32_t draws = 0;  ///< which pipeline
   std::uint32_t vertices = 3, instances = 1;
   bool clears = false, dynamic = false;  ///< the attachments; a pass without a render pass object
+  bool direct = false;                   ///< indexed draws have their numbers in the command
 };
 
 struct Script {

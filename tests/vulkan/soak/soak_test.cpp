@@ -66,7 +66,9 @@ TEST(VulkanSoak, DriversAgree) {
   const std::uint32_t count = count_of(250);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t seed = first_seed() + i;
-    const Script script = make_script(seed);
+    Script script = make_script(seed);
+    // lavapipe 22.3.6 draws other triangles where the numbers of an indexed draw come from a buffer.
+    for (SoakCommand& command : script.commands) command.direct = true;
     const auto ours = heddle.play(script), theirs = other.play(script);
     ASSERT_TRUE(ours && theirs) << seed;
     for (std::size_t k = 0; k < ours->size(); ++k)
@@ -80,7 +82,8 @@ TEST(VulkanSoak, DriversAgree) {
   EXPECT_TRUE(heddle.v.messages.empty()) << heddle.v.messages.front();
 }
 
-// A pass is a pass: render pass objects and dynamic rendering give the same bytes. (HEDDLE_SOAK_PEER: on that driver.)
+// Render pass objects and dynamic rendering give the same bytes, and so do indexed draws of both kinds.
+// (HEDDLE_SOAK_PEER: on that driver.)
 TEST(VulkanSoak, PassesOfBothKindsAgree) {
   HEDDLE_NEED_SHADERS();
   const char* peer = std::getenv("HEDDLE_SOAK_PEER");
@@ -91,7 +94,7 @@ TEST(VulkanSoak, PassesOfBothKindsAgree) {
     std::array<std::optional<std::vector<std::vector<std::uint8_t>>>, 2> results;
     for (const bool dynamic : {false, true}) {
       Script script = make_script(seed);
-      for (SoakCommand& command : script.commands) command.dynamic = dynamic;
+      for (SoakCommand& command : script.commands) command.dynamic = command.direct = dynamic;
       results[dynamic ? 1 : 0] = player.play(script);
     }
     ASSERT_TRUE(results[0] && results[0] == results[1]) << "seed " << seed;
