@@ -83,13 +83,14 @@ std::vector<const StageVariable*> ShaderInterface::named(const std::vector<Stage
   return found;
 }
 
-std::uint32_t ShaderInterface::rank(const std::vector<StageVariable>& list, const StageVariable& variable) {
+std::uint32_t ShaderInterface::rank(const StageVariable& variable) const {
   // Places, not variables: an input may be read with several qualifiers (at the centre and at the centroid).
   std::set<std::pair<std::uint32_t, std::uint32_t>> before;
-  for (const StageVariable& v : list)
-    if ((variable.name.empty() ? v.location == variable.location : v.name == variable.name) &&
-        std::pair(v.location, v.component) < std::pair(variable.location, variable.component))
-      before.emplace(v.location, v.component);
+  for (const std::vector<StageVariable>* list : {&inputs, &unread})
+    for (const StageVariable& v : *list)
+      if ((variable.name.empty() ? v.location == variable.location : v.name == variable.name) &&
+          std::pair(v.location, v.component) < std::pair(variable.location, variable.component))
+        before.emplace(v.location, v.component);
   return static_cast<std::uint32_t>(before.size());
 }
 

@@ -144,6 +144,7 @@ struct ShaderInterface {
   std::vector<SurfaceLine> surfaces;
   std::vector<SamplerLine> samplers;
   std::vector<StageVariable> inputs, outputs;
+  std::vector<StageVariable> unread;  ///< components of inputs of which others are read: location, component, name
   std::vector<ValueLine> values;
   std::vector<PrintLine> prints;  ///< messages name them by their place, from 1
 
@@ -155,8 +156,8 @@ struct ShaderInterface {
   /// The inputs (or outputs) of one name, or of one location ("in.3"), in order of location and component.
   [[nodiscard]] static std::vector<const StageVariable*> named(const std::vector<StageVariable>& list,
                                                                std::string_view key, std::string_view prefix);
-  /// Place of a component among those of its own name.
-  [[nodiscard]] static std::uint32_t rank(const std::vector<StageVariable>& list, const StageVariable& variable);
+  /// Place of an input's component among those of its own name, those that are not read included.
+  [[nodiscard]] std::uint32_t rank(const StageVariable& input) const;
 };
 
 [[nodiscard]] ElementType element_type(pipeline::ComponentType type);

@@ -327,6 +327,14 @@ struct LineReader {
     out.inputs.push_back(std::move(v));
     return true;
   }
+  bool unread() {
+    StageVariable v;
+    if (!read_number(v.location, "the location", base::kLocations) || !read_number(v.component, "the component", 4))
+      return false;
+    v.name = rest;
+    out.unread.push_back(std::move(v));
+    return true;
+  }
   bool output() {
     StageVariable v;
     if (!read_number(v.offset, "the offset", kMaxStride) || !component(v, true)) return false;
@@ -366,6 +374,7 @@ struct LineReader {
     if (kind == "block") return block();
     if (kind == "member") return member();
     if (kind == "input") return input();
+    if (kind == "unread") return unread();
     if (kind == "output") return output();
     if (kind == "value") return value();
     if (kind == "print") return print();

@@ -150,6 +150,31 @@ TEST_F(Trials, VertexInputsGoByTheirUsualNames) {
   EXPECT_THAT(alone.err, HasSubstr("--vertex FILE"));
 }
 
+TEST_F(Trials, ComponentsThatAreReadKeepTheirPlaces) {
+  // Of each input only one component is read, and not the first.
+  write_text(folder / "q.obj", "v -1 -1 0\nv 3 -1 0\nv -1 3 0\nvt 0.25 0.75\nvn 0.5 0 1\nf 1/1/1 2/1/1 3/1/1\n");
+  write_text(folder / "y.vert",
+             "#version 450\nlayout(location = 0) in vec3 position;\nlayout(location = 1) in vec2 uv;\n"
+             "layout(location = 2) in vec3 normal;\nlayout(location = 0) out vec4 v;\n"
+             "void main() { gl_Position = vec4(position, 1); v = vec4(0.1, uv.y, normal.z, 1); }\n");
+  write_text(folder / "y.frag",
+             "#version 450\nlayout(location = 0) in vec4 v;\nlayout(location = 0) out vec4 c;\n"
+             "void main() { c = vec4(v.y, v.z, 0, 1); }\n");
+  write_text(folder / "uv.frag",
+             "#version 450\nlayout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 c;\n"
+             "void main() { c = vec4(uv.y, 0, 0, 1); }\n");
+  for (const char* engine : {"fast", "reference"}) {
+    Outcome o = heddle({"run", "-q", "y.frag", "--vertex", "y.vert", "--geometry", "q.obj", "--target", "c=-:rgba8:1x1",
+                        "--engine", engine});
+    EXPECT_EQ(o.out, std::string("\xbf\xff\0\xff", 4)) << o.err;
+    o = heddle({"run", "-q", "uv.frag", "--target", "c=-:r8:1x2", "--engine", engine});
+    EXPECT_EQ(o.out, "\x40\xbf") << o.err;
+    // A value with components, too.
+    o = heddle({"run", "-q", "uv.frag", "--target", "c=-:r8:1x1", "--input", "uv=[[0.25, 0.75]]", "--engine", engine});
+    EXPECT_EQ(o.out, "\xbf") << o.err;
+  }
+}
+
 TEST_F(Trials, TheEntryOfHlslSaysItsStage) {
   write_text(folder / "s.hlsl",
              "RWStructuredBuffer<float> result : register(u0);\n"

@@ -393,7 +393,7 @@ void PixelBinder::shader(const ShaderInterface* vertex_shader) {
   for (const StageVariable& v : shader.inputs) {
     const PixelInput* wanted = given(v);
     const bool alone = wanted != nullptr && ShaderInterface::named(shader.inputs, wanted->key.text, "in.").empty();
-    ShaderInput{*this, v, wanted, alone ? 0 : ShaderInterface::rank(shader.inputs, v)}.bind(vertex_shader);
+    ShaderInput{*this, v, wanted, alone ? 0 : shader.rank(v)}.bind(vertex_shader);
   }
   binder.fill_values([&](SystemValue value, std::uint32_t offset) { shader_value(value, offset); });
   mesh.mesh.attributes = std::move(bound_attributes);

@@ -187,7 +187,7 @@ class VertexBinder {
   }
 
   void input(const StageVariable& v) {
-    const std::uint32_t rank = ShaderInterface::rank(shader.inputs, v);
+    const std::uint32_t rank = shader.rank(v);
     const PixelInput* wanted = given(v);
     if (wanted != nullptr && wanted->elements) return element_input(*wanted, v);
     if (wanted != nullptr && wanted->attribute.empty()) return constant_input(*wanted, rank, v);

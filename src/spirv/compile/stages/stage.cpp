@@ -244,6 +244,12 @@ Part declare_input(ShaderTranslator& t, const InterfaceVariable& v, const Interf
   return value;
 }
 
+Part unread_input(ShaderTranslator& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole, bool others) {
+  for (std::uint32_t k = 0; others && k < (s.wide() && !whole ? 2u : 1u); ++k)
+    t.b.interface_line(fmt::format("unread {} {} {}", s.location, s.component + k, v.name));
+  return constant(s.type, 0);
+}
+
 std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin) {
   const Part lane = t.b.lane_numbers();
   const auto mask = [&](auto make) {

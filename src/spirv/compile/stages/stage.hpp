@@ -51,6 +51,10 @@ void check_inputs(ShaderTranslator& t);
 /// carrier's type, or, `whole`, from the mesh with all its bits.
 [[nodiscard]] Part declare_input(ShaderTranslator& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole);
 
+/// A scalar of an input that the shader does not read, while it reads `others` of the input: its place is written down.
+[[nodiscard]] Part unread_input(ShaderTranslator& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole,
+                                bool others);
+
 /// Built-ins that all stages have: subgroup sizes and masks. Empty when it is none of them.
 [[nodiscard]] std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin);
 

@@ -70,7 +70,7 @@ class Fragment final : public Stage {
     for (std::size_t k = 0; k < scalars.size(); ++k) {
       const InterfaceScalar& s = scalars[k];
       if (read != ~0u && (read >> k & 1u) == 0) {
-        list.push_back(constant(s.type, 0));
+        list.push_back(unread_input(t, v, s, false, read != 0));
         continue;
       }
       if (s.type == isa::Type::Bool) {

@@ -88,7 +88,7 @@ class Vertex final : public Stage {
     for (std::size_t k = 0; k < scalars.size(); ++k) {
       const InterfaceScalar& s = scalars[k];
       if (read != ~0u && (read >> k & 1u) == 0)
-        list.push_back(constant(s.type, 0));
+        list.push_back(unread_input(t, v, s, true, read != 0));
       else if (s.type == isa::Type::Bool)
         t.refuse(fmt::format("input '{}': vertices have no booleans", v.name));
       else
