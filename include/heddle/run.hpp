@@ -210,6 +210,9 @@ class Run {
   }
   /// The bytes of a value: structs, blocks, push constants.
   Run& set_bytes(const Key& key, std::span<const std::uint8_t> bytes);
+  /// A value in the words of job files: members of a block by their names, tables in tables, lists:
+  /// "{ scale = 0.5, lights = [{ colour = [1, 1, 1], power = 4 }] }". The run reports what is wrong with it.
+  Run& set_words(const Key& key, std::string_view value);
 
   /// Runs work items: `global` items in groups of `local`, each 1 to 3 sizes. `local` empty: what the kernel requires,
   /// else one thread. `offset` is added to global ids. Ids: bind-missing, bind-unknown, bind-type, job-value,

@@ -288,7 +288,7 @@ class Kernel:
             Colour targets of a pixel shader, in order.
         args : dict, optional
             Values of arguments, uniform blocks and specialization constants by name: numbers, sequences, bytes, arrays.
-        push : bytes, array or numbers, optional
+        push : dict by member names, bytes, array or numbers, optional
             The push constants.
         groups, size : int or sequence of int
             Thread groups, or work items, 1 to 3 sizes. A program with `targets`, `mesh` or `inputs` draws; `size` is then the pixels.
@@ -448,7 +448,27 @@ def _bind(native: Any, images: dict[str, Any], buffers: dict[str, Any], samplers
         native.bind_sampler(name, Sampler(sampler) if isinstance(sampler, str) else sampler)
 
 
+def _words(value: Any) -> str:
+    """A value in the words of job files."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{json.dumps(str(key))} = {_words(one)}" for key, one in value.items()) + " }"
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return f'{{ bytes = "{bytes(value).hex()}" }}'
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _words(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_words(one) for one in value) + "]"
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, (int, float)):
+        return repr(value)
+    raise TypeError(f"members of a block are numbers, lists and dicts of them, not {type(value).__name__}")
+
+
 def _set(native: Any, name: str, value: Any) -> None:
+    if isinstance(value, Mapping) or (isinstance(value, (list, tuple)) and any(isinstance(one, Mapping) for one in value)):
+        native.set_words(name, _words(value))
+        return
     if isinstance(value, (bytes, bytearray, memoryview)):
         native.set_bytes(name, bytes(value))
         return
@@ -462,7 +482,7 @@ def _set(native: Any, name: str, value: Any) -> None:
     elif array.dtype.kind == "f":
         native.set_reals(name, [float(v) for v in array.reshape(-1)], vector)
     else:
-        raise TypeError(f"argument '{name}' takes numbers or bytes, not {array.dtype}")
+        raise TypeError(f"argument '{name}' takes numbers, a dict by member names, or bytes, not {array.dtype}")
 
 
 def _input(value: Any) -> Any:

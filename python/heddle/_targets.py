@@ -11,8 +11,17 @@ from . import _heddle
 from ._heddle import Image
 
 
-def _images(given: Image | Sequence[Image]) -> list[Image]:
-    return [given] if isinstance(given, Image) else list(given)
+def _image(given: Any, format: str | None = None) -> Image:
+    """An image, or the array that is one: what is written to it must arrive in it."""
+    if not isinstance(given, np.ndarray):
+        return given  # type: ignore[no-any-return]
+    if not (given.flags.c_contiguous and given.flags.writeable):
+        _heddle._fail("the array of a target is not contiguous and writable: what is written to it would be lost")
+    return Image(given, format=format)
+
+
+def _images(given: Any) -> list[Image]:
+    return [_image(given)] if isinstance(given, (Image, np.ndarray)) else [_image(one) for one in given]
 
 
 class RenderTarget:
@@ -20,11 +29,11 @@ class RenderTarget:
 
     Parameters
     ----------
-    color : Image or sequence of Image
-        At most 8.
-    depth : Image, optional
+    color : Image or ndarray, or a sequence of them
+        At most 8. Arrays are written in place.
+    depth : Image or ndarray of float32, optional
         R32_FLOAT, R24_UNORM_X8_TYPELESS or R16_UNORM.
-    stencil : Image, optional
+    stencil : Image or ndarray of uint8, optional
         R8_UINT.
     blend : dict or sequence of dict, optional
         For each target: src_color, dst_color, color_op, src_alpha, dst_alpha, alpha_op, write (four bools), enable. Factors: zero, one,
@@ -38,13 +47,14 @@ class RenderTarget:
         compare, fail, depth_fail, pass, reference, read_mask, write_mask.
     """
 
-    def __init__(self, color: Image | Sequence[Image] = (), *, depth: Image | None = None, stencil: Image | None = None,
+    def __init__(self, color: Image | npt.NDArray[Any] | Sequence[Image | npt.NDArray[Any]] = (), *, depth: Image | npt.NDArray[np.float32] | None = None,
+                 stencil: Image | npt.NDArray[np.uint8] | None = None,
                  blend: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, blend_constant: Sequence[float] | None = None,
                  depth_test: bool = False, depth_write: bool = False, depth_compare: str = "less",
                  stencil_test: Mapping[str, Any] | None = None) -> None:
         self.color = _images(color)
-        self.depth = depth
-        self.stencil = stencil
+        self.depth = depth = None if depth is None else _image(depth)
+        self.stencil = stencil = None if stencil is None else _image(stencil, "R8_UINT")
         one = [blend] if isinstance(blend, Mapping) else list(blend or ())
         self.state: dict[str, Any] = {"blend": [dict(b) for b in one] or None, "blend_constant": list(blend_constant) if blend_constant else None,
                                       "depth_test": depth_test, "depth_write": depth_write, "depth_compare": depth_compare,

@@ -163,6 +163,7 @@ class PyRun {
   void set_bytes(const std::string& key, const std::string& bytes) {
     run_->set_bytes(key, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
   }
+  void set_words(const std::string& key, const std::string& value) { run_->set_words(key, value); }
 
   RunReport dispatch(const std::vector<std::uint32_t>& sizes, const std::vector<std::uint32_t>& local,
                      const std::vector<std::uint32_t>& offset, bool groups) {
@@ -364,6 +365,7 @@ void add_kernels(py::module_& module) {
       .def("set_integers", &PyRun::set_integers)
       .def("set_reals", &PyRun::set_reals)
       .def("set_bytes", &PyRun::set_bytes)
+      .def("set_words", &PyRun::set_words)
       .def("dispatch", &PyRun::dispatch)
       .def("draw", &PyRun::draw)
       .def("again", &PyRun::again)

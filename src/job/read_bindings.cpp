@@ -67,6 +67,17 @@ Argument JobReader::argument(const std::string& name, const Node& value) const {
   return result;
 }
 
+base::Result<Argument> parse_argument(const std::string& name, std::string_view text) {
+  if (const std::string why = toml_value_problem(text); !why.empty())
+    return base::error("job-syntax", fmt::format("argument '{}': {}", name, why));
+  base::Diagnostics diagnostics;
+  const base::NodeContext context{"", "job", &diagnostics};
+  Argument argument = JobReader{context, ""}.argument(name, parse_toml_value(text));
+  argument.key = {name, {}};
+  if (diagnostics.has_errors()) return base::Failure(diagnostics.all());
+  return argument;
+}
+
 BufferBinding JobReader::buffer(const Key& key, const Node& table) const {
   BufferBinding b;
   b.key = key;

@@ -400,6 +400,21 @@ void main() { b.y[0] = p.s; }
 
 
 @needs_glslang
+def test_blocks_as_dicts():
+    text = SHOW.replace("uint s; } p;", "uint s; vec2 v[2]; } p;\nstruct L { vec3 c; float w; }; layout(binding = 1) uniform U { L l[2]; mat2 m; } u;")
+    text = text.replace("b.y[0] = p.s;", "b.y[0] = p.s + uint(p.v[1].x + u.l[1].w * 10 + u.m[1][0] * 100);")
+    kernel, out = heddle.Kernel(heddle.compile(text, stage="comp")), np.zeros(1, np.uint32)
+    lights = [dict(c=(0, 0, 0), w=1), dict(c=np.zeros(3), w=np.float32(2))]
+    for s in (3, 4):
+        kernel.run(buffers={"b": out}, push=dict(s=s, v=[[0, 0], [1, 0]]), args={"u": dict(l=lights, m=np.array([[0, 0], [5, 0]]))}, groups=1)
+        assert out[0] == s + 1 + 20 + 500
+    with pytest.raises(heddle.Error, match="no member 'q'"):
+        kernel.run(buffers={"b": out}, push=dict(q=1), args={"u": dict(l=lights, m=np.zeros((2, 2)))}, groups=1)
+    with pytest.raises(TypeError, match="members of a block are numbers"):
+        kernel.run(buffers={"b": out}, push=dict(s=None), groups=1)
+
+
+@needs_glslang
 def test_equal_values_of_other_bits_are_other_plans():
     kernel, out = heddle.Kernel(heddle.compile(SHOW.replace("uint s", "float s").replace("p.s", "floatBitsToUint(p.s)"), stage="comp")), np.zeros(1, np.uint32)
     for push, wanted in (([0.0], 0), ([-0.0], 0x80000000), ([1], 0x3f800000), (np.float32(2), 0x40000000), (np.float32(3), 0x40400000)):

@@ -10,6 +10,16 @@ def floats(width=4, height=4, **more):
     return heddle.Image.empty(width=width, height=height, format="R32G32B32A32_FLOAT", **more)
 
 
+def test_arrays_are_targets():
+    color, depth, stencil = np.zeros((2, 2, 4), np.uint8), np.ones((2, 2), np.float32), np.zeros((2, 2), np.uint8)
+    target = heddle.RenderTarget(color, depth=depth, stencil=stencil, depth_test=True, depth_write=True)
+    target.write([0, 1], [0, 0], [[1, 0, 0, 1], [0, 1, 0, 1]], depth=[0.5, 2])
+    assert color[0].tolist() == [[255, 0, 0, 255], [0, 0, 0, 0]] and depth[0].tolist() == [0.5, 1]
+    for lost in (color[:, ::2], np.broadcast_to(color[:1], (2, 2, 4))):
+        with pytest.raises(heddle.Error, match="not contiguous and writable"):
+            heddle.RenderTarget(lost)
+
+
 def test_pixels_are_written_in_order(rng):
     image = floats()
     target = heddle.RenderTarget(image, blend=dict(src_color="one", dst_color="one", src_alpha="one", dst_alpha="zero"))

@@ -22,7 +22,8 @@ using texture::LaneWords;
 using texture::OperationContext;
 using texture::Param;
 
-constexpr unsigned kLanes = 16;
+constexpr unsigned kLanes = 32;       ///< that the vector kernels take at once
+constexpr unsigned kHalf = 16;        ///< of the reference's messages, and of the kernels where so few are left
 constexpr std::size_t kPiece = 4096;  ///< elements that one thread takes at a time
 
 }  // namespace
@@ -45,14 +46,16 @@ class Runner {
     for (std::size_t p = 0; p < inputs.size(); ++p)
       if (inputs[p].stride == 0) words_[p].fill(word_at(inputs[p], 0));
     fast_ = texture::simd::is_fast(*operation.prepared);
-    if (fast_) return;
-    request_ = operation.prepared->request;
-    request_.simd = kLanes;
+    const auto* first = static_cast<const std::uint8_t*>(output.channels[0]);
+    together_ = output.stride == 16 && first != nullptr;
+    for (std::size_t c = 1; c < 4; ++c) together_ = together_ && output.channels[c] == first + 4 * c;
+    if (!fast_) request_ = operation.prepared->request;
   }
 
   void run(std::size_t begin, std::size_t end) {
-    for (std::size_t first = begin; first < end; first += kLanes)
-      run_lanes(first, static_cast<unsigned>(std::min<std::size_t>(kLanes, end - first)));
+    const std::size_t most = fast_ ? kLanes : kHalf;
+    for (std::size_t first = begin; first < end; first += most)
+      run_lanes(first, static_cast<unsigned>(std::min(most, end - first)));
   }
   [[nodiscard]] const base::Diagnostics& reports() const { return context_.reports; }
 
@@ -65,7 +68,7 @@ class Runner {
     return word;
   }
   void run_lanes(std::size_t first, unsigned count);
-  void store(std::size_t first, unsigned count, const std::uint32_t* out, std::uint32_t null_mask);
+  void store(std::size_t first, unsigned count, unsigned width, const std::uint32_t* out);
 
   const ArrayOperation::Impl& operation_;
   std::span<const ArrayInput> inputs_;
@@ -73,47 +76,73 @@ class Runner {
   OperationContext context_;
   LaneRequest request_;
   std::array<LaneWords, texture::kParamCount> words_{};
+  texture::simd::Inputs lanes_{};
   bool fast_ = false;
+  bool together_ = false;  ///< the results of an element are four words side by side
   const texture::simd::InstructionSet target_ = texture::simd::best_instruction_set();
 };
 
 void Runner::run_lanes(std::size_t first, unsigned count) {
-  texture::simd::Inputs in{};
+  const unsigned width = count > kHalf ? kLanes : kHalf;
   for (std::size_t p = 0; p < inputs_.size(); ++p) {
     const ArrayInput& input = inputs_[p];
     const auto* at = static_cast<const std::uint8_t*>(input.first) + static_cast<std::ptrdiff_t>(first) * input.stride;
-    const bool in_place = input.stride == 4 && count == kLanes && reinterpret_cast<std::uintptr_t>(at) % 4 == 0;
+    const bool in_place = input.stride == 4 && count == width && reinterpret_cast<std::uintptr_t>(at) % 4 == 0;
     if (!in_place && input.stride != 0)
       for (unsigned k = 0; k < count; ++k) words_[p][k] = word_at(input, first + k);
     const auto* words = in_place ? reinterpret_cast<const std::uint32_t*>(at) : words_[p].data();
     const auto param = static_cast<std::size_t>(operation_.parameters[p]);
-    in.param[param] = words;
+    lanes_.param[param] = words;
     if (!fast_) {
-      std::copy_n(words, kLanes, words_[p].begin());
+      std::copy_n(words, width, words_[p].begin());
       request_.set(operation_.parameters[p], words_[p]);
     }
   }
-  const std::uint32_t active = (1u << count) - 1;
+  const std::uint32_t active = count == 32 ? ~0u : (1u << count) - 1;
   std::array<std::uint32_t, 4 * kLanes + 1> out;
   if (fast_) {
-    texture::simd::run_lanes(*operation_.prepared, in, kLanes, active, out.data(), context_, target_);
+    texture::simd::run_lanes(*operation_.prepared, lanes_, width, active, out.data(), context_, target_);
   } else {
+    request_.simd = width;
     request_.active = active;
     const LaneResult result = texture::execute(request_, context_);
-    for (std::size_t c = 0; c < 4; ++c) std::copy_n(result.channels[c].begin(), kLanes, out.begin() + c * kLanes);
-    out[4 * kLanes] = result.null_mask;
+    for (std::size_t c = 0; c < 4; ++c) std::copy_n(result.channels[c].begin(), width, out.begin() + c * width);
+    out[4 * width] = result.null_mask;
   }
-  store(first, count, out.data(), out[4 * kLanes]);
+  store(first, count, width, out.data());
 }
 
-void Runner::store(std::size_t first, unsigned count, const std::uint32_t* out, std::uint32_t null_mask) {
-  for (unsigned c = 0; c < 4; ++c) {
-    if (output_.channels[c] == nullptr) continue;
-    auto* to = static_cast<std::uint8_t*>(output_.channels[c]) + static_cast<std::ptrdiff_t>(first) * output_.stride;
-    for (unsigned k = 0; k < count; ++k, to += output_.stride) std::memcpy(to, out + c * kLanes + k, 4);
+using Four __attribute__((vector_size(16))) = std::uint32_t;
+
+/// Four lanes of four channels, which are `width` words apart, as four elements.
+void transpose(const std::uint32_t* out, unsigned width, std::uint8_t* to) {
+  std::array<Four, 4> in;
+  for (unsigned c = 0; c < 4; ++c) std::memcpy(&in[c], out + c * width, sizeof(Four));
+  const Four low01 = __builtin_shufflevector(in[0], in[1], 0, 4, 1, 5),
+             high01 = __builtin_shufflevector(in[0], in[1], 2, 6, 3, 7),
+             low23 = __builtin_shufflevector(in[2], in[3], 0, 4, 1, 5),
+             high23 = __builtin_shufflevector(in[2], in[3], 2, 6, 3, 7);
+  const std::array<Four, 4> elements{
+      __builtin_shufflevector(low01, low23, 0, 1, 4, 5), __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+      __builtin_shufflevector(high01, high23, 0, 1, 4, 5), __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+  std::memcpy(to, elements.data(), sizeof elements);
+}
+
+void Runner::store(std::size_t first, unsigned count, unsigned width, const std::uint32_t* out) {
+  const auto place = static_cast<std::ptrdiff_t>(first) * output_.stride;
+  if (together_ && count % 4 == 0) {
+    auto* to = static_cast<std::uint8_t*>(output_.channels[0]) + place;
+    for (unsigned k = 0; k < count; k += 4) transpose(out + k, width, to + std::size_t{k} * 16);
+  } else {
+    for (unsigned c = 0; c < 4; ++c) {
+      if (output_.channels[c] == nullptr) continue;
+      auto* to = static_cast<std::uint8_t*>(output_.channels[c]) + place;
+      for (unsigned k = 0; k < count; ++k, to += output_.stride) std::memcpy(to, out + c * width + k, 4);
+    }
   }
   if (output_.residency != nullptr)
-    for (unsigned k = 0; k < count; ++k) output_.residency[first + k] = static_cast<std::uint8_t>(null_mask >> k & 1);
+    for (unsigned k = 0; k < count; ++k)
+      output_.residency[first + k] = static_cast<std::uint8_t>(out[4 * width] >> k & 1);
 }
 
 /// What is wrong with the options; the parameters they name.
@@ -149,7 +178,7 @@ Result<ArrayOperation> ArrayOperation::prepare(const Image& image, const Sampler
   impl->sampler = library::sampler_for(sampler, surface);
   LaneRequest request;
   request.op = known->op;
-  request.simd = kLanes;
+  request.simd = kHalf;
   request.surface = &surface;
   request.sampler = &impl->sampler;
   request.source_channel = static_cast<std::uint8_t>(options.channel);

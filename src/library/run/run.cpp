@@ -332,6 +332,16 @@ Run& Run::set_bytes(const Key& key, std::span<const std::uint8_t> bytes) {
   return *this;
 }
 
+Run& Run::set_words(const Key& key, std::string_view value) {
+  impl_->ready.reset();
+  auto argument = job::parse_argument(key.name(), value);
+  if (argument.ok())
+    entry(impl_->job.args, key.name()) = std::move(*argument);
+  else
+    for (Diagnostic& d : library::to_public(argument.diagnostics())) impl_->problems.push_back(std::move(d));
+  return *this;
+}
+
 Result<RunReport> Run::dispatch(const std::vector<std::uint32_t>& global, const std::vector<std::uint32_t>& local,
                                 const std::vector<std::uint32_t>& offset) {
   if (auto wrong = grid_problem(global, local, offset)) return *wrong;
