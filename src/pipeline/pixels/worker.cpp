@@ -66,7 +66,7 @@ void PixelWorker::end_draw(Counters& counters) {
 }
 
 bool PixelWorker::run_alone(const PixelThread& thread) {
-  if (!good_ || !flush()) return false;
+  if (!flush()) return false;
   begin(thread.primitive);
   return run_filled(payload_.fill(thread), thread.subspans[0], first_primitive_ + primitive_);
 }
@@ -135,13 +135,13 @@ bool PixelWorker::run_lanes(std::uint32_t mask, std::uint32_t place, std::uint32
 bool PixelWorker::has_rows(std::uint32_t primitive) {
   if (!has_rows_ || early_ != nullptr) return false;
   row_primitive_ = primitive;
-  good_ = flush() && good_;
+  (void)flush();
   begin(primitive);
   return payload_.has_rows();
 }
 
 bool PixelWorker::run_row(std::uint32_t at, std::uint32_t count) {
-  if (!good_ || !flush()) return false;
+  if (!flush()) return false;
   begin(row_primitive_);
   const std::uint64_t before = threads_;
   const auto fill = [](void* payload) { static_cast<PixelPayload*>(payload)->fill_row(); };

@@ -52,7 +52,10 @@ class PixelWorker {
   bool run_shown(const PixelThread& thread) { return packs_ && !thread.whole ? pack(thread) : run_alone(thread); }
   /// At once, behind those that wait.
   bool run_alone(const PixelThread& thread);
-  bool flush() { return payload_.packed() == 0 || run_pack(); }
+  bool flush() {
+    if (payload_.packed() != 0) good_ = run_pack() && good_;
+    return good_;
+  }
   /// Whether nothing of the primitive shows in the tile at (x, y): its threads need not run (FBO-5).
   bool hides(std::uint32_t primitive, std::int32_t x, std::int32_t y) {
     if (tile_test_ == nullptr) return false;
@@ -61,7 +64,7 @@ class PixelWorker {
       depths_of_ = primitive;
       depths_.begin(p, tile_test_->tests_samples());
     }
-    return tile_test_->hides(*tiles_, depths_, p, x, y, [this] { good_ = flush() && good_; });
+    return tile_test_->hides(*tiles_, depths_, p, x, y, [this] { (void)flush(); });
   }
   /// Whether whole threads of the primitive can run side by side.
   bool has_rows(std::uint32_t primitive);
@@ -118,7 +121,7 @@ class PixelWorker {
   std::uint32_t depths_of_ = UINT32_MAX;                 ///< the primitive that they belong to
   std::uint32_t tested_ = UINT32_MAX, tested_tile_ = 0;  ///< primitive and tile that were looked at last
   bool tested_hidden_ = false;
-  bool good_ = true;                   ///< threads that ran before a tile was looked at did so to their end
+  bool good_ = true;                   ///< threads that waited for others ran to their end
   std::uint32_t lanes_ = 0;            ///< of a whole thread
   std::uint32_t first_primitive_ = 0;  ///< number of the list's first
   std::optional<WorkerObserver> observer_;
