@@ -39,7 +39,7 @@ void Thread::start(const ThreadStart& start) {
   finished_ = failed_ = false;
   waiting = {};
   signalled.clear();
-  steps_ = order_ = 0;
+  steps_ = order_ = demoted_ = 0;
   find_observers();
   forwarder_->to = start.observer;
   unit_context_.observer = start.observer != nullptr && start.observer->wants_texels() ? forwarder_.get() : nullptr;

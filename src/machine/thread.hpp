@@ -118,6 +118,10 @@ class Thread {
   [[nodiscard]] bool enter_function(const PreparedObject& callee, std::uint32_t lanes, unsigned args, unsigned rets);
   void leave_function();
 
+  /// Lanes that have become helper invocations: what they read nobody sees.
+  [[nodiscard]] std::uint32_t demoted() const { return demoted_; }
+  void demote(std::uint32_t lanes) { demoted_ |= lanes; }
+
   // --- what orders accesses of a group ---
   /// A fence; of buffers and images, or of shared memory alone.
   void pass_fence(bool buffers) {
@@ -174,7 +178,7 @@ class Thread {
   Observer *instruction_observer_ = nullptr, *memory_observer_ = nullptr, *raw_result_observer_ = nullptr;
   std::unique_ptr<TexelForwarder> forwarder_ = std::make_unique<TexelForwarder>();
   std::uint64_t steps_ = 0;
-  std::uint32_t order_ = 0;
+  std::uint32_t order_ = 0, demoted_ = 0;
   bool finished_ = false, failed_ = false;
 };
 

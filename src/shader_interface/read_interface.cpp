@@ -379,7 +379,8 @@ struct LineReader {
     if (kind == "value") return value();
     if (kind == "print") return print();
     // Of places and of accesses, not of the interface: isa::SourceMap, isa::remark_of.
-    if (kind == "columns" || kind == isa::kAtomicRemark || kind == isa::kPlainRemark || kind == isa::kQuadRemark)
+    if (kind == "columns" || kind == isa::kAtomicRemark || kind == isa::kPlainRemark || kind == isa::kQuadRemark ||
+        kind == isa::kDemoteRemark)
       return true;
     return fail(fmt::format("unknown word '{}'", kind));
   }

@@ -154,4 +154,14 @@ geometry = ")" + (folder / "mesh.json").string() +
     }
 }
 
+/// Three interpolations elsewhere in the pixel share the inputs that they need.
+TEST_P(Fragments, InterpolationsShareTheirInputs) {
+  const CompiledShader c = compile_shader(load_shader("fragment/interpolate.spvasm"), options());
+  ASSERT_TRUE(c.ok) << c.messages;
+  const std::string line = " position.w";
+  const std::size_t first = c.text.find(line);
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(c.text.find(line, first + 1), std::string::npos);
+}
+
 }  // namespace

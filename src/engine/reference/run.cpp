@@ -146,7 +146,7 @@ Outcome run(machine::Thread& thread, Budget& budget) {
     if (d.execute == instructions::does_nothing) {
       if (d.description->traits.fence != isa::FenceKind::None) pass_fence(thread, d);
       if (d.description->traits.flow == isa::FlowKind::Remark && thread.reports().checking())
-        machine::check_quads(thread, d);
+        machine::pass_remark(thread, d);
       flow.advance();
       continue;
     }

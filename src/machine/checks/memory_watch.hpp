@@ -33,7 +33,8 @@ class Watched {
 /// Null where nobody watches the thread's memory.
 [[nodiscard]] MemoryWatch* watch_of(const Thread& thread);
 
-/// A lane of a pixel thread that no sample of the primitive is covered for: what it reads nobody sees (PIX-12).
+/// A lane of a pixel thread that no sample of the primitive is covered for, or that was demoted: what it reads nobody
+/// sees (PIX-12).
 [[nodiscard]] bool is_helper(const Thread& thread, unsigned lane);
 
 /// While it lives, the texels that the texture unit reads for the instruction are told to who watches the memory.

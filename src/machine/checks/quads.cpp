@@ -7,9 +7,11 @@
 
 namespace heddle::machine {
 
-void check_quads(Thread& thread, const Decoded& remark) {
-  if (isa::remark_of(*thread.object().object, *remark.instruction) != isa::kQuadRemark) return;
+void pass_remark(Thread& thread, const Decoded& remark) {
+  const std::string_view text = isa::remark_of(*thread.object().object, *remark.instruction);
   const std::uint32_t active = thread.flow().active();
+  if (text == isa::kDemoteRemark) thread.demote(active);
+  if (text != isa::kQuadRemark) return;
   for (unsigned first = 0; first < 32; first += 4) {
     const std::uint32_t quad = active >> first & 15u;
     if (quad == 0 || quad == 15u) continue;

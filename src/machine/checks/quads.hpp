@@ -6,7 +6,8 @@
 namespace heddle::machine {
 
 /// A remark of the program is reached. Where it announces a derivative, and some lanes of a quad are active and others
-/// are not, that is reported (run-derivative-undefined). Helper lanes are active like all others.
-void check_quads(Thread& thread, const Decoded& remark);
+/// are not, that is reported (run-derivative-undefined). Helper lanes are active like all others. Where it says that
+/// lanes become helpers, the thread knows it from then on.
+void pass_remark(Thread& thread, const Decoded& remark);
 
 }  // namespace heddle::machine

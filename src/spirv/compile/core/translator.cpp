@@ -9,6 +9,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "base/fixed_limits.hpp"
+#include "isa/quad_remark.hpp"
 #include "spirv/compile/core/function.hpp"
 #include "spirv/compile/core/handlers.hpp"
 
@@ -199,6 +200,7 @@ Guard ShaderTranslator::live() {
 void ShaderTranslator::discard() {
   const Part lanes = live().predicate;
   discards = true;
+  b.remark(isa::kDemoteRemark);
   const Part lane = b.lane_numbers();
   b.op("cmp.ne", lanes, {lane, lane});  // only active lanes' bits are written: theirs are cleared
 }
@@ -209,6 +211,15 @@ Part ShaderTranslator::add_input(isa::Type t, std::string_view hint, unsigned el
   b.input(p, next_input, bytes);
   next_input += (bytes + b.grf() - 1) / b.grf() * b.grf();
   return p;
+}
+
+const Part& ShaderTranslator::kept_input(std::optional<Part>& kept, isa::Type type, std::string_view hint,
+                                         std::string_view value) {
+  if (!kept) {
+    kept = add_input(type, hint);
+    b.interface_line(fmt::format("value {} {}", b.name(*kept), value));
+  }
+  return *kept;
 }
 
 /// The place that the next lines of text are made from. An assembly without lines of its own is the source itself.
@@ -393,7 +404,7 @@ bool ShaderTranslator::run(const Instruction& point) {
     refuse("ray queries are not supported: there is nothing that rays could meet");
     return false;
   }
-  kills_ =
+  kills =
       static_cast<spv::ExecutionModel>(model) == spv::ExecutionModel::Fragment &&
       std::any_of(module.instructions.begin(), module.instructions.end(), [](const Instruction& i) {
         return static_cast<Spv>(i.opcode) == Spv::OpKill || static_cast<Spv>(i.opcode) == Spv::OpTerminateInvocation;

@@ -3,6 +3,7 @@
 // calls in place; each opcode has a handler in one of the files of this folder. What cannot be translated is reported,
 // and translation goes on, so that all of it is reported at once.
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -207,7 +208,6 @@ class ShaderTranslator {
   std::unordered_map<std::uint32_t, std::uint32_t> scratch_places_;  ///< variables of functions -> first dword
   std::optional<std::uint32_t> shared_blocks_;                       ///< where blocks of Workgroup memory begin
   Part killed_;             ///< fragment: d, -1 in lanes that OpKill ended and that go on for their quad's sake
-  bool kills_ = false;      ///< a fragment shader with OpKill somewhere
   std::uint64_t work_ = 0;  ///< instructions of the functions that were called so far
   std::set<std::uint32_t> refused_;  ///< word offsets already reported
   bool has_lines_ = false;           ///< the module says which lines it was made from
@@ -249,9 +249,15 @@ class ShaderTranslator {
   std::uint32_t scratch_dwords = 0, shared_bytes = 0;
   std::string end_label;
   Part subspans;              ///< fragment: R1 as 8 ud (SIMD32: R1 and R2)
+  bool kills = false;         ///< a fragment shader with OpKill or OpTerminateInvocation somewhere
   bool per_sample = false;    ///< fragment: one lane for each sample, where there are several
   std::vector<Part> pixel;    ///< fragment: x and y of the pixel as d, once something needs them
-  std::optional<Part> layer;  ///< fragment: its layer as d, likewise
+  std::optional<Part> layer;  ///< fragment: its layer, likewise
+  /// Fragment, likewise: samples of the target, 1/w, and where the invocation's own sample lies in the pixel.
+  std::optional<Part> sample_count, frag_w;
+  std::array<std::optional<Part>, 2> own_position;
+  /// Where something of the fragment is kept: declares it as an input unless it is there.
+  const Part& kept_input(std::optional<Part>& kept, isa::Type type, std::string_view hint, std::string_view value);
   std::uint32_t next_input = 0;
   /// Declares a `.input` at the next register boundary.
   Part add_input(isa::Type type, std::string_view hint, unsigned elements = 0);

@@ -121,7 +121,7 @@ void ShaderTranslator::variable(const Instruction& i) {
 /// A killed lane that goes on for its quad's sake must not read what nothing wrote: variables of shaders that kill
 /// start as 0, unless the block that declares them writes them.
 bool ShaderTranslator::killed_may_read(const Instruction& variable) const {
-  if (!kills_) return false;
+  if (!kills) return false;
   for (auto k = static_cast<std::size_t>(&variable - module.instructions.data()) + 1; k < module.instructions.size();
        ++k) {
     const Instruction& i = module.instructions[k];

@@ -225,8 +225,7 @@ std::array<Real, 2> place_of_sample(ShaderTranslator& t, const Part& sample) {
       const render_target::SamplePosition p = render_target::standard_samples(n).samples[s];
       words[at / 4] |= (p.x | std::uint32_t{p.y} << 4) << at % 4 * 8;
     }
-  const Part count = t.add_input(Type::UD, "sample_count");
-  b.interface_line("value " + b.name(count) + " sample_count");
+  const Part count = t.kept_input(t.sample_count, Type::UD, "sample_count", "sample_count");
   const Part behind = b.make("add", Type::UD, {count, sample.as(Type::UD)}, "sample");
   const Part number = b.make("add", Type::UD, {behind, ud(0xffffffffu)}, "sample");
   Part four = b.copy(ud(words[7]));
@@ -252,8 +251,8 @@ std::array<Real, 2> distance_of(ShaderTranslator& t, bool at_sample) {
   if (!t.per_sample) return to;
   for (const unsigned axis : {0u, 1u}) {
     const char letter = axis == 0 ? 'x' : 'y';
-    const Part own = t.add_input(Type::F, fmt::format("own_{}", letter));
-    b.interface_line(fmt::format("value {} sample_position.{}", b.name(own), letter));
+    const Part& own = t.kept_input(t.own_position[axis], Type::F, fmt::format("own_{}", letter),
+                                   fmt::format("sample_position.{}", letter));
     to[axis] = to[axis] + 0.5 - Real(b, own);
   }
   return to;
@@ -299,8 +298,7 @@ bool glsl_interpolate(ShaderTranslator& t) {
     each_scalar(t, [&](unsigned i) { return moved(Real(t.b, value[i])).part(); });
     return true;
   }
-  const Part w = t.add_input(Type::F, "frag_w");
-  t.b.interface_line("value " + t.b.name(w) + " position.w");
+  const Part w = t.kept_input(t.frag_w, Type::F, "frag_w", "position.w");
   const Real there = moved(Real(t.b, w));
   each_scalar(t, [&](unsigned i) { return (moved(Real(t.b, value[i]) * Real(t.b, w)) / there).part(); });
   return true;

@@ -80,17 +80,12 @@ void move_to_pixel(ShaderTranslator& t, std::vector<Part>& coordinates) {
       b.interface_line(fmt::format("value {} position.{}", b.name(position), axis));
       b.at_start([&] { t.pixel.push_back(b.convert(position, isa::Type::D, fmt::format("pixel_{}", axis))); });
     }
-  if (!t.layer) {
-    const Part layer = t.add_input(isa::Type::UD, "layer");
-    b.interface_line(fmt::format("value {} layer", b.name(layer)));
-    t.layer = layer.as(isa::Type::D);
-  }
   for (unsigned axis = 0; axis < 2 && axis < coordinates.size(); ++axis) {
     const bool zero = coordinates[axis].constant() && coordinates[axis].bits == 0;
     coordinates[axis] =
         zero ? t.pixel[axis] : b.make("add", isa::Type::D, {t.pixel[axis], coordinates[axis]}, "coordinate");
   }
-  coordinates.push_back(*t.layer);
+  coordinates.push_back(t.kept_input(t.layer, isa::Type::UD, "layer", "layer").as(isa::Type::D));
 }
 
 }  // namespace

@@ -54,10 +54,7 @@ bool has_derivatives(const ShaderTranslator& t) {
 }
 
 void mark_quads(ShaderTranslator& t) {
-  const bool ends = std::ranges::any_of(t.module.instructions, [](const Instruction& i) {
-    return i.opcode == spv::OpKill || i.opcode == spv::OpTerminateInvocation;
-  });
-  if (!ends && has_derivatives(t)) t.b.remark(isa::kQuadRemark);
+  if (!t.kills && has_derivatives(t)) t.b.remark(isa::kQuadRemark);
 }
 
 namespace {
