@@ -2,12 +2,25 @@
 #include "vulkan/checks/written_bytes.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <mutex>
 
 namespace heddle::vulkan {
 namespace {
 
 std::uintptr_t address_of(const std::uint8_t* at) { return reinterpret_cast<std::uintptr_t>(at); }
+
+/// The lowest `count` bits, 1 to 64.
+std::uint64_t low_bits(std::size_t count) { return ~std::uint64_t{0} >> (64 - count); }
+
+/// 64 bits of a mask from one on; 0 behind its end.
+template <typename Mask>
+std::uint64_t bits_at(const Mask& mask, std::size_t at) {
+  const std::size_t word = at / 64, bit = at % 64;
+  const std::uint64_t next = bit != 0 && word + 1 < mask.size() ? mask[word + 1] << (64 - bit) : 0;
+  return mask[word] >> bit | next;
+}
 
 }  // namespace
 
@@ -49,9 +62,17 @@ void WrittenBytes::map(std::span<const std::uint8_t> bytes) {
   });
 }
 
-bool WrittenBytes::is_written(const Page& page, std::size_t at) {
-  if (page.state == Page::State::Some) return ((*page.mask)[at / 64] >> at % 64 & 1u) != 0;
-  return page.state != Page::State::None;
+WrittenBytes::Mask* WrittenBytes::mask_of(Page& page) {
+  if (page.mask != nullptr) return page.mask.get();
+  if (mask_bytes_ + sizeof(Mask) > kMostBytes) {
+    page.state = Page::State::All;
+    return nullptr;
+  }
+  mask_bytes_ += sizeof(Mask);
+  page.mask = std::make_unique<Mask>();
+  page.mask->fill(page.state == Page::State::All ? ~std::uint64_t{0} : 0);
+  page.state = Page::State::Some;
+  return page.mask.get();
 }
 
 void WrittenBytes::set(Allocation& in, std::size_t first, std::size_t count, bool written) {
@@ -70,22 +91,14 @@ void WrittenBytes::set(Allocation& in, std::size_t first, std::size_t count, boo
       at = to;
       continue;
     }
-    if (page.mask == nullptr) {
-      if (mask_bytes_ + sizeof(Mask) > kMostBytes) {  // no place for more: it counts as written
-        page.state = Page::State::All;
-        at = to;
-        continue;
-      }
-      mask_bytes_ += sizeof(Mask);
-      page.mask = std::make_unique<Mask>();
-      page.mask->fill(page.state == Page::State::All ? ~std::uint64_t{0} : 0);
-      page.state = Page::State::Some;
+    Mask* mask = mask_of(page);
+    while (at < to && mask != nullptr) {
+      const std::size_t bit = at % 64, bits = std::min<std::size_t>(64 - bit, to - at);
+      std::uint64_t& word = (*mask)[at % kPage / 64];
+      word = written ? word | low_bits(bits) << bit : word & ~(low_bits(bits) << bit);
+      at += bits;
     }
-    for (; at < to; ++at) {
-      const std::uint64_t bit = std::uint64_t{1} << at % 64;
-      std::uint64_t& word = (*page.mask)[at % kPage / 64];
-      word = written ? word | bit : word & ~bit;
-    }
+    at = to;
   }
 }
 
@@ -105,20 +118,39 @@ void WrittenBytes::forget(std::span<const std::uint8_t> bytes) {
   });
 }
 
+WrittenBytes::Place WrittenBytes::place_of(std::uintptr_t address) {
+  const auto next = allocations_.upper_bound(address);
+  if (next != allocations_.begin()) {
+    auto& [begin, in] = *std::prev(next);
+    const std::size_t offset = address - begin;
+    if (offset < in.size) return {&in, offset, std::min(in.size - offset, kPage - offset % kPage)};
+  }
+  return {nullptr, 0, (next == allocations_.end() ? UINTPTR_MAX : next->first) - address};
+}
+
 void WrittenBytes::copy(std::span<const std::uint8_t> from, std::span<const std::uint8_t> to) {
   const std::size_t count = std::min(from.size(), to.size());
+  const std::unique_lock lock(mutex_);
   for (std::size_t at = 0; at < count;) {
-    // Runs of bytes that are all written or all unwritten; a piece is looked at byte by byte only where it is mixed.
-    const std::size_t piece = std::min(count - at, kPage);
-    const auto source = from.subspan(at, piece), target = to.subspan(at, piece);
-    const auto unwritten = first_unwritten(source);
-    if (!unwritten) {
-      write(target);
-    } else {
-      for (std::size_t k = 0; k < piece; ++k)
-        first_unwritten(source.subspan(k, 1)) ? forget(target.subspan(k, 1)) : write(target.subspan(k, 1));
-    }
+    const Place source = place_of(address_of(from.data()) + at), target = place_of(address_of(to.data()) + at);
+    const std::size_t piece = std::min({count - at, source.left, target.left});
     at += piece;
+    if (target.in == nullptr) continue;
+    const Page* known = source.in == nullptr ? nullptr : &source.in->pages[source.offset / kPage];
+    if (known == nullptr || known->state != Page::State::Some) {
+      set(*target.in, target.offset, piece, known == nullptr || known->state != Page::State::None);
+      continue;
+    }
+    Page& page = target.in->pages[target.offset / kPage];
+    if (page.state == Page::State::Host) continue;
+    Mask* mask = mask_of(page);
+    for (std::size_t k = 0; k < piece && mask != nullptr;) {
+      const std::size_t bit = (target.offset + k) % 64, bits = std::min<std::size_t>(64 - bit, piece - k);
+      const std::uint64_t value = bits_at(*known->mask, (source.offset + k) % kPage);
+      std::uint64_t& word = (*mask)[(target.offset + k) % kPage / 64];
+      word = (word & ~(low_bits(bits) << bit)) | (value & low_bits(bits)) << bit;
+      k += bits;
+    }
   }
 }
 
@@ -128,12 +160,16 @@ std::optional<std::size_t> WrittenBytes::first_unwritten(std::span<const std::ui
   in_allocations(*this, bytes, [&](const Allocation& in, std::size_t first, std::size_t count, std::size_t offset) {
     for (std::size_t at = first; at < first + count && !found;) {
       const Page& page = in.pages[at / kPage];
-      if (page.state == Page::State::All || page.state == Page::State::Host)
-        at = (at / kPage + 1) * kPage;
-      else if (is_written(page, at % kPage))
-        ++at;
-      else
+      const std::size_t page_end = (at / kPage + 1) * kPage;
+      if (page.state == Page::State::None) {
         found = offset + (at - first);
+      } else if (page.state != Page::State::Some) {
+        at = page_end;
+      } else {
+        const auto written = static_cast<std::size_t>(std::countr_one(bits_at(*page.mask, at % kPage)));
+        at += std::min<std::size_t>(written, page_end - at);
+        if (written < 64 && at < page_end && at < first + count) found = offset + (at - first);
+      }
     }
   });
   return found;

@@ -48,7 +48,15 @@ class WrittenBytes {
   /// part(allocation, first byte in it, bytes, offset in `bytes`) for what of `bytes` lies in allocations.
   template <typename Self, typename Part>
   static void in_allocations(Self& self, std::span<const std::uint8_t> bytes, const Part& part);
-  [[nodiscard]] static bool is_written(const Page& page, std::size_t at);
+  /// What is known of an address up to the end of its page, or of the memory that is no allocation.
+  struct Place {
+    Allocation* in = nullptr;  ///< null: no allocation
+    std::size_t offset = 0;    ///< in it
+    std::size_t left = 0;      ///< bytes that are known alike
+  };
+  [[nodiscard]] Place place_of(std::uintptr_t address);
+  /// The page's mask, made where it has none; null where there is no place for it: the page counts as written then.
+  Mask* mask_of(Page& page);
   void set(Allocation& in, std::size_t first, std::size_t count, bool written);
 
   mutable std::shared_mutex mutex_;
