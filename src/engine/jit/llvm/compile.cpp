@@ -13,9 +13,13 @@
 namespace heddle::engine::jit {
 namespace {
 
-/// Of a function with more blocks than this, LLVM's register allocator takes longer than all else together, and its
-/// time grows with their square and more: 12 seconds for 3000 of them.
-constexpr std::size_t kManyBlocks = 2000;
+/// Of functions with more blocks or instructions, or with many of both, LLVM's register allocator takes longer than all
+/// else together, and its time grows with their square and more: 12 seconds for 3000 blocks.
+constexpr std::uint64_t kManyBlocks = 2000, kManyInstructions = 20'000, kManyOfBoth = 10'000'000;
+bool is_long(const llvm::Function& function) {
+  const std::uint64_t blocks = function.size(), instructions = function.getInstructionCount();
+  return blocks > kManyBlocks || instructions > kManyInstructions || blocks * instructions > kManyOfBoth;
+}
 
 std::string text_of(const llvm::Module& module) {
   std::string text;
@@ -113,8 +117,7 @@ class Compilation {
     out_.error = options_.tier == Tier::First ? optimise_first(module, how) : optimise_second(module, how);
     if (out_.error.empty() && how.cancelled()) out_.error = "it is not wanted any more";
     if (!out_.error.empty()) return false;
-    if (options_.tier == Tier::Second &&
-        std::ranges::any_of(module, [](const llvm::Function& f) { return f.size() > kManyBlocks; })) {
+    if (options_.tier == Tier::Second && std::ranges::any_of(module, is_long)) {
       target_->setOptLevel(llvm::CodeGenOptLevel::None);
       target_->setFastISel(false);
     }

@@ -142,12 +142,15 @@ class Clean {
   }
 };
 
-/// The uses of a value, handed on, by somebody who sees payloads.
-void find_observers(llvm::Instruction& value, llvm::SmallVectorImpl<llvm::Use*>& observers) {
+/// The uses of a value, handed on, by somebody who sees payloads. False where it is handed on so often that looking
+/// at each value like this would take time that grows with the square of the function's length.
+bool find_observers(llvm::Instruction& value, llvm::SmallVectorImpl<llvm::Use*>& observers) {
+  constexpr unsigned kMostMet = 256;
   llvm::SmallVector<llvm::Instruction*, 16> open{&value};
   llvm::SmallPtrSet<llvm::Instruction*, 16> met{&value};
   while (!open.empty()) {
     llvm::Instruction* i = open.pop_back_val();
+    if (met.size() > kMostMet) return false;
     for (llvm::Use& use : i->uses()) {
       auto* user = llvm::cast<llvm::Instruction>(use.getUser());
       if (ignores_payload(*user)) continue;
@@ -158,6 +161,7 @@ void find_observers(llvm::Instruction& value, llvm::SmallVectorImpl<llvm::Use*>&
       }
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -170,7 +174,7 @@ bool move_canonical_nans_behind_loops(llvm::Function& function, const llvm::Loop
     const unsigned depth = source != nullptr ? loops.getLoopDepth(i.getParent()) : 0;
     if (depth == 0 || !i.getType()->getScalarType()->isFloatTy()) continue;
     llvm::SmallVector<llvm::Use*, 8> observers;
-    find_observers(i, observers);
+    if (!find_observers(i, observers)) continue;
     const bool outside = llvm::all_of(observers, [&](llvm::Use* use) {
       const auto* user = llvm::cast<llvm::Instruction>(use->getUser());
       return !llvm::isa<llvm::PHINode>(user) && loops.getLoopDepth(user->getParent()) < depth &&
