@@ -8,6 +8,7 @@
 
 #include "base/disk_cache.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
+#include "engine/jit/runtime/expect_code.hpp"
 #include "job/run.hpp"
 #include "spirv/compile/compile.hpp"
 #include "support/measure.hpp"
@@ -111,6 +112,7 @@ bool Heddle::prepare() {
     base::Diagnostics notes;
     spirv::CompileOptions options;
     options.portable = state_->portable;
+    options.translating = engine::jit::expect_code;
     const auto compiled = spirv::compile(*module, options, notes, base::DiskCache("shader"));
     if (!compiled.ok()) return fail(compiled.diagnostics());
     program = text::parse(compiled->text, name + ".visaasm", {}, notes);

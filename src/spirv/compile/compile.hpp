@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -65,6 +66,9 @@ struct CompileOptions {
   bool check_output = true;
   bool sample_shading = false;  ///< a fragment shader runs once for each sample, whatever it reads
   bool empty_write = false;     ///< a fragment shader without outputs sends its pixels on, so that depth is written
+  /// Called before a shader is translated that the cache does not have: the time for whoever is going to need a
+  /// compiler of machine code to open it.
+  std::function<void()> translating;
 };
 
 struct Compiled {

@@ -6,6 +6,7 @@
 #include "base/byte_cursor.hpp"
 #include "base/disk_cache.hpp"
 #include "base/half.hpp"
+#include "engine/jit/runtime/expect_code.hpp"
 #include "spirv/module.hpp"
 #include "text/text.hpp"
 #include "vulkan/device/limits.hpp"
@@ -94,6 +95,7 @@ spirv::CompileOptions options_of(const ShaderStage& stage, const spirv::Module& 
   options.check_output = false;  // its reader finds what can't be read
   options.sample_shading = stage.sample_shading;
   options.empty_write = true;
+  options.translating = engine::jit::expect_code;
   return options;
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/disk_cache.hpp"
+#include "engine/jit/runtime/expect_code.hpp"
 #include "engine/jit/runtime/unfinished.hpp"
 
 namespace heddle::engine::jit {
@@ -40,16 +41,27 @@ BackgroundCompiler& BackgroundCompiler::instance() {
 BackgroundCompiler::BackgroundCompiler() : parts_(std::make_unique<Parts>()) {}
 BackgroundCompiler::~BackgroundCompiler() = default;
 
+/// False where no thread can be had.
+bool BackgroundCompiler::start() {
+  Parts& p = *parts_;
+  if (p.stopping) return false;
+  try {
+    if (!p.thread.joinable()) p.thread = std::thread([this] { work(); });
+  } catch (const std::system_error&) {
+    return false;
+  }
+  return true;
+}
+
+void BackgroundCompiler::open() {
+  const std::lock_guard guard(parts_->mutex);
+  (void)start();
+}
+
 void BackgroundCompiler::ask(std::shared_ptr<SecondTierJob> job) {
   Parts& p = *parts_;
   const std::lock_guard guard(p.mutex);
-  if (p.stopping) {
-    job->state = State::Ended;
-    return;
-  }
-  try {
-    if (!p.thread.joinable()) p.thread = std::thread([this] { work(); });
-  } catch (const std::system_error&) {  // no thread can be had: the first tier stays
+  if (!start()) {  // the first tier stays
     job->state = State::Ended;
     return;
   }
@@ -148,6 +160,10 @@ void BackgroundCompiler::stop() {
 bool BackgroundCompiler::busy() const {
   const std::lock_guard guard(parts_->mutex);
   return parts_->current != nullptr || !parts_->waiting.empty();
+}
+
+void expect_code() {
+  if (has_compiler()) BackgroundCompiler::instance().open();
 }
 
 bool has_unfinished_code() { return BackgroundCompiler::instance().busy(); }

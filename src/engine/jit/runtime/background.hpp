@@ -26,13 +26,15 @@ struct SecondTierJob {
   std::atomic<bool> cancel = false;
 };
 
-/// One thread, which starts with the first job. When the process ends it gives up what it is doing, within
-/// milliseconds.
+/// One thread, which starts with the first job, or when one is expected, and opens the compiler. When the process ends
+/// it gives up what it is doing, within milliseconds.
 class BackgroundCompiler {
  public:
   static BackgroundCompiler& instance();
 
   void ask(std::shared_ptr<SecondTierJob> job);
+  /// Opens the compiler, on the thread.
+  void open();
   /// The kernel goes away: when this returns it is not looked at any more. What has come further goes on if the disk
   /// gets it.
   void forget(SecondTierJob& job);
@@ -48,6 +50,7 @@ class BackgroundCompiler {
   struct Stopper;
   ~BackgroundCompiler();
   BackgroundCompiler();
+  [[nodiscard]] bool start();
   void work();
   void make(SecondTierJob& job);
   [[nodiscard]] static bool find_on_disk(const SecondTierJob& job);

@@ -119,7 +119,11 @@ bool read_entry(const Bytes& bytes, const Bytes& origin, Compiled& compiled) {
 
 base::Result<Compiled> compile(const Module& module, const CompileOptions& options, base::Diagnostics& warnings,
                                const base::DiskCache& cache) {
-  if (!cache.enabled()) return compile(module, options, warnings);
+  const auto translate = [&](base::Diagnostics& found) {
+    if (options.translating) options.translating();
+    return compile(module, options, found);
+  };
+  if (!cache.enabled()) return translate(warnings);
   const Bytes origin = origin_of(module, options);
   base::KeyMaker key;
   key.add(origin.data(), origin.size());
@@ -129,7 +133,7 @@ base::Result<Compiled> compile(const Module& module, const CompileOptions& optio
     if (read_entry(*entry, origin, compiled)) return compiled;
   }
   base::Diagnostics found;
-  auto compiled = compile(module, options, found);
+  auto compiled = translate(found);
   if (compiled.ok() && found.empty()) {
     Writer w(origin.size() + compiled->text.size() + 256);
     w.number(origin.size());
