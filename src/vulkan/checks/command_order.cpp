@@ -123,7 +123,7 @@ void CommandOrder::clear() {
 CommandOrder::Use CommandOrder::find(const CommandUse& use) const {
   for (std::size_t k = uses_.size(); k-- > 0 && uses_[k].command == use.command;)
     if (uses_[k].stages == use.stages && uses_[k].accesses == use.accesses && uses_[k].write == use.write &&
-        uses_[k].atomic == use.atomic && uses_[k].pass == use.pass &&
+        uses_[k].atomic == use.atomic && uses_[k].role == use.role && uses_[k].pass == use.pass &&
         uses_[k].barriers == forgotten_ + dependencies_.size())
       return static_cast<Use>(k + 1);
   return 0;
@@ -168,7 +168,10 @@ bool CommandOrder::ordered(Use earlier, Use later, std::uintptr_t at) {
   const CommandUse& a = (*this)[earlier];
   const CommandUse& b = (*this)[later];
   if (a.command == b.command || a.barriers < forgotten_ || (!a.write && !b.write)) return true;
-  if ((a.pass != 0 && a.pass == b.pass) || (a.atomic && b.atomic)) return true;
+  if (a.atomic && b.atomic) return true;
+  if (a.pass != 0 && a.pass == b.pass &&
+      (b.role == PassRole::End || (a.role != PassRole::None && b.role != PassRole::None)))
+    return true;
   const std::uint64_t key = std::uint64_t{earlier} << 32 | later;
   const auto found = known_.find(key);
   if (found != known_.end() && at >= found->second.begin && at < found->second.end) return found->second.ordered;

@@ -12,11 +12,19 @@
 
 namespace heddle::vulkan {
 
+/// What a use is to the pass that its command runs in.
+enum class PassRole : std::uint8_t {
+  None,
+  Attachment,  ///< ordered behind and before other uses of attachments in the pass
+  End,         ///< of an attachment by a store or resolve operation: behind all that the pass does
+};
+
 /// What a command does with memory, as barriers see it.
 struct CommandUse {
   std::string what;           ///< "vkCmdDispatch, command 3 of its buffer"
   std::uint64_t command = 0;  ///< number in the submission
-  std::uint32_t pass = 0;     ///< attachments: the pass, inside which they are ordered; 0: no attachment
+  std::uint32_t pass = 0;     ///< in which the command ran; 0: in none
+  PassRole role = PassRole::None;
   VkPipelineStageFlags2 stages = 0;
   VkAccessFlags2 accesses = 0;
   bool write = false;
@@ -28,7 +36,9 @@ struct CommandUse {
 struct Dependency {
   VkPipelineStageFlags2 source_stages = 0, target_stages = 0;
   VkAccessFlags2 source_accesses = 0, target_accesses = 0;
-  std::vector<std::span<const std::uint8_t>> memory;  ///< whose accesses it orders; empty: all memory
+  /// Whose accesses it orders; empty: all memory. Few spans: all dependencies that are kept keep theirs, and are looked
+  /// through.
+  std::vector<std::span<const std::uint8_t>> memory;
 };
 
 /// Of one submission.

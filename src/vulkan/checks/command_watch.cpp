@@ -33,7 +33,7 @@ void CommandWatch::begin_submission() {
   map_.clear();
   told_.clear();
   number_ = 0;
-  pass_ = 0;
+  pass_ = passes_ = 0;
 }
 
 void CommandWatch::begin_command(const char* name) {
@@ -50,6 +50,7 @@ void CommandWatch::begin_stage(WatchedStage stage) {
 void CommandWatch::end_stage() {
   stage_ = {};
   seen_.clear();
+  if (map_.full()) say_full();
 }
 
 std::string CommandWatch::command_text() const {
@@ -59,7 +60,8 @@ std::string CommandWatch::command_text() const {
 CommandOrder::Use CommandWatch::use_of(const Usage& usage, bool write) {
   CommandUse use{.what = {},
                  .command = number_,
-                 .pass = usage.pass,
+                 .pass = pass_,
+                 .role = usage.role,
                  .stages = usage.stages,
                  .accesses = usage.accesses,
                  .write = write,
@@ -157,13 +159,14 @@ void CommandWatch::write_box(const image::Surface& surface, const pipeline::tran
 }
 void CommandWatch::forget(Bytes bytes) { device_.sanitizer->written.forget(bytes); }
 
-void CommandWatch::fetch(Bytes bytes, const Usage& usage, const std::string& what) {
+void CommandWatch::fetch(Bytes bytes, const Usage& usage, const std::function<std::string()>& what) {
   read(bytes, usage);
   if (bytes.empty() || !device_.sanitizer->written.first_unwritten(bytes)) return;
   machine::Finding finding;
   finding.id = "run-memory-unwritten";
-  finding.message = what + " is read, but nobody has written its bytes";
-  finding.subject = "fetch";
+  finding.message =
+      fmt::format("read of {} from {}, whose bytes nobody has written", what(), name_of(usage.object, usage.kind));
+  finding.subject = fmt::format("fetch {} {}", usage.object, usage.accesses);
   report(std::move(finding));
 }
 
@@ -205,7 +208,7 @@ void CommandWatch::access(machine::ExecutionContext& context, const machine::Mem
       const VkAccessFlags2 accesses = kind == machine::AccessKind::Atomic  ? reads | kShaderWrite
                                       : kind == machine::AccessKind::Write ? kShaderWrite
                                                                            : reads;
-      use = use_of({stage_.stage, accesses, 0, kind == machine::AccessKind::Atomic}, write);
+      use = use_of({stage_.stage, accesses, PassRole::None, kind == machine::AccessKind::Atomic}, write);
     }
     touch(range, use, [&](CommandOrder::Use other) {
       if (!told_.emplace(other, use, context.site()).second) return;

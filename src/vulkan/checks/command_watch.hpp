@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "machine/checks/memory_watch.hpp"
@@ -27,7 +28,7 @@ struct Device;
 struct Usage {
   VkPipelineStageFlags2 stages = 0;
   VkAccessFlags2 accesses = 0;
-  std::uint32_t pass = 0;  ///< of attachments
+  PassRole role = PassRole::None;
   bool atomic = false;
   const char* kind = "memory";  ///< for messages: "buffer"
   std::uint64_t object = 0;     ///< handle, for its name
@@ -58,10 +59,16 @@ class CommandWatch final : public machine::MemoryWatch {
   // --- what is carried out ---
   /// What was submitted before is done, and ordered.
   void begin_submission();
-  void begin_buffer() { command_in_buffer_ = 0; }
+  /// Commands of another command buffer, counted from its first; what end_buffer() needs to go on with the last one.
+  [[nodiscard]] std::uint64_t begin_buffer() { return std::exchange(command_in_buffer_, 0); }
+  void end_buffer(std::uint64_t before) { command_in_buffer_ = before; }
   void begin_command(const char* name);
-  /// A number for a pass of the submission, from 1.
-  [[nodiscard]] std::uint32_t next_pass() { return ++pass_; }
+  /// Commands run in a pass from now on: in a new one, or in the last one, which was suspended.
+  void begin_pass(bool resumes) {
+    if (!resumes || passes_ == 0) ++passes_;
+    pass_ = passes_;
+  }
+  void end_pass() { pass_ = 0; }
   void begin_stage(WatchedStage stage);
   void end_stage();
 
@@ -76,8 +83,8 @@ class CommandWatch final : public machine::MemoryWatch {
   void write_box(const image::Surface& surface, const pipeline::transfer::ImageBox& box, const Usage& usage);
   /// The contents are undefined from now on.
   void forget(Bytes bytes);
-  /// Reads, and reports bytes that nobody has written; `what`: "an index", "attribute bytes of vertex 3".
-  void fetch(Bytes bytes, const Usage& usage, const std::string& what);
+  /// Reads, and reports bytes that nobody has written; `what` says "an index", "an attribute of vertex 3".
+  void fetch(Bytes bytes, const Usage& usage, const std::function<std::string()>& what);
   void depend(Dependency dependency) { order_.add(std::move(dependency)); }
 
   // --- reports ---
@@ -111,7 +118,8 @@ class CommandWatch final : public machine::MemoryWatch {
   const char* command_ = "";
   std::uint64_t number_ = 0;  ///< of the command in the submission
   std::uint64_t command_in_buffer_ = 0;
-  std::uint32_t pass_ = 0;
+  std::uint32_t pass_ = 0;    ///< that commands run in, from 1; 0: none
+  std::uint32_t passes_ = 0;  ///< of the submission
   WatchedStage stage_;
   std::mutex mutex_;  ///< of what follows
   CommandOrder order_;

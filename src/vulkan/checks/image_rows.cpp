@@ -45,4 +45,11 @@ void for_each_row(const image::Surface& s, pipeline::transfer::ImageBox box, con
   }
 }
 
+Bytes from_first_to_last(const image::Surface& surface, const pipeline::transfer::ImageBox& box) {
+  Bytes all;
+  for_each_row(surface, box,
+               [&](Bytes bytes) { all = all.empty() ? bytes : Bytes(all.data(), bytes.data() + bytes.size()); });
+  return all;
+}
+
 }  // namespace heddle::vulkan

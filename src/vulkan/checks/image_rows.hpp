@@ -15,5 +15,7 @@ using Bytes = std::span<const std::uint8_t>;
 /// out. A surface without memory has none.
 void for_each_row(const image::Surface& surface, pipeline::transfer::ImageBox box,
                   const std::function<void(Bytes)>& use);
+/// The bytes from the first to the last texel of whole layers of a level, which lie one behind the other.
+[[nodiscard]] Bytes from_first_to_last(const image::Surface& surface, const pipeline::transfer::ImageBox& box);
 
 }  // namespace heddle::vulkan

@@ -1,20 +1,18 @@
-// What the executor tells the sanitizer: barriers and layouts, passes and attachments, what draws and dispatches read.
+// What the executor tells the sanitizer: barriers and layouts, passes and attachments, shaders.
 // Rules: run-memory-unwritten, run-image-layout, run-barrier-missing.
 
 #include <algorithm>
-#include <map>
 #include <span>
-#include <tuple>
 
 #include <fmt/format.h>
 
-#include "pipeline/vertex_list.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/objects/device.hpp"
 
 namespace heddle::vulkan {
 namespace {
 
+namespace transfer = pipeline::transfer;
 using shader_interface::ResourceKind;
 
 constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
@@ -54,6 +52,16 @@ bool is_read_only(VkImageLayout layout, VkImageAspectFlags aspect) {
   return same_layout(layout, VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL, aspect);
 }
 
+/// Whether no subpass writes this aspect of an attachment. Depth and stencil may have layouts of their own.
+bool only_reads(const RenderPass& pass, std::uint32_t attachment, VkImageAspectFlags aspect) {
+  for (const RenderPass::Subpass& subpass : pass.subpasses)
+    for (const RenderPass::Use& use : subpass.uses)
+      if (use.attachment == attachment &&
+          !is_read_only(aspect == kStencil ? use.layout.stencil : use.layout.main, aspect))
+        return false;
+  return true;
+}
+
 /// The aspects of a mask one by one.
 template <typename Use>
 void for_each_aspect(VkImageAspectFlags mask, const Use& use) {
@@ -85,8 +93,8 @@ void for_each_drawn(const Rendering& r, const machine::SurfaceResource& surface,
     if ((mask >> view & 1u) != 0) for_each_part(surface, r.area, view, 1, use);
 }
 
-Usage attachment_usage(VkImageAspectFlags aspect, bool write, std::uint32_t pass) {
-  Usage usage{.pass = pass, .kind = "attachment"};
+Usage attachment_usage(VkImageAspectFlags aspect, bool write, PassRole role) {
+  Usage usage{.role = role, .kind = "attachment"};
   if (aspect == kColor) {
     usage.stages = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
     usage.accesses = write ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT;
@@ -117,9 +125,8 @@ void for_each_level(Image& image, const VkImageSubresourceRange& range, const Wo
   }
 }
 
-pipeline::transfer::ImageBox whole(const image::Surface& s, std::uint32_t level, std::uint32_t first,
-                                   std::uint32_t layers) {
-  return pipeline::transfer::whole_level(s, level, first, layers);
+transfer::ImageBox whole(const image::Surface& s, std::uint32_t level, std::uint32_t first, std::uint32_t layers) {
+  return transfer::whole_level(s, level, first, layers);
 }
 
 }  // namespace
@@ -130,13 +137,20 @@ void Executor::watch_image_barrier(const VkImageMemoryBarrier2& b) {
   Image& image = *from_handle(b.image);
   const bool changes = b.oldLayout != b.newLayout;
   Dependency dependency{b.srcStageMask, b.dstStageMask, b.srcAccessMask, b.dstAccessMask, {}};
+  std::optional<std::uint32_t> last_plane;  // the levels of a plane lie one behind the other
   for_each_level(image, b.subresourceRange,
                  [&](std::uint32_t plane, const image::Surface& s, VkImageAspectFlags aspect, std::uint32_t level,
                      std::uint32_t first, std::uint32_t layers) {
-                   for_each_row(s, whole(s, level, first, layers), [&](Bytes bytes) {
-                     dependency.memory.push_back(bytes);
-                     if (changes && b.oldLayout == VK_IMAGE_LAYOUT_UNDEFINED) watch_->forget(bytes);
-                   });
+                   const transfer::ImageBox box = whole(s, level, first, layers);
+                   if (const Bytes bytes = from_first_to_last(s, box); !bytes.empty()) {
+                     const bool goes_on = last_plane == plane && layers == image.layers;
+                     if (!goes_on) dependency.memory.push_back(bytes);
+                     Bytes& all = dependency.memory.back();
+                     all = {all.data(), bytes.data() + bytes.size()};
+                     last_plane = plane;
+                   }
+                   if (changes && b.oldLayout == VK_IMAGE_LAYOUT_UNDEFINED)
+                     for_each_row(s, box, [&](Bytes bytes) { watch_->forget(bytes); });
                    if (!changes || image.layouts == nullptr) return;
                    for (std::uint32_t layer = first; layer < first + layers; ++layer) {
                      const VkImageLayout current = image.layouts->of(plane, level, layer);
@@ -208,7 +222,7 @@ void Executor::run(const commands::WaitEvents& c) {
   if (watch_) watch_barriers(NewerBarriers(c).info());
 }
 
-// --- shaders and what draws fetch ---
+// --- shaders ---
 
 void Executor::watch_stage(VkPipelineStageFlags2 stage, const char* words, Shader& shader, const BindPoint& point) {
   if (!watch_) return;
@@ -243,52 +257,6 @@ void Executor::watch_stage(VkPipelineStageFlags2 stage, const char* words, Shade
   });
 }
 
-void Executor::watch_indirect(std::span<const std::uint8_t> bytes) {
-  if (watch_)
-    watch_->fetch(bytes, {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT},
-                  "the indirect command");
-}
-
-void Executor::watch_condition(std::span<const std::uint8_t> bytes) {
-  if (watch_)
-    watch_->fetch(bytes,
-                  {VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT, VK_ACCESS_2_CONDITIONAL_RENDERING_READ_BIT_EXT},
-                  "the condition of draws");
-}
-
-/// Indices and attributes, as far as buffers have them.
-void Executor::watch_inputs(const GraphicsPipeline::Vertex& vertex, const pipeline::VertexDraw& what) {
-  if (what.indices) {
-    const std::uint64_t size = what.indices->index_bytes, all = what.indices->bytes.size();
-    const std::uint64_t first = std::min(what.first_vertex * size, all);
-    watch_->fetch(what.indices->bytes.subspan(first, std::min(what.vertices * size, all - first)),
-                  {VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT, VK_ACCESS_2_INDEX_READ_BIT}, "an index of the draw");
-  }
-  std::map<std::tuple<std::uint32_t, std::uint32_t, image::Format>, std::uint32_t> elements;  // bytes of each
-  for (const pipeline::VertexFetch& f : vertex.program->plan().fetches)
-    elements[{f.buffer, f.offset, f.format}] = image::format_info(f.format)->bytes_per_element();
-  if (elements.empty()) return;
-  pipeline::VertexList list;
-  list.begin(what);
-  while (list.next(what, 4096, 4096)) {
-    for (const auto& [key, size] : elements) {
-      const auto& [number, offset, format] = key;
-      if (number >= what.buffers.size()) continue;
-      const pipeline::VertexBuffer& buffer = what.buffers[number];
-      for (const pipeline::ShadedVertex& v : list.vertices()) {
-        const std::uint64_t element = !buffer.divisor        ? v.vertex
-                                      : *buffer.divisor == 0 ? what.first_instance
-                                                             : what.first_instance + v.instance / *buffer.divisor;
-        const std::uint64_t at = element * buffer.stride + offset;
-        if (at + size > buffer.bytes.size()) continue;
-        watch_->fetch(buffer.bytes.subspan(at, size),
-                      {VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT, VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT},
-                      fmt::format("an attribute of vertex {} in binding {}", v.vertex, number));
-      }
-    }
-  }
-}
-
 // --- attachments ---
 
 void Executor::expect_layout(const ImageView& view, VkImageAspectFlags aspect, VkImageLayout declared,
@@ -312,7 +280,7 @@ void Executor::watch_load(const ImageView& view, VkImageAspectFlags aspects, VkA
                           std::uint32_t mask) {
   for_each_aspect(aspects, [&](VkImageAspectFlags aspect) {
     const auto usage = [&](bool write) {
-      return attachment_usage(aspect, write, rendering_.number)
+      return attachment_usage(aspect, write, PassRole::Attachment)
           .of("attachment", reinterpret_cast<std::uint64_t>(&view));
     };
     for_each_drawn(rendering_, surface_of_aspect(view, aspect), mask, [&](Bytes bytes) {
@@ -332,7 +300,7 @@ void Executor::watch_store(const ImageView& view, VkImageAspectFlags aspects, Vk
     for_each_drawn(rendering_, surface_of_aspect(view, aspect), rendering_.view_mask, [&](Bytes bytes) {
       watch_->order(
           bytes,
-          attachment_usage(aspect, true, rendering_.number).of("attachment", reinterpret_cast<std::uint64_t>(&view)));
+          attachment_usage(aspect, true, PassRole::End).of("attachment", reinterpret_cast<std::uint64_t>(&view)));
       if (store == VK_ATTACHMENT_STORE_OP_DONT_CARE) watch_->forget(bytes);
     });
   });
@@ -353,7 +321,7 @@ void Executor::watch_drawn() {
 
 void Executor::watch_resolve(const machine::SurfaceResource& to, const VkClearRect& rect) {
   for_each_part(to, rect.rect, rect.baseArrayLayer, rect.layerCount,
-                [&](Bytes bytes) { watch_->write(bytes, attachment_usage(kColor, true, rendering_.number)); });
+                [&](Bytes bytes) { watch_->write(bytes, attachment_usage(kColor, true, PassRole::End)); });
 }
 
 void Executor::watch_attachment(const VkRenderingAttachmentInfo& from, VkImageAspectFlags aspect, bool resumes,
@@ -371,7 +339,7 @@ void Executor::watch_attachment(const VkRenderingAttachmentInfo& from, VkImageAs
 
 void Executor::watch_pass_begin() {
   Rendering& r = rendering_;
-  r.number = watch_->next_pass();
+  watch_->begin_pass(false);
   for (std::size_t i = 0; i < r.views.size(); ++i) {
     const ImageView* view = r.views[i];
     if (view == nullptr) continue;
@@ -412,14 +380,10 @@ void Executor::watch_pass_end() {
     const ImageView* view = r.views[i];
     if (view == nullptr) continue;
     const RenderPass::Attachment& a = r.pass->attachments[i];
-    bool reads_only = true;
-    for (const RenderPass::Subpass& s : r.pass->subpasses)
-      for (const RenderPass::Use& use : s.uses)
-        if (use.attachment == i && !is_read_only(use.layout.main, kDepth)) reads_only = false;
-    if (r.begun[i] != 0) {
-      watch_store(*view, kColor | kDepth, a.store, reads_only);
-      watch_store(*view, kStencil, a.stencil_store, reads_only);
-    }
+    for (const VkImageAspectFlags aspect : {kColor, kDepth, kStencil})
+      if (r.begun[i] != 0)
+        watch_store(*view, aspect, aspect == kStencil ? a.stencil_store : a.store,
+                    only_reads(*r.pass, static_cast<std::uint32_t>(i), aspect));
     for (const VkImageAspectFlags aspect : {kColor, kDepth, kStencil})
       expect_layout(*view, aspect, VK_IMAGE_LAYOUT_UNDEFINED, aspect == kStencil ? a.final.stencil : a.final.main,
                     "the pass");
@@ -431,6 +395,7 @@ void Executor::watch_pass_end() {
                   VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
                   0,
                   {}});
+  watch_->end_pass();
 }
 
 }  // namespace heddle::vulkan

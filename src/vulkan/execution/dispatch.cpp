@@ -193,7 +193,7 @@ void Executor::run(const commands::DispatchBase& c) {
 void Executor::run(const commands::DispatchIndirect& c) {
   const std::span<std::uint8_t> words = from_handle(c.buffer)->range(c.offset, sizeof(VkDispatchIndirectCommand));
   if (words.empty()) return;
-  watch_indirect(words);
+  watch_indirect(words, c.buffer);
   VkDispatchIndirectCommand groups;
   std::memcpy(&groups, words.data(), sizeof groups);
   dispatch({groups.x, groups.y, groups.z});

@@ -279,7 +279,7 @@ void Executor::run(const commands::DrawMultiIndexedEXT& c) {
 void Executor::run(const commands::BeginConditionalRenderingEXT& c) {
   const VkConditionalRenderingBeginInfoEXT& info = *c.pConditionalRenderingBegin;
   const std::span<std::uint8_t> bytes = from_handle(info.buffer)->range(info.offset, 4);
-  watch_condition(bytes);
+  watch_condition(bytes, c.pConditionalRenderingBegin->buffer);
   std::uint32_t value = 0;
   if (bytes.size() == 4) std::memcpy(&value, bytes.data(), 4);
   const bool inverted = (info.flags & VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT) != 0;
@@ -299,7 +299,7 @@ void Executor::draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize off
                                       std::string(command_name(c.type)) + ": a draw's numbers lie beyond the buffer");
       return;
     }
-    watch_indirect(bytes);
+    watch_indirect(bytes, buffer);
     pipeline::VertexDraw what;
     if (indexed) {
       VkDrawIndexedIndirectCommand d;
@@ -327,7 +327,7 @@ void Executor::draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize off
 
 std::uint32_t Executor::count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most) {
   const std::span<std::uint8_t> bytes = from_handle(buffer)->range(offset, 4);
-  watch_indirect(bytes);
+  watch_indirect(bytes, buffer);
   std::uint32_t count = 0;
   if (bytes.size() == 4) std::memcpy(&count, bytes.data(), 4);
   return std::min(count, most);

@@ -49,7 +49,9 @@ void Executor::reset_state() {
   state_ = {};
   input_ = {};
   vertex_buffers_.fill({});
+  bound_buffers_.fill(VK_NULL_HANDLE);
   indices_ = {};
+  index_buffer_ = VK_NULL_HANDLE;
   push_.fill(std::byte{0});
 }
 
@@ -59,13 +61,12 @@ void Executor::run_primary(const CommandBuffer& buffer) {
   active_.clear();
   labels_.clear();
   skips_ = false;
-  if (watch_) watch_->begin_buffer();
   run_all(buffer);
 }
 
 void Executor::run_all(const CommandBuffer& buffer) {
-  for (const Command* command = buffer.first; command != nullptr; command = command->next) {
-    if (device_.lost) return;
+  const std::uint64_t before = watch_ ? watch_->begin_buffer() : 0;
+  for (const Command* command = buffer.first; command != nullptr && !device_.lost; command = command->next) {
     if (watch_) watch_->begin_command(command_name(command->type));
     try {
       commands::visit(*command, *this);
@@ -75,6 +76,7 @@ void Executor::run_all(const CommandBuffer& buffer) {
       device_.lose(std::string(command_name(command->type)) + ": " + problem.what());
     }
   }
+  if (watch_) watch_->end_buffer(before);
 }
 
 void Executor::run(const Command& c) {
@@ -193,10 +195,17 @@ void Executor::run(const commands::ResetQueryPool& c) {
 }
 void Executor::run(const commands::CopyQueryPoolResults& c) {
   const std::span<std::uint8_t> to = from_handle(c.dstBuffer)->range(c.dstOffset, VK_WHOLE_SIZE);
-  if (watch_) device_.sanitizer->written.write(to);
-  const std::lock_guard guard(device_.mutex);
-  (void)write_results(*from_handle(c.queryPool), c.firstQuery, c.queryCount, reinterpret_cast<std::byte*>(to.data()),
-                      to.size(), c.stride, c.flags);
+  std::vector<std::span<std::byte>> written;
+  {
+    const std::lock_guard guard(device_.mutex);
+    (void)write_results(*from_handle(c.queryPool), c.firstQuery, c.queryCount, std::as_writable_bytes(to), c.stride,
+                        c.flags, watch_ ? &written : nullptr);
+  }
+  // Reports go to the application, which may ask for events and queries: not under the lock.
+  const Usage usage{VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
+  for (const std::span<std::byte> part : written)
+    watch_->write({reinterpret_cast<const std::uint8_t*>(part.data()), part.size()},
+                  usage.of("buffer", reinterpret_cast<std::uint64_t>(from_handle(c.dstBuffer))));
 }
 
 }  // namespace heddle::vulkan

@@ -2,6 +2,7 @@
 // Carries recorded commands out. Belongs to the queue's thread.
 
 #include <array>
+#include <compare>
 #include <map>
 #include <optional>
 #include <span>
@@ -210,13 +211,23 @@ class Executor {
   void write_timestamp(VkQueryPool pool, std::uint32_t query);
   void count_invocations(std::uint64_t invocations);  ///< of a compute shader
 
-  // --- for checks (checks.cpp); nothing where they are off ---
+  // --- for checks (checks.cpp, input_checks.cpp); nothing where they are off ---
   void watch_barriers(const VkDependencyInfo& info);
   void watch_image_barrier(const VkImageMemoryBarrier2& b);
   void watch_stage(VkPipelineStageFlags2 stage, const char* words, Shader& shader, const BindPoint& point);
   void watch_inputs(const GraphicsPipeline::Vertex& vertex, const pipeline::VertexDraw& what);
-  void watch_indirect(std::span<const std::uint8_t> bytes);
-  void watch_condition(std::span<const std::uint8_t> bytes);
+  /// An attribute as draws fetch it: bytes of an element of a binding.
+  struct FetchedAttribute {
+    std::uint32_t binding = 0, offset = 0, size = 0;
+    auto operator<=>(const FetchedAttribute&) const = default;
+  };
+  [[nodiscard]] bool may_go_on();
+  void watch_element(const pipeline::VertexDraw& what, const FetchedAttribute& a, std::uint64_t element,
+                     const char* word);
+  void watch_elements(const pipeline::VertexDraw& what, const FetchedAttribute& a);
+  void watch_indexed(pipeline::VertexDraw what, std::span<const FetchedAttribute> attributes);
+  void watch_indirect(std::span<const std::uint8_t> bytes, VkBuffer buffer);
+  void watch_condition(std::span<const std::uint8_t> bytes, VkBuffer buffer);
   /// The layouts that attachments must have, and what is left of them, when a pass begins, and those of a subpass.
   void watch_pass_begin();
   void watch_subpass_begin();
@@ -247,6 +258,8 @@ class Executor {
   std::array<std::span<const std::uint8_t>, kMostVertexBindings> vertex_buffers_;
   std::span<const std::uint8_t> indices_;
   std::uint32_t index_bytes_ = 4;
+  std::array<VkBuffer, kMostVertexBindings> bound_buffers_{};  ///< of those, for messages
+  VkBuffer index_buffer_ = VK_NULL_HANDLE;
   std::vector<pipeline::VertexBuffer> draw_buffers_;
   bool skips_ = false;  ///< by conditional rendering: draws, dispatches and clears of attachments do nothing
   /// Queries of draws that have begun and not ended.

@@ -139,6 +139,8 @@ void Executor::begin_subpass(std::uint32_t index) {
   };
   r.colors.fill(nullptr);
   for (std::size_t i = 0; i < subpass.colors.size() && i < kMostColors; ++i) r.colors[i] = use(subpass.colors[i]);
+  // Known before it is used: a clear as the subpass begins tells tiles_, which are those of the depth attachment.
+  if (subpass.depth_stencil && *subpass.depth_stencil < r.views.size()) r.depth = r.views[*subpass.depth_stencil];
   r.depth = r.stencil = use(subpass.depth_stencil);
   for (const RenderPass::Use& used : subpass.uses) (void)use(used.attachment);  // input attachments begin too
   r.resolves.clear();
@@ -226,10 +228,10 @@ void Executor::run(const commands::BeginRendering& c) {
   r.layers = info.layerCount;
   r.view_mask = info.viewMask;
   r.width = r.height = UINT32_MAX;
-  if (watch_) r.number = watch_->next_pass();
   // What goes on is not begun again, and what will go on is not ended.
   const bool resumes = (info.flags & VK_RENDERING_RESUMING_BIT) != 0,
              suspends = (info.flags & VK_RENDERING_SUSPENDING_BIT) != 0;
+  if (watch_) watch_->begin_pass(resumes);
   const auto begin = [&](const VkRenderingAttachmentInfo* from, VkImageAspectFlags aspect, ImageView*& to) {
     if (from == nullptr) return;
     VkRenderingAttachmentInfo one = *from;
@@ -250,8 +252,10 @@ void Executor::run(const commands::BeginRendering& c) {
 }
 void Executor::run(const commands::EndRendering&) {
   end_subpass();
-  if (watch_)
+  if (watch_) {
     for (const Rendering::Kept& k : rendering_.kept) watch_store(*k.view, k.aspect, k.store, k.reads_only);
+    watch_->end_pass();
+  }
   rendering_ = {};
 }
 

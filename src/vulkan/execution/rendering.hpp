@@ -32,8 +32,7 @@ struct Rendering {
   std::vector<ImageView*> views;
   std::vector<VkClearValue> clear_values;
   // For checks:
-  std::uint32_t number = 0;  ///< of the pass in the submission, from 1
-  bool drawn = false;        ///< something was drawn in the subpass
+  bool drawn = false;  ///< something was drawn in the subpass
   /// Of dynamic rendering.
   struct Kept {
     ImageView* view;

@@ -148,6 +148,7 @@ void Executor::run(const commands::SetColorWriteEnableEXT& c) {
 void Executor::bind_vertex_buffer(std::uint32_t binding, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
   if (binding >= kMostVertexBindings) return;
   vertex_buffers_[binding] = {};
+  bound_buffers_[binding] = buffer;
   if (buffer == VK_NULL_HANDLE) return;
   const std::span<std::uint8_t> all = from_handle(buffer)->range(offset, VK_WHOLE_SIZE);
   vertex_buffers_[binding] = all.first(static_cast<std::size_t>(std::min<std::uint64_t>(size, all.size())));
@@ -167,6 +168,7 @@ void Executor::run(const commands::BindVertexBuffers2& c) {
 }
 void Executor::run(const commands::BindIndexBuffer& c) {
   indices_ = {};
+  index_buffer_ = c.buffer;
   if (c.buffer != VK_NULL_HANDLE) indices_ = from_handle(c.buffer)->range(c.offset, VK_WHOLE_SIZE);
   index_bytes_ = c.indexType == VK_INDEX_TYPE_UINT32 ? 4 : c.indexType == VK_INDEX_TYPE_UINT16 ? 2 : 1;
 }

@@ -90,7 +90,9 @@ constexpr Usage kCopyReads{VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_RE
     kBlitWrites{VK_PIPELINE_STAGE_2_BLIT_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT},
     kResolveReads{VK_PIPELINE_STAGE_2_RESOLVE_BIT, VK_ACCESS_2_TRANSFER_READ_BIT},
     kResolveWrites{VK_PIPELINE_STAGE_2_RESOLVE_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT},
-    kClearWrites{VK_PIPELINE_STAGE_2_CLEAR_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
+    kClearWrites{VK_PIPELINE_STAGE_2_CLEAR_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT},
+    // Both commands that fill buffers count as clears and as copies: run-barrier-missing says why.
+    kFillWrites{VK_PIPELINE_STAGE_2_CLEAR_BIT | VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT};
 constexpr const char *kSource = "srcImageLayout", *kTarget = "dstImageLayout";
 
 Usage of(const Usage& usage, VkBuffer buffer) {
@@ -400,13 +402,13 @@ void Executor::run(const commands::ClearDepthStencilImage& c) {
 }
 void Executor::run(const commands::FillBuffer& c) {
   const std::span<std::uint8_t> to = from_handle(c.dstBuffer)->range(c.dstOffset, c.size);
-  if (watch_) watch_->write(to.first(to.size() / 4 * 4), of(kClearWrites, c.dstBuffer));
+  if (watch_) watch_->write(to.first(to.size() / 4 * 4), of(kFillWrites, c.dstBuffer));
   transfer::fill(to, c.data, work());
 }
 void Executor::run(const commands::UpdateBuffer& c) {
   const std::span<std::uint8_t> to = from_handle(c.dstBuffer)->range(c.dstOffset, c.dataSize);
   if (to.size() != c.dataSize) return;
-  if (watch_) watch_->write(to, of(kCopyWrites, c.dstBuffer));
+  if (watch_) watch_->write(to, of(kFillWrites, c.dstBuffer));
   transfer::copy_bytes({static_cast<const std::uint8_t*>(c.pData), c.dataSize}, to, work());
 }
 

@@ -36,9 +36,10 @@ struct Device : Dispatchable {
   engine::jit::MemoryCache kernels;
   std::shared_ptr<machine::SharedAddressMap> addresses = std::make_shared<machine::SharedAddressMap>();
   const double time_limit;  ///< seconds of one submission (HEDDLE_TIME_LIMIT)
-  /// HEDDLE_CAPTURE: the folder where every dispatch is written to.
+  /// HEDDLE_CAPTURE: the folder where every dispatch and draw is written to.
   const std::optional<std::string> capture;
-  const bool checks;  ///< HEDDLE_CHECK=warn: the reference engine runs every dispatch and reports what is wrong
+  /// HEDDLE_CHECK=warn: the reference engine runs every dispatch and draw, and reports what is wrong.
+  const bool checks;
   const std::unique_ptr<DeviceChecks> sanitizer;             ///< what checks remember; null without them
   const std::optional<std::array<std::uint32_t, 3>> traced;  ///< HEDDLE_TRACE
   CheckLog check_log;

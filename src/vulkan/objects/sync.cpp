@@ -21,8 +21,8 @@ std::uint64_t timestamp_now() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t count, std::byte* to,
-                       std::uint64_t size, std::uint64_t stride, VkQueryResultFlags flags) {
+VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t count, std::span<std::byte> to,
+                       std::uint64_t stride, VkQueryResultFlags flags, std::vector<std::span<std::byte>>* written) {
   VkResult result = VK_SUCCESS;
   const bool wide = (flags & VK_QUERY_RESULT_64_BIT) != 0;
   const std::uint64_t word = wide ? 8 : 4;
@@ -31,13 +31,18 @@ VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t
     const QueryPool::Query& query = pool.queries[first + i];
     const std::uint64_t at = i * stride;
     const std::uint64_t values = pool.values();
-    if (at + word * (values + (says ? 1 : 0)) > size) break;
+    if (at + word * (values + (says ? 1 : 0)) > to.size()) break;
     const std::uint64_t available = query.available ? 1 : 0;
+    const auto put = [&](std::uint64_t place, std::uint64_t value) {
+      const std::span<std::byte> part = to.subspan(at + place * word, word);
+      std::memcpy(part.data(), &value, word);
+      if (written != nullptr) written->push_back(part);
+    };
     if (query.available || (flags & VK_QUERY_RESULT_PARTIAL_BIT) != 0)
-      for (std::uint64_t v = 0; v < values; ++v) std::memcpy(to + at + v * word, &query.values[v], word);
+      for (std::uint64_t v = 0; v < values; ++v) put(v, query.values[v]);
     else
       result = VK_NOT_READY;
-    if (says) std::memcpy(to + at + values * word, &available, word);
+    if (says) put(values, available);
   }
   return result;
 }
@@ -204,7 +209,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetQueryPoolResults(VkDevice device, VkQueryPool 
     if (const VkResult waited = wait(d, std::numeric_limits<std::uint64_t>::max(), available); waited != VK_SUCCESS)
       return waited;
   const std::lock_guard guard(d.mutex);
-  return write_results(pool, firstQuery, queryCount, static_cast<std::byte*>(pData), dataSize, stride, flags);
+  return write_results(pool, firstQuery, queryCount, {static_cast<std::byte*>(pData), dataSize}, stride, flags);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCalibrateableTimeDomainsEXT(VkPhysicalDevice,

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "vulkan/handles.hpp"
@@ -45,8 +46,9 @@ HEDDLE_HANDLE(QueryPool, VkQueryPool)
 [[nodiscard]] std::uint64_t timestamp_now();
 
 /// Writes the queries' results as vkGetQueryPoolResults does; VK_NOT_READY where one is not available. The caller holds
-/// Device::mutex.
-VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t count, std::byte* to,
-                       std::uint64_t size, std::uint64_t stride, VkQueryResultFlags flags);
+/// Device::mutex. `written`: may be null; gets the parts that were written.
+VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t count, std::span<std::byte> to,
+                       std::uint64_t stride, VkQueryResultFlags flags,
+                       std::vector<std::span<std::byte>>* written = nullptr);
 
 }  // namespace heddle::vulkan
