@@ -266,7 +266,8 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
 }
 
 VulkanDevice::~VulkanDevice() {
-  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr && !expects_messages)
+  const bool listens = std::getenv("HEDDLE_TEST_VALIDATION") != nullptr || std::getenv("HEDDLE_TEST_CHECKS") != nullptr;
+  if (listens && !expects_messages)
     for (const std::string& message : messages) ADD_FAILURE() << message;
   (void)vkDeviceWaitIdle(device);
   for (auto f = undo_.rbegin(); f != undo_.rend(); ++f) (*f)();

@@ -100,7 +100,7 @@ class VulkanDevice {
   VkShaderStageFlags stages = VK_SHADER_STAGE_COMPUTE_BIT;  ///< that layouts are for
   std::vector<std::string> messages;                        ///< "id: text"
   bool debug_shaders = false;                               ///< shaders of `pipeline` get debug information
-  bool expects_messages = false;                            ///< under validation, a message is a failure otherwise
+  bool expects_messages = false;                            ///< validation, checks: else one is a failure
 
  private:
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;

@@ -2,6 +2,8 @@
 // Rules: run-derivative-undefined, run-surface-bounds, run-race, run-undefined-register, run-memory-unwritten,
 // run-barrier-missing, run-image-layout; PIX-13.
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 
 #include "vulkan/canvas.hpp"
@@ -15,13 +17,13 @@ constexpr VkDescriptorType kSampled = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                            kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 
 const std::string kHead =
-    "#version 450\n"                                   // 1
-    "layout(location = 0) out vec4 o;\n"               // 2
-    "layout(binding = 0) uniform sampler2D t;\n"       // 3
-    "layout(binding = 1) buffer B { uint x[]; } b;\n"  // 4
-    "void main() {\n"                                  // 5
-    "  vec2 p = gl_FragCoord.xy;\n"                    // 6
-    "  o = vec4(0);\n";                                // 7
+    "#version 450\n"                                                               // 1
+    "#extension GL_EXT_demote_to_helper_invocation : enable\n"                     // 2
+    "layout(location = 0) out vec4 o; layout(binding = 0) uniform sampler2D t;\n"  // 3
+    "layout(binding = 1) buffer B { uint x[]; } b;\n"                              // 4
+    "void main() {\n"                                                              // 5
+    "  vec2 p = gl_FragCoord.xy;\n"                                                // 6
+    "  o = vec4(0);\n";                                                            // 7
 
 /// A target of 8 x 8 pixels, a texture of that size that nobody has written, and a buffer of 32 words.
 struct Scene {
@@ -118,6 +120,9 @@ TEST(VulkanDrawChecks, FaultyDrawsAreFound) {
       {"a texture that nobody wrote",
        [](Scene& s, VkCommandBuffer c) { s.draw(c, "  o = texture(t, p / 8.0);\n"); },
        {"run-memory-unwritten", {"shader:8:", "'t' (set 0, binding 0", "pixel (0, 0)"}}},
+      {"the same where half of the pixels are demoted",
+       [](Scene& s, VkCommandBuffer c) { s.draw(c, "  if (p.x < 4.0) demote;\n  o = texture(t, p / 8.0);\n"); },
+       {"run-memory-unwritten", {"shader:9:", "'t' (set 0, binding 0", "pixel (4, 0)"}}},
       {"a texture whose contents were given up",
        [](Scene& s, VkCommandBuffer c) {
          s.clear_texture(c);
@@ -162,6 +167,8 @@ TEST(VulkanDrawChecks, SoundDrawsSayNothing) {
       {"derivatives of whole quads", drawing("  if (p.x < 4.0)\n    o = vec4(dFdx(p.y)) + texture(t, p / 8.0);\n")},
       {"a level of its own in a part of the quad", drawing("  if (p.x < 3.0)\n    o = textureLod(t, p / 8.0, 0.0);\n")},
       {"a texture behind a discard", drawing("  if (p.x < 3.0) discard;\n  o = texture(t, p / 8.0);\n")},
+      {"a texture that nobody wrote, of demoted pixels",
+       [](Scene& s, VkCommandBuffer c) { s.draw(c, "  demote;\n  o = texture(t, p / 8.0);\n"); }},
       {"helper pixels along an edge",
        [](Scene& s, VkCommandBuffer c) {
          s.clear_texture(c);
@@ -195,6 +202,88 @@ void draw_points(Scene& s, VkCommandBuffer c, const VulkanDevice::Buffer& points
   s.draw(c, "");
 }
 
+void name(const Scene& s, const VulkanDevice::Buffer& buffer, const char* text) {
+  const VkDebugUtilsObjectNameInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, nullptr,
+                                           VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(buffer.buffer), text};
+  EXPECT_EQ(s.c.v.proc<PFN_vkSetDebugUtilsObjectNameEXT>("vkSetDebugUtilsObjectNameEXT")(s.c.v.device, &info),
+            VK_SUCCESS);
+}
+
+/// Draws with a buffer of points and a colour for each instance; `indices`: three of them, if there is a buffer.
+void draw_instances(Scene& s, VkCommandBuffer c, const VulkanDevice::Buffer& points, const VulkanDevice::Buffer& colors,
+                    const VulkanDevice::Buffer* indices = nullptr, std::uint32_t vertices = 3) {
+  s.state.vertex =
+      "#version 450\nlayout(location = 0) in vec2 p;\nlayout(location = 1) in vec4 q;\n"
+      "void main() { gl_Position = vec4(p, 0.5, 1) + q; }\n";
+  s.state.fragment = "#version 450\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(1); }\n";
+  s.state.bindings = {{0, 8, VK_VERTEX_INPUT_RATE_VERTEX}, {1, 16, VK_VERTEX_INPUT_RATE_INSTANCE}};
+  s.state.attributes = {{0, 0, VK_FORMAT_R32G32_SFLOAT, 0}, {1, 1, VK_FORMAT_R32G32B32A32_SFLOAT, 0}};
+  const VkBuffer buffers[] = {points.buffer, colors.buffer};
+  const VkDeviceSize offsets[] = {0, 0};
+  s.c.begin(c, true);
+  vkCmdBindVertexBuffers(c, 0, 2, buffers, offsets);
+  vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, s.c.pipeline(s.state));
+  if (indices != nullptr) {
+    vkCmdBindIndexBuffer(c, indices->buffer, 0, VK_INDEX_TYPE_UINT16);
+    vkCmdDrawIndexed(c, vertices, 2, 0, 1, 0);
+  } else {
+    vkCmdDraw(c, vertices, 2, 0, 0);
+  }
+  s.c.end(c);
+}
+
+bool says(const Scene& s, const std::string& words) {
+  return std::ranges::any_of(s.c.v.messages, [&](const std::string& m) { return m.find(words) != std::string::npos; });
+}
+
+TEST(VulkanDrawChecks, EachBufferIsAFindingOfItsOwn) {
+  HEDDLE_NEED_SHADERS();
+  Scene s(VK_SAMPLE_COUNT_1_BIT);
+  const VulkanDevice::Buffer points = device_buffer(s.c.v, 24), colors = device_buffer(s.c.v, 32);
+  name(s, points, "points");
+  name(s, colors, "colors");
+  EXPECT_EQ(s.c.v.run([&](VkCommandBuffer c) { draw_instances(s, c, points, colors); }), VK_SUCCESS);
+  EXPECT_TRUE(says(s, "an attribute of vertex 0 in binding 0 from buffer 'points'"));
+  EXPECT_TRUE(says(s, "an attribute of instance 0 in binding 1 from buffer 'colors'"));
+}
+
+TEST(VulkanDrawChecks, IndicesNameTheVerticesThatAreRead) {
+  HEDDLE_NEED_SHADERS();
+  for (const std::uint16_t last : {2, 3}) {
+    SCOPED_TRACE(last);
+    Scene s(VK_SAMPLE_COUNT_1_BIT);
+    const VulkanDevice::Buffer points = device_buffer(s.c.v, 32), colors = s.c.v.buffer(32), indices = s.c.v.buffer(6);
+    const std::uint16_t numbers[] = {0, 1, static_cast<std::uint16_t>(last - 1)};
+    std::memcpy(indices.bytes, numbers, sizeof numbers);
+    EXPECT_EQ(s.c.v.run([&](VkCommandBuffer c) {
+      vkCmdFillBuffer(c, points.buffer, 0, 24, 0);  // three of the four
+      barrier(c, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_VERTEX_INPUT_BIT,
+              VK_ACCESS_VERTEX_ATTRIBUTE_READ_BIT);
+      draw_instances(s, c, points, colors, &indices);  // the first index stands for vertex 1
+    }),
+              VK_SUCCESS);
+    EXPECT_EQ(says(s, "an attribute of vertex 3 in binding 0"), last == 3);
+  }
+}
+
+// The sanitizer looks at attributes within the time of a submission, and no further than buffers go.
+void draw_without_end(bool indexed) {
+  setenv("HEDDLE_TIME_LIMIT", "0.5", 1);
+  Scene s(VK_SAMPLE_COUNT_1_BIT);
+  unsetenv("HEDDLE_TIME_LIMIT");
+  const VulkanDevice::Buffer points = s.c.v.buffer(24), colors = s.c.v.buffer(32), indices = s.c.v.buffer(6);
+  EXPECT_EQ(s.c.v.run([&](VkCommandBuffer c) {
+    draw_instances(s, c, points, colors, indexed ? &indices : nullptr, 0xfffffff0u);
+  }),
+            VK_ERROR_DEVICE_LOST);
+}
+
+TEST(VulkanDrawChecks, DrawsWithoutEndEndByTheirTime) {
+  HEDDLE_NEED_SHADERS();
+  draw_without_end(false);
+  draw_without_end(true);
+}
+
 TEST(VulkanDrawChecks, VertexBuffersAreLookedAt) {
   HEDDLE_NEED_SHADERS();
   const auto filled = [](Scene& s, VkCommandBuffer c, bool ordered) {
@@ -207,8 +296,12 @@ TEST(VulkanDrawChecks, VertexBuffersAreLookedAt) {
   };
   run_all({
       {"points that nobody wrote",
-       [](Scene& s, VkCommandBuffer c) { draw_points(s, c, device_buffer(s.c.v, 24)); },
-       {"run-memory-unwritten", {"vkCmdDraw,", "an attribute of vertex 0 in binding 0"}}},
+       [](Scene& s, VkCommandBuffer c) {
+         const VulkanDevice::Buffer points = device_buffer(s.c.v, 24);
+         name(s, points, "points");
+         draw_points(s, c, points);
+       },
+       {"run-memory-unwritten", {"vkCmdDraw,", "an attribute of vertex 0 in binding 0 from buffer 'points'"}}},
       {"points that were just filled",
        [&](Scene& s, VkCommandBuffer c) { filled(s, c, false); },
        {"run-barrier-missing", {"vkCmdDraw,", "write by vkCmdFillBuffer"}}},
@@ -227,6 +320,60 @@ TEST(VulkanDrawChecks, VaryingsThatNobodyWroteAreFound) {
               s.draw(c, "");
             },
             {"run-undefined-register", {"vertex shader"}}}});
+}
+
+/// A render pass that reads depth and writes stencil, or the other way round, and then a copy of the stencil bytes.
+void copy_stencil(Scene& s, VkCommandBuffer c, VkImageLayout layout) {
+  VulkanDevice& v = s.c.v;
+  const VkFormat format = VK_FORMAT_D32_SFLOAT_S8_UINT;
+  const Canvas::Attachment target = s.c.attachment(format, VK_SAMPLE_COUNT_1_BIT);
+  const VulkanDevice::Buffer bytes = v.buffer(64);
+  const VkAttachmentDescription attachment{0,
+                                           format,
+                                           VK_SAMPLE_COUNT_1_BIT,
+                                           VK_ATTACHMENT_LOAD_OP_LOAD,
+                                           VK_ATTACHMENT_STORE_OP_STORE,
+                                           VK_ATTACHMENT_LOAD_OP_LOAD,
+                                           VK_ATTACHMENT_STORE_OP_STORE,
+                                           VK_IMAGE_LAYOUT_GENERAL,
+                                           VK_IMAGE_LAYOUT_GENERAL};
+  const VkAttachmentReference reference{0, layout};
+  VkSubpassDescription subpass{};
+  subpass.pDepthStencilAttachment = &reference;
+  VkRenderPassCreateInfo info{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+  info.attachmentCount = info.subpassCount = 1;
+  info.pAttachments = &attachment;
+  info.pSubpasses = &subpass;
+  VkRenderPass pass = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateRenderPass(v.device, &info, nullptr, &pass), VK_SUCCESS);
+  v.later([d = v.device, pass] { vkDestroyRenderPass(d, pass, nullptr); });
+  const VkFramebufferCreateInfo frame_info{
+      VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, nullptr, 0, pass, 1, &target.view, 8, 8, 1};
+  VkFramebuffer frame = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateFramebuffer(v.device, &frame_info, nullptr, &frame), VK_SUCCESS);
+  v.later([d = v.device, frame] { vkDestroyFramebuffer(d, frame, nullptr); });
+  const VkRenderPassBeginInfo begin{
+      VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, nullptr, pass, frame, {{0, 0}, {8, 8}}, 0, nullptr};
+  vkCmdBeginRenderPass(c, &begin, VK_SUBPASS_CONTENTS_INLINE);
+  vkCmdEndRenderPass(c);
+  const VkBufferImageCopy region{0, 0, 0, {VK_IMAGE_ASPECT_STENCIL_BIT, 0, 0, 1}, {0, 0, 0}, {8, 8, 1}};
+  vkCmdCopyImageToBuffer(c, target.image.image, VK_IMAGE_LAYOUT_GENERAL, bytes.buffer, 1, &region);
+}
+
+// Depth and stencil have layouts of their own: what only reads the one may write the other.
+TEST(VulkanDrawChecks, StencilIsJudgedByItsOwnLayout) {
+  HEDDLE_NEED_SHADERS();
+  run_all({
+      {"stencil that is written",
+       [](Scene& s, VkCommandBuffer c) {
+         copy_stencil(s, c, VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL);
+       },
+       {"run-barrier-missing", {"vkCmdCopyImageToBuffer", "write by vkCmdEndRenderPass"}}},
+      {"stencil that is read",
+       [](Scene& s, VkCommandBuffer c) {
+         copy_stencil(s, c, VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL);
+       }},
+  });
 }
 
 /// A render pass of one subpass over the texture, which keeps nothing or everything, with or without a dependency.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "vulkan/canvas.hpp"
+#include "vulkan/checks.hpp"
 
 namespace heddle::test {
 namespace {
@@ -109,13 +110,21 @@ TEST(VulkanPass, ClearsWithinTheRenderAreaAndLoadsElsewhere) {
   s.depth.depthCompareOp = VK_COMPARE_OP_GREATER;
   const VkPipeline pipeline = c.pipeline(s);
   EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+    const auto ordered = [b] {
+      constexpr VkAccessFlags kWrites =
+          VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+      barrier(b, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT, kWrites, VK_PIPELINE_STAGE_ALL_GRAPHICS_BIT,
+              kWrites | VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT);
+    };
     clear.begin(b, {color(1, 0, 0, 1), depth_stencil(1, 7)}, {{0, 0}, {8, 8}});
     vkCmdEndRenderPass(b);
+    ordered();
     clear.begin(b, {color(0, 0, 1, 1), depth_stencil(0.25f, 9)}, {{2, 1}, {3, 4}});
     const VkClearAttachment one{VK_IMAGE_ASPECT_STENCIL_BIT, 0, depth_stencil(0, 33)};
     const VkClearRect rect{{{2, 1}, {1, 1}}, 0, 1};
     vkCmdClearAttachments(b, 1, &one, 1, &rect);
     vkCmdEndRenderPass(b);
+    ordered();
     load.begin(b, {}, {{0, 0}, {8, 4}});  // drawn where depth is 0.25
     bind(b, pipeline);
     vkCmdDraw(b, 3, 1, 0, 0);
