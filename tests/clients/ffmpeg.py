@@ -19,10 +19,10 @@ CASES = {
               "[1]format=rgba,scale=w=640:h=480:flags=bilinear[b]", 45),
     "overlay": ("[0]format=rgba,hwupload[p];[2]format=rgba,hwupload[q];[p][q]overlay_vulkan=x=40:y=30,hwdownload,format=rgba[a]",
                 "[1]format=rgba[r];[3]format=rgba[s];[r][s]overlay=x=40:y=30:format=gbrp,format=rgba[b]", 60),
-    "overlay of planes": ("[0]format=yuv420p,hwupload[p];[2]format=yuv420p,hwupload[q];[p][q]overlay_vulkan=x=40:y=30,hwdownload,"
-                          "format=yuv420p,trim=start_frame=1[a]",
-                          "[1]format=yuv420p[r];[3]format=yuv420p[s];[r][s]overlay=x=40:y=30:format=yuv420,format=yuv420p,"
-                          "trim=start_frame=1[b]", 45),
+    # Two planes: what ffmpeg 5.1 uploads into three differs from run to run, on lavapipe as well.
+    "overlay of planes": ("[0]format=nv12,hwupload[p];[2]format=nv12,hwupload[q];[p][q]overlay_vulkan=x=40:y=30,hwdownload,"
+                          "format=nv12,format=yuv420p[a]",
+                          "[1]format=yuv420p[r];[3]format=yuv420p[s];[r][s]overlay=x=40:y=30:format=yuv420,format=yuv420p[b]", 60),
     # Its invocations outside the picture return before the barrier.
     "avgblur": (f"[0]format=rgba,hwupload,avgblur_vulkan=sizeX=5:sizeY=3,hwdownload,format=rgba,{INSIDE}[a]",
                 f"[1]format=rgba,format=gbrap,{MEANS},{MEANS},avgblur=sizeX=5:sizeY=3,format=rgba,{INSIDE}[b]", 34),
