@@ -114,7 +114,7 @@ bool plain(const FormatInfo& format) {
 }
 
 TEST(FormatTable, HasEveryRowAndFindsItByCodeAndName) {
-  EXPECT_EQ(all_formats().size(), 286u);
+  EXPECT_EQ(all_formats().size(), 292u);
   for (const FormatInfo& format : all_formats()) {
     EXPECT_EQ(format_info(format.format), &format);
     EXPECT_EQ(find_format(format.name), &format);

@@ -265,6 +265,39 @@ TEST(VulkanImages, FourBitsAChannel) {
   }
 }
 
+// VKF-1: components in the high bits of 16; the low ones are not read, and written as zeros.
+TEST(VulkanImages, TenAndTwelveBitsInSixteen_VKF1) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  struct Case {
+    VkFormat format;
+    unsigned bits, components;
+  };
+  for (const Case& of :
+       {Case{VK_FORMAT_R10X6_UNORM_PACK16, 10, 1}, Case{VK_FORMAT_R10X6G10X6_UNORM_2PACK16, 10, 2},
+        Case{VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16, 10, 4}, Case{VK_FORMAT_R12X4_UNORM_PACK16, 12, 1},
+        Case{VK_FORMAT_R12X4G12X4B12X4A12X4_UNORM_4PACK16, 12, 4}}) {
+    SCOPED_TRACE(of.format);
+    const float most = static_cast<float>((1u << of.bits) - 1);
+    std::vector<std::uint16_t> words;
+    for (std::size_t i = 0; i < std::size_t{16} * of.components; ++i)
+      words.push_back(static_cast<std::uint16_t>(i * 977 + 5));
+    TexelImage from;
+    from.format = of.format;
+    from.levels = {bytes_of(words)};
+    const auto o = sampled(v, v.view(make_image(v, from).image, of.format), v.sampler(VK_FILTER_LINEAR), "sampler2D",
+                           "vec4 c = textureLod(t, (vec2(n % 4u, n / 4u) + 0.5) / 4.0, 0.0); for (int i = 0; i < 4; "
+                           "++i) o[n * 4u + i] = uint(c[i] * " +
+                               std::to_string(most) + " + 0.5);");
+    for (std::size_t n = 0; n < 16; ++n)
+      for (std::size_t c = 0; c < 4; ++c)
+        EXPECT_EQ(o[4 * n + c], c < of.components ? words[n * of.components + c] >> (16 - of.bits)
+                                : c == 3          ? static_cast<std::uint32_t>(most)
+                                                  : 0u)
+            << n << " " << c;
+  }
+}
+
 // One block of each family, of one colour.
 TEST(VulkanImages, CompressedBlocks) {
   HEDDLE_NEED_SHADERS();

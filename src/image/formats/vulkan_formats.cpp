@@ -68,11 +68,13 @@ constexpr VulkanFormat kPlanes[] = {
 #define HEDDLE_PLANES(number, name, sampled, width, height, ...) \
   planar(number, #name, Named::sampled, width, height, __VA_ARGS__),
 #define HEDDLE_WIDE(number, name, vertex) wide(number, #name, Format::vertex),
+#define HEDDLE_PADDED(number, name, format) single(number, #name, Format::format),
 #define HEDDLE_VERTEX(number, name, vertex) single(number, #name, Format::vertex),
 #include "image/formats/vulkan_planes.inc"
 #undef HEDDLE_DEPTH_STENCIL
 #undef HEDDLE_PLANES
 #undef HEDDLE_WIDE
+#undef HEDDLE_PADDED
 #undef HEDDLE_VERTEX
 };
 
