@@ -135,7 +135,8 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
     EXPECT_EQ(vkCreateGraphicsPipelines(v.device, VK_NULL_HANDLE, 1, &link, nullptr, &made), VK_SUCCESS);
     for (const VkPipeline part : parts) vkDestroyPipeline(v.device, part, nullptr);
   } else {
-    EXPECT_EQ(vkCreateGraphicsPipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS);
+    EXPECT_EQ(vkCreateGraphicsPipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS)
+        << (v.messages.empty() ? std::string() : v.messages.back());
   }
   for (const VkPipelineShaderStageCreateInfo& stage : stages) vkDestroyShaderModule(v.device, stage.module, nullptr);
   v.later([d = v.device, made] { vkDestroyPipeline(d, made, nullptr); });

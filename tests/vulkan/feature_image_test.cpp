@@ -273,10 +273,9 @@ TEST(VulkanImages, TenAndTwelveBitsInSixteen_VKF1) {
     VkFormat format;
     unsigned bits, components;
   };
-  for (const Case& of :
-       {Case{VK_FORMAT_R10X6_UNORM_PACK16, 10, 1}, Case{VK_FORMAT_R10X6G10X6_UNORM_2PACK16, 10, 2},
-        Case{VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16, 10, 4}, Case{VK_FORMAT_R12X4_UNORM_PACK16, 12, 1},
-        Case{VK_FORMAT_R12X4G12X4B12X4A12X4_UNORM_4PACK16, 12, 4}}) {
+  for (const Case& of : {Case{VK_FORMAT_R10X6_UNORM_PACK16, 10, 1}, Case{VK_FORMAT_R10X6G10X6_UNORM_2PACK16, 10, 2},
+                         Case{VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16, 10, 4},
+                         Case{VK_FORMAT_R12X4_UNORM_PACK16, 12, 1}, Case{VK_FORMAT_R12X4G12X4_UNORM_2PACK16, 12, 2}}) {
     SCOPED_TRACE(of.format);
     const float most = static_cast<float>((1u << of.bits) - 1);
     std::vector<std::uint16_t> words;
