@@ -126,6 +126,21 @@ TEST(LibraryRun, ArgumentsOfAnOpenClKernelByIndexOrName) {
                .dispatch({4}, {4});
   ASSERT_TRUE(report.ok()) << to_text(report.diagnostics());
   EXPECT_EQ(by_bytes.y.as<float>(), (std::vector<float>{11, 20, 30, 40}));
+
+  // In the words of job files.
+  Saxpy by_words;
+  heddle::Run words(by_words.program, by_words.options);
+  words.bind("0", by_words.y).bind("1", by_words.x).set_words("2", "2.0").set_words("3", "{ bytes = \"01000000\" }");
+  report = words.dispatch({4}, {4});
+  ASSERT_TRUE(report.ok()) << to_text(report.diagnostics());
+  EXPECT_EQ(by_words.y.as<float>(), (std::vector<float>{12, 20, 30, 40}));
+  for (const char* wrong : {"{ bytes = ", "[{ a = 1 }, 2]"}) {
+    heddle::Run broken(by_words.program, by_words.options);
+    broken.bind("0", by_words.y).bind("1", by_words.x).set("2", 1.0).set_words("3", wrong);
+    const auto refused = broken.dispatch({4}, {4});
+    ASSERT_FALSE(refused.ok()) << wrong;
+    EXPECT_NE(to_text(refused.diagnostics()).find("argument '3'"), std::string::npos) << to_text(refused.diagnostics());
+  }
 }
 
 TEST(LibraryRun, TheOffsetMovesGlobalIds) {
