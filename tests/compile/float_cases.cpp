@@ -58,6 +58,19 @@ std::vector<FloatCase> cases() {
        [](Values v) {
          return normal(v[1]) && std::isfinite(v[0]) && abs(v[0] / v[1]) < 1000 && (v[0] == 0 || normal(v[0] / v[1]));
        }},
+      // Where the quotient overflows, so does the rest: to infinity, never to NaN.
+      {"FMod_far", "%r = OpFMod %T %a %b", 2,
+       [](Values v) {
+         const double quotient = v[0] / v[1];
+         return abs(quotient) >= 0x1p129 ? -std::copysign(INFINITY, v[0]) : v[0] - v[1] * std::floor(quotient);
+       },
+       2, 1e-3,
+       [](Values v) {
+         const double quotient = abs(v[0] / v[1]);
+         return normal(v[1]) && std::isfinite(v[0]) &&
+                (quotient >= 0x1p129 || (quotient < 1000 && (v[0] == 0 || normal(quotient))));
+       },
+       false},
       {"FMod_self", "%r = OpFMod %T %a %a", 1, [](Values) { return 0.0; }, 0, 0, [](Values v) { return normal(v[0]); }},
       comparison("FOrdEqual", [](Values v) { return v[0] == v[1]; }),
       comparison("FOrdNotEqual", [](Values v) { return v[0] < v[1] || v[0] > v[1]; }),

@@ -26,7 +26,7 @@ Part floating_remainder(VisaWriter& b, const Part& x, const Part& y, Rounding ro
     const Part error = b.make("mad", Type::F, {negated(first), b.copy(y), b.copy(x)}, "error");
     const Part second = b.make("mad", Type::F, {error, inverse, first}, "quotient");
     // Where the correction has no meaning (infinite or NaN) the first quotient stays.
-    quotient = b.select(b.compare("eq", error, error, "number"), second, first, "quotient");
+    quotient = b.select(b.compare("eq", second, second, "number"), second, first, "quotient");
   }
   const Part whole = round_to_integer(b, quotient, rounding);
   return b.make("mad", x.type, {negated(whole), y, x}, "remainder");
