@@ -99,6 +99,40 @@ TEST(VulkanFragments, InterpolationElsewhereInThePixel_MSP1) {
     }
 }
 
+// An element of an input that is chosen at run time is evaluated where the pixel is covered like one that is named.
+TEST(VulkanFragments, InterpolationOfElementsChosenAtRunTime) {
+  HEDDLE_NEED_SHADERS();
+  constexpr std::uint32_t kSize = 16;
+  Canvas c(kSize, kSize, {VK_FORMAT_R32G32B32A32_SFLOAT}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_4_BIT);
+  PipelineState s;
+  s.samples.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+  s.vertex =
+      "#version 450\nlayout(location = 0) out vec3 a[2];\nlayout(location = 2) centroid out vec3 d;\nvoid main() {\n"
+      "  vec2 p = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1) * 3.3 - 1;\n  gl_Position = vec4(p, 0, 1);\n"
+      "  a[0] = vec3(p, 7); a[1] = vec3(p.y * 3, p.x + 5, p.x * p.y); d = vec3(p.x - 9, p.y + 1, 2 * p.x);\n}\n";
+  s.fragment =
+      "#version 450\nlayout(location = 0) in vec3 a[2];\nlayout(location = 2) centroid in vec3 d;\n"
+      "layout(location = 0) out vec4 o;\nvoid main() {\n"
+      "  int n = int(gl_FragCoord.x) % 2, k = int(gl_FragCoord.y) % 3;\n"
+      "  vec3 zero = interpolateAtCentroid(a[0]), one = interpolateAtCentroid(a[1]);\n"
+      "  vec3 elsewhere = interpolateAtOffset(d, vec2(0.25, -0.25));\n"
+      "  vec3 named = n == 0 ? zero : one;\n"
+      "  o = vec4(named[k] - interpolateAtCentroid(a[n])[k], named[k] - interpolateAtCentroid(a[n][k]),\n"
+      "           elsewhere[k] - interpolateAtOffset(d[k], vec2(0.25, -0.25)), 1);\n}\n";
+  const VkPipeline pipeline = c.pipeline(s);
+  c.draw([&](VkCommandBuffer b) {
+    bind(b, pipeline);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  const std::vector<float> drawn = floats_of(c.read(c.resolved[0], 16));
+  float covered = 0;
+  for (std::uint32_t i = 0; i < kSize * kSize; ++i) {
+    for (std::uint32_t k = 0; k < 3; ++k) EXPECT_NEAR(drawn[4 * i + k], 0, 1e-5) << i;
+    covered += drawn[4 * i + 3];
+  }
+  EXPECT_GT(covered, 100);
+}
+
 /// FragStencilRef is the reference of the stencil test, and what REPLACE writes.
 TEST(VulkanFragments, GiveTheStencilReference_RTW9) {
   HEDDLE_NEED_SHADERS();

@@ -4,6 +4,7 @@
 
 #include <spirv/unified1/GLSL.std.450.h>
 #include <array>
+#include <optional>
 
 #include <spirv/unified1/spirv.hpp>
 
@@ -191,12 +192,22 @@ bool glsl_vector(ShaderTranslator& t) {
 
 namespace {
 
-/// The scalars of an input where it is covered, or in the middle of the pixel: inputs of their own. Empty when there
-/// are none like that.
-std::vector<Part> inputs_at(ShaderTranslator& t, const Pointer& pointer, std::size_t count, bool centroid) {
-  if (!pointer.dynamic_offsets.empty()) return {};
-  std::vector<Part> parts;
-  std::size_t index = 0;
+/// Which scalars of the variable the pointee may be: of an element chosen at run time, those of all elements.
+std::vector<bool> needed_scalars(const Pointer& pointer, std::size_t count) {
+  std::vector<bool> needed(pointer.storage->size());
+  const auto need = [&](std::size_t first) {
+    for (std::size_t k = first; k < first + count && k < needed.size(); ++k) needed[k] = true;
+  };
+  if (pointer.dynamic_offsets.empty()) need(pointer.first);
+  for (const std::uint32_t offset : pointer.dynamic_offsets) need(pointer.first + offset);
+  return needed;
+}
+
+/// The scalars of an input where it is covered, or in the middle of the pixel: inputs of their own, but for those that
+/// are not needed. Empty when there are none like that.
+std::vector<Part> inputs_at(ShaderTranslator& t, const Pointer& pointer, const std::vector<bool>& needed,
+                            bool centroid) {
+  std::vector<Part> scalars;
   for (const InterfaceVariable& v : interface_variables(t, spv::StorageClassInput)) {
     if (v.variable != pointer.root || v.builtin) continue;
     const std::string_view qualifier = v.qualifier.starts_with("linear") ? centroid ? "linear_centroid" : "linear"
@@ -204,14 +215,22 @@ std::vector<Part> inputs_at(ShaderTranslator& t, const Pointer& pointer, std::si
                                        : centroid                        ? "centroid"
                                                                          : "smooth";
     for (const InterfaceScalar& s : interface_scalars(t, v)) {
-      const std::size_t k = index++;
-      if (k < pointer.first || k >= pointer.first + count) continue;
       InterfaceScalar scalar = s;
       scalar.qualifier = qualifier;
-      parts.push_back(declare_input(t, v, scalar, false));
+      const bool here = scalars.size() < needed.size() && needed[scalars.size()];
+      scalars.push_back(here ? declare_input(t, v, scalar, false) : Part{});
     }
   }
-  return parts;
+  if (scalars.size() != needed.size()) scalars.clear();
+  return scalars;
+}
+
+/// The pointee among other values of the variable's scalars.
+void set_pointee(ShaderTranslator& t, const Pointer& pointer, std::vector<Part> scalars) {
+  Pointer there = pointer;
+  there.storage = std::make_shared<std::vector<Part>>(std::move(scalars));
+  const std::vector<Part> parts = t.load(there, t.name_of(t.at->result)).parts;
+  each_scalar(t, [&](unsigned i) { return t.b.copy(parts[i]); });
 }
 
 /// Where a sample lies, from the middle of the pixel. The patterns of 1, 2, 4, 8 and 16 samples (MSP-1) stand one after
@@ -258,6 +277,29 @@ std::array<Real, 2> distance_of(ShaderTranslator& t, bool at_sample) {
   return to;
 }
 
+/// To the place of InterpolateAtOffset or InterpolateAtSample. The value times 1/w is linear on the screen: carried on
+/// with its derivatives, divided by 1/w carried on likewise. Neighbours may choose other elements: each is moved first.
+void move_inputs(ShaderTranslator& t, const Pointer& pointer, const std::vector<bool>& needed, bool at_sample,
+                 std::vector<Part>& scalars) {
+  const std::array<Real, 2> to = distance_of(t, at_sample);
+  const auto moved = [&](const Real& v) {
+    const Part kept = v.part();
+    const Real dx(t.b, derivative_of(t.b, kept, Axis::X, false, "dx")),
+        dy(t.b, derivative_of(t.b, kept, Axis::Y, false, "dy"));
+    return mad(dy, to[1], mad(dx, to[0], Real(t.b, kept)));
+  };
+  std::optional<Real> w, there;
+  if (!t.decoration(pointer.root, spv::DecorationNoPerspective).has_value()) {
+    w.emplace(t.b, t.kept_input(t.frag_w, Type::F, "frag_w", "position.w"));
+    there.emplace(moved(*w));
+  }
+  for (std::size_t k = 0; k < scalars.size(); ++k) {
+    if (!needed[k]) continue;
+    const Real value(t.b, scalars[k]);
+    scalars[k] = (w ? moved(value * *w) / *there : moved(value)).part();
+  }
+}
+
 }  // namespace
 
 bool glsl_interpolate(ShaderTranslator& t) {
@@ -268,39 +310,21 @@ bool glsl_interpolate(ShaderTranslator& t) {
     t.refuse("this pointer is not an input");
     return true;
   }
-  std::vector<Part> value = t.load(*pointer, t.name_of(t.at->result)).parts;
-  const std::size_t count = value.size();
   if (t.decoration(pointer->root, spv::DecorationFlat).has_value()) {
-    each_scalar(t, [&](unsigned i) { return t.b.copy(value[i]); });
+    set_pointee(t, *pointer, *pointer->storage);
     return true;
   }
-  if (number == GLSLstd450InterpolateAtCentroid) {
-    std::vector<Part> parts = inputs_at(t, *pointer, count, true);
-    if (parts.size() != count)
-      t.refuse("an input chosen at run time");
-    else
-      t.set(std::move(parts));
+  const std::vector<bool> needed = needed_scalars(*pointer, t.scalars(pointer->pointee).size());
+  std::vector<Part> scalars = *pointer->storage;
+  const bool centroid = number == GLSLstd450InterpolateAtCentroid;
+  if (centroid || t.decoration(pointer->root, spv::DecorationCentroid).has_value())
+    scalars = inputs_at(t, *pointer, needed, centroid);
+  if (scalars.empty()) {
+    t.refuse("this pointer is not an input with a location");
     return true;
   }
-  // The value times 1/w is linear on the screen: carried on with its derivatives, divided by 1/w carried on likewise.
-  const std::array<Real, 2> to = distance_of(t, number == GLSLstd450InterpolateAtSample);
-  if (t.decoration(pointer->root, spv::DecorationCentroid).has_value()) {
-    value = inputs_at(t, *pointer, count, false);
-    if (value.size() != count) return t.refuse("an input chosen at run time"), true;
-  }
-  const auto moved = [&](const Real& v) {
-    const Part kept = v.part();
-    const Real dx(t.b, derivative_of(t.b, kept, Axis::X, false, "dx")),
-        dy(t.b, derivative_of(t.b, kept, Axis::Y, false, "dy"));
-    return mad(dy, to[1], mad(dx, to[0], Real(t.b, kept)));
-  };
-  if (t.decoration(pointer->root, spv::DecorationNoPerspective).has_value()) {
-    each_scalar(t, [&](unsigned i) { return moved(Real(t.b, value[i])).part(); });
-    return true;
-  }
-  const Part w = t.kept_input(t.frag_w, Type::F, "frag_w", "position.w");
-  const Real there = moved(Real(t.b, w));
-  each_scalar(t, [&](unsigned i) { return (moved(Real(t.b, value[i]) * Real(t.b, w)) / there).part(); });
+  if (!centroid) move_inputs(t, *pointer, needed, number == GLSLstd450InterpolateAtSample, scalars);
+  set_pointee(t, *pointer, std::move(scalars));
   return true;
 }
 
