@@ -436,6 +436,32 @@ TEST(VulkanDraw, DescriptorsAndPushConstants) {
   for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(hits.word(i), 1u);
 }
 
+// SPV-33: which samples are covered is for the alpha of location 0 to say, for the target of location 1 too.
+TEST(VulkanDraw, AlphaOfTheFirstOutputCoversEveryTarget) {
+  HEDDLE_NEED_SHADERS();
+  for (const double alpha : {0.0, 0.5, 1.0}) {
+    SCOPED_TRACE(alpha);
+    Canvas c(8, 8, {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_4_BIT);
+    PipelineState s;
+    s.vertex = covering_vertices();
+    s.fragment =
+        "#version 450\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec3 b;\n"
+        "void main() { a = vec4(1, 0, 0, " +
+        std::to_string(alpha) + "); b = vec3(0, 1, 0); }\n";
+    s.samples.alphaToCoverageEnable = VK_TRUE;
+    const VkPipeline pipeline = c.pipeline(s);
+    c.draw([&](VkCommandBuffer b) {
+      bind(b, pipeline);
+      vkCmdDraw(b, 3, 1, 0, 0);
+    });
+    const auto first = c.pixels(0), second = c.pixels(1);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      EXPECT_EQ(first[i] & 255u, second[i] >> 8 & 255u) << i;
+      EXPECT_NEAR(static_cast<double>(first[i] & 255u), 255 * alpha, 1);
+    }
+  }
+}
+
 TEST(VulkanDraw, SamplesAndTheirMean) {
   HEDDLE_NEED_SHADERS();
   for (const VkSampleCountFlagBits count :

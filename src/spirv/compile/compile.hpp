@@ -64,8 +64,9 @@ struct CompileOptions {
   /// Reads the program back and checks it by all rules of vISA before it is returned. For those who measured what that
   /// costs and compile many shaders in little time.
   bool check_output = true;
-  bool sample_shading = false;  ///< a fragment shader runs once for each sample, whatever it reads
-  bool empty_write = false;     ///< a fragment shader without outputs sends its pixels on, so that depth is written
+  bool sample_shading = false;     ///< a fragment shader runs once for each sample, whatever it reads
+  bool alpha_to_coverage = false;  ///< the alpha of location 0 decides about every target
+  bool empty_write = false;        ///< a fragment shader without outputs sends its pixels on, so that depth is written
   /// Called before a shader is translated that the cache does not have: the time for whoever is going to need a
   /// compiler of machine code to open it.
   std::function<void()> translating;

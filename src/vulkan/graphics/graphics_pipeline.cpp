@@ -118,7 +118,10 @@ class Maker {
     none.stage = VK_SHADER_STAGE_FRAGMENT_BIT;
     none.pName = "main";
     const auto* fragment = stage_info(VK_SHADER_STAGE_FRAGMENT_BIT);
-    return load(fragment != nullptr ? *fragment : none, "fragment", made.fragment, made.fragment.loaded);
+    // Where another part or a command says it, the shader is made for both.
+    const bool to_coverage = (made.parts & kOutputPart) == 0 || made.state.alpha_to_coverage == VK_TRUE ||
+                             has_state(made.dynamic, VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT);
+    return load(fragment != nullptr ? *fragment : none, "fragment", made.fragment, made.fragment.loaded, to_coverage);
   }
 
   /// Programs of the stages: the pipeline is whole.
@@ -147,12 +150,13 @@ class Maker {
     return VK_ERROR_UNKNOWN;
   }
   VkResult load(const VkPipelineShaderStageCreateInfo& info, const char* what, Shader& shader,
-                std::shared_ptr<const LoadedStage>& to) {
+                std::shared_ptr<const LoadedStage>& to, bool alpha_to_coverage = false) {
     static const std::vector<std::uint32_t> kEmpty = empty_fragment_shader();
     ShaderStage stage = stage_of(info);
     if (stage.words.empty()) stage.words = kEmpty;
     stage.simd = kPixelLanes;
     stage.sample_shading = info.stage == VK_SHADER_STAGE_FRAGMENT_BIT && shades_samples(info_);
+    stage.alpha_to_coverage = alpha_to_coverage;
     stage.array_lengths = array_lengths(layout_);
     stage.planes = planes_of(layout_);
     const std::string key = cache_ == nullptr ? std::string() : key_of(stage);

@@ -94,6 +94,7 @@ spirv::CompileOptions options_of(const ShaderStage& stage, const spirv::Module& 
   options.planes = stage.planes;
   options.check_output = false;  // its reader finds what can't be read
   options.sample_shading = stage.sample_shading;
+  options.alpha_to_coverage = stage.alpha_to_coverage;
   options.empty_write = true;
   options.translating = engine::jit::expect_code;
   return options;
@@ -219,7 +220,7 @@ std::string key_of(const ShaderStage& stage) {
     key.values(place.first, place.second, list.size());
     key.add(list.data(), list.size() * sizeof list[0]);
   }
-  key.value(stage.sample_shading ? 1u : 0u);
+  key.value((stage.sample_shading ? 1u : 0u) | (stage.alpha_to_coverage ? 2u : 0u));
   if (const VkSpecializationInfo* s = stage.specialization) {
     for (const VkSpecializationMapEntry& entry : std::span(s->pMapEntries, s->mapEntryCount))
       key.values(entry.constantID, entry.offset, static_cast<std::uint64_t>(entry.size));

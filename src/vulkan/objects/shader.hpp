@@ -24,6 +24,7 @@ struct ShaderStage {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<spirv::SampledPlanes>> planes;  ///< of samplers
   const VkSpecializationInfo* specialization = nullptr;
   bool sample_shading = false;  ///< fragments run once for each sample
+  bool alpha_to_coverage = false;
 };
 
 /// Names what a stage is compiled to: words and options.

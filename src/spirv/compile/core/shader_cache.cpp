@@ -77,7 +77,8 @@ Bytes origin_of(const Module& module, const CompileOptions& options) {
   w.number(static_cast<std::uint64_t>(options.portable) | static_cast<std::uint64_t>(options.lenient) << 1 |
            static_cast<std::uint64_t>(options.check_output) << 2 |
            static_cast<std::uint64_t>(options.sample_shading) << 3 |
-           static_cast<std::uint64_t>(options.empty_write) << 4);
+           static_cast<std::uint64_t>(options.empty_write) << 4 |
+           static_cast<std::uint64_t>(options.alpha_to_coverage) << 5);
   w.text(options.target_env);
   w.number(static_cast<std::uint64_t>(options.layout.scalar) | static_cast<std::uint64_t>(options.layout.relaxed) << 1 |
            static_cast<std::uint64_t>(options.layout.uniform_standard) << 2 |

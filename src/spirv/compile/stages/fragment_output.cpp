@@ -117,6 +117,12 @@ void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::
   const bool header = targets_.size() > 1 || given(mask_) || per_sample;
   std::string flags;
   if (targets_.size() > 1) flags += "<RTI>";
+  // Coverage comes from the alpha of location 0, whatever the other targets are written with (SPV-33).
+  const auto& [lowest, source] = *targets_.begin();
+  const Part& alpha = source.colour[3];
+  const bool with_alpha =
+      t.options.alpha_to_coverage && number > 0 && lowest == 0 && given(alpha) && isa::is_float(alpha.type);
+  if (with_alpha) flags += "<A>";
   if (given(mask_)) flags += "<O>";
   if (given(depth_)) flags += "<Z>";
   if (given(stencil_)) flags += "<ST>";
@@ -127,6 +133,7 @@ void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::
       fmt::format("rt_write_3d{}{} {} {} {}", flags.empty() ? "" : ".", flags, VisaWriter::exec(piece), target.surface,
                   header ? t.b.raw(t.b.element(t.subspans, piece.start / 16 * 8), {0, 1}) : "%null.0");
   if (targets_.size() > 1) text += fmt::format(" 0x{:x}:ub", number);
+  if (with_alpha) text += " " + raw(t, colour_of(t, alpha), piece);
   if (given(mask_)) text += " " + t.b.raw(t.b.convert(mask_.as(isa::Type::UD), isa::Type::UW, "sample_mask_uw"), piece);
   for (const Part& part : target.colour) text += " " + raw(t, colour_of(t, part), piece);
   if (given(depth_)) text += " " + raw(t, depth_, piece);
