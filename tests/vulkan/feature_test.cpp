@@ -258,6 +258,106 @@ TEST(VulkanFeatures, ConversionsRoundToZero) {
   vkDestroyShaderModule(v.device, module, nullptr);
 }
 
+// Constants of several types with one number: each reads the bytes as its own type. glslang gives every constant a
+// number of its own, which is changed here.
+TEST(VulkanFeatures, SpecializationConstantsShareANumber) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  std::vector<std::uint32_t> words = compile_compute(
+      "#version 450\nlayout(constant_id = 4) const float a = 17;\nlayout(constant_id = 5) const int b = 18;\n"
+      "layout(constant_id = 6) const uint d = 19;\nlayout(binding = 0) buffer O { uint o[4]; };\n"
+      "void main() { o[0] = floatBitsToUint(a); o[1] = uint(b); o[2] = d; }\n");
+  ASSERT_FALSE(words.empty());
+  for (std::size_t at = 5; at < words.size(); at += words[at] >> 16)
+    if ((words[at] & 0xffff) == 71 && words[at + 2] == 1) words[at + 3] = 4;  // OpDecorate SpecId
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto set = v.set(set_layout, bindings);
+  const auto layout = v.layout({set_layout});
+  const auto out = v.buffer(64);
+  v.write(set, 0, kStorage, out);
+  const VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
+                                      words.data()};
+  VkShaderModule module = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateShaderModule(v.device, &code, nullptr, &module), VK_SUCCESS);
+  const std::uint32_t bits = 0x40200001;
+  const VkSpecializationMapEntry entry{4, 0, 4};
+  const VkSpecializationInfo special{1, &entry, 4, &bits};
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                nullptr,
+                0,
+                VK_SHADER_STAGE_COMPUTE_BIT,
+                module,
+                "main",
+                &special};
+  info.layout = layout;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateComputePipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), VK_SUCCESS);
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+  for (std::uint32_t n = 0; n < 3; ++n) EXPECT_EQ(out.word(n), bits) << n;
+  vkDestroyPipeline(v.device, pipeline, nullptr);
+  vkDestroyShaderModule(v.device, module, nullptr);
+}
+
+// LOD-8: the least level of a view counts the levels of the image, also where the view begins behind the first one.
+TEST(VulkanFeatures, LeastLevelsOfViewsCountFromTheImage) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_EXT_IMAGE_VIEW_MIN_LOD_EXTENSION_NAME});
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto layout = v.layout({set_layout});
+  const auto out = v.buffer(64);
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R32_SFLOAT, 16, 16);
+  info.mipLevels = 5;
+  const auto image = v.image(info);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    for (std::uint32_t level = 0; level < 5; ++level) {
+      const VkClearColorValue number{{static_cast<float>(level), 0, 0, 0}};
+      const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, level, 1, 0, 1};
+      vkCmdClearColorImage(c, image.image, VK_IMAGE_LAYOUT_GENERAL, &number, 1, &range);
+    }
+  }),
+            VK_SUCCESS);
+  const auto pipeline = v.pipeline(kHead +
+                                       "layout(binding = 1) uniform sampler2D i;\nvoid main() {\n"
+                                       "  uint n = gl_LocalInvocationIndex;\n"
+                                       "  o[n] = uint(textureLod(i, vec2(0.5), float(n & 3)).r); }\n",
+                                   layout);
+  for (std::uint32_t base = 0; base < 4; ++base)
+    for (std::uint32_t least = base; least < 5; ++least) {
+      const VkImageViewMinLodCreateInfoEXT from{VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT, nullptr,
+                                                static_cast<float>(least)};
+      const VkImageViewCreateInfo seen{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                                       &from,
+                                       0,
+                                       image.image,
+                                       VK_IMAGE_VIEW_TYPE_2D,
+                                       VK_FORMAT_R32_SFLOAT,
+                                       {},
+                                       {VK_IMAGE_ASPECT_COLOR_BIT, base, 5 - base, 0, 1}};
+      VkImageView view = VK_NULL_HANDLE;
+      ASSERT_EQ(vkCreateImageView(v.device, &seen, nullptr, &view), VK_SUCCESS);
+      v.later([d = v.device, view] { vkDestroyImageView(d, view, nullptr); });
+      const auto set = v.set(set_layout, bindings);
+      v.write(set, 0, kStorage, out);
+      v.write(set, 1, bindings[1].type, view, v.sampler(VK_FILTER_NEAREST));
+      ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+        vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+        vkCmdDispatch(c, 1, 1, 1);
+      }),
+                VK_SUCCESS);
+      for (std::uint32_t n = 0; n < 4; ++n)
+        EXPECT_EQ(out.word(n), std::min(4u, std::max(base + n, least))) << base << ' ' << least;
+    }
+}
+
 struct StoredImage {
   const char *dimension, *at, *layout;
   VkFormat format;

@@ -29,6 +29,7 @@ namespace heddle::spirv {
 struct Specialization {
   std::uint32_t id = 0;  ///< SpecId
   std::variant<std::int64_t, double, bool> value;
+  std::uint32_t constant = 0;  ///< result id: of several constants with the same SpecId this one; 0: all of them
 };
 
 /// How a combined image sampler is sampled whose image has planes, or whose colours are converted (SPV-39): each

@@ -205,8 +205,8 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
                 channel_of(info.components.a, image::ChannelSelect::Alpha)};
   if (const auto* least = find_in_chain<VkImageViewMinLodCreateInfoEXT>(
           info.pNext, VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT)) {
-    // Vulkan's counts levels of the image, the state's those of the view.
-    const float lod = std::max(0.0f, least->minLod - static_cast<float>(range.baseMipLevel));
+    // Both count levels of the image (LOD-5); a view of blocks is an image of its own.
+    const float lod = std::max(0.0f, least->minLod - static_cast<float>(range.baseMipLevel - first_level));
     s->resource_min_lod = static_cast<std::int32_t>(std::nearbyint(std::min(lod, 15.0f) * 256));
   }
   if (of_plane || aspect == VK_IMAGE_ASPECT_COLOR_BIT) add_planes(image, of_plane, *s, view);

@@ -76,7 +76,8 @@ std::vector<spirv::Specialization> specialization_of(const spirv::Module& module
           entry.size <= info->dataSize - entry.offset)
         list.push_back(
             {entry.constantID,
-             value_of(module, *constant, static_cast<const std::byte*>(info->pData) + entry.offset, entry.size)});
+             value_of(module, *constant, static_cast<const std::byte*>(info->pData) + entry.offset, entry.size),
+             constant->result});
   }
   return list;
 }

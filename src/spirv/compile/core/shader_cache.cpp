@@ -71,6 +71,7 @@ Bytes origin_of(const Module& module, const CompileOptions& options) {
   w.number(options.specialization.size());
   for (const Specialization& s : options.specialization) {
     w.number(s.id);
+    w.number(s.constant);
     w.number(s.value.index());
     std::visit([&](const auto& value) { w.raw(&value, sizeof value); }, s.value);
   }

@@ -204,7 +204,7 @@ Part ShaderTranslator::specialized(const Instruction& i, Part own) const {
   const auto id = decoration(i.result, static_cast<std::uint32_t>(spv::Decoration::SpecId));
   if (!id || id->empty()) return own;
   for (const Specialization& s : options.specialization) {
-    if (s.id != (*id)[0]) continue;
+    if (s.id != (*id)[0] || (s.constant != 0 && s.constant != i.result)) continue;
     const double real = std::holds_alternative<double>(s.value) ? std::get<double>(s.value)
                         : std::holds_alternative<std::int64_t>(s.value)
                             ? static_cast<double>(std::get<std::int64_t>(s.value))
