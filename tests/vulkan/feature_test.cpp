@@ -358,6 +358,54 @@ TEST(VulkanFeatures, LeastLevelsOfViewsCountFromTheImage) {
     }
 }
 
+// A sampler that minifies to single texels takes them from the level of the longer derivative, with anisotropy too.
+TEST(VulkanFeatures, AnisotropyKeepsTheLevelOfSingleTexels) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto layout = v.layout({set_layout});
+  const auto out = v.buffer(64);
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R32_SFLOAT, 16, 16);
+  info.mipLevels = 5;
+  const auto image = v.image(info);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    for (std::uint32_t level = 0; level < 5; ++level) {
+      const VkClearColorValue number{{static_cast<float>(level), 0, 0, 0}};
+      const VkImageSubresourceRange range{VK_IMAGE_ASPECT_COLOR_BIT, level, 1, 0, 1};
+      vkCmdClearColorImage(c, image.image, VK_IMAGE_LAYOUT_GENERAL, &number, 1, &range);
+    }
+  }),
+            VK_SUCCESS);
+  const auto view = v.view(image.image, VK_FORMAT_R32_SFLOAT);
+  const auto pipeline =
+      v.pipeline(kHead +
+                     "layout(binding = 1) uniform sampler2D i;\nvoid main() {\n"
+                     "  o[0] = uint(textureGrad(i, vec2(0.5), vec2(0.5, 0), vec2(0, 1.0 / 16)).r); }\n",
+                 layout);
+  for (const VkFilter minify : {VK_FILTER_NEAREST, VK_FILTER_LINEAR}) {
+    VkSamplerCreateInfo how{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    how.magFilter = VK_FILTER_LINEAR;
+    how.minFilter = minify;
+    how.anisotropyEnable = VK_TRUE;
+    how.maxAnisotropy = 16;
+    how.maxLod = VK_LOD_CLAMP_NONE;
+    VkSampler sampler = VK_NULL_HANDLE;
+    ASSERT_EQ(vkCreateSampler(v.device, &how, nullptr, &sampler), VK_SUCCESS);
+    v.later([d = v.device, sampler] { vkDestroySampler(d, sampler, nullptr); });
+    const auto set = v.set(set_layout, bindings);
+    v.write(set, 0, kStorage, out);
+    v.write(set, 1, bindings[1].type, view, sampler);
+    ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+      vkCmdDispatch(c, 1, 1, 1);
+    }),
+              VK_SUCCESS);
+    EXPECT_EQ(out.word(0), minify == VK_FILTER_NEAREST ? 3u : 0u);  // eight texels long, one wide
+  }
+}
+
 struct StoredImage {
   const char *dimension, *at, *layout;
   VkFormat format;
