@@ -72,8 +72,10 @@ std::shared_ptr<image::Sampler> sampler_of(const VkSamplerCreateInfo& info) {
   s->mag_filter = filter(info.magFilter);
   s->mip_filter =
       info.mipmapMode == VK_SAMPLER_MIPMAP_MODE_LINEAR ? image::MipFilter::Linear : image::MipFilter::Nearest;
-  // A minification that takes single texels would take them from a level that is meant for several probes.
-  if (info.anisotropyEnable == VK_TRUE && info.maxAnisotropy >= 2 && s->min_filter == image::Filter::Linear) {
+  // Who filters at all asks for probes where they matter, in minification; two filters of single texels stay what they
+  // are.
+  const bool filters = s->min_filter == image::Filter::Linear || s->mag_filter == image::Filter::Linear;
+  if (info.anisotropyEnable == VK_TRUE && info.maxAnisotropy >= 2 && filters) {
     s->min_filter = image::Filter::Anisotropic;
     if (s->mag_filter == image::Filter::Linear) s->mag_filter = image::Filter::Anisotropic;
     s->max_anisotropy = static_cast<std::uint8_t>(std::min(info.maxAnisotropy, 16.0f) / 2 - 1);  // ANI-1
