@@ -1,6 +1,7 @@
 #pragma once
 // What tests of commands that are checked share: two buffers, shaders that read and write them, cases.
 
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <string>

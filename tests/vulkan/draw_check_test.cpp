@@ -28,7 +28,7 @@ const std::string kHead =
 /// A target of 8 x 8 pixels, a texture of that size that nobody has written, and a buffer of 32 words.
 struct Scene {
   explicit Scene(VkSampleCountFlagBits samples)
-      : c(8, 8, {kFormat}, VK_FORMAT_UNDEFINED, samples),
+      : c(8, 8, {kFormat}, VK_FORMAT_UNDEFINED, samples, {VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME}),
         texture(c.attachment(kFormat, VK_SAMPLE_COUNT_1_BIT, VK_IMAGE_USAGE_SAMPLED_BIT)) {
     c.v.expects_messages = c.v.debug_shaders = true;
     c.v.stages = VK_SHADER_STAGE_ALL_GRAPHICS;

@@ -170,7 +170,7 @@ bool CommandOrder::ordered(Use earlier, Use later, std::uintptr_t at) {
   if (a.command == b.command || a.barriers < forgotten_ || (!a.write && !b.write)) return true;
   if (a.atomic && b.atomic) return true;
   if (a.pass != 0 && a.pass == b.pass &&
-      (b.role == PassRole::End || (a.role != PassRole::None && b.role != PassRole::None)))
+      (a.role == PassRole::Begin || b.role == PassRole::End || (a.role != PassRole::None && b.role != PassRole::None)))
     return true;
   const std::uint64_t key = std::uint64_t{earlier} << 32 | later;
   const auto found = known_.find(key);

@@ -15,6 +15,7 @@ namespace heddle::vulkan {
 /// What a use is to the pass that its command runs in.
 enum class PassRole : std::uint8_t {
   None,
+  Begin,       ///< of an attachment by a load operation: before all that the pass does with it
   Attachment,  ///< ordered behind and before other uses of attachments in the pass
   End,         ///< of an attachment by a store or resolve operation: behind all that the pass does
 };

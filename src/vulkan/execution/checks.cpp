@@ -280,8 +280,7 @@ void Executor::watch_load(const ImageView& view, VkImageAspectFlags aspects, VkA
                           std::uint32_t mask) {
   for_each_aspect(aspects, [&](VkImageAspectFlags aspect) {
     const auto usage = [&](bool write) {
-      return attachment_usage(aspect, write, PassRole::Attachment)
-          .of("attachment", reinterpret_cast<std::uint64_t>(&view));
+      return attachment_usage(aspect, write, PassRole::Begin).of("attachment", reinterpret_cast<std::uint64_t>(&view));
     };
     for_each_drawn(rendering_, surface_of_aspect(view, aspect), mask, [&](Bytes bytes) {
       if (load == VK_ATTACHMENT_LOAD_OP_LOAD)

@@ -13,7 +13,7 @@
 namespace heddle::vulkan {
 namespace {
 
-constexpr double kTimeLimit = 60, kMostTime = 1e8;  // seconds; a busy machine takes many times the usual
+constexpr double kTimeLimit = 10, kMostTime = 1e8;  // seconds
 
 double time_limit_of_environment() {
   const char* text = std::getenv("HEDDLE_TIME_LIMIT");
