@@ -17,7 +17,7 @@ import time
 
 PIGLIT = "/usr/lib/x86_64-linux-gnu/piglit"
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
-LEAST = 2000          # tests that the package must have
+LEAST = 2000          # tests that the package must have, and that must pass
 AT_A_TIME = 600       # tests in one process: their names must fit in a command line
 SILENCE = 120         # seconds after which a test counts as hanging
 

@@ -2,6 +2,7 @@
 // pipelines show.
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "vulkan/dynamic_states.hpp"
@@ -373,6 +374,21 @@ TEST(VulkanLibraries, AVertexShaderAlone) {
     vkCmdDraw(b, 6, 1, 0, 0);
   });
   EXPECT_EQ(counter.word(0), 6u);
+}
+
+/// A library whose creation failed is passed over; what then lacks is said.
+TEST(VulkanLibraries, NullLibrariesArePassedOver) {
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "the layer does not take null libraries";
+  Libraries l;
+  const VkPipeline none = VK_NULL_HANDLE;
+  const VkPipelineLibraryCreateInfoKHR linked{VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR, nullptr, 1, &none};
+  VkGraphicsPipelineCreateInfo link{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &linked};
+  link.layout = l.c.v.layout({});
+  VkPipeline made = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateGraphicsPipelines(l.c.v.device, VK_NULL_HANDLE, 1, &link, nullptr, &made), VK_ERROR_UNKNOWN);
+  EXPECT_EQ(made, VkPipeline{});
+  ASSERT_EQ(l.c.v.messages.size(), 1u);
+  EXPECT_NE(l.c.v.messages[0].find("no vertex shader"), std::string::npos);
 }
 
 TEST(VulkanLibraries, PropertiesSayWhatHolds) {

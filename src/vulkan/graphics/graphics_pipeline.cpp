@@ -67,13 +67,18 @@ class Maker {
         find_in_chain<VkPipelineLibraryCreateInfoKHR>(info_.pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
     if (libraries != nullptr)
       for (const VkPipeline library : std::span(libraries->pLibraries, libraries->libraryCount))
-        take_library(*from_handle(library)->graphics, made);
+        if (library != VK_NULL_HANDLE && from_handle(library)->graphics)  // its creation may have failed
+          take_library(*from_handle(library)->graphics, made);
     const PipelineParts own = own_parts(libraries) & ~made.parts;
     take_state(info_, own, made);
     made.parts |= own;
     if (const VkResult result = load_stages(own, made); result != VK_SUCCESS) return result;
     if ((info_.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0) return VK_SUCCESS;
-    if (made.vertex.loaded == nullptr) return VK_ERROR_UNKNOWN;
+    if (made.vertex.loaded == nullptr) {
+      device_.physical.instance.error("vulkan-pipeline",
+                                      "a pipeline has no vertex shader: neither its stages nor its libraries give one");
+      return VK_ERROR_UNKNOWN;
+    }
     const VkResult result = finish(made);
     out->name = made.vertex.name;
     return result;

@@ -1,6 +1,7 @@
 // VKF-8: a YCbCr conversion as weights of an image's channels: component mapping, range and colour model in one.
 
 #include <array>
+#include <cmath>
 
 #include "vulkan/objects/image.hpp"
 
@@ -40,10 +41,10 @@ void scale(Row& row, double factor, double constant) {
 
 /// Luma from 0 to 1, chroma around 0; `bits`: of a component.
 void expand_range(Rows& rows, VkSamplerYcbcrRange range, unsigned bits) {
-  const double most = static_cast<double>((1u << bits) - 1), unit = static_cast<double>(1u << (bits - 8));
+  const int exponent = static_cast<int>(bits);
+  const double most = std::ldexp(1.0, exponent) - 1, unit = std::ldexp(1.0, exponent - 8);
   if (range == VK_SAMPLER_YCBCR_RANGE_ITU_FULL) {
-    for (const std::size_t chroma : {kRed, kBlue})
-      scale(rows[chroma], 1, -static_cast<double>(1u << (bits - 1)) / most);
+    for (const std::size_t chroma : {kRed, kBlue}) scale(rows[chroma], 1, -std::ldexp(1.0, exponent - 1) / most);
     return;
   }
   scale(rows[kGreen], most / (219 * unit), -16.0 / 219);
