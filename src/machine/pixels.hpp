@@ -27,9 +27,12 @@ struct PixelState {
 struct PixelInput {
   const PixelState* state = nullptr;
   std::array<std::uint16_t, 32> coverage{};  ///< lane k: samples of its pixel that the triangle covers (RTW-7)
-  std::array<float, 32> depth{};             ///< lane k: interpolated depth, used where Z is not sent
-  std::array<float, 32> line_coverage{};     ///< lane k: how much of its pixel a smooth line covers, 0 to 1
-  std::uint32_t sample_groups = 1;           ///< groups of four lanes that stand for samples of one subspan (PIX-13)
+  /// Interpolated depths, binary32, used where Z is not sent: of lane k at sample s of its pixel [s][k]; where
+  /// `depth_pitch` is 0, [0][k] for all samples.
+  std::array<std::array<std::uint32_t, 32>, 16> depth{};
+  std::uint32_t depth_pitch = 0;          ///< words from the depths of one sample to those of the next: 0 or 32
+  std::array<float, 32> line_coverage{};  ///< lane k: how much of its pixel a smooth line covers, 0 to 1
+  std::uint32_t sample_groups = 1;        ///< groups of four lanes that stand for samples of one subspan (PIX-13)
 };
 
 }  // namespace heddle::machine

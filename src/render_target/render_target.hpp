@@ -49,6 +49,10 @@ struct RenderTargetMessage {
   RenderTargetHeader header;
   SlotWords sample_mask = filled(0xFFFF);  ///< coverage of the slot's pixel from the dispatch (RTW-7)
   std::array<float, 16> frag_depth{};      ///< used where `z` is absent
+  /// Where it is not null, instead of frag_depth: the depth (binary32) of slot k at sample s is
+  /// sample_depths[s * sample_depth_pitch + k].
+  const std::uint32_t* sample_depths = nullptr;
+  std::uint32_t sample_depth_pitch = 0;
 
   std::uint32_t rti = 0;            ///< blend entry (M0.2)
   std::optional<std::uint32_t> si;  ///< RTW-11: in sample pairs
@@ -82,6 +86,7 @@ struct OutputTargets {
   std::vector<image::Surface*> color;
   image::Surface* depth = nullptr;    ///< R32_FLOAT, R24_UNORM_X8_TYPELESS or R16_UNORM
   image::Surface* stencil = nullptr;  ///< R8_UINT
+  std::uint32_t samples = 1;          ///< of a pixel, where there is no surface that says it
   /// Counts the samples that pass all tests of messages with `last` (FBO-3); null: they are not counted.
   std::atomic<std::uint64_t>* samples_passed = nullptr;
 };

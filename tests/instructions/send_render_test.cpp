@@ -55,7 +55,7 @@ Result run_pixels(const std::string& line, const Case& c, std::uint32_t mask,
   pixels.state = &state;
   for (unsigned k = 0; k < 32; ++k) {
     pixels.coverage[k] = 0xffff;
-    pixels.depth[k] = static_cast<float>(k) / 64;
+    pixels.depth[0][k] = base::bits_of(static_cast<float>(k) / 64);
   }
   run.setup.pixels = &pixels;
   run.bindings.surfaces.resize(7);

@@ -22,6 +22,7 @@ struct TargetCase {
   bool with_color = true, with_depth = false, with_stencil = false;
   OutputState state;
   std::vector<RenderTargetMessage> messages;
+  std::vector<std::uint32_t> sample_depths;  ///< of 16 samples, the rows 32 words apart; of all messages
   OperationContext context;
 };
 
@@ -42,6 +43,13 @@ class TargetCases {
     if (one_in(6)) out.context.set_behaviour(Behaviour::Document);
     const RenderTargetMessage shape = message();
     for (unsigned k = 0; k < 3; ++k) out.messages.push_back(lanes_of(shape));
+    if (one_in(2)) return true;
+    for (unsigned k = 0; k < 16 * 32; ++k)
+      out.sample_depths.push_back(one_in(6) ? cases_.odd_bits() : base::bits_of(random_.unit()));
+    for (RenderTargetMessage& m : out.messages) {
+      m.sample_depths = out.sample_depths.data();
+      m.sample_depth_pitch = 32;
+    }
     return true;
   }
 

@@ -155,8 +155,12 @@ bool PreparedPixels::emit(CodegenContext& e) const {
   store_inputs(e, inputs, operands, "operand");
   const Value pixels =
       b.load_fixed(e.function().context, offsetof(ThreadContext, pixels), kPointer, 8, {sizeof(PixelInput)});
-  if (!m.z)
+  Value pitch = e.number(0);
+  if (!m.z) {
     b.store(inputs, offsetof(Inputs, z), b.at_byte(pixels, offsetof(PixelInput, depth) + std::size_t{4} * offset), 8);
+    if (write_->static_state.samples > 1) pitch = b.load(pixels, offsetof(PixelInput, depth_pitch), kWord, 4);
+  }
+  b.store(inputs, offsetof(Inputs, z_pitch), pitch, 4);
   store_sample_mask(e, inputs, pixels);
   store_header(e, inputs, payload, header);
 
@@ -208,6 +212,7 @@ std::unique_ptr<PreparedMessage> prepare_target_write(const ImageMessage& messag
   targets.color.push_back(surface);
   targets.depth = pixels->depth.get();
   targets.stencil = pixels->stencil.get();
+  targets.samples = pixels->samples;
   targets.samples_passed = pixels->samples_passed.get();
   texture::OperationContext context;
   context.platform = machine::unit_platform(message.code.platform);

@@ -59,14 +59,18 @@ void write_target(ExecutionContext& s, const image::Surface* surface, render_tar
       const unsigned lane = k + first_lane;
       if (lane >= pixels->coverage.size()) break;
       m.sample_mask[k] = pixels->coverage[lane];  // RTW-7
-      m.frag_depth[k] = pixels->depth[lane];
       if (m.line_coverage) (*m.line_coverage)[k] = pixels->line_coverage[lane];
     }
+  if (pixels != nullptr) {
+    m.sample_depths = pixels->depth[0].data() + first_lane;
+    m.sample_depth_pitch = pixels->depth_pitch;
+  }
   m.coarse_size = state.coarse_size;
   render_target::OutputTargets targets;
   targets.color.push_back(const_cast<image::Surface*>(surface));  // bindings own changeable surfaces
   targets.depth = state.depth.get();
   targets.stencil = state.stencil.get();
+  targets.samples = state.samples;
   targets.samples_passed = state.samples_passed.get();
   texture::OperationContext& context = s.thread().unit_context();
   render_target::write_render_target(context, targets, state.output, m);

@@ -11,6 +11,7 @@ EarlyTests::EarlyTests(const PixelPlan& plan, std::shared_ptr<const machine::Pix
   render_target::OutputTargets targets;
   targets.depth = state_->depth.get();
   targets.stencil = state_->stencil.get();
+  targets.samples = state_->samples;
   // Where samples are masked after the tests, they are counted here.
   if (!plan.post_depth_coverage) targets.samples_passed = state_->samples_passed.get();
   image::OutputState output = state_->output;  // alpha is not there yet
@@ -33,14 +34,13 @@ bool EarlyTests::run(PixelPayload& payload, std::uint32_t sample_mask) const {
   for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
     render_target::SlotWords coverage{}, survivors{};
     for (std::uint32_t i = 0; i < slots; ++i) coverage[i] = payload.input().coverage[half * 16 + i];
-    std::array<std::uint32_t, 16> depths{};
-    std::memcpy(depths.data(), payload.input().depth.data() + std::size_t{half} * 16, sizeof depths);
     std::array<std::uint32_t, 8> r1{};
     std::memcpy(r1.data(), payload.bytes().data() + kRegisterBytes * (1 + std::size_t{half}), sizeof r1);
     std::uint32_t r0 = 0;
     std::memcpy(&r0, payload.bytes().data(), sizeof r0);
     render_target::simd::Inputs in{};
-    in.z = depths.data();
+    in.z = payload.input().depth[0].data() + std::size_t{half} * 16;
+    in.z_pitch = payload.input().depth_pitch;
     in.sample_mask = coverage.data();
     for (std::size_t k = 0; k < 4; ++k) in.places[k] = r1[2 + k];
     in.enables = r1[7] & 0xffffu;

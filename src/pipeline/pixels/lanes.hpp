@@ -18,6 +18,7 @@ struct LaneStep {
     PointY,
     Linear,
     Perspective,
+    Sample,   ///< linear, `x` and `y` from the point
     Inverse,  ///< 1 / plane
   };
   Kind kind = Kind::Linear;
@@ -26,7 +27,8 @@ struct LaneStep {
   std::uint32_t group_bytes = 32;  ///< from lanes 0-7 to lanes 8-15
   std::uint8_t* to = nullptr;
   Plane plane;
-  double base = 0;  ///< Perspective: added
+  double base = 0;      ///< Perspective: added
+  double x = 0, y = 0;  ///< Sample: 1/256 pixel
 };
 
 /// Points of the lanes in 1/256 pixel from the primitive's corner.
@@ -50,12 +52,13 @@ struct LaneWork {
 
 /// One row of lanes of a thread whose subspans belong to several primitives: four lanes at a time.
 struct PackStep {
-  enum class Kind : std::uint8_t { PixelX, PixelY, Word, Linear, Perspective };
+  enum class Kind : std::uint8_t { PixelX, PixelY, Word, Linear, Perspective, Sample };
   Kind kind = Kind::Word;
   std::uint32_t word = 0;      ///< Word: in each lane
   std::uint8_t* to = nullptr;  ///< of the first subspan
   Plane plane;
-  double base = 0;  ///< Perspective: added
+  double base = 0;      ///< Perspective: added
+  double x = 0, y = 0;  ///< Sample: 1/256 pixel from the pixel's centre
 };
 
 struct PackWork {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include "base/half.hpp"
 #include "pipeline/raster/lines.hpp"
@@ -144,18 +145,25 @@ void PixelPayload::add_value(const LaneInput& n, std::size_t component, const st
   add_row(n, component, step);
 }
 
-/// The interpolated depth of the lanes, where the depth test reads it.
+/// The interpolated depths of the lanes, where the depth test reads them (PIX-21).
 void PixelPayload::begin_depth(const Primitive& t) {
+  input_.depth_pitch = 0;
   if (same(t.z)) {
-    input_.depth.fill(static_cast<float>(t.z[0] + 0.0));
+    input_.depth[0].fill(word_of(ComponentType::F32, t.z[0] + 0.0));
     return;
   }
   LaneStep step;
   step.point = middle();
   step.plane = linear_plane(t, t.z);
-  for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
-    step.to = reinterpret_cast<std::uint8_t*>(input_.depth.data() + 16 * std::size_t{half});
-    steps_[half].push_back(step);
+  const std::uint32_t count = depth_samples();
+  if (count > 1) input_.depth_pitch = static_cast<std::uint32_t>(input_.depth[0].size());
+  for (std::uint32_t s = 0; s < count; ++s) {
+    if (!per_sample_) std::tie(step.x, step.y) = from_center(plan_.positions[s]);
+    step.kind = step.x != 0 || step.y != 0 ? LaneStep::Kind::Sample : LaneStep::Kind::Linear;
+    for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
+      step.to = reinterpret_cast<std::uint8_t*>(input_.depth[s].data() + 16 * std::size_t{half});
+      steps_[half].push_back(step);
+    }
   }
 }
 

@@ -31,6 +31,11 @@ namespace heddle::pipeline {
   return std::abs(value) < 4294967296.0 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0;
 }
 
+/// From the pixel's centre to a sample, 1/256 pixel.
+[[nodiscard]] inline std::pair<double, double> from_center(const SamplePosition& sample) {
+  return {sample.x * 16 - 128, sample.y * 16 - 128};
+}
+
 class PixelPayload {
  public:
   /// `image`: the bytes that all threads share. `bytes`: how many of them are readable at least. `reads` says whether
@@ -180,8 +185,13 @@ class PixelPayload {
   };
   void set_up_packs();
   void add_pack_row(const PackRow& row, std::uint8_t* to);
+  void begin_pack_depth(std::span<PackStep> steps, const Primitive& t, const PlaneMaker& planes);
   void begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, const PlaneMaker& planes, bool flat);
   [[nodiscard]] std::uint8_t middle() const { return per_sample_ ? 2 : 0; }
+  /// How many depths a lane has.
+  [[nodiscard]] std::uint32_t depth_samples() const {
+    return per_sample_ ? 1 : static_cast<std::uint32_t>(plan_.positions.size());
+  }
 
   const PixelPlan& plan_;
   const Primitive* primitive_ = nullptr;
@@ -205,7 +215,7 @@ class PixelPayload {
   PackFunction run_pack_;
   bool packs_ = false;
   std::vector<PackRow> pack_rows_;
-  std::vector<PackStep> pack_steps_;  ///< of the rows, and one more for the depth
+  std::vector<PackStep> pack_steps_;  ///< of the rows, then for the depth at each sample
   PackWork pack_work_;
   std::uint32_t packed_ = 0, pack_enables_ = 0, pack_header_ = 0;
   std::array<std::uint32_t, 4> pack_places_{};

@@ -2,6 +2,8 @@
 // own primitive gives. Rules: PIX-11, PIX-14, PIX-15, PIX-19.
 #include "pipeline/pixels/payload.hpp"
 
+#include <tuple>
+
 namespace heddle::pipeline {
 
 /// Which rows there are; none where kernels could tell, or lanes are no pixels.
@@ -19,7 +21,11 @@ void PixelPayload::set_up_packs() {
       add_pack_row({n.source, n.type, n.interpolation.linear, n.source == Source::Attribute ? n.components[c] : 0},
                    bytes_.data() + n.offset + c * plan_.simd * n.element_bytes);
   }
-  add_pack_row({}, reinterpret_cast<std::uint8_t*>(input_.depth.data()));
+  for (std::uint32_t s = 0; packs_ && s < depth_samples(); ++s) {
+    PackStep& step = pack_steps_.emplace_back();
+    step.to = reinterpret_cast<std::uint8_t*>(input_.depth[s].data());
+    std::tie(step.x, step.y) = from_center(plan_.positions[s]);
+  }
 }
 
 void PixelPayload::add_pack_row(const PackRow& row, std::uint8_t* to) {
@@ -79,6 +85,19 @@ void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Prim
   }
 }
 
+/// PIX-21.
+void PixelPayload::begin_pack_depth(std::span<PackStep> steps, const Primitive& t, const PlaneMaker& planes) {
+  begin_pack_row({.source = LaneInput::Source::PositionZ}, steps[0], t, planes, is_flat(t));
+  input_.depth_pitch = steps.size() > 1 ? static_cast<std::uint32_t>(input_.depth[0].size()) : 0;
+  const PackStep at_center = steps[0];
+  for (PackStep& step : steps) {
+    step.word = at_center.word;
+    step.plane = at_center.plane;
+    const bool moved = step.x != 0 || step.y != 0;
+    step.kind = moved && at_center.kind == PackStep::Kind::Linear ? PackStep::Kind::Sample : at_center.kind;
+  }
+}
+
 void PixelPayload::begin_pack(const Primitive& t, std::span<const std::array<double, 3>> values) {
   values_ = values;
   pack_header_ = pack_header(t);
@@ -88,12 +107,12 @@ void PixelPayload::begin_pack(const Primitive& t, std::span<const std::array<dou
   work.centers = work.weighted = false;
   const bool flat = is_flat(t);
   const PlaneMaker planes(t);
-  const std::size_t rows = pack_rows_.size() - 1;
+  const std::size_t rows = pack_rows_.size();
   for (std::size_t k = 0; k < rows; ++k) begin_pack_row(pack_rows_[k], pack_steps_[k], t, planes, flat);
-  if (depth_read_) begin_pack_row({.source = LaneInput::Source::PositionZ}, pack_steps_[rows], t, planes, flat);
+  if (depth_read_) begin_pack_depth(std::span(pack_steps_).subspan(rows), t, planes);
   if (work.weighted) work.inverse_w = planes.linear({1 / t.w[0], 1 / t.w[1], 1 / t.w[2]});
   work.steps = pack_steps_.data();
-  work.count = rows + (depth_read_ ? 1 : 0);
+  work.count = depth_read_ ? pack_steps_.size() : rows;
 }
 
 std::uint32_t PixelPayload::pack_header(const Primitive& t) {

@@ -127,13 +127,13 @@ class MessageWriter {
     return nullptr;
   }
 
-  /// Samples of a pixel: the target's; without one, those of depth or stencil.
+  /// Samples of a pixel: the target's; without one, those of depth or stencil, or of the dispatch.
   static std::uint32_t sample_count(const OutputTargets& targets, const RenderTargetMessage& message) {
     const Surface* color = message.target < targets.color.size() ? targets.color[message.target] : nullptr;
     for (const Surface* surface :
          {color, static_cast<const Surface*>(targets.depth), static_cast<const Surface*>(targets.stencil)})
       if (surface != nullptr && surface->type != SurfaceType::Null) return surface->samples;
-    return 1;
+    return targets.samples;
   }
 
   void run_slot(std::uint32_t slot) {
@@ -239,7 +239,7 @@ class MessageWriter {
     }
     const bool with_depth = depth_.present() && (state_.depth_test || state_.depth_write);
     std::uint8_t* depth_at = with_depth ? depth_.at(x, y, sample) : nullptr;
-    const std::uint32_t z = with_depth ? quantise_depth(depth_.format(), fragment_depth(slot)) : 0;
+    const std::uint32_t z = with_depth ? quantise_depth(depth_.format(), fragment_depth(slot, sample)) : 0;
     if (with_depth && state_.depth_test) {
       const std::uint32_t word = read_word(depth_at, depth_bytes(depth_.format()));
       if (!compare_values(state_.depth_func, depth_value(depth_.format(), z), depth_value(depth_.format(), word))) {
@@ -264,8 +264,12 @@ class MessageWriter {
   }
 
   /// OM-6: clamped to the viewport; a NaN stays.
-  [[nodiscard]] float fragment_depth(std::uint32_t slot) const {
-    const float z = message_.z ? base::float_from_bits((*message_.z)[slot]) : message_.frag_depth[slot];
+  [[nodiscard]] float fragment_depth(std::uint32_t slot, std::uint32_t sample) const {
+    const float z =
+        message_.z ? base::float_from_bits((*message_.z)[slot])
+        : message_.sample_depths != nullptr
+            ? base::float_from_bits(message_.sample_depths[std::size_t{sample} * message_.sample_depth_pitch + slot])
+            : message_.frag_depth[slot];
     const auto& range = message_.header.viewport < state_.viewport_count
                             ? state_.viewports[message_.header.viewport & 15]
                             : state_.depth_range;

@@ -200,7 +200,7 @@ bool set_message(const OutputTargets& targets, const OutputState& state, const R
   if (m.per_sample || m.coarse || m.line_coverage || (m.simd != 8 && m.simd != 16)) return false;
   if (std::ranges::any_of(m.second, [](const auto& word) { return word.has_value(); })) return false;
   const Surface* color = m.target < targets.color.size() ? targets.color[m.target] : nullptr;
-  f.samples = 1;
+  f.samples = static_cast<std::uint8_t>(targets.samples);
   for (const Surface* surface :
        {color, static_cast<const Surface*>(targets.depth), static_cast<const Surface*>(targets.stencil)})
     if (usable(surface)) {
@@ -279,7 +279,8 @@ void write_reference(const DynamicState* dynamic_state, const Inputs* inputs, st
   if (m.z) {
     copy(inputs->z, m.z);
   } else if (inputs->z != nullptr) {
-    for (std::uint32_t k = 0; k < width; ++k) m.frag_depth[k] = base::float_from_bits(inputs->z[k]);
+    m.sample_depths = inputs->z;
+    m.sample_depth_pitch = inputs->z_pitch;
   }
   if (inputs->sample_mask != nullptr) std::copy_n(inputs->sample_mask, width, m.sample_mask.begin());
   for (unsigned k = 0; k < 4; ++k) {

@@ -43,7 +43,8 @@ void write(const PreparedWrite& prepared, const RenderTargetMessage& m, Operatio
   in.s0a = words(m.s0a);
   in.omask = words(m.omask);
   in.stencil = words(m.stencil);
-  in.z = m.z ? m.z->data() : depths.data();
+  in.z = m.z ? m.z->data() : m.sample_depths != nullptr ? m.sample_depths : depths.data();
+  in.z_pitch = !m.z && m.sample_depths != nullptr ? m.sample_depth_pitch : 0;
   in.sample_mask = m.sample_mask.data();
   for (std::size_t k = 0; k < 4; ++k) in.places[k] = (m.header.x[k] & 0xffffu) | m.header.y[k] << 16;
   in.enables = m.header.enables;

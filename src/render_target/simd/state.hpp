@@ -66,6 +66,7 @@ struct Inputs {
   const std::uint32_t* s0a;
   const std::uint32_t* omask;
   const std::uint32_t* z;  ///< the operand, or the fragments' depths (binary32)
+  std::uint32_t z_pitch;   ///< words from the depths of one sample to those of the next; 0: one depth for all samples
   const std::uint32_t* stencil;
   const std::uint32_t* sample_mask;
   std::uint32_t places[4];  ///< M1.2 to M1.5: x | y << 16

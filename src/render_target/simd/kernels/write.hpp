@@ -58,6 +58,7 @@ static HEDDLE_INLINE bool whole(const StaticState& f, const DynamicState& v, con
 }
 
 /// The fallback gets a copy of the message: what a compiled kernel hands over then needs no memory on any other way.
+/// The fragments' own depths are in memory anyway.
 template <int Width>
 static HEDDLE_PART void write_slowly(const StaticState& f, const DynamicState& v, const Inputs& in, std::uint32_t mask,
                                      void* thread) {
@@ -72,7 +73,11 @@ static HEDDLE_PART void write_slowly(const StaticState& f, const DynamicState& v
   for (unsigned c = 0; c < 4; ++c) keep(c, f.has[c] != 0, in.color[c], copy.color[c]);
   keep(4, f.has_s0a != 0, in.s0a, copy.s0a);
   keep(5, f.has_omask != 0, in.omask, copy.omask);
-  keep(6, in.z != nullptr, in.z, copy.z);
+  keep(6, f.has_z != 0, in.z, copy.z);
+  if (!f.has_z) {
+    copy.z = in.z;
+    copy.z_pitch = in.z_pitch;
+  }
   keep(7, f.has_stencil != 0, in.stencil, copy.stencil);
   keep(8, in.sample_mask != nullptr, in.sample_mask, copy.sample_mask);
   for (unsigned k = 0; k < 4; ++k) copy.places[k] = in.places[k];
@@ -433,9 +438,11 @@ struct RenderTarget {
     return Encoder::unorm(z, f.depth == DepthStorage::D16Unorm ? 16 : 24);
   }
 
-  static HEDDLE_INLINE Floats fragment_depth(const DynamicState& v, const Inputs& in, int first) {  // OM-6
+  static HEDDLE_INLINE Floats fragment_depth(const DynamicState& v, const Inputs& in, int first,
+                                             unsigned sample) {  // OM-6
     const float* range = v.depth_range[in.viewport < v.viewports ? in.viewport : 16];
-    const Floats z = (Floats)Lanes::load(in.z + first), low = Lanes::splat(range[0]), high = Lanes::splat(range[1]);
+    const Floats z = (Floats)Lanes::load(in.z + sample * in.z_pitch + first), low = Lanes::splat(range[0]),
+                 high = Lanes::splat(range[1]);
     return Lanes::select(z < low, low, Lanes::select(z > high, high, z));
   }
 
@@ -488,7 +495,7 @@ struct RenderTarget {
     Words z{};
     if (f.depth != DepthStorage::None) {
       depth_at = place<Whole>(v.depth, in, first, depth_bytes(f.depth), inside);
-      z = quantise_depth(f, fragment_depth(v, in, first));
+      z = quantise_depth(f, fragment_depth(v, in, first, 0));
     }
     if (f.stencil) stencil_at = place<Whole>(v.stencil, in, first, 1, inside);
     const unsigned face = f.double_sided && in.back ? 1 : 0;
@@ -496,6 +503,8 @@ struct RenderTarget {
     std::uint64_t passed = 0;
     for (unsigned s = 0; s < f.samples; ++s) {
       Ints alive = valid & (Ints)((samples >> s & 1u) != 0u);
+      if (s != 0 && f.depth != DepthStorage::None && in.z_pitch != 0)
+        z = quantise_depth(f, fragment_depth(v, in, first, s));
       if (f.stencil || f.depth != DepthStorage::None)
         alive = depth_stencil(f, v, in, first, face, s, alive, depth_at, stencil_at, z);
       if (f.counts) passed += static_cast<unsigned>(__builtin_popcount(Lanes::bits(alive)));
