@@ -14,6 +14,9 @@ from pathlib import Path
 BY_HAND = {"vkCmdPushDescriptorSetKHR", "vkCmdPushDescriptorSetWithTemplateKHR"}
 # Of the chains of recorded structures, what the queue reads.
 KEPT_IN_CHAIN = {"VkRenderPassBeginInfo": ["VkRenderPassAttachmentBeginInfo"]}
+# Objects without which a command does nothing, and commands for which having none means something.
+NEEDED = {"VkBuffer", "VkImage", "VkQueryPool", "VkEvent", "VkRenderPass", "VkFramebuffer", "VkCommandBuffer"}
+MAY_LACK = {"vkCmdBindIndexBuffer"}
 GLOBAL = {"vkCreateInstance", "vkEnumerateInstanceVersion", "vkEnumerateInstanceExtensionProperties",
           "vkEnumerateInstanceLayerProperties", "vkGetInstanceProcAddr"}
 HEADER = "// Written by src/vulkan/generate.py.\n"
@@ -33,7 +36,7 @@ class Member:
         self.array = re.sub(r"[\[\] ]", "", after) if "[" in after else None
         self.stride = node.get("stride")  # the member that says how far elements lie apart
         self.length = (node.get("altlen") or node.get("len") or "").split(",")[0]  # may be a sum or a quotient
-        self.optional = node.get("optional", "").startswith("true")
+        self.optional = "true" in node.get("optional", "")  # it, or an element of it
 
 
 class Command:
@@ -237,6 +240,23 @@ class CommandWriter:
                 text += "  return to;\n}\n"
         return declarations, text
 
+    def missing(self, command):
+        """The statements that pass over a command whose objects are not there."""
+        text = ""
+        if command.name in MAY_LACK:
+            return text
+
+        def check(condition, what):
+            return f'  if ({condition}) return pass_over(commandBuffer, "{command.name}", "{what}");\n'
+        for p in command.parameters[1:]:
+            if p.type in NEEDED and not p.optional:
+                text += check(f"has_null({p.name}, {p.length})" if p.pointers else f"{p.name} == VK_NULL_HANDLE", p.name)
+            elif p.pointers == 1 and not p.length:
+                for m in self.registry.structs.get(p.type, []):
+                    if m.type in NEEDED and not m.optional and not m.pointers:
+                        text += check(f"{p.name}->{m.name} == VK_NULL_HANDLE", m.name)
+        return text
+
     def write(self, names, out):
         commands = [self.registry.commands[n] for n in names]
         types = [c.short[3:] for c in commands]
@@ -248,7 +268,7 @@ class CommandWriter:
             if c.name in BY_HAND:
                 head += "  const PushedDescriptors* pushed = nullptr;\n};\n"
                 continue
-            body += c.signature(c.short) + " {\n"
+            body += c.signature(c.short) + " {\n" + self.missing(c)
             body += f"  record<commands::{name}>(commandBuffer, [&](Arena& arena, commands::{name}& to) {{\n    (void)arena, (void)to;\n"
             strides = ""
             for p in c.parameters[1:]:

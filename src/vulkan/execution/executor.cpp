@@ -147,7 +147,13 @@ void Executor::run(const commands::PushConstants& c) {
 void Executor::run(const commands::ExecuteCommands& c) {
   for (const VkCommandBuffer handle : std::span(c.pCommandBuffers, c.commandBufferCount)) {
     reset_state();  // a secondary buffer inherits nothing
-    run_all(*from_handle(handle));
+    const CommandBuffer& buffer = *from_handle(handle);
+    if (buffer.secondary && buffer.ended)
+      run_all(buffer);
+    else
+      device_.physical.instance.error("vulkan-command",
+                                      "vkCmdExecuteCommands: the command buffer is no secondary one, or "
+                                      "vkEndCommandBuffer was not called; it is passed over");
   }
   reset_state();
 }

@@ -208,7 +208,8 @@ class Executor {
   bool draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters);
   void count(const pipeline::Counters& counters);
   void make_available(QueryPool& pool, std::size_t query);  ///< under Device::mutex
-  void write_timestamp(VkQueryPool pool, std::uint32_t query);
+  [[nodiscard]] bool has_query(const Command& command, const QueryPool& pool, std::uint32_t query) const;
+  void write_timestamp(const Command& command, VkQueryPool pool, std::uint32_t query);
   void count_invocations(std::uint64_t invocations);  ///< of a compute shader
 
   // --- for checks (checks.cpp, input_checks.cpp); nothing where they are off ---

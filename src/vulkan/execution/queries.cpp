@@ -28,10 +28,19 @@ constexpr std::size_t kComputeInvocations = 10;
 
 }  // namespace
 
+bool Executor::has_query(const Command& command, const QueryPool& pool, std::uint32_t query) const {
+  if (query < pool.queries.size()) return true;
+  device_.physical.instance.error("vulkan-command", std::string(command_name(command.type)) + ": query " +
+                                                        std::to_string(query) + " of a pool of " +
+                                                        std::to_string(pool.queries.size()));
+  return false;
+}
+
 void Executor::run(const commands::BeginQuery& c) {
   QueryPool& pool = *from_handle(c.queryPool);
+  if (!has_query(c, pool, c.query)) return;
   const std::lock_guard guard(device_.mutex);
-  pool.queries.at(c.query) = {};
+  pool.queries[c.query] = {};
   active_.push_back({&pool, c.query});
 }
 
@@ -47,19 +56,21 @@ void Executor::make_available(QueryPool& pool, std::size_t query) {
 
 void Executor::run(const commands::EndQuery& c) {
   QueryPool& pool = *from_handle(c.queryPool);
+  if (!has_query(c, pool, c.query)) return;
   const std::lock_guard guard(device_.mutex);
   std::erase(active_, Active{&pool, c.query});
   make_available(pool, c.query);
 }
 
-void Executor::write_timestamp(VkQueryPool to, std::uint32_t query) {
+void Executor::write_timestamp(const Command& command, VkQueryPool to, std::uint32_t query) {
   QueryPool& pool = *from_handle(to);
+  if (!has_query(command, pool, query)) return;
   const std::lock_guard guard(device_.mutex);
-  pool.queries.at(query) = {{timestamp_now()}, true};
+  pool.queries[query] = {{timestamp_now()}, true};
   make_available(pool, query);
 }
-void Executor::run(const commands::WriteTimestamp& c) { write_timestamp(c.queryPool, c.query); }
-void Executor::run(const commands::WriteTimestamp2& c) { write_timestamp(c.queryPool, c.query); }
+void Executor::run(const commands::WriteTimestamp& c) { write_timestamp(c, c.queryPool, c.query); }
+void Executor::run(const commands::WriteTimestamp2& c) { write_timestamp(c, c.queryPool, c.query); }
 
 void Executor::count(const pipeline::Counters& counters) {
   if (active_.empty()) return;

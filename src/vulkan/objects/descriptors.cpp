@@ -34,6 +34,10 @@ const machine::SurfaceResource& ready_surface(Descriptor& descriptor) {
 
 namespace {
 
+constexpr bool is_buffer(VkDescriptorType type) {
+  return type >= VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER && type <= VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
 template <typename T>
 void set_resource(machine::Resource<T>& to, const machine::Resource<T>& from) {
   if (to.identity() != from.identity()) to = from;
@@ -54,6 +58,12 @@ void write_buffer(Descriptor& to, const VkDescriptorBufferInfo& from) {
 }  // namespace
 
 void write_descriptor(Descriptor& to, const WrittenDescriptor& from, const machine::SamplerResource* immutable) {
+  const bool is_texels =
+      from.type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER || from.type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER;
+  const void* const said = is_texels              ? static_cast<const void*>(from.view)
+                           : is_buffer(from.type) ? static_cast<const void*>(from.buffer)
+                                                  : from.image;
+  if (said == nullptr) return;
   const auto sampler = [&] {
     if (immutable != nullptr)
       set_resource(to.sampler, *immutable);
@@ -263,14 +273,12 @@ class DescriptorLock {
   std::mutex* mutex_;
 };
 
-constexpr bool is_buffer(VkDescriptorType type) {
-  return type >= VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER && type <= VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
-}
-
 /// The most frequent write, by the shortest way: one buffer into its binding. False where it is another one.
 bool write_one_buffer(DescriptorSet& set, const VkWriteDescriptorSet& from) {
   const SetLayout& layout = *set.layout;
-  if (from.descriptorCount != 1 || !is_buffer(from.descriptorType) || from.dstBinding >= layout.numbered) return false;
+  if (from.descriptorCount != 1 || !is_buffer(from.descriptorType) || from.dstBinding >= layout.numbered ||
+      from.pBufferInfo == nullptr)
+    return false;
   const SetLayout::Binding& binding = layout.bindings[from.dstBinding].second;
   const std::size_t at = std::size_t{binding.first} + from.dstArrayElement;
   if (from.dstArrayElement >= binding.count || at >= set.descriptors.size()) return false;
@@ -417,6 +425,7 @@ VKAPI_ATTR void VKAPI_CALL UpdateDescriptorSets(VkDevice device, uint32_t descri
                                                 uint32_t descriptorCopyCount,
                                                 const VkCopyDescriptorSet* pDescriptorCopies) {
   for (const VkWriteDescriptorSet& write : std::span(pDescriptorWrites, descriptorWriteCount)) {
+    if (write.dstSet == VK_NULL_HANDLE) continue;
     DescriptorSet& set = *from_handle(write.dstSet);
     if (!set.layout->concurrent && write_one_buffer(set, write)) continue;
     if (is_inline(write.descriptorType)) {

@@ -88,18 +88,44 @@ VkSubresourceLayout layout_of(const Image& image, const VkImageSubresource& subr
 
 }  // namespace
 
-void bind_plane(Image::Plane& plane, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
-  const std::uint64_t at = std::min<std::uint64_t>(offset, memory->size());
+bool bind_plane(Image::Plane& plane, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
+  if (offset > memory->size() || plane.surface.bytes > memory->size() - offset) return false;
   // A little of what lies behind it, so that the last texels can be loaded as vectors.
-  const std::uint64_t bytes = std::min<std::uint64_t>(plane.surface.bytes + 64, memory->size() - at);
-  plane.surface.memory = std::make_shared<image::Memory>(memory, std::span<std::uint8_t>(*memory).subspan(at, bytes));
+  const std::uint64_t bytes = std::min<std::uint64_t>(plane.surface.bytes + 64, memory->size() - offset);
+  plane.surface.memory =
+      std::make_shared<image::Memory>(memory, std::span<std::uint8_t>(*memory).subspan(offset, bytes));
   plane.surface.base = 0;
+  return true;
 }
 
-void bind_image(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
-  for (unsigned i = 0; i < image.format->plane_count; ++i)
-    bind_plane(image.planes[i], memory, offset + image.planes[i].offset);
+bool bind_image(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
+  bool fits = offset <= memory->size();
+  for (unsigned i = 0; fits && i < image.format->plane_count; ++i)
+    fits = bind_plane(image.planes[i], memory, offset + image.planes[i].offset);
+  return fits;
 }
+
+namespace {
+
+/// What one element of a binding binds; false: it doesn't fit.
+bool bind(const VkBindImageMemoryInfo& info) {
+  Image& image = *from_handle(info.image);
+  const auto* of = find_in_chain<VkBindImageMemorySwapchainInfoKHR>(
+      info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
+  if (of != nullptr && of->swapchain != VK_NULL_HANDLE) {
+    image.layouts = nullptr;
+    return bind_image(image, from_handle(of->swapchain)->memory(of->imageIndex), 0);
+  }
+  if (info.memory == VK_NULL_HANDLE) return false;
+  const std::shared_ptr<image::Memory>& memory = from_handle(info.memory)->bytes;
+  const auto* aspect =
+      find_in_chain<VkBindImagePlaneMemoryInfo>(info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
+  Image::Plane* plane = aspect != nullptr ? image.plane_of(aspect->planeAspect) : nullptr;
+  return plane != nullptr ? bind_plane(*plane, memory, info.memoryOffset)
+                          : bind_image(image, memory, info.memoryOffset);
+}
+
+}  // namespace
 
 VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
   image.format = image::find_vulkan_format(info.format);
@@ -195,31 +221,17 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice, cons
   *pCount = 0;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice, VkImage image, VkDeviceMemory memory,
+VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory,
                                                VkDeviceSize memoryOffset) {
-  return guarded([&] {
-    bind_image(*from_handle(image), from_handle(memory)->bytes, memoryOffset);
-    return VK_SUCCESS;
-  });
+  const VkBindImageMemoryInfo info{VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, nullptr, image, memory, memoryOffset};
+  return BindImageMemory2(device, 1, &info);
 }
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t bindInfoCount,
                                                 const VkBindImageMemoryInfo* pBindInfos) {
   return guarded([&] {
-    for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
-      if (const auto* of = find_in_chain<VkBindImageMemorySwapchainInfoKHR>(
-              info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
-          of != nullptr && of->swapchain != VK_NULL_HANDLE) {
-        bind_image(*from_handle(info.image), from_handle(of->swapchain)->memory(of->imageIndex), 0);
-        from_handle(info.image)->layouts = nullptr;
-      } else if (const auto* plane = find_in_chain<VkBindImagePlaneMemoryInfo>(
-                     info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_PLANE_MEMORY_INFO);
-                 plane != nullptr && from_handle(info.image)->plane_of(plane->planeAspect) != nullptr) {
-        bind_plane(*from_handle(info.image)->plane_of(plane->planeAspect), from_handle(info.memory)->bytes,
-                   info.memoryOffset);
-      } else {
-        bind_image(*from_handle(info.image), from_handle(info.memory)->bytes, info.memoryOffset);
-      }
-    return VK_SUCCESS;
+    bool fit = true;
+    for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount)) fit = bind(info) && fit;
+    return fit ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
   });
 }
 

@@ -44,10 +44,10 @@ struct Image {
 /// State of an image; the result says what is wrong with it.
 [[nodiscard]] VkResult lay_out_image(const VkImageCreateInfo& info, Image& image);
 
-/// Gives one plane of a disjoint image its memory.
-void bind_plane(Image::Plane& plane, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset);
-/// Gives the image its memory, from `offset` on.
-void bind_image(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset);
+/// Gives one plane of a disjoint image its memory; false where that is too small.
+[[nodiscard]] bool bind_plane(Image::Plane& plane, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset);
+/// Gives the image its memory, from `offset` on; false where that is too small.
+[[nodiscard]] bool bind_image(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset);
 
 struct ImageView {
   machine::SurfaceResource sampled;  ///< as sampled image and input attachment

@@ -164,6 +164,22 @@ void add_planes(const Image& image, bool of_plane, image::Surface& first, ImageV
   }
 }
 
+/// Whether views of that type show images of that one.
+bool shows(VkImageViewType view, VkImageType image) {
+  switch (view) {
+    case VK_IMAGE_VIEW_TYPE_1D:
+    case VK_IMAGE_VIEW_TYPE_1D_ARRAY:
+      return image == VK_IMAGE_TYPE_1D;
+    case VK_IMAGE_VIEW_TYPE_2D:
+    case VK_IMAGE_VIEW_TYPE_2D_ARRAY:
+      return image != VK_IMAGE_TYPE_1D;
+    case VK_IMAGE_VIEW_TYPE_3D:
+      return image == VK_IMAGE_TYPE_3D;
+    default:
+      return image == VK_IMAGE_TYPE_2D;
+  }
+}
+
 VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
   const Image& image = *from_handle(info.image);
   const VkImageSubresourceRange& range = info.subresourceRange;
@@ -176,7 +192,10 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
   // Slices of a volume are the layers of a view that is no volume.
   const bool slices = image.type == VK_IMAGE_TYPE_3D && info.viewType != VK_IMAGE_VIEW_TYPE_3D;
   const std::uint32_t there = slices ? std::max(1u, image.extent.depth >> range.baseMipLevel) : image.layers;
-  if (plane == nullptr || range.baseMipLevel >= image.levels || range.baseArrayLayer >= there)
+  const bool cube = info.viewType == VK_IMAGE_VIEW_TYPE_CUBE || info.viewType == VK_IMAGE_VIEW_TYPE_CUBE_ARRAY;
+  if (plane == nullptr || !shows(info.viewType, image.type) || range.baseMipLevel >= image.levels ||
+      range.baseArrayLayer >= there || range.levelCount == 0 ||
+      std::min(range.layerCount, there - range.baseArrayLayer) < (cube ? 6u : 1u))
     return VK_ERROR_OUT_OF_DEVICE_MEMORY;
   const std::uint32_t levels = std::min(range.levelCount, image.levels - range.baseMipLevel);
   const std::uint32_t layers = std::min(range.layerCount, there - range.baseArrayLayer);

@@ -41,8 +41,8 @@ std::shared_ptr<image::Memory> part_of(const DeviceMemory& memory, std::uint64_t
   return std::make_shared<image::Memory>(memory.bytes, std::span<std::uint8_t>(*memory.bytes).subspan(offset, size));
 }
 
-VkResult bind_buffer(Buffer& buffer, const DeviceMemory& memory, std::uint64_t offset) {
-  buffer.memory = part_of(memory, offset, buffer.size);
+VkResult bind_buffer(Buffer& buffer, const DeviceMemory* memory, std::uint64_t offset) {
+  buffer.memory = memory != nullptr ? part_of(*memory, offset, buffer.size) : nullptr;
   return buffer.memory ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
@@ -120,7 +120,8 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, co
 VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                                          VkMemoryMapFlags, void** ppData) {
   const image::Memory& bytes = *from_handle(memory)->bytes;
-  if (offset > bytes.size()) return VK_ERROR_MEMORY_MAP_FAILED;
+  if (offset > bytes.size() || (size != VK_WHOLE_SIZE && size > bytes.size() - offset))
+    return VK_ERROR_MEMORY_MAP_FAILED;
   *ppData = bytes.data() + offset;
   if (DeviceChecks* checks = from_handle(device)->sanitizer.get(); checks != nullptr)
     checks->written.map(std::span(bytes.data() + offset,
@@ -185,14 +186,14 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceBufferMemoryRequirements(VkDevice, const VkD
 
 VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory(VkDevice, VkBuffer buffer, VkDeviceMemory memory,
                                                 VkDeviceSize memoryOffset) {
-  return guarded([&] { return bind_buffer(*from_handle(buffer), *from_handle(memory), memoryOffset); });
+  return guarded([&] { return bind_buffer(*from_handle(buffer), from_handle(memory), memoryOffset); });
 }
 VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice, uint32_t bindInfoCount,
                                                  const VkBindBufferMemoryInfo* pBindInfos) {
   return guarded([&] {
     VkResult result = VK_SUCCESS;
     for (const VkBindBufferMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
-      if (const VkResult one = bind_buffer(*from_handle(info.buffer), *from_handle(info.memory), info.memoryOffset);
+      if (const VkResult one = bind_buffer(*from_handle(info.buffer), from_handle(info.memory), info.memoryOffset);
           one != VK_SUCCESS)
         result = one;
     return result;

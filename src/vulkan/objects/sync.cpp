@@ -29,6 +29,7 @@ VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t
   const bool says = (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) != 0;
   for (std::uint32_t i = 0; i < count && std::size_t{first} + i < pool.queries.size(); ++i) {
     const QueryPool::Query& query = pool.queries[first + i];
+    if (stride != 0 && i > to.size() / stride) break;
     const std::uint64_t at = i * stride;
     const std::uint64_t values = pool.values();
     if (at + word * (values + (says ? 1 : 0)) > to.size()) break;

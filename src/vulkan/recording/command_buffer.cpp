@@ -11,10 +11,20 @@ namespace heddle::vulkan {
 
 void CommandBuffer::reset(bool release) {
   state = VK_SUCCESS;
+  ended = false;
   first = nullptr;
   last = nullptr;
   pushed.clear();
   arena.reset(release);
+}
+
+void pass_over(VkCommandBuffer handle, const char* command, const char* what) noexcept {
+  try {
+    from_handle(handle)->pool.device.physical.instance.error(
+        "vulkan-command", std::string(command) + ": " + what + " holds VK_NULL_HANDLE; the command is passed over");
+  } catch (...) {
+    from_handle(handle)->state = VK_ERROR_OUT_OF_HOST_MEMORY;
+  }
 }
 
 CommandPool::~CommandPool() {
@@ -47,10 +57,10 @@ void record_pushed(VkCommandBuffer handle, VkPipelineBindPoint point, const Pipe
 
 namespace entry {
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateCommandPool(VkDevice, const VkCommandPoolCreateInfo* pCreateInfo,
+VKAPI_ATTR VkResult VKAPI_CALL CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* pCreateInfo,
                                                  const VkAllocationCallbacks*, VkCommandPool* pCommandPool) {
   return guarded([&] {
-    auto pool = std::make_unique<CommandPool>();
+    auto pool = std::make_unique<CommandPool>(*from_handle(device));
     pool->flags = pCreateInfo->flags;
     *pCommandPool = to_handle(pool.release());
     return VK_SUCCESS;
@@ -96,6 +106,7 @@ VKAPI_ATTR VkResult VKAPI_CALL BeginCommandBuffer(VkCommandBuffer commandBuffer,
   return VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL EndCommandBuffer(VkCommandBuffer commandBuffer) {
+  from_handle(commandBuffer)->ended = true;
   return from_handle(commandBuffer)->state;
 }
 VKAPI_ATTR VkResult VKAPI_CALL ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags) {

@@ -32,6 +32,7 @@ struct CommandBuffer : Dispatchable {
   explicit CommandBuffer(CommandPool& owner, bool is_secondary) : pool(owner), secondary(is_secondary) {}
   CommandPool& pool;
   const bool secondary;
+  bool ended = false;           ///< it may be executed
   VkResult state = VK_SUCCESS;  ///< what went wrong while commands were recorded
   const Command* first = nullptr;
   Command* last = nullptr;
@@ -45,7 +46,11 @@ struct CommandBuffer : Dispatchable {
   }
 };
 
+struct Device;
+
 struct CommandPool {
+  explicit CommandPool(Device& of) : device(of) {}
+  Device& device;
   VkCommandPoolCreateFlags flags = 0;
   std::set<CommandBuffer*> buffers;
   ~CommandPool();

@@ -1,6 +1,8 @@
 #pragma once
 // Appends a command to a command buffer.
 
+#include <algorithm>
+
 #include "vulkan/recording/command_buffer.hpp"
 
 namespace heddle::vulkan {
@@ -17,6 +19,14 @@ void record(VkCommandBuffer handle, Fill&& fill) noexcept {
   } catch (...) {
     to.state = VK_ERROR_OUT_OF_HOST_MEMORY;
   }
+}
+
+/// Says that a command lacks the object that its parameter or member `what` names, so that nothing is recorded.
+void pass_over(VkCommandBuffer handle, const char* command, const char* what) noexcept;
+
+template <typename Handle>
+[[nodiscard]] bool has_null(const Handle* handles, std::uint32_t count) {
+  return std::any_of(handles, handles + count, [](Handle handle) { return handle == VK_NULL_HANDLE; });
 }
 
 }  // namespace heddle::vulkan

@@ -45,7 +45,7 @@ VkResult Swapchain::make_pictures(const VkSwapchainCreateInfoKHR& info) {
     if (!device_.take_memory(picture.image->size)) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     taken_memory_ += picture.image->size;
     picture.memory = std::make_shared<image::Memory>(static_cast<std::size_t>(picture.image->size));
-    bind_image(*picture.image, picture.memory, 0);
+    if (!bind_image(*picture.image, picture.memory, 0)) throw std::bad_alloc();
     pictures_.push_back(std::move(picture));
   }
   if (bgra_) return VK_SUCCESS;
