@@ -297,7 +297,8 @@ SurfaceMembers read_surface_members(TableReader& reader) {
   m.min_array_element = size_member(reader, "min_array_element", 0, 1 << 20);
   m.samples = size_member(reader, "samples", 1, 16);
   m.resource_min_lod = fixed_member(reader, "resource_min_lod", 8, 0, 4095.0 / 256);  // U4.8
-  m.base_mip_level = fixed_member(reader, "base_mip_level", 1, 0, 15.5);              // U4.1
+  m.unread_levels = size_member(reader, "unread_levels", 0, 30);
+  m.base_mip_level = fixed_member(reader, "base_mip_level", 1, 0, 15.5);  // U4.1
   if (const Node* color = reader.array("clear_color")) {
     m.clear_color = words_of<4>(*color, integer_word);
     if (!m.clear_color) reader.wrong_value("clear_color", *color, "four words are expected, numbers or \"0x...\"");
@@ -336,6 +337,7 @@ Surface apply(const SurfaceMembers& m, Surface s) {
   if (m.min_array_element) s.min_array_element = *m.min_array_element;
   if (m.samples) s.samples = *m.samples;
   if (m.resource_min_lod) s.resource_min_lod = *m.resource_min_lod;
+  if (m.unread_levels) s.unread_levels = *m.unread_levels;
   if (m.base_mip_level) s.base_mip_level = *m.base_mip_level;
   if (m.clear_color) s.clear_color = *m.clear_color;
   if (m.palette) s.palette_index = *m.palette;

@@ -21,7 +21,8 @@ struct SurfaceMembers {
   std::optional<std::uint32_t> width, height, depth;
   std::optional<std::uint64_t> entries;
   std::optional<bool> array;
-  std::optional<std::uint32_t> layers, view_layers, levels, mip_count, surf_min_lod, min_array_element, samples;
+  std::optional<std::uint32_t> layers, view_layers, levels, mip_count, surf_min_lod, min_array_element, samples,
+      unread_levels;
   std::optional<std::int32_t> resource_min_lod, base_mip_level;  ///< U4.8, U4.1
   std::optional<std::array<std::uint32_t, 4>> clear_color;
   std::optional<std::uint32_t> palette, cube_faces, rotation, rt_level, rt_extent;

@@ -51,6 +51,7 @@ struct Surface {
   std::uint32_t mip_count = 0;  ///< MIP Count field: last level relative to surf_min_lod
   std::uint32_t surf_min_lod = 0;
   std::int32_t resource_min_lod = 0;  ///< U4.8
+  std::uint32_t unread_levels = 0;    ///< of the view, from its first one: loads and plain gathers read none (LD-10)
   std::int32_t base_mip_level = 0;    ///< U4.1
   std::uint32_t samples = 1;          ///< 1, 2, 4, 8, 16
   std::uint32_t palette_index = 0;    ///< Multisample Position Palette Index field

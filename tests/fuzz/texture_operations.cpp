@@ -30,6 +30,7 @@ image::Surface read_surface(base::ByteCursor& in) {
   s.surf_min_lod = in.u8() % 4;
   s.min_array_element = in.u8() % 4;
   s.resource_min_lod = in.u16() % 4096;
+  s.unread_levels = in.u8() % 4;
   s.base_mip_level = in.u8() % 32;
   s.cube_faces = in.u8() % 64;
   s.samples = 1u << in.u8() % 5;

@@ -212,6 +212,22 @@ TEST(Gather, LOD10_MinLodMovesThePlainGather) {  // C2
   EXPECT_EQ(Call(Op::Gather4, s, &sampler).run().channels[0][0], 0u);
 }
 
+TEST(Gather, LD10_PlainGathersOfLevelsThatAreNotRead) {
+  Surface s = make2d("R8_UINT", 8, 8, 4);
+  fill(s, [](auto level, auto, auto, auto) { return level + 1; });
+  s.unread_levels = 1;
+  s.resource_min_lod = 256;
+  Sampler sampler;
+  for (const Behaviour behaviour : {Behaviour::Hardware, Behaviour::Document}) {
+    OperationContext context;
+    context.set_behaviour(behaviour);
+    const auto r = Call(Op::Gather4, s, &sampler).run(context);
+    for (unsigned c = 0; c < 4; ++c) EXPECT_EQ(r.channels[c][0], 0u);
+  }
+  // With a level of detail only Resource Min LOD counts.
+  EXPECT_EQ(Call(Op::Gather4L, s, &sampler).with(Param::Lod, 0.0f).run().channels[0][0], 2u);
+}
+
 TEST(Gather, LOD11_LaneLodTakesTheNearestLevel) {  // C3
   Surface s = make2d("R8_UINT", 16, 16, 5);
   fill(s, [](auto level, auto, auto, auto) { return level; });

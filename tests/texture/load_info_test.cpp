@@ -1,4 +1,4 @@
-// 3D_LOAD (LD-1..9), INFO (RES, SIN, INF) and the destination (RET-1..5, NUM-31, NUM-32).
+// 3D_LOAD (LD-1..10), INFO (RES, SIN, INF) and the destination (RET-1..5, NUM-31, NUM-32).
 // Rules: INF-1 to INF-3, RES-2, RES-8, RES-9, SIN-1.
 #include "support.hpp"
 #include "texture/destination.hpp"
@@ -48,6 +48,24 @@ TEST(Load, LD3_Arrays) {  // C45
   EXPECT_EQ(Call(Op::Ld, volume).word(Param::R, 3).run().channels[0][0], 3u);
   EXPECT_EQ(Call(Op::LdL, volume).word(Param::R, 1).word(Param::Lod, 1).run().channels[0][0], 17u);
   EXPECT_EQ(Call(Op::Ld, volume).word(Param::R, 2).word(Param::Lod, 1).run().channels[0][0], 0u);
+}
+
+TEST(Load, LD10_LevelsThatAreNotRead) {
+  Surface s = make2d("R8_UINT", 16, 16, 5);
+  fill(s, [](auto level, auto, auto, auto) { return level; });
+  s.surf_min_lod = 1;
+  s.mip_count = 3;
+  s.unread_levels = 2;
+  const auto r = Call(Op::Ld, s).with(Param::Lod, LaneWords{0, 1, 2, 3, 4}).run();
+  const std::uint32_t red[] = {0, 0, 3, 4, 0}, alpha[] = {1, 1, 1, 1, 1};
+  for (unsigned k = 0; k < 5; ++k) {
+    EXPECT_EQ(r.channels[0][k], red[k]) << k;
+    EXPECT_EQ(r.channels[3][k], alpha[k]) << k;
+  }
+  EXPECT_EQ(Call(Op::LdLz, s).run().channels[0][0], 0u);
+  s.unread_levels = 0;
+  s.resource_min_lod = 3 * 256;  // LD-9
+  EXPECT_EQ(Call(Op::LdLz, s).run().channels[0][0], 1u);
 }
 
 TEST(Load, LD4_Buffers) {

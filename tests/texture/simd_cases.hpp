@@ -93,6 +93,7 @@ class Cases {
     s.mip_count = s.levels - 1 - s.surf_min_lod;
     if (chance(20)) s.mip_count = below(16);  // beyond the memory
     if (chance(6)) s.resource_min_lod = static_cast<std::int32_t>(below(5 * 256));
+    if (chance(8)) s.unread_levels = below(4);
     if (chance(6)) s.base_mip_level = static_cast<std::int32_t>(below(6));
     if (s.type == SurfaceType::Dim2 && s.levels == 1 && chance(8)) s.samples = 1u << below(5);
     if (cube && chance(12)) s.cube_faces = below(64);

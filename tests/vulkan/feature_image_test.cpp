@@ -96,6 +96,36 @@ TEST(VulkanImages, LevelsAreHeldBelow) {
   for (std::uint32_t n = 0; n < 16; ++n) EXPECT_EQ(held[n], n % 4 == 3 ? 30u : 20u) << n;
 }
 
+// LD-10: with robustImageAccess2 fetches and gathers below the whole part of minLod read zeros.
+TEST(VulkanImages, FetchesBelowTheLeastLevelReadZeros) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_EXT_IMAGE_VIEW_MIN_LOD_EXTENSION_NAME});
+  const auto image = make_image(v, leveled(16)).image;
+  const VkSampler sampler = v.sampler(VK_FILTER_NEAREST);
+  for (const std::uint32_t base : {0u, 1u})
+    for (const float least : {1.0f, 1.9f, 2.1f}) {
+      SCOPED_TRACE(std::to_string(base) + " " + std::to_string(least));
+      VkImageViewMinLodCreateInfoEXT limit{VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT, nullptr, least};
+      VkImageViewCreateInfo views{
+          VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, &limit, 0, image, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32_SFLOAT};
+      views.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, base, VK_REMAINING_MIP_LEVELS, 0, 1};
+      VkImageView view = VK_NULL_HANDLE;
+      ASSERT_EQ(vkCreateImageView(v.device, &views, nullptr, &view), VK_SUCCESS);
+      v.later([d = v.device, view] { vkDestroyImageView(d, view, nullptr); });
+      const auto o = sampled(v, view, sampler, "sampler2D",
+                             "o[n] = uint(texelFetch(t, ivec2(0), int(n % 4u)).r); o[16u + n] = uint(texelFetch(t, "
+                             "ivec2(1), 0).r); o[32u + n] = uint(textureGather(t, vec2(0.5))[n % 4u]); o[48u + n] = "
+                             "uint(textureSize(t, 0).x);");
+      const auto first = static_cast<std::uint32_t>(least) - base;  // of the view's levels
+      for (std::uint32_t n = 0; n < 16; ++n) {
+        EXPECT_EQ(o[n], n % 4 < first ? 0u : (n % 4 + base) * 10) << n;
+        EXPECT_EQ(o[16 + n], first > 0 ? 0u : 10u) << n;
+        EXPECT_EQ(o[32 + n], first > 0 ? 0u : 10u) << n;
+        EXPECT_EQ(o[48 + n], 16u >> base) << n;
+      }
+    }
+}
+
 TEST(VulkanImages, TexelsSayThatTheyAreThere) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v;

@@ -12,10 +12,11 @@ using namespace reference;
 /// right, A upper left.
 constexpr std::array<unsigned, 4> kReturnedTap{2, 3, 1, 0};
 
-/// LOD-10, LOD-11: always one level.
-LodChoice gather_level(const Resolved& state, const Lane& lane, bool hardware) {
+/// LOD-10, LOD-11: always one level. LD-10: `unread` of the view's levels.
+LodChoice gather_level(const Resolved& state, const Lane& lane, std::uint32_t unread, bool hardware) {
   if (state.operation->lod == LodSource::Base) {
     LodChoice choice = choose_level(state.lod, 0, LodBranch::Base);
+    choice.out_of_bounds = choice.out_of_bounds || unread != 0;
     choice.magnify = true;               // CRD-3 [C18]: without a LOD the mag set
     if (!hardware) choice.level[0] = 0;  // C2
     return choice;
@@ -43,7 +44,7 @@ LaneResult gather4(const LaneRequest& request, OperationContext& context) {
   for (unsigned k = 0; k < request.simd && k < kMaxLanes; ++k) {
     if (!request.is_active(k)) continue;
     const Lane lane = read_lane(state, request, k);
-    const LodChoice choice = gather_level(state, lane, context.hardware());
+    const LodChoice choice = gather_level(state, lane, surface.unread_levels, context.hardware());
     const float ref = compare_reference(state.values, lane.ref);
     FetchNotes notes;
     if (!choice.out_of_bounds) {

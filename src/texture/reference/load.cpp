@@ -1,4 +1,4 @@
-// 3D_LOAD: LD-1 to LD-9.
+// 3D_LOAD: LD-1 to LD-10.
 
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ Address address_texel(const LaneRequest& request, unsigned lane) {
   const bool no_lod = request.op == Op::LdLz || request.op == Op::Ld2dmsW;  // LD-5
   const std::uint32_t lod = no_lod ? 0 : request.word(Param::Lod, lane);
   Address a;
-  if (lod > s.mip_count) return a;
+  if (lod > s.mip_count || lod < s.unread_levels) return a;  // LD-3, LD-10
   a.level = s.surf_min_lod + lod;
   const auto at = [&](Param p, unsigned axis) {
     return static_cast<std::int64_t>(request.word(p, lane)) + request.offset[axis];

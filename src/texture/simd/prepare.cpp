@@ -284,7 +284,8 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   const int level = query ? -1 : only_level(r.lod, op, context.hardware());
   f.one_level = level >= 0;
   const LodChoice zero = choose_level(r.lod, 0, op.lod == LodSource::Base ? LodBranch::Base : LodBranch::State);
-  if (zero.out_of_bounds && !query) fast = false;  // LOD-8
+  if (zero.out_of_bounds && !query) fast = false;                             // LOD-8
+  if (op.lod == LodSource::Base && surface.unread_levels != 0) fast = false;  // LD-10
   if (op.lod == LodSource::Zero) keep_one_filter(zero.magnify, f);
   if (query) return fast;
   if (!fast || !place_levels(surface, f, v)) return false;
@@ -318,6 +319,8 @@ bool set_load(const LaneRequest& request, PreparedOperation& out) {
   v.mip_count = static_cast<std::int32_t>(s.mip_count);
   v.srgb = &srgb_table();
   f.one_level = request.op == Op::LdLz || s.mip_count == 0;
+  v.unread_levels = s.unread_levels;
+  if (f.one_level && s.unread_levels != 0) return false;
   if (!f.buffer) return place_levels(s, f, v);
   const std::uint64_t step =
       s.structure_size != 0 && static_cast<unsigned>(s.format) != 0x1ff ? s.structure_size : info.bytes_per_element();

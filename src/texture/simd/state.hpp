@@ -133,7 +133,8 @@ struct DynamicState {
   std::uint32_t last_index = 0;             ///< N_A - 1 (SUR-3)
   std::uint32_t border[4]{}, outside[4]{};  ///< border colour; TEX-1, LD-3
   std::int32_t bias = 0, min_lod = 0, max_lod = 0, base_mip_level = 0, resource_min_lod = 0, mip_count = 0;
-  float base_scale[3]{1, 1, 1};  ///< size of level SurfMinLOD (LOD-4)
+  std::uint32_t unread_levels = 0;  ///< LD-10; 0 where StaticState::one_level
+  float base_scale[3]{1, 1, 1};     ///< size of level SurfMinLOD (LOD-4)
   float coarse[2]{1, 1};
   std::uint64_t entries = 0;  ///< buffers
   std::uint32_t entry_step = 0;

@@ -128,6 +128,7 @@ void CaptureWriter::members(const image::Surface& s) {
       "levels = {}\nmip_count = {}\nsurf_min_lod = {}\nresource_min_lod = {}\nrt_level = {}\nrt_extent = {}\nsamples = "
       "{}",
       s.levels, s.mip_count, s.surf_min_lod, s.resource_min_lod / 256.0, s.rt_level, s.rt_extent, s.samples));
+  if (s.unread_levels != 0) line(fmt::format("unread_levels = {}", s.unread_levels));
   line(fmt::format("swizzle = \"{}\"", image::swizzle_text(s.swizzle)));
 }
 

@@ -83,6 +83,7 @@ std::shared_ptr<image::Surface> storage_view(const image::Surface& sampled) {
   s->surf_min_lod = 0;
   s->mip_count = 0;
   s->resource_min_lod = 0;
+  s->unread_levels = 0;
   s->swizzle = image::Surface().swizzle;
   return s;
 }
@@ -227,6 +228,8 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
     // Both count levels of the image (LOD-5); a view of blocks is an image of its own.
     const float lod = std::max(0.0f, least->minLod - static_cast<float>(range.baseMipLevel - first_level));
     s->resource_min_lod = static_cast<std::int32_t>(std::nearbyint(std::min(lod, 15.0f) * 256));
+    const float first = std::floor(least->minLod) - static_cast<float>(range.baseMipLevel);
+    s->unread_levels = static_cast<std::uint32_t>(std::clamp(first, 0.0f, 15.0f));  // LD-10
   }
   if (of_plane || aspect == VK_IMAGE_ASPECT_COLOR_BIT) add_planes(image, of_plane, *s, view);
   view.storage = storage_view(*s);

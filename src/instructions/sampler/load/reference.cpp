@@ -1,4 +1,4 @@
-// 3D_LOAD (LD-1 to LD-9): the texture unit's operation that the sub-op names.
+// 3D_LOAD (LD-1 to LD-10): the texture unit's operation that the sub-op names.
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"
 

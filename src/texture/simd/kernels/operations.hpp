@@ -415,7 +415,8 @@ struct Operations {
     if (f.one_level) {
       load_level(call, v.level[0], (Ints)(lod == 0u), texel);
     } else {
-      const Ints known = (Ints)(lod <= static_cast<std::uint32_t>(v.mip_count));
+      const Ints known =  // LD-3, LD-10
+          (Ints)(lod <= static_cast<std::uint32_t>(v.mip_count)) & (Ints)(lod >= v.unread_levels);
       for (unsigned c = 0; c < 4; ++c) texel[c] = Lanes::splat(v.outside[c]);
       std::uint32_t rest = mask & Lanes::bits(known);
       while (rest != 0) {
