@@ -219,6 +219,9 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BORDER_COLOR_SWIZZLE_FEATURES_EXT};
   VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT order{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT};
+  VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT feedback{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT};
+  chain(VK_EXT_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_EXTENSION_NAME, feedback);
   chain(VK_EXT_MULTI_DRAW_EXTENSION_NAME, multi);
   chain(VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, conditional);
   chain(VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, slices);

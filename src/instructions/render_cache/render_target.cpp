@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "instructions/data_port/memory.hpp"
+#include "machine/checks/memory_watch.hpp"
 #include "machine/pixels.hpp"
 
 namespace heddle::instructions {
@@ -73,6 +74,7 @@ void write_target(ExecutionContext& s, const image::Surface* surface, render_tar
   targets.samples = state.samples;
   targets.samples_passed = state.samples_passed.get();
   texture::OperationContext& context = s.thread().unit_context();
+  const machine::WatchedTarget watched(s, surface);
   render_target::write_render_target(context, targets, state.output, m);
   s.pass_on(context);
 }

@@ -45,4 +45,23 @@ void WatchedTexels::texel(const texture::TexelTouch& t) {
                  surface.info().bytes_per_element(), AccessKind::Read, t.lane);
 }
 
+WatchedTarget::WatchedTarget(ExecutionContext& context, const image::Surface* target)
+    : context_(context),
+      watch_(target != nullptr && context.checking() ? watch_of(context.thread()) : nullptr),
+      next_(context.thread().unit_context().observer) {
+  if (watch_ != nullptr && !watch_->follows(*target)) watch_ = nullptr;
+  if (watch_ != nullptr) context_.thread().unit_context().observer = this;
+}
+
+WatchedTarget::~WatchedTarget() {
+  if (watch_ != nullptr) context_.thread().unit_context().observer = next_;
+}
+
+void WatchedTarget::texel(const texture::TexelTouch& t) {
+  if (next_ != nullptr) next_->texel(t);
+  if (!t.written) return;
+  const std::uint8_t* at = image::element_bytes(*t.surface, t.level, t.slice, t.x, t.y);
+  if (at != nullptr) watch_->drawn(context_, at, t.surface->info().bytes_per_element(), t.lane);
+}
+
 }  // namespace heddle::machine

@@ -21,6 +21,10 @@ class MemoryWatch {
   /// A texel of the surface at `index` of the binding table is accessed, with or without a sampler.
   virtual void texel(ExecutionContext& context, const image::Surface& surface, std::uint32_t level, std::uint32_t slice,
                      std::uint32_t index, unsigned lane) = 0;
+  /// The surfaces whose texels render-target writes tell: nobody asks for the others.
+  [[nodiscard]] virtual bool follows(const image::Surface& surface) const = 0;
+  /// A lane of a render-target write stores a texel of such a surface.
+  virtual void drawn(ExecutionContext& context, const std::uint8_t* at, std::uint32_t bytes, unsigned lane) = 0;
 };
 
 /// An observer of a run whose memory is watched.
@@ -52,6 +56,22 @@ class WatchedTexels final : public texture::TexelObserver {
   MemoryWatch* watch_;
   texture::TexelObserver* next_;
   const std::uint32_t index_;
+};
+
+/// While it lives, the texels that a render-target write stores are told to who watches the memory.
+class WatchedTarget final : public texture::TexelObserver {
+ public:
+  /// `target`: may be null.
+  WatchedTarget(ExecutionContext& context, const image::Surface* target);
+  ~WatchedTarget() override;
+  WatchedTarget(const WatchedTarget&) = delete;
+  WatchedTarget& operator=(const WatchedTarget&) = delete;
+  void texel(const texture::TexelTouch& touch) override;
+
+ private:
+  ExecutionContext& context_;
+  MemoryWatch* watch_;
+  texture::TexelObserver* next_;
 };
 
 }  // namespace heddle::machine

@@ -124,7 +124,7 @@ CommandOrder::Use CommandOrder::find(const CommandUse& use) const {
   for (std::size_t k = uses_.size(); k-- > 0 && uses_[k].command == use.command;)
     if (uses_[k].stages == use.stages && uses_[k].accesses == use.accesses && uses_[k].write == use.write &&
         uses_[k].atomic == use.atomic && uses_[k].role == use.role && uses_[k].pass == use.pass &&
-        uses_[k].barriers == forgotten_ + dependencies_.size())
+        uses_[k].subpass == use.subpass && uses_[k].barriers == forgotten_ + dependencies_.size())
       return static_cast<Use>(k + 1);
   return 0;
 }
@@ -164,14 +164,21 @@ CommandOrder::Answer CommandOrder::evaluate(const CommandUse& a, const CommandUs
   return answer;
 }
 
+/// Whether the pass that two commands run in orders them by itself.
+bool CommandOrder::ordered_by_pass(const CommandUse& earlier, const CommandUse& later) {
+  if (earlier.pass == 0 || earlier.pass != later.pass) return false;
+  if (earlier.role == PassRole::Begin || later.role == PassRole::End) return true;
+  if (earlier.role == PassRole::None || later.role == PassRole::None) return false;
+  const bool ordered_reads = earlier.role == PassRole::Ordered || later.role == PassRole::Ordered;
+  return !ordered_reads || earlier.subpass == later.subpass;
+}
+
 bool CommandOrder::ordered(Use earlier, Use later, std::uintptr_t at) {
   const CommandUse& a = (*this)[earlier];
   const CommandUse& b = (*this)[later];
   if (a.command == b.command || a.barriers < forgotten_ || (!a.write && !b.write)) return true;
   if (a.atomic && b.atomic) return true;
-  if (a.pass != 0 && a.pass == b.pass &&
-      (a.role == PassRole::Begin || b.role == PassRole::End || (a.role != PassRole::None && b.role != PassRole::None)))
-    return true;
+  if (ordered_by_pass(a, b)) return true;
   const std::uint64_t key = std::uint64_t{earlier} << 32 | later;
   const auto found = known_.find(key);
   if (found != known_.end() && at >= found->second.begin && at < found->second.end) return found->second.ordered;

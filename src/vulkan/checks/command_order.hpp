@@ -17,6 +17,7 @@ enum class PassRole : std::uint8_t {
   None,
   Begin,       ///< of an attachment by a load operation: before all that the pass does with it
   Attachment,  ///< ordered behind and before other uses of attachments in the pass
+  Ordered,     ///< a shader reads an attachment in rasterization order: before and behind its uses in the subpass
   End,         ///< of an attachment by a store or resolve operation: behind all that the pass does
 };
 
@@ -25,6 +26,7 @@ struct CommandUse {
   std::string what;           ///< "vkCmdDispatch, command 3 of its buffer"
   std::uint64_t command = 0;  ///< number in the submission
   std::uint32_t pass = 0;     ///< in which the command ran; 0: in none
+  std::uint32_t subpass = 0;  ///< of the submission
   PassRole role = PassRole::None;
   VkPipelineStageFlags2 stages = 0;
   VkAccessFlags2 accesses = 0;
@@ -64,6 +66,7 @@ class CommandOrder {
     bool ordered = true;
     std::uintptr_t begin = 0, end = 0;  ///< the addresses that it holds for
   };
+  [[nodiscard]] static bool ordered_by_pass(const CommandUse& earlier, const CommandUse& later);
   [[nodiscard]] Answer evaluate(const CommandUse& a, const CommandUse& b, std::uintptr_t at) const;
   std::vector<CommandUse> uses_;
   std::vector<Dependency> dependencies_;

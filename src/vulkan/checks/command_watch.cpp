@@ -33,7 +33,7 @@ void CommandWatch::begin_submission() {
   map_.clear();
   told_.clear();
   number_ = 0;
-  pass_ = passes_ = 0;
+  pass_ = passes_ = subpass_ = 0;
 }
 
 void CommandWatch::begin_command(const char* name) {
@@ -45,6 +45,7 @@ void CommandWatch::begin_command(const char* name) {
 void CommandWatch::begin_stage(WatchedStage stage) {
   stage_ = std::move(stage);
   stage_uses_.clear();
+  drawn_use_ = 0;
   seen_.clear();
 }
 void CommandWatch::end_stage() {
@@ -61,6 +62,7 @@ CommandOrder::Use CommandWatch::use_of(const Usage& usage, bool write) {
   CommandUse use{.what = {},
                  .command = number_,
                  .pass = pass_,
+                 .subpass = subpass_,
                  .role = usage.role,
                  .stages = usage.stages,
                  .accesses = usage.accesses,
@@ -201,19 +203,45 @@ void CommandWatch::access(machine::ExecutionContext& context, const machine::Mem
   std::vector<machine::Finding> found;
   {
     const std::lock_guard guard(mutex_);
-    CommandOrder::Use& use =
-        stage_uses_[std::uint64_t{surface ? target.index : UINT32_MAX} << 2 | static_cast<std::uint64_t>(kind)];
+    const PassRole role = (reads & VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT) != 0 && stage_.reads_in_order(at)
+                              ? PassRole::Ordered
+                              : PassRole::None;
+    CommandOrder::Use& use = stage_uses_[std::uint64_t{surface ? target.index : UINT32_MAX} << 3 |
+                                         (role == PassRole::Ordered ? 4u : 0u) | static_cast<std::uint64_t>(kind)];
     if (use == 0) {
       // What an atomic operation reads is ordered where its write is.
       const VkAccessFlags2 accesses = kind == machine::AccessKind::Atomic  ? reads | kShaderWrite
                                       : kind == machine::AccessKind::Write ? kShaderWrite
                                                                            : reads;
-      use = use_of({stage_.stage, accesses, PassRole::None, kind == machine::AccessKind::Atomic}, write);
+      use = use_of({stage_.stage, accesses, role, kind == machine::AccessKind::Atomic}, write);
     }
     touch(range, use, [&](CommandOrder::Use other) {
       if (!told_.emplace(other, use, context.site()).second) return;
       machine::Finding& finding = found.emplace_back(finding_of("run-barrier-missing"));
       finding.message = unordered_text(write ? "write" : "read", machine::name_of(target), order_[other].write);
+      finding.notes.push_back(other_note(order_[other]));
+    });
+  }
+  for (machine::Finding& finding : found) context.check(nullptr, std::move(finding), lane);
+}
+
+void CommandWatch::drawn(machine::ExecutionContext& context, const std::uint8_t* at, std::uint32_t bytes,
+                         unsigned lane) {
+  if (stage_.stage == 0) return;
+  std::vector<machine::Finding> found;
+  {
+    const std::lock_guard guard(mutex_);
+    if (drawn_use_ == 0)
+      drawn_use_ = use_of({.stages = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+                           .accesses = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+                           .role = PassRole::Attachment},
+                          true);
+    touch(Bytes(at, bytes), drawn_use_, [&](CommandOrder::Use other) {
+      if (!told_.emplace(other, drawn_use_, context.site()).second) return;
+      machine::Finding& finding = found.emplace_back();
+      finding.id = "run-barrier-missing";
+      finding.subject = "attachment";
+      finding.message = unordered_text("write", "a colour attachment", order_[other].write);
       finding.notes.push_back(other_note(order_[other]));
     });
   }

@@ -2,6 +2,7 @@
 // What commands do with memory and images, one after another: bytes that nobody has written, images in other layouts
 // than declared, commands that no barrier orders (docs/checks.md). There where checks are on.
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <mutex>
@@ -49,6 +50,11 @@ struct WatchedStage {
   std::function<VkAccessFlags2(std::uint32_t surface)> reads;
   /// The layouts that descriptors declare for the image that a surface shows; empty: none of them names it.
   std::function<std::vector<VkImageLayout>(const image::Surface*)> layouts;
+  /// Attachments that its input attachments are read from in rasterization order.
+  std::vector<Bytes> ordered;
+  [[nodiscard]] bool reads_in_order(const std::uint8_t* at) const {
+    return std::ranges::any_of(ordered, [at](Bytes a) { return at >= a.data() && at < a.data() + a.size(); });
+  }
 };
 
 class CommandWatch final : public machine::MemoryWatch {
@@ -68,7 +74,15 @@ class CommandWatch final : public machine::MemoryWatch {
     if (!resumes || passes_ == 0) ++passes_;
     pass_ = passes_;
   }
-  void end_pass() { pass_ = 0; }
+  /// Attachments that shaders may read while draws write them, of the subpass that begins.
+  void begin_subpass(std::set<const image::Surface*> followed) {
+    ++subpass_;
+    followed_ = std::move(followed);
+  }
+  void end_pass() {
+    pass_ = 0;
+    followed_.clear();
+  }
   void begin_stage(WatchedStage stage);
   void end_stage();
 
@@ -100,6 +114,8 @@ class CommandWatch final : public machine::MemoryWatch {
               std::uint32_t bytes, machine::AccessKind kind, unsigned lane) override;
   void texel(machine::ExecutionContext& context, const image::Surface& surface, std::uint32_t level,
              std::uint32_t slice, std::uint32_t index, unsigned lane) override;
+  [[nodiscard]] bool follows(const image::Surface& surface) const override { return followed_.contains(&surface); }
+  void drawn(machine::ExecutionContext& context, const std::uint8_t* at, std::uint32_t bytes, unsigned lane) override;
 
  private:
   struct Seen {
@@ -118,13 +134,16 @@ class CommandWatch final : public machine::MemoryWatch {
   const char* command_ = "";
   std::uint64_t number_ = 0;  ///< of the command in the submission
   std::uint64_t command_in_buffer_ = 0;
-  std::uint32_t pass_ = 0;    ///< that commands run in, from 1; 0: none
-  std::uint32_t passes_ = 0;  ///< of the submission
+  std::uint32_t pass_ = 0;     ///< that commands run in, from 1; 0: none
+  std::uint32_t passes_ = 0;   ///< of the submission
+  std::uint32_t subpass_ = 0;  ///< the same
+  std::set<const image::Surface*> followed_;
   WatchedStage stage_;
   std::mutex mutex_;  ///< of what follows
   CommandOrder order_;
   AccessMap map_;
   std::unordered_map<std::uint64_t, CommandOrder::Use> stage_uses_;  ///< by surface and kind
+  CommandOrder::Use drawn_use_ = 0;                                  ///< of what this stage writes to attachments
   std::unordered_map<const image::Surface*, Seen> seen_;             ///< by this stage
   std::set<std::tuple<CommandOrder::Use, CommandOrder::Use, std::uint32_t>> told_;
   bool told_full_ = false;

@@ -52,6 +52,11 @@ bool is_read_only(VkImageLayout layout, VkImageAspectFlags aspect) {
   return same_layout(layout, VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL, aspect);
 }
 
+/// Layouts of attachments that shaders may read while draws write them.
+bool lets_read(VkImageLayout layout) {
+  return layout == VK_IMAGE_LAYOUT_GENERAL || layout == VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT;
+}
+
 /// Whether no subpass writes this aspect of an attachment. Depth and stencil may have layouts of their own.
 bool only_reads(const RenderPass& pass, std::uint32_t attachment, VkImageAspectFlags aspect) {
   for (const RenderPass::Subpass& subpass : pass.subpasses)
@@ -224,6 +229,21 @@ void Executor::run(const commands::WaitEvents& c) {
 
 // --- shaders ---
 
+/// The attachments that the pipeline reads in rasterization order (FBO-8).
+std::vector<Bytes> Executor::ordered_attachments() const {
+  std::vector<Bytes> found;
+  const VkImageAspectFlags ordered = graphics_.pipeline->graphics->ordered;
+  const auto add = [&](const ImageView* view, VkImageAspectFlags aspect) {
+    if (view == nullptr || (ordered & aspect) == 0) return;
+    if (const machine::SurfaceResource& s = surface_of_aspect(*view, aspect); s && s->memory)
+      found.emplace_back(s->memory->data() + s->base, s->bytes);
+  };
+  for (const ImageView* view : rendering_.colors) add(view, kColor);
+  add(rendering_.depth, kDepth);
+  add(rendering_.stencil, kStencil);
+  return found;
+}
+
 void Executor::watch_stage(VkPipelineStageFlags2 stage, const char* words, Shader& shader, const BindPoint& point) {
   if (!watch_) return;
   struct Slots {
@@ -254,6 +274,7 @@ void Executor::watch_stage(VkPipelineStageFlags2 stage, const char* words, Shade
               }
             return found;
           },
+      .ordered = stage == VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT ? ordered_attachments() : std::vector<Bytes>(),
   });
 }
 
@@ -330,6 +351,7 @@ void Executor::watch_attachment(const VkRenderingAttachmentInfo& from, VkImageAs
   if (from.resolveMode != VK_RESOLVE_MODE_NONE && from.resolveImageView != VK_NULL_HANDLE)
     expect_layout(*from_handle(from.resolveImageView), aspect, from.resolveImageLayout, std::nullopt,
                   "the attachment's resolveImageLayout");
+  if (aspect == kColor && lets_read(from.imageLayout)) rendering_.readable.insert(&*view->attachment.color);
   if (!resumes) watch_load(*view, aspect, from.loadOp, rendering_.view_mask);
   if (!suspends) rendering_.kept.push_back({view, aspect, from.storeOp, is_read_only(from.imageLayout, aspect)});
 }
@@ -362,6 +384,7 @@ void Executor::watch_dependencies(std::uint32_t subpass) {
 void Executor::watch_subpass_begin() {
   Rendering& r = rendering_;
   r.drawn = false;
+  r.readable.clear();
   watch_dependencies(r.subpass);
   for (const RenderPass::Use& use : r.pass->subpasses[r.subpass].uses) {
     const ImageView* view = use.attachment < r.views.size() ? r.views[use.attachment] : nullptr;
@@ -369,7 +392,9 @@ void Executor::watch_subpass_begin() {
     for (const VkImageAspectFlags aspect : {kColor, kDepth, kStencil})
       expect_layout(*view, aspect, VK_IMAGE_LAYOUT_UNDEFINED, aspect == kStencil ? use.layout.stencil : use.layout.main,
                     "the subpass");
+    if (lets_read(use.layout.main) && view->attachment.color) r.readable.insert(&*view->attachment.color);
   }
+  watch_->begin_subpass(r.readable);
 }
 
 void Executor::watch_pass_end() {

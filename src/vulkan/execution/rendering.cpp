@@ -244,6 +244,7 @@ void Executor::run(const commands::BeginRendering& c) {
     begin(&info.pColorAttachments[i], kColor, r.colors[i]);
   begin(info.pDepthAttachment, kDepth, r.depth);
   begin(info.pStencilAttachment, kStencil, r.stencil);
+  if (watch_) watch_->begin_subpass(r.readable);
   const auto end = [](std::int32_t offset, std::uint32_t extent) {
     return static_cast<std::uint32_t>(std::max<std::int64_t>(0, std::int64_t{offset} + extent));
   };

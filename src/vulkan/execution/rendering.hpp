@@ -4,6 +4,7 @@
 #include <vulkan/vulkan.h>
 
 #include <array>
+#include <set>
 #include <vector>
 
 #include "pipeline/transfer/resolve_mode.hpp"
@@ -32,7 +33,8 @@ struct Rendering {
   std::vector<ImageView*> views;
   std::vector<VkClearValue> clear_values;
   // For checks:
-  bool drawn = false;  ///< something was drawn in the subpass
+  bool drawn = false;                        ///< something was drawn in the subpass
+  std::set<const image::Surface*> readable;  ///< colour attachments whose layouts let shaders read them meanwhile
   /// Of dynamic rendering.
   struct Kept {
     ImageView* view;

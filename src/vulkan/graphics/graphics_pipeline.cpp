@@ -97,6 +97,7 @@ class Maker {
 
   static void take_library(const GraphicsPipeline& from, GraphicsPipeline& to) {
     copy_parts(from.state, from.parts, to.state);
+    to.ordered |= from.ordered;
     to.dynamic |= from.dynamic;
     to.parts |= from.parts;
     if ((from.parts & kVertexInputPart) != 0) to.input = from.input;

@@ -58,6 +58,7 @@ struct GraphicsPipeline {
   Fragment fragment;        ///< without a program where nothing is rasterized
   PipelineParts parts = 0;  ///< that it has; libraries have few
   DynamicStates dynamic = 0;
+  VkImageAspectFlags ordered = 0;  ///< of attachments that shaders read in rasterization order
   bool dynamic_input = false, dynamic_samples = false;
   GraphicsState state;
   VertexInput input;

@@ -126,6 +126,21 @@ Attachments attachments_of(const VkGraphicsPipelineCreateInfo& info, PipelinePar
   return has;
 }
 
+/// Aspects of attachments whose accesses need no barrier from draw to draw.
+VkImageAspectFlags ordered_depth_stencil(const VkPipelineDepthStencilStateCreateInfo* d) {
+  if (d == nullptr) return 0;
+  VkImageAspectFlags ordered = 0;
+  if ((d->flags & VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_DEPTH_ACCESS_BIT_EXT) != 0)
+    ordered |= VK_IMAGE_ASPECT_DEPTH_BIT;
+  if ((d->flags & VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_STENCIL_ACCESS_BIT_EXT) != 0)
+    ordered |= VK_IMAGE_ASPECT_STENCIL_BIT;
+  return ordered;
+}
+VkImageAspectFlags ordered_colors(const VkPipelineColorBlendStateCreateInfo* b) {
+  constexpr auto kOrdered = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
+  return b != nullptr && (b->flags & kOrdered) != 0 ? VK_IMAGE_ASPECT_COLOR_BIT : 0;
+}
+
 void take_samples(const VkPipelineMultisampleStateCreateInfo* m, GraphicsState& s) {
   if (m == nullptr) return;
   s.samples = m->rasterizationSamples;
@@ -177,12 +192,18 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
     if ((parts & kVertexPart) != 0) take_viewports(info, to.state);
     const Attachments has = attachments_of(info, parts);
     if ((parts & kFragmentPart) != 0) {
-      if (has.depth_stencil) take_depth_stencil(info.pDepthStencilState, to.state);
+      if (has.depth_stencil) {
+        take_depth_stencil(info.pDepthStencilState, to.state);
+        to.ordered |= ordered_depth_stencil(info.pDepthStencilState);
+      }
       to.fragment.per_sample = shades_samples(info);
     }
     if ((parts & kOutputPart) != 0) {
       take_samples(info.pMultisampleState, to.state);
-      if (has.color) take_colors(info.pColorBlendState, to.state);
+      if (has.color) {
+        take_colors(info.pColorBlendState, to.state);
+        to.ordered |= ordered_colors(info.pColorBlendState);
+      }
     }
   }
 }
