@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "pipeline/bound.hpp"
 #include "pipeline/pixels/plan.hpp"
@@ -18,6 +19,8 @@ class PixelProgram {
   [[nodiscard]] static std::shared_ptr<const PixelProgram> create(std::shared_ptr<const Program> program,
                                                                   PixelPlan plan, const Bound& slots,
                                                                   const CodeOptions& options = {});
+  /// The same for samples in other places, as many as before (RAS-10). Both have one code.
+  [[nodiscard]] std::shared_ptr<const PixelProgram> with_positions(std::vector<SamplePosition> positions) const;
   ~PixelProgram();
   PixelProgram(const PixelProgram&) = delete;
   PixelProgram& operator=(const PixelProgram&) = delete;

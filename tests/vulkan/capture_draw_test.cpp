@@ -294,6 +294,34 @@ TEST(VulkanCaptureDraw, IndirectDrawsAndDepthAlone) {
   });
 }
 
+// RAS-10: positions of samples are nothing that job files have.
+TEST(VulkanCaptureDraw, SaysThatSamplesAreElsewhere) {
+  HEDDLE_NEED_SHADERS();
+  Captured t({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_2_BIT,
+             {VK_EXT_SAMPLE_LOCATIONS_EXTENSION_NAME});
+  Canvas& canvas = *t.canvas;
+  canvas.v.expects_messages = true;
+  const VkSampleLocationEXT positions[] = {{0, 0}, {0.5f, 0.5f}};
+  VkPipelineSampleLocationsStateCreateInfoEXT moved{
+      VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT,
+      nullptr,
+      VK_TRUE,
+      {VK_STRUCTURE_TYPE_SAMPLE_LOCATIONS_INFO_EXT, nullptr, VK_SAMPLE_COUNT_2_BIT, {1, 1}, 2, positions}};
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(1)");
+  s.samples.pNext = &moved;
+  const VkPipeline pipeline = canvas.pipeline(s);
+  canvas.draw([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(c, 3, 1, 0, 0);
+  });
+  ASSERT_EQ(canvas.v.messages.size(), 1u) << canvas.v.messages.front();
+  EXPECT_EQ(canvas.v.messages[0],
+            "vulkan-capture: a draw of 'main' is not written: job files have the standard positions of samples only");
+  EXPECT_EQ(canvas.pixels()[0], 0xffffffffu);
+}
+
 // vulkan-capture: a draw that a job file can't say is named, and drawn all the same.
 TEST(VulkanCaptureDraw, SaysWhatItCannotWrite) {
   HEDDLE_NEED_SHADERS();

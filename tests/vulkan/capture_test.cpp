@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "support/process.hpp"
-#include "vulkan/device.hpp"
+#include "vulkan/feature_kit.hpp"
 
 namespace heddle::test {
 namespace {
@@ -116,6 +116,42 @@ TEST(VulkanCapture, AJobRepeatsTheDispatch) {
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "jobs" / "000002.toml"));
   EXPECT_TRUE(std::filesystem::exists(folder / "jobs" / "000001.spv"));
+}
+
+// LD-10: levels that a view leaves out stay left out.
+TEST(VulkanCapture, AJobKnowsTheLeastLevelOfAView) {
+  HEDDLE_NEED_SHADERS();
+  const TemporaryFolder folder;
+  setenv("HEDDLE_CAPTURE", (folder / "jobs").string().c_str(), 1);
+  VulkanDevice v({VK_EXT_IMAGE_VIEW_MIN_LOD_EXTENSION_NAME});
+  unsetenv("HEDDLE_CAPTURE");
+  TexelImage from;
+  for (std::uint32_t level = 0; level < 3; ++level)
+    from.levels.push_back(bytes_of(std::vector<float>(16u >> 2 * level, 5 + static_cast<float>(level))));
+  const VkImageViewMinLodCreateInfoEXT least{VK_STRUCTURE_TYPE_IMAGE_VIEW_MIN_LOD_CREATE_INFO_EXT, nullptr, 1};
+  VkImageViewCreateInfo views{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+                              &least,
+                              0,
+                              make_image(v, from).image,
+                              VK_IMAGE_VIEW_TYPE_2D,
+                              from.format};
+  views.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, 1};
+  VkImageView view = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateImageView(v.device, &views, nullptr, &view), VK_SUCCESS);
+  v.later([d = v.device, view] { vkDestroyImageView(d, view, nullptr); });
+  FeatureRun shader(v);
+  shader.image(3, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, view, v.sampler(VK_FILTER_NEAREST));
+  const auto words =
+      shader.run("#version 460\n" + kFeatureHead + "layout(binding = 3) uniform sampler2D t;\nvoid main() { uint n = " +
+                 "gl_LocalInvocationIndex; if (n < 3u) o[n] = uint(texelFetch(t, ivec2(0), int(n)).r); }\n");
+  EXPECT_EQ(words[0], 0u);
+  EXPECT_EQ(words[1], 6u);
+  for (const char* engine : {"fast", "reference"}) {
+    const Outcome outcome =
+        run({HEDDLE_PROGRAM, "run", (folder / "jobs" / "000001.toml").string(), "--engine", engine});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+    EXPECT_EQ(read_bytes(folder / "jobs" / "000001.0.0.out.bin"), bytes_of(words)) << engine;
+  }
 }
 
 // vulkan-capture: what can't be written is said, and the dispatch runs all the same.

@@ -282,11 +282,18 @@ struct PixelProgram::Impl {
         plan(std::move(pixels)),
         shows_order(order_shows(program->kernel().code())),
         gives_depth(sends_depth(program->kernel().code())),
-        code(*program, slots.bindings, kernel_options(plan), options) {}
+        code(std::make_shared<const PlanCode>(*program, slots.bindings, kernel_options(plan), options)) {}
+  /// With the samples of its plan in other places.
+  Impl(const Impl& from, PixelPlan moved)
+      : program(from.program),
+        plan(std::move(moved)),
+        shows_order(from.shows_order),
+        gives_depth(from.gives_depth),
+        code(from.code) {}
   const std::shared_ptr<const Program> program;
   const PixelPlan plan;
   const bool shows_order, gives_depth;
-  const PlanCode code;
+  const std::shared_ptr<const PlanCode> code;
   Workspaces<Workspace> workspaces;
 };
 
@@ -299,13 +306,19 @@ std::shared_ptr<const PixelProgram> PixelProgram::create(std::shared_ptr<const P
       new PixelProgram(std::make_unique<Impl>(std::move(program), std::move(plan), slots, options)));
 }
 
+std::shared_ptr<const PixelProgram> PixelProgram::with_positions(std::vector<SamplePosition> positions) const {
+  PixelPlan plan = impl_->plan;
+  plan.positions = std::move(positions);
+  return std::shared_ptr<const PixelProgram>(new PixelProgram(std::make_unique<Impl>(*impl_, std::move(plan))));
+}
+
 const Program& PixelProgram::program() const { return *impl_->program; }
 const PixelPlan& PixelProgram::plan() const { return impl_->plan; }
 
 std::shared_ptr<const engine::jit::Kernel> PixelProgram::prepare(const Draw& draw, const Bound& bound,
                                                                  std::string& why_reference) const {
   std::shared_ptr<const engine::jit::BoundKernel> found;
-  return impl_->code.find(found, bound.bindings, draw.state, nullptr, why_reference) ? found->kernel : nullptr;
+  return impl_->code->find(found, bound.bindings, draw.state, nullptr, why_reference) ? found->kernel : nullptr;
 }
 
 namespace {
@@ -377,7 +390,7 @@ bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context
   const Divided* divided = divide(*workspace, impl_->plan, draw, context.count_samples, free);
   const machine::Resource<machine::PixelState> state = divided != nullptr ? divided->state : draw.state;
   const bool fast = !context.wants_reference() &&
-                    impl_->code.find(workspace->kernel, bound.bindings, state, &context.budget, why_not);
+                    impl_->code->find(workspace->kernel, bound.bindings, state, &context.budget, why_not);
   if (!fast) {  // whose workers are of another kind
     impl_->workspaces.give_back(std::move(workspace));
     workspace = std::make_unique<Workspace>();
@@ -386,7 +399,7 @@ bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context
   const bool early = divided != nullptr && divided->early != nullptr;
   const Shared shared{impl_->plan,
                       impl_->program->kernel().code(),
-                      fast ? impl_->code.prepared() : nullptr,
+                      fast ? impl_->code->prepared() : nullptr,
                       workspace->kernel.get(),
                       bound,
                       divided != nullptr ? *divided->state

@@ -17,6 +17,7 @@ enum class LineMode : std::uint8_t { Rectangular, Bresenham, Smooth };
 /// A sample's place inside its pixel, in 1/16.
 struct SamplePosition {
   std::uint8_t x = 8, y = 8;
+  bool operator==(const SamplePosition&) const = default;
 };
 /// MSP-1; one sample: the centre.
 [[nodiscard]] std::vector<SamplePosition> sample_positions(std::uint32_t samples);

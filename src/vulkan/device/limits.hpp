@@ -15,5 +15,6 @@ inline constexpr std::uint32_t kSharedBytes = 65536;
 inline constexpr std::uint32_t kMostVertexBindings = 32;
 inline constexpr std::uint32_t kMostViewports = 16;  ///< that state has room for
 inline constexpr std::uint32_t kMostColors = 8;
+inline constexpr float kMostSamplePosition = 15.0f / 16;  ///< from the pixel's upper left corner, of sixteenths
 
 }  // namespace heddle::vulkan

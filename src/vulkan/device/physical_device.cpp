@@ -66,6 +66,14 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice, VkPhys
   for (auto* s = static_cast<VkBaseOutStructure*>(pProperties->pNext); s != nullptr; s = s->pNext) set_properties(*s);
 }
 
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice, VkSampleCountFlagBits samples,
+                                                                     VkMultisamplePropertiesEXT* to) {
+  VkPhysicalDeviceSampleLocationsPropertiesEXT all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT};
+  set_properties(reinterpret_cast<VkBaseOutStructure&>(all));
+  const bool has = (all.sampleLocationSampleCounts & static_cast<VkSampleCountFlags>(samples)) != 0;
+  to->maxSampleLocationGridSize = has ? all.maxSampleLocationGridSize : VkExtent2D{0, 0};
+}
+
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, uint32_t* pQueueFamilyPropertyCount,
                                                                   VkQueueFamilyProperties* pQueueFamilyProperties) {
   const VkQueueFamilyProperties all[] = {queue_family()};

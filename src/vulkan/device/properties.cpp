@@ -392,6 +392,16 @@ void set_properties(VkBaseOutStructure& to) {
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT:
       HEDDLE_AS(VkPhysicalDeviceExtendedDynamicState3PropertiesEXT).dynamicPrimitiveTopologyUnrestricted = VK_TRUE;
       return;
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT: {  // RAS-10
+      auto& p = HEDDLE_AS(VkPhysicalDeviceSampleLocationsPropertiesEXT);
+      p.sampleLocationSampleCounts = kSamples;
+      p.maxSampleLocationGridSize = {1, 1};
+      p.sampleLocationCoordinateRange[0] = 0;
+      p.sampleLocationCoordinateRange[1] = kMostSamplePosition;
+      p.sampleLocationSubPixelBits = 4;
+      p.variableSampleLocations = VK_TRUE;
+      return;
+    }
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT: {  // exact, of triangles (RAS-9)
       auto& p = HEDDLE_AS(VkPhysicalDeviceConservativeRasterizationPropertiesEXT);
       p.primitiveOverestimationSize = 0;

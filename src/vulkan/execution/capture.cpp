@@ -46,6 +46,8 @@ class DrawWriter {
     writer_.program("vert.", pipeline_.vertex);
     if (pipeline_.fragment.per_sample && state().samples > 1)
       writer_.refuse("job files have no sample shading for shaders that do not ask for it");
+    if (const auto& positions = pipeline_.draw.raster.samples; positions != pipeline::sample_positions(state().samples))
+      writer_.refuse("job files have the standard positions of samples only");
     const bool more = pipeline_.fragment.push_bytes > pipeline_.vertex.push_bytes;
     writer_.push_constants(more ? static_cast<const Shader&>(pipeline_.fragment) : pipeline_.vertex);
     pixels();

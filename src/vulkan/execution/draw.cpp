@@ -156,7 +156,7 @@ void Executor::draw(pipeline::VertexDraw what) {
   what.provoking_last = state_.provoking == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
   what.with_points = state_.polygon_mode == VK_POLYGON_MODE_POINT;
   if (pipeline.dynamic_input) set_vertex_input(device_, input_.attributes, pipeline.vertex);
-  if (pipeline.dynamic_samples && pipeline.fragment.loaded) set_samples(device_, state_.samples, pipeline);
+  if (pipeline.dynamic_samples && pipeline.fragment.loaded) set_samples(device_, state_, pipeline);
   const auto& divisors = (pipeline.dynamic_input ? input_ : pipeline.input).divisors;
   draw_buffers_.assign(kMostVertexBindings, {});
   for (std::uint32_t i = 0; i < kMostVertexBindings; ++i) {

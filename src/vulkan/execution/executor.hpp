@@ -120,6 +120,8 @@ class Executor {
   void run(const commands::SetDepthClipNegativeOneToOneEXT& c);
   void run(const commands::SetPolygonModeEXT& c);
   void run(const commands::SetConservativeRasterizationModeEXT& c);
+  void run(const commands::SetSampleLocationsEXT& c);
+  void run(const commands::SetSampleLocationsEnableEXT& c);
   void run(const commands::SetProvokingVertexModeEXT& c);
   void run(const commands::SetLineRasterizationModeEXT& c);
   void run(const commands::SetLineStippleEnableEXT& c);

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "vulkan/execution/executor.hpp"
+#include "vulkan/graphics/pipeline_state.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -112,6 +113,10 @@ void Executor::run(const commands::SetLineStippleEnableEXT& c) { state_.stipple 
 void Executor::run(const commands::SetRasterizationSamplesEXT& c) { state_.samples = c.rasterizationSamples; }
 void Executor::run(const commands::SetSampleMaskEXT& c) {
   state_.sample_mask = c.pSampleMask != nullptr ? c.pSampleMask[0] : ~0u;
+}
+void Executor::run(const commands::SetSampleLocationsEnableEXT& c) { state_.moves_samples = c.sampleLocationsEnable; }
+void Executor::run(const commands::SetSampleLocationsEXT& c) {
+  state_.positions = sample_positions(*c.pSampleLocationsInfo);
 }
 void Executor::run(const commands::SetAlphaToCoverageEnableEXT& c) {
   state_.alpha_to_coverage = c.alphaToCoverageEnable;

@@ -133,7 +133,10 @@ class Maker {
   /// Programs of the stages: the pipeline is whole.
   VkResult finish(GraphicsPipeline& made) {
     made.dynamic_input = has_state(made.dynamic, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT);
-    made.dynamic_samples = has_state(made.dynamic, VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT);
+    for (const VkDynamicState state :
+         {VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT, VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT,
+          VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT})
+      made.dynamic_samples = made.dynamic_samples || has_state(made.dynamic, state);
     const auto vertex = make_vertex_stage(device_, made);
     if (!vertex.ok()) return refuse("vertex", made.vertex.name, vertex.diagnostics());
     if (!rasterizes(made)) return VK_SUCCESS;

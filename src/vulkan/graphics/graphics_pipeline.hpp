@@ -42,6 +42,7 @@ struct GraphicsPipeline {
     bool per_sample = false;                                ///< a fragment for each sample, whatever the shader reads
     std::shared_ptr<const pipeline::PixelProgram> program;  ///< for the samples that hold
     std::map<std::uint32_t, std::shared_ptr<const pipeline::PixelProgram>> programs;  ///< by the number of samples
+    std::vector<std::shared_ptr<const pipeline::PixelProgram>> moved;  ///< those for samples in other places
     struct Target {
       std::uint32_t index;     ///< of the binding table
       std::uint32_t location;  ///< which colour attachment; the n-th target of a shader has the n-th blend state

@@ -8,6 +8,8 @@
 namespace heddle::vulkan {
 namespace {
 
+constexpr std::size_t kMostVariants = 64;  ///< programs of a stage that are kept for states that commands set
+
 using pipeline::LaneInput;
 using pipeline::MeshAttribute;
 using pipeline::SystemValue;
@@ -249,7 +251,6 @@ base::Result<base::Done> make_vertex_stage(Device& device, GraphicsPipeline& pip
 
 void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes,
                       GraphicsPipeline::Vertex& to) {
-  constexpr std::size_t kMostVariants = 64;
   if (to.program && to.variants[to.variant].attributes == attributes) return;
   const auto known = std::ranges::find(to.variants, attributes, &GraphicsPipeline::Vertex::Variant::attributes);
   if (known == to.variants.end()) {
@@ -295,13 +296,16 @@ base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& t
   stage.bound.payload.resize(payload_bytes(stage.loaded->program->object()));
   stage.missing = missing_inputs(interface.inputs, to.vertex.loaded->interface.outputs);
   take_targets(interface, stage);
-  if (!to.dynamic_samples) set_samples(device, to.state.samples, to);
+  if (!to.dynamic_samples) set_samples(device, to.state, to);
   return base::Done{};
 }
 
-void set_samples(Device& device, std::uint32_t samples, GraphicsPipeline& to) {
+namespace {
+
+/// The program for so many samples in their standard positions.
+const std::shared_ptr<const pipeline::PixelProgram>& program_of(Device& device, std::uint32_t samples,
+                                                                GraphicsPipeline& to) {
   GraphicsPipeline::Fragment& stage = to.fragment;
-  if (stage.program && stage.program->plan().samples == samples) return;
   std::shared_ptr<const pipeline::PixelProgram>& program = stage.programs[samples];
   if (!program) {
     const isa::Object& kernel = stage.loaded->program->object();
@@ -324,8 +328,33 @@ void set_samples(Device& device, std::uint32_t samples, GraphicsPipeline& to) {
     for (const shader_interface::ValueLine& v : interface.values) inputs.add(v);
     program = pipeline::PixelProgram::create(stage.loaded->program, std::move(plan), stage.bound, code_options(device));
   }
-  stage.program = program;
-  to.draw.raster.samples = program->plan().positions;
+  return program;
+}
+
+std::vector<pipeline::SamplePosition> positions_of(const GraphicsState& state) {
+  if (state.moves_samples == VK_FALSE || state.positions.count != state.samples)
+    return pipeline::sample_positions(state.samples);
+  return {state.positions.at.begin(), state.positions.at.begin() + state.positions.count};
+}
+
+}  // namespace
+
+void set_samples(Device& device, const GraphicsState& state, GraphicsPipeline& to) {
+  GraphicsPipeline::Fragment& stage = to.fragment;
+  std::vector<pipeline::SamplePosition> positions = positions_of(state);
+  if (stage.program && stage.program->plan().positions == positions) return;
+  stage.program = program_of(device, state.samples, to);
+  if (stage.program->plan().positions != positions) {  // RAS-10
+    const auto known =
+        std::ranges::find_if(stage.moved, [&](const auto& p) { return p->plan().positions == positions; });
+    if (known != stage.moved.end()) {
+      stage.program = *known;
+    } else {
+      if (stage.moved.size() == kMostVariants) stage.moved.clear();
+      stage.program = stage.moved.emplace_back(stage.program->with_positions(std::move(positions)));
+    }
+  }
+  to.draw.raster.samples = stage.program->plan().positions;
 }
 
 }  // namespace heddle::vulkan

@@ -21,7 +21,7 @@ namespace heddle::vulkan {
 /// Makes the program for these attributes the one that runs.
 void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes,
                       GraphicsPipeline::Vertex& to);
-/// The same for so many samples.
-void set_samples(Device& device, std::uint32_t samples, GraphicsPipeline& to);
+/// The same for the number of samples and their positions.
+void set_samples(Device& device, const GraphicsState& state, GraphicsPipeline& to);
 
 }  // namespace heddle::vulkan

@@ -89,6 +89,8 @@ to.back.reference = from.back.reference;
 ,
     // colours
     HEDDLE_MEMBER(RASTERIZATION_SAMPLES_EXT, kOutputPart, samples),
+    HEDDLE_MEMBER(SAMPLE_LOCATIONS_ENABLE_EXT, kOutputPart, moves_samples),
+    HEDDLE_MEMBER(SAMPLE_LOCATIONS_EXT, kOutputPart, positions),
     HEDDLE_MEMBER(SAMPLE_MASK_EXT, kOutputPart, sample_mask),
     HEDDLE_MEMBER(ALPHA_TO_COVERAGE_ENABLE_EXT, kOutputPart, alpha_to_coverage),
     HEDDLE_MEMBER(ALPHA_TO_ONE_ENABLE_EXT, kOutputPart, alpha_to_one),

@@ -8,9 +8,16 @@
 #include <optional>
 #include <vector>
 
+#include "pipeline/raster/state.hpp"
 #include "vulkan/device/limits.hpp"
 
 namespace heddle::vulkan {
+
+/// Where a pipeline or a command puts the samples of a pixel (RAS-10).
+struct SamplePositions {
+  std::uint32_t count = 0;
+  std::array<pipeline::SamplePosition, 16> at{};
+};
 
 struct GraphicsState {
   // vertex input
@@ -44,6 +51,8 @@ struct GraphicsState {
   VkStencilOpState front{}, back{};
   // samples
   std::uint32_t samples = 1;
+  VkBool32 moves_samples = VK_FALSE;  ///< `positions` are those of the samples, not the standard ones
+  SamplePositions positions;
   std::uint32_t sample_mask = ~0u;
   VkBool32 alpha_to_coverage = VK_FALSE, alpha_to_one = VK_FALSE;
   // colours

@@ -141,8 +141,14 @@ VkImageAspectFlags ordered_colors(const VkPipelineColorBlendStateCreateInfo* b) 
   return b != nullptr && (b->flags & kOrdered) != 0 ? VK_IMAGE_ASPECT_COLOR_BIT : 0;
 }
 
-void take_samples(const VkPipelineMultisampleStateCreateInfo* m, GraphicsState& s) {
+/// `dynamic`: the positions are, and lie anywhere.
+void take_samples(const VkPipelineMultisampleStateCreateInfo* m, bool dynamic, GraphicsState& s) {
   if (m == nullptr) return;
+  if (const auto* moved = find_in_chain<VkPipelineSampleLocationsStateCreateInfoEXT>(
+          m->pNext, VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT)) {
+    s.moves_samples = moved->sampleLocationsEnable;
+    if (!dynamic && moved->sampleLocationsEnable == VK_TRUE) s.positions = sample_positions(moved->sampleLocationsInfo);
+  }
   s.samples = m->rasterizationSamples;
   if (m->pSampleMask != nullptr) s.sample_mask = m->pSampleMask[0];
   s.alpha_to_coverage = m->alphaToCoverageEnable;
@@ -164,6 +170,18 @@ void take_colors(const VkPipelineColorBlendStateCreateInfo* b, GraphicsState& s)
 }
 
 }  // namespace
+
+SamplePositions sample_positions(const VkSampleLocationsInfoEXT& info) {
+  const auto sixteenths = [](float place) {
+    return static_cast<std::uint8_t>(std::lround(std::clamp(place, 0.0f, kMostSamplePosition) * 16));
+  };
+  SamplePositions positions;
+  const std::uint32_t given = std::min<std::uint32_t>(info.sampleLocationsPerPixel, info.sampleLocationsCount);
+  positions.count = std::min<std::uint32_t>(given, static_cast<std::uint32_t>(positions.at.size()));
+  for (std::uint32_t s = 0; s < positions.count; ++s)  // a grid of one pixel
+    positions.at[s] = {sixteenths(info.pSampleLocations[s].x), sixteenths(info.pSampleLocations[s].y)};
+  return positions;
+}
 
 bool is_dynamic(const VkGraphicsPipelineCreateInfo& info, VkDynamicState state) {
   const auto* d = info.pDynamicState;
@@ -199,7 +217,7 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
       to.fragment.per_sample = shades_samples(info);
     }
     if ((parts & kOutputPart) != 0) {
-      take_samples(info.pMultisampleState, to.state);
+      take_samples(info.pMultisampleState, is_dynamic(info, VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT), to.state);
       if (has.color) {
         take_colors(info.pColorBlendState, to.state);
         to.ordered |= ordered_colors(info.pColorBlendState);

@@ -8,6 +8,9 @@ namespace heddle::vulkan {
 /// Takes the state of `parts`. What belongs to others, or is ignored, may lie anywhere.
 void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, GraphicsPipeline& to);
 
+/// Clamped into the pixel, to the nearest sixteenth.
+[[nodiscard]] SamplePositions sample_positions(const VkSampleLocationsInfoEXT& info);
+
 [[nodiscard]] bool is_dynamic(const VkGraphicsPipelineCreateInfo& info, VkDynamicState state);
 
 /// Whether anything of it may come to the rasterizer.
