@@ -121,11 +121,13 @@ void CommandOrder::clear() {
 }
 
 CommandOrder::Use CommandOrder::find(const CommandUse& use) const {
-  for (std::size_t k = uses_.size(); k-- > 0 && uses_[k].command == use.command;)
-    if (uses_[k].stages == use.stages && uses_[k].accesses == use.accesses && uses_[k].write == use.write &&
-        uses_[k].atomic == use.atomic && uses_[k].role == use.role && uses_[k].pass == use.pass &&
-        uses_[k].subpass == use.subpass && uses_[k].barriers == forgotten_ + dependencies_.size())
-      return static_cast<Use>(k + 1);
+  for (std::size_t k = uses_.size(); k > 0 && uses_[k - 1].command == use.command; --k) {
+    const CommandUse& known = uses_[k - 1];
+    if (known.stages == use.stages && known.accesses == use.accesses && known.write == use.write &&
+        known.atomic == use.atomic && known.role == use.role && known.pass == use.pass &&
+        known.subpass == use.subpass && known.barriers == forgotten_ + dependencies_.size())
+      return static_cast<Use>(k);
+  }
   return 0;
 }
 
