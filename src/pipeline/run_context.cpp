@@ -8,6 +8,8 @@
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
+#include "base/handover.hpp"
+
 namespace heddle::pipeline {
 
 std::uint64_t scratch_of(const isa::Object& kernel) {
@@ -29,10 +31,12 @@ bool share_items(RunContext& context, unsigned workers, std::uint64_t count,
   std::mutex showing;
   tbb::task_group_context group;
   tbb::task_arena arena(arena_size(std::min<std::uint64_t>(workers, count)));
+  base::Handover handover;
   arena.execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::uint64_t>(0, count),
         [&](const tbb::blocked_range<std::uint64_t>& range) {
+          const base::Handover::Part mine(handover);
           const auto worker = static_cast<unsigned>(tbb::this_task_arena::current_thread_index());
           for (std::uint64_t item = range.begin(); item < range.end(); ++item) {
             if (group.is_group_execution_cancelled()) return;

@@ -6,6 +6,7 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include "base/handover.hpp"
 #include "pipeline/run_context.hpp"
 
 namespace heddle::pipeline::transfer {
@@ -17,8 +18,12 @@ void for_ranges(std::uint64_t count, std::uint64_t cost, unsigned workers,
   if (workers <= 1 || count <= grain) return work(0, count);
   using Range = oneapi::tbb::blocked_range<std::uint64_t>;
   oneapi::tbb::task_arena arena(arena_size(workers));
+  base::Handover handover;
   arena.execute([&] {
-    oneapi::tbb::parallel_for(Range(0, count, grain), [&](const Range& part) { work(part.begin(), part.end()); });
+    oneapi::tbb::parallel_for(Range(0, count, grain), [&](const Range& part) {
+      const base::Handover::Part mine(handover);
+      work(part.begin(), part.end());
+    });
   });
 }
 
