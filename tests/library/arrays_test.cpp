@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 #include "library/ids.hpp"
@@ -136,6 +137,60 @@ TEST(Arrays, StridesCountsAndThreads) {
     EXPECT_TRUE(std::equal(few.begin(), few.begin() + static_cast<std::ptrdiff_t>(4 * count), one.begin()));
     EXPECT_TRUE(
         std::all_of(few.begin() + static_cast<std::ptrdiff_t>(4 * count), few.end(), [](float f) { return f == -1; }));
+  }
+}
+
+// Long arrays of bilinear samples have kernels of their own; wherever coordinates and results lie, the bits are those
+// of messages, which arrays of fewer than 64 elements are.
+TEST(Arrays, LongOnesAreThoseOfMessages) {
+  for (const char* format : {"R8G8B8A8_UNORM", "R32_FLOAT"}) {
+    const auto operation =
+        ArrayOperation::prepare(make_image(format, ImageType::Dim2), *Sampler::parse("linear,clamp_to_edge"),
+                                {.name = "sample_lz", .parameters = {"u", "v"}, .residency = true});
+    ASSERT_TRUE(operation.ok());
+    constexpr std::size_t kCount = 9001;
+    std::mt19937 random(4);
+    std::vector<float> u(kCount), v(kCount);
+    for (auto* words : {&u, &v})
+      for (float& x : *words) x = static_cast<float>(random() % 5000) / 4096 - 0.1f;
+    const auto from = [](void* first, std::ptrdiff_t stride = 16) {
+      auto* bytes = static_cast<std::uint8_t*>(first);
+      return ArrayOutput{{bytes, bytes + 4, bytes + 8, bytes + 12}, stride};
+    };
+    std::vector<float> expected(4 * kCount);
+    for (std::size_t first = 0; first < kCount; first += 63) {
+      const ArrayInput part[] = {{&u[first]}, {&v[first]}};
+      ASSERT_TRUE(operation->run(std::min<std::size_t>(63, kCount - first), part, from(&expected[4 * first])).ok());
+    }
+    const ArrayInput inputs[] = {{u.data()}, {v.data()}};
+    std::vector<float> found(4 * kCount);
+    std::vector<std::uint8_t> there(kCount + 1, 7);
+    ArrayOutput output = from(found.data());
+    output.residency = there.data();
+    ASSERT_TRUE(operation->run(kCount, inputs, output).ok());
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(std::ranges::count(there, 1), static_cast<std::ptrdiff_t>(kCount));
+    EXPECT_EQ(there.back(), 7);
+    // Results over the coordinates.
+    for (std::size_t k = 0; k < kCount; ++k) found[4 * k] = u[k], found[4 * k + 1] = v[k];
+    const ArrayInput same[] = {{found.data(), 16}, {found.data() + 1, 16}};
+    ASSERT_TRUE(operation->run(kCount, same, from(found.data())).ok());
+    EXPECT_EQ(found, expected);
+    // One coordinate for all; words at any byte; results with gaps.
+    std::vector<std::uint8_t> bytes(4 * kCount + 1), odd(16 * kCount + 1);
+    std::memcpy(&bytes[1], v.data(), 4 * kCount);
+    const ArrayInput row[] = {{&u[5], 0}, {&bytes[1], 4}};
+    const ArrayInput plain[] = {{&u[5], 0}, {v.data(), 4}};
+    ASSERT_TRUE(operation->run(kCount, row, from(&odd[1])).ok());
+    ASSERT_TRUE(operation->run(kCount, plain, from(found.data())).ok());
+    EXPECT_EQ(std::memcmp(&odd[1], found.data(), 16 * kCount), 0);
+    EXPECT_EQ(found[20], expected[20]);
+    std::vector<float> gaps(5 * kCount, 3);
+    ASSERT_TRUE(operation->run(kCount, inputs, from(gaps.data(), 20)).ok());
+    for (std::size_t k = 0; k < kCount; ++k) {
+      ASSERT_EQ(std::memcmp(&gaps[5 * k], &expected[4 * k], 16), 0) << k;
+      ASSERT_EQ(gaps[5 * k + 4], 3) << k;
+    }
   }
 }
 

@@ -24,6 +24,7 @@ using texture::Param;
 
 constexpr unsigned kLanes = 32;       ///< that the vector kernels take at once
 constexpr unsigned kHalf = 16;        ///< of the reference's messages, and of the kernels where so few are left
+constexpr std::size_t kArray = 64;    ///< elements of an array that is long enough for kernels of its own
 constexpr std::size_t kPiece = 4096;  ///< elements that one thread takes at a time
 
 }  // namespace
@@ -54,6 +55,8 @@ class Runner {
 
   void run(std::size_t begin, std::size_t end) {
     const std::size_t most = fast_ ? kLanes : kHalf;
+    const bool aligned = reinterpret_cast<std::uintptr_t>(output_.channels[0]) % 4 == 0;
+    if (fast_ && together_ && aligned && end - begin >= kArray) begin = run_array(begin, end);
     for (std::size_t first = begin; first < end; first += most)
       run_lanes(first, static_cast<unsigned>(std::min(most, end - first)));
   }
@@ -67,6 +70,11 @@ class Runner {
                 sizeof word);
     return word;
   }
+  std::size_t run_array(std::size_t begin, std::size_t end);
+  static bool lie_side_by_side(const ArrayInput* input);
+  [[nodiscard]] const ArrayInput* input_of(Param param) const;
+  static const std::uint32_t* words_of(const ArrayInput* input, std::size_t first, std::size_t count,
+                                       std::vector<std::uint32_t>& copies);
   void run_lanes(std::size_t first, unsigned count);
   void store(std::size_t first, unsigned count, unsigned width, const std::uint32_t* out);
 
@@ -81,6 +89,47 @@ class Runner {
   bool together_ = false;  ///< the results of an element are four words side by side
   const texture::simd::InstructionSet target_ = texture::simd::best_instruction_set();
 };
+
+bool Runner::lie_side_by_side(const ArrayInput* input) {
+  return input != nullptr && input->stride == 4 && reinterpret_cast<std::uintptr_t>(input->first) % 4 == 0;
+}
+const ArrayInput* Runner::input_of(Param param) const {
+  const auto found = std::ranges::find(operation_.parameters, param);
+  return found != operation_.parameters.end()
+             ? &inputs_[static_cast<std::size_t>(found - operation_.parameters.begin())]
+             : nullptr;
+}
+
+/// The words of some elements side by side: where they lie, or copies.
+const std::uint32_t* Runner::words_of(const ArrayInput* input, std::size_t first, std::size_t count,
+                                      std::vector<std::uint32_t>& copies) {
+  if (lie_side_by_side(input)) return static_cast<const std::uint32_t*>(input->first) + first;
+  copies.assign(count, 0);
+  if (input != nullptr)
+    for (std::size_t k = 0; k < count; ++k) copies[k] = word_at(*input, first + k);
+  return copies.data();
+}
+
+/// Long arrays have kernels of their own for some operations: returns where messages have to go on.
+std::size_t Runner::run_array(std::size_t begin, std::size_t end) {
+  const auto sample = [&](const texture::simd::ArrayPlaces& at, std::size_t count) {
+    return texture::simd::sample_array(*operation_.prepared, at, count, context_, target_);
+  };
+  const std::size_t group = sample({}, 0);
+  if (group == 0) return begin;
+  const ArrayInput *u = input_of(Param::U), *v = input_of(Param::V);
+  const std::size_t most = lie_side_by_side(u) && lie_side_by_side(v) ? end - begin : kPiece;
+  std::array<std::vector<std::uint32_t>, 2> copies;
+  while (end - begin >= group) {
+    const std::size_t count = std::min(end - begin, most) / group * group;
+    sample({words_of(u, begin, count, copies[0]), words_of(v, begin, count, copies[1]),
+            static_cast<std::uint32_t*>(output_.channels[0]) + 4 * begin},
+           count);
+    if (output_.residency != nullptr) std::fill_n(output_.residency + begin, count, std::uint8_t{1});
+    begin += count;
+  }
+  return begin;
+}
 
 void Runner::run_lanes(std::size_t first, unsigned count) {
   const unsigned width = count > kHalf ? kLanes : kHalf;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "texture/request.hpp"
+#include "texture/simd/array_places.hpp"
 #include "texture/simd/state.hpp"
 
 namespace heddle::texture::simd {
@@ -43,6 +44,12 @@ void set_gathers_are_slow(bool slow);
 /// state.hpp leave it (lanes that are not active hold anything).
 void run_lanes(const PreparedOperation& prepared, const Inputs& inputs, unsigned width, std::uint32_t mask,
                std::uint32_t* out, OperationContext& context, InstructionSet target);
+
+/// Samples an array by kernels for many elements, whole groups of them: how many elements a group has. What is left
+/// over is for run_lanes(); so is everything where the answer is 0, which does not depend on `count`. Coordinates and
+/// results share no bytes.
+std::size_t sample_array(const PreparedOperation& prepared, const ArrayPlaces& at, std::size_t count,
+                         OperationContext& context, InstructionSet target);
 
 /// One request through the kernels; params, simd and active of `request` count, the rest is as prepared. Equal to
 /// execute().

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/half.hpp"
+#include "texture/simd/array_places.hpp"
 #include "texture/simd/prepared_footprint.hpp"
 #include "texture/simd/prepared_unorm.hpp"
 
@@ -27,7 +28,8 @@
   HEDDLE_SIMD_FOOTPRINT_ENTRY(heddle_simd_footprint_8##suffix);  \
   HEDDLE_SIMD_FOOTPRINT_ENTRY(heddle_simd_footprint_16##suffix); \
   HEDDLE_SIMD_FOOTPRINT_ENTRY(heddle_simd_footprint_32##suffix); \
-  HEDDLE_SIMD_UNORM_ENTRY(heddle_simd_unorm##suffix);
+  HEDDLE_SIMD_UNORM_ENTRY(heddle_simd_unorm##suffix);            \
+  HEDDLE_SIMD_ARRAY_ENTRY(heddle_simd_sample_array##suffix);
 // Rows by OpFamily, columns by width.
 #define HEDDLE_SIMD_TABLE(suffix)                                                                            \
   {                                                                                                          \
@@ -74,6 +76,15 @@ constexpr UnormEntry kUnormTable[] = {
 #if defined(HEDDLE_SIMD_X86)
     heddle_simd_unorm_v3,
     heddle_simd_unorm_v4,
+#endif
+};
+
+using ArrayEntry = std::size_t (*)(const StaticState*, const DynamicState*, const ArrayPlaces*, std::size_t, void*);
+constexpr ArrayEntry kArrayTable[] = {
+    heddle_simd_sample_array,
+#if defined(HEDDLE_SIMD_X86)
+    heddle_simd_sample_array_v3,
+    heddle_simd_sample_array_v4,
 #endif
 };
 
@@ -160,6 +171,12 @@ void run_lanes(const PreparedOperation& prepared, const Inputs& inputs, unsigned
   const std::size_t column = width == 8 ? 0 : width == 16 ? 1 : 2;
   kTables[row][static_cast<std::size_t>(prepared.static_state.family)][column](
       &prepared.static_state, &prepared.dynamic_state, &inputs, mask, out, &context);
+}
+
+std::size_t sample_array(const PreparedOperation& prepared, const ArrayPlaces& at, std::size_t count,
+                         OperationContext& context, InstructionSet target) {
+  const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kArrayTable) - 1);
+  return kArrayTable[row](&prepared.static_state, &prepared.dynamic_state, &at, count, &context);
 }
 
 LaneResult run(const PreparedOperation& prepared, const LaneRequest& request, OperationContext& context,
