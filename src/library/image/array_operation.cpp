@@ -25,6 +25,7 @@ using texture::Param;
 constexpr unsigned kLanes = 32;       ///< that the vector kernels take at once
 constexpr unsigned kHalf = 16;        ///< of the reference's messages, and of the kernels where so few are left
 constexpr std::size_t kArray = 64;    ///< elements of an array that is long enough for kernels of its own
+constexpr std::size_t kLine = 64;     ///< bytes of a cache line
 constexpr std::size_t kPiece = 4096;  ///< elements that one thread takes at a time
 
 }  // namespace
@@ -119,6 +120,12 @@ std::size_t Runner::run_array(std::size_t begin, std::size_t end) {
   if (group == 0) return begin;
   const ArrayInput *u = input_of(Param::U), *v = input_of(Param::V);
   const std::size_t most = lie_side_by_side(u) && lie_side_by_side(v) ? end - begin : kPiece;
+  // No vector of results lies across two cache lines where their first one does not.
+  const std::uintptr_t over = (reinterpret_cast<std::uintptr_t>(output_.channels[0]) + 16 * begin) % kLine;
+  if (const std::size_t before = (kLine - over) % kLine / 16; before != 0 && over % 16 == 0) {
+    run_lanes(begin, static_cast<unsigned>(before));
+    begin += before;
+  }
   std::array<std::vector<std::uint32_t>, 2> copies;
   while (end - begin >= group) {
     const std::size_t count = std::min(end - begin, most) / group * group;
