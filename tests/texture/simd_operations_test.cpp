@@ -31,6 +31,7 @@ std::string describe(const LaneCase& c) {
 
 struct Tally {
   std::map<std::string, unsigned> fast, all;
+  unsigned arrays = 0;  ///< runs by the kernels for arrays
 };
 
 /// Lanes become the pixels of a block 2 rows high (EXE-4) that shows about as many texels, whichever way up.
@@ -77,11 +78,17 @@ bool check(std::uint64_t seed, Tally& tally, bool block = false) {
     prepared->static_state.quads = block;
     if (n == 0 && simd::is_fast(*prepared)) ++tally.fast[family];
     const LaneResult actual = run_in_way(*prepared, c.request, context, way, (seed + n) % 2 != 0);
-    const Difference d = compare_results(expected, actual, c.request.simd);
-    if (d.found) {
-      ADD_FAILURE() << fmt::format("HEDDLE_SIMD_SEED={} {}: channel {} lane {}: {:08x}, reference {:08x}\n  {}", seed,
-                                   way.name(), d.channel, d.lane, d.actual, d.expected, describe(c));
+    const auto compare = [&](const LaneResult& result, const char* as) {
+      const Difference d = compare_results(expected, result, c.request.simd);
+      if (!d.found) return;
+      ADD_FAILURE() << fmt::format("HEDDLE_SIMD_SEED={} {}{}: channel {} lane {}: {:08x}, reference {:08x}\n  {}", seed,
+                                   way.name(), as, d.channel, d.lane, d.actual, d.expected, describe(c));
       same = false;
+    };
+    compare(actual, "");
+    if (simd::sample_array(*prepared, {}, 0, context, way.target) != 0) {
+      ++tally.arrays;
+      compare(run_in_way(*prepared, c.request, context, way, (seed + n) % 2 != 0, &actual), " as an array");
     }
     if (context.reports.all().size() != reference_context.reports.all().size()) {
       ADD_FAILURE() << fmt::format("HEDDLE_SIMD_SEED={} {}: {} reports, reference {}\n  {}", seed, way.name(),
@@ -101,6 +108,8 @@ TEST(Lanes, RandomOperationsGiveTheBitsOfTheReference) {
   for (const auto& [name, n] : tally.all)
     if (n > 50 && name != "ld2dms_w" && name != "ld_mcs")
       EXPECT_GT(tally.fast[name], n / 20) << name << " hardly ever runs in the kernels";
+  if (simd::best_instruction_set() != simd::InstructionSet::Baseline)
+    EXPECT_GT(tally.arrays, 20u) << "operations hardly ever run as arrays";
 }
 
 TEST(Lanes, BlocksOfPixelsGiveTheBitsOfTheReference) {
