@@ -160,7 +160,8 @@ transfer::ImageBox between(const transfer::BlitBox& box) {
           {size(a.x, b.x), size(a.y, b.y), size(a.z, b.z)}};
 }
 
-/// use(bytes) for the rows of a box of an image in a buffer (TRF-2).
+/// use(bytes) for the rows of a box of an image in a buffer (TRF-2); not where the buffer ends before: such regions are
+/// refused.
 void for_each_buffer_row(std::span<const std::uint8_t> buffer, const transfer::BufferLayout& layout,
                          const image::Surface& image, const transfer::ImageBox& box,
                          const std::function<void(Bytes)>& use) {
@@ -171,8 +172,13 @@ void for_each_buffer_row(std::span<const std::uint8_t> buffer, const transfer::B
   const std::uint64_t texel = format.bytes_per_element(), rows = blocks(box.extent.height, format.block_height),
                       bytes = blocks(box.extent.width, format.block_width) * texel,
                       pitch = blocks(std::max(layout.row_length, box.extent.width), format.block_width) * texel,
-                      slice = blocks(std::max(layout.image_height, box.extent.height), format.block_height) * pitch;
-  for (std::uint64_t z = 0; z < std::uint64_t{box.extent.depth} * box.layers; ++z)
+                      height = blocks(std::max(layout.image_height, box.extent.height), format.block_height),
+                      slices = std::uint64_t{box.extent.depth} * box.layers;
+  if (bytes == 0 || layout.offset > buffer.size()) return;
+  const std::uint64_t most = buffer.size() / pitch + 1;  // rows that may begin in the buffer
+  if (rows > most || (slices > 1 && (height > most || slices > most))) return;
+  const std::uint64_t slice = std::min(height, most) * pitch;
+  for (std::uint64_t z = 0; z < slices; ++z)
     for (std::uint64_t y = 0; y < rows; ++y) {
       const std::uint64_t at = layout.offset + z * slice + y * pitch;
       if (at + bytes <= buffer.size()) use(buffer.subspan(at, bytes));
