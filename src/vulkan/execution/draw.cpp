@@ -157,12 +157,7 @@ void Executor::draw(pipeline::VertexDraw what) {
   what.with_points = state_.polygon_mode == VK_POLYGON_MODE_POINT;
   if (pipeline.dynamic_input) set_vertex_input(device_, input_.attributes, pipeline.vertex);
   if (pipeline.dynamic_samples && pipeline.fragment.loaded) set_samples(device_, state_, pipeline);
-  const auto& divisors = (pipeline.dynamic_input ? input_ : pipeline.input).divisors;
-  draw_buffers_.assign(kMostVertexBindings, {});
-  for (std::uint32_t i = 0; i < kMostVertexBindings; ++i) {
-    draw_buffers_[i] = {.bytes = vertex_buffers_[i], .stride = state_.strides[i]};
-    if (i < divisors.size()) draw_buffers_[i].divisor = divisors[i];
-  }
+  if (prepared_ != &pipeline) set_buffers((pipeline.dynamic_input ? input_ : pipeline.input).divisors);
   what.buffers = draw_buffers_;
   if (watch_) {
     watch_inputs(pipeline.vertex, what);
@@ -171,6 +166,14 @@ void Executor::draw(pipeline::VertexDraw what) {
   if (rendering_.view_mask == 0) return draw_view(pipeline, what, 0);
   for (std::uint32_t left = rendering_.view_mask; left != 0 && !device_.lost; left &= left - 1)
     draw_view(pipeline, what, static_cast<std::uint32_t>(std::countr_zero(left)));
+}
+
+void Executor::set_buffers(const std::vector<std::optional<std::uint32_t>>& divisors) {
+  draw_buffers_.assign(kMostVertexBindings, {});
+  for (std::uint32_t i = 0; i < kMostVertexBindings; ++i) {
+    draw_buffers_[i] = {.bytes = vertex_buffers_[i], .stride = state_.strides[i]};
+    if (i < divisors.size()) draw_buffers_[i].divisor = divisors[i];
+  }
 }
 
 void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view) {
@@ -182,9 +185,12 @@ void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
   if (rasterized) {
     from = fragment.program->plan().from_vertices;
     bind_resources(fragment, graphics_);
-    set_raster_state(pipeline, view);
-    set_targets(pipeline);
+    if (prepared_ != &pipeline || rendering_.view_mask != 0) {
+      set_raster_state(pipeline, view);
+      set_targets(pipeline);
+    }
   }
+  prepared_ = &pipeline;
   what.view = view;
   if (device_.capture) capture(pipeline, what, rasterized);
   pipeline::Counters counters;

@@ -48,6 +48,7 @@ void Executor::reset_state() {
   }
   state_ = {};
   input_ = {};
+  prepared_ = nullptr;
   vertex_buffers_.fill({});
   bound_buffers_.fill(VK_NULL_HANDLE);
   indices_ = {};
@@ -64,10 +65,21 @@ void Executor::run_primary(const CommandBuffer& buffer) {
   run_all(buffer);
 }
 
+namespace {
+
+/// Commands that leave all state as it is.
+bool only_draws(CommandType type) {
+  return type == CommandType::Draw || type == CommandType::DrawIndexed || type == CommandType::DrawIndirect ||
+         type == CommandType::DrawIndexedIndirect;
+}
+
+}  // namespace
+
 void Executor::run_all(const CommandBuffer& buffer) {
   const std::uint64_t before = watch_ ? watch_->begin_buffer() : 0;
   for (const Command* command = buffer.first; command != nullptr && !device_.lost; command = command->next) {
     if (watch_) watch_->begin_command(command_name(command->type));
+    if (!only_draws(command->type)) prepared_ = nullptr;
     try {
       commands::visit(*command, *this);
     } catch (const std::bad_alloc&) {

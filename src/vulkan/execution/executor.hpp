@@ -199,6 +199,7 @@ class Executor {
 
   void bind_vertex_buffer(std::uint32_t binding, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size);
   void draw(pipeline::VertexDraw what);
+  void set_buffers(const std::vector<std::optional<std::uint32_t>>& divisors);
   /// HEDDLE_CAPTURE: writes the draw, or says why it can't.
   void capture(const GraphicsPipeline& pipeline, const pipeline::VertexDraw& what, bool rasterized);
   void draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view);
@@ -265,6 +266,8 @@ class Executor {
   std::array<VkBuffer, kMostVertexBindings> bound_buffers_{};  ///< of those, for messages
   VkBuffer index_buffer_ = VK_NULL_HANDLE;
   std::vector<pipeline::VertexBuffer> draw_buffers_;
+  /// The pipeline that has the state of draws already; null where a command since may have changed that.
+  const GraphicsPipeline* prepared_ = nullptr;
   bool skips_ = false;  ///< by conditional rendering: draws, dispatches and clears of attachments do nothing
   /// Queries of draws that have begun and not ended.
   struct Active {
