@@ -90,12 +90,14 @@ void VertexList::add_list(const VertexDraw& draw, std::uint64_t primitives, std:
                       count = std::min(most, (draw.vertices - at_) / corners);
   std::uint32_t place = this->count();
   auto index = static_cast<std::uint32_t>(draw.first_vertex + at_);
-  for (std::uint64_t n = 0; n < count; ++n) {
-    Entry& entry = primitives_.emplace_back();
-    entry.number = number_++;
+  vertices_.resize(vertices_.size() + count * corners);
+  primitives_.resize(primitives_.size() + count);
+  ShadedVertex* vertex = vertices_.data() + place;
+  for (Entry *entry = primitives_.data() + primitives_.size() - count, *end = entry + count; entry != end; ++entry) {
+    entry->number = number_++;
     for (std::uint32_t k = 0; k < corners; ++k) {
-      vertices_.push_back({index++, instance_});
-      entry.at[k] = place++;
+      *vertex++ = {index++, instance_};
+      entry->at[k] = place++;
     }
   }
   at_ += count * corners;

@@ -18,12 +18,6 @@ namespace {
 constexpr std::uint64_t kPieceThreads = 16;      // that a worker takes at once
 constexpr std::uint64_t kPieceVertices = 12288;  // of a draw that is drawn piece by piece
 
-/// Of the records' dwords.
-double number_of(std::uint32_t bits, ComponentType type) {
-  if (type == ComponentType::F32) return static_cast<double>(base::float_from_bits(bits));
-  return type == ComponentType::I32 ? static_cast<double>(static_cast<std::int32_t>(bits)) : bits;
-}
-
 /// What the workers of a run share.
 struct Shared {
   const VertexPlan& plan;
@@ -97,23 +91,30 @@ class Worker {
     const auto lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.simd, list_->count() - first));
     const std::span<const ShadedVertex> of = std::span(list_->vertices()).subspan(first, lanes);
     shared_.fetcher.fill(*draw_, of, payload_);
-    for (const VertexPlan::Value& v : plan.values)
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        const std::uint32_t value = value_of(v.value, of[lane], static_cast<std::uint32_t>(first + lane));
-        const std::size_t at = v.offset + std::size_t{4} * lane;
-        if (at + 4 <= payload_.size()) std::memcpy(payload_.data() + at, &value, 4);
-      }
+    for (const VertexPlan::Value& v : plan.values) {
+      if (v.offset + std::size_t{4} * lanes > payload_.size()) continue;
+      std::uint8_t* to = payload_.data() + v.offset;
+      const auto put = [&](const auto& value) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane, to += 4) {
+          const std::uint32_t word = value(lane);
+          std::memcpy(to, &word, 4);
+        }
+      };
+      if (v.value == SystemValue::Vertex)
+        put([&](std::uint32_t lane) { return of[lane].vertex; });
+      else if (v.value == SystemValue::Instance)
+        put([&](std::uint32_t lane) { return draw_->first_instance + of[lane].instance; });
+      else if (v.value == SystemValue::Slot)
+        put([&](std::uint32_t lane) { return static_cast<std::uint32_t>(first + lane); });
+      else
+        put([same = value_of(v.value)](std::uint32_t) { return same; });
+    }
     return lanes == 32 ? ~0u : (1u << lanes) - 1;
   }
 
-  [[nodiscard]] std::uint32_t value_of(SystemValue value, const ShadedVertex& lane, std::uint32_t slot) const {
+  /// Of all lanes.
+  [[nodiscard]] std::uint32_t value_of(SystemValue value) const {
     switch (value) {
-      case SystemValue::Vertex:
-        return lane.vertex;
-      case SystemValue::Instance:
-        return draw_->first_instance + lane.instance;
-      case SystemValue::Slot:
-        return slot;
       case SystemValue::BaseVertex:
         return draw_->indices ? static_cast<std::uint32_t>(draw_->vertex_offset) : draw_->first_vertex;
       case SystemValue::BaseInstance:
@@ -166,32 +167,36 @@ void make_records(machine::SurfaceResource& records, std::uint64_t bytes) {
   records = std::move(surface);
 }
 
-/// Reads records, one dword of each vertex after the other.
+/// Reads the records of the slots from `first` to `last`, one dword of each vertex after the other.
 class Records {
  public:
-  Records(std::span<const std::uint8_t> bytes, std::size_t stride, std::size_t count)
-      : bytes_(bytes), stride_(stride), count_(count) {}
+  Records(std::span<const std::uint8_t> bytes, std::size_t stride, std::size_t first, std::size_t last)
+      : bytes_(bytes), stride_(stride), first_(first), last_(last) {}
   template <typename Take>
   void each(std::uint32_t offset, ComponentType type, const Take& take) const {
-    for (std::size_t slot = 0; slot < count_; ++slot) {
-      std::uint32_t bits = 0;
-      if (const std::size_t at = slot * stride_ + offset; at + 4 <= bytes_.size())
-        std::memcpy(&bits, bytes_.data() + at, 4);
-      take(slot, number_of(bits, type));
-    }
+    if (type == ComponentType::F32) return each_of<float>(offset, take);
+    if (type == ComponentType::I32) return each_of<std::int32_t>(offset, take);
+    each_of<std::uint32_t>(offset, take);
   }
   void distances(const std::vector<std::uint32_t>& offsets, std::vector<std::vector<double>>& out) const {
-    out.resize(offsets.size());
-    for (std::size_t k = 0; k < offsets.size(); ++k) {
-      out[k].resize(count_);
+    for (std::size_t k = 0; k < offsets.size(); ++k)
       each(offsets[k], ComponentType::F32,
            [&](std::size_t slot, double d) { out[k][slot] = std::isnan(d) ? -1 : std::clamp(d, -1e30, 1e30); });
-    }
   }
 
  private:
+  template <typename T, typename Take>
+  void each_of(std::uint32_t offset, const Take& take) const {
+    for (std::size_t slot = first_; slot < last_; ++slot) {
+      T value{};
+      if (const std::size_t at = slot * stride_ + offset; at + 4 <= bytes_.size())
+        std::memcpy(&value, bytes_.data() + at, 4);
+      take(slot, static_cast<double>(value));
+    }
+  }
+
   std::span<const std::uint8_t> bytes_;
-  std::size_t stride_, count_;
+  std::size_t stride_, first_, last_;
 };
 
 }  // namespace
@@ -209,10 +214,12 @@ struct VertexProgram::Impl {
     return kernel;
   }
 
-  bool run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound, RunContext& context,
-                  Counters& counters) const;
-  void take_records(const Workspace& workspace, const VertexDraw& draw, std::span<const RecordComponent> from,
-                    Mesh& mesh) const;
+  /// `mesh`: begin_mesh() has made room in it.
+  bool run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound,
+                  std::span<const RecordComponent> from, Mesh& mesh, RunContext& context, Counters& counters) const;
+  void begin_mesh(const VertexList& list, const VertexDraw& draw, std::span<const RecordComponent> from,
+                  Mesh& mesh) const;
+  void take_records(const Records& records, std::span<const RecordComponent> from, Mesh& mesh) const;
 
   /// How many vertices a piece has at most; `whole`: there may be one piece only.
   struct Pieces {
@@ -231,7 +238,8 @@ struct VertexProgram::Impl {
 };
 
 bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound,
-                                     RunContext& context, Counters& counters) const {
+                                     std::span<const RecordComponent> from, Mesh& mesh, RunContext& context,
+                                     Counters& counters) const {
   const std::uint64_t threads = (std::uint64_t{workspace.list.count()} + plan.simd - 1) / plan.simd,
                       pieces = (threads + kPieceThreads - 1) / kPieceThreads;
   const Shared shared{plan, program->kernel().code(), fast ? code.prepared() : nullptr, fetcher};
@@ -243,6 +251,9 @@ bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const Vert
     const std::uint64_t end = std::min(threads, (item + 1) * kPieceThreads);
     for (std::uint64_t thread = item * kPieceThreads; thread < end; ++thread)
       if (!worker->run(static_cast<std::uint32_t>(thread))) return false;
+    take_records({*workspace.records->memory, plan.stride, item * kPieceThreads * plan.simd,
+                  std::min<std::uint64_t>(workspace.list.count(), end * plan.simd)},
+                 from, mesh);
     return true;
   });
   for (const auto& worker : workspace.workers)
@@ -250,49 +261,63 @@ bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const Vert
   return good;
 }
 
-void VertexProgram::Impl::take_records(const Workspace& workspace, const VertexDraw& draw,
-                                       std::span<const RecordComponent> from, Mesh& mesh) const {
-  const std::size_t slots = workspace.list.count();
-  const Records records(*workspace.records->memory, plan.stride, slots);
+/// All of the mesh that is not in the records, and room for what is.
+void VertexProgram::Impl::begin_mesh(const VertexList& list, const VertexDraw& draw,
+                                     std::span<const RecordComponent> from, Mesh& mesh) const {
+  const std::size_t slots = list.count();
   mesh.positions.resize(slots);
-  for (std::size_t c = 0; c < 4; ++c)
-    records.each(plan.position[c], ComponentType::F32,
-                 [&](std::size_t slot, double p) { mesh.positions[slot][c] = std::isfinite(p) ? p : 0; });
-  for (std::size_t a = 0; a < mesh.attributes.size() && a < from.size(); ++a) {
-    if (mesh.attributes[a].source == MeshAttribute::Source::Weight) continue;
-    mesh.attributes[a].values.resize(slots);
-    records.each(from[a].offset, from[a].type,
-                 [&](std::size_t slot, double value) { mesh.attributes[a].values[slot] = value; });
+  for (std::size_t a = 0; a < mesh.attributes.size() && a < from.size(); ++a)
+    if (mesh.attributes[a].source != MeshAttribute::Source::Weight) mesh.attributes[a].values.resize(slots);
+  const auto room = [&](std::size_t planes, std::vector<std::vector<double>>& out) {
+    out.resize(planes);
+    for (std::vector<double>& plane : out) plane.resize(slots);
+  };
+  room(plan.clip.size(), mesh.clip_distances);
+  room(plan.cull.size(), mesh.cull_distances);
+  const std::uint32_t corners = corners_of(draw.topology);
+  mesh.point_sizes.resize(plan.point_size && (corners != 3 || draw.with_points) ? slots : 0);
+  mesh.layers.resize(plan.layer ? slots : 0);
+  mesh.viewports.resize(plan.viewport ? slots : 0);
+  mesh.provoking_last = draw.provoking_last && corners != 1;
+  mesh.full_screen = false;
+  const std::vector<VertexList::Entry>& primitives = list.primitives();
+  mesh.triangles.resize(corners == 3 ? primitives.size() : 0);
+  mesh.lines.resize(corners == 2 ? primitives.size() : 0);
+  mesh.points.resize(corners == 1 ? primitives.size() : 0);
+  mesh.numbers.resize(primitives.size());
+  for (std::size_t k = 0; k < primitives.size(); ++k) {
+    const VertexList::Entry& p = primitives[k];
+    mesh.numbers[k] = p.number;
+    if (corners == 3)
+      mesh.triangles[k] = p.at;
+    else if (corners == 2)
+      mesh.lines[k] = {p.at[0], p.at[1], p.continues};
+    else
+      mesh.points[k] = p.at[0];
   }
+}
+
+void VertexProgram::Impl::take_records(const Records& records, std::span<const RecordComponent> from,
+                                       Mesh& mesh) const {
+  for (std::size_t c = 0; c < 4; ++c)
+    records.each(plan.position[c], ComponentType::F32, [&, to = mesh.positions.data()](std::size_t slot, double p) {
+      to[slot][c] = std::isfinite(p) ? p : 0;
+    });
+  for (std::size_t a = 0; a < mesh.attributes.size() && a < from.size(); ++a)
+    if (mesh.attributes[a].source != MeshAttribute::Source::Weight)
+      records.each(from[a].offset, from[a].type,
+                   [to = mesh.attributes[a].values.data()](std::size_t slot, double value) { to[slot] = value; });
   records.distances(plan.clip, mesh.clip_distances);
   records.distances(plan.cull, mesh.cull_distances);
   const auto take = [&](const std::optional<std::uint32_t>& at, ComponentType type, auto& out) {
-    out.clear();
-    if (!at) return;
-    out.resize(slots);
-    records.each(*at, type, [&](std::size_t slot, double value) {
-      out[slot] = static_cast<std::remove_reference_t<decltype(out[slot])>>(std::isfinite(value) ? value : 0);
-    });
+    if (!out.empty())
+      records.each(*at, type, [&](std::size_t slot, double value) {
+        out[slot] = static_cast<std::remove_reference_t<decltype(out[slot])>>(std::isfinite(value) ? value : 0);
+      });
   };
-  const std::uint32_t corners = corners_of(draw.topology);
-  take(corners == 3 && !draw.with_points ? std::nullopt : plan.point_size, ComponentType::F32, mesh.point_sizes);
+  take(plan.point_size, ComponentType::F32, mesh.point_sizes);
   take(plan.layer, ComponentType::U32, mesh.layers);
   take(plan.viewport, ComponentType::U32, mesh.viewports);
-  mesh.provoking_last = draw.provoking_last && corners != 1;
-  mesh.full_screen = false;
-  mesh.triangles.clear();
-  mesh.lines.clear();
-  mesh.points.clear();
-  mesh.numbers.clear();
-  for (const VertexList::Entry& p : workspace.list.primitives()) {
-    mesh.numbers.push_back(p.number);
-    if (corners == 3)
-      mesh.triangles.push_back(p.at);
-    else if (corners == 2)
-      mesh.lines.push_back({p.at[0], p.at[1], p.continues});
-    else
-      mesh.points.push_back(p.at[0]);
-  }
 }
 
 VertexProgram::VertexProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -354,11 +379,11 @@ bool VertexProgram::Impl::run(const VertexDraw& draw, Bound& bound, std::span<co
     const bool fast =
         !context.wants_reference() && code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
     if (!fast) workspace->workers.clear();  // which are of another kind, as those of the next run may be
-    good = run_shader(*workspace, fast, draw, bound, context, counters);
+    begin_mesh(workspace->list, draw, from, mesh);
+    good = run_shader(*workspace, fast, draw, bound, from, mesh, context, counters);
     counters.input_vertices += workspace->list.read();
     counters.input_primitives += workspace->list.primitives().size();
     counters.vertex_invocations += workspace->list.count();
-    if (good) take_records(*workspace, draw, from, mesh);
     if (!fast) workspace->workers.clear();
     if (good && use) good = use();
   }
