@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "pipeline/raster/tiny.hpp"
+
 #include <cmath>
 #include <map>
 #include <random>
@@ -86,6 +88,143 @@ TEST(Raster, SharedEdgesAreCoveredExactlyOnce) {
         return true;
       });
     for (const int n : hits) ASSERT_EQ(n, 1) << "round " << round;
+  }
+}
+
+using Covered = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< x | y << 16 of a subspan, its pixels
+
+Covered covered_by(const Primitive& t, const RasterState& state) {
+  Covered found;
+  scan(t, state, [&](const Subspan& s) {
+    std::uint32_t pixels = 0;
+    for (unsigned p = 0; p < 4; ++p) pixels |= (s.coverage[p] & 1u) << p;
+    found.emplace_back(s.x | static_cast<std::uint32_t>(s.y) << 16, pixels);
+    return true;
+  });
+  return found;
+}
+
+/// A triangle within `most` pixels of a place; `units`: halves of pixels are the hard ones.
+void add_small_triangle(Mesh& mesh, const RasterState& state, std::mt19937& random, std::uint32_t most,
+                        std::uint32_t units) {
+  const auto place = [&] { return static_cast<double>(random() % 60); };
+  const double left = place(), top = place();
+  const auto coordinate = [&](double from) {
+    return from + static_cast<double>(random() % (most * units + 1)) / units;
+  };
+  const auto first = static_cast<std::uint32_t>(mesh.positions.size());
+  for (int k = 0; k < 3; ++k)
+    mesh.positions.push_back(clip_of(state, coordinate(left), coordinate(top), static_cast<double>(random() % 8) / 8,
+                                     1 + static_cast<double>(random() % 3)));
+  mesh.triangles.push_back({first, first + 1, first + 2});
+}
+
+// Tiny triangles are scanned in another way: the same subspans in the same order (PIX-8, PIX-9).
+TEST(Raster, TinyTrianglesAreCoveredAsOthers) {
+  std::mt19937 random(12);
+  int tiny = 0, covered = 0;
+  for (int round = 0; round < 3000; ++round) {
+    RasterState state = state_of(70, 70);
+    if (round % 3 == 0) state.scissors[0] = {static_cast<std::int32_t>(random() % 40), 3, 21, 29};
+    Mesh mesh;
+    add_small_triangle(mesh, state, random, 1 + random() % 20, std::array{2u, 256u, 16u}[round % 3]);
+    for (const Primitive& t : set_up(mesh, state)) {
+      const auto reach = [](const auto& at) { return *std::ranges::max_element(at) - *std::ranges::min_element(at); };
+      const bool one_tile = t.left / 32 == (t.right - 1) / 32 && t.top / 32 == (t.bottom - 1) / 32;
+      ASSERT_EQ(t.is_tiny, one_tile && reach(t.x) <= 16 * 256 && reach(t.y) <= 16 * 256);
+      if (!t.is_tiny) continue;
+      ++tiny;
+      const Covered expected = covered_by(t, state);
+      Covered found, first;
+      const auto keep = [&](std::uint32_t at, std::uint32_t pixels) { return found.emplace_back(at, pixels), true; };
+      ASSERT_TRUE(scan_tiny(t, state.samples[0], keep));
+      ASSERT_EQ(found, expected) << round;
+      covered += found.empty() ? 0 : 1;
+      const auto one = [&](std::uint32_t at, std::uint32_t pixels) { return first.emplace_back(at, pixels), false; };
+      ASSERT_EQ(scan_tiny(t, state.samples[0], one), expected.empty());
+      ASSERT_EQ(first.size(), expected.empty() ? 0u : 1u);
+    }
+  }
+  EXPECT_GT(tiny, 1000);
+  EXPECT_GT(covered, 500);
+}
+
+// Set-up takes eight triangles at once where it can, and leaves out tiny ones that cover nothing.
+TEST(Raster, TrianglesAreSetUpTogetherAsAlone) {
+  std::mt19937 random(14);
+  int blocks = 0, dropped = 0;
+  for (int round = 0; round < 400; ++round) {
+    RasterState state = state_of(70, 70);
+    if (round % 3 == 0) state.scissors[0] = {static_cast<std::int32_t>(random() % 40), 3, 21, 29};
+    state.cull = std::array{Cull::None, Cull::Back, Cull::Front}[random() % 3];
+    state.front_ccw = random() % 2 == 0;
+    if (round % 5 == 0) state.depth_bias = {1, 2, 0, 24};
+    Mesh mesh;
+    const std::uint32_t count = 1 + random() % 40;
+    for (std::uint32_t n = 0; n < count; ++n)
+      add_small_triangle(mesh, state, random, 1 + random() % (random() % 8 == 0 ? 100 : 5),
+                         std::array{2u, 256u, 16u}[round % 3]);
+    if (round % 4 == 0) mesh.positions[random() % mesh.positions.size()][3] = -1;  // is clipped
+    const PrimitiveList together = set_up(mesh, state);
+    std::size_t at = 0;
+    for (std::uint32_t n = 0; n < count; ++n) {
+      Mesh alone = mesh;
+      alone.triangles = {mesh.triangles[n]};
+      for (const Primitive& t : set_up(alone, state)) {
+        const Covered expected = covered_by(t, state);
+        if (t.is_tiny && expected.empty() && (at >= together.size() || together[at].source != n)) {
+          ++dropped;
+          continue;
+        }
+        ASSERT_LT(at, together.size()) << round;
+        const Primitive& same = together[at++];
+        ASSERT_EQ(same.source, n);
+        ASSERT_EQ(std::tie(same.x, same.y, same.z, same.w, same.area, same.front, same.is_tiny, same.shape),
+                  std::tie(t.x, t.y, t.z, t.w, t.area, t.front, t.is_tiny, t.shape));
+        ASSERT_EQ(std::tie(same.left, same.top, same.right, same.bottom), std::tie(t.left, t.top, t.right, t.bottom));
+        if (same.block == 0) continue;
+        ++blocks;
+        Covered found;
+        const auto keep = [&](std::uint32_t where, std::uint32_t pixels) {
+          return found.emplace_back(where, pixels), true;
+        };
+        ASSERT_TRUE(scan_tiny(same, state.samples[0], keep));
+        ASSERT_EQ(found, expected) << round;
+      }
+    }
+    ASSERT_EQ(at, together.size());
+  }
+  EXPECT_GT(blocks, 500);
+  EXPECT_GT(dropped, 100);
+}
+
+// However many vertices there are, each gets the values of the formula.
+TEST(Raster, WindowCoordinatesOfAnyNumberOfVertices_PIX6) {
+  std::mt19937 random(13);
+  const auto number = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  for (std::uint32_t count = 3; count < 40; ++count) {
+    RasterState state = state_of(200, 100);
+    const Viewport v =
+        state.viewports[0] = {number(-5, 5), number(-5, 5), 190, count % 2 == 0 ? 99.0 : -90.0, 0.25, 0.75};
+    if (count % 2 != 0) state.viewports[0][1] = 95;
+    state.negative_one_to_one = count % 3 == 0;
+    Mesh mesh;
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const double w = number(0.5, 4);
+      mesh.positions.push_back({number(-1, 1) * w, number(-1, 1) * w, number(0, 1) * w, w});
+      if (k >= 2) mesh.triangles.push_back({k - 2, k - 1, k});
+    }
+    for (const Primitive& t : set_up(mesh, state))
+      for (std::size_t k = 0; k < 3; ++k) {
+        const auto& p = mesh.positions[t.corners[k]];
+        const double z = state.negative_one_to_one ? (p[2] / p[3] + 1) / 2 : p[2] / p[3];
+        EXPECT_EQ(t.x[k], std::nearbyint((v[0] + (p[0] / p[3] + 1) * (v[2] / 2)) * 256));
+        EXPECT_EQ(t.y[k], std::nearbyint((state.viewports[0][1] + (p[1] / p[3] + 1) * (v[3] / 2)) * 256));
+        EXPECT_EQ(t.z[k], v[4] + z * (v[5] - v[4]));
+        EXPECT_EQ(t.w[k], p[3]);
+      }
   }
 }
 

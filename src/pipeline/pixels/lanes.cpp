@@ -1,4 +1,5 @@
 #define HEDDLE_PIXEL_LANES pixel_lanes
+#define HEDDLE_PACK_PLANES pack_planes
 #define HEDDLE_PACK_LANES pack_lanes
 #include "pipeline/pixels/lanes.inc"
 
@@ -9,6 +10,8 @@ namespace heddle::pipeline {
 #if defined(HEDDLE_PIXEL_LANES_X86)
 void pixel_lanes_v3(LaneWork& work);
 void pixel_lanes_v4(LaneWork& work);
+void pack_planes_v3(PackWork& work, const PlaneBase& base);
+void pack_planes_v4(PackWork& work, const PlaneBase& base);
 void pack_lanes_v3(const PackWork& work);
 void pack_lanes_v4(const PackWork& work);
 #endif
@@ -27,18 +30,18 @@ LaneFunction lane_function() {
   return pixel_lanes;
 }
 
-PackFunction pack_function() {
+PackFunctions pack_functions() {
 #if defined(HEDDLE_PIXEL_LANES_X86)
   switch (texture::simd::best_instruction_set()) {
     case texture::simd::InstructionSet::V4:
-      return pack_lanes_v4;
+      return {pack_planes_v4, pack_lanes_v4};
     case texture::simd::InstructionSet::V3:
-      return pack_lanes_v3;
+      return {pack_planes_v3, pack_lanes_v3};
     case texture::simd::InstructionSet::Baseline:
       break;
   }
 #endif
-  return pack_lanes;
+  return {pack_planes, pack_lanes};
 }
 
 }  // namespace heddle::pipeline

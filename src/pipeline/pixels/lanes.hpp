@@ -54,15 +54,16 @@ struct LaneWork {
 struct PackStep {
   enum class Kind : std::uint8_t { PixelX, PixelY, Word, Linear, Perspective, Sample };
   Kind kind = Kind::Word;
+  bool again = false;          ///< the plane of the step before it
   std::uint32_t word = 0;      ///< Word: in each lane
   std::uint8_t* to = nullptr;  ///< of the first subspan
-  Plane plane;
-  double base = 0;      ///< Perspective: added
-  double x = 0, y = 0;  ///< Sample: 1/256 pixel from the pixel's centre
+  double corners[3]{};         ///< but of Word: the values at the primitive's corners
+  Plane plane;                 ///< made from them
+  double x = 0, y = 0;         ///< Sample: 1/256 pixel from the pixel's centre
 };
 
 struct PackWork {
-  const PackStep* steps = nullptr;
+  PackStep* steps = nullptr;
   std::size_t count = 0;
   std::uint32_t subspan = 0;               ///< x | y << 16
   std::uint32_t place = 0;                 ///< among those of the thread
@@ -72,9 +73,14 @@ struct PackWork {
 };
 
 using LaneFunction = void (*)(LaneWork&);
-using PackFunction = void (*)(const PackWork&);
+struct PackFunctions {
+  /// The planes of a primitive's steps, and of 1 / w where they are weighted.
+  void (*planes)(PackWork&, const PlaneBase&);
+  /// The lanes of one subspan.
+  void (*lanes)(const PackWork&);
+};
 /// The builds for this machine.
 [[nodiscard]] LaneFunction lane_function();
-[[nodiscard]] PackFunction pack_function();
+[[nodiscard]] PackFunctions pack_functions();
 
 }  // namespace heddle::pipeline

@@ -21,7 +21,7 @@ std::size_t row_of(std::size_t at, std::uint32_t half, std::uint32_t bytes) { re
 
 PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> image, std::size_t bytes,
                            const std::function<bool(std::uint32_t, std::uint32_t)>& reads)
-    : plan_(plan), run_(lane_function()), run_pack_(pack_function()) {
+    : plan_(plan), run_(lane_function()), run_pack_(pack_functions()) {
   per_sample_ = plan.per_sample && plan.samples > 1;
   if (per_sample_) input_.sample_groups = std::min(plan.samples, plan.slots() / 4);
   all_ = all_samples(plan.positions.size());

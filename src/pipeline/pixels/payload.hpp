@@ -98,7 +98,9 @@ class PixelPayload {
   [[nodiscard]] bool packs() const { return packs_; }
   /// The primitive of the subspans that follow; they only go with others of the same pack_header().
   void begin_pack(const Primitive& primitive, std::span<const std::array<double, 3>> values);
-  [[nodiscard]] static std::uint32_t pack_header(const Primitive& primitive);
+  [[nodiscard]] static std::uint32_t pack_header(const Primitive& t) {
+    return (t.front ? 0u : 1u << 15) | (t.layer & 0x7ffu) << 16 | (t.viewport & 15u) << 27;
+  }
   [[nodiscard]] std::uint32_t packed() const { return packed_; }
   [[nodiscard]] static constexpr std::uint32_t most_packed() { return 4; }
   [[nodiscard]] bool holds(std::uint32_t subspan) const {
@@ -106,8 +108,16 @@ class PixelPayload {
     for (std::uint32_t s = 0; s < packed_; ++s) found |= pack_places_[s] == subspan;
     return found;
   }
-  /// One more; there must be room.
-  void pack(std::uint32_t subspan, const std::array<std::uint16_t, 4>& coverage);
+  /// One more; there must be room. `pixels`: covered_pixels().
+  void pack(std::uint32_t subspan, const std::array<std::uint16_t, 4>& coverage, std::uint32_t pixels) {
+    const std::uint32_t place = packed_++;
+    pack_places_[place] = subspan;
+    std::memcpy(input_.coverage.data() + std::size_t{4} * place, coverage.data(), sizeof coverage);
+    pack_enables_ |= pixels << 4 * place;
+    pack_work_.subspan = subspan;
+    pack_work_.place = place;
+    if (pack_work_.count != 0) run_pack_.lanes(pack_work_);
+  }
   /// The thread is complete: its dispatch mask. `place`: its first subspan.
   std::uint32_t finish_pack(std::uint32_t& place);
 
@@ -185,8 +195,8 @@ class PixelPayload {
   };
   void set_up_packs();
   void add_pack_row(const PackRow& row, std::uint8_t* to);
-  void begin_pack_depth(std::span<PackStep> steps, const Primitive& t, const PlaneMaker& planes);
-  void begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, const PlaneMaker& planes, bool flat);
+  void begin_pack_depth(std::span<PackStep> steps, const Primitive& t);
+  void begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, bool flat);
   [[nodiscard]] std::uint8_t middle() const { return per_sample_ ? 2 : 0; }
   /// How many depths a lane has.
   [[nodiscard]] std::uint32_t depth_samples() const {
@@ -212,7 +222,7 @@ class PixelPayload {
   std::size_t centers_ = 0;  ///< how many of a half's steps are PixelX and PixelY, which come first
   std::array<std::uint32_t, 4> row_subspans_{};
   // Subspans of several primitives:
-  PackFunction run_pack_;
+  PackFunctions run_pack_;
   bool packs_ = false;
   std::vector<PackRow> pack_rows_;
   std::vector<PackStep> pack_steps_;  ///< of the rows, then for the depth at each sample

@@ -2,6 +2,7 @@
 // own primitive gives. Rules: PIX-11, PIX-14, PIX-15, PIX-19.
 #include "pipeline/pixels/payload.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 namespace heddle::pipeline {
@@ -23,6 +24,7 @@ void PixelPayload::set_up_packs() {
   }
   for (std::uint32_t s = 0; packs_ && s < depth_samples(); ++s) {
     PackStep& step = pack_steps_.emplace_back();
+    step.again = s != 0;
     step.to = reinterpret_cast<std::uint8_t*>(input_.depth[s].data());
     std::tie(step.x, step.y) = from_center(plan_.positions[s]);
   }
@@ -38,17 +40,16 @@ void PixelPayload::add_pack_row(const PackRow& row, std::uint8_t* to) {
 }
 
 /// What one row reads of a primitive. `flat`: is_flat().
-void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, const PlaneMaker& planes,
-                                  bool flat) {
+void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, bool flat) {
   using Source = LaneInput::Source;
   const auto word = [&](std::uint32_t value) {
     step.kind = PackStep::Kind::Word;
     step.word = value;
   };
   const auto number = [&](double value) { word(word_of(ComponentType::F32, value)); };
-  const auto interpolate = [&](const std::array<double, 3>& v) {
-    step.kind = PackStep::Kind::Linear;
-    step.plane = planes.linear(v);
+  const auto interpolate = [&](const std::array<double, 3>& v, PackStep::Kind kind = PackStep::Kind::Linear) {
+    step.kind = kind;
+    std::ranges::copy(v, step.corners);
     pack_work_.centers = true;
   };
   switch (row.source) {
@@ -56,11 +57,8 @@ void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Prim
       const std::array<double, 3>& v = values_[row.component];
       if (same(v) || row.type != ComponentType::F32) return word(word_of(row.type, v[0]));
       if (row.linear || flat) return interpolate(v);
-      step.kind = PackStep::Kind::Perspective;
-      step.plane = planes.perspective(t, v);
-      step.base = v[0];
-      pack_work_.centers = pack_work_.weighted = true;
-      return;
+      pack_work_.weighted = true;
+      return interpolate(v, PackStep::Kind::Perspective);
     }
     case Source::PositionZ:
       return same(t.z) ? number(t.z[0] + 0.0) : interpolate(t.z);
@@ -86,13 +84,13 @@ void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Prim
 }
 
 /// PIX-21.
-void PixelPayload::begin_pack_depth(std::span<PackStep> steps, const Primitive& t, const PlaneMaker& planes) {
-  begin_pack_row({.source = LaneInput::Source::PositionZ}, steps[0], t, planes, is_flat(t));
+void PixelPayload::begin_pack_depth(std::span<PackStep> steps, const Primitive& t) {
+  begin_pack_row({.source = LaneInput::Source::PositionZ}, steps[0], t, is_flat(t));
   input_.depth_pitch = steps.size() > 1 ? static_cast<std::uint32_t>(input_.depth[0].size()) : 0;
   const PackStep at_center = steps[0];
   for (PackStep& step : steps) {
     step.word = at_center.word;
-    step.plane = at_center.plane;
+    std::ranges::copy(at_center.corners, step.corners);
     const bool moved = step.x != 0 || step.y != 0;
     step.kind = moved && at_center.kind == PackStep::Kind::Linear ? PackStep::Kind::Sample : at_center.kind;
   }
@@ -106,27 +104,12 @@ void PixelPayload::begin_pack(const Primitive& t, std::span<const std::array<dou
   work.top = t.top;
   work.centers = work.weighted = false;
   const bool flat = is_flat(t);
-  const PlaneMaker planes(t);
   const std::size_t rows = pack_rows_.size();
-  for (std::size_t k = 0; k < rows; ++k) begin_pack_row(pack_rows_[k], pack_steps_[k], t, planes, flat);
-  if (depth_read_) begin_pack_depth(std::span(pack_steps_).subspan(rows), t, planes);
-  if (work.weighted) work.inverse_w = planes.linear({1 / t.w[0], 1 / t.w[1], 1 / t.w[2]});
+  for (std::size_t k = 0; k < rows; ++k) begin_pack_row(pack_rows_[k], pack_steps_[k], t, flat);
+  if (depth_read_) begin_pack_depth(std::span(pack_steps_).subspan(rows), t);
   work.steps = pack_steps_.data();
   work.count = depth_read_ ? pack_steps_.size() : rows;
-}
-
-std::uint32_t PixelPayload::pack_header(const Primitive& t) {
-  return (t.front ? 0u : 1u << 15) | (t.layer & 0x7ffu) << 16 | (t.viewport & 15u) << 27;
-}
-
-void PixelPayload::pack(std::uint32_t subspan, const std::array<std::uint16_t, 4>& coverage) {
-  const std::uint32_t place = packed_++;
-  pack_places_[place] = subspan;
-  std::memcpy(input_.coverage.data() + std::size_t{4} * place, coverage.data(), sizeof coverage);
-  pack_enables_ |= covered_pixels(coverage.data()) << 4 * place;
-  pack_work_.subspan = subspan;
-  pack_work_.place = place;
-  if (pack_work_.count != 0) run_pack_(pack_work_);
+  if (work.centers) run_pack_.planes(work, PlaneMaker(t).base());
 }
 
 std::uint32_t PixelPayload::finish_pack(std::uint32_t& place) {

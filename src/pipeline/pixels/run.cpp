@@ -9,8 +9,9 @@
 namespace heddle::pipeline {
 namespace {
 
-constexpr std::size_t kPrimitives = 4096;  // of a mesh that are set up before they run
-constexpr std::size_t kChunk = 64;         // of them that one worker scans at once
+constexpr std::size_t kPrimitives = 4096;      // of a mesh that are set up before they run
+constexpr std::size_t kPrimitivesAlone = 256;  // of one worker, which finds them in its caches
+constexpr std::size_t kChunk = 64;             // of them that one worker scans at once
 
 using Shared = PixelShared;
 
@@ -29,11 +30,17 @@ struct Chunk {
   std::size_t next = 0;
 };
 
+/// What waits in a bin: a thread, or a tiny primitive where that is null.
+struct Waiting {
+  const PixelThread* thread;
+  std::uint32_t primitive;
+};
+
 /// What draws leave to the next.
 struct Workspace {
   std::vector<Chunk> chunks;
-  std::vector<std::vector<const PixelThread*>> bins;  ///< threads that wait, by place on the target
-  std::vector<std::size_t> used;                      ///< bins that are not empty
+  std::vector<std::vector<Waiting>> bins;  ///< by place on the target
+  std::vector<std::size_t> used;           ///< bins that are not empty
 
   std::optional<Divided> divided;
   std::optional<TileTest> tile_test;
@@ -90,6 +97,7 @@ class DrawRun {
         workspace_(workspace),
         primitives_(workspace.primitives),
         joins_(!shared.order_shows && context.observer == nullptr),
+        tiny_(raster.samples.size() == 1 && (raster.sample_mask & 1u) != 0),
         free_(is_free(shared.plan, shared.order_shows, context)) {
     if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
     if (context.progress) progress_ = std::exchange(context.progress, {});
@@ -101,7 +109,7 @@ class DrawRun {
     SetUp set_up(mesh_, raster_);
     while (good && end_ < mesh_.count()) {
       begin_ = end_;
-      end_ = std::min(mesh_.count(), begin_ + kPrimitives);
+      end_ = std::min(mesh_.count(), begin_ + (context_.workers == 1 ? kPrimitivesAlone : kPrimitives));
       first_ += primitives_.size();
       primitives_.clear();
       set_up.add(begin_, end_, primitives_);
@@ -146,7 +154,9 @@ class DrawRun {
   bool run_primitives() {
     bool good = true;
     if (context_.workers == 1) {
-      for (std::uint32_t i = 0; good && i < primitives_.size(); ++i) good = run_alone(i);
+      if (primitives_.size() == 0) return true;
+      PixelWorker& w = worker(0);
+      for (std::uint32_t i = 0; good && i < primitives_.size(); ++i) good = run_alone(w, i);
       return good;
     }
     scan_small();
@@ -159,10 +169,15 @@ class DrawRun {
     return good && run_bins(primitives_.size());
   }
 
-  bool run_alone(std::uint32_t index) {
-    PixelWorker& w = worker(0);
+  bool run_small(PixelWorker& w, std::uint32_t index) {
+    const Primitive& p = primitives_[index];
+    return tiny_ && p.is_tiny && w.packs() ? w.run_tiny(index, raster_.samples[0])
+                                           : make_small(plan_, p, raster_, index, RunThreads{w, true}, hides(w, index));
+  }
+
+  bool run_alone(PixelWorker& w, std::uint32_t index) {
     if (!is_large(primitives_[index])) {
-      const bool good = make_small(plan_, primitives_[index], raster_, index, RunThreads{w, true}, hides(w, index));
+      const bool good = run_small(w, index);
       report(index + 1, 1);
       return good;
     }
@@ -201,7 +216,7 @@ class DrawRun {
     return good.load();
   }
 
-  /// The threads of all primitives that are not large, a chunk of primitives at a time.
+  /// The threads of all primitives that are neither large nor tiny, a chunk of primitives at a time.
   void scan_small() {
     const std::size_t chunks = (primitives_.size() + kChunk - 1) / kChunk;
     if (workspace_.chunks.size() < chunks) workspace_.chunks.resize(chunks);
@@ -211,7 +226,7 @@ class DrawRun {
       chunk.next = 0;
       const std::size_t end = std::min<std::size_t>(primitives_.size(), (item + 1) * kChunk);
       for (std::size_t i = item * kChunk; i < end; ++i)
-        if (!is_large(primitives_[i]))
+        if (!primitives_[i].is_tiny && !is_large(primitives_[i]))
           (void)make_small(
               plan_, primitives_[i], raster_, static_cast<std::uint32_t>(i),
               [&](const PixelThread& thread) { return chunk.threads.push_back(thread), true; },
@@ -222,15 +237,24 @@ class DrawRun {
 
   /// Gives the threads of a primitive to their bins.
   void add(std::uint32_t index) {
-    Chunk& chunk = workspace_.chunks[index / kChunk];
-    const std::size_t columns = raster_.width / kBin + 1, bins = columns * (raster_.height / kBin + 1);
+    const Primitive& p = primitives_[index];
+    const std::size_t bins = columns() * (raster_.height / kBin + 1);
     if (workspace_.bins.size() < bins) workspace_.bins.resize(bins);
+    if (p.is_tiny) return wait({nullptr, index}, p.left, p.top);
+    Chunk& chunk = workspace_.chunks[index / kChunk];
     for (; chunk.next < chunk.threads.size() && chunk.threads[chunk.next].primitive == index; ++chunk.next) {
       const PixelThread& thread = chunk.threads[chunk.next];
-      const std::size_t bin = (thread.subspans[0] >> 16) / kBin * columns + (thread.subspans[0] & 0xffffu) / kBin;
-      if (workspace_.bins[bin].empty()) workspace_.used.push_back(bin);
-      workspace_.bins[bin].push_back(&thread);
+      wait({&thread, index}, static_cast<std::int32_t>(thread.subspans[0] & 0xffffu),
+           static_cast<std::int32_t>(thread.subspans[0] >> 16));
     }
+  }
+
+  [[nodiscard]] std::size_t columns() const { return raster_.width / kBin + 1; }
+  void wait(const Waiting& waiting, std::int32_t x, std::int32_t y) {
+    const std::size_t at = static_cast<std::size_t>(y / kBin) * columns() + static_cast<std::size_t>(x / kBin);
+    std::vector<Waiting>& bin = workspace_.bins[at];
+    if (bin.empty()) workspace_.used.push_back(at);
+    bin.push_back(waiting);
   }
 
   /// Runs what is in the bins, each in order; `end`: the primitive behind the last one.
@@ -239,9 +263,9 @@ class DrawRun {
     std::atomic<bool> good{true};
     for_each_item(context_, context_.workers, workspace_.used.size(), [&](unsigned number, std::uint64_t item) {
       PixelWorker& w = worker(number);
-      std::vector<const PixelThread*>& bin = workspace_.bins[workspace_.used[static_cast<std::size_t>(item)]];
-      for (const PixelThread* thread : bin)
-        if (!w.run(*thread)) return good.store(false), false;
+      for (const Waiting& waiting : workspace_.bins[workspace_.used[static_cast<std::size_t>(item)]])
+        if (!(waiting.thread != nullptr ? w.run(*waiting.thread) : run_small(w, waiting.primitive)))
+          return good.store(false), false;
       if (!w.flush()) return good.store(false), false;
       return true;
     });
@@ -261,6 +285,7 @@ class DrawRun {
   std::size_t begin_ = 0, end_ = 0;  ///< of the mesh, that are set up
   std::uint32_t first_ = 0;          ///< number of the first of `primitives_`
   const bool joins_;
+  const bool tiny_;  ///< tiny primitives run as such
   const bool free_;  ///< nobody sees which threads there are
   std::function<void(double)> progress_;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pipeline/raster/tiny.hpp"
+
 namespace heddle::pipeline {
 namespace {
 
@@ -9,6 +11,14 @@ std::function<bool(std::uint32_t, std::uint32_t)> reads(const engine::jit::Prepa
   if (prepared == nullptr) return {};
   return [prepared](std::uint32_t offset, std::uint32_t size) { return prepared->reads_input(offset, size); };
 }
+
+/// The coverage of pixels with one sample, by their bits.
+constexpr auto kCovered = [] {
+  std::array<std::array<std::uint16_t, 4>, 16> all{};
+  for (std::uint32_t pixels = 0; pixels < 16; ++pixels)
+    for (std::uint32_t k = 0; k < 4; ++k) all[pixels][k] = pixels >> k & 1u;
+  return all;
+}();
 
 }  // namespace
 
@@ -71,26 +81,42 @@ bool PixelWorker::run_alone(const PixelThread& thread) {
   return run_filled(payload_.fill(thread), thread.subspans[0], first_primitive_ + primitive_);
 }
 
-/// A subspan that waits and one on the same pixels keep their order: they never share a thread.
+/// A subspan that waits and one on the same pixels keep their order: they never share a thread. `pixels`: covered ones.
+inline bool PixelWorker::pack(std::uint32_t primitive, const Primitive& p, std::uint32_t subspan,
+                              const std::array<std::uint16_t, 4>& coverage, std::uint32_t pixels) {
+  const bool fits = payload_.packed() < PixelPayload::most_packed() && !payload_.holds(subspan) &&
+                    (payload_.packed() == 0 || PixelPayload::pack_header(p) == pack_header_);
+  if (!fits && !flush()) return false;
+  if (primitive != pack_primitive_) {
+    primitive_ = UINT32_MAX;
+    pack_primitive_ = primitive;
+    primitives_->values(p, values_);
+    payload_.begin_pack(p, values_);
+    pack_header_ = PixelPayload::pack_header(p);
+  }
+  if (payload_.packed() == 0) pack_first_ = first_primitive_ + primitive;
+  payload_.pack(subspan, coverage, pixels);
+  return true;
+}
+
 bool PixelWorker::pack(const PixelThread& thread) {
   if (!good_) return false;
   const Primitive& p = (*primitives_)[thread.primitive];
-  for (std::uint32_t s = 0; s < thread.count; ++s) {
-    const std::uint32_t subspan = thread.subspans[s];
-    const bool fits = payload_.packed() < PixelPayload::most_packed() && !payload_.holds(subspan) &&
-                      (payload_.packed() == 0 || PixelPayload::pack_header(p) == pack_header_);
-    if (!fits && !flush()) return false;
-    if (thread.primitive != pack_primitive_) {
-      primitive_ = UINT32_MAX;
-      pack_primitive_ = thread.primitive;
-      primitives_->values(p, values_);
-      payload_.begin_pack(p, values_);
-      pack_header_ = PixelPayload::pack_header(p);
-    }
-    if (payload_.packed() == 0) pack_first_ = first_primitive_ + thread.primitive;
-    payload_.pack(subspan, thread.coverage[s]);
-  }
+  for (std::uint32_t s = 0; s < thread.count; ++s)
+    if (!pack(thread.primitive, p, thread.subspans[s], thread.coverage[s], covered_pixels(thread.coverage[s].data())))
+      return false;
   return true;
+}
+
+bool PixelWorker::run_tiny(std::uint32_t primitive, const SamplePosition& sample) {
+  const Primitive& p = (*primitives_)[primitive];
+  bool shown = false;
+  (void)scan_tiny(p, sample, [&](std::uint32_t subspan, std::uint32_t pixels) {
+    constexpr std::int32_t kInTile = DepthTiles::kTile - 1;
+    shown = shown || !hides(primitive, p.left & ~kInTile, p.top & ~kInTile);
+    return shown && pack(primitive, p, subspan, kCovered[pixels], pixels);
+  });
+  return good_;
 }
 
 bool PixelWorker::run_pack() {

@@ -50,6 +50,10 @@ class PixelWorker {
   bool run(const PixelThread& thread) { return is_hidden(thread) || run_shown(thread); }
   /// The same where hides() was asked.
   bool run_shown(const PixelThread& thread) { return packs_ && !thread.whole ? pack(thread) : run_alone(thread); }
+  /// All threads of a tiny primitive, where packs() and pixels have one sample.
+  bool run_tiny(std::uint32_t primitive, const SamplePosition& sample);
+  /// Subspans of several primitives share threads.
+  [[nodiscard]] bool packs() const { return packs_; }
   /// At once, behind those that wait.
   bool run_alone(const PixelThread& thread);
   bool flush() {
@@ -90,6 +94,8 @@ class PixelWorker {
     return hidden && good_;
   }
   bool pack(const PixelThread& thread);
+  bool pack(std::uint32_t primitive, const Primitive& p, std::uint32_t subspan,
+            const std::array<std::uint16_t, 4>& coverage, std::uint32_t pixels);
   bool run_pack();
   bool run_filled(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive);
   bool run_lanes(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "pipeline/raster/batches.hpp"
 #include "pipeline/raster/mesh.hpp"
 #include "pipeline/raster/raster.hpp"
 #include "pipeline/raster/state.hpp"
@@ -52,11 +53,8 @@ class ClipVolume {
   ClipVolume(const Mesh& mesh, const RasterState& state, const Viewport& viewport);
 
   /// Whether a vertex is on the right side of each plane, but for the user's.
-  [[nodiscard]] bool contains(const Position& p) const {
-    return p[3] - 1e-30 >= 0 && (!depth_ || (p[2] - least_ * p[3] >= 0 && p[3] - p[2] >= 0)) &&
-           guard_x_ * p[3] - p[0] >= 0 && guard_x_ * p[3] + p[0] >= 0 && guard_y_ * p[3] - p[1] >= 0 &&
-           guard_y_ * p[3] + p[1] >= 0;
-  }
+  [[nodiscard]] bool contains(const Position& p) const { return is_within(limits_, p[0], p[1], p[2], p[3]); }
+  [[nodiscard]] const ClipLimits& limits() const { return limits_; }
   /// The same with the sides of the view volume in place of the guard band.
   [[nodiscard]] bool shows(const Position& p) const {
     return contains(p) && p[3] - p[0] >= 0 && p[3] + p[0] >= 0 && p[3] - p[1] >= 0 && p[3] + p[1] >= 0;
@@ -64,20 +62,21 @@ class ClipVolume {
   /// `linear(k)`: value k is linear in the window. `spare` is for its own use.
   template <typename Linear>
   void clip_polygon(ClipRows& polygon, ClipRows& spare, const Linear& linear) const {
-    each_plane(guard_x_, guard_y_, [&](const auto& distance) { cut_polygon(polygon, spare, linear, distance); });
+    each_plane(limits_.guard_x, limits_.guard_y,
+               [&](const auto& distance) { cut_polygon(polygon, spare, linear, distance); });
   }
   /// A line of two rows, of which none may remain. `sides`: cut where the view volume ends.
   template <typename Linear>
   void clip_line(ClipRows& line, const Linear& linear, bool sides) const {
-    each_plane(sides ? 1 : guard_x_, sides ? 1 : guard_y_,
+    each_plane(sides ? 1 : limits_.guard_x, sides ? 1 : limits_.guard_y,
                [&](const auto& distance) { cut_line(line, linear, distance); });
   }
 
  private:
   template <typename Use>
   void each_plane(double x, double y, const Use& use) const {
-    if (depth_) {
-      use([this](const double* v) { return v[2] - least_ * v[3]; });
+    if (limits_.depth) {
+      use([this](const double* v) { return v[2] - limits_.least * v[3]; });
       use([](const double* v) { return v[3] - v[2]; });
     }
     use([](const double* v) { return v[3] - 1e-30; });  // z = w = 0 has no place in the window
@@ -134,9 +133,7 @@ class ClipVolume {
   }
 
   std::size_t planes_;  ///< of the user
-  double guard_x_, guard_y_;
-  double least_;  ///< z at the near plane, in multiples of w
-  bool depth_;
+  ClipLimits limits_;
 };
 
 }  // namespace heddle::pipeline

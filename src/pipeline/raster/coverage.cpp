@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "pipeline/raster/edge.hpp"
 #include "pipeline/raster/lines.hpp"
 #include "pipeline/raster/raster.hpp"
 
@@ -46,13 +47,12 @@ void CoverageScan::set_edges(const std::int32_t* x, const std::int32_t* y, std::
   const std::int64_t sign = area > 0 ? 1 : -1;
   edges_ = corners;
   for (std::size_t i = 0; i < corners; ++i) {
-    const std::size_t a = i, b = i + 1 == corners ? 0 : i + 1;
-    const std::int64_t ex = sign * (std::int64_t{x[b]} - x[a]), ey = sign * (std::int64_t{y[b]} - y[a]);
-    dx_[i] = -ey;
-    dy_[i] = ex;
-    at_[i] = ey * x[a] - ex * y[a];
-    const bool top_left = ey < 0 || (ey == 0 && ex > 0);
-    bias_[i] = top_left ? 0 : -1;
+    const std::size_t next = i + 1 == corners ? 0 : i + 1;
+    const auto edge = edge_between<std::int64_t>(x[i], y[i], x[next], y[next], sign);
+    dx_[i] = edge.dx;
+    dy_[i] = edge.dy;
+    at_[i] = edge.at;
+    bias_[i] = edge.bias;
   }
   if (area == 0) bias_[0] = INT64_MIN / 2;  // a line that is too narrow to have a width
 }

@@ -5,10 +5,14 @@ namespace heddle::pipeline {
 
 void PrimitiveList::begin(const Mesh& mesh) {
   clear();
+  window_.known = 0;
   mesh_ = &mesh;
   components_.clear();
   for (const MeshAttribute& a : mesh.attributes)
-    for (std::uint32_t c = 0; c < a.components; ++c) components_.push_back({&a, c});
+    for (std::uint32_t c = 0; c < a.components; ++c) {
+      const bool of_corners = !a.flat && a.source == MeshAttribute::Source::Vertices;
+      components_.push_back({&a, c, of_corners ? a.values.data() + c : nullptr});
+    }
 }
 
 std::array<std::uint32_t, 3> PrimitiveList::vertices(std::uint32_t source) const {
@@ -51,10 +55,10 @@ void PrimitiveList::values(const Primitive& primitive, std::vector<std::array<do
   const auto [i, j, k] = primitive.corners;
   const bool uncut = ((i | j | k) & kCut) == 0;
   for (std::size_t c = 0; c < out.size(); ++c) {
-    const MeshAttribute& a = *components_[c].attribute;
-    if (uncut && !a.flat && a.source == MeshAttribute::Source::Vertices) {
-      const double* v = a.values.data() + components_[c].index;
-      out[c] = {v[std::size_t{i} * a.components], v[std::size_t{j} * a.components], v[std::size_t{k} * a.components]};
+    const Component& of = components_[c];
+    if (uncut && of.values != nullptr) {
+      const std::size_t step = of.attribute->components;
+      out[c] = {of.values[i * step], of.values[j * step], of.values[k * step]};
     } else {
       out[c] = values(primitive, c);
     }

@@ -1,5 +1,5 @@
 #pragma once
-// A value over the pixels of a triangle.
+// A value over the pixels of a triangle. Plain data only: builds for several targets share this file.
 
 namespace heddle::pipeline {
 
@@ -10,4 +10,38 @@ struct Plane {
   /// At (x, y) 1/256 pixel from that corner.
   [[nodiscard]] double value(double x, double y) const { return at + dx * x + dy * y; }
 };
+
+/// What all planes of one primitive are made from.
+struct PlaneBase {
+  double first[4], second[4];  ///< e[1] and e[2] (PIX-8) at the corner of the pixels, and their changes in x and y
+  double area;                 ///< the sum of the edge functions
+  double w[3];                 ///< clip w of the corners
+};
+
+// Used where instructions differ, so none of these may become a function of its own.
+#define HEDDLE_PLANE_INLINE __attribute__((always_inline)) inline
+
+/// at + (e[1] * f1 + e[2] * f2) / area
+[[nodiscard]] HEDDLE_PLANE_INLINE Plane plane_of(const PlaneBase& base, double at, double f1, double f2) {
+  typedef double Four __attribute__((vector_size(32)));
+  Four first, second;
+  __builtin_memcpy(&first, base.first, sizeof first);
+  __builtin_memcpy(&second, base.second, sizeof second);
+  const Four sum = (first * f1 + second * f2) / base.area;
+  return {at + sum[0], sum[1], sum[2]};
+}
+/// Between the values at the corners: the sum of e[i] * v[i] / area.
+[[nodiscard]] HEDDLE_PLANE_INLINE Plane linear_of(const PlaneBase& base, const double* v) {
+  return plane_of(base, v[0], v[1] - v[0], v[2] - v[0]);
+}
+/// Perspective interpolation is v[0] + this / (the plane of 1 / w).
+[[nodiscard]] HEDDLE_PLANE_INLINE Plane perspective_of(const PlaneBase& base, const double* v) {
+  return plane_of(base, 0, (v[1] - v[0]) / base.w[1], (v[2] - v[0]) / base.w[2]);
+}
+/// The plane of 1 / w.
+[[nodiscard]] HEDDLE_PLANE_INLINE Plane inverse_w_of(const PlaneBase& base) {
+  const double v[3] = {1 / base.w[0], 1 / base.w[1], 1 / base.w[2]};
+  return linear_of(base, v);
+}
+
 }  // namespace heddle::pipeline

@@ -8,13 +8,14 @@
 #include <memory>
 #include <vector>
 
+#include "pipeline/raster/batches.hpp"
 #include "pipeline/raster/mesh.hpp"
 #include "pipeline/raster/plane.hpp"
 #include "pipeline/raster/state.hpp"
 
 namespace heddle::pipeline {
 
-inline constexpr std::int64_t kPixel = 256;  ///< units of window coordinates in a pixel
+inline constexpr std::int64_t kPixel = 1 << kPixelBits;  ///< units of window coordinates in a pixel
 
 /// A point, line or triangle in window coordinates, ready to be scanned. Of a clipped triangle this is a piece.
 struct Primitive {
@@ -32,6 +33,11 @@ struct Primitive {
   std::uint8_t viewport = 0, view = 0;
   bool front = true;
   bool is_point = false;
+  /// A triangle whose corners lie within kTiny pixels of each other, and its pixels in one tile of CoverageScan.
+  bool is_tiny = false;
+  /// Of tiny ones with one sample a pixel whose pixels lie in one block of 4 x 4, where both coordinates are even:
+  /// those that are covered, subspan after subspan, four bits for each. 0: not known.
+  std::uint16_t block = 0;
   Shape shape = Shape::Triangle;
   /// Of shape Conservative: which of the pieces of one triangle it is, and how many stand side by side in the list.
   std::uint8_t piece = 0, pieces = 1;
@@ -47,6 +53,13 @@ class PrimitiveList {
   /// They are `mesh`'s, which must outlive them.
   void begin(const Mesh& mesh);
   void clear() { count_ = cuts_ = 0; }
+  /// Vertices of the mesh in window coordinates, as far as set-up has come.
+  struct Window {
+    std::vector<WindowVertex> at;
+    std::vector<std::uint8_t> within;  ///< ClipVolume::contains()
+    std::size_t known = 0;             ///< how many
+  };
+  [[nodiscard]] Window& window() { return window_; }
   /// One more, as it was left.
   [[nodiscard]] Primitive& add() {
     if (count_ == primitives_.size()) primitives_.resize(count_ == 0 ? 64 : 2 * count_);
@@ -87,6 +100,7 @@ class PrimitiveList {
   struct Component {
     const MeshAttribute* attribute;
     std::uint32_t index;
+    const double* values;  ///< of vertex 0; null: they are not those of the primitive's corners
   };
   std::vector<Primitive> primitives_;
   std::size_t count_ = 0;
@@ -94,6 +108,7 @@ class PrimitiveList {
   std::vector<Component> components_;
   std::vector<double> cut_values_;
   std::size_t cuts_ = 0;
+  Window window_;
 };
 
 /// Clips (near, far; the sides by the guard band and the viewport's rectangle), culls, snaps. Degenerate primitives
@@ -140,7 +155,7 @@ class CoverageScan {
  public:
   /// The primitive and the state must outlive it; pieces of a triangle stand in their list.
   CoverageScan(const Primitive& primitive, const RasterState& state);
-  static constexpr std::int32_t kTile = 32;
+  static constexpr std::int32_t kTile = kTinyTile;
   /// Rows of tiles: first_row(), first_row() + 1 ... last_row() - 1.
   [[nodiscard]] std::int32_t first_row() const { return primitive_.top / kTile; }
   [[nodiscard]] std::int32_t last_row() const { return (primitive_.bottom + kTile - 1) / kTile; }
@@ -194,20 +209,12 @@ void scan(const Primitive& primitive, const RasterState& state, const std::funct
 class PlaneMaker {
  public:
   explicit PlaneMaker(const Primitive& primitive);
-  /// at + (e[1] * f1 + e[2] * f2) / area
-  [[nodiscard]] Plane plane(double at, double f1, double f2) const {
-    const Four sum = (first_ * f1 + second_ * f2) / area_;
-    return {at + sum[0], sum[1], sum[2]};
-  }
-  [[nodiscard]] Plane linear(const std::array<double, 3>& v) const { return plane(v[0], v[1] - v[0], v[2] - v[0]); }
-  [[nodiscard]] Plane perspective(const Primitive& t, const std::array<double, 3>& v) const {
-    return plane(0, (v[1] - v[0]) / t.w[1], (v[2] - v[0]) / t.w[2]);
-  }
+  [[nodiscard]] Plane linear(const std::array<double, 3>& v) const { return linear_of(base_, v.data()); }
+  [[nodiscard]] Plane perspective(const std::array<double, 3>& v) const { return perspective_of(base_, v.data()); }
+  [[nodiscard]] const PlaneBase& base() const { return base_; }
 
  private:
-  typedef double Four __attribute__((vector_size(32)));
-  Four first_, second_;  ///< e[1] and e[2] at the corner of the pixels, and their changes in x and y
-  double area_;
+  PlaneBase base_;
 };
 
 /// Between the values at the corners: the sum of e[i] * v[i] / area.

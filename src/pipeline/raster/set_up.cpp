@@ -3,28 +3,25 @@
 #include <cmath>
 
 #include "pipeline/raster/clip.hpp"
+#include "pipeline/raster/edge.hpp"
 #include "pipeline/raster/lines.hpp"
 #include "pipeline/raster/raster.hpp"
 
 namespace heddle::pipeline {
 namespace {
 
-constexpr unsigned kPixelBits = 8;
-static_assert(kPixel == 1 << kPixelBits);
-
-struct Bounds {
-  std::int64_t left, top, right, bottom;
-};
+using Wide = Bounds<std::int64_t>;
+[[nodiscard]] bool any(const Wide& b) { return b.left < b.right && b.top < b.bottom; }
 
 /// Pixels in the scissor and on the target.
-Bounds scissor_bounds(const RasterState& state, const Scissor& s) {
+Wide scissor_bounds(const RasterState& state, const Scissor& s) {
   return {std::max(std::int64_t{s[0]}, std::int64_t{0}), std::max(std::int64_t{s[1]}, std::int64_t{0}),
           std::min(std::int64_t{s[0]} + s[2], static_cast<std::int64_t>(state.width)),
           std::min(std::int64_t{s[1]} + s[3], static_cast<std::int64_t>(state.height))};
 }
 
 /// Those whose centre lies in the viewport too (the side planes of the clip volume).
-Bounds viewport_bounds(const Bounds& scissor, const Viewport& v) {
+Wide viewport_bounds(const Wide& scissor, const Viewport& v) {
   const auto first = [](double edge) {
     return static_cast<std::int64_t>(std::ceil(std::clamp(edge - 0.5, -kGuardBand, kGuardBand)));
   };
@@ -35,7 +32,7 @@ Bounds viewport_bounds(const Bounds& scissor, const Viewport& v) {
 }
 
 /// RAS-9: those that the viewport has a part of, or all.
-Bounds conservative_bounds(const Bounds& scissor, const Viewport& v, Conservative mode) {
+Wide conservative_bounds(const Wide& scissor, const Viewport& v, Conservative mode) {
   const auto low = [&](double edge) {
     const double at = std::clamp(edge, -kGuardBand, kGuardBand);
     return static_cast<std::int64_t>(mode == Conservative::Over ? std::floor(at) : std::ceil(at));
@@ -56,39 +53,24 @@ double guard_band(double origin, double size) {
   return std::max(1.0, (kGuardBand - std::abs(origin) - std::abs(size)) / std::max(std::abs(size) / 2, 1e-6));
 }
 
-/// In 1/256 pixel, half to even. Beyond this number a binary64 has no fraction.
-std::int32_t snapped(double pixels) {
-  constexpr double kNoFraction = 6755399441055744.0;  // 1.5 * 2^52
-  return static_cast<std::int32_t>((pixels * kPixel + kNoFraction) - kNoFraction);
+/// Where the samples of a pixel lie, in 1/256 pixel. `whole`: anywhere.
+Wide sample_bounds(const RasterState& state, bool whole) {
+  if (whole) return {0, 0, kPixel, kPixel};
+  Wide bounds{kPixel, kPixel, 0, 0};
+  for (const SamplePosition& s : state.samples) {
+    bounds.left = std::min<std::int64_t>(bounds.left, s.x * 16);
+    bounds.top = std::min<std::int64_t>(bounds.top, s.y * 16);
+    bounds.right = std::max<std::int64_t>(bounds.right, s.x * 16);
+    bounds.bottom = std::max<std::int64_t>(bounds.bottom, s.y * 16);
+  }
+  return bounds;
 }
 
-/// Where the samples of a pixel lie, in 1/256 pixel.
-struct SampleBounds {
-  std::int64_t left = kPixel, top = kPixel, right = 0, bottom = 0;
-  /// `whole`: anywhere.
-  explicit SampleBounds(const RasterState& state, bool whole = false) {
-    if (whole) {
-      left = top = 0;
-      right = bottom = kPixel;
-      return;
-    }
-    for (const SamplePosition& s : state.samples) {
-      left = std::min<std::int64_t>(left, s.x * 16);
-      top = std::min<std::int64_t>(top, s.y * 16);
-      right = std::max<std::int64_t>(right, s.x * 16);
-      bottom = std::max<std::int64_t>(bottom, s.y * 16);
-    }
-  }
-};
-
-/// The pixels within bounds that have a sample between these positions.
-void set_bounds(Primitive& t, std::int64_t min_x, std::int64_t min_y, std::int64_t max_x, std::int64_t max_y,
-                const Bounds& bounds, const SampleBounds& samples) {
-  const auto first = [](std::int64_t at) { return (at + kPixel - 1) >> kPixelBits; };
-  t.left = static_cast<std::int32_t>(std::max(bounds.left, first(min_x - samples.right)));
-  t.top = static_cast<std::int32_t>(std::max(bounds.top, first(min_y - samples.bottom)));
-  t.right = static_cast<std::int32_t>(std::min(bounds.right, ((max_x - samples.left) >> kPixelBits) + 1));
-  t.bottom = static_cast<std::int32_t>(std::min(bounds.bottom, ((max_y - samples.top) >> kPixelBits) + 1));
+void set_bounds(Primitive& t, const Wide& bounds) {
+  t.left = static_cast<std::int32_t>(bounds.left);
+  t.top = static_cast<std::int32_t>(bounds.top);
+  t.right = static_cast<std::int32_t>(bounds.right);
+  t.bottom = static_cast<std::int32_t>(bounds.bottom);
 }
 
 /// RAS-6: the bias of a triangle in window coordinates.
@@ -112,36 +94,42 @@ double depth_bias(const DepthBias& bias, const Primitive& t) {
 
 ClipVolume::ClipVolume(const Mesh& mesh, const RasterState& state, const Viewport& viewport)
     : planes_(mesh.clip_distances.size()),
-      guard_x_(guard_band(viewport[0], viewport[2])),
-      guard_y_(guard_band(viewport[1], viewport[3])),
-      least_(state.negative_one_to_one ? -1 : 0),
-      depth_(state.depth_clip) {}
+      limits_{guard_band(viewport[0], viewport[2]), guard_band(viewport[1], viewport[3]),
+              state.negative_one_to_one ? -1.0 : 0.0, state.depth_clip} {}
 
 struct SetUp::Impl {
-  Impl(const Mesh& m, const RasterState& s) : mesh(m), state(s), samples(s), anywhere(s, true) {
+  Impl(const Mesh& m, const RasterState& s)
+      : mesh(m),
+        state(s),
+        samples(sample_bounds(s, false)),
+        anywhere(sample_bounds(s, true)),
+        one_view(m.viewports.empty()) {
     const std::uint32_t count = std::clamp<std::uint32_t>(s.viewport_count, 1, RasterState::kMostViewports);
     for (std::uint32_t v = 0; v < count; ++v) {
-      const Bounds scissor = scissor_bounds(s, s.scissors[v]);
-      const Bounds bounds = s.conservative == Conservative::Off
-                                ? viewport_bounds(scissor, s.viewports[v])
-                                : conservative_bounds(scissor, s.viewports[v], s.conservative);
+      const Wide scissor = scissor_bounds(s, s.scissors[v]);
+      const Wide bounds = s.conservative == Conservative::Off
+                              ? viewport_bounds(scissor, s.viewports[v])
+                              : conservative_bounds(scissor, s.viewports[v], s.conservative);
       views.push_back({s.viewports[v], scissor, bounds, {m, s, s.viewports[v]}});
     }
   }
   struct View {
     Viewport viewport;
-    Bounds scissor, bounds;
+    Wide scissor, bounds;
     ClipVolume volume;
   };
-  /// A corner: where it is, and what PrimitiveList::values knows it by.
+  /// A corner: where it is, its clip w, and what PrimitiveList::values knows it by.
   struct Corner {
-    Position at;
+    WindowVertex at;
+    double w;
     std::uint32_t id;
   };
 
   const Mesh& mesh;
   const RasterState& state;
-  const SampleBounds samples, anywhere;
+  const Wide samples, anywhere;  ///< where samples lie; a whole pixel
+  const bool one_view;           ///< the window vertices of the list are known in its window
+  const BatchFunctions functions = batch_functions();
   std::vector<View> views;
   ClipRows polygon, spare;
   double stipple = 0;         ///< counter at the end of the last line
@@ -159,18 +147,41 @@ struct SetUp::Impl {
   bool line(std::uint32_t from, std::uint32_t to);
   bool point(std::uint32_t vertex);
   bool begin(std::size_t index, std::uint32_t corners);
+  void find_window(const double* positions, std::size_t count, WindowVertex* to, std::uint8_t* within) const;
+  /// The window vertices of the list up to that vertex are known from here on.
+  void need(std::uint32_t vertex) {
+    if (one_view && vertex >= list->window().known) find_more(vertex);
+  }
+  void find_more(std::uint32_t vertex);
+  [[nodiscard]] Corner corner_of(std::uint32_t vertex) const;
   [[nodiscard]] bool is_inside(std::uint32_t vertex) const;
   void take_rows(const std::uint32_t* vertices, std::size_t count);
   [[nodiscard]] auto linear() const {
     return [this](std::size_t component) { return list->is_linear(component); };
   }
+  [[nodiscard]] Corner corner_at(const Position& p, std::uint32_t id) const {
+    Corner corner{{}, p[3], id};
+    std::uint8_t within = 0;
+    find_window(p.data(), 1, &corner.at, &within);
+    return corner;
+  }
   [[nodiscard]] Corner corner_of_row(std::size_t row) {
-    return {polygon.position(row), list->add_cut(polygon.values(row))};
+    return corner_at(polygon.position(row), list->add_cut(polygon.values(row)));
   }
   Primitive& add_primitive(const Corner& a, const Corner& b, const Corner& c);
   bool add_triangle(const Corner& a, const Corner& b, const Corner& c);
   [[nodiscard]] bool is_shown(const Primitive& t) const { return t.left < t.right && t.top < t.bottom; }
-  bool set_face(Primitive& t);
+  struct Face {
+    std::int64_t area;
+    bool front, seen;
+  };
+  [[nodiscard]] Face face_of(const WindowVertex& a, const WindowVertex& b, const WindowVertex& c) const {
+    return face_of(cross<std::int64_t>(a.x, a.y, b.x, b.y, c.x, c.y));
+  }
+  [[nodiscard]] Face face_of(std::int64_t area) const;
+  void finish(Primitive& t, const Face& face) const;
+  [[nodiscard]] bool has_batches() const;
+  bool add_batch(std::size_t first);
   void add_line(const Corner& a, const Corner& b);
   void outline_bounds(Primitive& t, bool limited) const;
   void draw_edges();
@@ -179,10 +190,12 @@ struct SetUp::Impl {
 /// False where the primitive is gone (PRM-4, PRM-5).
 bool SetUp::Impl::begin(std::size_t index, std::uint32_t corners) {
   source = static_cast<std::uint32_t>(index);
-  const std::array<std::uint32_t, 3> vertices = list->vertices(source);
-  for (const std::vector<double>& plane : mesh.cull_distances)
-    if (std::all_of(vertices.begin(), vertices.begin() + corners, [&](std::uint32_t v) { return plane[v] < 0; }))
-      return false;
+  if (!mesh.cull_distances.empty()) {
+    const std::array<std::uint32_t, 3> vertices = list->vertices(source);
+    for (const std::vector<double>& plane : mesh.cull_distances)
+      if (std::all_of(vertices.begin(), vertices.begin() + corners, [&](std::uint32_t v) { return plane[v] < 0; }))
+        return false;
+  }
   const std::uint32_t provoking = mesh.layers.empty() && mesh.viewports.empty() ? 0 : list->provoking(source);
   layer = mesh.layers.empty() ? state.layer : mesh.layers[provoking];
   const std::uint32_t named = mesh.viewports.empty() ? 0 : mesh.viewports[provoking];
@@ -193,9 +206,35 @@ bool SetUp::Impl::begin(std::size_t index, std::uint32_t corners) {
   return layer < std::min(state.layers, 2048u);
 }
 
-/// Nothing is to be cut off at a vertex.
+/// PIX-6, in the view of the primitive.
+void SetUp::Impl::find_window(const double* positions, std::size_t count, WindowVertex* to,
+                              std::uint8_t* within) const {
+  const Viewport& v = view->viewport;
+  functions.window({v[0], v[2] / 2, v[1], v[3] / 2, v[4], v[5] - v[4], state.negative_one_to_one, view->volume.limits(),
+                    positions, to, within, count});
+}
+
+void SetUp::Impl::find_more(std::uint32_t vertex) {
+  constexpr std::size_t kAhead = 256;
+  PrimitiveList::Window& w = list->window();
+  const std::size_t end = std::min(mesh.positions.size(), std::max<std::size_t>(vertex + 1, w.known + kAhead));
+  if (w.at.size() < mesh.positions.size()) {
+    w.at.resize(mesh.positions.size());
+    w.within.resize(mesh.positions.size());
+  }
+  find_window(mesh.positions[w.known].data(), end - w.known, w.at.data() + w.known, w.within.data() + w.known);
+  w.known = end;
+}
+
+/// A vertex that need() was called for.
+SetUp::Impl::Corner SetUp::Impl::corner_of(std::uint32_t vertex) const {
+  if (one_view) return {list->window().at[vertex], mesh.positions[vertex][3], vertex};
+  return corner_at(mesh.positions[vertex], vertex);
+}
+
+/// Nothing is to be cut off at a vertex that need() was called for.
 bool SetUp::Impl::is_inside(std::uint32_t vertex) const {
-  if (!view->volume.contains(mesh.positions[vertex])) return false;
+  if (!(one_view ? list->window().within[vertex] != 0 : view->volume.contains(mesh.positions[vertex]))) return false;
   return std::ranges::all_of(mesh.clip_distances, [&](const std::vector<double>& plane) { return plane[vertex] >= 0; });
 }
 
@@ -210,54 +249,112 @@ void SetUp::Impl::take_rows(const std::uint32_t* vertices, std::size_t count) {
   }
 }
 
-/// One more primitive of the list in window coordinates (PIX-6).
-Primitive& SetUp::Impl::add_primitive(const Corner& a, const Corner& b, const Corner& c) {
+/// One more primitive of the list.
+inline Primitive& SetUp::Impl::add_primitive(const Corner& a, const Corner& b, const Corner& c) {
   Primitive& t = list->add();
-  const Viewport& to = view->viewport;
-  const std::array<const Corner*, 3> corners{&a, &b, &c};
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Position& p = corners[k]->at;
-    const double x = to[0] + (p[0] / p[3] + 1) * (to[2] / 2), y = to[1] + (p[1] / p[3] + 1) * (to[3] / 2);
-    t.x[k] = snapped(x);
-    t.y[k] = snapped(y);
-    t.w[k] = p[3];
-    const double z = state.negative_one_to_one ? (p[2] / p[3] + 1) / 2 : p[2] / p[3];
-    t.z[k] = to[4] + z * (to[5] - to[4]) + bias;
-    t.corners[k] = corners[k]->id;
-  }
+  t.x = {a.at.x, b.at.x, c.at.x};
+  t.y = {a.at.y, b.at.y, c.at.y};
+  t.w = {a.w, b.w, c.w};
+  t.z = {a.at.z + bias, b.at.z + bias, c.at.z + bias};
+  t.corners = {a.id, b.id, c.id};
   t.source = source;
   t.number = mesh.numbers.empty() ? source : mesh.numbers[source];
   t.layer = static_cast<std::uint16_t>(layer);
   t.viewport = viewport;
   t.view = static_cast<std::uint8_t>(state.view);
   t.front = front;
-  t.is_point = false;
+  t.is_point = t.is_tiny = false;
+  t.block = 0;
   t.shape = Primitive::Shape::Triangle;
   t.piece = 0;
   t.pieces = 1;
   return t;
 }
 
-/// Orientation (PIX-7); false where the triangle vanishes.
-bool SetUp::Impl::set_face(Primitive& t) {
-  t.area = edges_at(t, t.x[2], t.y[2])[2];
+/// Orientation (PIX-7) by the signed area; a triangle without one vanishes.
+SetUp::Impl::Face SetUp::Impl::face_of(std::int64_t area) const {
   // Vulkan: the signed area -1/2 sum(x_i y_j - x_j y_i) is positive for counter-clockwise; y points down.
-  t.front = mesh.full_screen || (t.area < 0) == state.front_ccw;
-  return t.area != 0 && state.cull != Cull::FrontAndBack && state.cull != (t.front ? Cull::Front : Cull::Back);
+  const bool is_front = mesh.full_screen || (area < 0) == state.front_ccw;
+  return {area, is_front,
+          area != 0 && state.cull != Cull::FrontAndBack && state.cull != (is_front ? Cull::Front : Cull::Back)};
+}
+
+void SetUp::Impl::finish(Primitive& t, const Face& face) const {
+  t.area = face.area;
+  t.front = face.front;
+  if (!state.depth_bias) return;
+  const double o = depth_bias(*state.depth_bias, t);
+  for (double& z : t.z) z += o;
 }
 
 /// False where no pixel would see it.
 bool SetUp::Impl::add_triangle(const Corner& a, const Corner& b, const Corner& c) {
-  Primitive& t = add_primitive(a, b, c);
-  const auto [min_x, max_x] = std::minmax({t.x[0], t.x[1], t.x[2]});
-  const auto [min_y, max_y] = std::minmax({t.y[0], t.y[1], t.y[2]});
   const bool conservative = state.conservative != Conservative::Off;
+  const std::int64_t x[3] = {a.at.x, b.at.x, c.at.x}, y[3] = {a.at.y, b.at.y, c.at.y};
+  const Wide outline = bounds_of(x, y),
+             bounds = covered_bounds(outline, view->bounds, conservative ? anywhere : samples);
+  if (!any(bounds)) return false;
+  const Face face = face_of(a.at, b.at, c.at);
+  if (!face.seen) return false;
+  Primitive& t = add_primitive(a, b, c);
+  set_bounds(t, bounds);
   if (conservative) t.shape = Primitive::Shape::Conservative;
-  set_bounds(t, min_x, min_y, max_x, max_y, view->bounds, conservative ? anywhere : samples);
-  if (!is_shown(t) || !set_face(t)) return list->remove_last(), false;
-  if (state.depth_bias) {
-    const double o = depth_bias(*state.depth_bias, t);
-    for (double& z : t.z) z += o;
+  t.is_tiny = !conservative && is_tiny(outline, bounds);
+  finish(t, face);
+  return true;
+}
+
+/// Whether all triangles lie in one view, have one sample a pixel, and are cut off by nothing but the clip volume.
+bool SetUp::Impl::has_batches() const {
+  return one_view && state.polygon_mode == PolygonMode::Fill && state.conservative == Conservative::Off &&
+         state.samples.size() == 1 && mesh.layers.empty() && mesh.clip_distances.empty() && mesh.cull_distances.empty();
+}
+
+/// Triangles as triangle() would add them, but for tiny ones that cover nothing. False where some have to be clipped.
+bool SetUp::Impl::add_batch(std::size_t first) {
+  constexpr std::size_t kCount = TriangleBatch::kCount;
+  const std::array<std::uint32_t, 3>* triangles = mesh.triangles.data() + first;
+  std::uint32_t last = 0;
+  for (std::size_t n = 0; n < kCount; ++n)
+    last = std::max(std::max(last, triangles[n][0]), std::max(triangles[n][1], triangles[n][2]));
+  need(last);
+  const PrimitiveList::Window& known = list->window();
+  TriangleBatch batch;
+  std::uint8_t within = 0xff;
+  for (std::size_t n = 0; n < kCount; ++n)
+    for (std::size_t k = 0; k < 3; ++k) {
+      within &= known.within[triangles[n][k]];
+      batch.corners[k][n] = known.at[triangles[n][k]];
+    }
+  if (within == 0) return false;
+  const auto narrow = [](std::int64_t at) { return static_cast<std::int32_t>(at); };
+  batch.pixels = {narrow(view->bounds.left), narrow(view->bounds.top), narrow(view->bounds.right),
+                  narrow(view->bounds.bottom)};
+  batch.sample_x = narrow(samples.left);
+  batch.sample_y = narrow(samples.top);
+  functions.triangles(batch);
+  clipped += kCount;
+  for (std::size_t n = 0; n < kCount; ++n) {
+    source = static_cast<std::uint32_t>(first + n);
+    const auto& v = triangles[n];
+    if (batch.tiny[n] == 0) {
+      add_triangle(corner_of(v[0]), corner_of(v[1]), corner_of(v[2]));
+      continue;
+    }
+    if (batch.in_block[n] != 0 && batch.block[n] == 0) continue;
+    const Face face = face_of(batch.area[n]);
+    if (!face.seen) continue;
+    Primitive& t = add_primitive({batch.corners[0][n], mesh.positions[v[0]][3], v[0]},
+                                 {batch.corners[1][n], mesh.positions[v[1]][3], v[1]},
+                                 {batch.corners[2][n], mesh.positions[v[2]][3], v[2]});
+    const Bounds<std::int32_t>& b = batch.bounds[n];
+    t.left = b.left;
+    t.top = b.top;
+    t.right = b.right;
+    t.bottom = b.bottom;
+    t.is_tiny = true;
+    t.block = batch.in_block[n] != 0 ? batch.block[n] : std::uint16_t{0};
+    finish(t, face);
   }
   return true;
 }
@@ -265,9 +362,10 @@ bool SetUp::Impl::add_triangle(const Corner& a, const Corner& b, const Corner& c
 void SetUp::Impl::triangle() {
   const std::array<std::uint32_t, 3>& v = mesh.triangles[source];
   if (state.polygon_mode != PolygonMode::Fill) return draw_edges();
+  need(std::max({v[0], v[1], v[2]}));
   if (is_inside(v[0]) && is_inside(v[1]) && is_inside(v[2])) {
     ++clipped;
-    add_triangle({mesh.positions[v[0]], v[0]}, {mesh.positions[v[1]], v[1]}, {mesh.positions[v[2]], v[2]});
+    add_triangle(corner_of(v[0]), corner_of(v[1]), corner_of(v[2]));
     return;
   }
   take_rows(v.data(), 3);
@@ -293,11 +391,16 @@ void SetUp::Impl::draw_edges() {
   if (polygon.count() >= 3) clipped += polygon.count() - 2;
   bool found = false, seen = false;
   for (std::size_t i = 2; !found && i < polygon.count(); ++i) {
-    Primitive& t = add_primitive({polygon.position(0), 0}, {polygon.position(i - 1), 0}, {polygon.position(i), 0});
-    seen = set_face(t);
-    found = t.area != 0;
-    front = t.front;
-    if (seen && state.depth_bias) bias = depth_bias(*state.depth_bias, t);
+    const Corner a = corner_at(polygon.position(0), 0), b = corner_at(polygon.position(i - 1), 0),
+                 c = corner_at(polygon.position(i), 0);
+    const Face face = face_of(a.at, b.at, c.at);
+    seen = face.seen;
+    found = face.area != 0;
+    front = face.front;
+    if (!seen || !state.depth_bias) continue;
+    Primitive& t = add_primitive(a, b, c);
+    t.area = face.area;
+    bias = depth_bias(*state.depth_bias, t);
     list->remove_last();
   }
   if (!seen) return;
@@ -314,14 +417,15 @@ void SetUp::Impl::draw_edges() {
 void SetUp::Impl::outline_bounds(Primitive& t, bool limited) const {
   const auto [min_x, max_x] = std::ranges::minmax(t.outline_x);
   const auto [min_y, max_y] = std::ranges::minmax(t.outline_y);
-  set_bounds(t, min_x, min_y, max_x, max_y, limited ? view->bounds : view->scissor,
-             t.shape == Primitive::Shape::Smooth ? anywhere : samples);
+  set_bounds(t, covered_bounds<std::int64_t>({min_x, min_y, max_x, max_y}, limited ? view->bounds : view->scissor,
+                                             t.shape == Primitive::Shape::Smooth ? anywhere : samples));
 }
 
 /// RAS-1: a square; it is there when its centre is (PRM-4).
 bool SetUp::Impl::point(std::uint32_t vertex) {
+  need(vertex);
   if (!is_inside(vertex) || !view->volume.shows(mesh.positions[vertex])) return false;
-  const Corner at{mesh.positions[vertex], vertex};
+  const Corner at = corner_of(vertex);
   Primitive& t = add_primitive(at, at, at);
   const double size = mesh.point_sizes.empty() ? 1 : std::clamp(mesh.point_sizes[vertex], kLeastPoint, kMostPoint);
   const auto half = static_cast<std::int32_t>(std::llrint(size * (static_cast<double>(kPixel) / 2)));
@@ -339,9 +443,10 @@ bool SetUp::Impl::point(std::uint32_t vertex) {
 }
 
 bool SetUp::Impl::line(std::uint32_t from, std::uint32_t to) {
+  need(std::max(from, to));
   const bool wide = state.line_width > 1;
   const auto inside = [&](std::uint32_t v) { return is_inside(v) && (!wide || view->volume.shows(mesh.positions[v])); };
-  if (inside(from) && inside(to)) return add_line({mesh.positions[from], from}, {mesh.positions[to], to}), true;
+  if (inside(from) && inside(to)) return add_line(corner_of(from), corner_of(to)), true;
   const std::uint32_t ends[2] = {from, to};
   take_rows(ends, 2);
   view->volume.clip_line(polygon, linear(), wide);
@@ -391,7 +496,12 @@ std::uint64_t SetUp::clipped() const { return impl_->clipped; }
 void SetUp::add(std::size_t first, std::size_t last, PrimitiveList& list) {
   Impl& i = *impl_;
   i.list = &list;
+  const bool batches = !i.mesh.triangles.empty() && i.has_batches();
   for (std::size_t index = first; index < last; ++index) {
+    if (batches && index + TriangleBatch::kCount <= last && i.begin(index, 3) && i.add_batch(index)) {
+      index += TriangleBatch::kCount - 1;
+      continue;
+    }
     if (!i.mesh.triangles.empty()) {
       if (i.begin(index, 3)) i.triangle();
     } else if (!i.mesh.lines.empty()) {
