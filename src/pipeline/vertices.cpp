@@ -16,7 +16,8 @@ namespace heddle::pipeline {
 namespace {
 
 constexpr std::uint64_t kPieceThreads = 16;      // that a worker takes at once
-constexpr std::uint64_t kPieceVertices = 12288;  // of a draw that is drawn piece by piece
+constexpr std::uint64_t kPieceVertices = 24576;  // of a draw that is drawn piece by piece
+constexpr std::uint64_t kPieceAlone = 3072;      // by one worker, which finds them in its caches
 
 /// What the workers of a run share.
 struct Shared {
@@ -178,6 +179,14 @@ class Records {
     if (type == ComponentType::I32) return each_of<std::int32_t>(offset, take);
     each_of<std::uint32_t>(offset, take);
   }
+  /// Numbers that are not finite read 0.
+  void positions(const std::array<std::uint32_t, 4>& offsets, std::array<double, 4>* to) const {
+    const bool together = offsets[1] == offsets[0] + 4 && offsets[2] == offsets[0] + 8 && offsets[3] == offsets[0] + 12;
+    if (together && first_ < last_ && (last_ - 1) * stride_ + offsets[0] + 16 <= bytes_.size())
+      return finite_fours(bytes_.data() + first_ * stride_ + offsets[0], to);
+    for (std::size_t c = 0; c < 4; ++c)
+      each(offsets[c], ComponentType::F32, [=](std::size_t slot, double p) { to[slot][c] = std::isfinite(p) ? p : 0; });
+  }
   void distances(const std::vector<std::uint32_t>& offsets, std::vector<std::vector<double>>& out) const {
     for (std::size_t k = 0; k < offsets.size(); ++k)
       each(offsets[k], ComponentType::F32,
@@ -185,12 +194,32 @@ class Records {
   }
 
  private:
+  void finite_fours(const std::uint8_t* from, std::array<double, 4>* to) const {
+    typedef std::int32_t Words __attribute__((vector_size(16)));
+    typedef float Floats __attribute__((vector_size(16)));
+    typedef double Doubles __attribute__((vector_size(32)));
+    constexpr std::int32_t kExponent = 0x7f800000;
+    for (std::size_t slot = first_; slot < last_; ++slot, from += stride_) {
+      Words bits;
+      std::memcpy(&bits, from, sizeof bits);
+      bits &= (bits & kExponent) != kExponent;
+      const auto p = __builtin_convertvector(reinterpret_cast<const Floats&>(bits), Doubles);
+      std::memcpy(to[slot].data(), &p, sizeof p);
+    }
+  }
+
   template <typename T, typename Take>
   void each_of(std::uint32_t offset, const Take& take) const {
-    for (std::size_t slot = first_; slot < last_; ++slot) {
-      T value{};
-      if (const std::size_t at = slot * stride_ + offset; at + 4 <= bytes_.size())
-        std::memcpy(&value, bytes_.data() + at, 4);
+    if (first_ == last_) return;
+    const std::size_t last = (last_ - 1) * stride_ + offset;
+    if (last + 4 > bytes_.size()) {  // records are not that long
+      for (std::size_t slot = first_; slot < last_; ++slot) take(slot, 0.0);
+      return;
+    }
+    const std::uint8_t* from = bytes_.data() + first_ * stride_ + offset;
+    for (std::size_t slot = first_; slot < last_; ++slot, from += stride_) {
+      T value;
+      std::memcpy(&value, from, 4);
       take(slot, static_cast<double>(value));
     }
   }
@@ -299,10 +328,7 @@ void VertexProgram::Impl::begin_mesh(const VertexList& list, const VertexDraw& d
 
 void VertexProgram::Impl::take_records(const Records& records, std::span<const RecordComponent> from,
                                        Mesh& mesh) const {
-  for (std::size_t c = 0; c < 4; ++c)
-    records.each(plan.position[c], ComponentType::F32, [&, to = mesh.positions.data()](std::size_t slot, double p) {
-      to[slot][c] = std::isfinite(p) ? p : 0;
-    });
+  records.positions(plan.position, mesh.positions.data());
   for (std::size_t a = 0; a < mesh.attributes.size() && a < from.size(); ++a)
     if (mesh.attributes[a].source != MeshAttribute::Source::Weight)
       records.each(from[a].offset, from[a].type,
@@ -346,7 +372,8 @@ bool VertexProgram::run(const VertexDraw& draw, Bound& bound, std::span<const Re
 
 bool VertexProgram::run_pieces(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
                                RunContext& context, Counters& counters, const std::function<bool()>& use) const {
-  return impl_->run(draw, bound, from, mesh, context, counters, {kPieceVertices, false}, use);
+  return impl_->run(draw, bound, from, mesh, context, counters,
+                    {context.workers == 1 ? kPieceAlone : kPieceVertices, false}, use);
 }
 
 /// Draws the vertices of one piece after the other; a draw that must be whole has one only.

@@ -156,62 +156,6 @@ TileTest::TileTest(const machine::PixelState& state) {
               (!changes_stencil || (keeps_stencil(o.front) && (!o.double_sided || keeps_stencil(o.back))));
 }
 
-/// What the depths become where they are tested: clamped (OM-6), rounded, converted.
-TileTest::Stored TileTest::stored(const PrimitiveDepths::Range& range, std::uint32_t viewport) const {
-  const auto& v = prepared_->dynamic_state;
-  const float* limits = v.depth_range[viewport < v.viewports ? viewport : 16];
-  const auto clamped = [&](double z) { return z < limits[0] ? limits[0] : z > limits[1] ? limits[1] : z; };
-  const double least = clamped(range.least), greatest = clamped(range.greatest);
-  if (!(least <= greatest)) return {-kInfinity, kInfinity};
-  if (scale_ != 0)
-    return {static_cast<float>(std::floor(std::clamp(least, 0.0, 1.0) * scale_)) - 1,
-            static_cast<float>(std::ceil(std::clamp(greatest, 0.0, 1.0) * scale_)) + 1};
-  // Rounding keeps the order: fragments' depths are rounded the same way.
-  return {static_cast<float>(least), static_cast<float>(greatest)};
-}
-
-bool TileTest::fails(const Stored& z, const DepthTiles::Tile& tile) const {
-  switch (function_) {
-    case CompareFunction::Never:
-      return true;
-    case CompareFunction::Less:
-      return z.least >= tile.greatest;
-    case CompareFunction::Lequal:
-      return z.least > tile.greatest;
-    case CompareFunction::Greater:
-      return z.greatest <= tile.least;
-    case CompareFunction::Gequal:
-      return z.greatest < tile.least;
-    case CompareFunction::Equal:
-      return z.least > tile.greatest || z.greatest < tile.least;
-    default:
-      return false;
-  }
-}
-
-/// Whether tighter bounds could change the answer.
-bool TileTest::may_fail(const Stored& z, const DepthTiles::Tile& tile) const {
-  switch (function_) {
-    case CompareFunction::Less:
-    case CompareFunction::Lequal:
-      return z.least >= tile.least;
-    case CompareFunction::Greater:
-    case CompareFunction::Gequal:
-      return z.greatest <= tile.greatest;
-    default:
-      return true;
-  }
-}
-
-void TileTest::change(DepthTiles::Tile& tile, const Stored& z, std::uint32_t subspans) const {
-  const bool falls = function_ == CompareFunction::Less || function_ == CompareFunction::Lequal,
-             rises = function_ == CompareFunction::Greater || function_ == CompareFunction::Gequal;
-  if (function_ == CompareFunction::Equal || function_ == CompareFunction::Never) return;
-  if (!rises) tile.least = std::min(tile.least, z.least);
-  if (!falls) tile.greatest = std::max(tile.greatest, z.greatest);
-  tile.changes = tile.changes > UINT32_MAX - subspans ? UINT32_MAX : tile.changes + subspans;
-}
-
 void TileTest::read(DepthTiles::Tile& tile, std::int32_t x, std::int32_t y, std::uint32_t layer) const {
   const render_target::simd::Plane& plane = prepared_->dynamic_state.depth;
   const std::uint32_t right = std::min<std::uint32_t>(x + DepthTiles::kTile, plane.width),

@@ -2,6 +2,7 @@
 // Hierarchical depth: what is known of the depths of each tile, and the depth test of a primitive against it (FBO-5).
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -125,5 +126,65 @@ class TileTest {
   double scale_ = 0;  ///< the greatest stored number; 0: binary32
   image::CompareFunction function_{};
 };
+
+/// What the depths become where they are tested: clamped (OM-6), rounded, converted.
+inline TileTest::Stored TileTest::stored(const PrimitiveDepths::Range& range, std::uint32_t viewport) const {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto& v = prepared_->dynamic_state;
+  const float* limits = v.depth_range[viewport < v.viewports ? viewport : 16];
+  const auto clamped = [&](double z) { return z < limits[0] ? limits[0] : z > limits[1] ? limits[1] : z; };
+  const double least = clamped(range.least), greatest = clamped(range.greatest);
+  if (!(least <= greatest)) return {-kInfinity, kInfinity};
+  if (scale_ != 0)
+    return {static_cast<float>(std::floor(std::clamp(least, 0.0, 1.0) * scale_)) - 1,
+            static_cast<float>(std::ceil(std::clamp(greatest, 0.0, 1.0) * scale_)) + 1};
+  // Rounding keeps the order: fragments' depths are rounded the same way.
+  return {static_cast<float>(least), static_cast<float>(greatest)};
+}
+
+inline bool TileTest::fails(const Stored& z, const DepthTiles::Tile& tile) const {
+  using image::CompareFunction;
+  switch (function_) {
+    case CompareFunction::Never:
+      return true;
+    case CompareFunction::Less:
+      return z.least >= tile.greatest;
+    case CompareFunction::Lequal:
+      return z.least > tile.greatest;
+    case CompareFunction::Greater:
+      return z.greatest <= tile.least;
+    case CompareFunction::Gequal:
+      return z.greatest < tile.least;
+    case CompareFunction::Equal:
+      return z.least > tile.greatest || z.greatest < tile.least;
+    default:
+      return false;
+  }
+}
+
+inline void TileTest::change(DepthTiles::Tile& tile, const Stored& z, std::uint32_t subspans) const {
+  using image::CompareFunction;
+  const bool falls = function_ == CompareFunction::Less || function_ == CompareFunction::Lequal,
+             rises = function_ == CompareFunction::Greater || function_ == CompareFunction::Gequal;
+  if (function_ == CompareFunction::Equal || function_ == CompareFunction::Never) return;
+  if (!rises) tile.least = std::min(tile.least, z.least);
+  if (!falls) tile.greatest = std::max(tile.greatest, z.greatest);
+  tile.changes = tile.changes > UINT32_MAX - subspans ? UINT32_MAX : tile.changes + subspans;
+}
+
+/// Whether tighter bounds could change the answer.
+inline bool TileTest::may_fail(const Stored& z, const DepthTiles::Tile& tile) const {
+  using image::CompareFunction;
+  switch (function_) {
+    case CompareFunction::Less:
+    case CompareFunction::Lequal:
+      return z.least >= tile.least;
+    case CompareFunction::Greater:
+    case CompareFunction::Gequal:
+      return z.greatest <= tile.greatest;
+    default:
+      return true;
+  }
+}
 
 }  // namespace heddle::pipeline

@@ -10,8 +10,8 @@ namespace heddle::pipeline {
 #if defined(HEDDLE_PIXEL_LANES_X86)
 void pixel_lanes_v3(LaneWork& work);
 void pixel_lanes_v4(LaneWork& work);
-void pack_planes_v3(PackWork& work, const PlaneBase& base);
-void pack_planes_v4(PackWork& work, const PlaneBase& base);
+void pack_planes_v3(PackWork& work, const PlaneCorners& corners);
+void pack_planes_v4(PackWork& work, const PlaneCorners& corners);
 void pack_lanes_v3(const PackWork& work);
 void pack_lanes_v4(const PackWork& work);
 #endif

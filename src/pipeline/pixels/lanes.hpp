@@ -75,7 +75,7 @@ struct PackWork {
 using LaneFunction = void (*)(LaneWork&);
 struct PackFunctions {
   /// The planes of a primitive's steps, and of 1 / w where they are weighted.
-  void (*planes)(PackWork&, const PlaneBase&);
+  void (*planes)(PackWork&, const PlaneCorners&);
   /// The lanes of one subspan.
   void (*lanes)(const PackWork&);
 };

@@ -96,8 +96,8 @@ class PixelPayload {
   // Subspans of several primitives in one thread, of kernels that cannot tell (`packs`). Between the first one and
   // finish_pack() nothing else is begun or filled.
   [[nodiscard]] bool packs() const { return packs_; }
-  /// The primitive of the subspans that follow; they only go with others of the same pack_header().
-  void begin_pack(const Primitive& primitive, std::span<const std::array<double, 3>> values);
+  /// The primitive of the subspans that follow, one of the list; they only go with others of the same pack_header().
+  void begin_pack(const Primitive& primitive, const PrimitiveList& primitives);
   [[nodiscard]] static std::uint32_t pack_header(const Primitive& t) {
     return (t.front ? 0u : 1u << 15) | (t.layer & 0x7ffu) << 16 | (t.viewport & 15u) << 27;
   }
@@ -192,10 +192,12 @@ class PixelPayload {
     ComponentType type = ComponentType::F32;
     bool linear = false;
     std::uint32_t component = 0;
+    bool changes = true;  ///< from primitive to primitive
   };
   void set_up_packs();
   void add_pack_row(const PackRow& row, std::uint8_t* to);
   void begin_pack_depth(std::span<PackStep> steps, const Primitive& t);
+  void begin_pack_value(const PackRow& row, PackStep& step, bool flat, const std::array<double, 3>& v);
   void begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, bool flat);
   [[nodiscard]] std::uint8_t middle() const { return per_sample_ ? 2 : 0; }
   /// How many depths a lane has.

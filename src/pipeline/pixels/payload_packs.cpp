@@ -19,8 +19,9 @@ void PixelPayload::set_up_packs() {
     if (!packs_) break;
     const std::size_t count = n.source == Source::Attribute ? n.components.size() : 1;
     for (std::size_t c = 0; c < count; ++c)
-      add_pack_row({n.source, n.type, n.interpolation.linear, n.source == Source::Attribute ? n.components[c] : 0},
-                   bytes_.data() + n.offset + c * plan_.simd * n.element_bytes);
+      add_pack_row(
+          {n.source, n.type, n.interpolation.linear, n.source == Source::Attribute ? n.components[c] : 0, true},
+          bytes_.data() + n.offset + c * plan_.simd * n.element_bytes);
   }
   for (std::uint32_t s = 0; packs_ && s < depth_samples(); ++s) {
     PackStep& step = pack_steps_.emplace_back();
@@ -33,37 +34,41 @@ void PixelPayload::set_up_packs() {
 void PixelPayload::add_pack_row(const PackRow& row, std::uint8_t* to) {
   using Source = LaneInput::Source;
   pack_rows_.push_back(row);
+  pack_rows_.back().changes = row.source != Source::PositionX && row.source != Source::PositionY;
   PackStep& step = pack_steps_.emplace_back();
   step.to = to;
   if (row.source == Source::PositionX) step.kind = PackStep::Kind::PixelX;
   if (row.source == Source::PositionY) step.kind = PackStep::Kind::PixelY;
 }
 
-/// What one row reads of a primitive. `flat`: is_flat().
+/// An attribute's component at the primitive's corners. `flat`: is_flat().
+inline void PixelPayload::begin_pack_value(const PackRow& row, PackStep& step, bool flat,
+                                           const std::array<double, 3>& v) {
+  if (same(v) || row.type != ComponentType::F32) {
+    step.kind = PackStep::Kind::Word;
+    step.word = word_of(row.type, v[0]);
+    return;
+  }
+  const bool linear = row.linear || flat;
+  step.kind = linear ? PackStep::Kind::Linear : PackStep::Kind::Perspective;
+  for (std::size_t k = 0; k < 3; ++k) step.corners[k] = v[k];
+  pack_work_.centers = true;
+  pack_work_.weighted |= !linear;
+}
+
+/// What another row reads of a primitive.
 void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, bool flat) {
   using Source = LaneInput::Source;
   const auto word = [&](std::uint32_t value) {
     step.kind = PackStep::Kind::Word;
     step.word = value;
   };
-  const auto number = [&](double value) { word(word_of(ComponentType::F32, value)); };
-  const auto interpolate = [&](const std::array<double, 3>& v, PackStep::Kind kind = PackStep::Kind::Linear) {
-    step.kind = kind;
-    std::ranges::copy(v, step.corners);
-    pack_work_.centers = true;
-  };
+  const auto value = [&](const std::array<double, 3>& v) { begin_pack_value({.linear = true}, step, flat, v); };
   switch (row.source) {
-    case Source::Attribute: {
-      const std::array<double, 3>& v = values_[row.component];
-      if (same(v) || row.type != ComponentType::F32) return word(word_of(row.type, v[0]));
-      if (row.linear || flat) return interpolate(v);
-      pack_work_.weighted = true;
-      return interpolate(v, PackStep::Kind::Perspective);
-    }
     case Source::PositionZ:
-      return same(t.z) ? number(t.z[0] + 0.0) : interpolate(t.z);
+      return same(t.z) ? value({t.z[0] + 0.0, t.z[0] + 0.0, t.z[0] + 0.0}) : value(t.z);
     case Source::PositionW:
-      return flat ? number(1 / t.w[0]) : interpolate({1 / t.w[0], 1 / t.w[1], 1 / t.w[2]});
+      return value({1 / t.w[0], 1 / t.w[1], 1 / t.w[2]});
     case Source::Front:
       return word(t.front ? 0xffffffffu : 0);
     case Source::Primitive:
@@ -75,9 +80,9 @@ void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Prim
     case Source::View:
       return word(t.view);
     case Source::PointX:
-      return t.is_point ? interpolate({0, 1, 0}) : word(0);
+      return t.is_point ? value({0, 1, 0}) : word(0);
     case Source::PointY:
-      return t.is_point ? interpolate({0, 0, 1}) : word(0);
+      return t.is_point ? value({0, 0, 1}) : word(0);
     default:
       return;  // the same for all primitives
   }
@@ -96,8 +101,7 @@ void PixelPayload::begin_pack_depth(std::span<PackStep> steps, const Primitive& 
   }
 }
 
-void PixelPayload::begin_pack(const Primitive& t, std::span<const std::array<double, 3>> values) {
-  values_ = values;
+void PixelPayload::begin_pack(const Primitive& t, const PrimitiveList& primitives) {
   pack_header_ = pack_header(t);
   PackWork& work = pack_work_;
   work.left = t.left;
@@ -105,11 +109,17 @@ void PixelPayload::begin_pack(const Primitive& t, std::span<const std::array<dou
   work.centers = work.weighted = false;
   const bool flat = is_flat(t);
   const std::size_t rows = pack_rows_.size();
-  for (std::size_t k = 0; k < rows; ++k) begin_pack_row(pack_rows_[k], pack_steps_[k], t, flat);
+  for (std::size_t k = 0; k < rows; ++k) {
+    const PackRow& row = pack_rows_[k];
+    if (row.source == LaneInput::Source::Attribute)
+      begin_pack_value(row, pack_steps_[k], flat, primitives.values(t, row.component));
+    else if (row.changes)
+      begin_pack_row(row, pack_steps_[k], t, flat);
+  }
   if (depth_read_) begin_pack_depth(std::span(pack_steps_).subspan(rows), t);
   work.steps = pack_steps_.data();
   work.count = depth_read_ ? pack_steps_.size() : rows;
-  if (work.centers) run_pack_.planes(work, PlaneMaker(t).base());
+  if (work.centers) run_pack_.planes(work, plane_corners(t));
 }
 
 std::uint32_t PixelPayload::finish_pack(std::uint32_t& place) {

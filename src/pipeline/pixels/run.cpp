@@ -9,7 +9,7 @@
 namespace heddle::pipeline {
 namespace {
 
-constexpr std::size_t kPrimitives = 4096;      // of a mesh that are set up before they run
+constexpr std::size_t kPrimitives = 4096;      // of a mesh that are set up while those before them run
 constexpr std::size_t kPrimitivesAlone = 256;  // of one worker, which finds them in its caches
 constexpr std::size_t kChunk = 64;             // of them that one worker scans at once
 
@@ -46,7 +46,8 @@ struct Workspace {
   std::optional<TileTest> tile_test;
   std::uint64_t tile_test_of = 0;  ///< identity of the draw's state
   std::shared_ptr<const engine::jit::BoundKernel> kernel;
-  PrimitiveList primitives;
+  std::array<PrimitiveList, 2> primitives;  ///< those that run, and the next ones
+  KnownVertices known;
   std::vector<std::unique_ptr<PixelWorker>> workers;
 };
 
@@ -95,7 +96,7 @@ class DrawRun {
         raster_(raster),
         context_(context),
         workspace_(workspace),
-        primitives_(workspace.primitives),
+        set_up_(draw.mesh, raster, workspace.known),
         joins_(!shared.order_shows && context.observer == nullptr),
         tiny_(raster.samples.size() == 1 && (raster.sample_mask & 1u) != 0),
         free_(is_free(shared.plan, shared.order_shows, context)) {
@@ -105,24 +106,24 @@ class DrawRun {
 
   bool run(Counters& counters) {
     bool good = true;
-    primitives_.begin(mesh_);
-    SetUp set_up(mesh_, raster_);
+    for (PrimitiveList& list : workspace_.primitives) list.begin(mesh_);
     while (good && end_ < mesh_.count()) {
+      if (!ahead_) set_up_next();
       begin_ = end_;
-      end_ = std::min(mesh_.count(), begin_ + (context_.workers == 1 ? kPrimitivesAlone : kPrimitives));
-      first_ += primitives_.size();
-      primitives_.clear();
-      set_up.add(begin_, end_, primitives_);
+      end_ = next_end_;
+      ahead_ = false;
+      std::swap(primitives_, next_);
       for (const auto& w : workspace_.workers)
-        if (w && w->runs()) w->change_primitives(first_);
-      counters.groups += primitives_.size();
+        if (w && w->runs()) w->change_primitives(*primitives_, first_);
+      counters.groups += primitives().size();
       counters.clipping_invocations += end_ - begin_;
       good = run_primitives();
+      first_ += primitives().size();
     }
     for (const auto& w : workspace_.workers)
       if (w && w->runs() && good) good = w->flush();
-    counters.clipping_primitives += set_up.clipped();
-    report(primitives_.size(), 1);
+    counters.clipping_primitives += set_up_.clipped();
+    report(primitives().size(), 1);
     if (progress_) context_.progress = std::move(progress_);
     for (const auto& w : workspace_.workers)
       if (w && w->runs()) w->end_draw(counters);
@@ -130,6 +131,16 @@ class DrawRun {
   }
 
  private:
+  /// Those that run.
+  [[nodiscard]] const PrimitiveList& primitives() const { return *primitives_; }
+  /// The primitives behind them.
+  void set_up_next() {
+    next_end_ = std::min(mesh_.count(), end_ + (context_.workers == 1 ? kPrimitivesAlone : kPrimitives));
+    next_->clear();
+    set_up_.add(end_, next_end_, *next_);
+    ahead_ = true;
+  }
+
   [[nodiscard]] static auto hides(PixelWorker& w, std::uint32_t index) {
     return [&w, index](std::int32_t x, std::int32_t y) { return w.hides(index, x, y); };
   }
@@ -138,56 +149,56 @@ class DrawRun {
     auto& w = workspace_.workers[index];
     if (!w) w = std::make_unique<PixelWorker>(plan_, shared_.code, shared_.prepared, shared_.bound.payload.size());
     if (!w->runs()) {
-      w->begin_draw(shared_, context_, primitives_);
-      w->change_primitives(first_);
+      w->begin_draw(shared_, context_, *primitives_);
+      w->change_primitives(*primitives_, first_);
     }
     return *w;
   }
 
   /// `done` of the primitives that are set up, of which the last only in `part`.
   void report(std::uint32_t done, double part) const {
-    if (!progress_ || primitives_.size() == 0) return;
-    const double here = (done - 1 + part) / primitives_.size() * static_cast<double>(end_ - begin_);
+    if (!progress_ || primitives().size() == 0) return;
+    const double here = (done - 1 + part) / primitives().size() * static_cast<double>(end_ - begin_);
     progress_(std::min(1.0, (static_cast<double>(begin_) + here) / static_cast<double>(mesh_.count())));
   }
 
   bool run_primitives() {
     bool good = true;
     if (context_.workers == 1) {
-      if (primitives_.size() == 0) return true;
+      if (primitives().size() == 0) return true;
       PixelWorker& w = worker(0);
-      for (std::uint32_t i = 0; good && i < primitives_.size(); ++i) good = run_alone(w, i);
+      for (std::uint32_t i = 0; good && i < primitives().size(); ++i) good = run_alone(w, i);
       return good;
     }
     scan_small();
-    for (std::uint32_t i = 0; good && i < primitives_.size(); ++i) {
-      if (is_large(primitives_[i]))
+    for (std::uint32_t i = 0; good && i < primitives().size(); ++i) {
+      if (is_large(primitives()[i]))
         good = run_bins(i) && run_rows(i);
       else
         add(i);
     }
-    return good && run_bins(primitives_.size());
+    return good && run_bins(primitives().size());
   }
 
   bool run_small(PixelWorker& w, std::uint32_t index) {
-    const Primitive& p = primitives_[index];
+    const Primitive& p = primitives()[index];
     return tiny_ && p.is_tiny && w.packs() ? w.run_tiny(index, raster_.samples[0])
                                            : make_small(plan_, p, raster_, index, RunThreads{w, true}, hides(w, index));
   }
 
   bool run_alone(PixelWorker& w, std::uint32_t index) {
-    if (!is_large(primitives_[index])) {
+    if (!is_large(primitives()[index])) {
       const bool good = run_small(w, index);
       report(index + 1, 1);
       return good;
     }
     if (!w.flush()) return false;
-    const CoverageScan scan(primitives_[index], raster_);
+    const CoverageScan scan(primitives()[index], raster_);
     ThreadMaker maker(plan_, index, RunThreads{w});
     if (joins_) maker.join_rectangles();
     bool good = true;
     for (std::int32_t row = scan.first_row(); good && row < scan.last_row(); ++row) {
-      good = free_ ? make_own_row(plan_, scan, primitives_[index], index, row, RunThreads{w}, hides(w, index))
+      good = free_ ? make_own_row(plan_, scan, primitives()[index], index, row, RunThreads{w}, hides(w, index))
                    : scan.row(row, maker) && maker.end_row();
       report(index + 1, static_cast<double>(row - scan.first_row()) / (scan.last_row() - scan.first_row()));
     }
@@ -196,7 +207,7 @@ class DrawRun {
 
   /// Each row of tiles runs the threads whose first subspan it has.
   bool run_rows(std::uint32_t index) {
-    const CoverageScan scan(primitives_[index], raster_);
+    const CoverageScan scan(primitives()[index], raster_);
     std::vector<std::uint32_t> taken;
     if (!free_) taken = subspans_taken(plan_, scan);
     if (progress_) context_.progress = [&](double part) { report(index + 1, part); };
@@ -206,7 +217,7 @@ class DrawRun {
       PixelWorker& w = worker(number);
       const std::int32_t row = scan.first_row() + static_cast<std::int32_t>(item);
       if (free_) {
-        if (make_own_row(plan_, scan, primitives_[index], index, row, RunThreads{w}, hides(w, index))) return true;
+        if (make_own_row(plan_, scan, primitives()[index], index, row, RunThreads{w}, hides(w, index))) return true;
       } else if (make_row(plan_, scan, index, row, taken[static_cast<std::size_t>(item)], joins_, RunThreads{w}))
         return true;
       good.store(false);
@@ -218,17 +229,19 @@ class DrawRun {
 
   /// The threads of all primitives that are neither large nor tiny, a chunk of primitives at a time.
   void scan_small() {
-    const std::size_t chunks = (primitives_.size() + kChunk - 1) / kChunk;
+    const auto is_scanned = [](const Primitive& p) { return !p.is_tiny && !is_large(p); };
+    if (std::ranges::none_of(primitives(), is_scanned)) return;
+    const std::size_t chunks = (primitives().size() + kChunk - 1) / kChunk;
     if (workspace_.chunks.size() < chunks) workspace_.chunks.resize(chunks);
     for_each_item(context_, context_.workers, chunks, [&](unsigned, std::uint64_t item) {
       Chunk& chunk = workspace_.chunks[static_cast<std::size_t>(item)];
       chunk.threads.clear();
       chunk.next = 0;
-      const std::size_t end = std::min<std::size_t>(primitives_.size(), (item + 1) * kChunk);
+      const std::size_t end = std::min<std::size_t>(primitives().size(), (item + 1) * kChunk);
       for (std::size_t i = item * kChunk; i < end; ++i)
-        if (!primitives_[i].is_tiny && !is_large(primitives_[i]))
+        if (is_scanned(primitives()[i]))
           (void)make_small(
-              plan_, primitives_[i], raster_, static_cast<std::uint32_t>(i),
+              plan_, primitives()[i], raster_, static_cast<std::uint32_t>(i),
               [&](const PixelThread& thread) { return chunk.threads.push_back(thread), true; },
               [](std::int32_t, std::int32_t) { return false; });
       return true;
@@ -237,7 +250,7 @@ class DrawRun {
 
   /// Gives the threads of a primitive to their bins.
   void add(std::uint32_t index) {
-    const Primitive& p = primitives_[index];
+    const Primitive& p = primitives()[index];
     const std::size_t bins = columns() * (raster_.height / kBin + 1);
     if (workspace_.bins.size() < bins) workspace_.bins.resize(bins);
     if (p.is_tiny) return wait({nullptr, index}, p.left, p.top);
@@ -257,13 +270,16 @@ class DrawRun {
     bin.push_back(waiting);
   }
 
-  /// Runs what is in the bins, each in order; `end`: the primitive behind the last one.
+  /// Runs what is in the bins, each in order, and sets up what comes next meanwhile. `end`: the primitive behind the
+  /// last one.
   bool run_bins(std::uint32_t end) {
     if (workspace_.used.empty()) return true;
     std::atomic<bool> good{true};
-    for_each_item(context_, context_.workers, workspace_.used.size(), [&](unsigned number, std::uint64_t item) {
+    const std::size_t more = !ahead_ && end_ < mesh_.count() ? 1 : 0;
+    for_each_item(context_, context_.workers, workspace_.used.size() + more, [&](unsigned number, std::uint64_t item) {
+      if (item < more) return set_up_next(), true;
       PixelWorker& w = worker(number);
-      for (const Waiting& waiting : workspace_.bins[workspace_.used[static_cast<std::size_t>(item)]])
+      for (const Waiting& waiting : workspace_.bins[workspace_.used[static_cast<std::size_t>(item) - more]])
         if (!(waiting.thread != nullptr ? w.run(*waiting.thread) : run_small(w, waiting.primitive)))
           return good.store(false), false;
       if (!w.flush()) return good.store(false), false;
@@ -281,9 +297,12 @@ class DrawRun {
   const RasterState& raster_;
   RunContext& context_;
   Workspace& workspace_;
-  PrimitiveList& primitives_;
-  std::size_t begin_ = 0, end_ = 0;  ///< of the mesh, that are set up
-  std::uint32_t first_ = 0;          ///< number of the first of `primitives_`
+  SetUp set_up_;
+  PrimitiveList *primitives_ = &workspace_.primitives[0], *next_ = &workspace_.primitives[1];
+  std::size_t begin_ = 0, end_ = 0;  ///< of the mesh: what primitives() are of
+  std::size_t next_end_ = 0;         ///< and the end of those behind them
+  bool ahead_ = false;               ///< which are set up
+  std::uint32_t first_ = 0;          ///< number of the first of primitives()
   const bool joins_;
   const bool tiny_;  ///< tiny primitives run as such
   const bool free_;  ///< nobody sees which threads there are

@@ -42,8 +42,7 @@ PixelWorker::PixelWorker(const PixelPlan& plan, const machine::Code& code, const
 
 void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, const PrimitiveList& primitives) {
   context_ = &context;
-  primitives_ = &primitives;
-  change_primitives(0);
+  change_primitives(primitives, 0);
   if (uses_scratch_) std::ranges::fill(scratch_, std::uint8_t{0});
   early_ = shared.early;
   late_mask_ = shared.late_mask;
@@ -90,8 +89,7 @@ inline bool PixelWorker::pack(std::uint32_t primitive, const Primitive& p, std::
   if (primitive != pack_primitive_) {
     primitive_ = UINT32_MAX;
     pack_primitive_ = primitive;
-    primitives_->values(p, values_);
-    payload_.begin_pack(p, values_);
+    payload_.begin_pack(p, *primitives_);
     pack_header_ = PixelPayload::pack_header(p);
   }
   if (payload_.packed() == 0) pack_first_ = first_primitive_ + primitive;

@@ -37,8 +37,9 @@ class PixelWorker {
 
   /// Before the first thread of a draw.
   void begin_draw(const PixelShared& shared, RunContext& context, const PrimitiveList& primitives);
-  /// `primitives` holds other ones, from that number of the draw on.
-  void change_primitives(std::uint32_t first) {
+  /// Those that follow are of this list, the first of which has that number in the draw.
+  void change_primitives(const PrimitiveList& primitives, std::uint32_t first) {
+    primitives_ = &primitives;
     first_primitive_ = first;
     primitive_ = pack_primitive_ = tested_ = depths_of_ = UINT32_MAX;
   }

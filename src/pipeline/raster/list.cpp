@@ -5,13 +5,12 @@ namespace heddle::pipeline {
 
 void PrimitiveList::begin(const Mesh& mesh) {
   clear();
-  window_.known = 0;
   mesh_ = &mesh;
   components_.clear();
   for (const MeshAttribute& a : mesh.attributes)
     for (std::uint32_t c = 0; c < a.components; ++c) {
       const bool of_corners = !a.flat && a.source == MeshAttribute::Source::Vertices;
-      components_.push_back({&a, c, of_corners ? a.values.data() + c : nullptr});
+      components_.push_back({&a, c, of_corners ? a.values.data() + c : nullptr, a.components});
     }
 }
 
@@ -35,7 +34,7 @@ double PrimitiveList::value(std::uint32_t source, std::uint32_t vertex, std::siz
   return a.values[std::size_t{vertex} * a.components + components_[component].index];
 }
 
-std::array<double, 3> PrimitiveList::values(const Primitive& p, std::size_t component) const {
+std::array<double, 3> PrimitiveList::other_values(const Primitive& p, std::size_t component) const {
   const MeshAttribute& a = *components_[component].attribute;
   if (a.flat || a.source == MeshAttribute::Source::AtVertex) {
     const std::uint32_t vertex =
@@ -52,17 +51,7 @@ std::array<double, 3> PrimitiveList::values(const Primitive& p, std::size_t comp
 
 void PrimitiveList::values(const Primitive& primitive, std::vector<std::array<double, 3>>& out) const {
   out.resize(components_.size());
-  const auto [i, j, k] = primitive.corners;
-  const bool uncut = ((i | j | k) & kCut) == 0;
-  for (std::size_t c = 0; c < out.size(); ++c) {
-    const Component& of = components_[c];
-    if (uncut && of.values != nullptr) {
-      const std::size_t step = of.attribute->components;
-      out[c] = {of.values[i * step], of.values[j * step], of.values[k * step]};
-    } else {
-      out[c] = values(primitive, c);
-    }
-  }
+  for (std::size_t c = 0; c < out.size(); ++c) out[c] = values(primitive, c);
 }
 
 std::uint32_t PrimitiveList::add_cut(const double* values) {

@@ -53,13 +53,6 @@ class PrimitiveList {
   /// They are `mesh`'s, which must outlive them.
   void begin(const Mesh& mesh);
   void clear() { count_ = cuts_ = 0; }
-  /// Vertices of the mesh in window coordinates, as far as set-up has come.
-  struct Window {
-    std::vector<WindowVertex> at;
-    std::vector<std::uint8_t> within;  ///< ClipVolume::contains()
-    std::size_t known = 0;             ///< how many
-  };
-  [[nodiscard]] Window& window() { return window_; }
   /// One more, as it was left.
   [[nodiscard]] Primitive& add() {
     if (count_ == primitives_.size()) primitives_.resize(count_ == 0 ? 64 : 2 * count_);
@@ -82,7 +75,12 @@ class PrimitiveList {
   [[nodiscard]] std::size_t components() const { return components_.size(); }
   /// A component at the corners of a primitive; flat ones have the value of a vertex of the whole primitive: the
   /// provoking one, or the one that the attribute names.
-  [[nodiscard]] std::array<double, 3> values(const Primitive& primitive, std::size_t component) const;
+  [[nodiscard]] std::array<double, 3> values(const Primitive& primitive, std::size_t component) const {
+    const Component& of = components_[component];
+    const auto [i, j, k] = primitive.corners;
+    if (of.values == nullptr || ((i | j | k) & kCut) != 0) return other_values(primitive, component);
+    return {of.values[i * of.step], of.values[j * of.step], of.values[k * of.step]};
+  }
   /// All of them.
   void values(const Primitive& primitive, std::vector<std::array<double, 3>>& out) const;
   /// A component at a vertex of the mesh, as a corner of one of its primitives.
@@ -101,22 +99,31 @@ class PrimitiveList {
     const MeshAttribute* attribute;
     std::uint32_t index;
     const double* values;  ///< of vertex 0; null: they are not those of the primitive's corners
+    std::size_t step;      ///< from one vertex to the next
   };
+  /// Where corners were cut, or values are not those of the corners.
+  [[nodiscard]] std::array<double, 3> other_values(const Primitive& primitive, std::size_t component) const;
   std::vector<Primitive> primitives_;
   std::size_t count_ = 0;
   const Mesh* mesh_ = nullptr;
   std::vector<Component> components_;
   std::vector<double> cut_values_;
   std::size_t cuts_ = 0;
-  Window window_;
+};
+
+/// Vertices of a mesh in window coordinates, as far as set-up has come; their memory is used again for the next mesh.
+struct KnownVertices {
+  std::vector<WindowVertex> at;
+  std::vector<std::uint8_t> within;  ///< ClipVolume::contains()
+  std::size_t count = 0;             ///< how many are known
 };
 
 /// Clips (near, far; the sides by the guard band and the viewport's rectangle), culls, snaps. Degenerate primitives
 /// vanish.
 class SetUp {
  public:
-  /// Both must outlive it.
-  SetUp(const Mesh& mesh, const RasterState& state);
+  /// All must outlive it.
+  SetUp(const Mesh& mesh, const RasterState& state, KnownVertices& known);
   ~SetUp();
   SetUp(const SetUp&) = delete;
   SetUp& operator=(const SetUp&) = delete;
@@ -205,18 +212,9 @@ void scan(const Primitive& primitive, const RasterState& state, const std::funct
 /// Edge functions of the corners at a point in 1/256 pixel; e[0] + e[1] + e[2] = area. e[i] belongs to corner i.
 [[nodiscard]] std::array<std::int64_t, 3> edges_at(const Primitive& primitive, std::int64_t x, std::int64_t y);
 
-/// Makes planes of one primitive from differences between its corners.
-class PlaneMaker {
- public:
-  explicit PlaneMaker(const Primitive& primitive);
-  [[nodiscard]] Plane linear(const std::array<double, 3>& v) const { return linear_of(base_, v.data()); }
-  [[nodiscard]] Plane perspective(const std::array<double, 3>& v) const { return perspective_of(base_, v.data()); }
-  [[nodiscard]] const PlaneBase& base() const { return base_; }
-
- private:
-  PlaneBase base_;
-};
-
+[[nodiscard]] inline PlaneCorners plane_corners(const Primitive& t) {
+  return {t.x.data(), t.y.data(), t.left, t.top, t.area, t.w.data()};
+}
 /// Between the values at the corners: the sum of e[i] * v[i] / area.
 [[nodiscard]] Plane linear_plane(const Primitive& primitive, const std::array<double, 3>& v);
 /// The plane of 1 / w (Vulkan's FragCoord.w).

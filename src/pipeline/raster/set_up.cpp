@@ -5,65 +5,18 @@
 #include "pipeline/raster/clip.hpp"
 #include "pipeline/raster/edge.hpp"
 #include "pipeline/raster/lines.hpp"
+#include "pipeline/raster/pixel_bounds.hpp"
 #include "pipeline/raster/raster.hpp"
 
 namespace heddle::pipeline {
 namespace {
 
-using Wide = Bounds<std::int64_t>;
 [[nodiscard]] bool any(const Wide& b) { return b.left < b.right && b.top < b.bottom; }
-
-/// Pixels in the scissor and on the target.
-Wide scissor_bounds(const RasterState& state, const Scissor& s) {
-  return {std::max(std::int64_t{s[0]}, std::int64_t{0}), std::max(std::int64_t{s[1]}, std::int64_t{0}),
-          std::min(std::int64_t{s[0]} + s[2], static_cast<std::int64_t>(state.width)),
-          std::min(std::int64_t{s[1]} + s[3], static_cast<std::int64_t>(state.height))};
-}
-
-/// Those whose centre lies in the viewport too (the side planes of the clip volume).
-Wide viewport_bounds(const Wide& scissor, const Viewport& v) {
-  const auto first = [](double edge) {
-    return static_cast<std::int64_t>(std::ceil(std::clamp(edge - 0.5, -kGuardBand, kGuardBand)));
-  };
-  return {std::max(scissor.left, first(std::min(v[0], v[0] + v[2]))),
-          std::max(scissor.top, first(std::min(v[1], v[1] + v[3]))),
-          std::min(scissor.right, first(std::max(v[0], v[0] + v[2]))),
-          std::min(scissor.bottom, first(std::max(v[1], v[1] + v[3])))};
-}
-
-/// RAS-9: those that the viewport has a part of, or all.
-Wide conservative_bounds(const Wide& scissor, const Viewport& v, Conservative mode) {
-  const auto low = [&](double edge) {
-    const double at = std::clamp(edge, -kGuardBand, kGuardBand);
-    return static_cast<std::int64_t>(mode == Conservative::Over ? std::floor(at) : std::ceil(at));
-  };
-  const auto high = [&](double edge) {
-    const double at = std::clamp(edge, -kGuardBand, kGuardBand);
-    return static_cast<std::int64_t>(mode == Conservative::Over ? std::ceil(at) : std::floor(at));
-  };
-  return {std::max(scissor.left, low(std::min(v[0], v[0] + v[2]))),
-          std::max(scissor.top, low(std::min(v[1], v[1] + v[3]))),
-          std::min(scissor.right, high(std::max(v[0], v[0] + v[2]))),
-          std::min(scissor.bottom, high(std::max(v[1], v[1] + v[3])))};
-}
 
 /// How far clip coordinates may reach, in multiples of w: beyond this band triangles are clipped; inside it the
 /// viewport's rectangle does it, so that the full-screen triangle stays one.
 double guard_band(double origin, double size) {
   return std::max(1.0, (kGuardBand - std::abs(origin) - std::abs(size)) / std::max(std::abs(size) / 2, 1e-6));
-}
-
-/// Where the samples of a pixel lie, in 1/256 pixel. `whole`: anywhere.
-Wide sample_bounds(const RasterState& state, bool whole) {
-  if (whole) return {0, 0, kPixel, kPixel};
-  Wide bounds{kPixel, kPixel, 0, 0};
-  for (const SamplePosition& s : state.samples) {
-    bounds.left = std::min<std::int64_t>(bounds.left, s.x * 16);
-    bounds.top = std::min<std::int64_t>(bounds.top, s.y * 16);
-    bounds.right = std::max<std::int64_t>(bounds.right, s.x * 16);
-    bounds.bottom = std::max<std::int64_t>(bounds.bottom, s.y * 16);
-  }
-  return bounds;
 }
 
 void set_bounds(Primitive& t, const Wide& bounds) {
@@ -98,9 +51,10 @@ ClipVolume::ClipVolume(const Mesh& mesh, const RasterState& state, const Viewpor
               state.negative_one_to_one ? -1.0 : 0.0, state.depth_clip} {}
 
 struct SetUp::Impl {
-  Impl(const Mesh& m, const RasterState& s)
+  Impl(const Mesh& m, const RasterState& s, KnownVertices& k)
       : mesh(m),
         state(s),
+        known(k),
         samples(sample_bounds(s, false)),
         anywhere(sample_bounds(s, true)),
         one_view(m.viewports.empty()) {
@@ -127,8 +81,9 @@ struct SetUp::Impl {
 
   const Mesh& mesh;
   const RasterState& state;
+  KnownVertices& known;
   const Wide samples, anywhere;  ///< where samples lie; a whole pixel
-  const bool one_view;           ///< the window vertices of the list are known in its window
+  const bool one_view;           ///< `known` is of its window
   const BatchFunctions functions = batch_functions();
   std::vector<View> views;
   ClipRows polygon, spare;
@@ -148,9 +103,9 @@ struct SetUp::Impl {
   bool point(std::uint32_t vertex);
   bool begin(std::size_t index, std::uint32_t corners);
   void find_window(const double* positions, std::size_t count, WindowVertex* to, std::uint8_t* within) const;
-  /// The window vertices of the list up to that vertex are known from here on.
+  /// The vertices up to that one are known from here on.
   void need(std::uint32_t vertex) {
-    if (one_view && vertex >= list->window().known) find_more(vertex);
+    if (one_view && vertex >= known.count) find_more(vertex);
   }
   void find_more(std::uint32_t vertex);
   [[nodiscard]] Corner corner_of(std::uint32_t vertex) const;
@@ -167,6 +122,14 @@ struct SetUp::Impl {
   }
   [[nodiscard]] Corner corner_of_row(std::size_t row) {
     return corner_at(polygon.position(row), list->add_cut(polygon.values(row)));
+  }
+  Primitive& add_primitive();
+  void set_corner(Primitive& t, std::size_t k, const WindowVertex& at, double w, std::uint32_t id) const {
+    t.x[k] = at.x;
+    t.y[k] = at.y;
+    t.z[k] = at.z + bias;
+    t.w[k] = w;
+    t.corners[k] = id;
   }
   Primitive& add_primitive(const Corner& a, const Corner& b, const Corner& c);
   bool add_triangle(const Corner& a, const Corner& b, const Corner& c);
@@ -216,25 +179,25 @@ void SetUp::Impl::find_window(const double* positions, std::size_t count, Window
 
 void SetUp::Impl::find_more(std::uint32_t vertex) {
   constexpr std::size_t kAhead = 256;
-  PrimitiveList::Window& w = list->window();
-  const std::size_t end = std::min(mesh.positions.size(), std::max<std::size_t>(vertex + 1, w.known + kAhead));
-  if (w.at.size() < mesh.positions.size()) {
-    w.at.resize(mesh.positions.size());
-    w.within.resize(mesh.positions.size());
+  const std::size_t end = std::min(mesh.positions.size(), std::max<std::size_t>(vertex + 1, known.count + kAhead));
+  if (known.at.size() < mesh.positions.size()) {
+    known.at.resize(mesh.positions.size());
+    known.within.resize(mesh.positions.size());
   }
-  find_window(mesh.positions[w.known].data(), end - w.known, w.at.data() + w.known, w.within.data() + w.known);
-  w.known = end;
+  find_window(mesh.positions[known.count].data(), end - known.count, known.at.data() + known.count,
+              known.within.data() + known.count);
+  known.count = end;
 }
 
 /// A vertex that need() was called for.
 SetUp::Impl::Corner SetUp::Impl::corner_of(std::uint32_t vertex) const {
-  if (one_view) return {list->window().at[vertex], mesh.positions[vertex][3], vertex};
+  if (one_view) return {known.at[vertex], mesh.positions[vertex][3], vertex};
   return corner_at(mesh.positions[vertex], vertex);
 }
 
 /// Nothing is to be cut off at a vertex that need() was called for.
 bool SetUp::Impl::is_inside(std::uint32_t vertex) const {
-  if (!(one_view ? list->window().within[vertex] != 0 : view->volume.contains(mesh.positions[vertex]))) return false;
+  if (!(one_view ? known.within[vertex] != 0 : view->volume.contains(mesh.positions[vertex]))) return false;
   return std::ranges::all_of(mesh.clip_distances, [&](const std::vector<double>& plane) { return plane[vertex] >= 0; });
 }
 
@@ -249,14 +212,9 @@ void SetUp::Impl::take_rows(const std::uint32_t* vertices, std::size_t count) {
   }
 }
 
-/// One more primitive of the list.
-inline Primitive& SetUp::Impl::add_primitive(const Corner& a, const Corner& b, const Corner& c) {
+/// One more primitive of the list, but for its corners.
+inline Primitive& SetUp::Impl::add_primitive() {
   Primitive& t = list->add();
-  t.x = {a.at.x, b.at.x, c.at.x};
-  t.y = {a.at.y, b.at.y, c.at.y};
-  t.w = {a.w, b.w, c.w};
-  t.z = {a.at.z + bias, b.at.z + bias, c.at.z + bias};
-  t.corners = {a.id, b.id, c.id};
   t.source = source;
   t.number = mesh.numbers.empty() ? source : mesh.numbers[source];
   t.layer = static_cast<std::uint16_t>(layer);
@@ -268,6 +226,14 @@ inline Primitive& SetUp::Impl::add_primitive(const Corner& a, const Corner& b, c
   t.shape = Primitive::Shape::Triangle;
   t.piece = 0;
   t.pieces = 1;
+  return t;
+}
+
+Primitive& SetUp::Impl::add_primitive(const Corner& a, const Corner& b, const Corner& c) {
+  Primitive& t = add_primitive();
+  set_corner(t, 0, a.at, a.w, a.id);
+  set_corner(t, 1, b.at, b.w, b.id);
+  set_corner(t, 2, c.at, c.w, c.id);
   return t;
 }
 
@@ -318,7 +284,6 @@ bool SetUp::Impl::add_batch(std::size_t first) {
   for (std::size_t n = 0; n < kCount; ++n)
     last = std::max(std::max(last, triangles[n][0]), std::max(triangles[n][1], triangles[n][2]));
   need(last);
-  const PrimitiveList::Window& known = list->window();
   TriangleBatch batch;
   std::uint8_t within = 0xff;
   for (std::size_t n = 0; n < kCount; ++n)
@@ -344,9 +309,8 @@ bool SetUp::Impl::add_batch(std::size_t first) {
     if (batch.in_block[n] != 0 && batch.block[n] == 0) continue;
     const Face face = face_of(batch.area[n]);
     if (!face.seen) continue;
-    Primitive& t = add_primitive({batch.corners[0][n], mesh.positions[v[0]][3], v[0]},
-                                 {batch.corners[1][n], mesh.positions[v[1]][3], v[1]},
-                                 {batch.corners[2][n], mesh.positions[v[2]][3], v[2]});
+    Primitive& t = add_primitive();
+    for (std::size_t k = 0; k < 3; ++k) set_corner(t, k, batch.corners[k][n], mesh.positions[v[k]][3], v[k]);
     const Bounds<std::int32_t>& b = batch.bounds[n];
     t.left = b.left;
     t.top = b.top;
@@ -489,7 +453,10 @@ void SetUp::Impl::add_line(const Corner& a, const Corner& b) {
   if (!is_shown(t)) list->remove_last();
 }
 
-SetUp::SetUp(const Mesh& mesh, const RasterState& state) : impl_(std::make_unique<Impl>(mesh, state)) {}
+SetUp::SetUp(const Mesh& mesh, const RasterState& state, KnownVertices& known)
+    : impl_(std::make_unique<Impl>(mesh, state, known)) {
+  known.count = 0;
+}
 SetUp::~SetUp() = default;
 std::uint64_t SetUp::clipped() const { return impl_->clipped; }
 
@@ -517,7 +484,8 @@ void SetUp::add(std::size_t first, std::size_t last, PrimitiveList& list) {
 PrimitiveList set_up(const Mesh& mesh, const RasterState& state) {
   PrimitiveList list;
   list.begin(mesh);
-  SetUp(mesh, state).add(0, mesh.count(), list);
+  KnownVertices known;
+  SetUp(mesh, state, known).add(0, mesh.count(), list);
   return list;
 }
 
