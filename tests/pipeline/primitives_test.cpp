@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -450,6 +451,27 @@ TEST(Viewports, AreChosenByThePrimitive_PRM5) {
   p.state.layer = 2;
   EXPECT_EQ(set_up(p.mesh, p.state)[1].layer, 2);
   EXPECT_EQ(set_up(p.mesh, p.state)[1].viewport, 0);
+}
+
+/// Viewports beyond the guard band, or of no numbers.
+TEST(Viewports, ThatAreNoPlaceShowNothing_PIX6) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  const Viewport wrong[] = {{nan, 0, 32, 32, 0, 1},   {0, 0, 32, nan, 0, 1},      {0, 0, inf, 32, 0, 1},
+                            {-inf, 0, inf, 32, 0, 1}, {-1e38, 0, 2e38, 32, 0, 1}, {0, 1048576, 32, 1, 0, 1}};
+  for (const int kind : {0, 1, 2})
+    for (const Conservative mode : {Conservative::Off, Conservative::Over}) {
+      Picture p(32, 32);
+      p.state.conservative = mode;
+      p.mesh.positions = {{-1, -1, 0.5, 1}, {3, -1, 0.5, 1}, {-1, 3, 0.5, 1}, {0, 0, 0.5, 1}};
+      if (kind == 0) p.mesh.triangles.assign(9, {0, 1, 2});  // also as many as are set up together
+      if (kind == 1) p.mesh.lines = {{0, 3, false}};
+      if (kind == 2) p.mesh.points = {3};
+      EXPECT_FALSE(p.hits().empty());
+      for (const Viewport& v : wrong) {
+        p.state.viewports[0] = v;
+        EXPECT_EQ(set_up(p.mesh, p.state).size(), 0u) << v[0];
+      }
+    }
 }
 
 TEST(DepthClip, MayBeOffOrFromMinusOne_PRM6) {

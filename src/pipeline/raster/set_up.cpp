@@ -43,6 +43,11 @@ double depth_bias(const DepthBias& bias, const Primitive& t) {
   return bias.clamp > 0 ? std::min(sum, bias.clamp) : bias.clamp < 0 ? std::max(sum, bias.clamp) : sum;
 }
 
+/// PIX-6: what lies beyond the guard band, or is no number, shows nothing.
+bool shows(const Viewport& v) {
+  return std::abs(v[0]) + std::abs(v[2]) <= kGuardBand && std::abs(v[1]) + std::abs(v[3]) <= kGuardBand;
+}
+
 }  // namespace
 
 ClipVolume::ClipVolume(const Mesh& mesh, const RasterState& state, const Viewport& viewport)
@@ -60,11 +65,12 @@ struct SetUp::Impl {
         one_view(m.viewports.empty()) {
     const std::uint32_t count = std::clamp<std::uint32_t>(s.viewport_count, 1, RasterState::kMostViewports);
     for (std::uint32_t v = 0; v < count; ++v) {
-      const Wide scissor = scissor_bounds(s, s.scissors[v]);
-      const Wide bounds = s.conservative == Conservative::Off
-                              ? viewport_bounds(scissor, s.viewports[v])
-                              : conservative_bounds(scissor, s.viewports[v], s.conservative);
-      views.push_back({s.viewports[v], scissor, bounds, {m, s, s.viewports[v]}});
+      const bool shown = shows(s.viewports[v]);
+      const Viewport viewport = shown ? s.viewports[v] : Viewport{0, 0, 0, 0, 0, 1};
+      const Wide scissor = shown ? scissor_bounds(s, s.scissors[v]) : Wide{0, 0, 0, 0};
+      const Wide bounds = s.conservative == Conservative::Off ? viewport_bounds(scissor, viewport)
+                                                              : conservative_bounds(scissor, viewport, s.conservative);
+      views.push_back({viewport, scissor, bounds, {m, s, viewport}});
     }
   }
   struct View {
