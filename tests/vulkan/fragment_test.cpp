@@ -133,6 +133,34 @@ TEST(VulkanFragments, InterpolationOfElementsChosenAtRunTime) {
   EXPECT_GT(covered, 100);
 }
 
+/// A component of an input that is chosen at run time, by a vertex and by a fragment shader: none is left out.
+TEST(VulkanFragments, ComponentsOfInputsChosenAtRunTime) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(12, 12, {VK_FORMAT_R32G32B32A32_SFLOAT});
+  PipelineState s;
+  s.bindings = {{0, 16, VK_VERTEX_INPUT_RATE_VERTEX}};
+  s.attributes = {{0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0}};
+  s.vertex =
+      "#version 450\nlayout(location = 0) in vec4 p;\nlayout(location = 0) flat out vec4 v;\nvoid main() {\n"
+      "  int k = gl_VertexIndex - gl_VertexIndex / 3 * 3;\n  gl_Position = vec4(p[k], p[k + 1], 0, 1);\n"
+      "  v = vec4(1, 2, 3, 4);\n}\n";
+  s.fragment =
+      "#version 450\nlayout(location = 0) flat in vec4 v;\nlayout(location = 0) out vec4 o;\n"
+      "void main() { int k = int(gl_FragCoord.x) & 3; o = vec4(v[k]); }\n";
+  const VkPipeline pipeline = c.pipeline(s);
+  const VulkanDevice::Buffer vertices = c.v.buffer(48);
+  const float places[] = {-1, -1, 9, 9, 9, 3, -1, 9, 9, 9, -1, 3};  // components 0, 1 and 2 of the first, second, third
+  std::memcpy(vertices.bytes, places, sizeof places);
+  c.draw([&](VkCommandBuffer b) {
+    bind(b, pipeline);
+    const VkDeviceSize zero = 0;
+    vkCmdBindVertexBuffers(b, 0, 1, &vertices.buffer, &zero);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  const std::vector<float> drawn = floats_of(c.read(c.colors[0], 16));
+  for (std::uint32_t i = 0; i < 144; ++i) EXPECT_EQ(drawn[4 * i], static_cast<float>(i % 12 % 4 + 1)) << i;
+}
+
 /// FragStencilRef is the reference of the stencil test, and what REPLACE writes.
 TEST(VulkanFragments, GiveTheStencilReference_RTW9) {
   HEDDLE_NEED_SHADERS();

@@ -409,11 +409,6 @@ std::uint32_t ShaderTranslator::root_of(std::uint32_t pointer) const {
 
 /// Variables and parameters that some access chain indexes by a value that is no constant, calls followed.
 void ShaderTranslator::find_dynamic() {
-  const auto constant = [&](std::uint32_t id) {
-    const Instruction* i = module.find(id);
-    return i != nullptr && static_cast<Spv>(i->opcode) >= Spv::OpConstantTrue &&
-           static_cast<Spv>(i->opcode) <= Spv::OpSpecConstantOp;
-  };
   std::vector<std::pair<std::uint32_t, std::uint32_t>> arguments;  // parameter, root of the argument
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parameters;
   std::uint32_t function = 0;
@@ -426,7 +421,7 @@ void ShaderTranslator::find_dynamic() {
     const auto op = static_cast<Spv>(i.opcode);
     if (op == Spv::OpAccessChain || op == Spv::OpInBoundsAccessChain || op == Spv::OpPtrAccessChain) {
       for (std::size_t k = 1; k < i.operands.size(); ++k)
-        if (!constant(i.operands[k])) dynamic_.insert(root_of(i.operands[0]));
+        if (!declared_constant(i.operands[k])) dynamic_.insert(root_of(i.operands[0]));
     } else if (op == Spv::OpFunctionCall && !i.operands.empty()) {
       const auto& list = parameters[i.operands[0]];
       for (std::size_t k = 0; k < list.size() && k + 1 < i.operands.size(); ++k)

@@ -95,7 +95,9 @@ class ShaderTranslator {
   [[nodiscard]] std::string member_name(std::uint32_t type, std::uint32_t member) const;
   /// Scalar types of a value of this type, in order.
   [[nodiscard]] std::vector<isa::Type> scalars(std::uint32_t type);
-  /// Constant integer operand (specialization included).
+  /// Whether an OpConstant... or OpSpecConstant... has this result.
+  [[nodiscard]] bool declared_constant(std::uint32_t id) const;
+  /// Constant integer operand (specialization included); of a value that is computed, once it is.
   [[nodiscard]] std::optional<std::uint64_t> constant_of(std::uint32_t id);
 
   // --- values ---

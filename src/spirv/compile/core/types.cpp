@@ -150,7 +150,14 @@ std::vector<isa::Type> ShaderTranslator::scalars(std::uint32_t id) {
   return list;
 }
 
+bool ShaderTranslator::declared_constant(std::uint32_t id) const {
+  const Instruction* i = module.find(id);
+  return i != nullptr && static_cast<Spv>(i->opcode) >= Spv::OpConstantTrue &&
+         static_cast<Spv>(i->opcode) <= Spv::OpSpecConstantOp;
+}
+
 std::optional<std::uint64_t> ShaderTranslator::constant_of(std::uint32_t id) {
+  if (!values_.contains(id) && !declared_constant(id)) return std::nullopt;  // not yet computed
   const Value& v = value(id);
   if (v.parts.size() != 1 || !v.parts[0].constant()) return std::nullopt;
   return v.parts[0].bits;
