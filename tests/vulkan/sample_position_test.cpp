@@ -173,6 +173,26 @@ TEST(VulkanSamplePositions, CommandsMoveSamples_RAS10) {
             expected_mask(first, 17, 21) | expected_mask(second, 17, 21));
 }
 
+/// The pipeline says where, commands say whether: what it says itself about that does not count.
+TEST(VulkanSamplePositions, CommandsEnableThePositionsOfThePipeline_RAS10) {
+  HEDDLE_NEED_SHADERS();
+  Board board(VK_SAMPLE_COUNT_4_BIT);
+  const auto enable = board.c.v.proc<PFN_vkCmdSetSampleLocationsEnableEXT>("vkCmdSetSampleLocationsEnableEXT");
+  ASSERT_NE(enable, nullptr);
+  const auto positions = scattered(4, 3);
+  board.moved.sampleLocationsEnable = VK_FALSE;
+  board.moved.sampleLocationsInfo = info_of(positions);
+  board.state.dynamic = {VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT};
+  const VkPipeline pipeline = board.pipeline(kMask);
+  std::ranges::fill(std::span(board.out.bytes, 4096), std::uint8_t{0});
+  board.c.draw([&](VkCommandBuffer b) {
+    bind(b, pipeline);
+    enable(b, VK_TRUE);
+    board.draw(b, 17, 21);
+  });
+  EXPECT_EQ(board.out.word(4 * 8 + 4), expected_mask(positions, 17, 21));
+}
+
 TEST(VulkanSamplePositions, PositionsAreLimitedAndRounded_RAS10) {
   HEDDLE_NEED_SHADERS();
   Board board(VK_SAMPLE_COUNT_4_BIT);

@@ -141,13 +141,16 @@ VkImageAspectFlags ordered_colors(const VkPipelineColorBlendStateCreateInfo* b) 
   return b != nullptr && (b->flags & kOrdered) != 0 ? VK_IMAGE_ASPECT_COLOR_BIT : 0;
 }
 
-/// `dynamic`: the positions are, and lie anywhere.
-void take_samples(const VkPipelineMultisampleStateCreateInfo* m, bool dynamic, GraphicsState& s) {
+void take_samples(const VkGraphicsPipelineCreateInfo& info, GraphicsState& s) {
+  const VkPipelineMultisampleStateCreateInfo* m = info.pMultisampleState;
   if (m == nullptr) return;
   if (const auto* moved = find_in_chain<VkPipelineSampleLocationsStateCreateInfoEXT>(
           m->pNext, VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT)) {
     s.moves_samples = moved->sampleLocationsEnable;
-    if (!dynamic && moved->sampleLocationsEnable == VK_TRUE) s.positions = sample_positions(moved->sampleLocationsInfo);
+    // Positions that are dynamic, or never used, may lie anywhere.
+    if (!is_dynamic(info, VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT) &&
+        (moved->sampleLocationsEnable == VK_TRUE || is_dynamic(info, VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT)))
+      s.positions = sample_positions(moved->sampleLocationsInfo);
   }
   s.samples = m->rasterizationSamples;
   if (m->pSampleMask != nullptr) s.sample_mask = m->pSampleMask[0];
@@ -217,7 +220,7 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
       to.fragment.per_sample = shades_samples(info);
     }
     if ((parts & kOutputPart) != 0) {
-      take_samples(info.pMultisampleState, is_dynamic(info, VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT), to.state);
+      take_samples(info, to.state);
       if (has.color) {
         take_colors(info.pColorBlendState, to.state);
         to.ordered |= ordered_colors(info.pColorBlendState);
