@@ -344,6 +344,19 @@ double part_of_square(std::vector<std::array<double, 2>> polygon, double x, doub
   return std::abs(twice) / 2;
 }
 
+/// Whether a triangle has all of the square of a pixel, and no edge touches it.
+bool lies_inside(const std::vector<std::array<double, 2>>& corners, double x, double y) {
+  int left = 0, right = 0;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (int k = 0; k < 4; ++k) {
+      const auto &a = corners[i], &b = corners[(i + 1) % 3];
+      const double side = (b[0] - a[0]) * (y + (k >> 1) - a[1]) - (b[1] - a[1]) * (x + (k & 1) - a[0]);
+      left += side > 0 ? 1 : 0;
+      right += side < 0 ? 1 : 0;
+    }
+  return left == 12 || right == 12;
+}
+
 TEST(Conservative, TrianglesTakeWhatTheyMeetOrCoverWhole_RAS9) {
   std::mt19937 random(5);
   for (int round = 0; round < 300; ++round) {
@@ -363,7 +376,7 @@ TEST(Conservative, TrianglesTakeWhatTheyMeetOrCoverWhole_RAS9) {
         for (int px = 0; px < 24; ++px) {
           bool touches = false;
           const double part = part_of_square(corners, px, py, touches);
-          const bool wanted = twice != 0 && (mode == Conservative::Over ? touches : part > 1 - 1e-9);
+          const bool wanted = twice != 0 && (mode == Conservative::Over ? touches : lies_inside(corners, px, py));
           // Where only a corner meets, the cut is not exact.
           if (mode == Conservative::Over && part < 1e-9) continue;
           for (int s = 0; s < static_cast<int>(p.state.samples.size()); ++s)
@@ -381,6 +394,9 @@ TEST(Conservative, TrianglesTakeWhatTheyMeetOrCoverWhole_RAS9) {
   EXPECT_TRUE(found.contains({3, 3, 0}));  // the diagonal passes its corner
   EXPECT_FALSE(found.contains({4, 4, 0}));
   EXPECT_EQ(found.size(), 13u);
+  p.state.conservative = Conservative::Under;
+  p.mesh.triangles = {{p.vertex(2, 2), p.vertex(6, 2), p.vertex(2, 6)}};
+  EXPECT_TRUE(p.hits().empty());  // (3, 3) has a corner on the diagonal
 }
 
 // Pieces that clipping makes produce each pixel once, and together what the whole would.
@@ -405,6 +421,15 @@ TEST(Conservative, PiecesMakeOneTriangle_RAS9) {
       ASSERT_LE(cut.size(), whole.size() + 8) << round;
     }
   }
+  // The edge between two pieces passes corners of pixels, and is none of the triangle.
+  Picture p(24, 24);
+  p.state.conservative = Conservative::Under;
+  p.mesh.triangles = {{p.vertex(2, 2), p.vertex(22, 2), p.vertex(2, 22)}};
+  p.mesh.clip_distances = {{-0.25, 1, 1}};
+  const auto found = p.hits();
+  for (int y = 0; y < 24; ++y)
+    for (int x = 0; x < 24; ++x)
+      EXPECT_EQ(found.contains({x, y, 0}), x > 2 && y > 2 && x + y + 2 < 24 && x + y > 8) << x << ' ' << y;
 }
 
 TEST(PolygonModes, DrawEdgesOrCorners_RAS5) {

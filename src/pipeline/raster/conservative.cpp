@@ -15,10 +15,29 @@ std::array<std::int64_t, 3> inward_edges(const Primitive& t, std::int64_t x, std
   return e;
 }
 
-/// A corner of a pixel lies in the triangle or on its edge.
-bool contains(const Primitive& t, std::int64_t x, std::int64_t y) {
-  const auto [a, b, c] = inward_edges(t, x, y);
-  return a >= 0 && b >= 0 && c >= 0;
+/// Another piece has both ends of the edge that corner `i` does not belong to.
+bool is_shared(std::span<const Primitive> pieces, const Primitive& of, std::size_t i) {
+  return std::ranges::any_of(pieces, [&](const Primitive& other) {
+    const auto has = [&](std::size_t corner) {
+      for (std::size_t k = 0; k < 3; ++k)
+        if (other.x[k] == of.x[corner] && other.y[k] == of.y[corner]) return true;
+      return false;
+    };
+    return &other != &of && has((i + 1) % 3) && has((i + 2) % 3);
+  });
+}
+
+/// A corner of a pixel lies in the triangle, not on its edge.
+bool contain(std::span<const Primitive> pieces, std::int64_t x, std::int64_t y) {
+  bool found = false;
+  for (const Primitive& piece : pieces) {
+    const std::array<std::int64_t, 3> e = inward_edges(piece, x, y);
+    if (std::ranges::any_of(e, [](std::int64_t value) { return value < 0; })) continue;
+    for (std::size_t i = 0; i < 3; ++i)
+      if (e[i] == 0 && !is_shared(pieces, piece, i)) return false;
+    found = true;
+  }
+  return found;
 }
 
 /// The triangle and the square of a pixel, with their edges, have a point in common: no side of either parts them.
@@ -46,10 +65,7 @@ bool CoverageScan::covers_conservatively(std::int32_t px, std::int32_t py) const
   if (!has_center(px, py)) return false;
   const std::span pieces(first, primitive_.pieces);
   for (const std::int64_t corner : {0, 1, 2, 3})
-    if (std::ranges::none_of(pieces, [&](const Primitive& piece) {
-          return contains(piece, x + (corner & 1) * kPixel, y + (corner >> 1) * kPixel);
-        }))
-      return false;
+    if (!contain(pieces, x + (corner & 1) * kPixel, y + (corner >> 1) * kPixel)) return false;
   return true;
 }
 
