@@ -274,6 +274,7 @@ std::string output_state_text(const OutputState& s) {
   }
   t.boolean("alpha_to_coverage", s.alpha_to_coverage);
   t.boolean("alpha_to_coverage_dither", s.alpha_to_coverage_dither);
+  t.boolean("alpha_to_coverage_single", s.alpha_to_coverage_single);
   t.boolean("alpha_to_one", s.alpha_to_one);
   t.boolean("alpha_test", s.alpha_test);
   t.word("alpha_func", kCompare, s.alpha_func, usual.alpha_func);
@@ -321,6 +322,7 @@ OutputState read_output_state(TableReader& reader) {
   }
   boolean(reader, "alpha_to_coverage", s.alpha_to_coverage);
   boolean(reader, "alpha_to_coverage_dither", s.alpha_to_coverage_dither);
+  boolean(reader, "alpha_to_coverage_single", s.alpha_to_coverage_single);
   boolean(reader, "alpha_to_one", s.alpha_to_one);
   boolean(reader, "alpha_test", s.alpha_test);
   enumerator(reader, "alpha_func", kCompare, s.alpha_func);

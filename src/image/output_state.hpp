@@ -37,6 +37,7 @@ struct OutputState {
   bool alpha_to_coverage = false;
   bool alpha_to_coverage_dither = false;              ///< ignored (OM-2)
   bool alpha_to_coverage_disabled_by_shader = false;  ///< 3DSTATE_PS_EXTRA DW1[7]
+  bool alpha_to_coverage_single = false;              ///< OM-2: targets of one sample too, as in Vulkan
   bool alpha_to_one = false;
   bool independent_alpha = false;
   bool alpha_test = false;

@@ -122,6 +122,7 @@ TEST(DrawWords, StatesAsText) {
       e.clamp_range = std::array{image::ClampRange::Snorm, image::ClampRange::Target}[pick(2)];
     }
     s.alpha_to_coverage = pick(2) != 0;
+    s.alpha_to_coverage_single = pick(2) != 0;
     s.alpha_to_one = pick(2) != 0;
     s.independent_alpha = pick(2) != 0;
     s.logic_op_integers = pick(2) != 0;

@@ -96,6 +96,13 @@ TEST(OutputMerger, Om2UsesSourceZeroAlphaAndNeedsSamples) {
   single.state.alpha_to_coverage = true;
   single.color({1, 1, 1, 0});
   EXPECT_EQ(single.byte(0), 255);
+  const auto half = std::nextafter(0.5f, 0.0f);
+  for (const float alpha : {0.0f, half, 0.5f, 1.0f, kNan}) {
+    Pixel one("R8G8B8A8_UNORM");
+    one.state.alpha_to_coverage = one.state.alpha_to_coverage_single = true;
+    one.color({1, 1, 1, alpha});
+    EXPECT_EQ(one.byte(0), alpha >= 0.5f ? 255 : 0) << alpha;
+  }
   Pixel off("R8G8B8A8_UNORM", 4);
   off.state.alpha_to_coverage = off.state.alpha_to_coverage_disabled_by_shader = true;
   off.color({1, 1, 1, 0});

@@ -135,6 +135,7 @@ class TargetCases {
     }
     s.independent_alpha = one_in(2);
     s.alpha_to_coverage = one_in(4);
+    s.alpha_to_coverage_single = one_in(2);
     s.alpha_to_one = one_in(6);
     s.alpha_test = one_in(4);
     s.alpha_func = static_cast<image::CompareFunction>(below(8));

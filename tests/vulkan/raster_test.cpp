@@ -291,6 +291,27 @@ TEST(VulkanRaster, CoverageAndLogicOperations) {
   EXPECT_EQ(drawn(), 0x00ccff00u);
 }
 
+/// Vulkan knows no number of samples that alpha to coverage leaves alone.
+TEST(VulkanRaster, AlphaDecidesAboutOneSample_OM2) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4);
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.samples.alphaToCoverageEnable = VK_TRUE;
+  for (const VkBool32 to_one : {VK_FALSE, VK_TRUE}) {
+    s.samples.alphaToOneEnable = to_one;
+    for (const char* alpha : {"0.0", "0.25", "0.75", "1.0"}) {
+      s.fragment = one_color(std::string("vec4(1, 1, 1, ") + alpha + ")");
+      const VkPipeline pipeline = c.pipeline(s);
+      c.draw([&](VkCommandBuffer b) {
+        bind(b, pipeline);
+        vkCmdDraw(b, 3, 1, 0, 0);
+      });
+      EXPECT_EQ(c.pixels()[5] & 0xffffffu, std::atof(alpha) < 0.5 ? 0u : 0xffffffu) << alpha << ' ' << to_one;
+    }
+  }
+}
+
 /// Vulkan: only floats and sRGB are left out.
 TEST(VulkanRaster, LogicOperationsReachIntegers) {
   HEDDLE_NEED_SHADERS();

@@ -188,9 +188,13 @@ class MessageWriter {
       alpha_ *= part;
     }
     alpha_mask_ = 0xFFFF;
-    if (state_.alpha_to_coverage && samples_ > 1 && !state_.alpha_to_coverage_disabled_by_shader && has_alpha_)
-      alpha_mask_ = alpha_coverage(alpha_);  // OM-2
-    if (state_.alpha_to_one) {               // OM-3
+    if (state_.alpha_to_coverage && !state_.alpha_to_coverage_disabled_by_shader && has_alpha_) {  // OM-2
+      if (samples_ > 1)
+        alpha_mask_ = alpha_coverage(alpha_);
+      else if (state_.alpha_to_coverage_single && !(alpha_ >= 0.5f))
+        alpha_mask_ = 0;
+    }
+    if (state_.alpha_to_one) {  // OM-3
       alpha_ = 1.0f;
       if (!integer) words_[3] = base::bits_of(1.0f);
       second_[3] = 1.0f;

@@ -223,7 +223,8 @@ bool set_message(const OutputTargets& targets, const OutputState& state, const R
   // The kernels change it with the compiler's own atomic operations.
   static_assert(sizeof(std::atomic<std::uint64_t>) == 8 && std::atomic<std::uint64_t>::is_always_lock_free);
   v.samples_passed = reinterpret_cast<std::uint64_t*>(targets.samples_passed);
-  f.alpha_to_coverage = state.alpha_to_coverage && !state.alpha_to_coverage_disabled_by_shader;
+  f.alpha_to_coverage = state.alpha_to_coverage && !state.alpha_to_coverage_disabled_by_shader &&
+                        (f.samples > 1 || state.alpha_to_coverage_single);
   f.alpha_to_one = state.alpha_to_one;
   f.alpha_test = state.alpha_test;
   f.alpha_function_test = state.alpha_func;

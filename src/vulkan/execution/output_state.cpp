@@ -90,6 +90,7 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
   to.independent_alpha = true;
   to.logic_op_integers = true;
   to.alpha_to_coverage = state.alpha_to_coverage == VK_TRUE;
+  to.alpha_to_coverage_single = true;
   to.alpha_to_one = state.alpha_to_one == VK_TRUE;
   std::copy(state.constants.begin(), state.constants.end(), to.constant.begin());
   for (std::size_t n = 0; n < pipeline.fragment.targets.size() && n < to.blend.size(); ++n) {

@@ -476,7 +476,8 @@ struct RenderTarget {
     Words samples = Lanes::splat(f.samples >= 16 ? 0xffffu : (1u << f.samples) - 1u);
     if (!Whole && f.has_sample_mask) samples &= Lanes::load(in.sample_mask + first);  // RTW-7
     if (f.has_omask) samples &= Lanes::load(in.omask + first);                        // RTW-8
-    if (f.alpha_to_coverage && f.samples > 1 && has_alpha) samples &= alpha_coverage(alpha);
+    if (f.alpha_to_coverage && has_alpha)
+      samples &= f.samples > 1 ? alpha_coverage(alpha) : (Words)(alpha >= Lanes::splat(0.5f));
     if (f.alpha_to_one) {  // OM-3
       alpha = Lanes::splat(1.0f);
       if (!f.integer) color[3] = Lanes::splat(0x3f800000u);
