@@ -2,19 +2,11 @@
 
 #include <cmath>
 
+#include "base/widen_half.hpp"
+
 namespace heddle::base {
 
-float half_to_float(std::uint16_t half) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
-  const std::uint32_t exponent = (half >> 10) & 0x1fu, fraction = half & 0x3ffu;
-  if (exponent == 31) {
-    if (fraction == 0) return float_from_bits(sign | 0x7f800000u);
-    return float_from_bits(sign | 0x7fc00000u | fraction << 13);
-  }
-  if (exponent != 0) return float_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
-  const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
-  return float_from_bits(bits_of(magnitude) | sign);
-}
+float half_to_float(std::uint16_t half) { return widened_half(half); }
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include <astcenc.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "base/half.hpp"
@@ -31,8 +32,6 @@ struct FreeContext {
 };
 using Context = std::unique_ptr<astcenc_context, FreeContext>;
 
-bool is_hdr(const FormatInfo& format) { return (static_cast<unsigned>(format.format) & 0x100) != 0; }
-
 /// One thread's decoders and the blocks it decoded last. A library context serves one caller at a time; results do not
 /// depend on the cache.
 class Decoder {
@@ -49,6 +48,25 @@ class Decoder {
     return entry;
   }
 
+  /// `count` blocks side by side into rows of tightly packed texels, 8-bit values or halves. Without a context (no
+  /// memory) and for what the library refuses: zeros.
+  void strip(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t count, void* to) {
+    astcenc_context* library = context(format);
+    astcenc_image image{};
+    image.dim_x = count * format.block_width;
+    image.dim_y = format.block_height;
+    image.dim_z = 1;
+    image.data_type = astc_is_hdr(format) ? ASTCENC_TYPE_F16 : ASTCENC_TYPE_U8;
+    image.data = &to;
+    const astcenc_swizzle swizzle{ASTCENC_SWZ_R, ASTCENC_SWZ_G, ASTCENC_SWZ_B, ASTCENC_SWZ_A};
+    if (library != nullptr &&
+        astcenc_decompress_image(library, blocks, std::size_t{count} * 16, &image, &swizzle, 0) == ASTCENC_SUCCESS) {
+      astcenc_decompress_reset(library);
+      return;
+    }
+    std::memset(to, 0, std::size_t{image.dim_x} * image.dim_y * (astc_is_hdr(format) ? 8 : 4));
+  }
+
  private:
   static constexpr std::size_t kCached = 64;
 
@@ -63,9 +81,9 @@ class Decoder {
     const auto code = static_cast<std::size_t>(format.format) - 0x200;
     Context& context = contexts_[code];
     if (context == nullptr) {
-      const astcenc_profile profile = is_hdr(format)     ? ASTCENC_PRF_HDR
-                                      : format.is_srgb() ? ASTCENC_PRF_LDR_SRGB
-                                                         : ASTCENC_PRF_LDR;
+      const astcenc_profile profile = astc_is_hdr(format) ? ASTCENC_PRF_HDR
+                                      : format.is_srgb()  ? ASTCENC_PRF_LDR_SRGB
+                                                          : ASTCENC_PRF_LDR;
       astcenc_config config{};
       astcenc_context* created = nullptr;
       if (astcenc_config_init(profile, format.block_width, format.block_height, 1, ASTCENC_PRE_FASTEST,
@@ -78,39 +96,27 @@ class Decoder {
   }
 
   void decode(const FormatInfo& format, Block& block) {
-    block.texels = {};
-    astcenc_context* library = context(format);
-    if (library == nullptr) return;
-    const std::size_t texels = std::size_t{format.block_width} * format.block_height;
+    if (astc_is_hdr(format)) return strip(format, block.key.bytes.data(), 1, block.texels.data());
     std::array<std::array<std::uint8_t, 4>, kMostTexels> small{};
-    const bool hdr = is_hdr(format);
-    void* slice = hdr ? static_cast<void*>(block.texels.data()) : static_cast<void*>(small.data());
-    astcenc_image image{};
-    image.dim_x = format.block_width;
-    image.dim_y = format.block_height;
-    image.dim_z = 1;
-    image.data_type = hdr ? ASTCENC_TYPE_F16 : ASTCENC_TYPE_U8;
-    image.data = &slice;
-    const astcenc_swizzle swizzle{ASTCENC_SWZ_R, ASTCENC_SWZ_G, ASTCENC_SWZ_B, ASTCENC_SWZ_A};
-    if (astcenc_decompress_image(library, block.key.bytes.data(), block.key.bytes.size(), &image, &swizzle, 0) !=
-        ASTCENC_SUCCESS)
-      return;
-    astcenc_decompress_reset(library);
-    if (hdr) return;
-    for (std::size_t i = 0; i < texels; ++i) std::copy(small[i].begin(), small[i].end(), block.texels[i].begin());
+    strip(format, block.key.bytes.data(), 1, small.data());
+    for (std::size_t i = 0; i < kMostTexels; ++i) std::copy(small[i].begin(), small[i].end(), block.texels[i].begin());
   }
 
   std::array<Context, 0x180> contexts_;  // by format code - 200h
   std::array<Block, kCached> cache_;
 };
 
+Decoder& decoder() {
+  static thread_local std::unique_ptr<Decoder> decoder;
+  if (decoder == nullptr) decoder = std::make_unique<Decoder>();
+  return *decoder;
+}
+
 }  // namespace
 
 Texel decode_astc(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y, bool srgb) {
-  static thread_local std::unique_ptr<Decoder> decoder;
-  if (decoder == nullptr) decoder = std::make_unique<Decoder>();
-  const auto& values = decoder->block(format, block).texels[std::size_t{y} * format.block_width + x];
-  if (is_hdr(format)) {
+  const auto& values = decoder().block(format, block).texels[std::size_t{y} * format.block_width + x];
+  if (astc_is_hdr(format)) {
     Texel texel;
     for (int i = 0; i < 4; ++i) texel.set(i, base::half_to_float(values[static_cast<std::size_t>(i)]));
     return texel;
@@ -118,6 +124,13 @@ Texel decode_astc(const FormatInfo& format, const std::uint8_t* block, unsigned 
   return texel_from_bytes({static_cast<std::uint8_t>(values[0]), static_cast<std::uint8_t>(values[1]),
                            static_cast<std::uint8_t>(values[2]), static_cast<std::uint8_t>(values[3])},
                           srgb);
+}
+
+void decode_astc_strip(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t count, std::uint8_t* to) {
+  decoder().strip(format, blocks, count, to);
+}
+void decode_astc_strip(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t count, std::uint16_t* to) {
+  decoder().strip(format, blocks, count, to);
 }
 
 }  // namespace heddle::image

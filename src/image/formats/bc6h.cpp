@@ -1,5 +1,6 @@
 // BC6H by the Khronos Data Format Specification 1.3 (NUM-27): the decoded half, widened.
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/half.hpp"
@@ -99,54 +100,87 @@ std::uint16_t finish(int value, bool is_signed) {
   return static_cast<std::uint16_t>(value < 0 ? (((-value) * 31) >> 5) | 0x8000 : (value * 31) >> 5);
 }
 
-}  // namespace
-
-Texel decode_bc6h(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y) {
-  Texel texel = default_texel(ValueClass::Float);
-  const bool is_signed = format.channels[0].type == ChannelType::Float;
-  BlockBits bits(block);
-  const unsigned low = bits.take(2);
-  const unsigned number = low < 2 ? low : low | bits.take(3) << 2;
-  if (kModeOfNumber[number] < 0) return texel;  // a reserved mode: black
-  const Mode& mode = kModes[kModeOfNumber[number]];
-
-  int values[4][3] = {};
-  for (unsigned f = 0; f < mode.field_count; ++f) {
-    const Field& field = mode.fields[f];
-    int& value = values[field.endpoint][field.channel];
-    if (field.high >= field.low) {
-      value |= static_cast<int>(bits.take(field.high - field.low + 1u) << field.low);
-    } else {
-      for (unsigned bit = field.low + 1u; bit-- > field.high;) value |= static_cast<int>(bits.take(1) << bit);
-    }
+/// What a block says, with its end points unquantised. Texels are taken from it.
+class Block {
+ public:
+  Block(const FormatInfo& format, const std::uint8_t* bytes)
+      : is_signed_(format.channels[0].type == ChannelType::Float) {
+    BlockBits bits(bytes);
+    const unsigned low = bits.take(2);
+    const unsigned number = low < 2 ? low : low | bits.take(3) << 2;
+    if (kModeOfNumber[number] < 0) return;  // a reserved mode: black
+    const Mode& mode = kModes[kModeOfNumber[number]];
+    read_fields(mode, bits);
+    const unsigned partition = mode.subsets == 2 ? bits.take(5) : 0;
+    finish_end_points(mode);
+    subsets_ = bptc_subsets(mode.subsets, partition);
+    indices_ = BptcIndices(bits, bits.position(), mode.subsets == 2 ? 3 : 4, mode.subsets, partition);
   }
-  const unsigned partition = mode.subsets == 2 ? bits.take(5) : 0;
 
-  const unsigned endpoint_bits = mode.endpoint_bits, endpoints = 2u * mode.subsets;
-  for (unsigned channel = 0; channel < 3; ++channel) {
-    if (is_signed) values[0][channel] = sign_extend(values[0][channel], endpoint_bits);
-    for (unsigned e = 1; e < endpoints; ++e) {
-      int& value = values[e][channel];
-      if (mode.transformed) {
-        value = (values[0][channel] + sign_extend(value, mode.delta_bits[channel])) & ((1 << endpoint_bits) - 1);
-        if (is_signed) value = sign_extend(value, endpoint_bits);
-      } else if (is_signed) {
-        value = sign_extend(value, endpoint_bits);
+  /// Halves of red, green and blue of texel `i` (row by row).
+  [[nodiscard]] std::array<std::uint16_t, 3> texel(unsigned i) const {
+    const unsigned low = 2 * (subsets_ >> (2 * i) & 3), high = low + 1;
+    const int weight = static_cast<int>(indices_.weight(i));
+    std::array<std::uint16_t, 3> halves{};
+    for (std::size_t c = 0; c < 3; ++c)
+      halves[c] = finish((values_[low][c] * (64 - weight) + values_[high][c] * weight + 32) >> 6, is_signed_);
+    return halves;
+  }
+
+ private:
+  void read_fields(const Mode& mode, BlockBits& bits) {
+    for (unsigned f = 0; f < mode.field_count; ++f) {
+      const Field& field = mode.fields[f];
+      int& value = values_[field.endpoint][field.channel];
+      if (field.high >= field.low) {
+        value |= static_cast<int>(bits.take(field.high - field.low + 1u) << field.low);
+      } else {
+        for (unsigned bit = field.low + 1u; bit-- > field.high;) value |= static_cast<int>(bits.take(1) << bit);
       }
     }
   }
 
-  const unsigned i = 4 * y + x;
-  const unsigned index_bits = mode.subsets == 2 ? 3 : 4;
-  const unsigned subset = bptc_subset(mode.subsets, partition, i);
-  const int weight = bptc_weight(bptc_index(bits, bits.position(), index_bits, mode.subsets, partition, i), index_bits);
-  for (unsigned channel = 0; channel < 3; ++channel) {
-    const int a = unquantize(values[2 * subset][channel], endpoint_bits, is_signed);
-    const int b = unquantize(values[2 * subset + 1][channel], endpoint_bits, is_signed);
-    const int value = (a * (64 - weight) + b * weight + 32) >> 6;
-    texel.set(static_cast<int>(channel), base::half_to_float(finish(value, is_signed)));
+  void finish_end_points(const Mode& mode) {
+    const unsigned bits = mode.endpoint_bits, count = 2u * mode.subsets;
+    for (unsigned channel = 0; channel < 3; ++channel) {
+      if (is_signed_) values_[0][channel] = sign_extend(values_[0][channel], bits);
+      for (unsigned e = 1; e < count; ++e) {
+        int& value = values_[e][channel];
+        if (mode.transformed) {
+          value = (values_[0][channel] + sign_extend(value, mode.delta_bits[channel])) & ((1 << bits) - 1);
+          if (is_signed_) value = sign_extend(value, bits);
+        } else if (is_signed_) {
+          value = sign_extend(value, bits);
+        }
+      }
+      for (unsigned e = 0; e < count; ++e) values_[e][channel] = unquantize(values_[e][channel], bits, is_signed_);
+    }
   }
+
+  bool is_signed_;
+  int values_[4][3] = {};
+  std::uint32_t subsets_ = 0;
+  BptcIndices indices_;
+};
+
+}  // namespace
+
+Texel decode_bc6h(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y) {
+  Texel texel = default_texel(ValueClass::Float);
+  const auto halves = Block(format, block).texel(4 * y + x);
+  for (std::size_t c = 0; c < 3; ++c) texel.set(static_cast<int>(c), base::half_to_float(halves[c]));
   return texel;
+}
+
+void decode_bc6h_block(const FormatInfo& format, const std::uint8_t* block, std::uint16_t* to, std::size_t pitch) {
+  constexpr std::uint16_t kOne = 0x3c00;
+  const Block whole(format, block);
+  for (unsigned i = 0; i < 16; ++i) {
+    const auto halves = whole.texel(i);
+    std::uint16_t* at = to + (i / 4) * pitch + (i % 4) * 4;
+    std::copy(halves.begin(), halves.end(), at);
+    at[3] = kOne;
+  }
 }
 
 }  // namespace heddle::image

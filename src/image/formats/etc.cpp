@@ -43,30 +43,24 @@ int pixel_index(std::uint64_t word, unsigned x, unsigned y) {
   return static_cast<int>((word >> (n + 16) & 1) << 1 | (word >> n & 1));
 }
 
-std::array<std::uint8_t, 4> paint_t(std::uint64_t w, int index) {
+/// The colours of the four indices.
+using Palette = std::array<std::array<std::uint8_t, 4>, 4>;
+
+Palette paint_t(std::uint64_t w) {
   const Rgb first{extend4(field(w, 60, 59) << 2 | field(w, 57, 56)), extend4(field(w, 55, 52)),
                   extend4(field(w, 51, 48))};
   const Rgb second{extend4(field(w, 47, 44)), extend4(field(w, 43, 40)), extend4(field(w, 39, 36))};
   const int distance = kDistances[field(w, 35, 34) << 1 | field(w, 32, 32)];
-  switch (index) {
-    case 0:
-      return opaque(first, 0);
-    case 1:
-      return opaque(second, distance);
-    case 2:
-      return opaque(second, 0);
-    default:
-      return opaque(second, -distance);
-  }
+  return {opaque(first, 0), opaque(second, distance), opaque(second, 0), opaque(second, -distance)};
 }
 
-std::array<std::uint8_t, 4> paint_h(std::uint64_t w, int index) {
+Palette paint_h(std::uint64_t w) {
   const Rgb a{field(w, 62, 59), field(w, 58, 56) << 1 | field(w, 52, 52), field(w, 51, 51) << 3 | field(w, 49, 47)};
   const Rgb b{field(w, 46, 43), field(w, 42, 39), field(w, 38, 35)};
   const int order = (a[0] << 8 | a[1] << 4 | a[2]) >= (b[0] << 8 | b[1] << 4 | b[2]) ? 1 : 0;
   const int distance = kDistances[field(w, 34, 34) << 2 | field(w, 32, 32) << 1 | order];
-  const Rgb& base = index < 2 ? a : b;
-  return opaque({extend4(base[0]), extend4(base[1]), extend4(base[2])}, (index & 1) != 0 ? -distance : distance);
+  const Rgb first{extend4(a[0]), extend4(a[1]), extend4(a[2])}, second{extend4(b[0]), extend4(b[1]), extend4(b[2])};
+  return {opaque(first, distance), opaque(first, -distance), opaque(second, distance), opaque(second, -distance)};
 }
 
 std::array<std::uint8_t, 4> paint_planar(std::uint64_t w, unsigned x, unsigned y) {
@@ -83,59 +77,113 @@ std::array<std::uint8_t, 4> paint_planar(std::uint64_t w, unsigned x, unsigned y
   return rgba;
 }
 
-std::array<std::uint8_t, 4> decode_rgb(const std::uint8_t* block, unsigned x, unsigned y, bool punch_through) {
-  const std::uint64_t w = load_big(block);
-  const bool d = field(w, 33, 33) != 0;
-  const bool transparent = punch_through && !d;  // the bit says opaque there
-  const int index = pixel_index(w, x, y);
-  Rgb base{};
-  const bool second = field(w, 32, 32) != 0 ? y >= 2 : x >= 2;
-  if (!d && !punch_through) {
-    for (unsigned i = 0; i < 3; ++i) {
-      const unsigned high = 63 - 8 * i;
-      base[i] = extend4(second ? field(w, high - 4, high - 7) : field(w, high, high - 3));
+/// What the colours of a block are. Texels are taken from it.
+class RgbBlock {
+ public:
+  RgbBlock(const std::uint8_t* block, bool punch_through) : word_(load_big(block)) {
+    const std::uint64_t w = word_;
+    const bool d = field(w, 33, 33) != 0;
+    const bool transparent = punch_through && !d;  // the bit says opaque there
+    across_ = field(w, 32, 32) == 0;
+    Rgb bases[2];
+    if (!d && !punch_through) {
+      for (unsigned i = 0; i < 3; ++i) {
+        const unsigned high = 63 - 8 * i;
+        bases[0][i] = extend4(field(w, high, high - 3));
+        bases[1][i] = extend4(field(w, high - 4, high - 7));
+      }
+    } else {
+      Rgb sum{};
+      for (unsigned i = 0; i < 3; ++i) {
+        const unsigned high = 63 - 8 * i;
+        const int delta = field(w, high - 5, high - 7), first = field(w, high, high - 4);
+        sum[i] = first + (delta >= 4 ? delta - 8 : delta);
+        bases[0][i] = extend5(first);
+        bases[1][i] = extend5(sum[i]);
+      }
+      const auto overflows = [](int v) { return v < 0 || v > 31; };
+      if (overflows(sum[0]) || overflows(sum[1])) {
+        palettes_[0] = overflows(sum[0]) ? paint_t(w) : paint_h(w);
+        if (transparent) palettes_[0][2] = {};
+        palettes_[1] = palettes_[0];
+        return;
+      }
+      planar_ = overflows(sum[2]);
+      if (planar_) return;
     }
-  } else {
-    std::array<int, 3> first{}, sum{};
-    for (unsigned i = 0; i < 3; ++i) {
-      const unsigned high = 63 - 8 * i;
-      const int delta = field(w, high - 5, high - 7);
-      first[i] = field(w, high, high - 4);
-      sum[i] = first[i] + (delta >= 4 ? delta - 8 : delta);
+    for (std::size_t half = 0; half < 2; ++half) {
+      const int* modifiers = kModifiers[half != 0 ? field(w, 36, 34) : field(w, 39, 37)];
+      palettes_[half] = {opaque(bases[half], transparent ? 0 : modifiers[0]), opaque(bases[half], modifiers[1]),
+                         opaque(bases[half], -modifiers[0]), opaque(bases[half], -modifiers[1])};
+      if (transparent) palettes_[half][2] = {};
     }
-    const auto overflows = [](int v) { return v < 0 || v > 31; };
-    const bool t = overflows(sum[0]), h = !t && overflows(sum[1]);
-    if (t || h) {
-      if (transparent && index == 2) return {0, 0, 0, 0};
-      return t ? paint_t(w, index) : paint_h(w, index);
-    }
-    if (overflows(sum[2])) return paint_planar(w, x, y);
-    for (unsigned i = 0; i < 3; ++i) base[i] = extend5(second ? sum[i] : first[i]);
   }
-  if (transparent && index == 2) return {0, 0, 0, 0};
-  const int* modifiers = kModifiers[second ? field(w, 36, 34) : field(w, 39, 37)];
-  int modifier = modifiers[index & 1];
-  if (transparent && index == 0) modifier = 0;
-  return opaque(base, index >= 2 ? -modifier : modifier);
+
+  [[nodiscard]] std::array<std::uint8_t, 4> texel(unsigned x, unsigned y) const {
+    if (planar_) return paint_planar(word_, x, y);
+    return palettes_[(across_ ? x : y) >> 1][static_cast<std::size_t>(pixel_index(word_, x, y))];
+  }
+
+ private:
+  std::uint64_t word_;
+  bool across_ = false, planar_ = false;  // across: the halves are left and right
+  std::array<Palette, 2> palettes_{};
+};
+
+/// The place of texel (x, y) in the eight values of an EAC half block.
+unsigned eac_index(std::uint64_t w, unsigned x, unsigned y) {
+  return static_cast<unsigned>(w >> (45 - 3 * (4 * x + y)) & 7);
 }
 
-int eac_modifier(std::uint64_t w, unsigned x, unsigned y) {
-  const int index = static_cast<int>(w >> (45 - 3 * (4 * x + y)) & 7);
+int eac_modifier(std::uint64_t w, unsigned index) {
   const std::int8_t* table = kEacModifiers[field(w, 51, 48)];
   return index < 4 ? table[index] : -1 - table[index - 4];
 }
 
+std::uint8_t eac_alpha(std::uint64_t w, unsigned index) {
+  return clamp255(field(w, 63, 56) + eac_modifier(w, index) * field(w, 55, 52));
+}
+
+float eac_value(std::uint64_t w, unsigned index, bool is_signed) {
+  const int multiplier = field(w, 55, 52);
+  const int step = multiplier == 0 ? eac_modifier(w, index) : eac_modifier(w, index) * multiplier * 8;
+  if (!is_signed) return static_cast<float>(std::clamp(field(w, 63, 56) * 8 + 4 + step, 0, 2047)) / 2047.0f;
+  const int base = std::max<int>(static_cast<std::int8_t>(w >> 56), -127);
+  return static_cast<float>(std::clamp(base * 8 + step, -1023, 1023)) / 1023.0f;
+}
+
+/// Where the parts of an ETC block are.
+struct Parts {
+  explicit Parts(const FormatInfo& format)
+      : has_alpha_block(format.bits_per_element == 128), punch_through(!has_alpha_block && format.has_channel('A')) {}
+  [[nodiscard]] const std::uint8_t* colours(const std::uint8_t* block) const {
+    return has_alpha_block ? block + 8 : block;
+  }
+  bool has_alpha_block, punch_through;
+};
+
 }  // namespace
 
 Texel decode_etc(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y, bool srgb) {
-  const bool has_alpha_block = format.bits_per_element == 128;
-  const bool punch_through = !has_alpha_block && format.has_channel('A');
-  auto rgba = decode_rgb(has_alpha_block ? block + 8 : block, x, y, punch_through);
-  if (has_alpha_block) {
-    const std::uint64_t w = load_big(block);
-    rgba[3] = clamp255(field(w, 63, 56) + eac_modifier(w, x, y) * field(w, 55, 52));
-  }
+  const Parts parts(format);
+  auto rgba = RgbBlock(parts.colours(block), parts.punch_through).texel(x, y);
+  const std::uint64_t w = load_big(block);
+  if (parts.has_alpha_block) rgba[3] = eac_alpha(w, eac_index(w, x, y));
   return texel_from_bytes(rgba, srgb);
+}
+
+void decode_etc_block(const FormatInfo& format, const std::uint8_t* block, std::uint8_t* to, std::size_t pitch) {
+  const Parts parts(format);
+  const RgbBlock colours(parts.colours(block), parts.punch_through);
+  const std::uint64_t w = load_big(block);
+  std::array<std::uint8_t, 8> alphas{};
+  for (unsigned index = 0; parts.has_alpha_block && index < 8; ++index) alphas[index] = eac_alpha(w, index);
+  for (unsigned y = 0; y < 4; ++y)
+    for (unsigned x = 0; x < 4; ++x) {
+      auto rgba = colours.texel(x, y);
+      if (parts.has_alpha_block) rgba[3] = alphas[eac_index(w, x, y)];
+      std::copy(rgba.begin(), rgba.end(), to + y * pitch + 4 * x);
+    }
 }
 
 Texel decode_eac(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y) {
@@ -143,16 +191,22 @@ Texel decode_eac(const FormatInfo& format, const std::uint8_t* block, unsigned x
   Texel texel = default_texel(ValueClass::Float);
   for (int i = 0; i < (format.bits_per_element == 128 ? 2 : 1); ++i) {
     const std::uint64_t w = load_big(block + 8 * i);
-    const int multiplier = field(w, 55, 52);
-    const int step = multiplier == 0 ? eac_modifier(w, x, y) : eac_modifier(w, x, y) * multiplier * 8;
-    if (is_signed) {
-      const int base = std::max<int>(static_cast<std::int8_t>(w >> 56), -127);
-      texel.set(i, static_cast<float>(std::clamp(base * 8 + step, -1023, 1023)) / 1023.0f);
-    } else {
-      texel.set(i, static_cast<float>(std::clamp(field(w, 63, 56) * 8 + 4 + step, 0, 2047)) / 2047.0f);
-    }
+    texel.set(i, eac_value(w, eac_index(w, x, y), is_signed));
   }
   return texel;
+}
+
+void decode_eac_block(const FormatInfo& format, const std::uint8_t* block, std::uint32_t* to, std::size_t pitch) {
+  const bool is_signed = format.channels[0].type == ChannelType::Snorm;
+  std::array<Texel, 16> texels;
+  texels.fill(default_texel(ValueClass::Float));
+  for (int c = 0; c < (format.bits_per_element == 128 ? 2 : 1); ++c) {
+    const std::uint64_t w = load_big(block + 8 * c);
+    std::array<float, 8> values{};
+    for (unsigned index = 0; index < 8; ++index) values[index] = eac_value(w, index, is_signed);
+    for (unsigned i = 0; i < 16; ++i) texels[i].set(c, values[eac_index(w, i % 4, i / 4)]);
+  }
+  store_texels(texels, to, pitch);
 }
 
 }  // namespace heddle::image

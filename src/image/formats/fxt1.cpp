@@ -53,10 +53,7 @@ Rgb with_alpha(const BlockBits& block, unsigned half, unsigned code) {
   return code == 3 ? kBlack : colour(block, 64 + 15 * code);
 }
 
-}  // namespace
-
-Texel decode_fxt1(const std::uint8_t* bytes, unsigned x, unsigned y) {
-  const BlockBits block(bytes);
+Rgb colour_at(const BlockBits& block, unsigned x, unsigned y) {
   const unsigned half = x >> 2, in_half = 4 * y + (x & 3);
   const unsigned code = block.bits(32 * half + 2 * in_half, 2);
   const unsigned mode = block.bits(125, 3);
@@ -71,9 +68,27 @@ Texel decode_fxt1(const std::uint8_t* bytes, unsigned x, unsigned y) {
     const unsigned step = block.bits(3 * (16 * half + in_half), 3);
     rgb = step == 7 ? kBlack : between(colour(block, 96), colour(block, 111), step, 6);
   }
+  return rgb;
+}
+
+}  // namespace
+
+Texel decode_fxt1(const std::uint8_t* block, unsigned x, unsigned y) {
+  const Rgb rgb = colour_at(BlockBits(block), x, y);
   return texel_from_bytes(
       {static_cast<std::uint8_t>(rgb[0]), static_cast<std::uint8_t>(rgb[1]), static_cast<std::uint8_t>(rgb[2]), 255},
       false);
+}
+
+void decode_fxt1_block(const FormatInfo&, const std::uint8_t* block, std::uint8_t* to, std::size_t pitch) {
+  const BlockBits bits(block);
+  for (unsigned y = 0; y < 4; ++y)
+    for (unsigned x = 0; x < 8; ++x) {
+      const Rgb rgb = colour_at(bits, x, y);
+      std::uint8_t* at = to + y * pitch + 4 * x;
+      for (std::size_t c = 0; c < 3; ++c) at[c] = static_cast<std::uint8_t>(rgb[c]);
+      at[3] = 255;
+    }
 }
 
 }  // namespace heddle::image

@@ -1,21 +1,9 @@
 #include "image/formats/small_floats.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace heddle::image {
-
-float decode_unsigned_float(std::uint32_t raw, unsigned exponent_bits, unsigned fraction_bits) {
-  const std::uint32_t fraction = raw & ((1u << fraction_bits) - 1);
-  const std::uint32_t exponent = (raw >> fraction_bits) & ((1u << exponent_bits) - 1);
-  const std::uint32_t top = (1u << exponent_bits) - 1;
-  const int bias = static_cast<int>(top >> 1);
-  if (exponent == top) return std::bit_cast<float>(fraction == 0 ? 0x7f800000u : 0x7fc00000u);
-  if (exponent == 0) return std::ldexp(static_cast<float>(fraction), 1 - bias - static_cast<int>(fraction_bits));
-  return std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<int>(exponent) - bias + 127) << 23 |
-                              fraction << (23 - fraction_bits));
-}
 
 std::uint32_t encode_unsigned_float(float x, unsigned exponent_bits, unsigned fraction_bits) {
   const std::uint32_t top = ((1u << exponent_bits) - 1) << fraction_bits;  // infinity
@@ -31,10 +19,6 @@ std::uint32_t encode_unsigned_float(float x, unsigned exponent_bits, unsigned fr
   const auto whole = static_cast<std::uint64_t>(units);
   const std::uint64_t raw = (static_cast<std::uint64_t>(exponent - least_exponent) << fraction_bits) + whole;
   return raw >= top ? top : static_cast<std::uint32_t>(raw);
-}
-
-float decode_shared_exponent(std::uint32_t fraction, std::uint32_t exponent) {
-  return std::ldexp(static_cast<float>(fraction), static_cast<int>(exponent) - 24);
 }
 
 std::uint32_t encode_shared_exponent(const std::array<float, 3>& rgb) {
