@@ -1,15 +1,15 @@
-// ASTC through libastcenc (NUM-27). LDR and sRGB formats: the library's own 8-bit output / 255, that is the half result
-// rounded to 8 bits for LDR and the top 8 bits of the interpolation for sRGB. (The specification's decode_unorm8 mode
-// takes the top 8 bits for LDR too.) HDR formats: the library's halves.
+// ASTC through libastcenc (NUM-27). All formats: the library's floats, which are its halves widened. LDR and sRGB
+// formats: these rounded to 8 bits / 255, which is the half result rounded to 8 bits for LDR and the top 8 bits of the
+// interpolation for sRGB, as in the library's own 8-bit output. (The specification's decode_unorm8 mode takes the top 8
+// bits for LDR too.)
 
 #include <astcenc.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
-#include "base/half.hpp"
 #include "image/formats/codecs.hpp"
+#include "image/formats/convert_rows.hpp"
 
 namespace heddle::image {
 namespace {
@@ -24,13 +24,15 @@ struct Key {
 
 struct Block {
   Key key;
-  std::array<std::array<std::uint16_t, 4>, kMostTexels> texels{};  // 8-bit values or halves
+  std::array<Texel, kMostTexels> texels{};  // as the library gives them
 };
 
 struct FreeContext {
   void operator()(astcenc_context* context) const { astcenc_context_free(context); }
 };
 using Context = std::unique_ptr<astcenc_context, FreeContext>;
+
+bool is_hdr(const FormatInfo& format) { return (static_cast<unsigned>(format.format) & 0x100) != 0; }
 
 /// One thread's decoders and the blocks it decoded last. A library context serves one caller at a time; results do not
 /// depend on the cache.
@@ -43,28 +45,31 @@ class Decoder {
     Block& entry = cache_[slot(key)];
     if (!(entry.key == key)) {
       entry.key = key;
-      decode(format, entry);
+      decode(format, bytes, format.block_width, format.block_height, entry.texels.front().bits.data());
     }
     return entry;
   }
 
-  /// `count` blocks side by side into rows of tightly packed texels, 8-bit values or halves. Without a context (no
-  /// memory) and for what the library refuses: zeros.
-  void strip(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t count, void* to) {
+  /// Blocks side by side into `rows` rows of `width` texels, four floats each. Without a context (no memory) and for
+  /// what the library refuses: zeros.
+  void decode(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t width, std::uint32_t rows,
+              std::uint32_t* words) {
     astcenc_context* library = context(format);
+    void* slice = words;
     astcenc_image image{};
-    image.dim_x = count * format.block_width;
-    image.dim_y = format.block_height;
+    image.dim_x = width;
+    image.dim_y = rows;
     image.dim_z = 1;
-    image.data_type = astc_is_hdr(format) ? ASTCENC_TYPE_F16 : ASTCENC_TYPE_U8;
-    image.data = &to;
+    image.data_type = ASTCENC_TYPE_F32;
+    image.data = &slice;
     const astcenc_swizzle swizzle{ASTCENC_SWZ_R, ASTCENC_SWZ_G, ASTCENC_SWZ_B, ASTCENC_SWZ_A};
+    const std::size_t count = (width + format.block_width - 1) / format.block_width;
     if (library != nullptr &&
-        astcenc_decompress_image(library, blocks, std::size_t{count} * 16, &image, &swizzle, 0) == ASTCENC_SUCCESS) {
+        astcenc_decompress_image(library, blocks, count * 16, &image, &swizzle, 0) == ASTCENC_SUCCESS) {
       astcenc_decompress_reset(library);
       return;
     }
-    std::memset(to, 0, std::size_t{image.dim_x} * image.dim_y * (astc_is_hdr(format) ? 8 : 4));
+    std::fill_n(words, std::size_t{4} * width * rows, 0u);
   }
 
  private:
@@ -81,9 +86,9 @@ class Decoder {
     const auto code = static_cast<std::size_t>(format.format) - 0x200;
     Context& context = contexts_[code];
     if (context == nullptr) {
-      const astcenc_profile profile = astc_is_hdr(format) ? ASTCENC_PRF_HDR
-                                      : format.is_srgb()  ? ASTCENC_PRF_LDR_SRGB
-                                                          : ASTCENC_PRF_LDR;
+      const astcenc_profile profile = is_hdr(format)     ? ASTCENC_PRF_HDR
+                                      : format.is_srgb() ? ASTCENC_PRF_LDR_SRGB
+                                                         : ASTCENC_PRF_LDR;
       astcenc_config config{};
       astcenc_context* created = nullptr;
       if (astcenc_config_init(profile, format.block_width, format.block_height, 1, ASTCENC_PRE_FASTEST,
@@ -93,13 +98,6 @@ class Decoder {
       context.reset(created);
     }
     return context.get();
-  }
-
-  void decode(const FormatInfo& format, Block& block) {
-    if (astc_is_hdr(format)) return strip(format, block.key.bytes.data(), 1, block.texels.data());
-    std::array<std::array<std::uint8_t, 4>, kMostTexels> small{};
-    strip(format, block.key.bytes.data(), 1, small.data());
-    for (std::size_t i = 0; i < kMostTexels; ++i) std::copy(small[i].begin(), small[i].end(), block.texels[i].begin());
   }
 
   std::array<Context, 0x180> contexts_;  // by format code - 200h
@@ -115,22 +113,15 @@ Decoder& decoder() {
 }  // namespace
 
 Texel decode_astc(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y, bool srgb) {
-  const auto& values = decoder().block(format, block).texels[std::size_t{y} * format.block_width + x];
-  if (astc_is_hdr(format)) {
-    Texel texel;
-    for (int i = 0; i < 4; ++i) texel.set(i, base::half_to_float(values[static_cast<std::size_t>(i)]));
-    return texel;
-  }
-  return texel_from_bytes({static_cast<std::uint8_t>(values[0]), static_cast<std::uint8_t>(values[1]),
-                           static_cast<std::uint8_t>(values[2]), static_cast<std::uint8_t>(values[3])},
-                          srgb);
+  Texel texel = decoder().block(format, block).texels[std::size_t{y} * format.block_width + x];
+  if (!is_hdr(format)) round_to_bytes(texel.bits.data(), 1, srgb);
+  return texel;
 }
 
-void decode_astc_strip(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t count, std::uint8_t* to) {
-  decoder().strip(format, blocks, count, to);
-}
-void decode_astc_strip(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t count, std::uint16_t* to) {
-  decoder().strip(format, blocks, count, to);
+void decode_astc_rows(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t width, std::uint32_t rows,
+                      bool srgb, std::uint32_t* words) {
+  decoder().decode(format, blocks, width, rows, words);
+  if (!is_hdr(format)) round_to_bytes(words, std::size_t{width} * rows, srgb);
 }
 
 }  // namespace heddle::image

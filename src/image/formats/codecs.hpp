@@ -71,12 +71,8 @@ void decode_etc_block(const FormatInfo& format, const std::uint8_t* block, std::
 void decode_eac_block(const FormatInfo& format, const std::uint8_t* block, std::uint32_t* to, std::size_t pitch);
 void decode_fxt1_block(const FormatInfo& format, const std::uint8_t* block, std::uint8_t* to, std::size_t pitch);
 
-[[nodiscard]] constexpr bool astc_is_hdr(const FormatInfo& format) {
-  return (static_cast<unsigned>(format.format) & 0x100) != 0;
-}
-/// `count` blocks side by side: block_height rows of count * block_width texels, 8-bit results (LDR, sRGB) or halves
-/// (HDR).
-void decode_astc_strip(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t count, std::uint8_t* to);
-void decode_astc_strip(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t count, std::uint16_t* to);
+/// Blocks side by side into the words of `rows` (1 to block_height) rows of `width` texels.
+void decode_astc_rows(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t width, std::uint32_t rows,
+                      bool srgb, std::uint32_t* words);
 
 }  // namespace heddle::image

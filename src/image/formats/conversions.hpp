@@ -9,10 +9,14 @@
 #include "image/formats/small_floats.hpp"
 #include "image/formats/srgb.hpp"
 
+// Loops for AVX2 take these functions in (convert_rows.cpp).
+#define HEDDLE_INLINE __attribute__((always_inline)) inline
+#define HEDDLE_INLINE_LAMBDA __attribute__((always_inline))
+
 namespace heddle::image {
 
 /// The value of `bits` bits (1 to 32) with its sign, as the function of the raw bits.
-[[nodiscard]] inline auto sign_extension(unsigned bits) {
+[[nodiscard]] HEDDLE_INLINE auto sign_extension(unsigned bits) {
   return [shift = 32 - bits](std::uint64_t raw) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(raw) << shift) >> shift;
   };
@@ -21,7 +25,7 @@ namespace heddle::image {
 /// `use(convert)` with the channel's conversion, a function of the raw bits. What depends on the channel alone is done
 /// once.
 template <typename Use>
-auto with_conversion(const Channel& channel, bool srgb, Use use) {
+HEDDLE_INLINE auto with_conversion(const Channel& channel, bool srgb, Use use) {
   const unsigned n = channel.bits;
   if (srgb && channel.name != 'A')  // NUM-21: alpha is linear
     return use([table = srgb_decode_table(n).data()](std::uint64_t raw) { return base::bits_of(table[raw]); });
