@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <bit>
-
+#include <optional>
 #include <vector>
 
 #include "image/files/files.hpp"
+#include "image/rows.hpp"
 #include "image/surface.hpp"
 
 namespace heddle::image {
@@ -43,25 +44,30 @@ Cover cover(std::uint32_t index, std::uint32_t from, std::uint32_t to) {
   return result;
 }
 
-/// `source(x, y, z)` gives the colours of the larger level.
-template <typename Source>
-void shrink(Source&& source, std::uint32_t from_width, std::uint32_t from_height, std::uint32_t from_depth, Plane& to) {
+Color color_of(const Texel& texel) { return {texel.f(0), texel.f(1), texel.f(2), texel.f(3)}; }
+const Color& color_of(const Color& color) { return color; }
+
+/// `row(y, z)` gives a row of the larger level, as texels or colours.
+template <typename Row>
+void shrink(Row&& row, std::uint32_t from_width, std::uint32_t from_height, std::uint32_t from_depth, Plane& to) {
   to.colors.assign(std::size_t{to.width} * to.height * to.depth, Color{});
+  std::vector<Cover> along_x;
+  for (std::uint32_t x = 0; x < to.width; ++x) along_x.push_back(cover(x, from_width, to.width));
+  const auto add_row = [&](const auto& from, double weight_y, double weight_z, Color* sums) {
+    for (std::uint32_t x = 0; x < to.width; ++x)
+      for (std::uint32_t i = 0; i < along_x[x].count; ++i) {
+        const Color color = color_of(from[along_x[x].first + i]);
+        const double weight = along_x[x].weights[i] * weight_y * weight_z;
+        for (unsigned c = 0; c < 4; ++c) sums[x][c] += color[c] * weight;
+      }
+  };
   for (std::uint32_t z = 0; z < to.depth; ++z) {
     const Cover along_z = cover(z, from_depth, to.depth);
     for (std::uint32_t y = 0; y < to.height; ++y) {
       const Cover along_y = cover(y, from_height, to.height);
-      for (std::uint32_t x = 0; x < to.width; ++x) {
-        const Cover along_x = cover(x, from_width, to.width);
-        Color& sum = to.at(x, y, z);
-        for (std::uint32_t k = 0; k < along_z.count; ++k)
-          for (std::uint32_t j = 0; j < along_y.count; ++j)
-            for (std::uint32_t i = 0; i < along_x.count; ++i) {
-              const Color color = source(along_x.first + i, along_y.first + j, along_z.first + k);
-              const double weight = along_x.weights[i] * along_y.weights[j] * along_z.weights[k];
-              for (unsigned c = 0; c < 4; ++c) sum[c] += color[c] * weight;
-            }
-      }
+      for (std::uint32_t k = 0; k < along_z.count; ++k)
+        for (std::uint32_t j = 0; j < along_y.count; ++j)
+          add_row(row(along_y.first + j, along_z.first + k), along_y.weights[j], along_z.weights[k], &to.at(0, y, z));
     }
   }
 }
@@ -84,13 +90,16 @@ void fill_chain(Surface& surface, std::uint32_t slice) {
     plane.height = surface.level_height(level);
     plane.depth = surface.level_depth(level);
     if (level == 1) {
-      const auto stored = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-        const Texel texel = fetch(surface, 0, slice + z, x, y).texel;
-        return Color{texel.f(0), texel.f(1), texel.f(2), texel.f(3)};
+      std::optional<RowReader> reader;
+      std::uint32_t reads = 0;  // which z
+      const auto stored = [&](std::uint32_t y, std::uint32_t z) {
+        if (!reader || reads != z) reader.emplace(surface, 0, slice + z);
+        reads = z;
+        return reader->row(y);
       };
       shrink(stored, surface.level_width(0), surface.level_height(0), surface.level_depth(0), plane);
     } else {
-      const auto computed = [&](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return larger.at(x, y, z); };
+      const auto computed = [&](std::uint32_t y, std::uint32_t z) { return &larger.at(0, y, z); };
       shrink(computed, larger.width, larger.height, larger.depth, plane);
     }
     write_level(surface, level, slice, plane);

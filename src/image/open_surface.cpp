@@ -4,6 +4,7 @@
 
 #include "base/file.hpp"
 #include "image/files/codec.hpp"
+#include "image/rows.hpp"
 
 namespace heddle::image {
 namespace {
@@ -21,10 +22,13 @@ base::Result<Surface> converted(const Surface& source, Format wanted, const std:
                        fmt::format("'{}' holds {}, which is not converted to {}", path, from.name, to.name));
   if (const auto done = allocate(result, limits); !done.ok()) return done.failure();
   for (std::uint32_t level = 0; level < result.levels; ++level)
-    for (std::uint32_t slice = 0; slice < result.stored_slices(level); ++slice)
-      for (std::uint32_t y = 0; y < result.level_height(level); ++y)
-        for (std::uint32_t x = 0; x < result.level_width(level); ++x)
-          store(result, level, slice, x, y, fetch(source, level, slice, x, y).texel);
+    for (std::uint32_t slice = 0; slice < result.stored_slices(level); ++slice) {
+      RowReader rows(source, level, slice);
+      for (std::uint32_t y = 0; y < result.level_height(level); ++y) {
+        std::uint32_t x = 0;
+        for (const Texel& texel : rows.row(y)) store(result, level, slice, x++, y, texel);
+      }
+    }
   return result;
 }
 

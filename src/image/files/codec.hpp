@@ -53,15 +53,13 @@ inline void say(base::Diagnostics* notes, base::Diagnostic diagnostic) {
 void put_slice(Surface& surface, std::uint32_t level, std::uint32_t slice, Bytes from);
 [[nodiscard]] std::uint64_t slice_bytes(const Surface& surface, std::uint32_t level);
 
-/// One picture of a surface, decoded row by row. Stored values, not sRGB-decoded, unless `srgb_decode`.
+/// One picture of a surface.
 struct Picture {
   std::uint32_t width = 0, height = 0;
 };
 /// Checks that the picture exists; notes say what of the surface is left out. Id: image-slice.
 [[nodiscard]] base::Result<Picture> choose_picture(const Surface& surface, FileKind kind, const SaveOptions& options,
                                                    base::Diagnostics* notes);
-void read_row(const Surface& surface, const SaveOptions& options, std::uint32_t y, bool srgb_decode,
-              std::vector<Texel>& row);
 
 /// Which channels a one-picture file gets: Grey (R, L, I only), GreyAlpha (LA), Rgb (RG too), Rgba.
 enum class Channels : std::uint8_t { Grey, GreyAlpha, Rg, Rgb, Rgba };

@@ -12,6 +12,7 @@
 
 #include "base/half.hpp"
 #include "image/files/codec.hpp"
+#include "image/rows.hpp"
 
 namespace heddle::image {
 namespace {
@@ -86,12 +87,11 @@ base::Result<std::vector<std::uint8_t>> encode_exr(const Surface& surface, const
     header.compression() = Imf::ZIP_COMPRESSION;
     for (const auto& [name, from] : channels) header.channels().insert(name, Imf::Channel(type));
     std::vector<char> pixels(texel_bytes * picture->width);
-    std::vector<Texel> row;
+    RowReader rows(surface, options.level, options.slice);
     Imf::OutputFile file(output, header, 0);
     for (std::uint32_t y = 0; y < picture->height; ++y) {
-      read_row(surface, options, y, true, row);
       char* to = pixels.data();
-      for (const Texel& texel : row)
+      for (const Texel& texel : rows.row(y))
         for (const auto& [name, from] : channels) {
           const std::uint32_t word = file_word(texel, from, type, format.value_class);
           std::memcpy(to, &word, channel_bytes);

@@ -231,13 +231,6 @@ base::Result<Picture> choose_picture(const Surface& surface, FileKind kind, cons
   return Picture{at.width, at.height};
 }
 
-void read_row(const Surface& surface, const SaveOptions& options, std::uint32_t y, bool srgb_decode,
-              std::vector<Texel>& row) {
-  row.resize(surface.layout[options.level].width);
-  for (std::uint32_t x = 0; x < row.size(); ++x)
-    row[x] = fetch(surface, options.level, options.slice, x, y, srgb_decode).texel;
-}
-
 Channels picture_channels(const FormatInfo& format) {
   if (format.compression == Compression::Ycrcb422 || format.compression == Compression::Planar420) return Channels::Rgb;
   const bool alpha = format.has_channel('A');

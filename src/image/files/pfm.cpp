@@ -7,6 +7,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "image/files/codec.hpp"
+#include "image/rows.hpp"
 
 namespace heddle::image {
 namespace {
@@ -92,10 +93,9 @@ base::Result<std::vector<std::uint8_t>> encode_pfm(const Surface& surface, const
     say(notes, base::remark("pfm-format", fmt::format("{}: PFM has no alpha; it is left out", surface.name)));
   base::ByteWriter writer;
   writer.bytes(fmt::format("{}\n{} {}\n-1.0\n", grey ? "Pf" : "PF", picture->width, picture->height));
-  std::vector<Texel> row;
+  RowReader rows(surface, options.level, options.slice);
   for (std::uint32_t y = picture->height; y-- > 0;) {
-    read_row(surface, options, y, true, row);
-    for (const Texel& texel : row)
+    for (const Texel& texel : rows.row(y))
       for (unsigned c = 0; c < (grey ? 1u : 3u); ++c) {
         std::uint32_t word = texel.bits[c];
         if (format.value_class == ValueClass::Uint) word = std::bit_cast<std::uint32_t>(static_cast<float>(word));

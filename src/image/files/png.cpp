@@ -9,6 +9,7 @@
 
 #include "image/files/codec.hpp"
 #include "image/files/png_chunks.hpp"
+#include "image/rows.hpp"
 
 namespace heddle::image {
 namespace {
@@ -172,13 +173,12 @@ base::Result<std::vector<std::uint8_t>> encode_png(const Surface& surface, const
     code = spng_encode_image(context.get(), nullptr, 0, SPNG_FMT_PNG, SPNG_ENCODE_PROGRESSIVE | SPNG_ENCODE_FINALIZE);
   if (code != 0) return failed(code);
 
-  std::vector<Texel> row;
+  RowReader rows(surface, options.level, options.slice, false);
   std::vector<std::uint8_t> samples(std::size_t{picture->width} * sources.size() * (wide ? 2 : 1));
   std::uint64_t clamped_texels = 0;
   for (std::uint32_t y = 0; y < picture->height; ++y) {
-    read_row(surface, options, y, false, row);
     std::uint8_t* to = samples.data();
-    for (const Texel& texel : row) {
+    for (const Texel& texel : rows.row(y)) {
       bool clamped = false;
       for (const int from : sources) {
         std::uint32_t sample = 0;
