@@ -82,7 +82,10 @@ def decoding(cpp):
             format = next(f for f in heddle.formats() if f.startswith("ASTC") and "4X4" in f and "LDR" in f)
         blocks = rng.integers(0, 256, 1024 * 1024, np.uint8)
         image = heddle.Image(blocks, format=format, width=1024, height=1024)
-        row(f"decode {name} 1024x1024", best(image.decode, 2), {"C++": cpp.get("decode_" + name.split()[0])})
+        others = {"C++": cpp.get("decode_" + name.split()[0])}
+        if name.startswith("ASTC"):
+            others |= {"libastcenc, floats": cpp.get("astcenc_floats"), "libastcenc, bytes": cpp.get("astcenc_bytes")}
+        row(f"decode {name} 1024x1024", best(image.decode), others)
 
 
 KERNEL = """
