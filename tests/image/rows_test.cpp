@@ -10,6 +10,8 @@
 #include <random>
 #include <string>
 
+#include "base/half.hpp"
+#include "image/formats/convert_rows.hpp"
 #include "image/formats/decode_rows.hpp"
 
 namespace heddle::image {
@@ -76,6 +78,42 @@ TEST(Rows, AllValuesOfChannelsOfUpTo16Bits) {
   }
 }
 
+TEST(Rows, EveryMachineConvertsAlike) {
+  std::mt19937 random(kSeed);
+  const RowConversions &best = row_conversions(), &portable = portable_row_conversions();
+  constexpr std::size_t kTexels = 1021;
+  std::vector<std::uint32_t> words(4 * kTexels), expected(4 * kTexels);
+  for (const bool srgb : {true, false}) {
+    for (const FormatInfo& format : all_formats()) {
+      if (format.codec != Codec::Plain && format.codec != Codec::Unorm8 && format.codec != Codec::Words) continue;
+      const auto elements = random_bytes(kTexels * format.bytes_per_element(), random);
+      best.channels(format, elements.data(), kTexels, srgb && format.is_srgb(), words.data());
+      portable.channels(format, elements.data(), kTexels, srgb && format.is_srgb(), expected.data());
+      EXPECT_EQ(words, expected) << format.name << " seed " << kSeed;
+    }
+    const auto values = random_bytes(4 * kTexels, random);
+    best.bytes(values.data(), kTexels, srgb, words.data());
+    portable.bytes(values.data(), kTexels, srgb, expected.data());
+    EXPECT_EQ(words, expected);
+    // All 8-bit values, their middles and NaN.
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] = i % 16 < 4 ? 0xffffe000u : base::bits_of(static_cast<float>(random() % 511) / 510.0f);
+    expected = words;
+    best.round_to_bytes(words.data(), kTexels, srgb);
+    portable.round_to_bytes(expected.data(), kTexels, srgb);
+    EXPECT_EQ(words, expected);
+  }
+  std::vector<std::uint16_t> halves(0x10000);
+  words.resize(0x10000);
+  expected.resize(0x10000);
+  for (std::size_t h = 0; h < halves.size(); ++h) halves[h] = static_cast<std::uint16_t>(h);
+  best.halves(halves.data(), halves.size() / 4, words.data());
+  portable.halves(halves.data(), halves.size() / 4, expected.data());
+  EXPECT_EQ(words, expected);
+  for (std::size_t h = 0; h < halves.size(); ++h)
+    EXPECT_EQ(words[h], base::bits_of(base::half_to_float(halves[h]))) << h;
+}
+
 /// Every slice of every level, by slices and by rows.
 void expect_fetched(const Surface& surface, const std::string& what) {
   for (std::uint32_t level = 0; level < surface.levels; ++level) {
@@ -133,13 +171,10 @@ TEST(Rows, ShapesThatAreReadTexelByTexel) {
     const FormatInfo& format = *find_format(name);
     for (const TileMode mode : {TileMode::X, TileMode::Y, TileMode::Tile4, TileMode::Tile64})
       expect_fetched(made(format, random, [&](Surface& s) { s.tile_mode = mode; }), std::string(name) + " tiled");
-    expect_fetched(made(format, random,
-                        [](Surface& s) {
-                          s.null_pages = {1};
-                          s.null_page_bytes = 256;
-                          s.null_texels = {{0, 0, 3, 2}};
-                        }),
-                   std::string(name) + " with null pages");
+    const auto pages = [](Surface& s) { s.null_pages = {1}, s.null_page_bytes = 256; };
+    expect_fetched(made(format, random, pages), std::string(name) + " with null pages");
+    const auto texels = [](Surface& s) { s.null_texels = {{0, 0, 3, 2}}; };
+    expect_fetched(made(format, random, texels), std::string(name) + " with a null texel");
     Surface lines = made(format, random, [](Surface& s) {
       s.array = false;
       s.layers = s.view_layers = s.levels = 1;

@@ -114,14 +114,14 @@ Decoder& decoder() {
 
 Texel decode_astc(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y, bool srgb) {
   Texel texel = decoder().block(format, block).texels[std::size_t{y} * format.block_width + x];
-  if (!is_hdr(format)) round_to_bytes(texel.bits.data(), 1, srgb);
+  if (!is_hdr(format)) row_conversions().round_to_bytes(texel.bits.data(), 1, srgb);
   return texel;
 }
 
 void decode_astc_rows(const FormatInfo& format, const std::uint8_t* blocks, std::uint32_t width, std::uint32_t rows,
                       bool srgb, std::uint32_t* words) {
   decoder().decode(format, blocks, width, rows, words);
-  if (!is_hdr(format)) round_to_bytes(words, std::size_t{width} * rows, srgb);
+  if (!is_hdr(format)) row_conversions().round_to_bytes(words, std::size_t{width} * rows, srgb);
 }
 
 }  // namespace heddle::image

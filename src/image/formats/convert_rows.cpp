@@ -143,14 +143,6 @@ HEDDLE_INLINE void rounded(std::uint32_t* words, std::size_t texels, bool srgb) 
 }
 
 #if defined(__x86_64__)
-bool has_avx2() {
-  static const bool has = [] {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") != 0;
-  }();
-  return has;
-}
-
 #define HEDDLE_AVX2 __attribute__((target("avx2")))
 HEDDLE_AVX2 void channels_avx2(const FormatInfo& format, const std::uint8_t* elements, std::size_t count, bool srgb,
                                std::uint32_t* words) {
@@ -163,28 +155,26 @@ HEDDLE_AVX2 void halves_avx2(const std::uint16_t* from, std::size_t texels, std:
   halves(from, texels, words);
 }
 HEDDLE_AVX2 void rounded_avx2(std::uint32_t* words, std::size_t texels, bool srgb) { rounded(words, texels, srgb); }
-#define HEDDLE_CHOOSE(name) (has_avx2() ? name##_avx2 : name)
+
+const RowConversions* for_avx2() {
+  static constexpr RowConversions conversions{channels_avx2, bytes_avx2, halves_avx2, rounded_avx2};
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") != 0 ? &conversions : nullptr;
+}
 #else
-#define HEDDLE_CHOOSE(name) name
+const RowConversions* for_avx2() { return nullptr; }
 #endif
 
 }  // namespace
 
-void convert_channels(const FormatInfo& format, const std::uint8_t* elements, std::size_t count, bool srgb,
-                      std::uint32_t* words) {
-  HEDDLE_CHOOSE(channels)(format, elements, count, srgb, words);
+const RowConversions& portable_row_conversions() {
+  static constexpr RowConversions conversions{channels, bytes, halves, rounded};
+  return conversions;
 }
 
-void convert_bytes(const std::uint8_t* from, std::size_t texels, bool srgb, std::uint32_t* words) {
-  HEDDLE_CHOOSE(bytes)(from, texels, srgb, words);
-}
-
-void convert_halves(const std::uint16_t* from, std::size_t texels, std::uint32_t* words) {
-  HEDDLE_CHOOSE(halves)(from, texels, words);
-}
-
-void round_to_bytes(std::uint32_t* words, std::size_t texels, bool srgb) {
-  HEDDLE_CHOOSE(rounded)(words, texels, srgb);
+const RowConversions& row_conversions() {
+  static const RowConversions& best = for_avx2() != nullptr ? *for_avx2() : portable_row_conversions();
+  return best;
 }
 
 }  // namespace heddle::image

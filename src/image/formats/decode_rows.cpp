@@ -13,10 +13,10 @@ namespace heddle::image {
 namespace {
 
 void convert(const std::uint8_t* from, std::size_t texels, bool srgb, std::uint32_t* words) {
-  convert_bytes(from, texels, srgb, words);
+  row_conversions().bytes(from, texels, srgb, words);
 }
 void convert(const std::uint16_t* from, std::size_t texels, bool, std::uint32_t* words) {
-  convert_halves(from, texels, words);
+  row_conversions().halves(from, texels, words);
 }
 void convert(const std::uint32_t* from, std::size_t texels, bool, std::uint32_t* words) {
   std::memcpy(words, from, texels * 16);
@@ -72,7 +72,7 @@ void decode_rows(const FormatInfo& format, const std::uint8_t* elements, std::ui
       [[fallthrough]];
     case Codec::Plain:
     case Codec::Unorm8:
-      return convert_channels(format, elements, width, srgb, words);
+      return row_conversions().channels(format, elements, width, srgb, words);
     case Codec::SharedExponent:
       for (std::size_t i = 0; i < width; ++i) {
         const Texel texel = decode_shared(static_cast<std::uint32_t>(load_little(elements + 4 * i, 4)));
