@@ -3,7 +3,6 @@
 #include "image/rows.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "image/formats/decode_rows.hpp"
 
@@ -18,13 +17,14 @@ std::uint32_t rows_of_elements(const Surface& surface, const LevelLayout& at, st
   return std::min(height, at.height - element_row * height);
 }
 
+bool has_no_nulls(const Surface& surface) { return surface.null_pages.empty() && surface.null_texels.empty(); }
+
 /// The elements of a row, where they lie side by side in the memory and no state changes what they say.
 const std::uint8_t* plain_elements(const Surface& surface, const LevelLayout& at, std::uint32_t slice,
                                    std::uint32_t element_row) {
   const FormatInfo& format = surface.info();
   if (surface.tile_mode != TileMode::Linear || surface.vertical_line_stride || surface.interleaved_samples ||
-      !surface.null_pages.empty() || !surface.null_texels.empty() || format.compression == Compression::Planar420 ||
-      !surface.memory)
+      !has_no_nulls(surface) || format.compression == Compression::Planar420 || !surface.memory)
     return nullptr;
   const std::uint64_t offset = surface.base + at.offset + slice * at.slice_pitch + element_row * at.row_pitch;
   const std::uint64_t columns = (std::uint64_t{at.width} + format.block_width - 1) / format.block_width;
@@ -51,11 +51,29 @@ void decode_elements(const Surface& surface, std::uint32_t level, std::uint32_t 
 
 void decode_slice(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::span<std::uint32_t> words,
                   bool srgb_decode) {
+  if (level >= surface.layout.size()) {  // a null surface
+    std::ranges::fill(words, 0u);
+    return;
+  }
   const LevelLayout& at = surface.layout[level];
   std::uint32_t* to = words.data();
   for (std::uint32_t row = 0; row * surface.info().block_height < at.height; ++row) {
     decode_elements(surface, level, slice, row, srgb_decode, to);
     to += std::size_t{4} * at.width * rows_of_elements(surface, at, row);
+  }
+}
+
+void decode_entries(const Surface& surface, std::span<std::uint32_t> words) {
+  const FormatInfo& format = surface.info();
+  const std::uint64_t step = format.bytes_per_element(), bytes = surface.entries * step;
+  const bool side_by_side = surface.structure_size == 0 || surface.structure_size == step;
+  if (side_by_side && has_no_nulls(surface) && surface.memory && surface.base <= surface.memory->size() &&
+      bytes <= surface.memory->size() - surface.base)
+    return decode_rows(format, surface.memory->data() + surface.base, static_cast<std::uint32_t>(surface.entries), 1,
+                       true, words.data());
+  for (std::uint64_t i = 0; i < surface.entries; ++i) {
+    const Fetched fetched = fetch_entry(surface, i);
+    std::copy(fetched.texel.bits.begin(), fetched.texel.bits.end(), words.data() + 4 * i);
   }
 }
 

@@ -10,9 +10,12 @@
 namespace heddle::image {
 
 /// The texels of one stored slice of an absolute level, level.width * level.height of them, row after row, four words
-/// each. The slice must be there.
+/// each. The slice must be there; a surface without a layout gives zeros.
 void decode_slice(const Surface& surface, std::uint32_t level, std::uint32_t slice, std::span<std::uint32_t> words,
                   bool srgb_decode = true);
+
+/// The entries of a buffer, four words each.
+void decode_entries(const Surface& surface, std::span<std::uint32_t> words);
 
 /// The rows of one slice one at a time. Blocks are decoded once for the rows that they share, where these are read one
 /// after the other, up or down.

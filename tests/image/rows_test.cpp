@@ -186,6 +186,46 @@ TEST(Rows, ShapesThatAreReadTexelByTexel) {
   }
 }
 
+TEST(Rows, EntriesOfBuffers) {
+  std::mt19937 random(kSeed);
+  const auto expect_entries = [](const Surface& surface, const std::string& what) {
+    std::vector<std::uint32_t> words(4 * surface.entries);
+    decode_entries(surface, words);
+    for (std::uint64_t i = 0; i < surface.entries; ++i)
+      ASSERT_EQ(std::memcmp(fetch_entry(surface, i).texel.bits.data(), &words[4 * i], 16), 0) << what << " at " << i;
+  };
+  for (const FormatInfo& format : all_formats()) {
+    if (!decodable(format) || format.compression != Compression::None) continue;
+    for (const std::uint32_t step : {0u, format.bytes_per_element(), 36u}) {
+      Surface surface = made(format, random, [&](Surface& s) {
+        s = {};
+        s.format = format.format;
+        s.type = SurfaceType::Buffer;
+        s.entries = 300;
+        s.structure_size = step;
+      });
+      const std::string what = std::string(format.name) + " of " + std::to_string(step) + " bytes";
+      expect_entries(surface, what);
+      surface.null_texels = {{0, 0, 7, 0}};
+      expect_entries(surface, what + " with a null entry");
+      surface.null_texels = {};
+      surface.base = 9;
+      expect_entries(surface, what + " that end early");
+      surface.memory = nullptr;
+      expect_entries(surface, what + " without memory");
+    }
+  }
+}
+
+TEST(Rows, ANullSurfaceIsZeros) {
+  Surface surface;
+  surface.type = SurfaceType::Null;
+  ASSERT_TRUE(allocate(surface).ok());
+  std::vector<std::uint32_t> words(4, 7);
+  decode_slice(surface, 0, 0, words);
+  EXPECT_EQ(words, std::vector<std::uint32_t>(4, 0));
+}
+
 TEST(Rows, MemoryThatEndsEarly) {  // C22
   std::mt19937 random(kSeed);
   for (const std::string_view name : {"R8G8B8A8_UNORM", "BC1_UNORM", "ASTC_LDR_2D_5X5_FLT16"}) {

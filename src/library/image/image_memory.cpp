@@ -160,17 +160,13 @@ Result<Done> Image::decode_level(std::uint32_t level, std::span<std::uint32_t> w
   if (words.size() != std::size_t{4} * columns * rows * count)
     return library::wrong_argument(
         fmt::format("there is room for {} words, the level has {}x{}x{} texels", words.size(), columns, rows, count));
-  const std::size_t slice_words = std::size_t{4} * columns * rows;
-  for (std::uint32_t slice = 0; slice < count; ++slice) {
-    if (!s.is_buffer()) {
-      image::decode_slice(s, level, slice, words.subspan(slice * slice_words, slice_words));
-      continue;
-    }
-    for (std::uint32_t x = 0; x < columns; ++x) {
-      const image::Fetched fetched = image::fetch_entry(s, x);
-      std::copy(fetched.texel.bits.begin(), fetched.texel.bits.end(), words.begin() + std::ptrdiff_t{4} * x);
-    }
+  if (s.is_buffer()) {
+    image::decode_entries(s, words);
+    return Done{};
   }
+  const std::size_t slice_words = std::size_t{4} * columns * rows;
+  for (std::uint32_t slice = 0; slice < count; ++slice)
+    image::decode_slice(s, level, slice, words.subspan(slice * slice_words, slice_words));
   return Done{};
 }
 
