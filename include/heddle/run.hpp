@@ -96,7 +96,7 @@ struct RunReport {
   Engine engine = Engine::Reference;  ///< that ran: Reference or Fast
   std::string why_reference;          ///< what kept the fast engine from running although nothing asked for the other
   unsigned simd = 0;                  ///< lanes of a thread
-  std::uint64_t groups = 0;           ///< thread groups; of a drawing, triangles
+  std::uint64_t groups = 0;           ///< thread groups; of a drawing, triangles that may be seen
   std::uint64_t threads = 0, instructions = 0;               ///< hardware threads, instructions executed by them
   std::optional<std::uint64_t> texels_read, texels_written;  ///< the reference engine counts them
   double compile_seconds = 0, run_seconds = 0;

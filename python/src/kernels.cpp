@@ -320,7 +320,7 @@ void add_report(py::module_& module) {
           "str: 'fast' or 'reference'")
       .def_readonly("why_reference", &RunReport::why_reference)
       .def_readonly("simd", &RunReport::simd, "int: lanes of a thread")
-      .def_readonly("groups", &RunReport::groups, "int: thread groups; of a drawing, triangles")
+      .def_readonly("groups", &RunReport::groups, "int: thread groups; of a drawing, triangles that may be seen")
       .def_readonly("threads", &RunReport::threads, "int: hardware threads")
       .def_readonly("instructions", &RunReport::instructions, "int: executed")
       .def_readonly("texels_read", &RunReport::texels_read, "int or None: the reference engine counts")

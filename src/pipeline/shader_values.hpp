@@ -31,7 +31,10 @@ enum class SystemValue : std::uint8_t {
   Layer,
   SamplePositionX,
   SamplePositionY,
-  SampleCount,
+  SampleTable0,  ///< where the samples of a pixel lie, four in a word (PIX-20)
+  SampleTable1,
+  SampleTable2,
+  SampleTable3,
   Vertex,
   Instance,
   Slot,

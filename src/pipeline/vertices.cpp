@@ -372,8 +372,9 @@ bool VertexProgram::run(const VertexDraw& draw, Bound& bound, std::span<const Re
 
 bool VertexProgram::run_pieces(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
                                RunContext& context, Counters& counters, const std::function<bool()>& use) const {
-  return impl_->run(draw, bound, from, mesh, context, counters,
-                    {context.workers == 1 ? kPieceAlone : kPieceVertices, false}, use);
+  // Only where pieces share no vertices: what they share is shaded in each, and counted (FBO-4).
+  const bool divides = context.workers == 1 && !draw.indices && is_list(draw.topology);
+  return impl_->run(draw, bound, from, mesh, context, counters, {divides ? kPieceAlone : kPieceVertices, false}, use);
 }
 
 /// Draws the vertices of one piece after the other; a draw that must be whole has one only.

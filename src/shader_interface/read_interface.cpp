@@ -81,7 +81,7 @@ constexpr std::array<std::pair<std::string_view, ImageShape>, 9> kShapes{{
     {"2d_samples_array", ImageShape::SamplesArray},
 }};
 
-constexpr std::array<std::pair<std::string_view, SystemValue>, 30> kValues{{
+constexpr std::array<std::pair<std::string_view, SystemValue>, 33> kValues{{
     {"position.x", SystemValue::PositionX},
     {"position.y", SystemValue::PositionY},
     {"position.z", SystemValue::PositionZ},
@@ -93,7 +93,10 @@ constexpr std::array<std::pair<std::string_view, SystemValue>, 30> kValues{{
     {"layer", SystemValue::Layer},
     {"sample_position.x", SystemValue::SamplePositionX},
     {"sample_position.y", SystemValue::SamplePositionY},
-    {"sample_count", SystemValue::SampleCount},
+    {"sample_table.0", SystemValue::SampleTable0},
+    {"sample_table.1", SystemValue::SampleTable1},
+    {"sample_table.2", SystemValue::SampleTable2},
+    {"sample_table.3", SystemValue::SampleTable3},
     {"vertex", SystemValue::Vertex},
     {"instance", SystemValue::Instance},
     {"slot", SystemValue::Slot},

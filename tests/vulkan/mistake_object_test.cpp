@@ -17,6 +17,38 @@ const Mistake kMistakes[] = {
        vkCmdExecuteCommands(b, 1, &none);
        vkCmdExecuteCommands(b, 1, &b);
      }},
+    {"NothingIsSubmitted",
+     [](Things& t, VkCommandBuffer) {
+       const VkCommandBuffer buffers[] = {VK_NULL_HANDLE, t.v.commands(VK_COMMAND_BUFFER_LEVEL_SECONDARY)};
+       VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+       info.commandBufferCount = 2;
+       info.pCommandBuffers = buffers;
+       (void)vkQueueSubmit(t.v.queue, 1, &info, VK_NULL_HANDLE);
+       (void)vkQueueWaitIdle(t.v.queue);
+     }},
+    {"BarriersOfNothing",
+     [](Things&, VkCommandBuffer b) {
+       VkImageMemoryBarrier image{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+       image.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+       VkBufferMemoryBarrier buffer{VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER};
+       buffer.size = VK_WHOLE_SIZE;
+       vkCmdPipelineBarrier(b, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 1,
+                            &buffer, 1, &image);
+     }},
+    {"ADepthViewIsNoColour",
+     [](Things& t, VkCommandBuffer b) {
+       VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+       color.imageView = t.c.depth.view;
+       color.imageLayout = kGeneral;
+       VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+       info.renderArea = {{0, 0}, {8, 8}};
+       info.layerCount = info.colorAttachmentCount = 1;
+       info.pColorAttachments = &color;
+       t.v.proc<PFN_vkCmdBeginRenderingKHR>("vkCmdBeginRendering")(b, &info);
+       bind(b, t.covering);
+       vkCmdDraw(b, 3, 1, 0, 0);
+       t.v.proc<PFN_vkCmdEndRenderingKHR>("vkCmdEndRendering")(b);
+     }},
     {"CommandsThatNeverBegan",
      [](Things& t, VkCommandBuffer) {
        const VkCommandBuffer never = t.v.commands();

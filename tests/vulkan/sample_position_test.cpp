@@ -222,7 +222,7 @@ TEST(VulkanSamplePositions, InputsAreEvaluatedThere_RAS10) {
         "uvec2 p = uvec2(round(fract(place + 1.0 / 64) * 16 - 0.25)); w[gl_SampleID * 64 + n] = p.x | p.y << 8 | 1 << "
         "16;";
     const VkPipeline each = board.pipeline(write, "noperspective sample");
-    if (count > 1) {
+    {
       board.c.draw([&](VkCommandBuffer b) {
         bind(b, each);
         board.draw(b, 31, 31);
@@ -230,6 +230,19 @@ TEST(VulkanSamplePositions, InputsAreEvaluatedThere_RAS10) {
       for (std::uint32_t s = 0; s < count && s < 16; ++s)
         EXPECT_EQ(board.out.word(s * 64 + 9), 7 * s % 16 | (3 * s + 5) % 16 << 8 | 1u << 16) << s;
     }
+    // A shader that runs for the pixel asks for each of them.
+    const VkPipeline asks = board.pipeline("for (int s = 0; s < " + std::to_string(count) +
+                                               "; ++s) { vec2 at = interpolateAtSample(place, s);\n"
+                                               "uvec2 p = uvec2(round(fract(at + 1.0 / 64) * 16 - 0.25));\n"
+                                               "w[s * 64 + n] = p.x | p.y << 8 | 1 << 16; }",
+                                           "noperspective");
+    std::ranges::fill(std::span(board.out.bytes, 4096), std::uint8_t{0});
+    board.c.draw([&](VkCommandBuffer b) {
+      bind(b, asks);
+      board.draw(b, 31, 31);
+    });
+    for (std::uint32_t s = 0; s < count; ++s)
+      EXPECT_EQ(board.out.word(s * 64 + 9), 7 * s % 16 | (3 * s + 5) % 16 << 8 | 1u << 16) << s;
     // Of one covered sample, the centroid is its place.
     const VkPipeline middle =
         board.pipeline("uvec2 p = uvec2(round(fract(place + 1.0 / 64) * 16 - 0.25)); w[n] = p.x | p.y << 8 | 1 << 16;",

@@ -303,6 +303,14 @@ LaneInput::Source source_of(SystemValue value) {
       return Source::SampleX;
     case SystemValue::SamplePositionY:
       return Source::SampleY;
+    case SystemValue::SampleTable0:
+      return Source::SampleTable0;
+    case SystemValue::SampleTable1:
+      return Source::SampleTable1;
+    case SystemValue::SampleTable2:
+      return Source::SampleTable2;
+    case SystemValue::SampleTable3:
+      return Source::SampleTable3;
     case SystemValue::Viewport:
       return Source::Viewport;
     case SystemValue::Layer:
@@ -342,10 +350,6 @@ void PixelBinder::shader_value(SystemValue value, std::uint32_t offset) {
   if (value == SystemValue::ShadingRate) {
     n.source = LaneInput::Source::Flat;
     put(n.bytes, shading_rate(output.coarse_size), 4);
-  }
-  if (value == SystemValue::SampleCount) {
-    n.source = LaneInput::Source::Flat;
-    put(n.bytes, plan.samples, 4);
   }
   plan.inputs.push_back(std::move(n));
 }

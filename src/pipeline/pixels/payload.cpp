@@ -54,6 +54,14 @@ PixelPayload::PixelPayload(const PixelPlan& plan, std::span<const std::uint8_t> 
   set_up_packs();
 }
 
+/// Where four samples lie, a byte for each.
+std::uint32_t PixelPayload::sample_table(std::size_t word) const {
+  std::uint32_t table = 0;
+  for (std::size_t s = 4 * word; s < std::min(plan_.positions.size(), 4 * word + 4); ++s)
+    table |= (plan_.positions[s].x | std::uint32_t{plan_.positions[s].y} << 4) << s % 4 * 8;
+  return table;
+}
+
 /// The bytes that all threads share, and those that no primitive changes.
 void PixelPayload::put_image(std::span<const std::uint8_t> image) {
   std::ranges::copy(image.first(std::min(image.size(), bytes_.size())), bytes_.begin());
@@ -67,7 +75,14 @@ void PixelPayload::put_image(std::span<const std::uint8_t> image) {
                       n.bytes.data() + lane / plan_.simd * n.element_bytes, n.element_bytes);
         break;
       case Source::Zero:
-        for (std::size_t lane = 0; lane < plan_.simd; ++lane) put(n.offset + 4 * lane, 0);
+        put_word(n.offset, 0);
+        break;
+      case Source::SampleTable0:
+      case Source::SampleTable1:
+      case Source::SampleTable2:
+      case Source::SampleTable3:
+        put_word(n.offset,
+                 sample_table(static_cast<std::size_t>(n.source) - static_cast<std::size_t>(Source::SampleTable0)));
         break;
       default:
         break;
@@ -220,6 +235,10 @@ void PixelPayload::begin_input(const LaneInput& n, const Primitive& t) {
     case Source::Coverage:
     case Source::SampleX:
     case Source::SampleY:
+    case Source::SampleTable0:
+    case Source::SampleTable1:
+    case Source::SampleTable2:
+    case Source::SampleTable3:
       return;  // no primitive changes them
   }
 }

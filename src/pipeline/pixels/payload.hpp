@@ -181,6 +181,7 @@ class PixelPayload {
   void begin_position(const LaneInput& input, LaneStep::Kind center, LaneStep::Kind point);
   void begin_input(const LaneInput& input, const Primitive& primitive);
   void begin_half(std::uint32_t half, const Primitive& primitive);
+  [[nodiscard]] std::uint32_t sample_table(std::size_t word) const;
   void put_image(std::span<const std::uint8_t> image);
   void add_hardware_words();
   void put_sample_positions();

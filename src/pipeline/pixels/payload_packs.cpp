@@ -12,7 +12,8 @@ void PixelPayload::set_up_packs() {
   using Source = LaneInput::Source;
   packs_ = plan_.own_subspans && plan_.simd == 16 && !per_sample_ && !plan_.hardware_layout && words_.empty();
   for (const LaneInput& n : inputs_) {
-    if (n.source == Source::Flat || n.source == Source::Zero) continue;  // no primitive changes them
+    if (n.source == Source::Flat || n.source == Source::Zero || is_sample_table(n.source))
+      continue;  // the same for all
     const bool centered = n.source != Source::Attribute || n.type != ComponentType::F32 ||
                           n.interpolation.point == InterpolationPoint::Center;
     packs_ = packs_ && centered && !n.half && n.element_bytes == 4 && n.source != Source::Corners;

@@ -55,6 +55,10 @@ struct LaneInput {
     Zero,
     SampleX,
     SampleY,
+    SampleTable0,  ///< positions of samples 0-3, a byte for each: x | y << 4
+    SampleTable1,
+    SampleTable2,
+    SampleTable3,
     Layer,
     Viewport,
     View,
@@ -73,6 +77,9 @@ struct LaneInput {
   std::vector<std::uint8_t> bytes;  ///< Flat: one lane of each component, one after the other
   std::uint32_t element_bytes = 4, count = 1;  ///< bytes of a lane; components
 };
+[[nodiscard]] constexpr bool is_sample_table(LaneInput::Source source) {
+  return source >= LaneInput::Source::SampleTable0 && source <= LaneInput::Source::SampleTable3;
+}
 
 /// Words of the hardware's payload, in the order of their registers (PIX-16).
 enum class PayloadWord : std::uint8_t {

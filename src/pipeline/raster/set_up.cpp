@@ -7,6 +7,7 @@
 #include "pipeline/raster/lines.hpp"
 #include "pipeline/raster/pixel_bounds.hpp"
 #include "pipeline/raster/raster.hpp"
+#include "pipeline/raster/tiny.hpp"
 
 namespace heddle::pipeline {
 namespace {
@@ -150,6 +151,7 @@ struct SetUp::Impl {
   [[nodiscard]] Face face_of(std::int64_t area) const;
   void finish(Primitive& t, const Face& face) const;
   [[nodiscard]] bool has_batches() const;
+  [[nodiscard]] bool covers_nothing(const Primitive& t) const;
   bool add_batch(std::size_t first);
   void add_line(const Corner& a, const Corner& b);
   void outline_bounds(Primitive& t, bool limited) const;
@@ -273,7 +275,13 @@ bool SetUp::Impl::add_triangle(const Corner& a, const Corner& b, const Corner& c
   if (conservative) t.shape = Primitive::Shape::Conservative;
   t.is_tiny = !conservative && is_tiny(outline, bounds);
   finish(t, face);
-  return true;
+  return !covers_nothing(t) || (list->remove_last(), false);
+}
+
+/// As batches leave triangles out, so that the list does not depend on what is set up together.
+bool SetUp::Impl::covers_nothing(const Primitive& t) const {
+  return t.is_tiny && t.right - (t.left & ~1) <= 4 && t.bottom - (t.top & ~1) <= 4 && has_batches() &&
+         scan_tiny(t, state.samples[0], [](std::uint32_t, std::uint32_t) { return false; });
 }
 
 /// Whether all triangles lie in one view, have one sample a pixel, and are cut off by nothing but the clip volume.

@@ -19,6 +19,20 @@ enum class Topology : std::uint8_t {
   TriangleStripAdjacency
 };
 
+/// Whether no two primitives share a vertex (but by an index).
+[[nodiscard]] constexpr bool is_list(Topology topology) {
+  switch (topology) {
+    case Topology::TriangleList:
+    case Topology::TriangleListAdjacency:
+    case Topology::LineList:
+    case Topology::LineListAdjacency:
+    case Topology::PointList:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Vertices of a primitive.
 [[nodiscard]] constexpr std::uint32_t corners_of(Topology topology) {
   switch (topology) {

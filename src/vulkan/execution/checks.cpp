@@ -139,6 +139,7 @@ transfer::ImageBox whole(const image::Surface& s, std::uint32_t level, std::uint
 // --- barriers ---
 
 void Executor::watch_image_barrier(const VkImageMemoryBarrier2& b) {
+  if (b.image == VK_NULL_HANDLE) return;
   Image& image = *from_handle(b.image);
   const bool changes = b.oldLayout != b.newLayout;
   Dependency dependency{b.srcStageMask, b.dstStageMask, b.srcAccessMask, b.dstAccessMask, {}};
@@ -173,6 +174,7 @@ void Executor::watch_barriers(const VkDependencyInfo& info) {
   for (const VkMemoryBarrier2& b : std::span(info.pMemoryBarriers, info.memoryBarrierCount))
     watch_->depend({b.srcStageMask, b.dstStageMask, b.srcAccessMask, b.dstAccessMask, {}});
   for (const VkBufferMemoryBarrier2& b : std::span(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount)) {
+    if (b.buffer == VK_NULL_HANDLE) continue;
     const std::span<std::uint8_t> bytes = from_handle(b.buffer)->range(b.offset, b.size);
     if (!bytes.empty()) watch_->depend({b.srcStageMask, b.dstStageMask, b.srcAccessMask, b.dstAccessMask, {bytes}});
   }
@@ -351,7 +353,8 @@ void Executor::watch_attachment(const VkRenderingAttachmentInfo& from, VkImageAs
   if (from.resolveMode != VK_RESOLVE_MODE_NONE && from.resolveImageView != VK_NULL_HANDLE)
     expect_layout(*from_handle(from.resolveImageView), aspect, from.resolveImageLayout, std::nullopt,
                   "the attachment's resolveImageLayout");
-  if (aspect == kColor && lets_read(from.imageLayout)) rendering_.readable.insert(&*view->attachment.color);
+  if (aspect == kColor && lets_read(from.imageLayout) && view->attachment.color)
+    rendering_.readable.insert(&*view->attachment.color);
   if (!resumes) watch_load(*view, aspect, from.loadOp, rendering_.view_mask);
   if (!suspends) rendering_.kept.push_back({view, aspect, from.storeOp, is_read_only(from.imageLayout, aspect)});
 }

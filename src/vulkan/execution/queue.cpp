@@ -94,6 +94,21 @@ void Queue::carry_out(const Submission& submission) {
   device_.changed.notify_all();
 }
 
+namespace {
+
+/// A command buffer that can't be executed is told and left out.
+void add_buffer(VkQueue queue, VkCommandBuffer handle, Submission& to) {
+  const char* const why = handle == VK_NULL_HANDLE         ? "is VK_NULL_HANDLE"
+                          : from_handle(handle)->secondary ? "is a secondary one"
+                          : !from_handle(handle)->ended    ? "was not ended (vkEndCommandBuffer)"
+                                                           : nullptr;
+  if (why == nullptr) return to.buffers.push_back(from_handle(handle));
+  from_handle(queue)->device().physical.instance.error(
+      "vulkan-command", std::string("vkQueueSubmit: a command buffer ") + why + "; it is passed over");
+}
+
+}  // namespace
+
 namespace entry {
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo* pSubmits,
@@ -117,7 +132,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount, 
                                   ? 0
                                   : value(timeline->pSignalSemaphoreValues, timeline->signalSemaphoreValueCount, i)});
       for (const VkCommandBuffer buffer : std::span(from.pCommandBuffers, from.commandBufferCount))
-        to.buffers.push_back(from_handle(buffer));
+        add_buffer(queue, buffer, to);
     }
     if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
     return from_handle(queue)->submit(std::move(list));
@@ -135,7 +150,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t submitCount,
       for (const VkSemaphoreSubmitInfo& s : std::span(from.pSignalSemaphoreInfos, from.signalSemaphoreInfoCount))
         to.signals.push_back({from_handle(s.semaphore), s.value});
       for (const VkCommandBufferSubmitInfo& b : std::span(from.pCommandBufferInfos, from.commandBufferInfoCount))
-        to.buffers.push_back(from_handle(b.commandBuffer));
+        add_buffer(queue, b.commandBuffer, to);
     }
     if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
     return from_handle(queue)->submit(std::move(list));

@@ -42,6 +42,7 @@ class Queue : public Dispatchable {
   /// Takes them in order. VK_ERROR_DEVICE_LOST when the device is.
   VkResult submit(std::vector<Submission> submissions);
   VkResult wait_idle();
+  [[nodiscard]] Device& device() { return device_; }
   /// Nothing waits and nothing runs. The caller holds the device's mutex.
   [[nodiscard]] bool idle() const { return waiting_.empty() && !busy_; }
 

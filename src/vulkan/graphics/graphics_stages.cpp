@@ -105,6 +105,14 @@ LaneInput::Source source_of(SystemValue value) {
       return Source::SampleX;
     case SystemValue::SamplePositionY:
       return Source::SampleY;
+    case SystemValue::SampleTable0:
+      return Source::SampleTable0;
+    case SystemValue::SampleTable1:
+      return Source::SampleTable1;
+    case SystemValue::SampleTable2:
+      return Source::SampleTable2;
+    case SystemValue::SampleTable3:
+      return Source::SampleTable3;
     case SystemValue::Layer:
       return Source::Layer;
     case SystemValue::Viewport:
@@ -167,11 +175,6 @@ class Inputs {
     if (const auto vertex = weight_of(value.value, SystemValue::BarycentricLinearX))
       return add_weight(std::move(lanes), *vertex, true);
     lanes.source = source_of(value.value);
-    if (value.value == SystemValue::SampleCount) {
-      lanes.source = LaneInput::Source::Flat;
-      lanes.bytes.resize(4);
-      std::memcpy(lanes.bytes.data(), &plan_.samples, 4);
-    }
     plan_.inputs.push_back(std::move(lanes));
   }
 

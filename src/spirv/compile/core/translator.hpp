@@ -255,8 +255,9 @@ class ShaderTranslator {
   bool per_sample = false;    ///< fragment: one lane for each sample, where there are several
   std::vector<Part> pixel;    ///< fragment: x and y of the pixel as d, once something needs them
   std::optional<Part> layer;  ///< fragment: its layer, likewise
-  /// Fragment, likewise: samples of the target, 1/w, and where the invocation's own sample lies in the pixel.
-  std::optional<Part> sample_count, frag_w;
+  /// Fragment, likewise: where the samples lie, 1/w, and where the invocation's own sample lies in the pixel.
+  std::array<std::optional<Part>, 4> sample_table;
+  std::optional<Part> frag_w;
   std::array<std::optional<Part>, 2> own_position;
   /// Where something of the fragment is kept: declares it as an input unless it is there.
   const Part& kept_input(std::optional<Part>& kept, isa::Type type, std::string_view hint, std::string_view value);

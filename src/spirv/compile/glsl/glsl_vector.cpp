@@ -233,23 +233,17 @@ void set_pointee(ShaderTranslator& t, const Pointer& pointer, std::vector<Part> 
   each_scalar(t, [&](unsigned i) { return t.b.copy(parts[i]); });
 }
 
-/// Where a sample lies, from the middle of the pixel. The patterns of 1, 2, 4, 8 and 16 samples (MSP-1) stand one after
-/// another: sample s of n has the number n - 1 + s.
+/// Where a sample lies, from the middle of the pixel.
 std::array<Real, 2> place_of_sample(ShaderTranslator& t, const Part& sample) {
   VisaWriter& b = t.b;
-  std::array<std::uint32_t, 8> words{};
-  std::uint32_t at = 0;
-  for (const std::uint32_t n : {1u, 2u, 4u, 8u, 16u})
-    for (std::uint32_t s = 0; s < n; ++s, ++at) {
-      const render_target::SamplePosition p = render_target::standard_samples(n).samples[s];
-      words[at / 4] |= (p.x | std::uint32_t{p.y} << 4) << at % 4 * 8;
-    }
-  const Part count = t.kept_input(t.sample_count, Type::UD, "sample_count", "sample_count");
-  const Part behind = b.make("add", Type::UD, {count, sample.as(Type::UD)}, "sample");
-  const Part number = b.make("add", Type::UD, {behind, ud(0xffffffffu)}, "sample");
-  Part four = b.copy(ud(words[7]));
-  for (unsigned k = 7; k-- > 0;)
-    four = b.select(b.compare("lt", number, ud(4 * k + 4), "among"), ud(words[k]), four, "positions");
+  const Part number = sample.as(Type::UD);
+  const auto word = [&](unsigned k) {
+    return t.kept_input(t.sample_table[k], Type::UD, fmt::format("sample_table_{}", k),
+                        fmt::format("sample_table.{}", k));
+  };
+  Part four = word(3);
+  for (unsigned k = 3; k-- > 0;)
+    four = b.select(b.compare("lt", number, ud(4 * k + 4), "among"), word(k), four, "positions");
   const Part place = b.make("and", Type::UD, {number, ud(3)}, "place");
   const Part both = b.make("shr", Type::UD, {four, b.make("shl", Type::UD, {place, ud(3)}, "bits")}, "position");
   const auto axis = [&](std::uint32_t from) {
