@@ -67,11 +67,11 @@ struct SetUp::Impl {
     const std::uint32_t count = std::clamp<std::uint32_t>(s.viewport_count, 1, RasterState::kMostViewports);
     for (std::uint32_t v = 0; v < count; ++v) {
       const bool shown = shows(s.viewports[v]);
-      const Viewport viewport = shown ? s.viewports[v] : Viewport{0, 0, 0, 0, 0, 1};
+      const Viewport placed = shown ? s.viewports[v] : Viewport{0, 0, 0, 0, 0, 1};
       const Wide scissor = shown ? scissor_bounds(s, s.scissors[v]) : Wide{0, 0, 0, 0};
-      const Wide bounds = s.conservative == Conservative::Off ? viewport_bounds(scissor, viewport)
-                                                              : conservative_bounds(scissor, viewport, s.conservative);
-      views.push_back({viewport, scissor, bounds, {m, s, viewport}});
+      const Wide bounds = s.conservative == Conservative::Off ? viewport_bounds(scissor, placed)
+                                                              : conservative_bounds(scissor, placed, s.conservative);
+      views.push_back({placed, scissor, bounds, {m, s, placed}});
     }
   }
   struct View {
