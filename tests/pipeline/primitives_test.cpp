@@ -55,7 +55,9 @@ TEST(Topologies, TheLastVertexMayProvoke_PRM2) {
   mesh.attributes = {{1, true, false, {5, 6, 7}}};
   for (const bool last : {false, true}) {
     mesh.provoking_last = last;
-    const RasterState state;
+    RasterState state;
+    state.width = state.height = 8;
+    state.viewports[0] = {0, 0, 8, 8, 0, 1};
     const PrimitiveList list = set_up(mesh, state);
     ASSERT_EQ(list.size(), 1u);
     EXPECT_EQ(list.values(list[0], 0)[1], last ? 7 : 5);
