@@ -35,6 +35,8 @@ def run(program, manifest, *arguments):
     done = subprocess.run(["node", os.path.join(HERE, program), *arguments], env=environment, timeout=100, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(done.stdout)
+    if done.returncode != 0:
+        print(f"{program} ended with {done.returncode}")
     return done.returncode == 0
 
 
