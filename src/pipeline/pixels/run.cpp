@@ -164,11 +164,12 @@ class DrawRun {
 
   bool run_primitives() {
     bool good = true;
-    if (context_.workers == 1) {
+    if (context_.workers == 1 || is_little()) {
       if (primitives().size() == 0) return true;
       PixelWorker& w = worker(0);
       for (std::uint32_t i = 0; good && i < primitives().size(); ++i) good = run_alone(w, i);
-      return good;
+      // What another worker runs next comes behind it.
+      return good && (context_.workers == 1 || w.flush());
     }
     scan_small();
     for (std::uint32_t i = 0; good && i < primitives().size(); ++i) {
@@ -178,6 +179,15 @@ class DrawRun {
         add(i);
     }
     return good && run_bins(primitives().size());
+  }
+
+  /// Whether the primitives have so few pixels that the caller's thread is done with them before others have begun.
+  [[nodiscard]] bool is_little() const {
+    constexpr std::int64_t kMostPixels = 1024;
+    if (primitives().size() > kMostPixels) return false;
+    std::int64_t pixels = 0;
+    for (const Primitive& p : primitives()) pixels += std::int64_t{p.right - p.left} * (p.bottom - p.top);
+    return pixels <= kMostPixels;
   }
 
   bool run_small(PixelWorker& w, std::uint32_t index) {
