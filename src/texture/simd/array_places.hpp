@@ -15,8 +15,8 @@ struct ArrayPlaces {
 
 }  // namespace heddle::texture::simd
 
-// Samples whole groups of the first `count` elements and returns the elements of a group, 0 where messages have to do it.
-// Native code alone has it. The rest is as for state.hpp's entry points.
+// Samples whole groups of the first `count` elements and returns the elements of a group, 0 where messages have to do
+// it. Native code alone has it. The rest is as for state.hpp's entry points.
 #define HEDDLE_SIMD_ARRAY_ENTRY(name)                                        \
   std::size_t name(const heddle::texture::simd::StaticState* static_state,   \
                    const heddle::texture::simd::DynamicState* dynamic_state, \
