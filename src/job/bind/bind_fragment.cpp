@@ -279,53 +279,6 @@ void ShaderInput::bind(const ShaderInterface* vertex_shader) {
   return wanted != nullptr ? from_attribute() : from_same_name();
 }
 
-/// What a value of the pipeline is in the lanes.
-LaneInput::Source source_of(SystemValue value) {
-  using Source = LaneInput::Source;
-  switch (value) {
-    case SystemValue::PositionX:
-      return Source::PositionX;
-    case SystemValue::PositionY:
-      return Source::PositionY;
-    case SystemValue::PositionZ:
-      return Source::PositionZ;
-    case SystemValue::PositionW:
-      return Source::PositionW;
-    case SystemValue::Front:
-      return Source::Front;
-    case SystemValue::Primitive:
-      return Source::Primitive;
-    case SystemValue::Sample:
-      return Source::Sample;
-    case SystemValue::Coverage:
-      return Source::Coverage;
-    case SystemValue::SamplePositionX:
-      return Source::SampleX;
-    case SystemValue::SamplePositionY:
-      return Source::SampleY;
-    case SystemValue::SampleTable0:
-      return Source::SampleTable0;
-    case SystemValue::SampleTable1:
-      return Source::SampleTable1;
-    case SystemValue::SampleTable2:
-      return Source::SampleTable2;
-    case SystemValue::SampleTable3:
-      return Source::SampleTable3;
-    case SystemValue::Viewport:
-      return Source::Viewport;
-    case SystemValue::Layer:
-      return Source::Layer;
-    case SystemValue::View:
-      return Source::View;
-    case SystemValue::PointCoordX:
-      return Source::PointX;
-    case SystemValue::PointCoordY:
-      return Source::PointY;
-    default:
-      return Source::Zero;
-  }
-}
-
 /// The number of a weight among the values of the vertices' weights; nothing for another value.
 std::optional<unsigned> weight_of(SystemValue value, SystemValue first) {
   const auto number = static_cast<unsigned>(value) - static_cast<unsigned>(first);

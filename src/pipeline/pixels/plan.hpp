@@ -77,6 +77,8 @@ struct LaneInput {
   std::vector<std::uint8_t> bytes;  ///< Flat: one lane of each component, one after the other
   std::uint32_t element_bytes = 4, count = 1;  ///< bytes of a lane; components
 };
+/// Where lanes get a value of the dispatch (PIX-20); those that fragments don't have are 0.
+[[nodiscard]] LaneInput::Source source_of(SystemValue value);
 [[nodiscard]] constexpr bool is_sample_table(LaneInput::Source source) {
   return source >= LaneInput::Source::SampleTable0 && source <= LaneInput::Source::SampleTable3;
 }

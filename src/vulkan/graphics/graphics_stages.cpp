@@ -82,52 +82,6 @@ bool take_outputs(const StageVariables& outputs, pipeline::VertexPlan& plan) {
   return found == 15;
 }
 
-LaneInput::Source source_of(SystemValue value) {
-  using Source = LaneInput::Source;
-  switch (value) {
-    case SystemValue::PositionX:
-      return Source::PositionX;
-    case SystemValue::PositionY:
-      return Source::PositionY;
-    case SystemValue::PositionZ:
-      return Source::PositionZ;
-    case SystemValue::PositionW:
-      return Source::PositionW;
-    case SystemValue::Front:
-      return Source::Front;
-    case SystemValue::Primitive:
-      return Source::Primitive;
-    case SystemValue::Sample:
-      return Source::Sample;
-    case SystemValue::Coverage:
-      return Source::Coverage;
-    case SystemValue::SamplePositionX:
-      return Source::SampleX;
-    case SystemValue::SamplePositionY:
-      return Source::SampleY;
-    case SystemValue::SampleTable0:
-      return Source::SampleTable0;
-    case SystemValue::SampleTable1:
-      return Source::SampleTable1;
-    case SystemValue::SampleTable2:
-      return Source::SampleTable2;
-    case SystemValue::SampleTable3:
-      return Source::SampleTable3;
-    case SystemValue::Layer:
-      return Source::Layer;
-    case SystemValue::Viewport:
-      return Source::Viewport;
-    case SystemValue::View:
-      return Source::View;
-    case SystemValue::PointCoordX:
-      return Source::PointX;
-    case SystemValue::PointCoordY:
-      return Source::PointY;
-    default:
-      return Source::Zero;
-  }
-}
-
 bool asks_for_samples(const shader_interface::ShaderInterface& interface) {
   return std::ranges::any_of(
              interface.inputs,
