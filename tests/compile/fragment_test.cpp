@@ -66,6 +66,38 @@ state = { depth_test = true, depth_write = true, depth_func = "LESS" }
       }
 }
 
+// SPV-33: no message goes to a target that is not there, unless alpha to coverage needs its alpha.
+TEST_P(Fragments, OutputsWithoutATargetSendNothing) {
+  const auto text = [&](std::uint32_t targets, bool alpha_to_coverage) {
+    spirv::CompileOptions o = options();
+    o.targets = targets;
+    o.alpha_to_coverage = alpha_to_coverage;
+    base::Diagnostics warnings;
+    const auto compiled = spirv::compile(load_shader("fragment/samples.spvasm"), o, warnings);
+    EXPECT_TRUE(compiled.ok());
+    return compiled.ok() ? compiled->text : std::string();
+  };
+  const auto count = [](const std::string& in, std::string_view what) {
+    std::size_t found = 0;
+    for (std::size_t at = in.find(what); at != std::string::npos; at = in.find(what, at + 1)) ++found;
+    return found;
+  };
+  const std::size_t pieces = GetParam() == 32 ? 2 : 1;
+  EXPECT_EQ(count(text(~0u, false), "rt_write_3d"), 2 * pieces);
+  for (const std::uint32_t location : {0u, 1u}) {
+    const std::string one = text(1u << location, false);
+    EXPECT_EQ(count(one, "rt_write_3d"), pieces) << one;
+    EXPECT_EQ(count(one, " target "), 1u) << one;
+    EXPECT_EQ(count(one, " target " + std::to_string(location)), 1u) << one;
+    EXPECT_EQ(count(one, "LRTW"), pieces) << one;
+  }
+  // Depth is sent in any case.
+  const std::string none = text(0, false);
+  EXPECT_EQ(count(none, "rt_write_3d"), pieces) << none;
+  EXPECT_EQ(count(none, "no_target"), 1u) << none;
+  EXPECT_EQ(count(text(2, true), "rt_write_3d"), 2 * pieces);
+}
+
 /// Discarded pixels keep what the targets held; the others still get derivatives from the whole quad; integer targets;
 /// flat inputs by location.
 TEST_P(Fragments, DiscardKeepsTheTargets) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 
 #include "render_target/simd/prepared.hpp"
@@ -289,6 +290,29 @@ TEST(Lanes, RandomTargetWritesGiveTheBytesOfTheReference) {
   for (std::uint64_t seed = seeds.first; seed < seeds.end() && failures < 10; ++seed)
     if (!check(seed, fast, all)) ++failures;
   if (!seeds.alone) EXPECT_GT(fast, all / 5);
+}
+
+// RTW-16: what changes no target is never left to the reference, but where samples that pass are counted.
+TEST(Lanes, AMessageWithoutATargetDoesNothing) {
+  Surface none;
+  none.type = image::SurfaceType::Null;
+  std::atomic<std::uint64_t> passed = 0;
+  for (const bool counts : {false, true}) {
+    OutputTargets targets;
+    targets.color.push_back(&none);
+    if (counts) targets.samples_passed = &passed;
+    RenderTargetMessage m;
+    m.simd = 16;
+    m.last = true;
+    m.active = 0xffff;
+    m.header.enables = 0xffff;
+    for (auto* slot : {&m.r, &m.g, &m.b, &m.a}) slot->emplace();
+    OperationContext context;
+    const auto prepared = render_target::simd::prepare(targets, {}, m, context);
+    EXPECT_EQ(render_target::simd::is_fast(*prepared), !counts);
+    render_target::simd::write(*prepared, m, context);
+  }
+  EXPECT_EQ(passed, 16u);
 }
 
 /// How often a message of these subspans, all of their lanes enabled, was left to the reference.

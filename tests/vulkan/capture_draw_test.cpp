@@ -74,6 +74,38 @@ TEST(VulkanCaptureDraw, ATriangle) {
   });
 }
 
+// What a shader writes to attachments that the pipeline does not have goes nowhere (SPV-33).
+TEST(VulkanCaptureDraw, OutputsWithoutAnAttachment) {
+  HEDDLE_NEED_SHADERS();
+  for (const bool libraries : {false, true}) {
+    SCOPED_TRACE(libraries);
+    Captured t({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT);
+    PipelineState s;
+    s.vertex = covering_vertices();
+    s.fragment = "#version 450\n";
+    std::string body;
+    for (const char* n : {"0", "1", "2", "3", "4", "5", "6", "7"}) {
+      s.fragment += std::string("layout(location = ") + n + ") out vec4 o" + n + ";\n";
+      body += std::string("o") + n + " = vec4(gl_FragCoord.xy / 64.0, 0." + n + ", 1); ";
+    }
+    s.fragment += "void main() { " + body + "}\n";
+    s.depth.depthTestEnable = s.depth.depthWriteEnable = VK_TRUE;
+    s.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+    s.libraries = libraries;
+    const VkPipeline pipeline = t.canvas->pipeline(s);
+    t.repeat(1, [&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+      vkCmdDraw(c, 3, 1, 0, 0);
+    });
+    const std::vector<std::uint8_t> bytes = read_bytes(t.job(1));
+    const std::string job(bytes.begin(), bytes.end());
+    // A library of the shader alone is made for all attachments.
+    EXPECT_EQ(job.find("targets = [\"attachment.0\"]") != std::string::npos, !libraries) << job;
+    const std::uint32_t pixel = t.canvas->pixels()[4 * 40 + 8];
+    EXPECT_EQ(pixel & 0xffffff, 34u | 18u << 8);  // 8.5 and 4.5 of 64
+  }
+}
+
 // Vertex buffers of several formats and rates, indices of 16 bits with restarts, depth, culling, blending.
 TEST(VulkanCaptureDraw, IndicesInstancesDepthAndBlending) {
   HEDDLE_NEED_SHADERS();

@@ -140,6 +140,7 @@ void store_header(CodegenContext& e, Value inputs, Value payload, const Header& 
 }
 
 bool PreparedPixels::emit(CodegenContext& e) const {
+  if (write_->static_state.nothing != 0) return true;
   machine::jit::Builder& b = e.b();
   const unsigned offset = e.instruction().mask_offset;
   if (offset + e.lanes() > 32) return false;

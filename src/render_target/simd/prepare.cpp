@@ -232,7 +232,10 @@ bool set_message(const OutputTargets& targets, const OutputState& state, const R
   v.alpha_ref = state.alpha_ref;
   if (usable(color) && !m.null_rt && !set_color(*color, state, m, f, v)) return false;
   if (!set_tests(targets, state, f, v)) return false;
-  if (!f.color && f.depth == DepthStorage::None && !f.stencil) return false;
+  if (!f.color && f.depth == DepthStorage::None && !f.stencil) {
+    f.nothing = !f.counts && !f.notes_survivors;
+    return f.nothing != 0;
+  }
   // Surfaces that share memory could see each other's stores.
   const auto memory = [](const Surface* surface) { return usable(surface) ? surface->memory.get() : nullptr; };
   const auto apart = [&](const Surface* a, const Surface* b) { return memory(a) == nullptr || memory(a) != memory(b); };

@@ -60,6 +60,7 @@ void write(const PreparedWrite& prepared, const RenderTargetMessage& m, Operatio
 void write(const PreparedWrite& prepared, const Inputs& in, std::uint32_t simd, std::uint32_t active,
            OperationContext& context, InstructionSet target) {
   if (!is_fast(prepared)) return write_reference(&prepared.dynamic_state, &in, simd, active, &context);
+  if (prepared.static_state.nothing != 0) return;
   const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kEntries) - 1);
   kEntries[row][simd == 8 ? 0 : 1](&prepared.static_state, &prepared.dynamic_state, &in, active, &context);
 }

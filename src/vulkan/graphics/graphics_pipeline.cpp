@@ -100,6 +100,7 @@ class Maker {
     to.ordered |= from.ordered;
     to.dynamic |= from.dynamic;
     to.parts |= from.parts;
+    if ((from.parts & kOutputPart) != 0) to.colors = from.colors;
     if ((from.parts & kVertexInputPart) != 0) to.input = from.input;
     if (from.vertex.loaded) {
       to.vertex.loaded = from.vertex.loaded;
@@ -127,7 +128,8 @@ class Maker {
     // Where another part or a command says it, the shader is made for both.
     const bool to_coverage = (made.parts & kOutputPart) == 0 || made.state.alpha_to_coverage == VK_TRUE ||
                              has_state(made.dynamic, VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT);
-    return load(fragment != nullptr ? *fragment : none, "fragment", made.fragment, made.fragment.loaded, to_coverage);
+    return load(fragment != nullptr ? *fragment : none, "fragment", made.fragment, made.fragment.loaded, to_coverage,
+                made.colors);
   }
 
   /// Programs of the stages: the pipeline is whole.
@@ -159,13 +161,15 @@ class Maker {
     return VK_ERROR_UNKNOWN;
   }
   VkResult load(const VkPipelineShaderStageCreateInfo& info, const char* what, Shader& shader,
-                std::shared_ptr<const LoadedStage>& to, bool alpha_to_coverage = false) {
+                std::shared_ptr<const LoadedStage>& to, bool alpha_to_coverage = false,
+                std::uint32_t targets = ~0u) {
     static const std::vector<std::uint32_t> kEmpty = empty_fragment_shader();
     ShaderStage stage = stage_of(info);
     if (stage.words.empty()) stage.words = kEmpty;
     stage.simd = kPixelLanes;
     stage.sample_shading = info.stage == VK_SHADER_STAGE_FRAGMENT_BIT && shades_samples(info_);
     stage.alpha_to_coverage = alpha_to_coverage;
+    stage.targets = targets;
     stage.array_lengths = array_lengths(layout_);
     stage.planes = planes_of(layout_);
     const std::string key = cache_ == nullptr ? std::string() : key_of(stage);

@@ -102,7 +102,8 @@ void take_depth_stencil(const VkPipelineDepthStencilStateCreateInfo* d, Graphics
 
 /// Which attachments the pipeline draws to; state of those that it lacks is ignored, and may lie anywhere.
 struct Attachments {
-  bool color = false, depth_stencil = false;
+  std::uint32_t colors = 0;  ///< a bit for each
+  bool depth_stencil = false;
 };
 Attachments attachments_of(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts) {
   Attachments has;
@@ -110,14 +111,16 @@ Attachments attachments_of(const VkGraphicsPipelineCreateInfo& info, PipelinePar
     const RenderPass& pass = *from_handle(info.renderPass);
     if (info.subpass >= pass.subpasses.size()) return has;
     const RenderPass::Subpass& subpass = pass.subpasses[info.subpass];
-    has.color = std::ranges::any_of(subpass.colors, [](const auto& reference) { return reference.has_value(); });
+    for (std::size_t i = 0; i < std::min<std::size_t>(subpass.colors.size(), kMostColors); ++i)
+      if (subpass.colors[i]) has.colors |= 1u << i;
     has.depth_stencil = subpass.depth_stencil.has_value();
     return has;
   }
   if (const auto* r =
           find_in_chain<VkPipelineRenderingCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
       r != nullptr && (parts & kOutputPart) != 0) {
-    has.color = r->colorAttachmentCount != 0;
+    for (std::uint32_t i = 0; i < std::min(r->colorAttachmentCount, kMostColors); ++i)
+      if (r->pColorAttachmentFormats[i] != VK_FORMAT_UNDEFINED) has.colors |= 1u << i;
     has.depth_stencil =
         r->depthAttachmentFormat != VK_FORMAT_UNDEFINED || r->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
   }
@@ -221,7 +224,8 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
     }
     if ((parts & kOutputPart) != 0) {
       take_samples(info, to.state);
-      if (has.color) {
+      to.colors = has.colors;
+      if (has.colors != 0) {
         take_colors(info.pColorBlendState, to.state);
         to.ordered |= ordered_colors(info.pColorBlendState);
       }

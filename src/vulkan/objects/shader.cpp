@@ -96,6 +96,7 @@ spirv::CompileOptions options_of(const ShaderStage& stage, const spirv::Module& 
   options.check_output = false;  // its reader finds what can't be read
   options.sample_shading = stage.sample_shading;
   options.alpha_to_coverage = stage.alpha_to_coverage;
+  options.targets = stage.targets;
   options.empty_write = true;
   options.translating = engine::jit::expect_code;
   return options;
@@ -221,6 +222,7 @@ std::string key_of(const ShaderStage& stage) {
     key.values(place.first, place.second, list.size());
     key.add(list.data(), list.size() * sizeof list[0]);
   }
+  key.value(stage.targets);
   key.value((stage.sample_shading ? 1u : 0u) | (stage.alpha_to_coverage ? 2u : 0u));
   if (const VkSpecializationInfo* s = stage.specialization) {
     for (const VkSpecializationMapEntry& entry : std::span(s->pMapEntries, s->mapEntryCount))

@@ -25,6 +25,7 @@ struct ShaderStage {
   const VkSpecializationInfo* specialization = nullptr;
   bool sample_shading = false;  ///< fragments run once for each sample
   bool alpha_to_coverage = false;
+  std::uint32_t targets = ~0u;  ///< colour attachments that there are, a bit for each location
 };
 
 /// Names what a stage is compiled to: words and options.

@@ -80,6 +80,7 @@ Bytes origin_of(const Module& module, const CompileOptions& options) {
            static_cast<std::uint64_t>(options.sample_shading) << 3 |
            static_cast<std::uint64_t>(options.empty_write) << 4 |
            static_cast<std::uint64_t>(options.alpha_to_coverage) << 5);
+  w.number(options.targets);
   w.text(options.target_env);
   w.number(static_cast<std::uint64_t>(options.layout.scalar) | static_cast<std::uint64_t>(options.layout.relaxed) << 1 |
            static_cast<std::uint64_t>(options.layout.uniform_standard) << 2 |

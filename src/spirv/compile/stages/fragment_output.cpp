@@ -16,6 +16,11 @@ namespace {
 /// Render targets that a message can name.
 constexpr std::size_t kMaxTargets = 8;
 
+bool is_there(const CompileOptions& options, std::uint32_t location) {
+  if (location == 0 && options.alpha_to_coverage) return true;
+  return location >= 32 || (options.targets >> location & 1u) != 0;
+}
+
 bool given(const Part& part) { return part.kind != Part::Kind::Undefined; }
 
 /// Outputs start as 0, so that components that no lane writes are defined.
@@ -71,6 +76,7 @@ std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceV
       t.refuse(fmt::format("output '{}': no target has components of 64 bits", v.name));
       return list;
     }
+    if (!is_there(t.options, s.location)) continue;
     Target& target = targets_[s.location];
     if (target.surface.empty()) {
       if (targets_.size() > kMaxTargets) {
