@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 namespace heddle::pipeline {
 namespace {
@@ -23,48 +24,54 @@ bool keeps_stencil(const image::StencilFace& face) {
   return face.fail_op == image::StencilOp::Keep && face.zfail_op == image::StencilOp::Keep;
 }
 
-/// Least and greatest of `count` numbers; NaNs, which fail every test, don't count.
-struct Extremes {
-  float least = kInfinity, greatest = -kInfinity;
-  void add(float v) {
-    least = v < least ? v : least;
-    greatest = v > greatest ? v : greatest;
-  }
-  void add(const std::uint8_t* from, std::size_t count) {
-    typedef float Eight __attribute__((vector_size(32)));
-    Eight low = Eight{} + least, high = Eight{} + greatest;
-    std::size_t at = 0;
-    for (; at + 8 <= count; at += 8) {
-      Eight v;
-      std::memcpy(&v, from + 4 * at, sizeof v);
-      low = v < low ? v : low;
-      high = v > high ? v : high;
-    }
-    for (std::size_t k = 0; k < 8; ++k) {
-      add(low[k]);
-      add(high[k]);
-    }
-    for (; at < count; ++at) {
-      float v;
-      std::memcpy(&v, from + 4 * at, 4);
-      add(v);
-    }
-  }
-  /// Unsigned numbers of `bytes` bytes, of which the bits of `mask` count.
+/// Least and greatest of numbers, four side by side; NaNs, which fail every test, don't count. Whole numbers have 24
+/// bits at most and are taken as floats, which hold them exactly and whose order every processor finds in vectors.
+class Extremes {
+ public:
+  /// `count` stored numbers, of which the bits of `mask` count.
   template <typename T>
-  void add_numbers(const std::uint8_t* from, std::size_t count, T mask) {
-    T low = mask, high = 0;
-    for (std::size_t at = 0; at < count; ++at) {
-      T v;
+  void add(const std::uint8_t* from, std::size_t count, T mask) {
+    typedef T Stored __attribute__((vector_size(4 * sizeof(T))));
+    std::size_t at = 0;
+    for (; at + 4 <= count; at += 4) {
+      Stored v;
       std::memcpy(&v, from + sizeof(T) * at, sizeof v);
-      v &= mask;
-      low = std::min(low, v);
-      high = std::max(high, v);
+      add(value(v, mask));
     }
-    if (count == 0) return;
-    add(static_cast<float>(low));
-    add(static_cast<float>(high));
+    if (at == count) return;
+    Stored rest{};
+    for (std::size_t k = 0; k < 4; ++k)
+      std::memcpy(reinterpret_cast<char*>(&rest) + sizeof(T) * k, from + sizeof(T) * std::min(at + k, count - 1),
+                  sizeof(T));
+    add(value(rest, mask));
   }
+  [[nodiscard]] float least() const {
+    float found = kInfinity;
+    for (std::size_t k = 0; k < 4; ++k) found = low_[k] < found ? low_[k] : found;
+    return found;
+  }
+  [[nodiscard]] float greatest() const {
+    float found = -kInfinity;
+    for (std::size_t k = 0; k < 4; ++k) found = high_[k] > found ? high_[k] : found;
+    return found;
+  }
+
+ private:
+  typedef float Four __attribute__((vector_size(16)));
+  typedef std::int32_t Integers __attribute__((vector_size(16)));
+  template <typename Stored, typename T>
+  static Four value(Stored v, T mask) {
+    if constexpr (std::is_same_v<T, float>)
+      return v;
+    else
+      return __builtin_convertvector(__builtin_convertvector(v & mask, Integers), Four);
+  }
+  void add(Four v) {
+    low_ = v < low_ ? v : low_;
+    high_ = v > high_ ? v : high_;
+  }
+
+  Four low_ = Four{} + kInfinity, high_ = Four{} - kInfinity;
 };
 
 }  // namespace
@@ -170,13 +177,13 @@ void TileTest::read(DepthTiles::Tile& tile, std::int32_t x, std::int32_t y, std:
                                  std::uint64_t{row} * plane.row_pitch +
                                  static_cast<std::size_t>(x) * render_target::simd::depth_bytes(storage);
       if (storage == DepthStorage::D32Float)
-        found.add(from, count);
+        found.add<float>(from, count, 0);
       else if (storage == DepthStorage::D16Unorm)
-        found.add_numbers<std::uint16_t>(from, count, 0xffff);
+        found.add<std::uint16_t>(from, count, 0xffff);
       else
-        found.add_numbers<std::uint32_t>(from, count, 0xffffff);
+        found.add<std::uint32_t>(from, count, 0xffffff);
     }
-  tile = {found.least, found.greatest, 0};
+  tile = {found.least(), found.greatest(), 0};
 }
 
 }  // namespace heddle::pipeline
