@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <tuple>
 
 using namespace heddle::pipeline;
 
@@ -267,6 +268,60 @@ TEST(Raster, CoverageAgreesWithRealArithmetic) {
         ASSERT_EQ(hits[static_cast<std::size_t>(y * 64 + x)], inside ? 1 : 0) << round << ' ' << x << ' ' << y;
       }
   }
+}
+
+// Rows of pixels by their ends: the same pixels as by the edge functions at each, in order (PIX-8, PIX-9).
+TEST(Raster, RowsBeginAndEndWhereEdgesSay) {
+  std::mt19937 random(16);
+  int partial = 0;
+  for (int round = 0; round < 400; ++round) {
+    RasterState state = state_of(150, 140);
+    if (round % 3 == 0) state.scissors[0] = {static_cast<std::int32_t>(random() % 60), 7, 71, 83};
+    if (round % 2 == 0) state.samples[0] = any_position(random);
+    // Corners inside, on whole pixels (level edges), and far away.
+    const double reach = std::array{140.0, 140.0, 30000.0}[round % 3];
+    std::uniform_real_distribution<double> where(-reach / 4, reach);
+    Mesh mesh;
+    for (int k = 0; k < 3; ++k) {
+      const double x = where(random), y = where(random);
+      mesh.positions.push_back(round % 4 == 0 ? clip_of(state, std::floor(x / 8) * 8, std::floor(y / 8) * 8)
+                                              : clip_of(state, x, y));
+    }
+    mesh.triangles = {{0, 1, 2}};
+    for (const Primitive& t : set_up(mesh, state)) {
+      std::array<Edge<std::int64_t>, 3> edges;
+      const std::int64_t sign = t.area > 0 ? 1 : -1;
+      for (std::size_t k = 0; k < 3; ++k)
+        edges[k] = edge_between<std::int64_t>(t.x[k], t.y[k], t.x[k == 2 ? 0 : k + 1], t.y[k == 2 ? 0 : k + 1], sign);
+      const auto covers = [&](std::int64_t x, std::int64_t y) {
+        if (x < t.left || x >= t.right || y < t.top || y >= t.bottom) return false;
+        const std::int64_t at_x = x * 256 + state.samples[0].x * 16, at_y = y * 256 + state.samples[0].y * 16;
+        return std::ranges::all_of(edges,
+                                   [&](const auto& e) { return e.at + e.dx * at_x + e.dy * at_y + e.bias >= 0; });
+      };
+      std::map<std::tuple<int, int, int, int>, std::uint32_t> expected;  // by tile and subspan, rows first
+      for (int y = 0; y < 140; y += 2)
+        for (int x = 0; x < 150; x += 2) {
+          std::uint32_t pixels = 0;
+          for (int k = 0; k < 4; ++k) pixels |= covers(x + (k & 1), y + (k >> 1)) ? 1u << k : 0;
+          if (pixels != 0) expected[{y / 32, x / 32, y, x}] = pixels;
+          partial += pixels != 0 && pixels != 15 ? 1 : 0;
+        }
+      auto next = expected.begin();
+      scan(t, state, [&](const Subspan& s) {
+        std::uint32_t pixels = 0;
+        for (std::uint32_t k = 0; k < 4; ++k) pixels |= s.coverage[k] != 0 ? 1u << k : 0;
+        EXPECT_TRUE(next != expected.end() && next->second == pixels &&
+                    next->first == std::tuple(s.y / 32, s.x / 32, int{s.y}, int{s.x}))
+            << round << " at " << s.x << ", " << s.y << ": " << pixels;
+        if (next != expected.end()) ++next;
+        return !::testing::Test::HasFailure();
+      });
+      ASSERT_FALSE(::testing::Test::HasFailure());
+      ASSERT_TRUE(next == expected.end()) << round;
+    }
+  }
+  EXPECT_GT(partial, 5000);
 }
 
 TEST(Raster, EdgesSumToTheAreaAndBarycentricsReproducePositions) {

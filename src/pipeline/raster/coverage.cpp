@@ -1,11 +1,13 @@
 // Coverage of a primitive tile by tile. Rules: PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7 to RAS-9.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 
 #include "pipeline/raster/edge.hpp"
 #include "pipeline/raster/lines.hpp"
 #include "pipeline/raster/raster.hpp"
+#include "pipeline/raster/spans.hpp"
 
 namespace heddle::pipeline {
 
@@ -167,6 +169,8 @@ bool CoverageScan::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& s
   if (inside)
     return sink.rectangle(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(top),
                           static_cast<std::uint32_t>(right - left) / 2, static_cast<std::uint32_t>(bottom - top) / 2);
+  if (state_.samples.size() == 1 && t.shape == Primitive::Shape::Triangle)
+    return spans({left, top, right, bottom}, sink);
   return parts({left, top, right, bottom}, sink);
 }
 
@@ -205,6 +209,52 @@ bool CoverageScan::pixels(const Part& part, SubspanSink& sink) const {
       for (std::size_t i = 0; i < kEdges; ++i) first[i] += 2 * steps.x[i];
     }
     for (std::size_t i = 0; i < kEdges; ++i) row[i] += 2 * steps.y[i];
+  }
+  return true;
+}
+
+/// The same of a triangle with one sample, two rows at a time.
+bool CoverageScan::spans(const Part& part, SubspanSink& sink) const {
+  if (mask_ == 0) return true;
+  const std::int32_t x0 = part.left & ~1, y0 = part.top & ~1;
+  const SamplePosition& sample = state_.samples[0];
+  std::array<RowEdge, 3> edges;
+  for (std::size_t i = 0; i < 3; ++i)
+    edges[i] = {at_[i] + dx_[i] * (x0 * kPixel + sample.x * 16) + dy_[i] * (y0 * kPixel + sample.y * 16) + bias_[i],
+                dx_[i] * kPixel, dy_[i] * kPixel};
+  const auto row = [&](std::int32_t y) {
+    std::int64_t begin = part.left - x0, end = part.right - x0;
+    if (y < part.top || y >= part.bottom) end = begin;
+    for (RowEdge& edge : edges) {
+      edge.cut(begin, end);
+      edge.next();
+    }
+    return bits_between(begin, end);
+  };
+  constexpr std::uint32_t kEven = 0x55555555;
+  for (std::int32_t y = y0; y < part.bottom; y += 2) {
+    const std::uint32_t upper = row(y), lower = row(y + 1), any = upper | lower, all = upper & lower;
+    // Bits 2n: subspan n has a covered pixel, and all of its pixels are covered.
+    const std::uint32_t whole = all & all >> 1 & kEven;
+    for (std::uint32_t left = (any | any >> 1) & kEven; left != 0;) {
+      const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
+      const auto x = static_cast<std::uint32_t>(x0) + bit;
+      if ((whole >> bit & 1u) != 0) {
+        // The set bits side by side; an odd one is between them.
+        const auto bits = static_cast<std::uint32_t>(std::countr_one(whole >> bit | ~kEven));
+        const std::uint32_t columns = bits / 2;
+        if (!sink.rectangle(x, static_cast<std::uint32_t>(y), columns, 1)) return false;
+        left &= bit + bits >= 32 ? 0 : ~0u << (bit + bits);
+        continue;
+      }
+      Subspan subspan;
+      subspan.x = static_cast<std::uint16_t>(x);
+      subspan.y = static_cast<std::uint16_t>(y);
+      for (std::uint32_t pixel = 0; pixel < 4; ++pixel)
+        subspan.coverage[pixel] = static_cast<std::uint16_t>((pixel < 2 ? upper : lower) >> (bit + (pixel & 1)) & 1u);
+      if (!sink.subspan(subspan)) return false;
+      left &= left - 1;
+    }
   }
   return true;
 }

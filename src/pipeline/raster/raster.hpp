@@ -194,6 +194,7 @@ class CoverageScan {
   template <std::size_t kEdges>
   bool pixels(const Part& part, SubspanSink& sink) const;
   bool parts(const Part& part, SubspanSink& sink) const;
+  bool spans(const Part& part, SubspanSink& sink) const;
   bool line_pixels(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
 
   const Primitive& primitive_;
