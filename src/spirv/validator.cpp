@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <spirv/unified1/spirv.hpp>
+#include <utility>
 
+#include "base/disk_cache.hpp"
 #include "spirv/newer_opcodes.hpp"
 #include "spirv/target.hpp"
 #include "spirv/validate.hpp"
@@ -128,6 +132,35 @@ std::optional<base::Diagnostic> finding(const Module& module, const Copy& copy, 
   return std::move(d.note("found by SPIRV-Tools' validator, which stops at its first error"));
 }
 
+/// Modules that SPIRV-Tools found nothing in, by their words and what they were held against: pipelines are made of one
+/// module again and again, with other constants, and checking it takes longer than translating it.
+class SoundModules {
+ public:
+  using Key = base::KeyMaker::Sum;
+  [[nodiscard]] bool has(const Key& key) {
+    const std::scoped_lock lock(mutex_);
+    return known_.contains({key.low, key.high});
+  }
+  void add(const Key& key) {
+    const std::scoped_lock lock(mutex_);
+    if (known_.size() == kMost) known_.clear();
+    known_.emplace(key.low, key.high);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 4096;
+  std::mutex mutex_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> known_;
+};
+
+SoundModules::Key key_of(const Module& module, int env, const LayoutRules& layout) {
+  base::KeyMaker key;
+  key.value(env);
+  key.values(layout.scalar, layout.relaxed, layout.uniform_standard, layout.workgroup_scalar);
+  key.add(module.words.data(), module.words.size() * sizeof module.words[0]);
+  return key.sum();
+}
+
 }  // namespace
 
 void run_validator(const Module& module, const ValidateOptions& options, base::Diagnostics& diagnostics) {
@@ -137,8 +170,11 @@ void run_validator(const Module& module, const ValidateOptions& options, base::D
         base::error("spirv-target-env", fmt::format("unknown target environment '{}'", options.target_env)));
     return;
   }
+  static SoundModules sound;
+  const SoundModules::Key key = key_of(module, *env, options.layout);
+  if (sound.has(key)) return;
   std::optional<base::Diagnostic> found = finding(module, work_around(module, true), *env, options.layout);
-  if (!found) return;
+  if (!found) return sound.add(key);
   const bool debug = std::any_of(module.instructions.begin(), module.instructions.end(),
                                  [&](const Instruction& i) { return is_debug(module, i); });
   std::optional<base::Diagnostic> rest =

@@ -52,6 +52,32 @@ TEST(DebugWords, UnknownSourceLanguages) {
   EXPECT_TRUE(findings(assembled(kTop + kEntry + "OpSource Slang 1\n" + kBody + kEnd)).empty());
 }
 
+// A module in which nothing was found is not looked at again, but against other rules and with other words it is.
+TEST(DebugWords, SoundModulesAreKnownByTheirWordsAndRules) {
+  const std::string block =
+      "OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\nOpDecorate %array ArrayStride 4\n"
+      "OpDecorate %data DescriptorSet 0\nOpDecorate %data Binding 0\n";
+  const std::string types =
+      "%array = OpTypeArray %uint %one\n%block = OpTypeStruct %array\n"
+      "%pointer = OpTypePointer Uniform %block\n%data = OpVariable %pointer Uniform\n";
+  std::string body = kBody;
+  body.insert(body.find("%main ="), types);
+  const spirv::Module module = assembled(kTop + kEntry + block + body + kEnd);
+  const auto found = [&](const spirv::Module& m, bool scalar, const char* env = "vulkan1.3") {
+    base::Diagnostics all;
+    spirv::ValidateOptions options;
+    options.target_env = env;
+    options.layout.scalar = scalar;
+    spirv::validate(m, options, all);
+    return !all.empty();
+  };
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_FALSE(found(module, true));
+    EXPECT_TRUE(found(module, false));                           // elements of a uniform block are 16 bytes apart
+    EXPECT_TRUE(found(with_word(module, 71, 2, 0x7fff), true));  // a decoration that there is not
+  }
+}
+
 TEST(DebugWords, UnknownGenerators) {
   const spirv::Module module = assembled(kTop + kEntry + kBody + kEnd);
   std::vector<std::uint32_t> words = module.words;
