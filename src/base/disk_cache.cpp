@@ -1,5 +1,6 @@
 #include "base/disk_cache.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <memory>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -82,6 +85,10 @@ struct File {
 
 /// A file that was used lately stays longer; that it was is written down this often.
 constexpr std::int64_t kTouchSeconds = 3600;
+
+/// The file that holds how many bytes trim() found and left, and for how long that is believed.
+constexpr const char* kCounted = "/counted";
+constexpr std::int64_t kCountSeconds = 60;
 
 }  // namespace
 
@@ -158,47 +165,62 @@ void DiskCache::store(const std::string& key, const std::vector<std::uint8_t>& o
   }
   if (!good || ::rename(part.c_str(), path_of(key).c_str()) != 0) ::unlink(part.c_str());
   // Looking at every file takes milliseconds where there are thousands: one store in 16 does it, so that processes that
-  // store little do their part, and every time when much came in.
+  // store little do their part, and every time when much came in; not where somebody has just seen that there is room.
   static std::atomic<std::uint64_t> unseen = 0;
   const std::uint64_t since = unseen += object.size();
-  if (since <= most_bytes_ / 16 && !key.ends_with('0')) return;
+  if ((since <= most_bytes_ / 16 && !key.ends_with('0')) || has_room(since)) return;
   unseen = 0;
   trim();
 }
 
+/// Whether the last trim() was not long ago, and its files and `more` bytes are not more than there may be.
+bool DiskCache::has_room(std::uint64_t more) const {
+  const File file(::open((folder_ + kCounted).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat status{};
+  std::uint64_t counted = 0;
+  if (file.fd < 0 || ::fstat(file.fd, &status) != 0 || status.st_size != sizeof counted ||
+      !file.read(&counted, sizeof counted))
+    return false;
+  const std::int64_t age = std::time(nullptr) - status.st_mtim.tv_sec;
+  return age >= 0 && age < kCountSeconds && counted <= most_bytes_ && more <= most_bytes_ &&
+         counted + more <= most_bytes_;
+}
+
 void DiskCache::trim() const {
   struct Entry {
-    fs::path path;
-    fs::file_time_type time;
+    std::string name;
+    std::int64_t seconds, nanoseconds;  // of the last change
     std::uint64_t bytes;
   };
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(folder_.c_str()), &::closedir);
+  if (!folder) return;
+  const int at = ::dirfd(folder.get());
   std::vector<Entry> entries;
   std::uint64_t total = 0;
-  std::error_code error;
-  const auto stale = fs::file_time_type::clock::now() - std::chrono::hours(1);
-  const auto ours = [](const fs::path& path) {
-    const std::string ending = path.extension().string();
-    return std::ranges::any_of(kKinds,
-                               [&](std::string_view kind) { return ending.size() > 1 && ending.substr(1) == kind; });
-  };
-  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
-    std::error_code one;
-    const Entry entry{at->path(), at->last_write_time(one), at->file_size(one)};
-    if (one) continue;
-    if (entry.path.extension() == ".part") {  // left by a process that died
-      if (entry.time < stale) fs::remove(entry.path, one);
+  const std::int64_t stale = std::time(nullptr) - 3600;
+  while (const dirent* next = ::readdir(folder.get())) {
+    const std::string_view name = next->d_name;
+    const std::string_view ending = name.substr(std::min(name.size(), name.rfind('.') + 1));
+    const bool ours = std::ranges::find(kKinds, ending) != std::end(kKinds), part = ending == "part";
+    struct stat status{};
+    if ((!ours && !part) || ::fstatat(at, next->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (part) {  // left by a process that died
+      if (status.st_mtim.tv_sec < stale) ::unlinkat(at, next->d_name, 0);
       continue;
     }
-    if (!ours(entry.path)) continue;
-    total += entry.bytes;
-    entries.push_back(entry);
+    const auto bytes = static_cast<std::uint64_t>(status.st_size);
+    total += bytes;
+    entries.push_back({std::string(name), status.st_mtim.tv_sec, status.st_mtim.tv_nsec, bytes});
   }
-  if (total <= most_bytes_) return;
-  std::ranges::sort(entries, {}, &Entry::time);
-  for (const Entry& entry : entries) {
-    if (total <= most_bytes_ / 4 * 3) break;
-    if (fs::remove(entry.path, error)) total -= entry.bytes;
+  if (total > most_bytes_) {
+    std::ranges::sort(entries, {}, [](const Entry& e) { return std::pair(e.seconds, e.nanoseconds); });
+    for (const Entry& entry : entries) {
+      if (total <= most_bytes_ / 4 * 3) break;
+      if (::unlinkat(at, entry.name.c_str(), 0) == 0) total -= entry.bytes;
+    }
   }
+  const File counted(::open((folder_ + kCounted).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (counted.fd >= 0) (void)counted.write(&total, sizeof total);
 }
 
 namespace {

@@ -75,7 +75,8 @@ class DiskCache {
 
   [[nodiscard]] std::optional<std::vector<std::uint8_t>> find(const std::string& key) const;
   /// A file under a name of its own is renamed, so that readers see all of it or nothing. Failures are silent: the next
-  /// run makes the thing again. The oldest files go when the folder holds more than it may.
+  /// run makes the thing again. The oldest files go when the folder holds more than it may; it may hold more for a
+  /// minute where many processes store much.
   void store(const std::string& key, const std::vector<std::uint8_t>& object) const;
   [[nodiscard]] const std::string& folder() const { return folder_; }
   [[nodiscard]] bool enabled() const { return !folder_.empty(); }
@@ -83,6 +84,7 @@ class DiskCache {
 
  private:
   [[nodiscard]] std::string path_of(const std::string& key) const;
+  [[nodiscard]] bool has_room(std::uint64_t more) const;
   void trim() const;
   std::string kind_, folder_;
   std::uint64_t most_bytes_;

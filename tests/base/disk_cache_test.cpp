@@ -86,6 +86,43 @@ TEST(DiskCache, TheOldestGoWhenItIsFull) {
   EXPECT_FALSE(cache.find(key_of(0)));
 }
 
+// The folder is not looked through again while it is known to have room.
+TEST(DiskCache, RoomIsBelievedForAWhile) {
+  const Folder folder;
+  const DiskCache cache("kernel", folder.path().string(), 100000);
+  const auto store_a_trimming_one = [&](unsigned from) {
+    unsigned n = from;
+    while (!key_of(n).ends_with('0')) ++n;
+    cache.store(key_of(n), some_bytes(100, n));
+    return n + 1;
+  };
+  const unsigned next = store_a_trimming_one(0);
+  const fs::path counted = folder.path() / "counted", left = folder.path() / "left.1.1.part";
+  ASSERT_TRUE(fs::exists(counted));
+  {
+    std::ofstream(left) << "x";
+  }
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(2);
+  fs::last_write_time(left, long_ago);
+  const unsigned last = store_a_trimming_one(next);
+  EXPECT_TRUE(fs::exists(left));  // nobody looked
+  fs::last_write_time(counted, long_ago);
+  const unsigned again = store_a_trimming_one(last);
+  EXPECT_FALSE(fs::exists(left));
+  // What is not believed: another length, more than there may be.
+  for (const std::string& text : {std::string("x"), std::string(8, '\x7f')}) {
+    {
+      std::ofstream(left) << "x";
+    }
+    fs::last_write_time(left, long_ago);
+    {
+      std::ofstream(counted) << text;
+    }
+    store_a_trimming_one(again);
+    EXPECT_FALSE(fs::exists(left));
+  }
+}
+
 TEST(DiskCache, ProcessesWriteAtOnce) {
   const Folder folder;
   const DiskCache cache("kernel", folder.path().string(), 1 << 24);

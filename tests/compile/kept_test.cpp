@@ -79,7 +79,7 @@ TEST(KeptShaders, EntriesThatDoNotBelongAreIgnored) {
 TEST(KeptShaders, EveryOptionIsPartOfTheKey) {
   const Folder f;
   spirv::Module module = load_shader("flow/layouts.spvasm");
-  std::vector<spirv::CompileOptions> all(9);
+  std::vector<spirv::CompileOptions> all(10);
   all[1].simd = 8;
   all[2].platform = isa::Platform::DG2;
   all[3].portable = true;
@@ -88,6 +88,7 @@ TEST(KeptShaders, EveryOptionIsPartOfTheKey) {
   all[6].runtime_array = 3;
   all[7].entry = "main";
   all[8].specialization = {{2, std::int64_t{1}}};
+  all[9].targets = 1;
   std::size_t good = 0;
   for (int round = 0; round < 2; ++round)
     for (const spirv::CompileOptions& options : all) {
