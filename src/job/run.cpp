@@ -234,7 +234,7 @@ class JobRun {
   bool execute();
   bool run_stage(machine::Reports& reports, const std::function<bool(pipeline::RunContext&)>& work);
   bool prepare_vertex_stage(const pipeline::CodeOptions& options);
-  bool run_vertex_stage();
+  bool run_vertex_stage(const std::function<bool()>& draw);
   void take_messages(Binder& binder, const ShaderInterface* shader);
   void encode();
 
@@ -411,15 +411,22 @@ bool JobRun::prepare_vertex_stage(const pipeline::CodeOptions& options) {
   return true;
 }
 
-bool JobRun::run_vertex_stage() {
-  if (!vertex_.ready) return true;
+/// The vertex stage, and the pixels of each piece of it. Whoever observes sees first all vertices, then all pixels.
+bool JobRun::run_vertex_stage(const std::function<bool()>& draw) {
   machine::Reports reports(*hooks_.vertex, fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check),
                            job_.limits.diagnostics);
-  return run_stage(reports, [&](pipeline::RunContext& context) {
-    context.reference = fast_ == nullptr;
-    return vertex_.ready->run(vertex_.vertices->draw, vertex_.binder->bound(), pixel_program_->plan().from_vertices,
-                              pixels_->draw.mesh, context, counters_);
-  });
+  const pipeline::VertexDraw& what = vertex_.vertices->draw;
+  pipeline::Bound& bound = vertex_.binder->bound();
+  const auto& from = pixel_program_->plan().from_vertices;
+  pipeline::Mesh& mesh = pixels_->draw.mesh;
+  const bool whole = hooks_.observer != nullptr;
+  return run_stage(reports,
+                   [&](pipeline::RunContext& context) {
+                     context.reference = fast_ == nullptr;
+                     return whole ? vertex_.ready->run(what, bound, from, mesh, context, counters_)
+                                  : vertex_.ready->run_pieces(what, bound, from, mesh, context, counters_, draw);
+                   }) &&
+         (!whole || draw());
 }
 
 bool JobRun::execute() {
@@ -428,12 +435,13 @@ bool JobRun::execute() {
   budget_.emplace(job_.limits);
   if (hooks_.cancellation) hooks_.cancellation->watch(&*budget_);
   const Clock::time_point start = Clock::now();
-  const bool good = run_vertex_stage() && run_stage(reports, [&](pipeline::RunContext& context) {
-                      context.reference = fast_ == nullptr;
-                      const pipeline::Bound& bound = binder_->bound();
-                      return pixels_ ? pixel_program_->run(pixels_->draw, bound, context, counters_)
-                                     : compute_program_->run(grid_, bound, context, counters_);
-                    });
+  const bool good = run_stage(reports, [&](pipeline::RunContext& context) {
+    context.reference = fast_ == nullptr;
+    const pipeline::Bound& bound = binder_->bound();
+    if (!pixels_) return compute_program_->run(grid_, bound, context, counters_);
+    const auto draw = [&] { return pixel_program_->run(pixels_->draw, bound, context, counters_); };
+    return vertex_.ready ? run_vertex_stage(draw) : draw();
+  });
   if (hooks_.cancellation) hooks_.cancellation->watch(nullptr);
   if (vertex_.binder) take_messages(*vertex_.binder, &*vertex_.shader);
   take_messages(*binder_, shader_ ? &*shader_ : nullptr);
