@@ -80,7 +80,7 @@ class DiskCache {
   void store(const std::string& key, const std::vector<std::uint8_t>& object) const;
   [[nodiscard]] const std::string& folder() const { return folder_; }
   [[nodiscard]] bool enabled() const { return !folder_.empty(); }
-  static constexpr std::string_view kKinds[] = {"kernel", "shader"};
+  static constexpr std::string_view kKinds[] = {"kernel", "shader", "image"};
 
  private:
   [[nodiscard]] std::string path_of(const std::string& key) const;

@@ -2,10 +2,16 @@
 // its own.
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <map>
 #include <thread>
 
+#include "base/disk_cache.hpp"
 #include "engine/bindings.hpp"
+#include "engine/jit/runtime/image_functions.hpp"
 #include "engine/jit_harness.hpp"
+#include "support/process.hpp"
 
 namespace heddle::engine::testing {
 namespace {
@@ -223,6 +229,89 @@ TEST(SecondTier, OfKernelsThatGoAway) {
     one.kernel->ran(1'000'000);
     std::this_thread::sleep_for(std::chrono::milliseconds(k % 5));
   }
+}
+
+// An image function is made for the first kernel that meets its static state; what other kernels find leaves the same.
+TEST(SecondTier, SharesImageFunctions) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  std::string other = kGathers;
+  other.replace(other.find("3.0:f"), 5, "5.0:f");
+  const std::string gathers = kGathers;
+  Tiered first(gathers, jit::Tiers::Second);
+  const std::uint64_t before = jit::ImageFunctions::found();
+  Tiered second(other, jit::Tiers::Second), plain(other, jit::Tiers::First);
+  ASSERT_NE(second.kernel, nullptr) << second.why;
+  EXPECT_EQ(jit::ImageFunctions::found() - before, 2u);  // a gather of red, and one of green
+  EXPECT_EQ(second.result(99, 4), plain.result(99, 4));
+  std::string wrapped = other;
+  wrapped.replace(wrapped.find("sample4.G"), 9, "sample4.B");
+  Tiered third(wrapped, jit::Tiers::Second);
+  EXPECT_EQ(jit::ImageFunctions::found() - before, 3u);
+}
+
+// Another process finds them in the cache folder; what is damaged there is made again.
+TEST(SecondTier, KeepsImageFunctionsOnDisk) {
+  const test::TemporaryFolder folder;
+  const char* before = std::getenv("HEDDLE_CACHE_DIR");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("HEDDLE_CACHE_DIR", folder.path().c_str(), 1);
+  const jit::KeptFunctions::Code code{1, 2, 3};
+  jit::ImageFunctions(true).keep("a test's function, on disk", code);
+  jit::ImageFunctions(false).keep("a test's function, in memory", code);
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    if (entry.path().extension() == ".image") files.push_back(entry.path());
+  ASSERT_EQ(files.size(), 1u);
+  const base::DiskCache disk("image");
+  EXPECT_EQ(disk.find(files[0].stem().string()), code);
+  before != nullptr ? ::setenv("HEDDLE_CACHE_DIR", kept.c_str(), 1) : ::unsetenv("HEDDLE_CACHE_DIR");
+  EXPECT_EQ(jit::ImageFunctions(true).find("nobody's function"), nullptr);
+}
+
+// Code that is not what the compiler made is as if nobody had made it.
+TEST(SecondTier, MakesImageFunctionsAgainThatCannotBeRead) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  struct Damaged final : jit::KeptFunctions {
+    std::shared_ptr<const Code> find(const std::string& what) override {
+      const auto known = codes.find(what);
+      if (known == codes.end()) return nullptr;
+      ++asked;
+      return std::make_shared<const Code>(damage == 0 ? known->second
+                                                      : Code(known->second.begin(), known->second.end() - damage));
+    }
+    void keep(const std::string& what, Code code) override { ++made, codes[what] = std::move(code); }
+    std::map<std::string, Code> codes;
+    std::ptrdiff_t damage = 0;
+    int asked = 0, made = 0;
+  } functions;
+  const Tiered one(std::string(kGathers), jit::Tiers::Second);
+  ASSERT_NE(one.kernel, nullptr) << one.why;
+  jit::CompileOptions options;
+  options.functions = &functions;
+  const auto object = [&] {
+    const jit::PreparedKernel& prepared = one.kernel->prepared();
+    const jit::Specialisation special{16,
+                                      true,
+                                      prepared.options().own_bytes,
+                                      prepared.options().keep_registers,
+                                      &prepared.known(),
+                                      &one.kernel->images(),
+                                      nullptr};
+    const jit::CompileOutput output = jit::compile(one.kernel->code(), prepared.graph(), special, options);
+    EXPECT_TRUE(output.error.empty()) << output.error;
+    return output.object;
+  };
+  const std::vector<std::uint8_t> made = object();
+  EXPECT_EQ(functions.made, 2);
+  EXPECT_FALSE(made.empty());
+  EXPECT_EQ(object(), made);
+  EXPECT_EQ(functions.made, 2);
+  EXPECT_EQ(functions.asked, 2);
+  for (const std::ptrdiff_t damage : {4, 400}) {
+    functions.damage = damage;
+    EXPECT_EQ(object(), made);
+  }
+  EXPECT_EQ(functions.made, 6);
 }
 
 // Of the tier that was asked for, the second where both may run; code for fewer lanes has none, and changes nothing.

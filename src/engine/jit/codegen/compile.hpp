@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,25 @@ namespace heddle::engine::jit {
 /// First: made within milliseconds, for the first threads. Second: optimised, for the others. Both leave the same bits.
 enum class Tier : std::uint8_t { First, Second };
 
+/// Image functions as the compiler made them for one static state, for all kernels that meet it (second tier). May be
+/// used by several threads.
+class KeptFunctions {
+ public:
+  using Code = std::vector<std::uint8_t>;  ///< the compiler's own
+  virtual ~KeptFunctions() = default;
+  /// `what`: everything that decides about the function. Null: nobody has made it.
+  [[nodiscard]] virtual std::shared_ptr<const Code> find(const std::string& what) = 0;
+  virtual void keep(const std::string& what, Code code) = 0;
+};
+
 struct CompileOptions {
   std::string cpu;            ///< "": the one it runs on; else an LLVM name, such as x86-64-v3
   bool keep_listing = false;  ///< also LLVM's code and the assembler text
   Tier tier = Tier::Second;
   const std::atomic<bool>* cancel =
-      nullptr;                       ///< set: the code is not wanted any more; compile() ends soon, with an error
-  std::function<void()> translated;  ///< called when the program and its state are not looked at any more
+      nullptr;                         ///< set: the code is not wanted any more; compile() ends soon, with an error
+  KeptFunctions* functions = nullptr;  ///< null: each image function is made for this kernel alone
+  std::function<void()> translated;    ///< called when the program and its state are not looked at any more
 };
 
 struct CompileOutput {

@@ -113,7 +113,7 @@ class Compilation {
     out_.error = problems_of(module);
     if (!out_.error.empty()) return false;
 #endif
-    const Optimisation how{*target_, functions, lanes_of(*target_), options_.cancel, in_memory};
+    const Optimisation how{*target_, functions, lanes_of(*target_), options_.functions, options_.cancel, in_memory};
     out_.error = options_.tier == Tier::First ? optimise_first(module, how) : optimise_second(module, how);
     if (out_.error.empty() && how.cancelled()) out_.error = "it is not wanted any more";
     if (!out_.error.empty()) return false;

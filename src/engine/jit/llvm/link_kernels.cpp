@@ -1,6 +1,9 @@
 #include "engine/jit/llvm/link_kernels.hpp"
 
+#include <array>
+
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/Linker/Linker.h>
@@ -64,38 +67,41 @@ llvm::Value* make_inputs(llvm::IRBuilder<>& b, const llvm::Function& function,
   return inputs;
 }
 
-/// heddle_image_n (MessageUse::function) calls the entry point with its state as a constant, and is the entry point
-/// then.
-llvm::Function* define(llvm::Module& module, const Images::Function& f, unsigned unread, const LanesTarget& target,
-                       const llvm::Function& attributes) {
+std::vector<std::uint8_t> complete_state(const Images::Function& f, unsigned unread, const LanesTarget& target) {
+  std::vector<std::uint8_t> state(f.kernel.static_state.begin(), f.kernel.static_state.end());
+  f.message->complete(state, {.unread_channels = unread, .has_vbmi = target.has_vbmi});
+  return state;
+}
+
+/// A function calls the entry point with its state as a constant, and is the entry point then.
+llvm::Function* define(llvm::Module& module, const std::string& name,
+                       const machine::jit::PreparedMessage::Kernel& kernel, const std::string& entry_point,
+                       const std::vector<std::uint8_t>& state, const llvm::Function& attributes) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context),
              *none = llvm::Type::getVoidTy(context);
-  std::vector<std::uint8_t> state(f.kernel.static_state.begin(), f.kernel.static_state.end());
-  f.message->complete(state, {.unread_channels = unread, .has_vbmi = target.has_vbmi});
   llvm::Constant* bytes = llvm::ConstantDataArray::get(context, llvm::ArrayRef<std::uint8_t>(state));
   auto* static_state =
       new llvm::GlobalVariable(module, bytes->getType(), true, llvm::GlobalValue::PrivateLinkage, bytes, "fixed");
   static_state->setAlignment(llvm::Align(8));
   std::vector<llvm::Type*> types{pointer, pointer, pointer, word, pointer};
-  if (f.kernel.has_output) types.push_back(pointer);
+  if (kernel.has_output) types.push_back(pointer);
   const llvm::FunctionCallee entry =
-      module.getOrInsertFunction(f.kernel.entry, llvm::FunctionType::get(none, types, false));
+      module.getOrInsertFunction(entry_point, llvm::FunctionType::get(none, types, false));
   types.erase(types.begin());
-  if (f.kernel.input_bytes != 0) {
+  if (kernel.input_bytes != 0) {
     types.erase(types.begin() + 1);
-    types.insert(types.begin() + 1, f.kernel.inputs.size(), pointer);
+    types.insert(types.begin() + 1, kernel.inputs.size(), pointer);
   }
   llvm::Function* function = llvm::Function::Create(llvm::FunctionType::get(none, types, false),
-                                                    llvm::Function::ExternalLinkage, f.name, module);
+                                                    llvm::Function::ExternalLinkage, name, module);
   for (const llvm::Attribute attribute : attributes.getAttributes().getFnAttrs()) function->addFnAttr(attribute);
-  if (f.kernel.one_texel && __builtin_popcount(unread) == 3) function->addFnAttr(kOneTexel);
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
   std::vector<llvm::Value*> values{static_state, function->getArg(0)};
   unsigned next = 1;
-  if (f.kernel.input_bytes != 0) {
-    values.push_back(make_inputs(b, *function, f.kernel));
-    next += static_cast<unsigned>(f.kernel.inputs.size());
+  if (kernel.input_bytes != 0) {
+    values.push_back(make_inputs(b, *function, kernel));
+    next += static_cast<unsigned>(kernel.inputs.size());
   }
   for (; next < function->arg_size(); ++next) values.push_back(function->getArg(next));
   b.CreateCall(entry, values);
@@ -135,41 +141,97 @@ llvm::Error inline_pieces(llvm::Function& function, const std::string& entry) {
 
 void call_native_kernels(llvm::Module& module, const std::vector<Images::Function>& functions,
                          const LanesTarget& target, const llvm::Function& attributes) {
-  for (Images::Function f : functions) {
+  for (const Images::Function& f : functions) {
     llvm::Function* declared = module.getFunction(f.name);
     if (declared == nullptr) continue;
-    f.kernel.entry += target.wide ? "_v4" : "_v3";
     declared->setName("");
-    llvm::Function* function = define(module, f, 0, target, attributes);
+    llvm::Function* function = define(module, f.name, f.kernel, f.kernel.entry + (target.wide ? "_v4" : "_v3"),
+                                      complete_state(f, 0, target), attributes);
     function->setLinkage(llvm::GlobalValue::InternalLinkage);
     declared->replaceAllUsesWith(function);
     declared->eraseFromParent();
   }
 }
 
-std::string link_kernels(llvm::Module& module, const std::vector<Images::Function>& functions,
-                         const LanesTarget& target, const llvm::Function& attributes) {
-  if (functions.empty()) return {};
+ImageFunction image_function(const Images::Function& f, const llvm::Function& declared, const LanesTarget& target) {
+  const unsigned words = f.kernel.channel_words;
+  const unsigned unread = words != 0 ? unread_channels(declared, words, declared.getParent()->getDataLayout()) : 0;
+  return {&f, complete_state(f, unread, target), f.kernel.one_texel && __builtin_popcount(unread) == 3};
+}
+
+std::string description_of(const ImageFunction& f, const llvm::TargetMachine& target) {
+  const machine::jit::PreparedMessage::Kernel& kernel = f.of->kernel;
+  const LanesTarget lanes = lanes_of(target);
+  std::string all;
+  const auto add = [&](const auto& bytes) {
+    const std::uint64_t size = bytes.size() * sizeof bytes[0];
+    all.append(reinterpret_cast<const char*>(&size), sizeof size);
+    all.append(reinterpret_cast<const char*>(bytes.data()), size);
+  };
+  add(kernel.entry);
+  add(f.state);
+  add(target.getTargetCPU());
+  add(target.getTargetFeatureString());
+  add(std::vector<std::uint64_t>(kernel.inputs.begin(), kernel.inputs.end()));
+  add(std::array<std::uint64_t, 5>{kernel.input_bytes, kernel.has_output, f.one_texel, lanes.wide, lanes.has_vbmi});
+  return all;
+}
+
+std::unique_ptr<llvm::Module> make_image_module(const ImageFunction& f, const LanesTarget& target,
+                                                const llvm::Function& attributes, std::string& error) {
+  const llvm::Module& kernel = *attributes.getParent();
   const std::string_view bitcode = kernel_bitcode(target.wide);
   auto parsed = llvm::getLazyBitcodeModule(
-      llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "lanes"), module.getContext());
-  if (!parsed) return "the texture unit's code cannot be read: " + llvm::toString(parsed.takeError());
-  llvm::Module& lanes = **parsed;
-  lanes.setDataLayout(module.getDataLayout());
-  lanes.setTargetTriple(module.getTargetTriple());
-  for (const Images::Function& f : functions) {
-    const llvm::Function* declared = module.getFunction(f.name);
-    if (declared == nullptr) continue;
-    const unsigned words = f.kernel.channel_words;
-    const unsigned unread = words != 0 ? unread_channels(*declared, words, module.getDataLayout()) : 0;
-    llvm::Function* function = define(lanes, f, unread, target, attributes);
-    if (llvm::Error error = inline_pieces(*function, f.kernel.entry)) return llvm::toString(std::move(error));
+      llvm::MemoryBufferRef(llvm::StringRef(bitcode.data(), bitcode.size()), "lanes"), kernel.getContext());
+  if (!parsed) {
+    error = "the texture unit's code cannot be read: " + llvm::toString(parsed.takeError());
+    return nullptr;
   }
-  if (llvm::Linker::linkModules(module, std::move(*parsed), llvm::Linker::LinkOnlyNeeded))
-    return "the texture unit's code cannot be linked";
-  for (const Images::Function& f : functions)
-    if (llvm::Function* function = module.getFunction(f.name)) function->setLinkage(llvm::GlobalValue::InternalLinkage);
-  return {};
+  llvm::Module& lanes = **parsed;
+  auto made = std::make_unique<llvm::Module>("image", kernel.getContext());
+  for (llvm::Module* module : {&lanes, made.get()}) {
+    module->setDataLayout(kernel.getDataLayout());
+    module->setTargetTriple(kernel.getTargetTriple());
+  }
+  const std::string& entry = f.of->kernel.entry;
+  llvm::Function* function = define(lanes, kImageFunction, f.of->kernel, entry, f.state, attributes);
+  if (f.one_texel) function->addFnAttr(kOneTexel);
+  if (llvm::Error problem = inline_pieces(*function, entry)) {
+    error = llvm::toString(std::move(problem));
+    return nullptr;
+  }
+  llvm::Function::Create(function->getFunctionType(), llvm::GlobalValue::ExternalLinkage, kImageFunction, *made);
+  if (llvm::Linker::linkModules(*made, std::move(*parsed), llvm::Linker::LinkOnlyNeeded)) {
+    error = "the texture unit's code cannot be linked";
+    return nullptr;
+  }
+  return made;
+}
+
+KeptFunctions::Code code_of(const llvm::Module& image) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(image, stream);
+  return {bytes.begin(), bytes.end()};
+}
+
+bool link_image_code(llvm::Module& module, const std::string& name, const KeptFunctions::Code& code) {
+  auto parsed = llvm::parseBitcodeFile(
+      llvm::MemoryBufferRef(llvm::StringRef(reinterpret_cast<const char*>(code.data()), code.size()), "image"),
+      module.getContext());
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return false;
+  }
+  llvm::Function* function = (*parsed)->getFunction(kImageFunction);
+  const llvm::Function* declared = module.getFunction(name);
+  if (function == nullptr || function->isDeclaration() || declared == nullptr ||
+      function->getFunctionType() != declared->getFunctionType())
+    return false;
+  function->setName(name);
+  if (llvm::Linker::linkModules(module, std::move(*parsed))) return false;
+  module.getFunction(name)->setLinkage(llvm::GlobalValue::InternalLinkage);
+  return true;
 }
 
 }  // namespace heddle::engine::jit

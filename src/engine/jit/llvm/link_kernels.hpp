@@ -1,11 +1,13 @@
 #pragma once
-// Links the texture unit's functions, made for the states of a kernel, into its module.
+// The texture unit's functions, made for the states of a kernel, and their way into its module.
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <llvm/IR/Module.h>
 
-#include "engine/jit/codegen/image_operations.hpp"
+#include "engine/jit/codegen/compile.hpp"
 #include "engine/jit/llvm/target.hpp"
 
 namespace heddle::engine::jit {
@@ -13,9 +15,28 @@ namespace heddle::engine::jit {
 /// A function with this attribute makes one channel of a gather: one texel for each lane.
 inline constexpr const char* kOneTexel = "heddle-one-texel";
 
-/// Defines every one of `functions` in the module: the texture unit's bitcode, specialised. Empty, or what went wrong.
-[[nodiscard]] std::string link_kernels(llvm::Module& module, const std::vector<Images::Function>& functions,
-                                       const LanesTarget& target, const llvm::Function& attributes);
+/// An image function that the kernel calls, with its static state complete.
+struct ImageFunction {
+  const Images::Function* of = nullptr;
+  std::vector<std::uint8_t> state;
+  bool one_texel = false;
+};
+[[nodiscard]] ImageFunction image_function(const Images::Function& f, const llvm::Function& declared,
+                                           const LanesTarget& target);
+
+/// Everything that decides what make_image_module() makes and what passes do with it.
+[[nodiscard]] std::string description_of(const ImageFunction& f, const llvm::TargetMachine& target);
+
+/// A module with the function alone, named kImageFunction: the texture unit's bitcode, specialised. `attributes`: a
+/// function whose attributes it gets. Null, with what went wrong.
+inline constexpr const char* kImageFunction = "heddle_image";
+[[nodiscard]] std::unique_ptr<llvm::Module> make_image_module(const ImageFunction& f, const LanesTarget& target,
+                                                              const llvm::Function& attributes, std::string& error);
+
+/// As bytes, and from them into a module that declares the function by the name that the kernel calls. False: they are
+/// no such module.
+[[nodiscard]] KeptFunctions::Code code_of(const llvm::Module& image);
+[[nodiscard]] bool link_image_code(llvm::Module& module, const std::string& name, const KeptFunctions::Code& code);
 
 /// Defines them as calls of the kernels that were compiled into the program (runtime/native_kernels.hpp).
 void call_native_kernels(llvm::Module& module, const std::vector<Images::Function>& functions,

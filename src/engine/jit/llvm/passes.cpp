@@ -222,6 +222,33 @@ std::string optimise_first(llvm::Module& module, const Optimisation& how) {
 
 namespace {
 
+/// An image operation for its state, alone: as it was made before, or made now, for whoever comes next too.
+std::string link_image_function(llvm::Module& module, const Images::Function& of, const llvm::Function& kernel,
+                                const Optimisation& how) {
+  const llvm::Function* declared = module.getFunction(of.name);
+  if (declared == nullptr) return {};
+  const ImageFunction f = image_function(of, *declared, how.lanes);
+  const std::string what = how.kept != nullptr ? description_of(f, how.target) : std::string();
+  const std::shared_ptr<const KeptFunctions::Code> code = how.kept != nullptr ? how.kept->find(what) : nullptr;
+  if (code != nullptr && link_image_code(module, of.name, *code)) return {};
+  std::string error;
+  const std::unique_ptr<llvm::Module> made = make_image_module(f, how.lanes, kernel, error);
+  if (made == nullptr) return error;
+  llvm::Function& function = *made->getFunction(kImageFunction);
+  {
+    Managers m(how);
+    llvm::FunctionPassManager passes = image_passes();
+    if (f.one_texel) passes.addPass(unroll_passes());
+    passes.run(function, m.functions);
+  }
+  mark_state_loads(function);
+  // What is linked is what the next one finds.
+  KeptFunctions::Code now = code_of(*made);
+  if (!link_image_code(module, of.name, now)) return "an image function cannot be linked";
+  if (how.kept != nullptr && !how.cancelled()) how.kept->keep(what, std::move(now));
+  return {};
+}
+
 /// The kernel's own passes, then those of the image operations, then of both together.
 std::string optimise_whole(llvm::Module& module, llvm::Function& kernel, const Optimisation& how) {
   Managers m(how);
@@ -232,24 +259,16 @@ std::string optimise_whole(llvm::Module& module, llvm::Function& kernel, const O
     if (&body != &kernel) last_passes().run(body, m.functions);
     return {};
   }
-  if (std::string error = link_kernels(module, how.functions, how.lanes, kernel); !error.empty()) return error;
   m.functions.clear();
   m.modules.clear();
+  for (const Images::Function& f : how.functions)
+    if (std::string error = link_image_function(module, f, kernel, how); !error.empty()) return error;
   for (const Images::Function& f : how.functions) {
     llvm::Function* function = module.getFunction(f.name);
     if (function == nullptr || function->isDeclaration()) continue;
-    llvm::FunctionPassManager passes = image_passes();
-    passes.run(*function, m.functions);
-    if (function->hasFnAttribute(kOneTexel)) {
-      llvm::FunctionPassManager more = unroll_passes();
-      more.run(*function, m.functions);
-    }
-    mark_state_loads(*function);
     if (function->hasOneUse() || function->getInstructionCount() * function->getNumUses() <= kInlineInstructions)
       function->addFnAttr(llvm::Attribute::AlwaysInline);
   }
-  m.functions.clear();
-  m.modules.clear();
   llvm::ModulePassManager inliner;
   inliner.addPass(llvm::AlwaysInlinerPass(false));
   inliner.addPass(llvm::GlobalDCEPass());

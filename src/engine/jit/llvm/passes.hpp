@@ -7,7 +7,7 @@
 
 #include <llvm/Target/TargetMachine.h>
 
-#include "engine/jit/codegen/image_operations.hpp"
+#include "engine/jit/codegen/compile.hpp"
 #include "engine/jit/llvm/target.hpp"
 
 namespace heddle::engine::jit {
@@ -17,6 +17,7 @@ struct Optimisation {
   llvm::TargetMachine& target;
   const std::vector<Images::Function>& functions;  ///< of the image operations that the kernel calls
   LanesTarget lanes;
+  KeptFunctions* kept = nullptr;              ///< image functions that were made before
   const std::atomic<bool>* cancel = nullptr;  ///< set: what is made is not wanted any more
   /// The first tier leaves variables in memory: of a long kernel, each value that lives beyond a block has a place of
   /// its own on the stack, because finding out which could share one takes more than linear time.

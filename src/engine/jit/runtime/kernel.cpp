@@ -5,6 +5,7 @@
 
 #include "base/disk_cache.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
+#include "engine/jit/runtime/image_functions.hpp"
 
 namespace heddle::engine::jit {
 
@@ -95,7 +96,10 @@ CompileOutput Kernel::compile_for(For what, const CompileOptions& options) const
   const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
   const Specialisation special{
       options_.simd, what != For::Some, options_.own_bytes, options_.keep_registers, &known_, &images_, row};
-  return compile(code_, graph_, special, options);
+  ImageFunctions functions(options_.disk_cache);
+  CompileOptions all = options;
+  all.functions = &functions;
+  return compile(code_, graph_, special, all);
 }
 
 bool Kernel::find_on_disk(const Made& made, Tier tier, std::string& error) const {
