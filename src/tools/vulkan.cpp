@@ -52,6 +52,8 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
                 "the driver is built where libvulkan-dev and python3 are installed");
   setenv("VK_DRIVER_FILES", manifest.c_str(), 1);
   setenv("VK_ICD_FILENAMES", manifest.c_str(), 1);  // what loaders before 1.3.207 read
+  // Mesa 22.3's threads of GL lose draws of vertices in client memory where a context is ES 2.0, as zink's is here.
+  setenv("mesa_glthread", "false", 0);
   if (!options.check.empty()) setenv("HEDDLE_CHECK", options.check.c_str(), 1);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

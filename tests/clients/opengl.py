@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-SCENES = ["build:use-vbo=true", "texture:texture-filter=nearest", "texture:texture-filter=linear",
+SCENES = ["build:use-vbo=true", "build:use-vbo=false", "texture:texture-filter=nearest", "texture:texture-filter=linear",
           "texture:texture-filter=mipmap", "shading:shading=gouraud", "shading:shading=phong", "shading:shading=blinn-phong-inf",
           "bump:bump-render=high-poly", "bump:bump-render=normals", "bump:bump-render=height",
           "effect2d:kernel=0,1,0;1,-4,1;0,1,0;", "effect2d:kernel=1,1,1,1,1;1,1,1,1,1;1,1,1,1,1;", "pulsar:quads=5",
@@ -57,8 +57,9 @@ def main():
     for program in ("wflinfo", "glmark2-es2", "xvfb-run", "xauth"):
         if shutil.which(program) is None:
             skip(f"{program} is not installed")
+    # mesa_glthread: docs/vulkan.md
     environment = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, MESA_LOADER_DRIVER_OVERRIDE="zink",
-                       GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1")
+                       GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1", mesa_glthread="false")
     say_versions(environment)
     check_scenes(environment)
 

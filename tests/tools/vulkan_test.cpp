@@ -17,10 +17,10 @@ bool has_driver() {
 
 TEST(Vulkan, RunsAProgramWithTheDriversManifest) {
   if (!has_driver()) GTEST_SKIP() << "the driver is not built";
-  const Outcome outcome =
-      run({kProgram, "vulkan", "--check", "warn", "sh", "-c", "echo $VK_DRIVER_FILES $HEDDLE_CHECK $0", "--flag"});
+  const Outcome outcome = run({kProgram, "vulkan", "--check", "warn", "sh", "-c",
+                               "echo $VK_DRIVER_FILES $HEDDLE_CHECK $0 $mesa_glthread", "--flag"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("/lib/heddle_icd.json warn --flag\n"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("/lib/heddle_icd.json warn --flag false\n"), std::string::npos) << outcome.out;
 }
 
 TEST(Vulkan, SaysWhatIsMissing) {
