@@ -7,13 +7,12 @@ window gets another size, which the cube must follow. The exit code 77 says that
 import ctypes
 import os
 import shutil
-import struct
 import subprocess
 import sys
-import tempfile
 import time
 
 import pictures
+import screen
 
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 WIDTH, HEIGHT = 640, 640
@@ -23,40 +22,6 @@ BACKGROUND = bytes([51, 51, 51])
 def skip(why):
     print(f"skipped: {why}")
     sys.exit(77)
-
-
-class Server:
-    """Xvfb, whose screen lies in a file."""
-
-    def __enter__(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-fbdir", self.folder.name, "-nolisten", "tcp"],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        number = self.process.stdout.readline().decode().strip()
-        if not number:
-            skip("Xvfb does not start")
-        self.display = f":{number}"
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-        self.folder.cleanup()
-
-    def picture(self):
-        """Rows of the screen, red, green and blue of each pixel (the file is an XWD)."""
-        with open(os.path.join(self.folder.name, "Xvfb_screen0"), "rb") as file:
-            data = file.read()
-        header = struct.unpack(">25I", data[:100])
-        first, pitch = header[0] + header[19] * 12, header[12]
-        rows = []
-        for y in range(HEIGHT):
-            row = data[first + y * pitch:first + y * pitch + WIDTH * 4]
-            rgb = bytearray(WIDTH * 3)
-            rgb[0::3], rgb[1::3], rgb[2::3] = row[2::4], row[1::4], row[0::4]
-            rows.append(bytes(rgb))
-        return rows
 
 
 def window_rectangle(rows):
@@ -126,7 +91,7 @@ def main():
         if shutil.which(program) is None:
             skip(f"{program} is not installed")
     environment = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
-    with Server() as server:
+    with screen.Server(WIDTH, HEIGHT) as server:
         environment["DISPLAY"] = server.display
         subprocess.run(["vkcube", "--c", "100"], env=environment, check=True, timeout=120, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)

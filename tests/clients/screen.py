@@ -1,0 +1,44 @@
+"""A screen for clients: an X server without one, whose pictures can be taken."""
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+
+class Server:
+    """Xvfb, whose screen of width x height pixels lies in a file. Where it does not start, the test is skipped (exit code 77)."""
+
+    def __init__(self, width, height):
+        self.width, self.height = width, height
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.process = subprocess.Popen(
+            ["Xvfb", "-displayfd", "1", "-screen", "0", f"{self.width}x{self.height}x24", "-fbdir", self.folder.name, "-nolisten", "tcp"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        number = self.process.stdout.readline().decode().strip()
+        if not number:
+            print("skipped: Xvfb does not start")
+            sys.exit(77)
+        self.display = f":{number}"
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.folder.cleanup()
+
+    def picture(self):
+        """Rows of the screen, red, green and blue of each pixel (the file is an XWD)."""
+        with open(os.path.join(self.folder.name, "Xvfb_screen0"), "rb") as file:
+            data = file.read()
+        header = struct.unpack(">25I", data[:100])
+        first, pitch = header[0] + header[19] * 12, header[12]
+        rows = []
+        for y in range(self.height):
+            row = data[first + y * pitch:first + y * pitch + self.width * 4]
+            rgb = bytearray(self.width * 3)
+            rgb[0::3], rgb[1::3], rgb[2::3] = row[2::4], row[1::4], row[0::4]
+            rows.append(bytes(rgb))
+        return rows
