@@ -8,6 +8,7 @@
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
+#include "base/arenas.hpp"
 #include "base/handover.hpp"
 
 namespace heddle::pipeline {
@@ -19,10 +20,6 @@ std::uint64_t scratch_of(const isa::Object& kernel) {
 
 unsigned available_processors() { return static_cast<unsigned>(std::max(1, oneapi::tbb::info::default_concurrency())); }
 
-int arena_size(std::uint64_t wanted) {
-  return static_cast<int>(std::clamp<std::uint64_t>(wanted, 1, available_processors()));
-}
-
 bool share_items(RunContext& context, unsigned workers, std::uint64_t count,
                  const std::function<bool(unsigned, std::uint64_t)>& work) {
   const auto part = [count](std::uint64_t done) { return static_cast<double>(done) / static_cast<double>(count); };
@@ -30,9 +27,8 @@ bool share_items(RunContext& context, unsigned workers, std::uint64_t count,
   std::atomic<bool> good{true};
   std::mutex showing;
   tbb::task_group_context group;
-  tbb::task_arena arena(arena_size(std::min<std::uint64_t>(workers, count)));
   base::Handover handover;
-  arena.execute([&] {
+  base::run_in_arena(std::min<std::uint64_t>(workers, count), [&] {
     tbb::parallel_for(
         tbb::blocked_range<std::uint64_t>(0, count),
         [&](const tbb::blocked_range<std::uint64_t>& range) {

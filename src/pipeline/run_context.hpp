@@ -101,9 +101,6 @@ class WorkerObserver final : public machine::Observer, public machine::Watched {
 
 /// Processors that this process may run on: its affinity counts, not the computer's number.
 [[nodiscard]] unsigned available_processors();
-/// `wanted` workers as a size for oneTBB's arena. More than there are processors would wait for each other, and oneTBB
-/// would warn of each.
-[[nodiscard]] int arena_size(std::uint64_t wanted);
 
 /// Calls work(worker, item) for every item 0 ... count - 1, `workers` of them at a time on oneTBB's threads, each with
 /// a number of its own below `workers`; one worker takes them in order, on the caller's thread. Stops early when work

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <mutex>
 
+#include "base/arenas.hpp"
 #include "library/image/operation_call.hpp"
 #include "texture/operations.hpp"
 #include "texture/simd/prepared.hpp"
@@ -269,8 +270,7 @@ Result<Done> ArrayOperation::run(std::size_t count, std::span<const ArrayInput> 
   }
   std::mutex lock;
   Diagnostics problems;
-  tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : static_cast<int>(threads));
-  arena.execute([&] {
+  base::run_in_arena(threads == 0 ? std::numeric_limits<unsigned>::max() : threads, [&] {
     tbb::parallel_for(std::size_t{0}, (count + kPiece - 1) / kPiece, [&](std::size_t piece) {
       Runner runner(*impl_, inputs, output);
       runner.run(piece * kPiece, std::min(count, (piece + 1) * kPiece));

@@ -4,10 +4,9 @@
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
+#include "base/arenas.hpp"
 #include "base/handover.hpp"
-#include "pipeline/run_context.hpp"
 
 namespace heddle::pipeline::transfer {
 
@@ -17,9 +16,8 @@ void for_ranges(std::uint64_t count, std::uint64_t cost, unsigned workers,
   const std::uint64_t grain = std::max<std::uint64_t>(1, kBytesOfAThread / std::max<std::uint64_t>(1, cost));
   if (workers <= 1 || count <= grain) return work(0, count);
   using Range = oneapi::tbb::blocked_range<std::uint64_t>;
-  oneapi::tbb::task_arena arena(arena_size(workers));
   base::Handover handover;
-  arena.execute([&] {
+  base::run_in_arena(workers, [&] {
     oneapi::tbb::parallel_for(Range(0, count, grain), [&](const Range& part) {
       const base::Handover::Part mine(handover);
       work(part.begin(), part.end());
