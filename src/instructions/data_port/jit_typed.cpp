@@ -102,6 +102,7 @@ class PreparedTexels final : public PreparedMessage {
   }
   [[nodiscard]] const void* dynamic_state() const override { return &texels_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof(TypedDynamicState); }
+  [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *texels_; }
   [[nodiscard]] bool emit(CodegenContext& e) const override { return atomic_ ? emit_atomic(e) : emit_write(e); }
 
  private:

@@ -70,6 +70,7 @@ class PreparedTypedRead final : public PreparedMessage {
   }
   [[nodiscard]] const void* dynamic_state() const override { return &operation_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof operation_->dynamic_state; }
+  [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *surface_ + sizeof *operation_; }
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 
  private:

@@ -50,6 +50,7 @@ class PreparedPixels final : public PreparedMessage {
   }
   [[nodiscard]] const void* dynamic_state() const override { return &write_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof write_->dynamic_state; }
+  [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *write_; }
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 
  private:

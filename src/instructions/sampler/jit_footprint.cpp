@@ -67,6 +67,7 @@ class PreparedQuery final : public PreparedMessage {
   }
   [[nodiscard]] const void* dynamic_state() const override { return &query_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof query_->dynamic_state; }
+  [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *query_; }
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 
  private:

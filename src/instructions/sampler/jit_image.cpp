@@ -66,6 +66,7 @@ class PreparedImage final : public PreparedMessage {
   }
   [[nodiscard]] const void* dynamic_state() const override { return &operation_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof operation_->dynamic_state; }
+  [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *operation_; }
   [[nodiscard]] std::string place_key() const override;
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 

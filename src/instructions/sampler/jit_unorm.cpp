@@ -27,6 +27,7 @@ class PreparedBlock final : public PreparedMessage {
   }
   [[nodiscard]] const void* dynamic_state() const override { return &block_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof block_->dynamic_state; }
+  [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *block_; }
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 
  private:

@@ -54,6 +54,8 @@ class PreparedMessage {
   /// What the kernel reads while it runs; ThreadContext::images points to it.
   [[nodiscard]] virtual const void* dynamic_state() const = 0;
   [[nodiscard]] virtual std::size_t dynamic_bytes() const = 0;
+  /// All memory that the message takes.
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Messages of one key that name the same slots read equal dynamic state: with one place for it, what they calculate
   /// alike from it is seen to be alike. Empty: the message has a place of its own.
   [[nodiscard]] virtual std::string place_key() const { return {}; }

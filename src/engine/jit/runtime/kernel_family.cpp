@@ -1,12 +1,22 @@
 #include "engine/jit/runtime/kernel_family.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <unordered_set>
+#include <utility>
 
 namespace heddle::engine::jit {
 namespace {
 
-constexpr std::size_t kMostKept = std::size_t{16} << 20;  // bytes of bound kernels that are kept to be found again
-constexpr std::size_t kMostVariants = 128, kMostNumbers = 65536;  // the same of machine code and its static states
+constexpr std::size_t kMostVariants = 128, kMostNumbers = 65536;  // of machine code and its static states
+
+std::size_t bytes_of(const BoundKernel& bound) {
+  constexpr std::size_t kNode = 64;  // of the table, and what the allocator adds
+  std::size_t bytes = kNode + sizeof bound + bound.why_not.size() + 2 * 8 * bound.identities.size() +
+                      4 * bound.static_states.size() + 8 * bound.table.size();
+  for (const Images::Message& message : bound.messages) bytes += sizeof message + message->bytes();
+  return bytes;
+}
 
 void add_once(std::vector<std::uint32_t>& list, const std::optional<std::uint32_t>& value) {
   if (value && std::ranges::find(list, *value) == list.end()) list.push_back(*value);
@@ -33,6 +43,22 @@ std::size_t KernelFamily::Hash<T>::operator()(const std::vector<T>& values) cons
   return static_cast<std::size_t>(hash);
 }
 
+/// What they keep is bounded together: a program has many families, and most of what is bound may be gone.
+struct KernelFamily::All {
+  static All& instance() {
+    static All& one = *new All;  // never destroyed: a family may be a static's
+    return one;
+  }
+  /// Nothing is found again until it is made again.
+  void forget() {
+    const std::lock_guard guard(mutex);
+    for (KernelFamily* family : families) family->forget();
+  }
+  std::mutex mutex;
+  std::unordered_set<KernelFamily*> families;
+  std::atomic<std::size_t> kept_bytes = 0;
+};
+
 KernelFamily::KernelFamily(std::shared_ptr<const PreparedKernel> prepared) : prepared_(std::move(prepared)) {
   for (const MessageSite& site : prepared_->sites()) {
     add_once(surface_slots_, site.slots.surface);
@@ -46,6 +72,22 @@ KernelFamily::KernelFamily(std::shared_ptr<const PreparedKernel> prepared) : pre
     if (site.slots.sampler) slots.push_back(surfaces + place_of(sampler_slots_, *site.slots.sampler));
     slots.push_back(surfaces + samplers);  // what the pixels are
   }
+  All& all = All::instance();
+  const std::lock_guard guard(all.mutex);
+  all.families.insert(this);
+}
+
+KernelFamily::~KernelFamily() {
+  All& all = All::instance();
+  const std::lock_guard guard(all.mutex);
+  all.families.erase(this);
+  all.kept_bytes -= kept_bytes_;
+}
+
+void KernelFamily::forget() {
+  const std::unique_lock lock(mutex_);
+  bound_.clear();
+  All::instance().kept_bytes -= std::exchange(kept_bytes_, 0);
 }
 
 std::unique_ptr<KernelFamily> KernelFamily::create(const reference::Kernel& kernel, const machine::Bindings& slots,
@@ -85,14 +127,13 @@ std::shared_ptr<const BoundKernel> KernelFamily::find(const machine::Bindings& b
 }
 
 void KernelFamily::keep(const std::shared_ptr<const BoundKernel>& made) {
-  std::size_t bytes = sizeof(BoundKernel) + made->why_not.size() + 12 * made->static_states.size();
-  for (const Images::Message& message : made->messages) bytes += message->dynamic_bytes();
+  All& all = All::instance();
+  const std::size_t bytes = bytes_of(*made);
+  if (all.kept_bytes + bytes > kMostKept) all.forget();
   const std::unique_lock lock(mutex_);
-  if (kept_bytes_ + bytes > kMostKept) {
-    bound_.clear();
-    kept_bytes_ = 0;
-  }
-  if (bound_.try_emplace(made->identities, made).second) kept_bytes_ += bytes;
+  if (!bound_.try_emplace(made->identities, made).second) return;
+  kept_bytes_ += bytes;
+  all.kept_bytes += bytes;
 }
 
 /// Messages of one number have the same code; 0: there is none.

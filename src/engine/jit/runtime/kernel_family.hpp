@@ -33,6 +33,13 @@ class KernelFamily {
   static std::unique_ptr<KernelFamily> create(const reference::Kernel& kernel, const machine::Bindings& slots,
                                               const KernelOptions& options, std::string& why_not);
 
+  ~KernelFamily();
+  KernelFamily(const KernelFamily&) = delete;
+  KernelFamily& operator=(const KernelFamily&) = delete;
+
+  /// Bytes of bound kernels that all families together keep, to be found again.
+  static constexpr std::size_t kMostKept = std::size_t{64} << 20;
+
   /// Whether `bound` is what find() would give.
   [[nodiscard]] bool fits(const BoundKernel& bound, const machine::Bindings& bindings, const Pixels& pixels) const;
   /// The kernel for what is bound. Compiles where the static state is new; null, with the reason, where that failed.
@@ -60,6 +67,8 @@ class KernelFamily {
                                    std::vector<Images::Message>& messages, const machine::Bindings& bindings,
                                    const machine::PixelState* pixels);
   void keep(const std::shared_ptr<const BoundKernel>& made);
+  void forget();
+  struct All;
 
   std::shared_ptr<const PreparedKernel> prepared_;
   std::vector<std::uint32_t> surface_slots_, sampler_slots_;  ///< that messages name

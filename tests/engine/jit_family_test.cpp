@@ -1,0 +1,67 @@
+// What a program keeps of kernels for what was bound once: all families together stay within a limit.
+
+#include <malloc.h>
+
+#include "engine/bindings.hpp"
+#include "engine/jit/runtime/kernel_family.hpp"
+#include "engine/jit_harness.hpp"
+
+namespace heddle::engine::testing {
+namespace {
+
+constexpr const char* kGather =
+    ".decl u v_type=G type=f num_elts=16 align=GRF\n.decl a v_type=G type=ud num_elts=64 align=GRF\n"
+    ".decl T6 v_type=T num_elts=1\n.decl T7 v_type=T num_elts=1\n.decl S0 v_type=S num_elts=1\n.input u offset=32 "
+    "size=64\n"
+    "sample4.R (M1, 16) 0x0:uw S0 T7 a.0 u.0 u.0\nret (M1, 1)\n";
+
+/// A kernel that gathers, for images that come and go.
+struct Family {
+  Family() {
+    program = parse_kernel(kGather, isa::Platform::SKL);
+    if (program == nullptr) return;
+    auto prepared = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
+    if (!prepared) return;
+    kernel = std::make_unique<reference::Kernel>(std::move(prepared).value());
+    std::mt19937 random(7);
+    bind(bindings, buffer_of(64), texture_of("R8G8B8A8_UNORM", 4, 4, random), std::make_shared<image::Sampler>());
+    jit::KernelOptions options;
+    options.simd = 16;
+    options.disk_cache = false;
+    options.tiers = jit::Tiers::First;
+    std::string why;
+    family = jit::KernelFamily::create(*kernel, bindings, options, why);
+  }
+  [[nodiscard]] std::shared_ptr<const jit::BoundKernel> find(const jit::BoundKernel* last) const {
+    std::string why;
+    return family->find(bindings, {}, last, why);
+  }
+  /// Another image of the same state.
+  void change_image() { bindings.surfaces[1] = machine::SurfaceResource(bindings.surfaces[1].object()); }
+
+  base::Limits limits;
+  std::unique_ptr<isa::Program> program;
+  std::unique_ptr<reference::Kernel> kernel;
+  machine::Bindings bindings;
+  std::unique_ptr<jit::KernelFamily> family;
+};
+
+TEST(JitFamily, WhatIsKeptIsBoundedTogether) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  std::vector<Family> all(8);
+  for (Family& one : all) ASSERT_TRUE(one.family != nullptr && one.find(nullptr) != nullptr);
+  const std::size_t before = mallinfo2().uordblks, limit = jit::KernelFamily::kMostKept;
+  std::size_t most = 0;
+  for (Family& one : all)
+    for (int i = 0; i < 12000; ++i) {
+      one.change_image();
+      ASSERT_NE(one.find(nullptr), nullptr);
+      if (i % 1000 == 0) most = std::max(most, mallinfo2().uordblks);
+    }
+  EXPECT_LT(most, before + limit + limit / 6);
+  const auto again = all.front().find(nullptr);  // what was kept and forgotten
+  EXPECT_EQ(all.front().find(nullptr), again);
+}
+
+}  // namespace
+}  // namespace heddle::engine::testing
