@@ -18,10 +18,12 @@ class ArenaLease {
  public:
   explicit ArenaLease(int threads) : threads_(threads) {
     const std::lock_guard guard(free_.mutex);
-    if (std::list<oneapi::tbb::task_arena>& free = free_.by_size[threads]; !free.empty())
+    if (std::list<oneapi::tbb::task_arena>& free = free_.by_size[threads]; !free.empty()) {
       one_.splice(one_.end(), free, free.begin());
-    else
+    } else {
       one_.emplace_back(threads);
+      one_.front().initialize();
+    }
   }
   ~ArenaLease() {
     const std::lock_guard guard(free_.mutex);
@@ -48,6 +50,9 @@ class ArenaLease {
   int threads_;
   std::list<oneapi::tbb::task_arena> one_;
 };
+
+/// Makes oneTBB ready, for the rest of the process: where it begins while a process ends, the process is aborted.
+inline void open_arenas() { const ArenaLease lease(1); }
 
 /// Calls work() in an arena of `threads` threads, the caller's among them. They have numbers 0 ... threads - 1 there
 /// (tbb::this_task_arena::current_thread_index). There are no more of them than processors: they would wait for each

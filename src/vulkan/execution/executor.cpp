@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/arenas.hpp"
 #include "pipeline/run_context.hpp"
 #include "vulkan/execution/queue.hpp"
 #include "vulkan/objects/device.hpp"
@@ -23,6 +24,7 @@ base::Limits limits_of(const Device& device) {
 }  // namespace
 
 Executor::Executor(Device& device) : device_(device), workers_(pipeline::available_processors()) {
+  base::open_arenas();
   auto surface = std::make_shared<image::Surface>();
   surface->type = image::SurfaceType::Null;
   null_surface_ = std::move(surface);
