@@ -36,8 +36,9 @@ image::CompareFunction compare_of(VkCompareOp op) {
   return kFunctions[static_cast<std::size_t>(op) % kFunctions.size()];
 }
 
-/// NUM-73: fixed point with 8 bits of fraction.
+/// NUM-73: fixed point with 8 bits of fraction; C23: 0 for NaN.
 std::int32_t fixed(float value, float low, float high) {
+  if (std::isnan(value)) return 0;
   return static_cast<std::int32_t>(std::nearbyint(std::ldexp(std::clamp(value, low, high), 8)));
 }
 
