@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "support/process.hpp"
 #include "vulkan/device.hpp"
@@ -105,7 +106,11 @@ TEST(VulkanExit, ThreadsMayWork) {
   const char* const cache = std::getenv("HEDDLE_CACHE_DIR");
   const std::string before = cache == nullptr ? std::string() : cache;
   setenv("HEDDLE_CACHE_DIR", "", 1);  // everything is compiled
-  for (const char* const how : {"destroyed", "working", "working, from another thread"}) {
+  std::vector<const char*> ways{"destroyed"};
+#ifndef HEDDLE_JIT_STATIC  // there LLVM's own library, whose statics end, makes the pipelines
+  ways.insert(ways.end(), {"working", "working, from another thread"});
+#endif
+  for (const char* const how : ways) {
     setenv("HEDDLE_TEST_EXIT", how, 1);
     for (int i = 0; i < 3; ++i) {
       const Outcome outcome = run({self, "--gtest_filter=VulkanExit.*Child", "--gtest_also_run_disabled_tests"});

@@ -1,7 +1,6 @@
 #include "heddle/arrays.hpp"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstring>
@@ -270,15 +269,17 @@ Result<Done> ArrayOperation::run(std::size_t count, std::span<const ArrayInput> 
   }
   std::mutex lock;
   Diagnostics problems;
-  base::run_in_arena(threads == 0 ? std::numeric_limits<unsigned>::max() : threads, [&] {
-    tbb::parallel_for(std::size_t{0}, (count + kPiece - 1) / kPiece, [&](std::size_t piece) {
+  const auto take = [&](unsigned, std::size_t begin, std::size_t end) {
+    for (std::size_t piece = begin; piece < end; ++piece) {
       Runner runner(*impl_, inputs, output);
       runner.run(piece * kPiece, std::min(count, (piece + 1) * kPiece));
-      if (!runner.reports().has_errors()) return;
+      if (!runner.reports().has_errors()) continue;
       const std::lock_guard guard(lock);
       if (problems.empty()) problems = library::to_public(runner.reports());
-    });
-  });
+    }
+  };
+  base::share_range(threads == 0 ? std::numeric_limits<unsigned>::max() : threads, (count + kPiece - 1) / kPiece, 1,
+                    take);
   if (!problems.empty()) return problems;
   return Done{};
 }

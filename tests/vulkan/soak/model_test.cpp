@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <random>
 
-#include "support/process.hpp"
 #include "vulkan/device.hpp"
+#include "vulkan/soak/count.hpp"
 
 namespace heddle::test {
 namespace {
@@ -127,8 +127,8 @@ TEST(VulkanSoak, RandomSequencesGiveWhatTheModelGives) {
   HEDDLE_NEED_SHADERS();
   constexpr std::uint32_t kSeed = 20261123;
   Soak soak(kSeed);
-  const int count = test_all() ? 100000 : 1000;
-  for (int i = 0; i < count; ++i) {
+  const std::uint32_t count = count_of(1000);
+  for (std::uint32_t i = 0; i < count; ++i) {
     soak.sequence();
     ASSERT_FALSE(testing::Test::HasFatalFailure());
     ASSERT_TRUE(soak.agrees()) << "seed " << kSeed << ", sequence " << i;

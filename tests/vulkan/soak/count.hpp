@@ -1,0 +1,17 @@
+#pragma once
+// How much the soak does.
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "support/process.hpp"
+
+namespace heddle::test {
+
+/// Sequences: HEDDLE_SOAK, 100,000 where the slow sweeps are wanted, or else those of a short run.
+inline std::uint32_t count_of(std::uint32_t short_run) {
+  if (const char* text = std::getenv("HEDDLE_SOAK")) return static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
+  return test_all() ? 100000 : short_run;
+}
+
+}  // namespace heddle::test
