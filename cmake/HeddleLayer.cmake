@@ -24,6 +24,13 @@ function(heddle_layer name)
   endif()
 endfunction()
 
+# heddle_keep_statics(MODULE): its statics are never destroyed (no_destructors.cpp).
+function(heddle_keep_statics module)
+  set(source ${PROJECT_SOURCE_DIR}/cmake/no_destructors.cpp)
+  target_sources(${module} PRIVATE ${source})
+  set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # heddle_simd_sources(NAME STEM): vector kernels of the target heddle_NAME, built for several instruction sets (STEM.cpp,
 # STEM_v3.cpp, STEM_v4.cpp); the machine chooses at run time.
 function(heddle_simd_sources name stem)

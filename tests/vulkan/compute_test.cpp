@@ -596,6 +596,7 @@ TEST(VulkanPipelineCache, PipelinesFromTheCacheStandAlone) {
       "#version 450\nlayout(binding = 0) buffer B { uint o[]; };\n"
       "layout(push_constant) uniform P { uint p; };\nvoid main() { o[0] += p; }\n",
       "comp");
+  v.later([device = v.device, module] { vkDestroyShaderModule(device, module, nullptr); });
   VkPipelineCacheCreateInfo caches{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
   VkPipelineCache cache = VK_NULL_HANDLE;
   ASSERT_EQ(vkCreatePipelineCache(v.device, &caches, nullptr, &cache), VK_SUCCESS);

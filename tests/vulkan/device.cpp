@@ -1,5 +1,7 @@
 #include "vulkan/device.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -39,6 +41,8 @@ bool has_layer(const std::string& name) {
 
 }  // namespace
 
+void keep_lavapipe() { (void)dlopen("libvulkan_lvp.so", RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE); }
+
 VkInstance make_instance(const std::string& manifest) {
   setenv("VK_DRIVER_FILES", manifest.empty() ? HEDDLE_VULKAN_MANIFEST : manifest.c_str(), 1);
   const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_KHR_SURFACE_EXTENSION_NAME,
@@ -57,6 +61,7 @@ VkInstance make_instance(const std::string& manifest) {
   }
   VkInstance instance = VK_NULL_HANDLE;
   EXPECT_EQ(vkCreateInstance(&info, nullptr, &instance), VK_SUCCESS);
+  keep_lavapipe();
   return instance;
 }
 

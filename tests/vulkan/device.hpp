@@ -109,6 +109,8 @@ class VulkanDevice {
 
 /// An instance whose only driver is Heddle's, or that of a manifest; every extension of instances on.
 [[nodiscard]] VkInstance make_instance(const std::string& manifest = {});
+/// Lavapipe stays in the process if it is there, so that what it leaves is known as its own (tests/leak-sanitizer.txt).
+void keep_lavapipe();
 /// The driver's only physical device.
 [[nodiscard]] VkPhysicalDevice physical_device(VkInstance instance);
 

@@ -33,7 +33,7 @@ struct Work {
     v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, v.buffer(std::uint64_t{kGroups} * 64 * 4));
     layout = v.layout({sets}, 4);
     module = v.module(kLong, "comp");
-    v.later([this] { vkDestroyShaderModule(v.device, module, nullptr); });
+    v.later([device = v.device, made = module] { vkDestroyShaderModule(device, made, nullptr); });
   }
   VkPipeline pipeline(std::uint32_t number) const {
     const VkSpecializationMapEntry entry{0, 0, 4};

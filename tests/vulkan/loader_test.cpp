@@ -152,6 +152,7 @@ TEST(VulkanLoader, StandsBesideLavapipe) {
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   VkInstance both = VK_NULL_HANDLE;
   ASSERT_EQ(vkCreateInstance(&info, nullptr, &both), VK_SUCCESS);
+  keep_lavapipe();
   std::uint32_t count = 4;
   VkPhysicalDevice devices[4];
   ASSERT_EQ(vkEnumeratePhysicalDevices(both, &count, devices), VK_SUCCESS);

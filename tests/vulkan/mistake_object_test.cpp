@@ -207,6 +207,7 @@ const Mistake kMistakes[] = {
        VkPipeline made = VK_NULL_HANDLE;
        EXPECT_NE(vkCreateComputePipelines(t.v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS);
        info.stage.module = t.v.module("#version 450\nvoid main() {}\n", "comp");
+       t.v.later([device = t.v.device, module = info.stage.module] { vkDestroyShaderModule(device, module, nullptr); });
        info.stage.pName = "another";
        EXPECT_NE(vkCreateComputePipelines(t.v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS);
        info.stage.pName = "main";

@@ -1,7 +1,5 @@
 // Random scripts on every driver that is there, by threads and processes side by side, and where memory is short.
 
-#include <dlfcn.h>
-
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -61,8 +59,6 @@ TEST(VulkanSoak, DriversAgree) {
     others.push_back(lavapipe);
   if (others.empty()) GTEST_SKIP() << "no other driver is installed";
   Player heddle, other(others.front());
-  // It stays, so that what it leaves is known as its own (tests/leak-sanitizer.txt).
-  (void)dlopen("libvulkan_lvp.so", RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
   const std::uint32_t count = count_of(250);
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t seed = first_seed() + i;
