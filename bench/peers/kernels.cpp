@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "base/half.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
@@ -163,33 +166,77 @@ KernelJob job_of(const Entry& e, const fs::path& folder) {
                       path, job.substr(0, first), job.substr(first))};
 }
 
-/// The committed SIMD16 kernel on one engine: seconds of its best run. As POCL's, the runs follow each other over the
-/// same buffers, and the first, which compiles and touches them for the first time, is not counted.
-double run_engine(const KernelJob& kernel, job::EngineKind engine, unsigned rounds, std::string& why) {
-  const std::string& path = kernel.path;
-  auto job = job::read_job(kernel.text, "kernel.toml");
-  if (!job.ok()) return why = job.diagnostics().front().message, 0;
-  job->engine = engine;
-  job->check = job::CheckLevel::Off;
-  base::Diagnostics notes;
-  text::ParseOptions options;
-  options.platform = isa::Platform::SKL;
-  const auto program = text::parse(test::read_text(path + ".visaasm"), path + ".visaasm", options, notes);
-  if (!program) return why = notes.all().front().message, 0;
-  engine::jit::MemoryCache kernels;
-  job::RunHooks hooks;
-  hooks.kernels = &kernels;
-  hooks.tiers = engine::jit::Tiers::Second;
-  std::vector<double> seconds;
-  job::PreparedJob prepared(*job, *program, hooks);
-  for (unsigned k = 0; k <= rounds; ++k) {
-    const job::RunResult outcome = k == 0 ? prepared.run() : prepared.run_again();
-    if (!outcome.succeeded) return why = outcome.diagnostics.all().front().message, 0;
-    if ((outcome.summary.engine == "fast") != (engine == job::EngineKind::Fast))
-      return why = "ran on the " + outcome.summary.engine + " engine", 0;
-    if (k != 0) seconds.push_back(outcome.summary.run_seconds);
+/// The committed SIMD16 kernel on one engine.
+class EngineKernel {
+ public:
+  /// Where that fails, `why` says so and the object is good for nothing.
+  EngineKernel(const KernelJob& kernel, job::EngineKind engine, std::string& why) : engine_(engine) {
+    const std::string& path = kernel.path;
+    auto job = job::read_job(kernel.text, "kernel.toml");
+    if (!job.ok()) {
+      why = job.diagnostics().front().message;
+      return;
+    }
+    job_ = std::move(*job);
+    job_.engine = engine;
+    job_.check = job::CheckLevel::Off;
+    base::Diagnostics notes;
+    text::ParseOptions options;
+    options.platform = isa::Platform::SKL;
+    program_ = text::parse(test::read_text(path + ".visaasm"), path + ".visaasm", options, notes);
+    if (!program_) {
+      why = notes.all().front().message;
+      return;
+    }
+    hooks_.kernels = &kernels_;
+    hooks_.tiers = engine::jit::Tiers::Second;
+    prepared_.emplace(job_, *program_, hooks_);
   }
-  return *std::min_element(seconds.begin(), seconds.end());
+
+  /// Runs it over what it left in its buffers: seconds of its running; 0 where it failed. The first run compiles.
+  double run(std::string& why) {
+    const job::RunResult outcome = std::exchange(first_, false) ? prepared_->run() : prepared_->run_again();
+    if (!outcome.succeeded) return why = outcome.diagnostics.all().front().message, 0;
+    if ((outcome.summary.engine == "fast") != (engine_ == job::EngineKind::Fast))
+      return why = "ran on the " + outcome.summary.engine + " engine", 0;
+    return outcome.summary.run_seconds;
+  }
+
+ private:
+  job::EngineKind engine_;
+  job::Job job_;
+  std::optional<isa::Program> program_;
+  engine::jit::MemoryCache kernels_;
+  job::RunHooks hooks_;
+  std::optional<job::PreparedJob> prepared_;
+  bool first_ = true;
+};
+
+/// A disturbance lasts longer than a run of most of these kernels.
+constexpr unsigned kRunsOfTurn = 10;
+
+/// POCL and the fast engine in turns. The runs of a turn follow each other over the same buffers; the first of all,
+/// which compiles and touches them for the first time, is not counted.
+void take_turns(const Entry& e, const KernelJob& job, bool with_peer, unsigned turns, KernelTimes& t) {
+  EngineKernel ours(job, job::EngineKind::Fast, t.why);
+  if (!t.why.empty()) return;
+  std::optional<peers::PoclKernel> theirs;
+  if (with_peer) {
+    const std::string source = test::read_text("tests/data/opencl/" + e.launch.kernel + "/" + e.launch.kernel + ".cl");
+    theirs.emplace(e.halves ? peers::with_halves(source) : source, e.function, e.launch, t.why);
+  }
+  const auto turn = [&](auto& side, unsigned runs) {
+    double best = std::numeric_limits<double>::infinity();
+    for (unsigned k = 0; k < runs && t.why.empty(); ++k) best = std::min(best, side.run(t.why));
+    return t.why.empty() ? best : 0;
+  };
+  if (t.why.empty() && theirs) turn(*theirs, 1);
+  if (t.why.empty()) turn(ours, 1);
+  for (unsigned k = 0; k < turns && t.why.empty(); ++k) {
+    const auto better = [](double& best, double one) { best = best == 0 ? one : std::min(best, one); };
+    if (theirs) better(t.peer, turn(*theirs, kRunsOfTurn));
+    better(t.fast, turn(ours, kRunsOfTurn));
+  }
 }
 
 }  // namespace
@@ -214,14 +261,10 @@ std::vector<KernelTimes> time_kernels(const fs::path& folder, const std::string&
         std::accumulate(e.launch.global.begin(), e.launch.global.end(), std::size_t{1}, std::multiplies<std::size_t>());
     t.amount = fmt::format("{} items", items);
     const KernelJob job = job_of(e, folder);
-    t.fast = run_engine(job, job::EngineKind::Fast, rounds, t.why);
-    if (t.why.empty()) t.reference = run_engine(job, job::EngineKind::Reference, 1, t.why);
-    if (have_peer && e.peer && t.why.empty()) {
-      const std::string source =
-          test::read_text("tests/data/opencl/" + e.launch.kernel + "/" + e.launch.kernel + ".cl");
-      peers::PoclTiming timing{rounds, {}};
-      if (peers::run_pocl(e.halves ? peers::with_halves(source) : source, e.function, e.launch, t.why, &timing))
-        t.peer = *std::min_element(timing.seconds.begin(), timing.seconds.end());
+    take_turns(e, job, have_peer && e.peer, rounds, t);
+    if (t.why.empty()) {
+      EngineKernel reference(job, job::EngineKind::Reference, t.why);
+      for (unsigned k = 0; k < 2 && t.why.empty(); ++k) t.reference = reference.run(t.why);
     }
     list.push_back(std::move(t));
   }

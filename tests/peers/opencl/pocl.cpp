@@ -33,15 +33,21 @@ cl_image_format format_of(const std::string& type) {
   return f;
 }
 
-struct Objects {
+std::string failure(const char* what, cl_int status) { return std::string(what) + " (" + std::to_string(status) + ")"; }
+
+}  // namespace
+
+struct PoclObjects {
+  Launch launch;
   cl_context context = nullptr;
   cl_command_queue queue = nullptr;
   cl_program program = nullptr;
   cl_kernel kernel = nullptr;
-  std::vector<cl_mem> memory;
+  std::vector<cl_mem> memory;  ///< of each argument; null: neither buffer nor image
   std::vector<cl_sampler> samplers;
-  ~Objects() {
-    for (cl_mem m : memory) clReleaseMemObject(m);
+  ~PoclObjects() {
+    for (cl_mem m : memory)
+      if (m != nullptr) clReleaseMemObject(m);
     for (cl_sampler s : samplers) clReleaseSampler(s);
     if (kernel != nullptr) clReleaseKernel(kernel);
     if (program != nullptr) clReleaseProgram(program);
@@ -49,8 +55,6 @@ struct Objects {
     if (context != nullptr) clReleaseContext(context);
   }
 };
-
-}  // namespace
 
 std::string with_halves(std::string source) {
   source = std::regex_replace(source, std::regex(R"(\b([0-9]+\.?[0-9]*)h\b)"), "((_Float16)$1f)");
@@ -63,16 +67,13 @@ _Float16 __attribute__((overloadable)) clamp(_Float16 x, _Float16 lo, _Float16 h
 
 bool have_pocl() { return find_device() != nullptr; }
 
-std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel,
-                                                               const Launch& launch, std::string& why,
-                                                               PoclTiming* timing) {
+namespace {
+
+void prepare(PoclObjects& o, const std::string& source, const std::string& kernel, std::string& why) {
+  const Launch& launch = o.launch;
   cl_device_id device = find_device();
-  Objects o;
   cl_int status = CL_SUCCESS;
-  const auto failed = [&](const char* what) {
-    why = std::string(what) + " (" + std::to_string(status) + ")";
-    return std::nullopt;
-  };
+  const auto failed = [&](const char* what) { why = failure(what, status); };
   o.context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
   if (status != CL_SUCCESS) return failed("clCreateContext");
   o.queue = clCreateCommandQueueWithProperties(o.context, device, nullptr, &status);
@@ -88,7 +89,7 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
   o.kernel = clCreateKernel(o.program, kernel.c_str(), &status);
   if (status != CL_SUCCESS) return failed("clCreateKernel");
   cl_uint position = 0;
-  std::vector<cl_mem> mems(launch.arguments.size());
+  o.memory.resize(launch.arguments.size());
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const Argument& a = launch.arguments[i];
     if (a.symbol) continue;
@@ -120,11 +121,10 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
         status = clSetKernelArg(o.kernel, index, a.bytes.size(), nullptr);
         break;
       case Argument::Kind::Buffer:
-        mems[i] = clCreateBuffer(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, a.bytes.size(),
-                                 const_cast<std::uint8_t*>(a.bytes.data()), &status);
+        o.memory[i] = clCreateBuffer(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, a.bytes.size(),
+                                     const_cast<std::uint8_t*>(a.bytes.data()), &status);
         if (status != CL_SUCCESS) return failed("clCreateBuffer");
-        o.memory.push_back(mems[i]);
-        status = clSetKernelArg(o.kernel, index, sizeof(cl_mem), &mems[i]);
+        status = clSetKernelArg(o.kernel, index, sizeof(cl_mem), &o.memory[i]);
         break;
       case Argument::Kind::Image: {
         const cl_image_format format = format_of(a.type);
@@ -133,43 +133,66 @@ std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string
         desc.image_width = a.width;
         desc.image_height = a.height;
         desc.image_depth = a.depth;
-        mems[i] = clCreateImage(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc,
-                                const_cast<std::uint8_t*>(a.bytes.data()), &status);
+        o.memory[i] = clCreateImage(o.context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, &format, &desc,
+                                    const_cast<std::uint8_t*>(a.bytes.data()), &status);
         if (status != CL_SUCCESS) return failed("clCreateImage");
-        o.memory.push_back(mems[i]);
-        status = clSetKernelArg(o.kernel, index, sizeof(cl_mem), &mems[i]);
+        status = clSetKernelArg(o.kernel, index, sizeof(cl_mem), &o.memory[i]);
         break;
       }
     }
     if (status != CL_SUCCESS) return failed(("clSetKernelArg " + a.name).c_str());
   }
-  for (unsigned round = 0; round <= (timing != nullptr ? timing->rounds : 0); ++round) {
-    const auto start = std::chrono::steady_clock::now();
-    status = clEnqueueNDRangeKernel(o.queue, o.kernel, static_cast<cl_uint>(launch.global.size()),
-                                    launch.offset.empty() ? nullptr : launch.offset.data(), launch.global.data(),
-                                    launch.local.data(), 0, nullptr, nullptr);
-    if (status != CL_SUCCESS) return failed("clEnqueueNDRangeKernel");
-    status = clFinish(o.queue);
-    if (status != CL_SUCCESS) return failed("clFinish");
-    if (round == 0) continue;  // compiles
-    timing->seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
+}
+
+}  // namespace
+
+PoclKernel::PoclKernel(const std::string& source, const std::string& kernel, const Launch& launch, std::string& why)
+    : objects_(std::make_unique<PoclObjects>()) {
+  objects_->launch = launch;
+  prepare(*objects_, source, kernel, why);
+}
+PoclKernel::~PoclKernel() = default;
+
+double PoclKernel::run(std::string& why) {
+  const PoclObjects& o = *objects_;
+  const Launch& l = o.launch;
+  const auto start = std::chrono::steady_clock::now();
+  cl_int status = clEnqueueNDRangeKernel(o.queue, o.kernel, static_cast<cl_uint>(l.global.size()),
+                                         l.offset.empty() ? nullptr : l.offset.data(), l.global.data(), l.local.data(),
+                                         0, nullptr, nullptr);
+  if (status != CL_SUCCESS) return why = failure("clEnqueueNDRangeKernel", status), 0;
+  status = clFinish(o.queue);
+  if (status != CL_SUCCESS) return why = failure("clFinish", status), 0;
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::optional<std::vector<std::vector<std::uint8_t>>> PoclKernel::outputs(std::string& why) {
   std::vector<std::vector<std::uint8_t>> outputs;
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const Argument& a = launch.arguments[i];
+  const PoclObjects& o = *objects_;
+  cl_int status = CL_SUCCESS;
+  for (std::size_t i = 0; i < o.launch.arguments.size(); ++i) {
+    const Argument& a = o.launch.arguments[i];
     if (!a.output) continue;
     outputs.emplace_back(a.bytes.size());
     if (a.kind == Argument::Kind::Image) {
       const std::size_t origin[3] = {0, 0, 0}, region[3] = {a.width, a.height, a.depth != 0 ? a.depth : 1};
-      status = clEnqueueReadImage(o.queue, mems[i], CL_TRUE, origin, region, 0, 0, outputs.back().data(), 0, nullptr,
-                                  nullptr);
+      status = clEnqueueReadImage(o.queue, o.memory[i], CL_TRUE, origin, region, 0, 0, outputs.back().data(), 0,
+                                  nullptr, nullptr);
     } else {
-      status =
-          clEnqueueReadBuffer(o.queue, mems[i], CL_TRUE, 0, a.bytes.size(), outputs.back().data(), 0, nullptr, nullptr);
+      status = clEnqueueReadBuffer(o.queue, o.memory[i], CL_TRUE, 0, a.bytes.size(), outputs.back().data(), 0, nullptr,
+                                   nullptr);
     }
-    if (status != CL_SUCCESS) return failed("read");
+    if (status != CL_SUCCESS) return why = failure("read", status), std::nullopt;
   }
   return outputs;
+}
+
+std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel,
+                                                               const Launch& launch, std::string& why) {
+  why.clear();
+  PoclKernel one(source, kernel, launch, why);
+  if (why.empty()) one.run(why);
+  return why.empty() ? one.outputs(why) : std::nullopt;
 }
 
 }  // namespace heddle::peers

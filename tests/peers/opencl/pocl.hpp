@@ -2,6 +2,7 @@
 // OpenCL kernels run natively by POCL, and the same through `heddle run`'s library.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,16 +36,27 @@ struct Launch {
 /// What POCL's compiler lacks, added so that it takes the source as it is: halves as clang's _Float16, spelled its way.
 std::string with_halves(std::string source);
 
-/// The kernel is run again so often; how long each run took from its enqueueing to its end.
-struct PoclTiming {
-  unsigned rounds = 1;
-  std::vector<double> seconds;
+/// A kernel that POCL has compiled, with buffers and images of its own.
+class PoclKernel {
+ public:
+  /// Where that fails, `why` says so and the object is good for nothing.
+  PoclKernel(const std::string& source, const std::string& kernel, const Launch& launch, std::string& why);
+  ~PoclKernel();
+  PoclKernel(const PoclKernel&) = delete;
+  PoclKernel& operator=(const PoclKernel&) = delete;
+  /// Runs it over what it left in its buffers: seconds from its enqueueing to its end; 0 where it failed. The first run
+  /// compiles.
+  double run(std::string& why);
+  /// Content of the output arguments, in order; nothing where reading one failed.
+  std::optional<std::vector<std::vector<std::uint8_t>>> outputs(std::string& why);
+
+ private:
+  std::unique_ptr<struct PoclObjects> objects_;
 };
 
 /// Content of the output arguments, in order; nothing with a reason when POCL cannot run it.
 std::optional<std::vector<std::vector<std::uint8_t>>> run_pocl(const std::string& source, const std::string& kernel,
-                                                               const Launch& launch, std::string& why,
-                                                               PoclTiming* timing = nullptr);
+                                                               const Launch& launch, std::string& why);
 /// True when a POCL device is there.
 bool have_pocl();
 
