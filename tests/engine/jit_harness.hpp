@@ -45,11 +45,12 @@ class BothEngines {
         options.disk_cache = false;
         options.tiers = tiers;
         options.compile.cpu = cpu;
-        options.compile.keep_listing = std::getenv("HEDDLE_JIT_LISTING") != nullptr;
+        const bool print = std::getenv("HEDDLE_JIT_LISTING") != nullptr;
+        options.compile.keep_listing = print || list;
         fast_.push_back(jit::Kernel::prepare(*kernel_, bindings, options, why));
         if (fast_.back() == nullptr) return ::testing::AssertionFailure() << "not compiled: " << why;
-        if (options.compile.keep_listing)
-          std::fprintf(stderr, "%s\n%s\n", fast_.back()->listing().c_str(), fast_.back()->assembly().c_str());
+        if (list) assembly = fast_.back()->assembly();
+        if (print) std::fprintf(stderr, "%s\n%s\n", fast_.back()->listing().c_str(), fast_.back()->assembly().c_str());
         counts = fast_.back()->counts();
       }
     }
@@ -98,8 +99,10 @@ class BothEngines {
 
   /// Off: code as programs get it, which keeps in registers only what somebody reads; memory is compared.
   bool keep_registers = true;
-  std::string cpu;     ///< that the fast engine compiles for; empty: this one
-  bool alone = false;  ///< as Runner's
+  bool list = false;     ///< keeps the second tier's assembler text
+  std::string assembly;  ///< that
+  std::string cpu;       ///< that the fast engine compiles for; empty: this one
+  bool alone = false;    ///< as Runner's
   base::Limits limits;
   machine::Bindings bindings;
   std::vector<std::uint8_t> payload = std::vector<std::uint8_t>(8192);

@@ -23,6 +23,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "engine/jit/llvm/half_pass.hpp"
 #include "engine/jit/llvm/link_kernels.hpp"
 #include "engine/jit/llvm/nan_pass.hpp"
 #include "engine/jit/llvm/uniform_pass.hpp"
@@ -286,6 +287,7 @@ std::string optimise_second(llvm::Module& module, const Optimisation& how) {
   if (kernel.size() > kManyBranches) hold_shared_variables(kernel, kFewUses);
   divide_blocks(kernel);
   std::string error = optimise_whole(module, kernel, how);
+  for (llvm::Function& function : module) (void)widen_halves(function);
   release_variables(kernel);
   return error;
 }
