@@ -49,7 +49,7 @@ class BothEngines {
         options.compile.keep_listing = print || list;
         fast_.push_back(jit::Kernel::prepare(*kernel_, bindings, options, why));
         if (fast_.back() == nullptr) return ::testing::AssertionFailure() << "not compiled: " << why;
-        if (list) assembly = fast_.back()->assembly();
+        if (list) assembly = fast_.back()->assembly(), listing = fast_.back()->listing();
         if (print) std::fprintf(stderr, "%s\n%s\n", fast_.back()->listing().c_str(), fast_.back()->assembly().c_str());
         counts = fast_.back()->counts();
       }
@@ -99,10 +99,10 @@ class BothEngines {
 
   /// Off: code as programs get it, which keeps in registers only what somebody reads; memory is compared.
   bool keep_registers = true;
-  bool list = false;     ///< keeps the second tier's assembler text
-  std::string assembly;  ///< that
-  std::string cpu;       ///< that the fast engine compiles for; empty: this one
-  bool alone = false;    ///< as Runner's
+  bool list = false;              ///< keeps the second tier's assembler text and LLVM's
+  std::string assembly, listing;  ///< these
+  std::string cpu;                ///< that the fast engine compiles for; empty: this one
+  bool alone = false;             ///< as Runner's
   base::Limits limits;
   machine::Bindings bindings;
   std::vector<std::uint8_t> payload = std::vector<std::uint8_t>(8192);

@@ -183,15 +183,7 @@ struct Transfer {
   Value long_of(Value word) { return b().cast(Cast::ZExt, word, kLong); }
 
   /// Whether lane k's offset is offsets[0] + k * step, for all lanes.
-  Value in_steps(std::uint64_t step) {
-    std::array<std::uint64_t, machine::kMaxLanes> steps{};
-    for (unsigned k = 0; k < lanes(); ++k) steps[k] = k * step;
-    return follow(b().constants(Element::I32, std::span(steps).first(lanes())));
-  }
-  Value follow(Value steps) {
-    const Value expected = b().binary(Binary::Add, b().splat(first, lanes()), steps);
-    return every(b().compare(Compare::Eq, m.offsets, expected));
-  }
+  Value in_steps(std::uint64_t step) { return every(b().in_steps(m.offsets, step)); }
   Value every(Value mask) { return b().compare(Compare::Eq, b().bits_of_mask(mask), e.number(e.all_lanes())); }
   Value both(Value x, Value y) { return b().binary(Binary::And, x, y); }
   /// Bytes [first, first + bytes) are in the buffer; without one it has no bytes.

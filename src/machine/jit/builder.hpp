@@ -102,6 +102,9 @@ class Builder {
   [[nodiscard]] virtual Value fma(Value a, Value b, Value c) = 0;  ///< one rounding
   /// Floats for somebody to whom all NaNs are alike.
   [[nodiscard]] virtual Value any_nan(Value floats) = 0;
+  /// Of each lane of integers, whether it is lane 0 plus its number times `step`. The answer for all lanes together may
+  /// be no where it is yes only because a product wrapped: it is for choosing a way, and the general one must be right.
+  [[nodiscard]] virtual Value in_steps(Value integers, std::uint64_t step) = 0;
   /// Lanes of a followed by those of b; -1: any value.
   [[nodiscard]] virtual Value shuffle(Value a, Value b, std::span<const int> lanes) = 0;
   [[nodiscard]] virtual Value splat(Value scalar, unsigned lanes) = 0;

@@ -7,6 +7,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "engine/jit/llvm/row_pass.hpp"
 #include "engine/jit/llvm/waits.hpp"
 #include "machine/jit/context.hpp"
 
@@ -223,6 +224,17 @@ LlvmBuilder::Value LlvmBuilder::fma(Value a, Value b, Value c) {
 /// A mark for NanPass, which removes it.
 LlvmBuilder::Value LlvmBuilder::any_nan(Value floats) {
   return out(b_.CreateIntrinsic(llvm::Intrinsic::arithmetic_fence, {in(floats)->getType()}, {in(floats)}));
+}
+
+LlvmBuilder::Value LlvmBuilder::in_steps(Value integers, std::uint64_t step) {
+  const auto [element, lanes] = type(integers);
+  std::vector<std::uint64_t> steps;
+  for (unsigned k = 0; k < lanes; ++k) steps.push_back(k * step);
+  const Value expected = binary(Binary::Add, splat(extract(integers, 0), lanes), constants(element, steps));
+  const Value answer = compare(Compare::Eq, integers, expected);
+  if (auto* question = llvm::dyn_cast<llvm::ICmpInst>(in(answer)))
+    question->setMetadata(kStepsMark, llvm::MDNode::get(module_.getContext(), {}));
+  return answer;
 }
 
 LlvmBuilder::Value LlvmBuilder::shuffle(Value a, Value b, std::span<const int> lanes) {

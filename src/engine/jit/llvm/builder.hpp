@@ -33,6 +33,7 @@ class LlvmBuilder final : public machine::jit::Builder {
   Value unary(machine::jit::Unary op, Value value) override;
   Value fma(Value a, Value b, Value c) override;
   Value any_nan(Value floats) override;
+  Value in_steps(Value integers, std::uint64_t step) override;
   Value shuffle(Value a, Value b, std::span<const int> lanes) override;
   Value splat(Value scalar, unsigned lanes) override;
   Value extract(Value vector, unsigned lane) override;

@@ -26,6 +26,7 @@
 #include "engine/jit/llvm/half_pass.hpp"
 #include "engine/jit/llvm/link_kernels.hpp"
 #include "engine/jit/llvm/nan_pass.hpp"
+#include "engine/jit/llvm/row_pass.hpp"
 #include "engine/jit/llvm/uniform_pass.hpp"
 #include "engine/jit/llvm/variables.hpp"
 #include "engine/jit/llvm/waits.hpp"
@@ -42,6 +43,15 @@ struct NanPass : llvm::PassInfoMixin<NanPass> {
 struct UniformPass : llvm::PassInfoMixin<UniformPass> {
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
     if (!make_uniform_vectors_scalar(function)) return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses kept;
+    kept.preserveSet<llvm::CFGAnalyses>();
+    return kept;
+  }
+};
+
+struct RowPass : llvm::PassInfoMixin<RowPass> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    if (!ask_where_offsets_come_from(function)) return llvm::PreservedAnalyses::all();
     llvm::PreservedAnalyses kept;
     kept.preserveSet<llvm::CFGAnalyses>();
     return kept;
@@ -97,6 +107,7 @@ void mark_state_loads(llvm::Function& function) {
 llvm::FunctionPassManager kernel_passes() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(RowPass());
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(NanPass());  // before comparisons are rewritten
   passes.addPass(llvm::SimplifyCFGPass());

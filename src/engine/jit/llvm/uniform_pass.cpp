@@ -19,15 +19,6 @@ unsigned lanes_of(const llvm::Value& value) {
   return type == nullptr ? 0 : type->getNumElements();
 }
 
-/// The scalar that `shuffle` spreads; an element of a longer vector is spread more cheaply as it is.
-llvm::Value* spread_scalar(llvm::ShuffleVectorInst& shuffle) {
-  if (!llvm::all_equal(shuffle.getShuffleMask()) || shuffle.getShuffleMask()[0] != 0) return nullptr;
-  llvm::Value *from = shuffle.getOperand(0), *scalar = nullptr;
-  using namespace llvm::PatternMatch;
-  if (match(from, m_InsertElt(m_Value(), m_Value(scalar), m_ZeroInt()))) return scalar;
-  return lanes_of(*from) == 1 ? from : nullptr;
-}
-
 /// Lanes of its result depend on the same lanes of its operands alone.
 bool by_lane(llvm::Instruction& i) {
   if (lanes_of(i) < 2) return false;
@@ -147,6 +138,14 @@ class Rewrite {
 };
 
 }  // namespace
+
+llvm::Value* spread_scalar(llvm::ShuffleVectorInst& shuffle) {
+  if (!llvm::all_equal(shuffle.getShuffleMask()) || shuffle.getShuffleMask()[0] != 0) return nullptr;
+  llvm::Value *from = shuffle.getOperand(0), *scalar = nullptr;
+  using namespace llvm::PatternMatch;
+  if (match(from, m_InsertElt(m_Value(), m_Value(scalar), m_ZeroInt()))) return scalar;
+  return lanes_of(*from) == 1 ? from : nullptr;
+}
 
 bool make_uniform_vectors_scalar(llvm::Function& function) {
   const Uniform uniform = find_uniform(function);

@@ -3,7 +3,9 @@
 
 namespace llvm {
 class Function;
-}
+class ShuffleVectorInst;
+class Value;
+}  // namespace llvm
 
 namespace heddle::engine::jit {
 
@@ -11,5 +13,9 @@ namespace heddle::engine::jit {
 /// holds the same; where that can be seen they are computed once, and a branch on them is one on a number. True when
 /// something changed.
 bool make_uniform_vectors_scalar(llvm::Function& function);
+
+/// The scalar, or the vector of one lane, that `shuffle` spreads over all lanes; null where it does something else. An
+/// element of a longer vector is spread more cheaply as it is.
+llvm::Value* spread_scalar(llvm::ShuffleVectorInst& shuffle);
 
 }  // namespace heddle::engine::jit

@@ -1,0 +1,18 @@
+#pragma once
+// Whether lanes reach memory in steps.
+
+namespace llvm {
+class Function;
+}
+
+namespace heddle::engine::jit {
+
+/// Marks the comparisons of Builder::in_steps. Not of other code, so before equal calculations become one.
+inline constexpr const char* kStepsMark = "heddle.steps";
+
+/// Where the integers of Builder::in_steps are made of a vector by adding, shifting and multiplying what every lane has
+/// alike, the question is asked of that vector, which other messages share, and their first lane is calculated as a
+/// number. True when something changed.
+bool ask_where_offsets_come_from(llvm::Function& function);
+
+}  // namespace heddle::engine::jit
