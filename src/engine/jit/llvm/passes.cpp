@@ -116,6 +116,7 @@ llvm::FunctionPassManager kernel_passes() {
   passes.addPass(UniformPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::GVNPass());
+  passes.addPass(llvm::JumpThreadingPass(10));  // messages that ask the same go the same way
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true,
                                                        /*UseBlockFrequencyInfo=*/false));
   passes.addPass(llvm::InstCombinePass());
