@@ -91,9 +91,34 @@ bool div(CodegenContext& e) {
 }
 bool mod(CodegenContext& e) { return is_integer(e) && divide(e, true); }
 
+/// High words of products of 32-bit lanes: those of the even lanes, then those of the odd ones, as the processor has
+/// it.
+Value high_words(CodegenContext& e, Value x, Value y, bool is_signed) {
+  Builder& b = e.b();
+  const unsigned n = e.lanes();
+  const machine::jit::VectorType pairs{Element::I64, n / 2}, words{Element::I32, n};
+  const Value half = b.constant(pairs, 32);
+  const auto lane = [&](Value v, bool odd) {
+    v = b.cast(Cast::Bits, v, pairs);
+    if (!odd) v = b.binary(Binary::Shl, v, half);
+    return b.binary(is_signed ? Binary::AShr : Binary::LShr, v, half);
+  };
+  const auto product = [&](bool odd) {
+    return b.cast(Cast::Bits, b.binary(Binary::Mul, lane(x, odd), lane(y, odd)), words);
+  };
+  std::array<int, machine::kMaxLanes> from{};
+  for (unsigned k = 0; k < n; ++k) from[k] = static_cast<int>(k % 2 == 0 ? k + 1 : n + k);
+  return b.shuffle(product(false), product(true), std::span(from).first(n));
+}
+
 bool mulh(CodegenContext& e) {
   if (e.instruction().saturate || e.destination().size > 4 || widest(e, 2) > 4) return false;
   std::array<Value, 2> in;
+  const Operand &a = e.source(0), &c = e.source(1);
+  const bool is_signed = isa::is_signed(a.type);
+  if (a.modifier == isa::Modifier::None && c.modifier == isa::Modifier::None && isa::is_signed(c.type) == is_signed &&
+      e.lanes() % 2 == 0)
+    return read_integers<2>(e, 4, in) && e.write_low(e.destination(), high_words(e, in[0], in[1], is_signed));
   if (!read_integers<2>(e, 8, in)) return false;
   const Value product = e.b().binary(Binary::Mul, in[0], in[1]);
   return e.write_low(e.destination(), e.b().binary(Binary::LShr, product, e.lanes_of(32, Element::I64)));

@@ -12,14 +12,32 @@ constexpr Compare kSigned[] = {Compare::Eq, Compare::Ne, Compare::Sgt, Compare::
 constexpr Compare kUnsigned[] = {Compare::Eq, Compare::Ne, Compare::Ugt, Compare::Uge, Compare::Ult, Compare::Ule};
 constexpr Compare kFloat[] = {Compare::Foeq, Compare::Fune, Compare::Fogt, Compare::Foge, Compare::Folt, Compare::Fole};
 
+/// Whether one signed 32-bit source is equal to another negated, or that it is not, without wider integers: the least
+/// number has no negative of 32 bits.
+Value equal_negated(CodegenContext& e, bool equal) {
+  using isa::Modifier;
+  const Operand &x = e.source(0), &y = e.source(1);
+  const bool first = x.modifier == Modifier::Neg && y.modifier == Modifier::None,
+             second = x.modifier == Modifier::None && y.modifier == Modifier::Neg;
+  std::array<Value, 2> in;
+  if (first == second || widest(e, 2) != 4 || !isa::is_signed(x.type) || !isa::is_signed(y.type) ||
+      !read_integers<2>(e, 4, in))
+    return {};
+  const Value least = e.lanes_of(0x80000000u, Element::I32);
+  const Compare relation = equal ? Compare::Eq : Compare::Ne;
+  return e.b().binary(equal ? Binary::And : Binary::Or, e.b().compare(relation, in[0], in[1]),
+                      e.b().compare(equal ? Compare::Ne : Compare::Eq, in[first ? 0 : 1], least));
+}
+
 bool cmp(CodegenContext& e) {
   const std::uint64_t relation = e.integer(0);
   if (relation > 5) return false;
   Value result;
   if (is_integer(e)) {
+    result = relation < 2 ? equal_negated(e, relation == 0) : Value{};
     Pair p;
-    if (!read_pair(e, p)) return false;
-    result = e.b().compare((p.is_signed ? kSigned : kUnsigned)[relation], p.a, p.b);
+    if (!result && !read_pair(e, p)) return false;
+    if (!result) result = e.b().compare((p.is_signed ? kSigned : kUnsigned)[relation], p.a, p.b);
   } else {
     std::array<Value, 2> in;
     if (!read_floats<2>(e, in)) return false;
