@@ -159,8 +159,10 @@ std::vector<Item> items(const fs::path& folder, const std::string& filter) {
                              "frame: 4 targets", "frame: blend"})
       if (c.name == name) list.push_back(item_of(c, folder));
   list.push_back(item_of(footprint_cases()[1], folder));
-  list.push_back(item_of("saxpy", 1u << 13, false, folder));
+  list.push_back(item_of("saxpy", 1u << 16, false, folder));
   list.push_back(item_of("reduce", 1u << 13, false, folder));
+  list.push_back(item_of("halfk", 1u << 12, false, folder));
+  list.push_back(item_of("collatz", 1u << 9, false, folder));
   list.push_back(item_of("vec", 1u << 9, true, folder));
   list.push_back(assembling(folder));
   list.push_back(compiling("compiling, first tier", engine::jit::Tiers::First, folder));
