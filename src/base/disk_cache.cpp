@@ -200,7 +200,9 @@ void DiskCache::trim() const {
   const std::int64_t stale = std::time(nullptr) - 3600;
   while (const dirent* next = ::readdir(folder.get())) {
     const std::string_view name = next->d_name;
-    const std::string_view ending = name.substr(std::min(name.size(), name.rfind('.') + 1));
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos || dot == 0) continue;
+    const std::string_view ending = name.substr(dot + 1);
     const bool ours = std::ranges::find(kKinds, ending) != std::end(kKinds), part = ending == "part";
     struct stat status{};
     if ((!ours && !part) || ::fstatat(at, next->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
