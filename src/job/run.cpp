@@ -420,11 +420,17 @@ bool JobRun::run_vertex_stage(const std::function<bool()>& draw) {
   const auto& from = pixel_program_->plan().from_vertices;
   pipeline::Mesh& mesh = pixels_->draw.mesh;
   const bool whole = hooks_.observer != nullptr;
+  const double all = static_cast<double>(what.vertices) * what.instances;
   return run_stage(reports,
                    [&](pipeline::RunContext& context) {
                      context.reference = fast_ == nullptr;
-                     return whole ? vertex_.ready->run(what, bound, from, mesh, context, counters_)
-                                  : vertex_.ready->run_pieces(what, bound, from, mesh, context, counters_, draw);
+                     if (whole) return vertex_.ready->run(what, bound, from, mesh, context, counters_);
+                     context.progress = {};
+                     return vertex_.ready->run_pieces(what, bound, from, mesh, context, counters_, [&] {
+                       const bool drawn = draw();
+                       if (hooks_.progress) hooks_.progress(static_cast<double>(counters_.input_vertices) / all);
+                       return drawn;
+                     });
                    }) &&
          (!whole || draw());
 }
@@ -439,6 +445,7 @@ bool JobRun::execute() {
     context.reference = fast_ == nullptr;
     const pipeline::Bound& bound = binder_->bound();
     if (!pixels_) return compute_program_->run(grid_, bound, context, counters_);
+    if (vertex_.ready && hooks_.observer == nullptr) context.progress = {};  // each piece's end is told
     const auto draw = [&] { return pixel_program_->run(pixels_->draw, bound, context, counters_); };
     return vertex_.ready ? run_vertex_stage(draw) : draw();
   });

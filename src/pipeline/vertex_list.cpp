@@ -112,6 +112,7 @@ bool VertexList::next(const VertexDraw& draw, std::uint64_t primitives, std::uin
   read_ = 0;
   ++piece_;
   constexpr std::uint64_t kBehind = 6;           // that a primitive may need again
+  constexpr std::uint64_t kWhole = 96;           // vertices of whole primitives and whole threads, of 8 to 32 lanes
   constexpr std::uint64_t kLooks = 16ull << 20;  // of nothing but restarts
   std::uint64_t looks = 0;
   const bool plain_list =
@@ -119,7 +120,8 @@ bool VertexList::next(const VertexDraw& draw, std::uint64_t primitives, std::uin
                         draw.topology == Topology::PointList);
   while (draw.vertices != 0 && instance_ < draw.instances) {
     if (plain_list && primitives_.size() < primitives) {
-      add_list(draw, primitives, vertices > kBehind ? vertices - kBehind : 0);
+      const std::uint64_t most = vertices > kBehind ? vertices - kBehind : 0;
+      add_list(draw, primitives, most > kWhole ? most / kWhole * kWhole : most);
       if (draw.vertices - at_ >= corners_of(draw.topology) && !primitives_.empty()) return true;
     }
     for (; at_ < draw.vertices; ++at_) {

@@ -170,7 +170,7 @@ void run_validator(const Module& module, const ValidateOptions& options, base::D
         base::error("spirv-target-env", fmt::format("unknown target environment '{}'", options.target_env)));
     return;
   }
-  static SoundModules sound;
+  static SoundModules& sound = *new SoundModules;  // processes end while pipelines are made
   const SoundModules::Key key = key_of(module, *env, options.layout);
   if (sound.has(key)) return;
   std::optional<base::Diagnostic> found = finding(module, work_around(module, true), *env, options.layout);

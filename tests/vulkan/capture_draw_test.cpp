@@ -22,7 +22,8 @@ struct Captured {
   /// Draws so often that there are `jobs` jobs, and one more; then runs each with both engines.
   void repeat(std::uint32_t jobs, const std::function<void(VkCommandBuffer)>& record) {
     canvas->draw(record);
-    while (!std::filesystem::exists(job(jobs + 1))) canvas->draw(record, false);
+    for (int more = 0; more < 100 && !std::filesystem::exists(job(jobs + 1)); ++more) canvas->draw(record, false);
+    ASSERT_TRUE(std::filesystem::exists(job(jobs + 1))) << "draws are not captured";
     for (std::uint32_t n = 1; n <= jobs; ++n)
       for (const char* engine : {"fast", "reference"}) same(n, engine);
   }
@@ -79,6 +80,7 @@ TEST(VulkanCaptureDraw, OutputsWithoutAnAttachment) {
   HEDDLE_NEED_SHADERS();
   for (const bool libraries : {false, true}) {
     SCOPED_TRACE(libraries);
+    if (libraries && std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) break;  // the layer itself ends there
     Captured t({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT);
     PipelineState s;
     s.vertex = covering_vertices();

@@ -195,6 +195,7 @@ std::unique_ptr<llvm::Module> make_image_module(const ImageFunction& f, const La
   }
   const std::string& entry = f.of->kernel.entry;
   llvm::Function* function = define(lanes, kImageFunction, f.of->kernel, entry, f.state, attributes);
+  function->addFnAttr("stackrealign");  // which waits take from the kernel: the function is everybody's
   if (f.one_texel) function->addFnAttr(kOneTexel);
   if (llvm::Error problem = inline_pieces(*function, entry)) {
     error = llvm::toString(std::move(problem));

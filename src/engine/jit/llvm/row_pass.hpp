@@ -7,7 +7,8 @@ class Function;
 
 namespace heddle::engine::jit {
 
-/// Marks the comparisons of Builder::in_steps. Not of other code, so before equal calculations become one.
+/// Marks the comparisons of Builder::in_steps. The pass runs before equal calculations become one: a comparison of the
+/// program's own never gets the mark.
 inline constexpr const char* kStepsMark = "heddle.steps";
 
 /// Where the integers of Builder::in_steps are made of a vector by adding, shifting and multiplying what every lane has

@@ -92,11 +92,7 @@ void BackgroundCompiler::work() {
   Parts& p = *parts_;
   open_compiler();
   // LLVM's own statics are made by now: this, which comes later, is called before they go.
-#ifdef HEDDLE_JIT_STATIC
   ::on_exit([](int, void*) { instance().stop(); }, nullptr);  // also in a module that destroys no statics
-#else
-  static const Stopper stopper{*this};
-#endif
   std::unique_lock lock(p.mutex);
   for (;;) {
     p.changed.wait(lock, [&] { return p.stopping || !p.waiting.empty(); });
