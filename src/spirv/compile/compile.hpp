@@ -70,7 +70,7 @@ struct CompileOptions {
   /// Colour targets that there are, a bit for each location: no message is sent to others. Location 0 is always written
   /// with `alpha_to_coverage`, which takes its alpha from there.
   std::uint32_t targets = ~0u;
-  bool empty_write = false;        ///< a fragment shader without outputs sends its pixels on, so that depth is written
+  bool empty_write = false;  ///< a fragment shader without outputs sends its pixels on, so that depth is written
   /// Called before a shader is translated that the cache does not have: the time for whoever is going to need a
   /// compiler of machine code to open it.
   std::function<void()> translating;

@@ -161,8 +161,7 @@ class Maker {
     return VK_ERROR_UNKNOWN;
   }
   VkResult load(const VkPipelineShaderStageCreateInfo& info, const char* what, Shader& shader,
-                std::shared_ptr<const LoadedStage>& to, bool alpha_to_coverage = false,
-                std::uint32_t targets = ~0u) {
+                std::shared_ptr<const LoadedStage>& to, bool alpha_to_coverage = false, std::uint32_t targets = ~0u) {
     static const std::vector<std::uint32_t> kEmpty = empty_fragment_shader();
     ShaderStage stage = stage_of(info);
     if (stage.words.empty()) stage.words = kEmpty;

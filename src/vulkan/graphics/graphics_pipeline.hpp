@@ -59,7 +59,7 @@ struct GraphicsPipeline {
   Fragment fragment;        ///< without a program where nothing is rasterized
   PipelineParts parts = 0;  ///< that it has; libraries have few
   DynamicStates dynamic = 0;
-  std::uint32_t colors = ~0u;  ///< colour attachments that there are, a bit for each; all where no part says it
+  std::uint32_t colors = ~0u;      ///< colour attachments that there are, a bit for each; all where no part says it
   VkImageAspectFlags ordered = 0;  ///< of attachments that shaders read in rasterization order
   bool dynamic_input = false, dynamic_samples = false;
   GraphicsState state;
