@@ -2,6 +2,9 @@
 // its own.
 #include <fmt/format.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -249,15 +252,23 @@ TEST(SecondTier, SharesImageFunctions) {
   EXPECT_EQ(jit::ImageFunctions::found() - before, 3u);
 }
 
-// Another process finds them in the cache folder; what is damaged there is made again.
+// Another process finds them in the cache folder.
 TEST(SecondTier, KeepsImageFunctionsOnDisk) {
   const test::TemporaryFolder folder;
   const char* before = std::getenv("HEDDLE_CACHE_DIR");
   const std::string kept = before != nullptr ? before : "";
   ::setenv("HEDDLE_CACHE_DIR", folder.path().c_str(), 1);
   const jit::KeptFunctions::Code code{1, 2, 3};
-  jit::ImageFunctions(true).keep("a test's function, on disk", code);
-  jit::ImageFunctions(false).keep("a test's function, in memory", code);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    jit::ImageFunctions(true).keep("a test's function, on disk", code);
+    jit::ImageFunctions(false).keep("a test's function, in memory", code);
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  const auto found = jit::ImageFunctions(true).find("a test's function, on disk");
+  EXPECT_TRUE(found != nullptr && *found == code);
+  EXPECT_EQ(jit::ImageFunctions(true).find("a test's function, in memory"), nullptr);
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     if (entry.path().extension() == ".image") files.push_back(entry.path());

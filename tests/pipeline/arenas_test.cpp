@@ -28,7 +28,9 @@ class HeldWorkers {
           while (!released_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         });
     });
-    while (held_ < workers) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // Where oneTBB has fewer, they are all held.
+    for (int waits = 0; waits < 10'000 && held_ < workers; ++waits)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   ~HeldWorkers() {
     released_ = true;
