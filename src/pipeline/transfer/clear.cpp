@@ -39,6 +39,7 @@ void fill_plane(const Plane& plane, const Region& region, const Filler& filler, 
 Filler::Filler(const std::uint8_t* element, std::size_t bytes) : period_(std::lcm(bytes, kLine)) {
   for (std::size_t i = 0; i < period_ + kLine; ++i) pattern_[i] = element[i % bytes];
   one_byte_ = std::all_of(element, element + bytes, [&](std::uint8_t byte) { return byte == element[0]; });
+  eight_bytes_ = 8 % bytes == 0;
 }
 
 void Filler::operator()(std::uint8_t* to, std::size_t size) const {
@@ -56,6 +57,19 @@ void Filler::stream(std::uint8_t* to, std::size_t size) const {
   const std::size_t before = (kLine - reinterpret_cast<std::uintptr_t>(to) % kLine) % kLine;
   std::memcpy(to, pattern_.data(), before);
   std::size_t done = before, at = before % period_;
+#if defined(__x86_64__)
+  // Eight bytes again and again: the processor's own instruction chooses between its caches and memory.
+  if (eight_bytes_) {
+    std::uint64_t word;
+    std::memcpy(&word, pattern_.data() + at, sizeof word);
+    std::size_t words = (size - done) / sizeof word;
+    std::uint8_t* place = to + done;
+    done += words * sizeof word;
+    asm volatile("rep stosq" : "+D"(place), "+c"(words) : "a"(word) : "memory");
+    std::memcpy(to + done, &word, size - done);
+    return;
+  }
+#endif
   for (; done + kLine <= size; done += kLine) {
     for (std::size_t i = 0; i < kLine; i += 16)
       _mm_stream_si128(reinterpret_cast<__m128i*>(to + done + i),

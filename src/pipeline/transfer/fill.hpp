@@ -21,8 +21,9 @@ class Filler {
   static constexpr std::size_t kMostBytes = 32, kLine = 64;
   /// Whole elements and whole cache lines at once, and a line more, so that a line can start at any byte of it.
   std::array<std::uint8_t, kMostBytes * kLine + kLine> pattern_{};
-  std::size_t period_ = 0;  ///< bytes after which elements and lines start together again
-  bool one_byte_ = false;   ///< all bytes of the element are the same
+  std::size_t period_ = 0;    ///< bytes after which elements and lines start together again
+  bool one_byte_ = false;     ///< all bytes of the element are the same
+  bool eight_bytes_ = false;  ///< elements start together again after eight bytes
 };
 
 }  // namespace heddle::pipeline::transfer
