@@ -86,6 +86,23 @@ TEST(DiskCache, TheOldestGoWhenItIsFull) {
   EXPECT_FALSE(cache.find(key_of(0)));
 }
 
+// Whatever else lies in the folder stays there, though it is old and the folder is full.
+TEST(DiskCache, FilesOfOthersStay) {
+  const Folder folder;
+  const DiskCache cache("kernel", folder.path().string(), 100000);
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(2);
+  const char* const names[] = {"part", ".part", "kernel", "image", ".shader", "notes.txt", "a.kernel.bak"};
+  for (const char* name : names) {
+    {
+      std::ofstream(folder.path() / name) << "x";
+    }
+    fs::last_write_time(folder.path() / name, long_ago);
+  }
+  for (unsigned n = 0; n < 60; ++n) cache.store(key_of(n), some_bytes(10000, n));
+  EXPECT_FALSE(cache.find(key_of(0)));
+  for (const char* name : names) EXPECT_TRUE(fs::exists(folder.path() / name)) << name;
+}
+
 // The folder is not looked through again while it is known to have room.
 TEST(DiskCache, RoomIsBelievedForAWhile) {
   const Folder folder;
