@@ -211,6 +211,7 @@ class JobRun {
   RunResult run_again() {
     result_ = {.summary = ready_, .diagnostics = base::Diagnostics(job_.limits.diagnostics)};
     counters_ = {};
+    vertices_drawn_ = 0;
     if (!pixels_) {
       const auto grid = make_grid(job_, simd_, abi_.kernel, shader_ ? &*shader_ : nullptr);
       if (!grid.ok()) return fail(grid.diagnostics()), std::move(result_);
@@ -235,6 +236,7 @@ class JobRun {
   bool run_stage(machine::Reports& reports, const std::function<bool(pipeline::RunContext&)>& work);
   bool prepare_vertex_stage(const pipeline::CodeOptions& options);
   bool run_vertex_stage(const std::function<bool()>& draw);
+  [[nodiscard]] double part_drawn(double part) const;
   void take_messages(Binder& binder, const ShaderInterface* shader);
   void encode();
 
@@ -266,6 +268,7 @@ class JobRun {
   double late_seconds_ = 0;  ///< of compiling, that earlier runs have told
   std::optional<engine::reference::Budget> budget_;
   pipeline::Counters counters_;
+  std::uint64_t vertices_drawn_ = 0;  ///< of the pieces that are drawn
 };
 
 /// The kernel, its platform and width.
@@ -411,6 +414,14 @@ bool JobRun::prepare_vertex_stage(const pipeline::CodeOptions& options) {
   return true;
 }
 
+/// Of the whole draw, where `part` of the pixels of the piece are done whose vertices were counted last.
+double JobRun::part_drawn(double part) const {
+  const pipeline::VertexDraw& what = vertex_.vertices->draw;
+  const auto before = static_cast<double>(vertices_drawn_), behind = static_cast<double>(counters_.input_vertices);
+  const double all = static_cast<double>(what.vertices) * what.instances;
+  return std::min(1.0, (before + part * (behind - before)) / all);
+}
+
 /// The vertex stage, and the pixels of each piece of it. Whoever observes sees first all vertices, then all pixels.
 bool JobRun::run_vertex_stage(const std::function<bool()>& draw) {
   machine::Reports reports(*hooks_.vertex, fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check),
@@ -420,16 +431,15 @@ bool JobRun::run_vertex_stage(const std::function<bool()>& draw) {
   const auto& from = pixel_program_->plan().from_vertices;
   pipeline::Mesh& mesh = pixels_->draw.mesh;
   const bool whole = hooks_.observer != nullptr;
-  const double all = static_cast<double>(what.vertices) * what.instances;
   return run_stage(reports,
                    [&](pipeline::RunContext& context) {
                      context.reference = fast_ == nullptr;
                      if (whole) return vertex_.ready->run(what, bound, from, mesh, context, counters_);
                      context.progress = {};
                      return vertex_.ready->run_pieces(what, bound, from, mesh, context, counters_, [&] {
-                       const bool drawn = draw();
-                       if (hooks_.progress) hooks_.progress(static_cast<double>(counters_.input_vertices) / all);
-                       return drawn;
+                       const bool good = draw();
+                       vertices_drawn_ = counters_.input_vertices;
+                       return good;
                      });
                    }) &&
          (!whole || draw());
@@ -445,7 +455,8 @@ bool JobRun::execute() {
     context.reference = fast_ == nullptr;
     const pipeline::Bound& bound = binder_->bound();
     if (!pixels_) return compute_program_->run(grid_, bound, context, counters_);
-    if (vertex_.ready && hooks_.observer == nullptr) context.progress = {};  // each piece's end is told
+    if (vertex_.ready && hooks_.observer == nullptr && hooks_.progress)
+      context.progress = [this](double part) { hooks_.progress(part_drawn(part)); };
     const auto draw = [&] { return pixel_program_->run(pixels_->draw, bound, context, counters_); };
     return vertex_.ready ? run_vertex_stage(draw) : draw();
   });

@@ -238,6 +238,29 @@ TEST_F(LibraryDraw, TheOutputMergerTestsDepthAndBlends) {
   EXPECT_EQ(red(7, 0), 2.0f);
 }
 
+// A draw in pieces tells one progress: the pixels of a piece count as far as its vertices go.
+TEST_F(LibraryDraw, ProgressOfVertexShadersIsOne) {
+  const auto fragment = test::compile(kFragment), vertex = test::compile(kVertex);
+  ASSERT_TRUE(fragment.ok() && vertex.ok());
+  for (const std::uint32_t instances : {1u, 20000u}) {
+    std::vector<double> parts;
+    RunOptions options;
+    options.progress = [&](double part) { parts.push_back(part); };
+    heddle::Run run(*fragment, options);
+    run.bind("out", picture);
+    Drawing d;
+    d.vertex = *vertex;
+    d.vertices = 3;
+    d.instances = instances;
+    const auto report = run.draw(d);
+    ASSERT_TRUE(report.ok()) << to_text(report.diagnostics());
+    ASSERT_FALSE(parts.empty());
+    if (instances > 1) EXPECT_LT(parts.front(), 0.9);
+    EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end()));
+    EXPECT_LE(parts.back(), 1.0);
+  }
+}
+
 TEST_F(LibraryDraw, AVertexShaderFeedsAFragmentShader) {
   const auto fragment = test::compile(kFragment), vertex = test::compile(kVertex);
   ASSERT_TRUE(fragment.ok()) << to_text(fragment.diagnostics());
