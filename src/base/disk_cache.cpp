@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include "base/folders.hpp"
+
 namespace heddle::base {
 
 namespace fs = std::filesystem;
@@ -43,9 +45,13 @@ Header header_of(std::string_view kind, const std::string& key, const std::vecto
 
 std::string default_folder() {
   if (const char* own = std::getenv("HEDDLE_CACHE_DIR")) return own;
+  // A folder of caches may be made, the home that it is in may not.
+  std::error_code error;
   if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/')
-    return std::string(cache) + "/heddle/kernels";
-  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')
+    return fs::is_directory(cache, error) || fs::is_directory(fs::path(cache).parent_path(), error)
+               ? std::string(cache) + "/heddle/kernels"
+               : std::string();
+  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/' && fs::is_directory(home, error))
     return std::string(home) + "/.cache/heddle/kernels";
   return {};
 }
@@ -151,9 +157,7 @@ std::optional<std::vector<std::uint8_t>> DiskCache::find(const std::string& key)
 
 void DiskCache::store(const std::string& key, const std::vector<std::uint8_t>& object) const {
   if (folder_.empty() || object.size() > most_bytes_ / 4) return;
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) return;
+  if (!make_folders(folder_)) return;
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   const std::string part = fmt::format("{}/{}.{}.{:x}.part", folder_, key, ::getpid(), now);
   bool good = false;

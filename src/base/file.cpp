@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/byte_cursor.hpp"
+#include "base/folders.hpp"
 
 namespace heddle::base {
 namespace {
@@ -185,9 +186,8 @@ Result<int> OutputFiles::open(const std::string& path) {
     if (fd < 0) return file_error("file-write", "write", path, errno);
     return fd;
   }
-  std::error_code ignored;  // a folder that cannot be made is reported by the file that cannot be written
-  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
-    std::filesystem::create_directories(folder, ignored);
+  // A folder that cannot be made is reported by the file that cannot be written.
+  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty()) (void)make_folders(folder);
   File file{path, {}, {}};
   const int fd = make_temporary(path, file.temporary);
   if (fd < 0) return file_error("file-write", "write", path, errno);

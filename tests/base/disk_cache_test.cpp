@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "support/process.hpp"
 
@@ -39,6 +40,63 @@ TEST(DiskCache, GivesBackWhatWasStored) {
   cache.store(key_of(1), some_bytes(1000, 1));
   EXPECT_EQ(cache.find(key_of(1)), some_bytes(1000, 1));
   EXPECT_FALSE(cache.find(key_of(2)));
+}
+
+/// An environment variable, as it was at the end of the scope.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    value == nullptr ? ::unsetenv(name) : ::setenv(name, value, 1);
+  }
+  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+// A user without a home has one in name only, /nonexistent: root, who could make it, leaves it alone.
+TEST(DiskCache, AHomeIsNeverMade) {
+  const Folder folder;
+  const auto keeps = [] {
+    const DiskCache cache("kernel");
+    cache.store(key_of(1), some_bytes(10, 1));
+    return cache.find(key_of(1)).has_value();
+  };
+  const std::string home = (folder.path() / "home").string();
+  const Variable own("HEDDLE_CACHE_DIR", nullptr);
+  for (const std::string& none : {home, home + "/", home + "/user"}) {
+    const Variable no_home("HOME", none.c_str());
+    {
+      const Variable no_caches("XDG_CACHE_HOME", nullptr);
+      EXPECT_FALSE(keeps()) << none;
+    }
+    for (const std::string& caches : {none + "/.cache", none + "/./a/../.cache", home + "/of/another/.cache"}) {
+      const Variable below("XDG_CACHE_HOME", caches.c_str());
+      EXPECT_FALSE(keeps()) << caches;
+      const Variable given("HEDDLE_CACHE_DIR", (none + "/kernels").c_str());
+      EXPECT_FALSE(keeps()) << none;
+    }
+    EXPECT_FALSE(fs::exists(home)) << none;
+  }
+  // Below a home that is there everything is made, and what was asked for elsewhere too.
+  const Variable no_caches("XDG_CACHE_HOME", nullptr);
+  {
+    const Variable no_home("HOME", home.c_str());
+    const Variable given("HEDDLE_CACHE_DIR", (folder.path() / "a/b").c_str());
+    EXPECT_TRUE(keeps());
+    EXPECT_TRUE(fs::is_directory(folder.path() / "a/b"));
+  }
+  fs::create_directory(home);
+  const Variable with_home("HOME", home.c_str());
+  EXPECT_TRUE(keeps());
+  EXPECT_TRUE(fs::is_directory(home + "/.cache/heddle/kernels"));
+  const Variable caches("XDG_CACHE_HOME", (home + "/caches").c_str());
+  EXPECT_TRUE(keeps());
+  EXPECT_TRUE(fs::is_directory(home + "/caches/heddle/kernels"));
 }
 
 TEST(DiskCache, DamagedFilesAreNotThere) {

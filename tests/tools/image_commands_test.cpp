@@ -251,7 +251,9 @@ TEST_F(ImageFile, WrongUse) {
   EXPECT_EQ(run({HEDDLE_PROGRAM, "gather", path(), "--uv", "0,0", "--sampler", "linaer"}).exit_code, 2);
   EXPECT_EQ(run({HEDDLE_PROGRAM, "gather", "missing.png", "--uv", "0,0"}).exit_code, 3);
   EXPECT_EQ(run({HEDDLE_PROGRAM, "gather", path(), "--uv", "0,0", "--max-input", "10"}).exit_code, 4);
-  EXPECT_EQ(run({HEDDLE_PROGRAM, "sample", path(), "--grid", "8x8", "-o", "/nonexistent/x.png"}).exit_code, 3);
+  write_text(folder_ / "file", "no folder");
+  EXPECT_EQ(run({HEDDLE_PROGRAM, "sample", path(), "--grid", "8x8", "-o", (folder_ / "file/x.png").string()}).exit_code,
+            3);
   EXPECT_EQ(run({HEDDLE_PROGRAM, "gahter"}).exit_code, 2);
   EXPECT_EQ(run({HEDDLE_PROGRAM}).exit_code, 2);
   write_text(folder_ / "bad.png", "not a picture");

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/folders.hpp"
 #include "image/files/files.hpp"
 #include "image/names.hpp"
 
@@ -61,8 +62,7 @@ bool has_addresses(std::span<const std::uint32_t> words) {
 }  // namespace
 
 CaptureWriter::CaptureWriter(const std::string& folder) : folder_(folder) {
-  std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
+  (void)base::make_folders(folder);  // what goes wrong shows when the first file is written
   number_ = next_number(folder_);
 }
 
