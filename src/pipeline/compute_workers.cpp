@@ -88,9 +88,9 @@ bool FastWorker::run(const Grid& grid, std::array<std::uint32_t, 3> first, std::
     const auto count = static_cast<std::uint32_t>(alike.masks.size());
     if (count == 0) continue;
     group_.set_threads(count);
-    counters_.groups += next - first[0];
     counters_.threads += std::uint64_t{next - first[0]} * count;
     const auto outcome = runner_.run_groups(alike, group_, number_of(grid, first), next - first[0]);
+    counters_.groups += runner_.groups_done();
     if (outcome != engine::reference::Outcome::Finished || context.reports.failed()) return false;
   }
   return true;
@@ -129,10 +129,10 @@ bool ReferenceWorker::run(const Grid& grid, const std::array<std::uint32_t, 3>& 
     start.invocations = &invocations;
     threads_[t].start(start);
   }
-  ++counters_.groups;
   counters_.threads += count;
   const auto outcome =
       engine::reference::run_group(std::span(threads_).first(count), shared, context_.budget, context_.ended_arrive);
+  if (outcome == engine::reference::Outcome::Finished) ++counters_.groups;
   return outcome == engine::reference::Outcome::Finished && !context_.reports.failed();
 }
 

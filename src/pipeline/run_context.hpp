@@ -20,7 +20,7 @@ inline constexpr std::uint64_t kLeastScratch = 65536;
 [[nodiscard]] std::uint64_t scratch_of(const isa::Object& kernel);
 
 struct Counters {
-  std::uint64_t groups = 0;   ///< thread groups; pixels: triangles
+  std::uint64_t groups = 0;   ///< thread groups that ended; pixels: triangles
   std::uint64_t threads = 0;  ///< hardware threads run
   std::uint64_t texels_read = 0, texels_written = 0;
   // Of draws (FBO-4):

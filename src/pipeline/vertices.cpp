@@ -396,7 +396,7 @@ bool VertexProgram::Impl::run(const VertexDraw& draw, Bound& bound, std::span<co
       break;
     }
     ++done;
-    const std::uint64_t step = context.budget.take(1);  // draws of many empty pieces end by the clock
+    const std::uint64_t step = context.budget.take(1);  // draws of many empty pieces may end by the clock
     context.budget.give_back(step);
     if (step == 0) {
       good = false;
@@ -414,6 +414,7 @@ bool VertexProgram::Impl::run(const VertexDraw& draw, Bound& bound, std::span<co
     counters.vertex_invocations += workspace->list.count();
     if (!fast) workspace->workers.clear();
     if (good && use) good = use();
+    if (good) context.budget.progress();
   }
   workspaces.give_back(std::move(workspace));
   return good;

@@ -1,6 +1,7 @@
 #pragma once
 // Vulkan's handles are pointers to the driver's objects.
 
+#include <pthread.h>
 #include <vulkan/vk_icd.h>
 #include <vulkan/vulkan.h>
 
@@ -31,9 +32,22 @@ struct Dispatchable {
   static_assert(std::is_base_of_v<Dispatchable, Object>); \
   HEDDLE_HANDLE(Object, Handle)
 
+/// A thread that is cancelled while it is in the driver ends when it leaves it: locks stay sound (SUB-4).
+class Uncancelled {
+ public:
+  Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~Uncancelled() { pthread_setcancelstate(before_, nullptr); }
+  Uncancelled(const Uncancelled&) = delete;
+  Uncancelled& operator=(const Uncancelled&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
 /// What `work` answers; a result where it throws: nothing leaves the driver by an exception.
 template <typename Work>
 VkResult guarded(Work&& work) noexcept {
+  const Uncancelled uncancelled;
   try {
     return work();
   } catch (const std::bad_alloc&) {

@@ -487,10 +487,13 @@ TEST(VulkanCompute, AShaderThatIsNoneIsRefused) {
   vkDestroyShaderModule(v.device, module, nullptr);
 }
 
-TEST(VulkanCompute, ThePoolRunsOut) {
+// SUB-5: sets are counted; descriptors are not, of which many programs name fewer than they use, or none of a type.
+TEST(VulkanCompute, ThePoolRunsOutOfSets) {
+  HEDDLE_NEED_SHADERS();
   VulkanDevice v;
-  const auto layout = v.set_layout({{0, kStorage, 2}});
-  const VkDescriptorPoolSize size{kStorage, 3};
+  v.expects_messages = true;  // of the validation layer
+  const auto layout = v.set_layout({{0, kStorage, 2}, {1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}});
+  const VkDescriptorPoolSize size{kStorage, 1};
   VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                   nullptr,
                                   VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT,
@@ -500,11 +503,31 @@ TEST(VulkanCompute, ThePoolRunsOut) {
   VkDescriptorPool pool = VK_NULL_HANDLE;
   ASSERT_EQ(vkCreateDescriptorPool(v.device, &info, nullptr, &pool), VK_SUCCESS);
   VkDescriptorSetAllocateInfo one{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, pool, 1, &layout};
-  VkDescriptorSet first = VK_NULL_HANDLE, second = VK_NULL_HANDLE;
-  EXPECT_EQ(vkAllocateDescriptorSets(v.device, &one, &first), VK_SUCCESS);
-  EXPECT_EQ(vkAllocateDescriptorSets(v.device, &one, &second), VK_ERROR_OUT_OF_POOL_MEMORY);
-  EXPECT_EQ(vkFreeDescriptorSets(v.device, pool, 1, &first), VK_SUCCESS);
-  EXPECT_EQ(vkAllocateDescriptorSets(v.device, &one, &second), VK_SUCCESS);
+  VkDescriptorSet sets[3] = {};
+  EXPECT_EQ(vkAllocateDescriptorSets(v.device, &one, &sets[0]), VK_SUCCESS);
+  EXPECT_EQ(vkAllocateDescriptorSets(v.device, &one, &sets[1]), VK_SUCCESS);
+  EXPECT_EQ(vkAllocateDescriptorSets(v.device, &one, &sets[2]), VK_ERROR_OUT_OF_POOL_MEMORY);
+  EXPECT_EQ(vkFreeDescriptorSets(v.device, pool, 1, &sets[0]), VK_SUCCESS);
+  EXPECT_EQ(vkAllocateDescriptorSets(v.device, &one, &sets[0]), VK_SUCCESS);
+  EXPECT_EQ(vkResetDescriptorPool(v.device, pool, 0), VK_SUCCESS);
+  EXPECT_EQ(vkAllocateDescriptorSets(v.device, &one, &sets[0]), VK_SUCCESS);
+  EXPECT_EQ(vkAllocateDescriptorSets(v.device, &one, &sets[1]), VK_SUCCESS);
+  const auto buffer = v.buffer(64), other = v.buffer(64);
+  v.write(sets[1], 0, kStorage, buffer);
+  v.write(sets[1], 0, kStorage, other, 0, VK_WHOLE_SIZE, 1);
+  const auto pipeline_layout = v.layout({layout});
+  const auto pipeline = v.pipeline(
+      "#version 450\nlayout(binding = 0) buffer B { uint o[]; } b[2];\nvoid main() { b[0].o[0] = 5u; b[1].o[0] = 6u; "
+      "}\n",
+      pipeline_layout);
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_layout, 0, 1, &sets[1], 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(buffer.word(0), 5u);
+  EXPECT_EQ(other.word(0), 6u);
   vkDestroyDescriptorPool(v.device, pool, nullptr);
 }
 

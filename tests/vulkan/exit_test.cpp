@@ -76,7 +76,8 @@ struct Work {
 
 void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 
-// Run by the test below. HEDDLE_TEST_EXIT: "destroyed", "working", "working, from another thread".
+// Run by the test below. HEDDLE_TEST_EXIT: "destroyed", "working", "working, from another thread", "instance destroyed
+// first", "threads cancelled".
 TEST(VulkanExit, DISABLED_Child) {
   const char* given = std::getenv("HEDDLE_TEST_EXIT");
   if (given == nullptr) GTEST_SKIP() << "run by VulkanExit.ThreadsMayWork";
@@ -89,6 +90,24 @@ TEST(VulkanExit, DISABLED_Child) {
     EXPECT_EQ(vkDeviceWaitIdle(work->v.device), VK_SUCCESS);
     delete work;  // pipelines whose second tier is compiled now
     std::exit(0);
+  }
+  if (how == "instance destroyed first") {  // and never the device
+    vkDestroyInstance(work->v.instance, nullptr);
+    pause(50);
+    std::exit(0);
+  }
+  if (how == "threads cancelled") {
+    std::vector<std::thread> threads;
+    for (std::uint32_t t = 0; t < 4; ++t)
+      threads.emplace_back([work, t] {
+        for (std::uint32_t number = 1000 * (t + 1);; ++number) (void)work->pipeline(number), pthread_testcancel();
+      });
+    pause(20);
+    for (std::thread& thread : threads) pthread_cancel(thread.native_handle());
+    for (std::thread& thread : threads) thread.join();
+    (void)work->pipeline(7);
+    EXPECT_EQ(vkDeviceWaitIdle(work->v.device), VK_SUCCESS);
+    std::exit(testing::Test::HasFailure() ? 4 : 0);
   }
   work->submit(6, kMany);
   std::thread([work] {
@@ -108,7 +127,7 @@ TEST(VulkanExit, ThreadsMayWork) {
   setenv("HEDDLE_CACHE_DIR", "", 1);  // everything is compiled
   std::vector<const char*> ways{"destroyed"};
 #ifndef HEDDLE_JIT_STATIC  // there LLVM's own library, whose statics end, makes the pipelines
-  ways.insert(ways.end(), {"working", "working, from another thread"});
+  ways.insert(ways.end(), {"working", "working, from another thread", "instance destroyed first", "threads cancelled"});
 #endif
   for (const char* const how : ways) {
     setenv("HEDDLE_TEST_EXIT", how, 1);

@@ -1,5 +1,7 @@
 #include "engine/reference/run.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -59,10 +61,42 @@ void refuse_missing(machine::ExecutionContext& context) {
                              why.empty() ? "" : ": ", why));
 }
 
-Budget::Budget(const base::Limits& limits)
+namespace {
+
+std::uint64_t new_budget() {
+  static std::atomic<std::uint64_t> last = 0;
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+constexpr auto kLookEvery = std::chrono::milliseconds(10);  // at the processor's clock, which the kernel has to ask for
+constexpr std::int64_t kUnknown = -1;
+
+/// Nanoseconds of processor time that this thread has used.
+std::int64_t thread_time() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+}
+
+/// What a thread saw when it looked last.
+struct Look {
+  std::uint64_t budget = 0;
+  std::uint64_t progress = 0;
+  std::chrono::steady_clock::time_point at;
+  std::int64_t used = kUnknown;  ///< the thread's time then
+  std::int64_t stuck = 0;        ///< of it since something ended
+};
+thread_local Look last_look;
+
+}  // namespace
+
+Budget::Budget(const base::Limits& limits, Seconds seconds, unsigned processors)
     : steps_(limits.steps),
       memory_(limits.memory_bytes),
       seconds_(limits.seconds),
+      counts_(seconds),
+      processors_(std::max(1u, processors)),
+      identity_(new_budget()),
       deadline_((Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                     std::chrono::duration<double>(std::min(limits.seconds, 1e8))))
                     .time_since_epoch()
@@ -70,7 +104,38 @@ Budget::Budget(const base::Limits& limits)
       left_(limits.steps),
       memory_left_(limits.memory_bytes) {}
 
+bool Budget::has_time() {
+  const Clock::time_point now = Clock::now();
+  if (counts_ == Seconds::Processor) return has_processor_time(now);
+  if (now.time_since_epoch().count() <= deadline_.load(std::memory_order_relaxed)) return true;
+  hit_.store(2, std::memory_order_relaxed);
+  return false;
+}
+
+bool Budget::has_processor_time(Clock::time_point now) {
+  Look& look = last_look;
+  const std::uint64_t progress = progress_.load(std::memory_order_relaxed);
+  if (look.budget != identity_) {
+    look = {identity_, progress, now, kUnknown, 0};
+    return true;
+  }
+  if (now - look.at < kLookEvery) return true;
+  const std::int64_t used = thread_time(), since = look.used == kUnknown ? 0 : used - look.used;
+  look.at = now;
+  look.used = used;
+  look.stuck = progress == look.progress ? look.stuck + since : 0;
+  look.progress = progress;
+  constexpr double kNanoseconds = 1e9;
+  const std::int64_t all = processor_time_.fetch_add(since, std::memory_order_relaxed) + since;
+  const bool stuck = static_cast<double>(look.stuck) > seconds_ * kNanoseconds;
+  const bool too_long = static_cast<double>(all) > seconds_ * kNanoseconds * kMostOfThem * processors_;
+  if (!stuck && !too_long) return true;
+  hit_.store(stuck ? 6 : 7, std::memory_order_relaxed);
+  return false;
+}
+
 void Budget::exclude(Clock::time_point begin, Clock::time_point end) {
+  last_look.used = kUnknown;  // whoever compiled, or waited for it, begins to count anew
   const std::lock_guard guard(excluding_);
   begin = std::max(begin, excluded_);
   if (end <= begin) return;
@@ -83,10 +148,7 @@ std::uint64_t Budget::take(std::uint64_t wanted) {
     hit_.store(5, std::memory_order_relaxed);
     return 0;
   }
-  if (Clock::now().time_since_epoch().count() > deadline_.load(std::memory_order_relaxed)) {
-    hit_.store(2, std::memory_order_relaxed);
-    return 0;
-  }
+  if (!has_time()) return 0;
   std::uint64_t left = left_.load(std::memory_order_relaxed);
   std::uint64_t granted = 0;
   do {
@@ -122,6 +184,13 @@ std::optional<base::Diagnostic> Budget::hit() const {
       return base::limit_error("limit-memory", "the machine has no memory left for what threads keep");
     case 5:
       return base::limit_error("limit-cancelled", "the run was ended from outside");
+    case 6:
+      return base::limit_error("limit-seconds",
+                               fmt::format("none of its threads ended for {} s of processor time", seconds_));
+    case 7:
+      return base::limit_error("limit-seconds",
+                               fmt::format("it takes more than {} s of processor time on each of {} processors",
+                                           kMostOfThem * seconds_, processors_));
     default:
       return std::nullopt;
   }
@@ -155,7 +224,7 @@ Outcome run(machine::Thread& thread, Budget& budget) {
   }
   budget.give_back(left);
   if (thread.failed()) return Outcome::Failed;
-  if (thread.finished()) return Outcome::Finished;
+  if (thread.finished()) return budget.progress(), Outcome::Finished;
   return thread.waiting.active ? Outcome::Barrier : Outcome::Failed;
 }
 

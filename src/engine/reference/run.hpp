@@ -10,13 +10,24 @@
 
 namespace heddle::engine::reference {
 
+/// What the seconds of a budget are.
+enum class Seconds : std::uint8_t {
+  Wall,  ///< from its beginning, by the clock
+  /// Of processor time that the threads which look at it have used, so that other processes change nothing (SUB-1):
+  /// how long none of its threads may come to an end, and Budget::kMostOfThem times as long on each processor in all.
+  Processor,
+};
+
 /// Steps, time and memory that a whole run may use; shared by all its threads.
 class Budget {
  public:
-  explicit Budget(const base::Limits& limits);
+  static constexpr double kMostOfThem = 60;
+  explicit Budget(const base::Limits& limits, Seconds seconds = Seconds::Wall, unsigned processors = 1);
   /// Up to `wanted` steps; 0 when a limit is hit.
   [[nodiscard]] std::uint64_t take(std::uint64_t wanted);
   void give_back(std::uint64_t steps) { left_.fetch_add(steps, std::memory_order_relaxed); }
+  /// Some thread of the run has ended: it gets on.
+  void progress() { progress_.fetch_add(1, std::memory_order_relaxed); }
   /// Memory for what threads keep while they run; false, and a limit is hit, where there is not so much left.
   [[nodiscard]] bool take_memory(std::uint64_t bytes);
   void give_back_memory(std::uint64_t bytes) { memory_left_.fetch_add(bytes, std::memory_order_relaxed); }
@@ -32,9 +43,17 @@ class Budget {
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  [[nodiscard]] bool has_time();
+  [[nodiscard]] bool has_processor_time(Clock::time_point now);
+
   std::uint64_t steps_, memory_;
   double seconds_;
-  using Clock = std::chrono::steady_clock;
+  const Seconds counts_;
+  const unsigned processors_;
+  const std::uint64_t identity_;  ///< no other budget has it
+  std::atomic<std::uint64_t> progress_ = 0;
+  std::atomic<std::int64_t> processor_time_ = 0;  ///< nanoseconds of all threads
   std::atomic<Clock::rep> deadline_;
   std::mutex excluding_;                                   ///< guards excluded_
   Clock::time_point excluded_ = Clock::time_point::min();  ///< what exclude() left out ends here

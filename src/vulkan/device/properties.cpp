@@ -12,11 +12,13 @@
 namespace heddle::vulkan {
 namespace {
 
-constexpr std::uint32_t kMany = 1 << 16;          // what is not counted anywhere
-constexpr std::uint32_t kStageDescriptors = 200;  // a program has 230 surfaces in its binding table, the rest by handle
-constexpr std::uint32_t kStageSamplers = 4000;
-constexpr std::uint32_t kIndexed = kMostDescriptors;
-constexpr std::uint64_t kMostBuffer = std::uint64_t{1} << 30;
+constexpr std::uint32_t kMany = 1 << 16;  // what is not counted anywhere
+// A program has 230 surfaces and 31 samplers in its binding table, and as many as sets have room for by handle.
+constexpr std::uint32_t kDescriptors = kMostDescriptors;
+constexpr std::uint32_t kDynamicBuffers = 4096;
+constexpr std::uint32_t kInlineBlocks = 200;
+constexpr std::uint64_t kMostRange = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostBuffer = std::uint64_t{1} << 31;  // offsets of accesses by address have 31 bits
 constexpr VkSampleCountFlags kSamples = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT |
                                         VK_SAMPLE_COUNT_8_BIT | VK_SAMPLE_COUNT_16_BIT;
 
@@ -48,33 +50,31 @@ void set_image_limits(VkPhysicalDeviceLimits& l) {
 
 void set_descriptor_limits(VkPhysicalDeviceLimits& l) {
   l.maxUniformBufferRange = 65536;
-  l.maxStorageBufferRange = kMostBuffer;
+  l.maxStorageBufferRange = kMostRange;
   l.maxPushConstantsSize = kPushConstantBytes;
   l.maxBoundDescriptorSets = kMostSets;
-  l.maxPerStageDescriptorSamplers = kStageDescriptors;
-  l.maxPerStageDescriptorUniformBuffers = kStageDescriptors;
-  l.maxPerStageDescriptorStorageBuffers = kStageDescriptors;
-  l.maxPerStageDescriptorSampledImages = kStageDescriptors;
-  l.maxPerStageDescriptorStorageImages = kStageDescriptors;
-  l.maxPerStageDescriptorInputAttachments = 16;
-  l.maxPerStageResources = kStageSamplers;
-  l.maxDescriptorSetSamplers = kStageSamplers;
-  l.maxDescriptorSetUniformBuffers = kStageSamplers;
-  l.maxDescriptorSetUniformBuffersDynamic = 64;
-  l.maxDescriptorSetStorageBuffers = kStageSamplers;
-  l.maxDescriptorSetStorageBuffersDynamic = 64;
-  l.maxDescriptorSetSampledImages = kStageSamplers;
-  l.maxDescriptorSetStorageImages = kStageSamplers;
-  l.maxDescriptorSetInputAttachments = 16;
+  l.maxPerStageDescriptorSamplers = kDescriptors;
+  l.maxPerStageDescriptorUniformBuffers = kDescriptors;
+  l.maxPerStageDescriptorStorageBuffers = kDescriptors;
+  l.maxPerStageDescriptorSampledImages = kDescriptors;
+  l.maxPerStageDescriptorStorageImages = kDescriptors;
+  l.maxPerStageDescriptorInputAttachments = kDescriptors;
+  l.maxPerStageResources = kDescriptors;
+  l.maxDescriptorSetSamplers = kDescriptors;
+  l.maxDescriptorSetUniformBuffers = kDescriptors;
+  l.maxDescriptorSetUniformBuffersDynamic = kDynamicBuffers;
+  l.maxDescriptorSetStorageBuffers = kDescriptors;
+  l.maxDescriptorSetStorageBuffersDynamic = kDynamicBuffers;
+  l.maxDescriptorSetSampledImages = kDescriptors;
+  l.maxDescriptorSetStorageImages = kDescriptors;
+  l.maxDescriptorSetInputAttachments = kDescriptors;
 }
 
 void set_compute_limits(VkPhysicalDeviceLimits& l) {
   l.maxComputeSharedMemorySize = kSharedBytes;
   for (std::uint32_t& count : l.maxComputeWorkGroupCount) count = 65535;
   l.maxComputeWorkGroupInvocations = kMostGroupSize;
-  l.maxComputeWorkGroupSize[0] = kMostGroupSize;
-  l.maxComputeWorkGroupSize[1] = kMostGroupSize;
-  l.maxComputeWorkGroupSize[2] = 64;
+  for (std::uint32_t& size : l.maxComputeWorkGroupSize) size = kMostGroupSize;
 }
 
 void set_graphics_limits(VkPhysicalDeviceLimits& l) {
@@ -87,7 +87,7 @@ void set_graphics_limits(VkPhysicalDeviceLimits& l) {
   l.maxVertexOutputComponents = 128;
   l.maxFragmentInputComponents = 128;
   l.maxFragmentOutputAttachments = 8;
-  l.maxFragmentCombinedOutputResources = kStageDescriptors;
+  l.maxFragmentCombinedOutputResources = kDescriptors;
   l.subPixelPrecisionBits = 8;
   l.maxDrawIndexedIndexValue = UINT32_MAX;
   l.maxDrawIndirectCount = UINT32_MAX;
@@ -96,7 +96,7 @@ void set_graphics_limits(VkPhysicalDeviceLimits& l) {
   l.viewportBoundsRange[0] = -32768;
   l.viewportBoundsRange[1] = 32767;
   l.maxFramebufferWidth = l.maxFramebufferHeight = 16384;
-  l.maxFramebufferLayers = 256;
+  l.maxFramebufferLayers = 2048;
   l.framebufferColorSampleCounts = kSamples;
   l.framebufferDepthSampleCounts = kSamples;
   l.framebufferStencilSampleCounts = kSamples;
@@ -184,7 +184,7 @@ void set_float_controls(T& p) {
 
 template <typename T>
 void set_descriptor_indexing(T& p) {
-  p.maxUpdateAfterBindDescriptorsInAllPools = 1 << 20;
+  p.maxUpdateAfterBindDescriptorsInAllPools = UINT32_MAX;  // nobody counts them
   p.shaderUniformBufferArrayNonUniformIndexingNative = VK_FALSE;
   p.shaderSampledImageArrayNonUniformIndexingNative = VK_FALSE;
   p.shaderStorageBufferArrayNonUniformIndexingNative = VK_FALSE;
@@ -192,30 +192,30 @@ void set_descriptor_indexing(T& p) {
   p.shaderInputAttachmentArrayNonUniformIndexingNative = VK_FALSE;
   p.robustBufferAccessUpdateAfterBind = VK_TRUE;
   p.quadDivergentImplicitLod = VK_FALSE;
-  p.maxPerStageDescriptorUpdateAfterBindSamplers = kIndexed;
-  p.maxPerStageDescriptorUpdateAfterBindUniformBuffers = kIndexed;
-  p.maxPerStageDescriptorUpdateAfterBindStorageBuffers = kIndexed;
-  p.maxPerStageDescriptorUpdateAfterBindSampledImages = kIndexed;
-  p.maxPerStageDescriptorUpdateAfterBindStorageImages = kIndexed;
-  p.maxPerStageDescriptorUpdateAfterBindInputAttachments = 16;
-  p.maxPerStageUpdateAfterBindResources = kIndexed;
-  p.maxDescriptorSetUpdateAfterBindSamplers = kIndexed;
-  p.maxDescriptorSetUpdateAfterBindUniformBuffers = kIndexed;
-  p.maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = 64;
-  p.maxDescriptorSetUpdateAfterBindStorageBuffers = kIndexed;
-  p.maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = 64;
-  p.maxDescriptorSetUpdateAfterBindSampledImages = kIndexed;
-  p.maxDescriptorSetUpdateAfterBindStorageImages = kIndexed;
-  p.maxDescriptorSetUpdateAfterBindInputAttachments = 16;
+  p.maxPerStageDescriptorUpdateAfterBindSamplers = kDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindUniformBuffers = kDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindStorageBuffers = kDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindSampledImages = kDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindStorageImages = kDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindInputAttachments = kDescriptors;
+  p.maxPerStageUpdateAfterBindResources = kDescriptors;
+  p.maxDescriptorSetUpdateAfterBindSamplers = kDescriptors;
+  p.maxDescriptorSetUpdateAfterBindUniformBuffers = kDescriptors;
+  p.maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = kDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindStorageBuffers = kDescriptors;
+  p.maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = kDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindSampledImages = kDescriptors;
+  p.maxDescriptorSetUpdateAfterBindStorageImages = kDescriptors;
+  p.maxDescriptorSetUpdateAfterBindInputAttachments = kDescriptors;
 }
 
 template <typename T>
 void set_inline_blocks(T& p) {
   p.maxInlineUniformBlockSize = kInlineBlockBytes;
-  p.maxPerStageDescriptorInlineUniformBlocks = kStageDescriptors;
-  p.maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = kStageDescriptors;
-  p.maxDescriptorSetInlineUniformBlocks = kStageDescriptors;
-  p.maxDescriptorSetUpdateAfterBindInlineUniformBlocks = kStageDescriptors;
+  p.maxPerStageDescriptorInlineUniformBlocks = kInlineBlocks;
+  p.maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = kInlineBlocks;
+  p.maxDescriptorSetInlineUniformBlocks = kInlineBlocks;
+  p.maxDescriptorSetUpdateAfterBindInlineUniformBlocks = kInlineBlocks;
 }
 
 template <typename T>
@@ -285,7 +285,7 @@ void set_1_3(VkPhysicalDeviceVulkan13Properties& p) {
   set_subgroup_sizes(p);
   set_texel_buffers(p);
   set_inline_blocks(p);
-  p.maxInlineUniformTotalSize = kInlineBlockBytes * kStageDescriptors;
+  p.maxInlineUniformTotalSize = kInlineBlockBytes * kInlineBlocks;
   p.maxBufferSize = kMostBuffer;
 }
 

@@ -95,14 +95,34 @@ pipeline::RunContext Executor::run_context(machine::Reports& reports) {
           .lock = {}};
 }
 
-void Executor::lose(const std::string& what, const base::Diagnostics& found) {
+namespace {
+
+/// Programs on the driver have no flags.
+std::string without_flag(std::string text) {
+  const std::size_t at = text.find(" (--");
+  if (at != std::string::npos && text.ends_with(')')) text.resize(at);
+  return text;
+}
+
+}  // namespace
+
+void Executor::lose(const std::string& what, const std::string& how_far, const base::Diagnostics& found) {
   std::string why = what;
   for (const std::string& label : labels_) why += " in '" + label + "'";
-  if (const auto limit = budget_->hit())
-    why += ": " + limit->message + " (HEDDLE_TIME_LIMIT)";
-  else
-    for (const base::Diagnostic& d : found.all()) why += ": " + d.message;
+  if (const auto limit = budget_->hit()) {
+    why += ": " + without_flag(limit->message) + "; " + how_far;
+    if (limit->id == "limit-seconds") why += " (HEDDLE_TIME_LIMIT is the seconds)";
+  } else {
+    for (const base::Diagnostic& d : found.all()) why += ": " + without_flag(d.message);
+  }
   device_.lose(why);
+}
+
+std::string Executor::words_of(const char* stage, const Shader& shader, const BindPoint& point) const {
+  std::string words = std::string(stage) + " shader '" + shader.name + "'";
+  if (const std::string name = device_.name_of(reinterpret_cast<std::uint64_t>(point.pipeline)); !name.empty())
+    words += " of '" + name + "'";
+  return words;
 }
 
 /// A slot in words.
@@ -126,12 +146,9 @@ void Executor::log_findings(const char* stage, const Shader& shader, const BindP
                             const machine::Reports& reports) {
   std::vector<machine::Finding> findings = reports.findings();
   if (findings.empty()) return;
-  std::string words = std::string(stage) + " shader '" + shader.name + "'";
-  if (const std::string name = device_.name_of(reinterpret_cast<std::uint64_t>(point.pipeline)); !name.empty())
-    words += " of '" + name + "'";
   for (machine::Finding& finding : findings)
     for (const std::string& label : labels_) finding.notes.push_back({"in '" + label + "'", {}});
-  device_.check_log.add(words, std::move(findings),
+  device_.check_log.add(words_of(stage, shader, point), std::move(findings),
                         [&](std::uint32_t surface) { return resource_of(shader, point, surface); });
 }
 
@@ -180,7 +197,9 @@ void Executor::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::uin
   if (device_.checks) log_findings("compute", pipeline, compute_, reports);
   print_messages("compute", pipeline);
   const base::Diagnostics found = reports.take();
-  if (!good) lose("compute shader '" + pipeline.name + "'", found);
+  if (!good)
+    lose(words_of("compute", pipeline, compute_),
+         std::to_string(counters.groups) + " of " + std::to_string(grid.group_count()) + " groups are done", found);
   if (!active_.empty())
     count_invocations(std::uint64_t{groups[0]} * groups[1] * groups[2] * pipeline.local[0] * pipeline.local[1] *
                       pipeline.local[2]);

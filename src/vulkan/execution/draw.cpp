@@ -199,17 +199,23 @@ void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
   pipeline::RunContext context = run_context(reports);
   const auto watch_vertices = [&] { watch_stage(VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, "vertex", vertex, graphics_); };
   watch_vertices();
+  std::uint64_t drawn = 0;  // vertices
+  const auto how_far = [&] {
+    return std::to_string(drawn) + " of " + std::to_string(std::uint64_t{what.vertices} * what.instances) +
+           " vertices are drawn";
+  };
   const bool good = vertex.program->run_pieces(what, vertex.bound, from, pipeline.draw.mesh, context, counters, [&] {
-    const bool drawn = !rasterized || draw_pixels(pipeline, counters);
+    if (rasterized && !draw_pixels(pipeline, counters, how_far)) return false;
+    drawn = counters.input_vertices;
     watch_vertices();
-    return drawn;
+    return true;
   });
   if (watch_) watch_->end_stage();
   if (device_.checks) log_findings("vertex", vertex, graphics_, reports);
   print_messages("vertex", vertex);
   print_messages("fragment", fragment);
   const base::Diagnostics found = reports.take();
-  if (!good && !device_.lost) lose("vertex shader '" + vertex.name + "'", found);
+  if (!good && !device_.lost) lose(words_of("vertex", vertex, graphics_), how_far(), found);
   count(counters);
 }
 
@@ -221,7 +227,8 @@ void Executor::capture(const GraphicsPipeline& pipeline, const pipeline::VertexD
 }
 
 /// The pixels of a piece of the vertices.
-bool Executor::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters) {
+bool Executor::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters,
+                           const std::function<std::string()>& how_far) {
   GraphicsPipeline::Fragment& fragment = pipeline.fragment;
   watch_stage(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, "fragment", fragment, graphics_);
   machine::Reports reports(fragment.program->program().source(),
@@ -236,7 +243,9 @@ bool Executor::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& count
   const bool good = fragment.program->run(pipeline.draw, fragment.bound, context, counters);
   if (device_.checks) log_findings("fragment", fragment, graphics_, reports);
   const base::Diagnostics found = reports.take();
-  if (!good) lose("fragment shader '" + fragment.name + "'", found);
+  if (!good)
+    lose(words_of("fragment", fragment, graphics_),
+         std::to_string(counters.fragment_invocations) + " fragments have begun, " + how_far(), found);
   return good;
 }
 

@@ -1,7 +1,6 @@
 #include "vulkan/execution/executor.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <span>
 
@@ -36,7 +35,7 @@ Executor::Executor(Device& device) : device_(device), workers_(pipeline::availab
 Executor::~Executor() = default;
 
 void Executor::begin() {
-  budget_.emplace(limits_of(device_));
+  budget_.emplace(limits_of(device_), engine::reference::Seconds::Processor, workers_);
   if (!device_.sanitizer) return;
   if (!watch_) watch_ = std::make_unique<CommandWatch>(device_, labels_);
   watch_->begin_submission();
@@ -197,10 +196,16 @@ void Executor::wait_for(const VkEvent* events, std::uint32_t count) {
   const auto done = [&] {
     return device_.lost || std::ranges::all_of(all, [](VkEvent event) { return from_handle(event)->set; });
   };
-  if (device_.changed.wait_for(lock, std::chrono::duration<double>(device_.time_limit), done)) return;
-  lock.unlock();
-  device_.lose("vkCmdWaitEvents: no host has set the event in " + std::to_string(device_.time_limit) +
-               " s (HEDDLE_TIME_LIMIT)");
+  if (done()) return;
+  const auto name = [&] {
+    const auto unset = std::ranges::find_if(all, [](VkEvent event) { return !from_handle(event)->set; });
+    const std::string given = device_.name_of(reinterpret_cast<std::uint64_t>(*unset));
+    return given.empty() ? std::string("an event") : "event '" + given + "'";
+  };
+  device_.queue->block("the queue waits in vkCmdWaitEvents for " + name() + ", which nobody sets");
+  device_.changed.wait(lock, [&] { return done() || device_.queue->is_stopping(); });
+  device_.queue->block({});
+  if (!done()) device_.lost = true;  // the application destroys a device that waits for it
 }
 void Executor::run(const commands::WaitEvents2& c) {
   wait_for(c.pEvents, c.eventCount);

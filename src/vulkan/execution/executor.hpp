@@ -3,6 +3,7 @@
 
 #include <array>
 #include <compare>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -183,8 +184,10 @@ class Executor {
   void log_findings(const char* stage, const Shader& shader, const BindPoint& point, const machine::Reports& reports);
   /// What the shader printed goes to the application's messengers and to standard error (SPV-37).
   void print_messages(const char* stage, const Shader& shader);
-  /// A run that did not finish: the device is lost.
-  void lose(const std::string& what, const base::Diagnostics& found);
+  /// "vertex shader 'main' of 'the pipeline's name'".
+  [[nodiscard]] std::string words_of(const char* stage, const Shader& shader, const BindPoint& point) const;
+  /// A run that did not finish: the device is lost. `how_far` it came, where a limit ended it.
+  void lose(const std::string& what, const std::string& how_far, const base::Diagnostics& found);
   [[nodiscard]] pipeline::RunContext run_context(machine::Reports& reports);
 
   void begin_pass(const VkRenderPassBeginInfo& info);
@@ -208,7 +211,8 @@ class Executor {
   [[nodiscard]] std::uint32_t count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most);
   void set_raster_state(GraphicsPipeline& pipeline, std::uint32_t view) const;
   void set_targets(GraphicsPipeline& pipeline);
-  bool draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters);
+  bool draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters,
+                   const std::function<std::string()>& how_far);
   void count(const pipeline::Counters& counters);
   void make_available(QueryPool& pool, std::size_t query);  ///< under Device::mutex
   [[nodiscard]] bool has_query(const Command& command, const QueryPool& pool, std::uint32_t query) const;

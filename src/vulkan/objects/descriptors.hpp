@@ -73,14 +73,11 @@ struct DescriptorSet {
   std::vector<Descriptor> descriptors;
   std::uint64_t identity = machine::new_identity();  ///< no other set ever has it
   std::uint64_t changes = 0;
-  std::map<VkDescriptorType, std::uint32_t> taken;  ///< of the pool
 };
 
 struct DescriptorPool {
   std::uint32_t sets_left = 0;
-  std::map<VkDescriptorType, std::uint64_t> left;
   std::uint32_t most_sets = 0;
-  std::map<VkDescriptorType, std::uint64_t> most;
   std::map<DescriptorSet*, std::unique_ptr<DescriptorSet>> sets;
 };
 

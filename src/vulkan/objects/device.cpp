@@ -59,8 +59,13 @@ Device::Device(PhysicalDevice& from)
       checks(checks_of_environment()),
       sanitizer(checks ? std::make_unique<DeviceChecks>() : nullptr),
       traced(traced_invocation()),
-      check_log(from.instance) {}
-Device::~Device() { queue.reset(); }  // its thread uses the members
+      check_log(from.instance) {
+  ++physical.instance.devices;
+}
+Device::~Device() {
+  queue.reset();  // its thread uses the members
+  --physical.instance.devices;
+}
 
 void Device::lose(const std::string& message) {
   physical.instance.error("vulkan-device-lost", message, reinterpret_cast<std::uint64_t>(this), VK_OBJECT_TYPE_DEVICE);
@@ -138,7 +143,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalDevice, con
   });
 }
 
-VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks*) { delete from_handle(device); }
+VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks*) {
+  if (device != VK_NULL_HANDLE) delete from_handle(device);
+}
 
 VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t, uint32_t, VkQueue* pQueue) {
   *pQueue = to_handle(from_handle(device)->queue.get());

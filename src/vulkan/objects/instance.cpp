@@ -46,6 +46,11 @@ void Instance::remove(Messenger* messenger) {
   std::erase(messengers_, messenger);
 }
 
+void Instance::forget_messengers() {
+  const std::lock_guard guard(mutex_);
+  messengers_.clear();
+}
+
 namespace entry {
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t* pApiVersion) {
@@ -80,7 +85,11 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* pCreat
 }
 
 VKAPI_ATTR void VKAPI_CALL DestroyInstance(VkInstance instance, const VkAllocationCallbacks*) {
-  delete from_handle(instance);
+  if (instance == VK_NULL_HANDLE) return;
+  if (from_handle(instance)->devices == 0) return delete from_handle(instance);
+  // Its devices may still work, and have something to say.
+  from_handle(instance)->error("vulkan-in-use", "vkDestroyInstance: a device of it was not destroyed; it stays");
+  from_handle(instance)->forget_messengers();
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uint32_t* pPhysicalDeviceCount,

@@ -1,6 +1,7 @@
 #pragma once
 // Instances, their one physical device, and messages to the application.
 
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ struct Instance : Dispatchable {
   }
   void add(Messenger* messenger);
   void remove(Messenger* messenger);
+  void forget_messengers();
+  std::atomic<unsigned> devices = 0;  ///< that exist
 
  private:
   std::mutex mutex_;

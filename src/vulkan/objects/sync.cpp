@@ -6,10 +6,12 @@
 #include <array>
 #include <chrono>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
+#include "vulkan/execution/waits.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/device.hpp"
 
@@ -54,16 +56,36 @@ using Clock = std::chrono::steady_clock;
 
 /// Waits until `done`, the time is over (VK_TIMEOUT) or the device is lost.
 template <typename Done>
-VkResult wait(Device& device, std::uint64_t timeout, Done&& done) {
+VkResult wait(Device& device, std::uint64_t timeout, const char* command, std::string_view what, Done&& done) {
   std::unique_lock lock(device.mutex);
   const auto over = [&] { return device.reports_loss() || done(); };
   // About 30 years and more are for ever.
   if (timeout > std::uint64_t{1'000'000'000} * 1'000'000'000) {
-    device.changed.wait(lock, over);
-  } else if (!device.changed.wait_until(lock, Clock::now() + std::chrono::nanoseconds(timeout), over)) {
-    return VK_TIMEOUT;
+    wait_without_end(device, lock, command, what, done);
+  } else {
+    const Uncancelled uncancelled;
+    if (!device.changed.wait_until(lock, Clock::now() + std::chrono::nanoseconds(timeout), over)) return VK_TIMEOUT;
   }
   return done() ? VK_SUCCESS : VK_ERROR_DEVICE_LOST;
+}
+
+/// Fences and semaphores that submissions still use: said, and they live until those have ended
+/// (SUB-4).
+template <typename Object>
+void destroy_unused(VkDevice handle, Object* object, const char* command, const char* what) {
+  if (object == nullptr) return;
+  Device& device = *from_handle(handle);
+  {
+    std::unique_lock lock(device.mutex);
+    if (object->pending != 0) {
+      lock.unlock();
+      device.physical.instance.error("vulkan-in-use", std::string(command) + ": a submission still uses the " + what +
+                                                          ", which waits for its end");
+      lock.lock();
+      wait_without_end(device, lock, command, "", [&] { return object->pending == 0; });
+    }
+  }
+  destroy(handle, object);
 }
 
 template <typename Object, typename Handle>
@@ -85,7 +107,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateFence(VkDevice, const VkFenceCreateInfo* pC
   return create(Fence{(pCreateInfo->flags & VK_FENCE_CREATE_SIGNALED_BIT) != 0}, pFence);
 }
 VKAPI_ATTR void VKAPI_CALL DestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks*) {
-  destroy(device, from_handle(fence));
+  destroy_unused(device, from_handle(fence), "vkDestroyFence", "fence");
 }
 VKAPI_ATTR VkResult VKAPI_CALL ResetFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences) {
   const std::lock_guard guard(from_handle(device)->mutex);
@@ -102,7 +124,7 @@ VKAPI_ATTR VkResult VKAPI_CALL WaitForFences(VkDevice device, uint32_t fenceCoun
                                              VkBool32 waitAll, uint64_t timeout) {
   const std::span fences(pFences, fenceCount);
   const auto signaled = [](VkFence fence) { return from_handle(fence)->signaled; };
-  return wait(*from_handle(device), timeout, [&] {
+  return wait(*from_handle(device), timeout, "vkWaitForFences", "no submission signals the fence", [&] {
     return waitAll == VK_TRUE ? std::ranges::all_of(fences, signaled) : std::ranges::any_of(fences, signaled);
   });
 }
@@ -119,7 +141,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSemaphore(VkDevice, const VkSemaphoreCreate
   return create(semaphore, pSemaphore);
 }
 VKAPI_ATTR void VKAPI_CALL DestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks*) {
-  destroy(device, from_handle(semaphore));
+  destroy_unused(device, from_handle(semaphore), "vkDestroySemaphore", "semaphore");
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t* pValue) {
   Device& d = *from_handle(device);
@@ -128,7 +150,8 @@ VKAPI_ATTR VkResult VKAPI_CALL GetSemaphoreCounterValue(VkDevice device, VkSemap
   return d.reports_loss() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* pWaitInfo, uint64_t timeout) {
-  return wait(*from_handle(device), timeout, [&] {
+  const char* const what = "no submission signals the semaphore";
+  return wait(*from_handle(device), timeout, "vkWaitSemaphores", what, [&] {
     bool any = false, all = true;
     for (std::uint32_t i = 0; i < pWaitInfo->semaphoreCount; ++i)
       (from_handle(pWaitInfo->pSemaphores[i])->value >= pWaitInfo->pValues[i] ? any : all) =
@@ -206,9 +229,16 @@ VKAPI_ATTR VkResult VKAPI_CALL GetQueryPoolResults(VkDevice device, VkQueryPool 
       if (!pool.queries[firstQuery + i].available) return false;
     return true;
   };
-  if ((flags & VK_QUERY_RESULT_WAIT_BIT) != 0)
-    if (const VkResult waited = wait(d, std::numeric_limits<std::uint64_t>::max(), available); waited != VK_SUCCESS)
-      return waited;
+  if ((flags & VK_QUERY_RESULT_WAIT_BIT) != 0) {
+    // What no submission makes available never will be.
+    std::unique_lock lock(d.mutex);
+    wait_without_end(d, lock, "vkGetQueryPoolResults", "", [&] { return available() || d.queue->idle(); });
+    if (!available() && d.lost) return VK_ERROR_DEVICE_LOST;
+    if (!available()) {
+      lock.unlock();
+      d.physical.instance.error("vulkan-wait", "vkGetQueryPoolResults waits for a query that nothing submitted ends");
+    }
+  }
   const std::lock_guard guard(d.mutex);
   return write_results(pool, firstQuery, queryCount, {static_cast<std::byte*>(pData), dataSize}, stride, flags);
 }

@@ -16,10 +16,18 @@ namespace heddle::vulkan {
 
 struct Fence {
   bool signaled = false;
+  unsigned pending = 0;  ///< submissions that will signal it
 };
+/// A binary semaphore is a flag, whose signals are numbered as they are submitted: one signal more before the flag is
+/// taken changes nothing, and a wait takes it as it is submitted (SUB-2).
 struct Semaphore {
   bool timeline = false;
-  std::uint64_t value = 0;  ///< binary: 1 is signaled
+  std::uint64_t value = 0;     ///< binary: the number of the last signal that has happened
+  std::uint64_t promised = 0;  ///< binary: of the last one that was submitted
+  std::uint64_t taken = 0;     ///< binary: of the last one that a submitted wait belongs to
+  unsigned pending = 0;        ///< uses in submissions that have not ended
+  /// Of a picture that may be used at once.
+  void signal_now() { value = ++promised; }
 };
 struct Event {
   bool set = false;

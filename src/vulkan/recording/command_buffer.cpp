@@ -1,7 +1,9 @@
 #include "vulkan/recording/command_buffer.hpp"
 
 #include <span>
+#include <string>
 
+#include "vulkan/execution/waits.hpp"
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/device.hpp"
@@ -55,6 +57,25 @@ void record_pushed(VkCommandBuffer handle, VkPipelineBindPoint point, const Pipe
 
 }  // namespace
 
+namespace {
+
+/// A buffer that is recorded anew or freed while submissions of it have not ended: said, and they end first (SUB-4).
+void wait_until_unused(const CommandBuffer& buffer, const char* command) {
+  if (buffer.pending == 0) [[likely]]
+    return;
+  Device& device = buffer.pool.device;
+  device.physical.instance.error(
+      "vulkan-in-use",
+      std::string(command) + ": a submission of the command buffer has not ended, which is waited for");
+  std::unique_lock lock(device.mutex);
+  wait_without_end(device, lock, command, "", [&] { return buffer.pending == 0; });
+}
+void wait_until_unused(const CommandPool& pool, const char* command) {
+  for (const CommandBuffer* buffer : pool.buffers) wait_until_unused(*buffer, command);
+}
+
+}  // namespace
+
 namespace entry {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* pCreateInfo,
@@ -69,11 +90,13 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateCommandPool(VkDevice device, const VkComman
 VKAPI_ATTR void VKAPI_CALL DestroyCommandPool(VkDevice device, VkCommandPool commandPool,
                                               const VkAllocationCallbacks*) {
   if (commandPool == VK_NULL_HANDLE) return;
+  wait_until_unused(*from_handle(commandPool), "vkDestroyCommandPool");
   for (CommandBuffer* buffer : from_handle(commandPool)->buffers)
     from_handle(device)->forget(reinterpret_cast<std::uint64_t>(buffer));
   destroy(device, from_handle(commandPool));
 }
 VKAPI_ATTR VkResult VKAPI_CALL ResetCommandPool(VkDevice, VkCommandPool commandPool, VkCommandPoolResetFlags flags) {
+  wait_until_unused(*from_handle(commandPool), "vkResetCommandPool");
   for (CommandBuffer* buffer : from_handle(commandPool)->buffers)
     buffer->reset((flags & VK_COMMAND_POOL_RESET_RELEASE_RESOURCES_BIT) != 0);
   return VK_SUCCESS;
@@ -97,11 +120,13 @@ VKAPI_ATTR void VKAPI_CALL FreeCommandBuffers(VkDevice device, VkCommandPool com
                                               const VkCommandBuffer* pCommandBuffers) {
   for (const VkCommandBuffer handle : std::span(pCommandBuffers, commandBufferCount)) {
     if (handle == VK_NULL_HANDLE) continue;
+    wait_until_unused(*from_handle(handle), "vkFreeCommandBuffers");
     from_handle(commandPool)->buffers.erase(from_handle(handle));
     destroy(device, from_handle(handle));
   }
 }
 VKAPI_ATTR VkResult VKAPI_CALL BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo*) {
+  wait_until_unused(*from_handle(commandBuffer), "vkBeginCommandBuffer");
   from_handle(commandBuffer)->reset(false);
   return VK_SUCCESS;
 }
@@ -110,6 +135,7 @@ VKAPI_ATTR VkResult VKAPI_CALL EndCommandBuffer(VkCommandBuffer commandBuffer) {
   return from_handle(commandBuffer)->state;
 }
 VKAPI_ATTR VkResult VKAPI_CALL ResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags) {
+  wait_until_unused(*from_handle(commandBuffer), "vkResetCommandBuffer");
   from_handle(commandBuffer)->reset((flags & VK_COMMAND_BUFFER_RESET_RELEASE_RESOURCES_BIT) != 0);
   return VK_SUCCESS;
 }

@@ -3,6 +3,7 @@
 
 #include <vulkan/vulkan.h>
 
+#include <atomic>
 #include <memory>
 #include <set>
 #include <vector>
@@ -32,7 +33,9 @@ struct CommandBuffer : Dispatchable {
   explicit CommandBuffer(CommandPool& owner, bool is_secondary) : pool(owner), secondary(is_secondary) {}
   CommandPool& pool;
   const bool secondary;
-  bool ended = false;           ///< it may be executed
+  bool ended = false;  ///< it may be executed
+  /// Submissions of it that have not ended; they change under Device::mutex.
+  mutable std::atomic<unsigned> pending = 0;
   VkResult state = VK_SUCCESS;  ///< what went wrong while commands were recorded
   const Command* first = nullptr;
   Command* last = nullptr;

@@ -3,6 +3,7 @@
 
 #include <vulkan/vulkan.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -21,6 +22,10 @@ class Screen {
   [[nodiscard]] virtual std::optional<VkExtent2D> size() = 0;
   /// A picture with texels of four bytes, blue first. False when the screen is gone.
   virtual bool show(const image::Surface& picture) = 0;
+  /// No swapchain is left: what belongs to the connection goes, which the application may close before it destroys the
+  /// surface. Nothing behind it uses the connection, unless something is shown again.
+  virtual void release() {}
+  std::atomic<unsigned> swapchains = 0;
 };
 
 /// Shows nothing and takes every size (VK_EXT_headless_surface).

@@ -17,8 +17,9 @@ struct Device;
 struct Fence;
 struct Semaphore;
 
+/// Swapchains keep its screen: many programs destroy the surface, and the window, before them.
 struct Surface {
-  std::unique_ptr<Screen> screen;
+  std::shared_ptr<Screen> screen;
 };
 
 /// Pictures that the application draws, and the queue's thread shows one after another.
@@ -53,7 +54,7 @@ class Swapchain {
     bool taken = false;  ///< by the application, or waits to be shown; under Device::mutex
   };
   Device& device_;
-  Surface& surface_;
+  const std::shared_ptr<Screen> screen_;
   const VkExtent2D extent_;
   const bool bgra_;         ///< pictures are as screens take them; others are converted
   image::Surface shown_{};  ///< the converted one

@@ -5,6 +5,7 @@
 
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/execution/queue.hpp"
+#include "vulkan/execution/waits.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/device.hpp"
 #include "vulkan/objects/sync.hpp"
@@ -26,9 +27,14 @@ transfer::BlitBox whole(const image::Surface& picture) {
 }  // namespace
 
 Swapchain::Swapchain(Device& device, Surface& surface, const VkSwapchainCreateInfoKHR& info)
-    : device_(device), surface_(surface), extent_(info.imageExtent), bgra_(is_bgra(info.imageFormat)) {}
+    : device_(device), screen_(surface.screen), extent_(info.imageExtent), bgra_(is_bgra(info.imageFormat)) {
+  ++screen_->swapchains;
+}
 
-Swapchain::~Swapchain() { device_.give_back_memory(taken_memory_); }
+Swapchain::~Swapchain() {
+  device_.give_back_memory(taken_memory_);
+  if (--screen_->swapchains == 0) screen_->release();
+}
 
 VkResult Swapchain::make_pictures(const VkSwapchainCreateInfoKHR& info) {
   image_info_.imageType = VK_IMAGE_TYPE_2D;
@@ -56,7 +62,7 @@ VkResult Swapchain::make_pictures(const VkSwapchainCreateInfoKHR& info) {
 }
 
 VkResult Swapchain::check() {
-  const std::optional<VkExtent2D> size = surface_.screen->size();
+  const std::optional<VkExtent2D> size = screen_->size();
   if (!size) return VK_ERROR_SURFACE_LOST_KHR;
   const bool same =
       size->width == Screen::kAnySize.width || (size->width == extent_.width && size->height == extent_.height);
@@ -78,16 +84,23 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
   // A loss is said when the queue's thread has ended what it did.
   const auto over = [&] { return device_.reports_loss() || (!device_.lost && found()); };
   // About 30 years and more are for ever.
-  if (timeout > std::uint64_t{1'000'000'000} * 1'000'000'000)
-    device_.changed.wait(lock, over);
-  else if (!device_.changed.wait_until(lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout),
-                                       over))
-    return timeout == 0 ? VK_NOT_READY : VK_TIMEOUT;
+  if (timeout > std::uint64_t{1'000'000'000} * 1'000'000'000) {
+    if (!wait_hopefully(device_, lock, over)) {
+      lock.unlock();
+      device_.physical.instance.error("vulkan-wait",
+                                      give_up_words("vkAcquireNextImageKHR", "the application has all pictures"));
+      return VK_TIMEOUT;
+    }
+  } else {
+    const Uncancelled uncancelled;
+    if (!device_.changed.wait_until(lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout), over))
+      return timeout == 0 ? VK_NOT_READY : VK_TIMEOUT;
+  }
   if (device_.lost) return VK_ERROR_DEVICE_LOST;
   index = static_cast<std::uint32_t>(next_);
   pictures_[next_].taken = true;
   next_ = (next_ + 1) % pictures_.size();
-  if (semaphore != nullptr) semaphore->value = 1;
+  if (semaphore != nullptr) semaphore->signal_now();
   if (fence != nullptr) fence->signaled = true;
   device_.changed.notify_all();
   return VK_SUCCESS;
@@ -113,7 +126,7 @@ void Swapchain::show_on_screen(const Image& shown) {
     if (picture.format == image::Format::R8G8B8A8_UNORM_SRGB) picture.format = image::Format::R8G8B8A8_UNORM;
     const bool ready =
         bgra_ || transfer::blit(picture, whole(picture), shown_, whole(shown_), image::Filter::Nearest).ok();
-    if (ready) (void)surface_.screen->show(bgra_ ? picture : shown_);
+    if (ready) (void)screen_->show(bgra_ ? picture : shown_);
   }
 }
 
@@ -132,7 +145,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice device, const VkSwapc
 VKAPI_ATTR void VKAPI_CALL DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
                                                const VkAllocationCallbacks*) {
   if (swapchain == VK_NULL_HANDLE) return;
-  (void)from_handle(device)->queue->wait_idle();  // a picture may wait to be shown
+  (void)from_handle(device)->queue->wait_idle("vkDestroySwapchainKHR");  // a picture may wait to be shown
   Swapchain& pictures = *from_handle(swapchain);
   for (std::size_t i = 0; i < pictures.count(); ++i)
     from_handle(device)->forget(reinterpret_cast<std::uint64_t>(pictures.image(i)));
@@ -179,7 +192,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInf
     }
     std::vector<Submission> list;
     list.push_back(std::move(submission));
-    const VkResult result = from_handle(queue)->submit(std::move(list));
+    const VkResult result = from_handle(queue)->submit(std::move(list), "vkQueuePresentKHR");
     return result == VK_SUCCESS ? worst : result;
   });
 }

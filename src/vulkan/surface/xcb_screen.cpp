@@ -153,10 +153,14 @@ class SharedPicture {
 class XcbScreen final : public Screen {
  public:
   XcbScreen(const Xcb& x, void* connection, std::uint32_t window) : x_(x), connection_(connection), window_(window) {}
-  ~XcbScreen() override {
-    if (gc_ == 0 || !geometry()) return;  // with the window the application may have closed the connection
-    x_.free_gc(connection_, gc_);
-    x_.flush(connection_);
+  void release() override {
+    shared_.reset();
+    if (gc_ == 0) return;
+    if (geometry()) {  // with the window the server has forgotten it
+      x_.free_gc(connection_, gc_);
+      x_.flush(connection_);
+    }
+    gc_ = 0;
   }
 
   std::optional<VkExtent2D> size() override {

@@ -398,6 +398,7 @@ class KernelTranslator {
     b_.branch_unlikely(b_.compare(Compare::Uge, steps(), granted), due, go_on);
     b_.at(due);
     store_steps();
+    threads_.say_which_thread();
     leave_if(b_.call(kRefuel, std::array{function_.context}));
     b_.jump(go_on);
     b_.at(go_on);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/disk_cache.hpp"
+#include "base/own_thread.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
 #include "engine/jit/runtime/unfinished.hpp"
 
@@ -90,6 +91,7 @@ void BackgroundCompiler::wait(const SecondTierJob& job) {
 
 void BackgroundCompiler::work() {
   Parts& p = *parts_;
+  base::name_own_thread();
   open_compiler();
   // LLVM's own statics are made by now: this, which comes later, is called before they go.
   ::on_exit([](int, void*) { instance().stop(); }, nullptr);  // also in a module that destroys no statics

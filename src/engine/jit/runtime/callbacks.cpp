@@ -83,9 +83,13 @@ struct Access {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     Runner& runner = slot.runner;
     if (runner.reports_->failed()) return static_cast<std::uint32_t>(Result::Failed);
+    // One call may run many threads.
+    const std::array at{context.group[0], context.thread, context.left};
+    runner.ended_ = runner.ended_ || at != slot.refueled;
+    slot.refueled = at;
     // Steps that were overdrawn between two looks are taken too.
     const std::uint64_t over = context.steps - context.granted;
-    const std::uint64_t got = runner.budget_->take(Runner::kChunk + over);
+    const std::uint64_t got = runner.grant(Runner::kChunk + over);
     if (got <= over) return static_cast<std::uint32_t>(Result::Limit);
     context.granted += got;
     runner.left_ += got;

@@ -133,7 +133,7 @@ __attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports, 
 
 Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
   if (function == nullptr) return refuse_mask(*reports_, kernel_->partial_problem());
-  if (left_ == 0) left_ = budget_->take(kChunk);
+  if (left_ == 0) left_ = grant(kChunk);
   if (left_ == 0) return Outcome::Limit;
   ThreadContext& c = s.context;
   c.steps = 0;
@@ -146,7 +146,7 @@ Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
 }
 
 Outcome Runner::go_on(Slot& s) {
-  if (left_ == 0) left_ = budget_->take(kChunk);
+  if (left_ == 0) left_ = grant(kChunk);
   if (left_ == 0) return Outcome::Limit;
   ThreadContext& c = s.context;
   c.granted = c.steps + left_;
@@ -170,13 +170,14 @@ Outcome Runner::account(Slot& s, std::uint32_t code) {
   } else {
     const std::uint64_t over = used - left_;
     left_ = 0;
-    if (budget_->take(over) < over && result != Result::Failed) {
+    if (grant(over) < over && result != Result::Failed) {
       (void)budget_->take(1);  // which says that the limit is hit
       return Outcome::Limit;
     }
   }
   switch (result) {
     case Result::Finished:
+      ended_ = true;
       return Outcome::Finished;
     case Result::Limit:
       return Outcome::Limit;
@@ -306,6 +307,7 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
   std::ranges::fill(s.scratch, std::uint8_t{0});
   const std::uint32_t mask = threads.masks[begin];
   const Outcome outcome = mask != 0 ? enter(s, kernel_->function(mask, *budget_), mask) : Outcome::Finished;
+  if (outcome != Outcome::Finished) groups_done_ += c.group[0] - first;
   c.group[0] = first;
   return outcome;
 }
@@ -313,8 +315,9 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
 Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, std::array<std::uint32_t, 3> first,
                            std::uint32_t count) {
   const auto size = static_cast<std::uint32_t>(threads.masks.size());
+  groups_done_ = 0;
   if (kernel_->has_barrier() && size > 1) {
-    for (std::uint32_t n = 0; n < count; ++n) {
+    for (std::uint32_t n = 0; n < count; ++n, ++groups_done_) {
       group.reset();
       for (std::uint32_t t = 0; t < size; ++t) {
         Slot& s = slot(t);
@@ -351,6 +354,7 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
       if (outcome != Outcome::Finished) return outcome;
     }
     n += groups;
+    groups_done_ = n;
   }
   return Outcome::Finished;
 }
@@ -359,7 +363,7 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
 /// The short way: steps are left, so that nobody need be asked for more.
 bool Runner::comes_to_barrier(Slot& s, Outcome& outcome) {
   ThreadContext& c = s.context;
-  if (left_ == 0) left_ = budget_->take(kChunk);
+  if (left_ == 0) left_ = grant(kChunk);
   if (left_ == 0) return outcome = Outcome::Limit, false;
   c.granted = c.steps + left_;
   c.result = call(s.function, c, s.thread.registers());

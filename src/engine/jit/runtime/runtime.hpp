@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "engine/jit/runtime/group_threads.hpp"
 #include "engine/jit/runtime/kernel.hpp"
@@ -37,6 +38,8 @@ class Runner {
   /// of them begins.
   [[nodiscard]] reference::Outcome run_groups(const GroupThreads& threads, machine::Group& group,
                                               std::array<std::uint32_t, 3> first, std::uint32_t count);
+  /// How many of them ended, of the last call.
+  [[nodiscard]] std::uint32_t groups_done() const { return groups_done_; }
   /// One thread after another, each a group of its own, that start alike but for what `next` names: what `start` points
   /// to must outlive them, and its contents may change between them. Without barriers that wait for others.
   void begin(const machine::ThreadStart& start);
@@ -76,6 +79,12 @@ class Runner {
   /// The first `count` slots, which are set up, in turns.
   [[nodiscard]] reference::Outcome run_together(std::size_t count, machine::Group& group);
 
+  /// Steps of the budget, which hears whether threads have ended since it was asked last.
+  [[nodiscard]] std::uint64_t grant(std::uint64_t wanted) {
+    if (std::exchange(ended_, false)) budget_->progress();
+    return budget_->take(wanted);
+  }
+
   [[nodiscard]] const Kernel& kernel() const { return *kernel_; }
   [[nodiscard]] reference::Budget& budget() const { return *budget_; }
   void begin_run(const Kernel& kernel, const void* const* table, const machine::Bindings& bindings,
@@ -92,6 +101,8 @@ class Runner {
   std::vector<std::unique_ptr<Slot>> slots_;
   std::uint64_t run_ = 0;  ///< counts begin_run()
   bool alone_ = false, ended_arrive_ = false;
+  bool ended_ = false;  ///< a thread has, which the budget does not know
+  std::uint32_t groups_done_ = 0;
   std::uint64_t left_ = 0;  ///< steps granted and not used
   std::uint64_t used_ = 0;  ///< steps that the kernel was not told of
 };

@@ -43,8 +43,9 @@ struct Runner::Slot {
     frame.reset();
     budget.give_back_memory(std::exchange(frame_bytes, 0));
   }
-  std::uint64_t phase = 0;  ///< of the group's own barrier that it waits for
-  std::uint32_t lanes = 0;  ///< that it starts with
+  std::uint64_t phase = 0;                  ///< of the group's own barrier that it waits for
+  std::uint32_t lanes = 0;                  ///< that it starts with
+  std::array<std::uint32_t, 3> refueled{};  ///< group, thread, threads left when the budget was asked last
   bool started = false, done = false;
 };
 

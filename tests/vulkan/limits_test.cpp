@@ -1,0 +1,236 @@
+// Limits: no lower than those of the other drivers of processors, and what they allow works.
+
+#include <cstdlib>
+
+#include "vulkan/canvas.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+constexpr VkDescriptorType kCombined = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+constexpr std::uint32_t kPeers = 1'000'000;  // descriptors of lavapipe 25 and SwiftShader
+
+VkPhysicalDeviceLimits limits_of(const VulkanDevice& v) {
+  VkPhysicalDeviceProperties properties{};
+  vkGetPhysicalDeviceProperties(v.physical, &properties);
+  return properties.limits;
+}
+
+TEST(VulkanLimits, AreNoLowerThanThoseOfPeers) {
+  const VulkanDevice v;
+  const VkPhysicalDeviceLimits l = limits_of(v);
+  for (const std::uint32_t limit :
+       {l.maxPerStageDescriptorSamplers, l.maxPerStageDescriptorUniformBuffers, l.maxPerStageDescriptorStorageBuffers,
+        l.maxPerStageDescriptorSampledImages, l.maxPerStageDescriptorStorageImages,
+        l.maxPerStageDescriptorInputAttachments, l.maxPerStageResources, l.maxDescriptorSetSamplers,
+        l.maxDescriptorSetUniformBuffers, l.maxDescriptorSetStorageBuffers, l.maxDescriptorSetSampledImages,
+        l.maxDescriptorSetStorageImages, l.maxDescriptorSetInputAttachments})
+    EXPECT_GE(limit, kPeers);
+  EXPECT_GE(l.maxDescriptorSetUniformBuffersDynamic, 256u);
+  EXPECT_GE(l.maxDescriptorSetStorageBuffersDynamic, 256u);
+  EXPECT_GE(l.maxBoundDescriptorSets, 8u);
+  EXPECT_GE(l.maxPushConstantsSize, 128u);
+  EXPECT_GE(l.maxStorageBufferRange, 1u << 27);
+  EXPECT_GE(l.maxTexelBufferElements, 1u << 27);
+  EXPECT_GE(l.maxComputeSharedMemorySize, 32768u);
+  for (const std::uint32_t size : l.maxComputeWorkGroupSize) EXPECT_GE(size, 1024u);
+  for (const std::uint32_t count : l.maxComputeWorkGroupCount) EXPECT_GE(count, 65535u);
+  EXPECT_GE(l.maxImageDimension2D, 16384u);
+  EXPECT_GE(l.maxImageArrayLayers, 2048u);
+  EXPECT_GE(l.maxFramebufferLayers, 2048u);
+  EXPECT_GE(l.maxFragmentCombinedOutputResources, 104u);
+  EXPECT_GE(l.maxVertexOutputComponents, 128u);
+  EXPECT_GE(l.maxViewports, 16u);
+}
+
+/// Dispatches one group with `set`.
+void dispatch(VulkanDevice& v, VkPipeline pipeline, VkPipelineLayout layout, VkDescriptorSet set,
+              const std::vector<std::uint32_t>& offsets = {}) {
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set,
+                            static_cast<std::uint32_t>(offsets.size()), offsets.data());
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+}
+
+// A layout of as many sampled images as a stage may have, of the usual kind: not updated after it was bound.
+TEST(VulkanLimits, AsManySampledImagesAsAStageMayHave) {
+  HEDDLE_NEED_SHADERS();
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "the layer wants every one written";
+  VulkanDevice v({VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME});
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, kCombined, kPeers}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto layout = v.layout({set_layout});
+  const auto set = v.set(set_layout, bindings);
+  const auto out = v.buffer(256);
+  v.write(set, 0, kStorage, out);
+  const auto sampler = v.sampler(VK_FILTER_NEAREST);
+  constexpr std::uint32_t kAt[] = {0, 229, 230, 65536, kPeers - 1};
+  for (std::uint32_t k = 0; k < std::size(kAt); ++k) {
+    const auto image = v.image(VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, 1, 1));
+    const VkClearColorValue color{{static_cast<float>(k + 1) / 255, 0, 0, 1}};
+    const VkImageSubresourceRange whole{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdClearColorImage(c, image.image, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &whole);
+    }),
+              VK_SUCCESS);
+    v.write(set, 1, kCombined, v.view(image.image, VK_FORMAT_R8G8B8A8_UNORM), sampler, kAt[k]);
+    out.set(k, kAt[k]);
+  }
+  const auto pipeline = v.pipeline(
+      "#version 450\nlayout(binding = 0) buffer Out { uint o[]; };\nlayout(binding = 1) uniform sampler2D t[" +
+          std::to_string(kPeers) +
+          "];\nvoid main() { for (uint k = 0u; k < 5u; ++k) o[8u + k] = uint(textureLod(t[o[k]], vec2(0.5), 0.0).x * "
+          "255.0 + 0.5); }\n",
+      layout);
+  dispatch(v, pipeline, layout, set);
+  for (std::uint32_t k = 0; k < std::size(kAt); ++k) EXPECT_EQ(out.word(8 + k), k + 1) << kAt[k];
+}
+
+// More bindings than a binding table has entries: those behind are found by handles.
+TEST(VulkanLimits, HundredsOfBindings) {
+  HEDDLE_NEED_SHADERS();
+  constexpr std::uint32_t kBindings = 300;
+  VulkanDevice v;
+  std::vector<VulkanDevice::Binding> bindings;
+  std::string text = "#version 450\n", sum;
+  for (std::uint32_t k = 0; k < kBindings; ++k) {
+    const std::string n = std::to_string(k);
+    bindings.push_back({k, k % 2 == 0 ? kStorage : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER});
+    text += "layout(binding = " + n + (k % 2 == 0 ? ") buffer B" : ") uniform B") + n + " { uint b" + n + "; };\n";
+    if (k != 0) sum += " + b" + n;
+  }
+  const auto set_layout = v.set_layout(bindings);
+  const auto layout = v.layout({set_layout});
+  const auto set = v.set(set_layout, bindings);
+  const auto memory = v.buffer(std::uint64_t{kBindings} * 64, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+  std::uint32_t wanted = 0;
+  for (std::uint32_t k = 0; k < kBindings; ++k) {
+    memory.set(std::size_t{k} * 16, k * k);
+    v.write(set, k, bindings[k].type, memory, std::uint64_t{k} * 64, 64);
+    wanted += k * k;
+  }
+  dispatch(v, v.pipeline(text + "void main() { b0 = 0u" + sum + "; }\n", layout), layout, set);
+  EXPECT_EQ(memory.word(0), wanted);
+}
+
+TEST(VulkanLimits, AsManyDynamicBuffersAsASetMayHave) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const std::uint32_t count = limits_of(v).maxDescriptorSetStorageBuffersDynamic;
+  constexpr VkDescriptorType kDynamic = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+  const std::vector<VulkanDevice::Binding> bindings{{0, kDynamic, count}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto layout = v.layout({set_layout});
+  const auto set = v.set(set_layout, bindings);
+  const auto memory = v.buffer(std::uint64_t{count} * 16);
+  std::vector<std::uint32_t> offsets(count);
+  for (std::uint32_t k = 0; k < count; ++k) {
+    v.write(set, 0, kDynamic, memory, 0, 16, k);
+    offsets[k] = (count - 1 - k) * 16;
+  }
+  const auto pipeline =
+      v.pipeline("#version 450\nlayout(binding = 0) buffer B { uint w; } b[" + std::to_string(count) +
+                     "];\nvoid main() { for (uint k = 0u; k < " + std::to_string(count) + "u; ++k) b[k].w = k; }\n",
+                 layout);
+  dispatch(v, pipeline, layout, set, offsets);
+  for (std::uint32_t k = 0; k < count; ++k) ASSERT_EQ(memory.word(std::size_t{4} * (count - 1 - k)), k);
+}
+
+TEST(VulkanLimits, GroupsAsDeepAsTheyAreWide) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto layout = v.layout({set_layout});
+  const auto set = v.set(set_layout, bindings);
+  const std::uint32_t depth = limits_of(v).maxComputeWorkGroupSize[2];
+  const auto out = v.buffer(std::uint64_t{depth} * 4);
+  v.write(set, 0, kStorage, out);
+  // glslang knows the limits of OpenGL: a constant passes it.
+  const VkSpecializationMapEntry entry{0, 0, 4};
+  const VkSpecializationInfo special{1, &entry, 4, &depth};
+  const auto pipeline = v.pipeline(
+      "#version 450\nlayout(local_size_z_id = 0) in;\nlayout(binding = 0) buffer B { uint o[]; };\nshared uint s;\n"
+      "void main() {\n  if (gl_LocalInvocationID.z == 0u) s = 5u;\n  barrier();\n"
+      "  o[gl_LocalInvocationID.z] = gl_LocalInvocationID.z * s; }\n",
+      layout, &special);
+  dispatch(v, pipeline, layout, set);
+  for (std::uint32_t k = 0; k < depth; ++k) ASSERT_EQ(out.word(k), k * 5);
+}
+
+TEST(VulkanLimits, AsManyLayersAsAFramebufferMayHave) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+           {VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME});
+  c.v.expects_messages = true;  // glslang asks for the geometry stage's capability
+  const std::uint32_t layers = limits_of(c.v).maxFramebufferLayers;
+  c.colors[0] = c.attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_SAMPLE_COUNT_1_BIT, 0, layers);
+  PipelineState s;
+  s.vertex =
+      "#version 450\n#extension GL_ARB_shader_viewport_layer_array : require\n"
+      "void main() { gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1, 0, 1);\n"
+      "  gl_Layer = gl_InstanceIndex; }\n";
+  s.fragment =
+      "#version 450\nlayout(location = 0) out vec4 o;\n"
+      "void main() { o = vec4(float(gl_Layer & 255) / 255.0, float(gl_Layer >> 8) / 255.0, 0, 1); }\n";
+  const VkPipeline pipeline = c.pipeline(s);
+  VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  color.imageView = c.colors[0].view;
+  color.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  color.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  color.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  info.renderArea = {{0, 0}, {4, 4}};
+  info.layerCount = layers;
+  info.colorAttachmentCount = 1;
+  info.pColorAttachments = &color;
+  ASSERT_EQ(c.v.run([&](VkCommandBuffer b) {
+    c.v.proc<PFN_vkCmdBeginRenderingKHR>("vkCmdBeginRenderingKHR")(b, &info);
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(b, 3, layers, 0, 0);
+    c.end(b);
+  }),
+            VK_SUCCESS);
+  for (const std::uint32_t layer : {0u, 255u, 256u, layers - 1}) {
+    const std::vector<std::uint8_t> bytes = c.read(c.colors[0], 4, 0, layer);
+    EXPECT_EQ(bytes[0] | bytes[1] << 8, static_cast<int>(layer));
+    EXPECT_EQ(bytes[3], 255);
+  }
+}
+
+// Pages that nobody touches cost nothing.
+TEST(VulkanLimits, ABufferAsLargeAsTheyMayBe) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  VkPhysicalDeviceMaintenance4Properties most{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES};
+  VkPhysicalDeviceMaintenance3Properties memory{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES, &most};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &memory, {}};
+  vkGetPhysicalDeviceProperties2(v.physical, &properties);
+  const std::uint64_t size = most.maxBufferSize, range = properties.properties.limits.maxStorageBufferRange;
+  if (memory.maxMemoryAllocationSize < size) GTEST_SKIP() << "this machine has less memory than a buffer may have";
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto layout = v.layout({set_layout});
+  const auto set = v.set(set_layout, bindings);
+  const auto buffer = v.buffer(size);
+  v.write(set, 0, kStorage, buffer, size - range, range);
+  dispatch(v,
+           v.pipeline("#version 450\nlayout(binding = 0) buffer B { uint o[]; };\nvoid main() { o[o.length() - 1] = "
+                      "uint(o.length()); }\n",
+                      layout),
+           layout, set);
+  EXPECT_EQ(buffer.word(size / 4 - 1), range / 4);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    const VkBufferCopy copy{size - 4, size - 8, 4};
+    vkCmdCopyBuffer(c, buffer.buffer, buffer.buffer, 1, &copy);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(buffer.word(size / 4 - 2), range / 4);
+}
+
+}  // namespace
+}  // namespace heddle::test
