@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import pictures
+import screen
 
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "webgl", "scene.html")
 
@@ -31,7 +32,7 @@ def run(angle, manifest, folder, what, more):
     arguments = ["--headless=new", "--no-sandbox", "--disable-gpu-sandbox", "--ignore-gpu-blocklist", "--use-gl=angle",
                  f"--use-angle={angle}", "--enable-unsafe-swiftshader", f"--user-data-dir={folder}/{angle}",
                  "--window-size=640,600", "--hide-scrollbars", "--virtual-time-budget=10000", *more, what, "file://" + PAGE]
-    done = subprocess.run(["chromium", *arguments], env=environment, timeout=200, check=False, stdout=subprocess.PIPE,
+    done = subprocess.run(["chromium", *arguments], env=environment, timeout=screen.HANGS, check=False, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, errors="replace")
     return done.stdout, done.stderr
 

@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 
+import screen
+
 # The blur's samples lie between four texels, in each of its two passes: the CPU takes their means first. What its passes do where
 # the picture ends, and the first picture of several planes, are wrong on every driver, and left out.
 MEANS = "convolution=" + ":".join(f"{plane}m=1 1 0 1 1 0 0 0 0:{plane}rdiv=0.25" for plane in range(4))
@@ -42,7 +44,7 @@ def main():
         done = subprocess.run(
             ["ffmpeg", "-hide_banner", "-nostdin", "-loglevel", "info", "-init_hw_device", "vulkan=v:0", "-filter_hw_device", "v", *inputs,
              "-filter_complex", f"{vulkan};{cpu};[a][b]psnr", "-f", "null", "-"],
-            env=environment, timeout=20, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            env=environment, timeout=screen.HANGS, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         found = re.search(r"PSNR .*average:(\S+)", done.stdout)
         reached = float(found.group(1)) if found and done.returncode == 0 else -1.0
         print(f"{name}: {reached} dB, wanted {wanted}")

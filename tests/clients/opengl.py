@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 
+import screen
+
 SCENES = ["build:use-vbo=true", "build:use-vbo=false", "texture:texture-filter=nearest", "texture:texture-filter=linear",
           "texture:texture-filter=mipmap", "shading:shading=gouraud", "shading:shading=phong", "shading:shading=blinn-phong-inf",
           "bump:bump-render=high-poly", "bump:bump-render=normals", "bump:bump-render=height",
@@ -25,7 +27,7 @@ def skip(why):
 
 
 def run(environment, *arguments):
-    done = subprocess.run(arguments, env=environment, timeout=60, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    done = subprocess.run(arguments, env=environment, timeout=screen.HANGS, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace")
     return done.stdout
 

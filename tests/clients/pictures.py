@@ -1,4 +1,4 @@
-"""Pictures of clients: PNG files in and out, and how far two of them differ. Rows are bytes: red, green and blue of each pixel."""
+"""Pictures of clients: PNG files in and out, PPM files in, and how far two of them differ. Rows are bytes: red, green and blue of each pixel."""
 import struct
 import zlib
 
@@ -55,6 +55,15 @@ def read_png(path):
             rgb[c::3] = row[c::step]
         rows.append(bytes(rgb))
     return rows
+
+
+def read_ppm(path):
+    with open(path, "rb") as file:
+        kind, size, most, data = file.read().split(b"\n", 3)
+    width, height = map(int, size.split())
+    if kind != b"P6" or most != b"255" or len(data) != width * height * 3:
+        raise ValueError(f"{path}: no whole picture")
+    return [data[y * width * 3:(y + 1) * width * 3] for y in range(height)]
 
 
 def difference(a, b, tolerance=24):

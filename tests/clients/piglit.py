@@ -15,11 +15,12 @@ import sys
 import threading
 import time
 
+import screen
+
 PIGLIT = "/usr/lib/x86_64-linux-gnu/piglit"
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 LEAST = 2000          # tests that the package must have, and that must pass
 AT_A_TIME = 600       # tests in one process: their names must fit in a command line
-SILENCE = 120         # seconds after which a test counts as hanging
 
 # Left out: what they expect is not what the rules say that Heddle follows.
 EXCEPTIONS = {
@@ -94,7 +95,7 @@ class Run:
                                    env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         current, pending, hung = -1, b"", False
         while True:
-            if not select.select([process.stdout], [], [], SILENCE)[0]:
+            if not select.select([process.stdout], [], [], screen.HANGS)[0]:
                 process.kill()
                 hung = True
             data = os.read(process.stdout.fileno(), 65536)

@@ -1,9 +1,26 @@
-"""A screen for clients: an X server without one, whose pictures can be taken."""
+"""A screen for clients: an X server without one, whose pictures can be taken; and how long anything is waited for."""
 import os
 import struct
 import subprocess
 import sys
 import tempfile
+import time
+
+# Seconds after which something hangs, on a machine however busy: what ends, ends long before. No result depends on it.
+HANGS = 1200
+
+
+def wait_for(holds, fails=lambda: False):
+    """True when it holds; False where it fails before, or never holds."""
+    end = time.monotonic() + HANGS
+    while time.monotonic() < end:
+        failed = fails()
+        if holds():
+            return True
+        if failed:
+            return False
+        time.sleep(0.05)
+    return False
 
 
 class Server:

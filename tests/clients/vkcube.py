@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""vkcube.py MANIFEST PICTURE.png: Debian's vkcube on the driver of MANIFEST, in a window of an X server without a screen.
+"""vkcube.py MANIFEST CATCHER PICTURE.png: Debian's vkcube on the driver of MANIFEST, in a window of an X server without a screen.
 
-A turning cube shows 90 pictures. Some that were taken are looked for among those of lavapipe, where that is installed; then the
+The cube turns by the same angle from picture to picture. CATCHER (frame_catcher.cpp) copies pictures by their numbers: the screen must show
+each as it was copied, and lavapipe's of the same number must be like it, where lavapipe is installed; nothing depends on the time. Then the
 window gets another size, which the cube must follow. The exit code 77 says that something can't be had here.
 """
 import ctypes
@@ -9,13 +10,14 @@ import os
 import shutil
 import subprocess
 import sys
-import time
+import tempfile
 
 import pictures
 import screen
 
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 WIDTH, HEIGHT = 640, 640
+FRAMES = [0, 1, 17, 58]
 BACKGROUND = bytes([51, 51, 51])
 
 
@@ -34,41 +36,57 @@ def window_rectangle(rows):
     return columns[0], lines[0], columns[-1] + 1, lines[-1] + 1
 
 
-def start_cube(server, manifest):
-    environment = dict(os.environ, DISPLAY=server.display, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
-    return subprocess.Popen(["vkcube", "--c", "100000"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+class Cube:
+    """vkcube, whose pictures FRAMES go to `folder`; with `stops` it stands still behind each, until go_on()."""
+
+    def __init__(self, server, manifest, catcher, folder, count, stops=False):
+        os.makedirs(folder)
+        self.folder = folder
+        environment = dict(os.environ, DISPLAY=server.display, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, LD_PRELOAD=catcher,
+                           HEDDLE_FRAMES=",".join(map(str, FRAMES)), HEDDLE_FRAME_FOLDER=folder)
+        if stops:
+            environment["HEDDLE_FRAME_STOPS"] = "1"
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(["vkcube", "--c", str(count)], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self.errors)
+
+    def fail(self, what):
+        self.errors.seek(0)
+        print(self.errors.read().decode(errors="replace"))
+        sys.exit(f"{what}; vkcube ended with {self.process.poll()}")
+
+    def stands_at(self, frame):
+        """The picture was presented, and stays."""
+        while True:
+            line = self.process.stdout.readline()
+            if not line:
+                self.process.wait()
+                self.fail(f"picture {frame} was not presented")
+            if line.strip() == str(frame).encode():
+                return
+
+    def go_on(self):
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
+
+    def run(self):
+        if self.process.wait() != 0:
+            self.fail("the cube stopped")
+
+    def picture(self, frame):
+        return pictures.read_ppm(os.path.join(self.folder, f"{frame}.ppm"))
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
 
 
-def wait_for_picture(server, cube, wanted=lambda rows: window_rectangle(rows) is not None):
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        rows = server.picture()
-        if wanted(rows):
-            return rows
-        if cube.poll() is not None:
-            print(cube.stderr.read().decode())
-            sys.exit(f"vkcube ended with {cube.returncode}")
-        time.sleep(0.05)
-    sys.exit("vkcube shows nothing")
-
-
-def take_pictures(server, cube, count):
-    wait_for_picture(server, cube)
-    pictures = []
-    for i in range(count):
-        time.sleep(0.017 + 0.003 * (i % 7))
-        pictures.append(server.picture())
-    return pictures
-
-
-def stop(cube):
-    cube.terminate()
-    cube.wait()
-
-
-def small(rows):
-    """Every fifth pixel of every fifth row, for comparisons."""
-    return b"".join(bytes(row[3 * x + c] for x in range(0, WIDTH, 5) for c in range(3)) for row in rows[::5])
+def check_screen(rows, picture, frame):
+    """The window shows what was presented."""
+    where = window_rectangle(rows)
+    shown = [row[3 * where[0]:3 * where[2]] for row in rows[where[1]:where[3]]] if where else []
+    if shown != picture:
+        sys.exit(f"the screen does not show picture {frame}: {pictures.difference(shown, picture, 0):.3%} of the values differ")
 
 
 def resize(server, width, height):
@@ -85,34 +103,42 @@ def resize(server, width, height):
     x.XCloseDisplay(display)
 
 
+def follows(server, cube, size):
+    """Whether the window shows a cube of that size at last."""
+    def shown(rows):
+        where = window_rectangle(rows)
+        return where is not None and (where[2] - where[0], where[3] - where[1]) == size and pictures.colors(rows) >= 100
+    return screen.wait_for(lambda: shown(server.picture()), lambda: cube.process.poll() is not None)
+
+
 def main():
-    manifest, path = sys.argv[1:3]
+    manifest, catcher, path = sys.argv[1:4]
     for program in ("Xvfb", "vkcube"):
         if shutil.which(program) is None:
             skip(f"{program} is not installed")
-    environment = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
-    with screen.Server(WIDTH, HEIGHT) as server:
-        environment["DISPLAY"] = server.display
-        subprocess.run(["vkcube", "--c", "100"], env=environment, check=True, timeout=120, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
-        cube = start_cube(server, manifest)
-        mine = take_pictures(server, cube, 8)
-        pictures.write_png(path, mine[0])
+    with screen.Server(WIDTH, HEIGHT) as server, tempfile.TemporaryDirectory() as folder:
+        cube = Cube(server, manifest, catcher, os.path.join(folder, "mine"), 1000000000, stops=True)
+        for frame in FRAMES:
+            cube.stands_at(frame)
+            check_screen(server.picture(), cube.picture(frame), frame)
+            cube.go_on()
+        mine = {frame: cube.picture(frame) for frame in FRAMES}
+        pictures.write_png(path, mine[FRAMES[-1]])
         resize(server, 300, 200)
-        after = wait_for_picture(server, cube, lambda rows: (lambda r: r and (r[2] - r[0], r[3] - r[1]) == (300, 200))(window_rectangle(rows)))
-        stop(cube)
-        if pictures.colors(after) < 100:
-            sys.exit("the smaller window shows no cube")
+        if not follows(server, cube, (300, 200)):
+            cube.fail("the cube does not follow its window")
+        cube.stop()
         if not os.path.exists(LAVAPIPE):
             print("lavapipe is not installed: the pictures are not compared")
             return
-        cube = start_cube(server, LAVAPIPE)
-        theirs = [small(rows) for rows in take_pictures(server, cube, 40)]
-        stop(cube)
-    best = min(pictures.difference([a], [b]) for a in map(small, mine) for b in theirs)
-    print(f"nearest to a picture of lavapipe: {100 * best:.3f} % of the values differ by more than 24")
-    if best > 0.004:
-        sys.exit("no picture is like one of lavapipe's")
+        cube = Cube(server, LAVAPIPE, catcher, os.path.join(folder, "theirs"), FRAMES[-1] + 1)
+        cube.run()
+        shares = {frame: pictures.difference(mine[frame], cube.picture(frame)) for frame in FRAMES}
+        if pictures.difference(mine[FRAMES[-1]], cube.picture(FRAMES[0])) < 0.02:
+            sys.exit("the cube does not turn")
+    print("; ".join(f"picture {frame}: {share:.3%} of the values differ by more than 24 from lavapipe's" for frame, share in shares.items()))
+    if max(shares.values()) > 0.004:
+        sys.exit("a picture is not like lavapipe's of the same number")
 
 
 main()

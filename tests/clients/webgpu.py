@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 
+import screen
+
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "webgpu")
 PACKAGE = "webgpu@0.6.2"
 
@@ -23,7 +25,7 @@ def install(folder):
         return
     os.makedirs(folder, exist_ok=True)
     try:
-        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, PACKAGE], check=True, timeout=100,
+        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, PACKAGE], check=True, timeout=screen.HANGS,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     except (subprocess.SubprocessError, OSError):
         shutil.rmtree(os.path.join(folder, "node_modules"), ignore_errors=True)
@@ -32,7 +34,7 @@ def install(folder):
 
 def run(program, manifest, *arguments):
     environment = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest)
-    done = subprocess.run(["node", os.path.join(HERE, program), *arguments], env=environment, timeout=100, check=False,
+    done = subprocess.run(["node", os.path.join(HERE, program), *arguments], env=environment, timeout=screen.HANGS, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(done.stdout)
     if done.returncode != 0:

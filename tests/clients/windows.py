@@ -9,13 +9,14 @@ import re
 import shutil
 import subprocess
 import sys
-import time
+import tempfile
 
 import pictures
 import screen
 
 LAVAPIPE = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 WIDTH, HEIGHT = 800, 640
+MOST = 0.001  # share of the values that may differ
 
 
 def skip(why):
@@ -29,7 +30,7 @@ def environment_of(manifest):
 
 def device_of(manifest):
     """mpv takes a driver for processors only by its name."""
-    text = subprocess.run(["vulkaninfo", "--summary"], env=environment_of(manifest), check=True, timeout=60, stdout=subprocess.PIPE,
+    text = subprocess.run(["vulkaninfo", "--summary"], env=environment_of(manifest), check=True, timeout=screen.HANGS, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True).stdout
     return re.search(r"deviceName\s*= (.*)", text).group(1)
 
@@ -37,7 +38,7 @@ def device_of(manifest):
 def film(folder):
     path = os.path.join(folder, "film.mkv")
     subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=10", "-t", "2", "-pix_fmt",
-                    "yuv420p", path], check=True, timeout=60)
+                    "yuv420p", path], check=True, timeout=screen.HANGS)
     return path
 
 
@@ -59,25 +60,53 @@ def programs(folder):
     return found
 
 
-def picture_of(name, words, manifest):
-    """The first picture that stays as it is for half a second; the screen is black before."""
-    with screen.Server(WIDTH, HEIGHT) as server:
-        environment = dict(environment_of(manifest), DISPLAY=server.display)
-        program = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        try:
-            last, end = None, time.monotonic() + 60
-            while time.monotonic() < end:
-                time.sleep(0.5)
-                now = server.picture()
-                if now == last and pictures.colors(now) > 20:
-                    return now
-                last = now
-                if program.poll() is not None:
-                    sys.exit(f"{name} ended with {program.returncode}: {program.stderr.read().decode(errors='replace')}")
-            sys.exit(f"{name} shows nothing on {manifest}")
-        finally:
-            program.kill()
-            program.wait()
+class Program:
+    """A program that shows a picture in a window of an X server of its own."""
+
+    def __init__(self, name, words, manifest):
+        self.name, self.manifest = name, manifest
+        self.server = screen.Server(WIDTH, HEIGHT).__enter__()
+        self.errors = tempfile.TemporaryFile()
+        environment = dict(environment_of(manifest), DISPLAY=self.server.display)
+        self.process = subprocess.Popen(words, env=environment, stdout=subprocess.DEVNULL, stderr=self.errors)
+
+    def picture(self):
+        """What is on the screen, once something is; the program must live."""
+        if self.process.poll() is not None:
+            self.errors.seek(0)
+            sys.exit(f"{self.name} ended with {self.process.returncode} on {self.manifest}: {self.errors.read().decode(errors='replace')}")
+        rows = self.server.picture()
+        return rows if pictures.colors(rows) > 20 else None
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        self.server.__exit__()
+
+
+def compare(name, words, manifest):
+    """The driver's picture, and the share of values that differ from lavapipe's; None where that is not installed. The pictures stand
+    still at last, whenever that is: they are looked at until they are alike."""
+    programs = [Program(name, words(m), m) for m in (manifest, LAVAPIPE) if os.path.exists(m)]
+    last = {"mine": None, "share": None}
+
+    def alike():
+        seen = [program.picture() for program in programs]
+        if None in seen:
+            return False
+        last["mine"] = seen[0]
+        if len(seen) == 1:
+            return True
+        last["share"] = pictures.difference(*seen, 8)
+        return last["share"] <= MOST
+
+    try:
+        if not screen.wait_for(alike) and last["mine"] is None:
+            sys.exit(f"{name} shows nothing")
+        return last["mine"], last["share"]
+    finally:
+        for program in programs:
+            program.stop()
 
 
 def main():
@@ -92,14 +121,13 @@ def main():
         skip("no program of these is installed")
     bad = []
     for name, words in found.items():
-        mine = picture_of(name, words(manifest), manifest)
+        mine, share = compare(name, words, manifest)
         pictures.write_png(os.path.join(folder, name.replace(" ", "").replace("=", "-") + ".png"), mine)
-        if not os.path.exists(LAVAPIPE):
+        if share is None:
             print(f"{name}: lavapipe is not installed: the picture is not compared")
             continue
-        share = pictures.difference(mine, picture_of(name, words(LAVAPIPE), LAVAPIPE), 8)
         print(f"{name}: {100 * share:.3f} % of the values differ by more than 8 from lavapipe's")
-        if share > 0.001:
+        if share > MOST:
             bad.append(name)
     if bad:
         sys.exit("not like lavapipe's pictures: " + ", ".join(bad))

@@ -112,7 +112,7 @@ def test_a_lost_worker_loses_no_result(tmp_path):
             summary = hd.sweep(requests(3000), client, answers=count, chunk=20, ahead=16)
             assert summary.requests == 3000 and summary.errors == 0 and seen == list(range(3000))
             pids = set()
-            for _ in range(100):
+            for _ in range(6000):
                 pids = set(client.run(os.getpid).values())
                 if pids and victim not in pids:
                     break

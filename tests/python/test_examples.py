@@ -18,7 +18,7 @@ FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 def run(name, folder):
     """What the example says."""
     environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(heddle.__file__).parents[1])}
-    done = subprocess.run([sys.executable, str(FOLDER / f"{name}.py"), str(folder)], capture_output=True, text=True, cwd=folder.parent, env=environment, timeout=200)
+    done = subprocess.run([sys.executable, str(FOLDER / f"{name}.py"), str(folder)], capture_output=True, text=True, cwd=folder.parent, env=environment, timeout=1200)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -346,12 +346,12 @@ def test_control_c_stops_a_long_run(rng):
     out = np.broadcast_to(np.zeros(1, np.float32), (1,))  # never used: the run ends before
     del out
     timer = threading.Timer(.3, lambda: signal.raise_signal(signal.SIGINT))
-    timer.start()
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(KeyboardInterrupt):
+        timer.start()
         while True:
             heddle.sample(image, heddle.Sampler(TRILINEAR), u[:1 << 22], .5)
-    assert time.monotonic() - began < 60
+    assert time.process_time() - began < 60
 
 
 @pytest.mark.parametrize("wrong, kind", [

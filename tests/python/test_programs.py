@@ -212,11 +212,11 @@ def test_control_c_ends_a_run(scale):
     endless = heddle.Kernel(heddle.compile(SCALE.replace("OpReturn\n", "OpBranch %h\n%h = OpLabel\nOpLoopMerge %e %c None\nOpBranch %b\n%b = OpLabel\n%w = OpLoad %float %p\n"
                                                          "OpStore %p %w\nOpBranch %c\n%c = OpLabel\nOpBranch %h\n%e = OpLabel\nOpReturn\n")))
     timer = threading.Timer(.4, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
-    timer.start()
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(KeyboardInterrupt):
+        timer.start()
         endless.run(buffers={"data": heddle.Buffer(64)}, push=[1.0], size=8, steps=10**15)
-    assert time.monotonic() - began < 60
+    assert time.process_time() - began < 60
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     with pytest.raises(heddle.Error) as error:
         endless.run(buffers={"data": heddle.Buffer(64)}, push=[1.0], size=8, steps=10000)

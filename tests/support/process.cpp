@@ -9,11 +9,37 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <sstream>
 
 extern char** environ;
 
 namespace heddle::test {
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Seconds of processor time that a child has used, with the children that it has waited for.
+double processor_seconds_of(pid_t child) {
+  std::string stat = read_text("/proc/" + std::to_string(child) + "/stat");
+  const std::size_t name_ends = stat.rfind(')');
+  if (name_ends == std::string::npos) return 0;
+  std::istringstream words(stat.substr(name_ends + 1));
+  std::string word;
+  double ticks = 0;
+  constexpr int kUserTime = 12, kLastTime = 15;  // behind the name: user, system, those of its children
+  for (int k = 1; k <= kLastTime && words >> word; ++k)
+    if (k >= kUserTime) ticks += std::strtod(word.c_str(), nullptr);
+  return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+/// After `passed` seconds: whether it has had as much of a processor as it may take, or much more time than that. Other
+/// processes make it slow.
+bool hangs(pid_t child, double passed, double seconds) {
+  constexpr double kMuchMore = 20;
+  return passed > seconds && (passed > kMuchMore * seconds || processor_seconds_of(child) > seconds);
+}
+
+}  // namespace
 
 Outcome run(const std::vector<std::string>& words, const std::string& input, const fs::path& folder, double seconds) {
   Outcome outcome;
@@ -44,11 +70,11 @@ Outcome run(const std::vector<std::string>& words, const std::string& input, con
     outcome.exit_code = 127;
     return outcome;
   }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  const auto begin = std::chrono::steady_clock::now();
   int status = 0;
   for (useconds_t pause = 200;; pause = pause < 10000 ? pause * 2 : pause) {
     if (waitpid(child, &status, WNOHANG) == child) break;
-    if (std::chrono::steady_clock::now() > end) {
+    if (hangs(child, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), seconds)) {
       outcome.timed_out = true;
       kill(-child, SIGKILL);
       waitpid(child, &status, 0);
