@@ -1,5 +1,7 @@
 #pragma once
-// Work on oneTBB's threads.
+// Work on oneTBB's threads, and the name of threads that the library starts for itself.
+
+#include <pthread.h>
 
 #include <cstdint>
 #include <functional>
@@ -15,5 +17,10 @@ void open_arenas();
 /// each.
 void share_range(std::uint64_t threads, std::uint64_t count, std::uint64_t grain,
                  const std::function<void(unsigned, std::uint64_t, std::uint64_t)>& work);
+
+/// By it threads of the library are told from an application's; at most 15 characters.
+inline constexpr const char* kOwnThreadName = "heddle-worker";
+/// Of the calling thread, and so of those that it starts.
+inline void name_own_thread() { (void)pthread_setname_np(pthread_self(), kOwnThreadName); }
 
 }  // namespace heddle::base

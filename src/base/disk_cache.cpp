@@ -17,7 +17,7 @@
 
 #include <fmt/format.h>
 
-#include "base/folders.hpp"
+#include "base/file.hpp"
 
 namespace heddle::base {
 

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "base/byte_cursor.hpp"
-#include "base/folders.hpp"
 
 namespace heddle::base {
 namespace {
@@ -178,6 +178,33 @@ Result<Done> OutputFiles::add(const std::string& path, std::span<const std::uint
   return Done{};
 }
 
+namespace {
+
+/// Without dots and without a slash at its end.
+std::filesystem::path plain(const std::filesystem::path& path) {
+  const std::filesystem::path normal = path.lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
+}
+
+bool is_at_or_below(const std::filesystem::path& path, const std::filesystem::path& top) {
+  const auto [of_path, of_top] = std::mismatch(path.begin(), path.end(), top.begin(), top.end());
+  return of_top == top.end();
+}
+
+}  // namespace
+
+bool make_folders(const std::string& folder) {
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error)) return true;
+  const std::filesystem::path wanted = plain(std::filesystem::absolute(folder, error));
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && home[0] == '/' && !std::filesystem::is_directory(home, error) &&
+      is_at_or_below(wanted, plain(home)))
+    return false;
+  std::filesystem::create_directories(wanted, error);
+  return std::filesystem::is_directory(wanted, error);
+}
+
 Result<Done> OutputFiles::add(const std::string& path, std::string_view text) { return add(path, as_bytes(text)); }
 
 Result<int> OutputFiles::open(const std::string& path) {
@@ -187,7 +214,8 @@ Result<int> OutputFiles::open(const std::string& path) {
     return fd;
   }
   // A folder that cannot be made is reported by the file that cannot be written.
-  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty()) (void)make_folders(folder);
+  if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
+    (void)make_folders(folder.string());
   File file{path, {}, {}};
   const int fd = make_temporary(path, file.temporary);
   if (fd < 0) return file_error("file-write", "write", path, errno);

@@ -22,6 +22,10 @@ Result<std::string> read_text(const std::string& path, const Limits& limits = {}
 /// Folders and devices without end are refused. Ids: file-open, file-read.
 Result<int> open_input(const std::string& path);
 
+/// Makes a folder and those above it, but never $HOME, nor anything below a $HOME that isn't there: users that have
+/// none are given one that must not exist (Debian's /nonexistent). Whether it is there.
+bool make_folders(const std::string& folder);
+
 /// Writes all bytes or nothing: a temporary file in the same folder, flushed, then renamed over `path`. Ids:
 /// file-write; file-pipe, where the reader of standard output has gone.
 Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> bytes);

@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "base/file.hpp"
-#include "base/folders.hpp"
 #include "heddle/explain.hpp"
 #include "heddle/shader.hpp"
 #include "spirv/validate.hpp"
@@ -31,7 +30,7 @@ struct ExplainOptions {
 base::ExitCode write_reference(const std::string& folder) {
   for (const verify::ReferencePage& page : verify::reference_pages(spirv::footprint_rules_markdown())) {
     const std::filesystem::path path = std::filesystem::path(folder) / page.name;
-    (void)base::make_folders(path.parent_path());  // what goes wrong shows when the page is written
+    (void)base::make_folders(path.parent_path().string());  // what goes wrong shows when the page is written
     const auto written = base::write_file(path.string(), page.text);
     if (written) continue;
     print_diagnostics(written.diagnostics());

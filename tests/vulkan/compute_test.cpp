@@ -490,8 +490,8 @@ TEST(VulkanCompute, AShaderThatIsNoneIsRefused) {
 // SUB-5: sets are counted; descriptors are not, of which many programs name fewer than they use, or none of a type.
 TEST(VulkanCompute, ThePoolRunsOutOfSets) {
   HEDDLE_NEED_SHADERS();
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "the layer counts descriptors";
   VulkanDevice v;
-  v.expects_messages = true;  // of the validation layer
   const auto layout = v.set_layout({{0, kStorage, 2}, {1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE}});
   const VkDescriptorPoolSize size{kStorage, 1};
   VkDescriptorPoolCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/file.hpp"
-#include "base/folders.hpp"
 #include "image/files/files.hpp"
 #include "image/names.hpp"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/own_thread.hpp"
+#include "base/arenas.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/execution/waits.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -149,7 +149,7 @@ void Queue::carry_out(const Submission& submission) {
   const std::lock_guard guard(device_.mutex);
   if (!device_.lost) {
     for (const Submission::Point& p : submission.signals)
-      p.semaphore->value = p.semaphore->timeline ? p.value : std::max(p.semaphore->value, p.value);
+      p.semaphore->value = std::max(p.semaphore->value, p.value);  // a timeline never goes back
     if (submission.fence != nullptr) submission.fence->signaled = true;
   }
   count_uses(submission, kOneLess);
@@ -170,6 +170,12 @@ void add_buffer(VkQueue queue, VkCommandBuffer handle, Submission& to) {
       "vulkan-command", std::string("vkQueueSubmit: a command buffer ") + why + "; it is passed over");
 }
 
+void add_point(VkQueue queue, VkSemaphore handle, std::uint64_t value, std::vector<Submission::Point>& to) {
+  if (handle != VK_NULL_HANDLE) return to.push_back({from_handle(handle), value});
+  from_handle(queue)->device().physical.instance.error(
+      "vulkan-command", "vkQueueSubmit: a semaphore is VK_NULL_HANDLE; it is passed over");
+}
+
 }  // namespace
 
 namespace entry {
@@ -186,14 +192,14 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount, 
         return values != nullptr && i < count ? values[i] : std::uint64_t{0};
       };
       for (std::uint32_t i = 0; i < from.waitSemaphoreCount; ++i)
-        to.waits.push_back(
-            {from_handle(from.pWaitSemaphores[i]),
-             timeline == nullptr ? 0 : value(timeline->pWaitSemaphoreValues, timeline->waitSemaphoreValueCount, i)});
+        add_point(queue, from.pWaitSemaphores[i],
+                  timeline == nullptr ? 0 : value(timeline->pWaitSemaphoreValues, timeline->waitSemaphoreValueCount, i),
+                  to.waits);
       for (std::uint32_t i = 0; i < from.signalSemaphoreCount; ++i)
-        to.signals.push_back({from_handle(from.pSignalSemaphores[i]),
-                              timeline == nullptr
-                                  ? 0
-                                  : value(timeline->pSignalSemaphoreValues, timeline->signalSemaphoreValueCount, i)});
+        add_point(
+            queue, from.pSignalSemaphores[i],
+            timeline == nullptr ? 0 : value(timeline->pSignalSemaphoreValues, timeline->signalSemaphoreValueCount, i),
+            to.signals);
       for (const VkCommandBuffer buffer : std::span(from.pCommandBuffers, from.commandBufferCount))
         add_buffer(queue, buffer, to);
     }
@@ -209,9 +215,9 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t submitCount,
     for (const VkSubmitInfo2& from : std::span(pSubmits, submitCount)) {
       Submission& to = list.emplace_back();
       for (const VkSemaphoreSubmitInfo& s : std::span(from.pWaitSemaphoreInfos, from.waitSemaphoreInfoCount))
-        to.waits.push_back({from_handle(s.semaphore), s.value});
+        add_point(queue, s.semaphore, s.value, to.waits);
       for (const VkSemaphoreSubmitInfo& s : std::span(from.pSignalSemaphoreInfos, from.signalSemaphoreInfoCount))
-        to.signals.push_back({from_handle(s.semaphore), s.value});
+        add_point(queue, s.semaphore, s.value, to.signals);
       for (const VkCommandBufferSubmitInfo& b : std::span(from.pCommandBufferInfos, from.commandBufferInfoCount))
         add_buffer(queue, b.commandBuffer, to);
     }

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "base/own_thread.hpp"
+#include "base/arenas.hpp"
 
 namespace heddle::vulkan {
 namespace {

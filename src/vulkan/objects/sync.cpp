@@ -111,7 +111,8 @@ VKAPI_ATTR void VKAPI_CALL DestroyFence(VkDevice device, VkFence fence, const Vk
 }
 VKAPI_ATTR VkResult VKAPI_CALL ResetFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences) {
   const std::lock_guard guard(from_handle(device)->mutex);
-  for (const VkFence fence : std::span(pFences, fenceCount)) from_handle(fence)->signaled = false;
+  for (const VkFence fence : std::span(pFences, fenceCount))
+    if (fence != VK_NULL_HANDLE) from_handle(fence)->signaled = false;
   return VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetFenceStatus(VkDevice device, VkFence fence) {
@@ -123,7 +124,7 @@ VKAPI_ATTR VkResult VKAPI_CALL GetFenceStatus(VkDevice device, VkFence fence) {
 VKAPI_ATTR VkResult VKAPI_CALL WaitForFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences,
                                              VkBool32 waitAll, uint64_t timeout) {
   const std::span fences(pFences, fenceCount);
-  const auto signaled = [](VkFence fence) { return from_handle(fence)->signaled; };
+  const auto signaled = [](VkFence fence) { return fence == VK_NULL_HANDLE || from_handle(fence)->signaled; };
   return wait(*from_handle(device), timeout, "vkWaitForFences", "no submission signals the fence", [&] {
     return waitAll == VK_TRUE ? std::ranges::all_of(fences, signaled) : std::ranges::any_of(fences, signaled);
   });
@@ -162,7 +163,11 @@ VKAPI_ATTR VkResult VKAPI_CALL WaitSemaphores(VkDevice device, const VkSemaphore
 VKAPI_ATTR VkResult VKAPI_CALL SignalSemaphore(VkDevice device, const VkSemaphoreSignalInfo* pSignalInfo) {
   Device& d = *from_handle(device);
   const std::lock_guard guard(d.mutex);
-  from_handle(pSignalInfo->semaphore)->value = pSignalInfo->value;
+  Semaphore& semaphore = *from_handle(pSignalInfo->semaphore);
+  if (semaphore.timeline)
+    semaphore.value = std::max(semaphore.value, pSignalInfo->value);  // it never goes back
+  else
+    semaphore.signal_now();
   d.changed.notify_all();
   return VK_SUCCESS;
 }

@@ -179,7 +179,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInf
   return guarded([&] {
     Submission submission;
     for (const VkSemaphore wait : std::span(pPresentInfo->pWaitSemaphores, pPresentInfo->waitSemaphoreCount))
-      submission.waits.push_back({from_handle(wait), 0});
+      if (wait != VK_NULL_HANDLE) submission.waits.push_back({from_handle(wait), 0});
     VkResult worst = VK_SUCCESS;
     for (std::uint32_t i = 0; i < pPresentInfo->swapchainCount; ++i) {
       Swapchain* swapchain = from_handle(pPresentInfo->pSwapchains[i]);

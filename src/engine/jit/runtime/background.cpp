@@ -9,8 +9,8 @@
 #include <system_error>
 #include <thread>
 
+#include "base/arenas.hpp"
 #include "base/disk_cache.hpp"
-#include "base/own_thread.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
 #include "engine/jit/runtime/unfinished.hpp"
 
