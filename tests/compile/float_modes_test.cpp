@@ -2,6 +2,7 @@
 // Rules: SPV-40, NUM-92.
 
 #include <array>
+#include <sstream>
 
 #include "base/half.hpp"
 #include "operation_run.hpp"
@@ -111,6 +112,42 @@ std::vector<Case> cases() {
                      soft::order(f, m.flush ? f.flushed(v[1]) : v[1], m.flush ? f.flushed(v[0]) : v[0]) == -1;
                  return below ? 0 : one_of(f);
                }),
+      // Of halves these two are computed in 32 bits, where halves are never subnormal.
+      {"FMix", "%r = OpExtInst %T %std FMix %a %b %T_0p5", 2,
+       [](Format f, Values v, Mode m) {
+         const Format in = f.bits == 16 ? Format{32} : f;
+         const Mode inner{m.to_zero, m.flush && f.bits != 16};
+         const std::uint64_t half = one_of(in) - (std::uint64_t{1} << in.fraction());
+         const auto halved = [&](std::uint64_t x) {
+           return soft::multiply(in, f.bits == 16 ? soft::convert(f, in, x, {}) : x, half, inner);
+         };
+         const std::uint64_t sum = soft::add(in, halved(v[0]), halved(v[1]), inner);
+         return f.bits == 16 ? soft::convert(in, f, sum, m) : sum;
+       }},
+      function("Sqrt", 1,
+               [](Format f, Values v, Mode m) {
+                 const std::uint64_t x = m.flush && f.bits != 16 ? f.flushed(v[0]) : v[0];
+                 const double wide = std::bit_cast<double>(soft::convert(f, {64}, x, {}));
+                 double root = std::sqrt(wide);
+                 // Of 64 bits the nearest root may lie above the exact one; narrower roots are never so near a number.
+                 const double up = wide < 0x1p-500 ? 0x1p60 : 1;  // the square's error is no subnormal number either
+                 if (f.bits == 64 && m.to_zero && std::isfinite(root) &&
+                     std::fma(root * up, root * up, -wide * up * up) > 0)
+                   root = std::nextafter(root, 0.0);
+                 return soft::convert({64}, f, std::bit_cast<std::uint64_t>(root), m);
+               }),
+      // Rounding is switched on again behind every branch.
+      {"branch",
+       "%_c = OpFOrdLessThan %bool %a %b\n%_p = OpFMul %T %a %b\nOpSelectionMerge %_m None\n"
+       "OpBranchConditional %_c %_t %_f\n%_t = OpLabel\n%_x = OpFAdd %T %_p %c\nOpBranch %_m\n%_f = OpLabel\n"
+       "%_y = OpFSub %T %_p %c\nOpBranch %_m\n%_m = OpLabel\n%_z = OpPhi %T %_x %_t %_y %_f\n"
+       "%r = OpFMul %T %_z %b",
+       3,
+       [](Format f, Values v, Mode m) {
+         const bool less = soft::order(f, m.flush ? f.flushed(v[0]) : v[0], m.flush ? f.flushed(v[1]) : v[1]) == -1;
+         const std::uint64_t p = soft::multiply(f, v[0], v[1], m);
+         return soft::multiply(f, soft::add(f, p, less ? v[2] : v[2] ^ f.sign(), m), v[1], m);
+       }},
       // What only carries bits keeps them in every mode.
       {"select", "%_c = OpFOrdLessThan %bool %a %a\n%r = OpSelect %T %_c %b %a", 2,
        [](Format, Values v, Mode) { return v[0]; }},
@@ -313,6 +350,50 @@ TEST_P(FloatModes, Conversions_SPV40) {
       }
     }
   }
+}
+
+/// An addition of halves and one of singles under the modes, as vISA.
+CompiledShader compiled(std::span<const std::string> modes) {
+  const std::vector<Operation> operations = {{"h", "f16", {"f16"}, "%r = OpFAdd %f16 %a %a", ""},
+                                             {"s", "f32", {"f32"}, "%r = OpFAdd %f32 %a %a", ""}};
+  return compile_shader(assemble_shader(shader_of(operations, 32, modes).text));
+}
+
+std::vector<std::string> control_lines(const CompiledShader& shader) {
+  std::vector<std::string> lines;
+  std::istringstream text(shader.text);
+  for (std::string line; std::getline(text, line);)
+    if (line.find("%cr0") != std::string::npos)
+      lines.push_back(line.substr(line.find_first_not_of(' '), 2) + line.substr(line.rfind(' ')));
+  return lines;
+}
+
+TEST(FloatModesText, TheControlRegisterIsSetWhereItMust_SPV40) {
+  using Lines = std::vector<std::string>;
+  const auto lines = [](const std::vector<std::string>& modes) {
+    const CompiledShader shader = compiled(modes);
+    EXPECT_TRUE(shader.ok) << shader.messages;
+    return control_lines(shader);
+  };
+  EXPECT_EQ(lines({}), (Lines{"or 0x400:ud"}));
+  EXPECT_EQ(lines({"DenormPreserve 32"}), (Lines{"or 0x480:ud"}));
+  EXPECT_EQ(lines({"DenormFlushToZero 16", "DenormPreserve 64"}), (Lines{"or 0x40:ud", "an 0xfffffbff:ud"}));
+  EXPECT_EQ(lines({"RoundingModeRTZ 32"}), (Lines{"or 0x400:ud", "or 0x30:ud", "an 0xffffffcf:ud"}));
+  EXPECT_EQ(lines({"RoundingModeRTE 16", "RoundingModeRTE 32"}), (Lines{"or 0x400:ud"}));
+}
+
+TEST(FloatModesText, ModesThatExcludeEachOtherAreRefused_SPV40) {
+  using Modes = std::vector<std::string>;
+  for (const auto& [modes, message] :
+       {std::pair(Modes{"DenormPreserve 16", "DenormFlushToZero 16"},
+                  "subnormal numbers of 16 bits are both preserved and flushed"),
+        std::pair(Modes{"RoundingModeRTE 32", "RoundingModeRTZ 32"},
+                  "numbers of 32 bits are rounded both to the nearest even number and to zero")}) {
+    const CompiledShader shader = compiled(modes);
+    EXPECT_FALSE(shader.ok);
+    EXPECT_NE(shader.messages.find(message), std::string::npos) << shader.messages;
+  }
+  EXPECT_FALSE(compiled(Modes{"DenormPreserve 8"}).ok);
 }
 
 }  // namespace
