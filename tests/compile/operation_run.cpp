@@ -136,9 +136,14 @@ std::map<std::pair<std::string, unsigned>, Bits> inputs_of(std::span<const Opera
 
 std::vector<Bits> run_operations(std::span<const Operation> operations,
                                  const std::map<std::pair<std::string, unsigned>, Bits>& inputs, std::size_t count,
-                                 const spirv::CompileOptions& options, const std::string& engine) {
-  const OperationShader shader = shader_of(operations);
-  std::string toml = "engine = \"" + engine + "\"\ngroups = [" + std::to_string(count / 32) + "]\n";
+                                 const spirv::CompileOptions& options, const std::string& engine,
+                                 std::span<const std::string> modes) {
+  const OperationShader shader = shader_of(operations, 32, modes);
+  job::RunHooks hooks;
+  if (engine == "first") hooks.tiers = engine::jit::Tiers::First;
+  if (engine == "second") hooks.tiers = engine::jit::Tiers::Second;
+  std::string toml = std::string("engine = \"") + (engine == "reference" ? "reference" : "fast") + "\"\ngroups = [" +
+                     std::to_string(count / 32) + "]\n";
   for (const OperationBuffer& b : shader.inputs) {
     const Bits* values = nullptr;
     for (const auto& [key, list] : inputs)
@@ -164,7 +169,7 @@ std::vector<Bits> run_operations(std::span<const Operation> operations,
     ADD_FAILURE() << e.what() << shader.text;
     return {};
   }
-  const job::RunResult outcome = run_shader(module, toml, options);
+  const job::RunResult outcome = run_shader(module, toml, options, hooks);
   if (!outcome.succeeded) {
     ADD_FAILURE() << messages(outcome.diagnostics).substr(0, 2000);
     return {};

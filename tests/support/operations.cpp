@@ -117,7 +117,8 @@ unsigned stride_of(const std::string& type) {
   return bytes * (n == 3 ? 4 : n);
 }
 
-OperationShader shader_of(std::span<const Operation> operations, unsigned local_size) {
+OperationShader shader_of(std::span<const Operation> operations, unsigned local_size,
+                          std::span<const std::string> modes) {
   OperationShader shader;
   Declarations d;
   std::map<std::pair<unsigned, std::string>, unsigned> inputs;
@@ -247,17 +248,23 @@ OperationShader shader_of(std::span<const Operation> operations, unsigned local_
   const bool derivatives = code.find("OpDPd") != std::string::npos || code.find("OpFwidth") != std::string::npos;
   if (derivatives)
     for (const char* c : {"DerivativeControl", "ComputeDerivativeGroupLinearNV"}) d.capabilities.insert(c);
+  std::string mode_lines;
+  for (const std::string& mode : modes) {
+    d.capabilities.insert(mode.substr(0, mode.find(' ')));
+    mode_lines += "OpExecutionMode %main " + mode + "\n";
+  }
   std::string& text = shader.text;
   text = "OpCapability Shader\n";
   const bool dots = d.capabilities.count("DotProduct") != 0;
   for (const std::string& c : d.capabilities) text += "OpCapability " + c + "\n";
   if (derivatives) text += "OpExtension \"SPV_NV_compute_shader_derivatives\"\n";
+  if (!modes.empty()) text += "OpExtension \"SPV_KHR_float_controls\"\n";
   if (dots) text += "OpExtension \"SPV_KHR_integer_dot_product\"\n";
   text +=
       "%std = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\" "
       "%gid" +
       interfaces + "\nOpExecutionMode %main LocalSize " + std::to_string(local_size) + " 1 1\n" +
-      (derivatives ? "OpExecutionMode %main DerivativeGroupLinearNV\n" : "") + names +
+      (derivatives ? "OpExecutionMode %main DerivativeGroupLinearNV\n" : "") + mode_lines + names +
       "OpDecorate %gid BuiltIn GlobalInvocationId\n" + d.decorations +
       "%void = OpTypeVoid\n%function = OpTypeFunction %void\n" + d.text + globals +
       "%gidptr = OpTypePointer Input %v3u32\n%gid = OpVariable %gidptr Input\n%main = OpFunction %void None "

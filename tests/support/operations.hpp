@@ -33,8 +33,9 @@ struct OperationShader {
   std::vector<OperationBuffer> inputs, outputs;
 };
 
-/// Workgroups have `local_size` invocations.
-[[nodiscard]] OperationShader shader_of(std::span<const Operation> operations, unsigned local_size = 32);
+/// Workgroups have `local_size` invocations. `modes`: execution modes of float controls, "DenormPreserve 16".
+[[nodiscard]] OperationShader shader_of(std::span<const Operation> operations, unsigned local_size = 32,
+                                        std::span<const std::string> modes = {});
 
 /// Bytes of a type's element in a buffer (vectors of three have room for four).
 [[nodiscard]] unsigned stride_of(const std::string& type);

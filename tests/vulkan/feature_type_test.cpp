@@ -92,6 +92,77 @@ TEST(VulkanTypes, ArithmeticOfOtherWidths) {
   }
 }
 
+/// Execution modes in GLSL: capability and mode of a width.
+std::string float_mode(unsigned capability, unsigned mode, unsigned width) {
+  return "spirv_execution_mode(extensions = [\"SPV_KHR_float_controls\"], capabilities = [" +
+         std::to_string(capability) + "], " + std::to_string(mode) + ", " + std::to_string(width) + ");\n";
+}
+constexpr std::pair<unsigned, unsigned> kDenormPreserve{4464, 4459}, kToZero{4468, 4463};
+
+/// Every mode that the driver reports, for each width.
+TEST(VulkanTypes, FloatControls_SPV40) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  VkPhysicalDeviceFloatControlsProperties reported{};
+  reported.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &reported, {}};
+  vkGetPhysicalDeviceProperties2(v.physical, &all);
+  EXPECT_EQ(reported.denormBehaviorIndependence, VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL);
+  EXPECT_EQ(reported.roundingModeIndependence, VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL);
+  ASSERT_TRUE(reported.shaderDenormPreserveFloat16 && reported.shaderDenormPreserveFloat32 &&
+              reported.shaderDenormPreserveFloat64 && reported.shaderRoundingModeRTZFloat16 &&
+              reported.shaderRoundingModeRTZFloat32 && reported.shaderRoundingModeRTZFloat64);
+  // Subnormal numbers, so small that doubling them is exact; 1 + an ulp's three quarters.
+  const std::string body =
+      "void main() { if (gl_LocalInvocationIndex != 0u) return;\n"
+      "  uint n = gl_LocalInvocationIndex;\n"
+      "  float16_t a = uint16BitsToHalf(uint16_t(0x3ffu - n)), h = uint16BitsToHalf(uint16_t(0x3800u + n));\n"
+      "  o[0] = uint(halfBitsToUint16(a + a)); o[1] = uint(halfBitsToUint16(a * h)); o[2] = uint(a > 0.0hf);\n"
+      "  o[3] = uint(halfBitsToUint16(max(a, -h))); o[4] = uint(halfBitsToUint16(fma(a, h, a)));\n"
+      "  o[5] = uint(halfBitsToUint16(float16_t(uintBitsToFloat(0x3f801800u + n))));\n"
+      "  float b = uintBitsToFloat(0x7fffffu - n), c = uintBitsToFloat(0x3f000000u + n);\n"
+      "  o[6] = floatBitsToUint(b + b); o[7] = floatBitsToUint(b * c); o[8] = uint(b > 0.0);\n"
+      "  o[9] = floatBitsToUint(1.0 + uintBitsToFloat(0x33c00000u + n));\n"
+      "  double d = packDouble2x32(uvec2(3u + n, 0u)), e = packDouble2x32(uvec2(n, 0x3fe00000u));\n"
+      "  o[10] = unpackDouble2x32(d + d).x; o[11] = unpackDouble2x32(d * e).x;\n"
+      "  o[12] = unpackDouble2x32(1.0lf + packDouble2x32(uvec2(n, 0x3ca80000u))).x; }\n";
+  // GLSL can name one width for each mode.
+  for (const bool to_zero : {false, true})
+    for (const unsigned width : {16u, 32u, 64u}) {
+      SCOPED_TRACE(std::to_string(width) + (to_zero ? " to zero" : ""));
+      std::string modes = float_mode(kDenormPreserve.first, kDenormPreserve.second, width);
+      if (to_zero) modes += float_mode(kToZero.first, kToZero.second, width);
+      const auto o = run_on(v, {"GL_EXT_shader_explicit_arithmetic_types", "GL_EXT_spirv_intrinsics"}, modes + body);
+      ASSERT_GE(o.size(), 13u);
+      const auto up = [&](unsigned of) -> std::uint32_t { return to_zero && of == width ? 0 : 1; };
+      const std::uint32_t want[] = {
+          0x7fe, 0x1ff + up(16),       1, 0x3ff,      0x5fe, 0x3c00 + up(16), 0xfffffe, 0x3fffff + up(32),
+          1,     0x3f800000u + up(32), 6, 1 + up(64), up(64)};
+      for (std::size_t k = 0; k < std::size(want); ++k) EXPECT_EQ(o[k], want[k]) << k;
+    }
+}
+
+TEST(VulkanTypes, SignsOfZerosAndNaN_SPV41) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const auto o = run_on(v, {},
+                        "void main() { if (gl_LocalInvocationIndex != 0u) return;\n"
+                        "  uint n = gl_LocalInvocationIndex; float whole;\n"
+                        "  o[0] = floatBitsToUint(modf(uintBitsToFloat(0xbf800000u + n), whole));\n"
+                        "  o[1] = floatBitsToUint(whole);\n"
+                        "  o[2] = floatBitsToUint(modf(uintBitsToFloat(0x80000000u + n), whole));\n"
+                        "  o[3] = floatBitsToUint(whole);\n"
+                        "  o[4] = floatBitsToUint(modf(uintBitsToFloat(0xff800000u + n), whole));\n"
+                        "  o[5] = floatBitsToUint(whole); float x = 1.5 + float(n);\n"
+                        "  o[6] = uint(isnan(asin(x))); o[7] = uint(isnan(acos(-x))); o[8] = uint(isnan(atanh(x)));\n"
+                        "  o[9] = uint(isnan(acosh(x - 1.0))); o[10] = uint(isnan(log(-x))); o[11] = "
+                        "uint(isnan(sqrt(-x))); }\n");
+  ASSERT_GE(o.size(), 12u);
+  const std::uint32_t want[] = {0x80000000u, 0xbf800000u, 0x80000000u, 0x80000000u, 0x80000000u, 0xff800000u,
+                                1,           1,           1,           1,           1,           1};
+  for (std::size_t k = 0; k < std::size(want); ++k) EXPECT_EQ(o[k], want[k]) << k;
+}
+
 TEST(VulkanTypes, LayoutsOfBlocks) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v;

@@ -163,23 +163,25 @@ void set_driver(T& p) {
 
 template <typename T>
 void set_float_controls(T& p) {
-  p.denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
-  p.roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+  p.denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;  // SPV-40
+  p.roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
   p.shaderSignedZeroInfNanPreserveFloat16 = VK_TRUE;
   p.shaderSignedZeroInfNanPreserveFloat32 = VK_TRUE;
   p.shaderSignedZeroInfNanPreserveFloat64 = VK_TRUE;
   p.shaderDenormPreserveFloat16 = VK_TRUE;
   p.shaderDenormPreserveFloat32 = VK_TRUE;
   p.shaderDenormPreserveFloat64 = VK_TRUE;
+  // Flushing is honored too, but layers that translate other interfaces ask for it wherever they can, and all of their
+  // arithmetic would be slower for results that nobody needs.
   p.shaderDenormFlushToZeroFloat16 = VK_FALSE;
   p.shaderDenormFlushToZeroFloat32 = VK_FALSE;
   p.shaderDenormFlushToZeroFloat64 = VK_FALSE;
   p.shaderRoundingModeRTEFloat16 = VK_TRUE;
   p.shaderRoundingModeRTEFloat32 = VK_TRUE;
   p.shaderRoundingModeRTEFloat64 = VK_TRUE;
-  p.shaderRoundingModeRTZFloat16 = VK_FALSE;
-  p.shaderRoundingModeRTZFloat32 = VK_FALSE;
-  p.shaderRoundingModeRTZFloat64 = VK_FALSE;
+  p.shaderRoundingModeRTZFloat16 = VK_TRUE;
+  p.shaderRoundingModeRTZFloat32 = VK_TRUE;
+  p.shaderRoundingModeRTZFloat64 = VK_TRUE;
 }
 
 template <typename T>

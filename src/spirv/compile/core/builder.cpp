@@ -259,12 +259,13 @@ void VisaWriter::line(std::string_view text) {
     line(load_handles(std::string(text)));
     return;
   }
+  const bool jumps = text.find("goto ") != std::string_view::npos || text.find("jmp ") != std::string_view::npos;
+  if (jumps && !in_start_) round_to_zero(false);
   std::string& out = in_start_ ? start_ : code_;
   out += "    ";
   out += text;
   out += '\n';
-  if (text.find("goto ") != std::string_view::npos || text.find("jmp ") != std::string_view::npos)
-    targets_.emplace(text.substr(text.rfind(' ') + 1));
+  if (jumps) targets_.emplace(text.substr(text.rfind(' ') + 1));
   ++instructions_;
 }
 
@@ -296,6 +297,7 @@ std::string VisaWriter::column_lines() const {
 }
 
 void VisaWriter::place(std::string_view label) {
+  round_to_zero(false);
   code_ += label;
   code_ += ":\n";
   ++instructions_;

@@ -94,6 +94,8 @@ class VisaWriter {
   // --- code ---
   void comment(std::string_view text);
   void line(std::string_view text);  ///< one instruction as it stands
+  /// Whether what follows rounds to zero, as the control register says; wherever paths meet it rounds to nearest.
+  void round_to_zero(bool wanted);  // float_modes.cpp
   /// What follows was made from there (FILE, LOC; SPV-36). Column 0: unknown.
   /// A FILE string of Heddle's own.
   void remark(std::string_view text);
@@ -187,6 +189,7 @@ class VisaWriter {
   std::string inputs_, attributes_, interface_, start_, code_;
   bool all_lanes_ = false;
   bool in_start_ = false;
+  bool rounds_to_zero_ = false;
   std::string file_;                                 ///< of the last FILE
   std::pair<std::uint32_t, std::uint32_t> place_{};  ///< line and column of the last LOC
   std::vector<std::uint32_t> columns_;               ///< of each LOC

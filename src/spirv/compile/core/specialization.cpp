@@ -1,5 +1,5 @@
 // OpSpecConstantOp: its value, once the specialization constants have theirs.
-// Rules: SPV-4.
+// Rules: SPV-4, SPV-40.
 #include <bit>
 #include <cmath>
 #include <optional>
@@ -140,15 +140,30 @@ std::optional<std::uint64_t> fold_comparison(Spv op, const Part& a, const Part& 
   }
 }
 
+/// How OpFConvert rounds, and whether a subnormal result becomes zero (SPV-40).
+struct Narrowing {
+  bool to_zero = false, flush = false;
+};
+
+std::uint64_t narrowed_real(isa::Type to, double value, const Narrowing& narrowing) {
+  std::uint64_t bits = bits_of_real(to, value);
+  // The one before it where the nearest lies further from zero; so infinity becomes the greatest number.
+  if (narrowing.to_zero && std::abs(real_of(constant(to, bits))) > std::abs(value)) --bits;
+  const double least = to == isa::Type::HF ? 0x1p-14 : to == isa::Type::F ? 0x1p-126 : 0x1p-1022;
+  if (narrowing.flush && std::abs(real_of(constant(to, bits))) < least)
+    bits = bits_of_real(to, std::copysign(0.0, value));
+  return bits;
+}
+
 /// Conversions to `to`; nothing for other operations.
-std::optional<std::uint64_t> fold_conversion(Spv op, const Part& a, isa::Type to) {
+std::optional<std::uint64_t> fold_conversion(Spv op, const Part& a, isa::Type to, const Narrowing& narrowing) {
   switch (op) {
     case Spv::OpUConvert:
       return a.bits & mask_of(width_of(a));
     case Spv::OpSConvert:
       return static_cast<std::uint64_t>(sign_extended(a));
     case Spv::OpFConvert:
-      return bits_of_real(to, real_of(a));
+      return narrowed_real(to, real_of(a), narrowing);
     case Spv::OpQuantizeToF16: {  // below the least normal half: zero with the sign of a
       const double x = real_of(a);
       return bits_of_real(isa::Type::F, std::abs(x) < 0x1p-14 ? std::copysign(0.0, x)
@@ -160,11 +175,11 @@ std::optional<std::uint64_t> fold_conversion(Spv op, const Part& a, isa::Type to
 }
 
 /// One scalar; false: not an operation that constants may have in a shader.
-bool fold(Spv op, const Part& a, const Part& b, Part& r) {
+bool fold(Spv op, const Part& a, const Part& b, const Narrowing& narrowing, Part& r) {
   std::optional<std::uint64_t> bits = fold_arithmetic(op, a, b);
   if (!bits) bits = fold_logic(op, a.bits, b.bits);
   if (!bits) bits = fold_comparison(op, a, b);
-  if (!bits) bits = fold_conversion(op, a, r.type);
+  if (!bits) bits = fold_conversion(op, a, r.type, narrowing);
   if (!bits) return false;
   r.bits = *bits & mask_of(width_of(r));
   return true;
@@ -222,9 +237,14 @@ Value ShaderTranslator::specialization_op(const Instruction& i) {
     }
     default: {
       const std::vector<Part> left = parts_of(0), right = parts_of(1);
+      const auto mode = decoration(i.result, static_cast<std::uint32_t>(spv::Decoration::FPRoundingMode));
       for (std::size_t k = 0; k < types.size(); ++k) {
         Part r = constant(types[k], 0);
-        if (k >= left.size() || !fold(op, left[k], k < right.size() ? right[k] : Part{}, r)) {
+        const bool to_zero = mode && !mode->empty()
+                                 ? mode->front() == static_cast<std::uint32_t>(spv::FPRoundingMode::RTZ)
+                                 : float_modes.rounds_to_zero(types[k]);
+        const Narrowing narrowing{to_zero, float_modes.flushes(types[k])};
+        if (k >= left.size() || !fold(op, left[k], k < right.size() ? right[k] : Part{}, narrowing, r)) {
           at = &i;
           refuse("this operation on specialization constants is not supported");
           break;

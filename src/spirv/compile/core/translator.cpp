@@ -280,7 +280,9 @@ void ShaderTranslator::instruction(const Instruction& i) {
     if (i.result != 0) set(zeros(*this, i.type));
     return;
   }
+  b.round_to_zero(rounds_to_zero(i));
   by_element(indexed_arrays(i), [&] { handler(*this); });
+  flush_result(i);
   if (i.result != 0 && values_.find(i.result) == values_.end()) set(zeros(*this, i.type));
 }
 
@@ -381,6 +383,7 @@ bool ShaderTranslator::run(const Instruction& point) {
     for (const std::uint32_t word : i.operands.subspan(2))
       words.push_back(op == Spv::OpExecutionMode ? word : static_cast<std::uint32_t>(constant_of(word).value_or(0)));
   }
+  read_float_modes();
   at = &point;
   b.set_origin(static_cast<std::uint32_t>(&point - module.instructions.data()));
   std::unique_ptr<Stage> stage;
@@ -422,12 +425,14 @@ bool ShaderTranslator::run(const Instruction& point) {
   at = &point;
   stage->begin(*this);
   if (stopped_) return false;
+  write_float_modes();
   CallFrame frame;
   frame.return_label = b.label("shader_end");
   end_label = frame.return_label;
   body(function(entry.function), frame);
   if (frame.return_used || end_used_) b.place(end_label);
   at = &point;
+  b.round_to_zero(false);
   stage->end(*this);
   b.line("ret (M1_NM, 1)");
   if (shared_bytes != 0) b.kernel_attribute(fmt::format("SLMSize={}", shared_bytes));

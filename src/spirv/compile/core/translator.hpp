@@ -21,6 +21,7 @@
 #include "base/fixed_limits.hpp"
 #include "spirv/compile/compile.hpp"
 #include "spirv/compile/core/builder.hpp"
+#include "spirv/compile/core/float_modes.hpp"
 #include "spirv/compile/core/value.hpp"
 #include "spirv/module.hpp"
 
@@ -76,6 +77,7 @@ class ShaderTranslator {
   const Instruction* at = nullptr;  ///< the instruction being translated
   std::uint32_t model = 0;          ///< execution model
   bool uses_extension = false;
+  FloatModes float_modes;  ///< of the entry point
 
   // --- reporting ---
   /// compile-unsupported at the current instruction: "OpFoo: reason".
@@ -174,6 +176,12 @@ class ShaderTranslator {
   [[nodiscard]] Value constant_value(const Instruction& i);
   [[nodiscard]] Value specialization_op(const Instruction& i);  // specialization.cpp
   [[nodiscard]] Part specialized(const Instruction& i, Part own) const;
+  // float_modes.cpp
+  void read_float_modes();
+  void write_float_modes();
+  [[nodiscard]] bool rounds_to_zero(const Instruction& i);
+  [[nodiscard]] bool is_glsl(const Instruction& i) const;
+  void flush_result(const Instruction& i);
   const Function& function(std::uint32_t id);
   void arrange(Function& function) const;
   [[nodiscard]] std::uint32_t demotes_to(const CallFrame& frame, std::uint32_t block) const;
@@ -212,6 +220,7 @@ class ShaderTranslator {
   Part killed_;             ///< fragment: d, -1 in lanes that OpKill ended and that go on for their quad's sake
   std::uint64_t work_ = 0;  ///< instructions of the functions that were called so far
   std::set<std::uint32_t> refused_;  ///< word offsets already reported
+  bool has_half_ = false;            ///< the module has numbers of 16 bits
   bool has_lines_ = false;           ///< the module says which lines it was made from
   std::uint32_t last_file_id_ = 0;
   std::string last_file_;

@@ -1,7 +1,9 @@
 // GLSL.std.450: integers, packing, floating-point numbers taken apart.
+// Rules: SPV-40, SPV-41.
 
 #include <spirv/unified1/GLSL.std.450.h>
 
+#include <cmath>
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
 
@@ -189,7 +191,7 @@ struct Apart {
   Part significand, exponent;  ///< exponent: d
 };
 
-/// x = significand * 2^exponent, 0.5 <= |significand| < 1; zero stays, infinities and NaN give anything.
+/// x = significand * 2^exponent, 0.5 <= |significand| < 1; zero, infinities and NaN stay, with exponent 0.
 Apart take_apart(VisaWriter& b, const Part& given) {
   if (given.type == Type::HF) {
     Apart a = take_apart(b, b.convert(given, Type::F));
@@ -210,10 +212,23 @@ Apart take_apart(VisaWriter& b, const Part& given) {
   Part exponent = b.make("add", Type::D, {biased.as(Type::D), bias}, "exponent");
   b.op("and", top, {top, ud(~(field << shift))});
   b.op("or", top, {top, ud(wide ? 0x3fe00000u : 0x3f000000u)});
-  const Part zero = compare(x, "eq", 0);
-  b.move(normal, x.part(), {zero, false, false});
-  b.move(exponent, constant(Type::D, 0), {zero, false, false});
+  const Part number = logical_and(b, compare(abs(x), "gt", 0), compare(abs(x), "lt", HUGE_VAL));
+  b.move(normal, x.part(), {number, true, false});
+  b.move(exponent, constant(Type::D, 0), {number, true, false});
   return {normal, exponent};
+}
+
+/// The word that has a number's sign in its highest bit.
+Part sign_word(const Part& x) { return x.type == Type::DF ? high_half(x) : as_unsigned(x); }
+
+/// x without its whole part. It has the sign of x, also where it is zero: of whole numbers, and of infinities.
+Part fraction_of(VisaWriter& b, const Part& x, const Part& whole) {
+  const Real number(b, x);
+  const Real rest = choose(compare(number, "eq", Real(b, whole)), number.number(0), number - Real(b, whole));
+  const Part word = sign_word(rest.part());
+  const Part sign = b.make("and", word.type, {sign_word(x), constant(word.type, 1ull << (bits_of(word) - 1))}, "sign");
+  b.op("or", word, {word, sign});
+  return rest.part();
 }
 
 void store_parts(ShaderTranslator& t, std::uint32_t id, std::vector<Part> parts) {
@@ -244,10 +259,9 @@ void frexp_or_modf(ShaderTranslator& t, bool frexp, bool in_struct) {
       first.push_back(a.significand);
       second.push_back(convert_number(t.b, a.exponent, type));
     } else {
-      const Real x(t.b, p);
-      const Real whole = round(x, Rounding::Zero);
-      first.push_back((x - whole).part());
-      second.push_back(whole.part());
+      const Part x = p.constant() ? t.b.copy(p) : p, whole = round_to_integer(t.b, x, Rounding::Zero);
+      first.push_back(fraction_of(t.b, x, whole));
+      second.push_back(whole);
     }
   }
   if (in_struct) {
@@ -285,7 +299,11 @@ bool glsl_pack(ShaderTranslator& t) {
     }
     case GLSLstd450UnpackHalf2x16: {
       const std::vector<Part> halves = recast(b, {t.part(extended_operand(t, 0))}, Type::HF);
-      each_scalar(t, [&](unsigned i) { return b.convert(halves[i], Type::F, t.name_of(t.at->result)); });
+      const bool flush = t.float_modes.flushes(Type::HF) || t.float_modes.flushes(Type::F);
+      each_scalar(t, [&](unsigned i) {
+        const Part x = b.convert(halves[i], Type::F, t.name_of(t.at->result));
+        return flush ? without_small_halves(b, x, x, t.name_of(t.at->result)) : x;
+      });
       return true;
     }
     case GLSLstd450PackDouble2x32:

@@ -1,5 +1,6 @@
 // GLSL.std.450: functions of single floating-point components, from vISA's math (base 2, sine, cosine, roots) within
 // Vulkan's precision.
+// Rules: SPV-41.
 
 #include <spirv/unified1/GLSL.std.450.h>
 
@@ -47,13 +48,14 @@ Real arc_tangent(const Real& y, const Real& x) {
   VisaWriter& b = y.builder();
   const Part ax = abs(x).part(), ay = abs(y).part();
   const Real width{b, ax}, height{b, ay};
-  const Real larger = max(width, height), smaller = min(width, height);
-  // Equal magnitudes have ratio 1, infinite ones too; two zeros 0.
-  Real ratio = smaller / larger;
+  const Part steep = compare(height, "gt", width);
+  // Chosen, not by min and max: a NaN stays in the ratio. Equal magnitudes have ratio 1, infinite ones too; two zeros
+  // 0.
+  Real ratio = choose(steep, width, height) / choose(steep, height, width);
   ratio = choose(compare(width, "eq", height), y.number(1), ratio);
-  ratio = choose(compare(larger, "eq", 0), y.number(0), ratio);
+  ratio = choose(compare(width + height, "eq", 0), y.number(0), ratio);
   Real angle = arc_tangent_of_ratio(ratio);
-  angle = choose(compare(height, "gt", width), std::numbers::pi / 2 - angle, angle);
+  angle = choose(steep, std::numbers::pi / 2 - angle, angle);
   const Part left = b.compare("lt", x.part().as(Type::D), constant(Type::D, 0), "left");  // -0 too
   angle = choose(left, std::numbers::pi - angle, angle);
   return with_sign(angle, y);
@@ -73,11 +75,23 @@ Real logarithm(const Real& x) { return x.apply("log") * std::numbers::ln2; }
 /// sqrt(1 - x * x), without the loss near 1.
 Real other_leg(const Real& x) { return square_root((1 - x) * (x + 1)); }
 
+/// Odd functions of |x|, with the sign of x: zeros keep theirs.
+Real hyperbolic_sine(const Real& x) {
+  const Real size{x.builder(), abs(x).part()};
+  return with_sign((exponential(size) - exponential(-size)) * 0.5, x);
+}
+
 Real hyperbolic_tangent(const Real& x) {
-  // Beyond 10 the result is 1; exp would overflow later.
-  const Real near = max(min(x, x.number(10)), x.number(-10));
+  // Beyond 10 the result is 1; exp would overflow later. A NaN is not beyond.
+  const Real size{x.builder(), abs(x).part()};
+  const Real near = choose(compare(size, "gt", 10), x.number(10), size);
   const Real up = exponential(near), down = exponential(-near);
-  return (up - down) / (up + down);
+  return with_sign((up - down) / (up + down), x);
+}
+
+Real area_tangent(const Real& x) {
+  const Real size{x.builder(), abs(x).part()};
+  return with_sign(logarithm((size + 1) / (1 - size)) * 0.5, x);
 }
 
 Real sign_of(const Real& x) {
@@ -140,7 +154,7 @@ Real angle_function(std::uint32_t number, const std::vector<Real>& v) {
     case GLSLstd450Atan2:
       return arc_tangent(x, v[1]);
     case GLSLstd450Sinh:
-      return (exponential(x) - exponential(-x)) * 0.5;
+      return hyperbolic_sine(x);
     case GLSLstd450Cosh:
       return (exponential(x) + exponential(-x)) * 0.5;
     case GLSLstd450Tanh:
@@ -150,9 +164,9 @@ Real angle_function(std::uint32_t number, const std::vector<Real>& v) {
       return with_sign(logarithm(size + square_root(mad(size, size, x.number(1)))), x);
     }
     case GLSLstd450Acosh:
-      return logarithm(x + square_root((x - 1.0) * (x + 1)));
-    default:  // Atanh
-      return logarithm((x + 1) / (1 - x)) * 0.5;
+      return logarithm(x + square_root(x - 1.0) * square_root(x + 1));  // below 1, also below -1, NaN
+    default:                                                            // Atanh
+      return area_tangent(x);
   }
 }
 

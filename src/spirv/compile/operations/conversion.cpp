@@ -136,6 +136,12 @@ std::vector<Part> recast(VisaWriter& b, const std::vector<Part>& parts, Type typ
   return list;
 }
 
+Part without_small_halves(VisaWriter& b, const Part& x, const Part& value, std::string_view hint) {
+  const Part small = b.compare("lt", magnitude(x), real(0x1p-14f), "small");
+  const Part zero = b.make("and", Type::UD, {x.as(Type::UD), ud(0x80000000u)}, "zero");
+  return b.select(small, zero.as(Type::F), value, hint);
+}
+
 namespace {
 
 /// The nearest number, or where that is further from zero than x the one before it; so infinity becomes the greatest.
@@ -186,10 +192,7 @@ void quantize(ShaderTranslator& t) {
   each_scalar(t, [&](unsigned i) {
     const Part x = t.part(t.operand(0), i);
     const Part result = t.b.convert(t.b.convert(x, Type::HF, "half"), Type::F, "quantized");
-    // Below the least normal half: zero with the sign of x.
-    const Part small = t.b.compare("lt", magnitude(x), real(0x1p-14f), "small");
-    const Part zero = t.b.make("and", Type::UD, {x.as(Type::UD), ud(0x80000000u)}, "zero");
-    return t.b.select(small, zero.as(Type::F), result, t.name_of(t.at->result));
+    return without_small_halves(t.b, x, result, t.name_of(t.at->result));
   });
 }
 

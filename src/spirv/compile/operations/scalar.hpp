@@ -72,6 +72,8 @@ enum class Rounding : std::uint8_t { Down, Up, Even, Zero };
 [[nodiscard]] Part convert_number(VisaWriter& b, const Part& x, isa::Type type, std::string_view hint = "t");
 /// Bits kept, read as components of another width: `type` is their type.
 [[nodiscard]] std::vector<Part> recast(VisaWriter& b, const std::vector<Part>& parts, isa::Type type);
+/// `value`, or where x (F) is below the least normal half a zero of its sign.
+[[nodiscard]] Part without_small_halves(VisaWriter& b, const Part& x, const Part& value, std::string_view hint);
 /// A copy only where lanes are not close together.
 [[nodiscard]] Part contiguous(VisaWriter& b, const Part& p);
 
