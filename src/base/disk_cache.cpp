@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include "base/environment/environment.hpp"
+
 namespace heddle::base {
 
 namespace fs = std::filesystem;
@@ -42,11 +44,11 @@ Header header_of(std::string_view kind, const std::string& key, const std::vecto
 }
 
 std::string default_folder() {
-  if (const char* own = std::getenv("HEDDLE_CACHE_DIR")) return own;
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/')
-    return std::string(cache) + "/heddle/kernels";
-  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')
-    return std::string(home) + "/.cache/heddle/kernels";
+  if (auto own = read_text_variable(Variable::CacheFolder)) return *std::move(own);
+  if (const auto cache = read_text_variable(Variable::UserCaches); cache && cache->starts_with('/'))
+    return *cache + "/heddle/kernels";
+  if (const auto home = read_text_variable(Variable::Home); home && home->starts_with('/'))
+    return *home + "/.cache/heddle/kernels";
   return {};
 }
 
