@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "base/environment/environment.hpp"
 #include "base/file.hpp"
 
 namespace heddle::base {
@@ -44,15 +45,16 @@ Header header_of(std::string_view kind, const std::string& key, const std::vecto
 }
 
 std::string default_folder() {
-  if (const char* own = std::getenv("HEDDLE_CACHE_DIR")) return own;
+  if (auto own = read_text_variable(Variable::CacheFolder)) return *std::move(own);
   // A folder of caches may be made, the home that it is in may not.
   std::error_code error;
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/')
-    return fs::is_directory(cache, error) || fs::is_directory(fs::path(cache).parent_path(), error)
-               ? std::string(cache) + "/heddle/kernels"
+  if (const auto cache = read_text_variable(Variable::UserCaches); cache && cache->starts_with('/'))
+    return fs::is_directory(*cache, error) || fs::is_directory(fs::path(*cache).parent_path(), error)
+               ? *cache + "/heddle/kernels"
                : std::string();
-  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/' && fs::is_directory(home, error))
-    return std::string(home) + "/.cache/heddle/kernels";
+  if (const auto home = read_text_variable(Variable::Home);
+      home && home->starts_with('/') && fs::is_directory(*home, error))
+    return *home + "/.cache/heddle/kernels";
   return {};
 }
 

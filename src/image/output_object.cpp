@@ -286,7 +286,7 @@ std::string output_state_text(const OutputState& s) {
   t.number("dither_x", s.dither_x, usual.dither_x);
   t.number("dither_y", s.dither_y, usual.dither_y);
   t.floats("constant", s.constant, usual.constant);
-  t.boolean("depth_test", s.depth_test);
+  t.put("depth_test", s.depth_test ? "true" : "false");  // a job with a depth image tests where nothing is said
   t.boolean("depth_write", s.depth_write);
   t.word("depth_func", kCompare, s.depth_func, usual.depth_func);
   t.floats("depth_range", s.depth_range, usual.depth_range);

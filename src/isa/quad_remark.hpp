@@ -1,5 +1,5 @@
 #pragma once
-// Remarks of compiled shaders (isa::remark_of) about quads and their helper invocations.
+// Remarks of compiled shaders (isa::remark_of) about quads, their helper invocations, and what nothing has written.
 
 #include <string_view>
 
@@ -10,5 +10,9 @@ namespace heddle::isa {
 inline constexpr std::string_view kQuadRemark = "quad";
 /// "heddle: demote": the active lanes are helper invocations from here on (PIX-12).
 inline constexpr std::string_view kDemoteRemark = "demote";
+/// Between the two stand the instructions that give a variable the value that it has where the shader writes none. Who
+/// looks for undefined values passes them over: the variable is then still unwritten (run-undefined-register).
+inline constexpr std::string_view kStandInRemark = "stand-in";
+inline constexpr std::string_view kStandInEndRemark = "stand-in-end";
 
 }  // namespace heddle::isa

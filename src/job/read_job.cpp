@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/fixed_limits.hpp"
+#include "base/quantity.hpp"
 #include "isa/platform.hpp"
 #include "job/job_reader.hpp"
 
@@ -75,20 +76,7 @@ std::optional<std::uint64_t> byte_count(const Node& node) {
     return node.as_real() >= 0 && node.as_real() < 1e18 ? std::optional(static_cast<std::uint64_t>(node.as_real()))
                                                         : std::nullopt;
   if (node.kind != Node::Kind::Text) return std::nullopt;
-  std::size_t used = 0;
-  while (used < node.text.size() &&
-         (std::isdigit(static_cast<unsigned char>(node.text[used])) != 0 || node.text[used] == '.'))
-    ++used;
-  if (used == 0 || used > 18) return std::nullopt;
-  const double number = std::strtod(node.text.substr(0, used).c_str(), nullptr);
-  std::string unit = node.text.substr(used);
-  unit.erase(0, unit.find_first_not_of(' ') == std::string::npos ? unit.size() : unit.find_first_not_of(' '));
-  const std::pair<std::string_view, double> units[] = {
-      {"", 1},     {"B", 1},    {"KiB", 1024}, {"MiB", 1048576}, {"GiB", 1073741824}, {"TiB", 1099511627776.0},
-      {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
-  for (const auto& [name, factor] : units)
-    if (unit == name && number * factor < 1e18) return static_cast<std::uint64_t>(number * factor);
-  return std::nullopt;
+  return base::parse_size(node.text);
 }
 
 }  // namespace

@@ -130,6 +130,24 @@ void JobReader::raster_state(TableReader& reader, PixelsJob& p) const {
   if (const Node* table = reader.table("raster")) p.raster = raster(*table);
 }
 
+namespace {
+
+/// A depth image means a test, as every API's examples have it: where `state` says nothing of depths, what is nearer is
+/// drawn, and its depth is written.
+void test_depth(std::optional<Node>& state) {
+  if (!state) state = Node::make_table();
+  for (const std::string_view said : {"depth_test", "depth_write", "depth_func", "depth_bounds_test"})
+    if (state->find(said) != nullptr) return;
+  Node on;
+  on.kind = Node::Kind::Boolean;
+  on.boolean = true;
+  state->add("depth_test", on);
+  state->add("depth_write", on);
+  state->add("depth_func", Node::make_text("LESS"));
+}
+
+}  // namespace
+
 PixelsJob JobReader::pixels(const Node& table) const {
   PixelsJob p;
   p.place = context.place(table);
@@ -143,6 +161,7 @@ PixelsJob JobReader::pixels(const Node& table) const {
     p.geometry = *geometry == "fullscreen" ? *geometry : path_member(reader, "geometry");
   payload(reader, p);
   if (const Node* state = reader.table("state")) p.state = *state;
+  if (!p.depth.empty()) test_depth(p.state);
   raster_state(reader, p);
   if (const std::vector<std::uint32_t> size = sizes(reader, "coarse_size", 2, 1); size.size() == 2)
     p.coarse_size = {size[0], size[1]};

@@ -86,7 +86,7 @@ constexpr std::string_view kOclocWritesIt =
     "ocloc writes it: ocloc compile -file k.cl -device skl --format zebin (the .bin file)";
 
 /// The file may be the compiler's whole binary. False after a report.
-bool load_abi(const Job& job, const isa::Object& kernel, Abi& abi, RunResult& result) {
+bool load_abi(const Job& job, const isa::Object& kernel, isa::Platform platform, Abi& abi, RunResult& result) {
   if (job.zeinfo.empty()) return true;
   const auto bytes = base::read_file(job.zeinfo, job.limits);
   if (!bytes.ok()) return pass_on(result, bytes.diagnostics()), false;
@@ -96,6 +96,17 @@ bool load_abi(const Job& job, const isa::Object& kernel, Abi& abi, RunResult& re
     if (!binary.ok()) return pass_on(result, binary.diagnostics()), false;
     abi.binary = std::move(*binary);
     text = abi.binary->zeinfo;
+    if (std::string product; !fits_product(platform, abi.binary->product, product)) {
+      const std::string_view ours = isa::platform_info(platform).name;
+      result.diagnostics.add(
+          base::error("zeinfo-platform",
+                      fmt::format("'{}' is a binary for {}, and the kernel runs as one of {}{}", job.zeinfo, product,
+                                  ours, job.platform.empty() ? " (the platform where none is given)" : ""),
+                      base::Place::in_file(job.zeinfo))
+              .note("where arguments lie differs from device to device; give the binary and the kernel of one "
+                    "compilation, and its device with --platform"));
+      return false;
+    }
   }
   if (const std::string_view other = abi.binary ? std::string_view() : no_abi(text); !other.empty()) {
     result.diagnostics.add(
@@ -280,7 +291,7 @@ bool JobRun::choose() {
   result_.summary.kernel = kernel_->name;
   result_.summary.platform = isa::platform_info(platform_).name;
   if (job_.zeinfo.empty() && !names_inputs(job_, *kernel_) && is_opencl_dump(program_, *kernel_)) return refuse_dump();
-  if (!load_abi(job_, *kernel_, abi_, result_)) return false;
+  if (!load_abi(job_, *kernel_, platform_, abi_, result_)) return false;
   simd_ = simd_of(*kernel_, abi_.kernel, job_);
   if (job_.simd && *job_.simd != simd_)
     diagnostics().add(base::error(

@@ -1,4 +1,5 @@
 #include "machine/execution_context.hpp"
+#include "machine/checks/undefined.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +31,8 @@ void ExecutionContext::evaluate_predicate() {
   const isa::PredicateUse use = d_.predicate;
   const std::uint32_t bits = registers_.predicate(use.id()) >> d_.mask_offset & all_;
   if (checking_) {
-    const std::uint32_t undefined =
-        ~(registers_.predicate_defined(use.id()) >> d_.mask_offset) & (use.combine() != 0 ? all_ : masked_);
+    const std::uint32_t undefined = ~(registers_.predicate_defined(use.id()) >> d_.mask_offset) &
+                                    (use.combine() != 0 ? all_ : masked_ & ~(thread_.demoted() >> d_.mask_offset));
     if (undefined != 0)
       check(nullptr, "run-undefined-predicate", fmt::format("predicate P{} was never written", use.id()),
             static_cast<unsigned>(__builtin_ctz(undefined)));
@@ -52,7 +53,8 @@ void ExecutionContext::evaluate_predicate() {
 
 std::uint32_t ExecutionContext::checked_lanes() const {
   // A NoMask instruction of several lanes may carry values of lanes that do not run.
-  return d_.no_mask && d_.lanes > 1 ? enabled() & (thread_.flow().active() >> d_.mask_offset) : enabled();
+  const std::uint32_t seen = enabled() & ~(thread_.demoted() >> d_.mask_offset);  // helpers: nobody sees what they read
+  return d_.no_mask && d_.lanes > 1 ? seen & (thread_.flow().active() >> d_.mask_offset) : seen;
 }
 
 namespace {
@@ -284,8 +286,7 @@ void ExecutionContext::read_region(const Operand& operand, std::uint32_t checked
   for (std::uint32_t rest = checked; rest != 0; rest &= rest - 1) {
     const auto k = static_cast<unsigned>(__builtin_ctz(rest));
     if (registers_.defined(operand.base + operand.lane[k], operand.size)) continue;
-    check(&operand, "run-undefined-register",
-          fmt::format("{} is read before anything was written to it", name_of(operand)), k);
+    check(&operand, "run-undefined-register", undefined_text(thread_.object(), d_, operand, name_of(operand)), k);
     break;
   }
 }

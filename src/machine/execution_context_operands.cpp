@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "machine/checks/undefined.hpp"
 #include "machine/execution_context.hpp"
 
 namespace heddle::machine {
@@ -33,8 +34,7 @@ void ExecutionContext::read_raw_bytes(const Operand& operand, unsigned at, std::
           fmt::format("{} bytes are read from byte {} on, beyond the end of {}", out.size(), begin - operand.root_begin,
                       name_of(operand)));
   else if (!registers_.defined(static_cast<std::uint32_t>(begin), static_cast<unsigned>(inside)))
-    check(&operand, "run-undefined-register",
-          fmt::format("{} is read before anything was written to it", name_of(operand)));
+    check(&operand, "run-undefined-register", undefined_text(thread_.object(), d_, operand, name_of(operand)));
 }
 
 void ExecutionContext::write_raw_bytes(const Operand& operand, unsigned at, std::span<const std::uint8_t> bytes) {
@@ -52,6 +52,8 @@ void ExecutionContext::write_raw_bytes(const Operand& operand, unsigned at, std:
 
 void ExecutionContext::read_raw(const Operand& operand, unsigned at, unsigned size, unsigned count, std::uint64_t* out,
                                 std::uint32_t needed) {
+  // What helper invocations read nobody sees.
+  if (checking_ && count == lanes()) needed &= ~(thread_.demoted() >> d_.mask_offset);
   for (unsigned k = 0; k < count; ++k) {
     out[k] = 0;
     unsigned offset = at + k * size;
@@ -67,8 +69,7 @@ void ExecutionContext::read_raw(const Operand& operand, unsigned at, unsigned si
       check(&from, "run-raw-bounds",
             fmt::format("byte {} is beyond the end of {}", begin - from.root_begin, name_of(from)), k);
     else if (!registers_.defined(static_cast<std::uint32_t>(begin), size))
-      check(&from, "run-undefined-register", fmt::format("{} is read before anything was written to it", name_of(from)),
-            k);
+      check(&from, "run-undefined-register", undefined_text(thread_.object(), d_, from, name_of(from)), k);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/half.hpp"
 #include "engine/jit/runtime/runtime.hpp"
+#include "machine/checks/vertex_records.hpp"
 #include "pipeline/vertex_fetch.hpp"
 #include "pipeline/vertex_list.hpp"
 
@@ -152,18 +153,18 @@ struct Workspace {
   machine::SurfaceResource records;
 };
 
-/// The surface of the records: zeros.
-void make_records(machine::SurfaceResource& records, std::uint64_t bytes) {
-  if (records && records->entries >= bytes) {
-    std::fill_n(records->memory->data(), bytes, std::uint8_t{0});
+/// The surface of the records: zeros. `checked`: as many bytes follow them (machine/checks/vertex_records.hpp).
+void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool checked) {
+  if (records && records->entries >= bytes && (!checked || records->memory->size() >= 2 * records->entries)) {
+    std::fill_n(records->memory->data(), checked ? records->memory->size() : bytes, std::uint8_t{0});
     return;
   }
   auto surface = std::make_shared<image::Surface>();
   surface->type = image::SurfaceType::Buffer;
   surface->format = image::Format::RAW;
   surface->entries = std::max<std::uint64_t>(bytes, 4096);
-  surface->name = "vertex outputs";
-  surface->memory = std::make_shared<image::Memory>(static_cast<std::size_t>(surface->entries));
+  surface->name = machine::kVertexRecords;
+  surface->memory = std::make_shared<image::Memory>(static_cast<std::size_t>(surface->entries * (checked ? 2 : 1)));
   if (!image::lay_out(*surface).ok()) surface->layout.clear();
   records = std::move(surface);
 }
@@ -249,6 +250,8 @@ struct VertexProgram::Impl {
   void begin_mesh(const VertexList& list, const VertexDraw& draw, std::span<const RecordComponent> from,
                   Mesh& mesh) const;
   void take_records(const Records& records, std::span<const RecordComponent> from, Mesh& mesh) const;
+  void take_unwritten(const image::Surface& records, std::size_t first, std::size_t last,
+                      std::span<const RecordComponent> from, Mesh& mesh) const;
 
   /// How many vertices a piece has at most; `whole`: there may be one piece only.
   struct Pieces {
@@ -283,6 +286,9 @@ bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const Vert
     take_records({*workspace.records->memory, plan.stride, item * kPieceThreads * plan.simd,
                   std::min<std::uint64_t>(workspace.list.count(), end * plan.simd)},
                  from, mesh);
+    if (context.reports.checking())
+      take_unwritten(*workspace.records, item * kPieceThreads * plan.simd,
+                     std::min<std::uint64_t>(workspace.list.count(), end * plan.simd), from, mesh);
     return true;
   });
   for (const auto& worker : workspace.workers)
@@ -346,6 +352,21 @@ void VertexProgram::Impl::take_records(const Records& records, std::span<const R
   take(plan.viewport, ComponentType::U32, mesh.viewports);
 }
 
+/// run-undefined-register: what the shader did not write, of the slots from `first` to `last`. Attributes beyond the
+/// record are no outputs of it.
+void VertexProgram::Impl::take_unwritten(const image::Surface& records, std::size_t first, std::size_t last,
+                                         std::span<const RecordComponent> from, Mesh& mesh) const {
+  const std::uint8_t* marks = records.memory->data() + records.entries;
+  for (std::size_t slot = first; slot < last; ++slot) {
+    const auto unwritten = [&](std::uint32_t offset) {
+      return static_cast<std::uint8_t>(offset + 4 > plan.stride || marks[slot * plan.stride + offset] != 0 ? 1 : 0);
+    };
+    for (const std::uint32_t offset : plan.position) mesh.unwritten_positions[slot] |= unwritten(offset);
+    for (std::size_t a = 0; a < mesh.attributes.size() && a < from.size(); ++a)
+      if (!mesh.attributes[a].unwritten.empty()) mesh.attributes[a].unwritten[slot] = unwritten(from[a].offset);
+  }
+}
+
 VertexProgram::VertexProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 VertexProgram::~VertexProgram() = default;
 
@@ -402,12 +423,16 @@ bool VertexProgram::Impl::run(const VertexDraw& draw, Bound& bound, std::span<co
       good = false;
       break;
     }
-    make_records(workspace->records, std::uint64_t{workspace->list.count()} * plan.stride);
+    make_records(workspace->records, std::uint64_t{workspace->list.count()} * plan.stride, context.reports.checking());
     bind_records(bound, *workspace);
     const bool fast =
         !context.wants_reference() && code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
     if (!fast) workspace->workers.clear();  // which are of another kind, as those of the next run may be
     begin_mesh(workspace->list, draw, from, mesh);
+    const std::size_t checked = context.reports.checking() ? workspace->list.count() : 0;
+    mesh.unwritten_positions.assign(checked, 0);
+    for (MeshAttribute& a : mesh.attributes)
+      a.unwritten.assign(a.source == MeshAttribute::Source::Weight ? 0 : checked, 0);
     good = run_shader(*workspace, fast, draw, bound, from, mesh, context, counters);
     counters.input_vertices += workspace->list.read();
     counters.input_primitives += workspace->list.primitives().size();

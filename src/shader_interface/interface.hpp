@@ -93,7 +93,8 @@ struct SurfaceLine {
   std::uint32_t bytes = 0;     ///< Messages
   std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
   std::string name;
-  std::string block;  ///< the name of its type, where it has one of its own and shares it with no other line
+  std::string format;  ///< of storage images: the format that the shader declares, Intel's name; may be empty
+  std::string block;   ///< the name of its type, where it has one of its own and shares it with no other line
   std::vector<BlockMember> members;
 
   [[nodiscard]] bool is_resource() const { return kind < ResourceKind::PushConstant; }

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/fixed_limits.hpp"
+#include "image/format.hpp"
 #include "isa/description.hpp"
 #include "isa/quad_remark.hpp"
 #include "isa/source_map.hpp"
@@ -233,6 +234,21 @@ struct LineReader {
     staged = true;
     return true;
   }
+  /// "2d", "2d/R8G8B8A8_UNORM"; of texel buffers the format alone.
+  static bool shape_and_format(std::string_view text, SurfaceLine& line) {
+    const bool storage_buffer = line.kind == ResourceKind::StorageTexelBuffer;
+    const std::size_t slash = storage_buffer ? 0 : std::min(text.find('/'), text.size());
+    if (!storage_buffer) {
+      const auto shape = find(kShapes, text.substr(0, slash));
+      if (!shape || (line.kind != ResourceKind::Image && line.kind != ResourceKind::StorageImage)) return false;
+      line.shape = *shape;
+      if (slash == text.size()) return true;
+      if (line.kind != ResourceKind::StorageImage) return false;
+      text.remove_prefix(slash + 1);
+    }
+    line.format = text;
+    return image::find_format(text) != nullptr;
+  }
   bool surface() {
     SurfaceLine line;
     if (!state_variable('T', line.variable, &line.count)) return false;
@@ -241,12 +257,8 @@ struct LineReader {
     const auto kind = find(kKinds, word_of_kind);
     if (!kind) return fail(fmt::format("unknown kind of surface '{}'", text));
     line.kind = *kind;
-    if (word_of_kind != text) {
-      const auto shape = find(kShapes, text.substr(word_of_kind.size() + 1));
-      const bool image = line.kind == ResourceKind::Image || line.kind == ResourceKind::StorageImage;
-      if (!shape || !image) return fail(fmt::format("unknown kind of surface '{}'", text));
-      line.shape = *shape;
-    }
+    if (word_of_kind != text && !shape_and_format(text.substr(word_of_kind.size() + 1), line))
+      return fail(fmt::format("unknown kind of surface '{}'", text));
     if (line.is_resource() && !slot(line.set, line.binding, line.element, line.open)) return false;
     if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", base::kLocations))
       return false;
@@ -383,7 +395,7 @@ struct LineReader {
     if (kind == "print") return print();
     // Of places and of accesses, not of the interface: isa::SourceMap, isa::remark_of.
     if (kind == "columns" || kind == isa::kAtomicRemark || kind == isa::kPlainRemark || kind == isa::kQuadRemark ||
-        kind == isa::kDemoteRemark)
+        kind == isa::kDemoteRemark || kind == isa::kStandInRemark || kind == isa::kStandInEndRemark)
       return true;
     return fail(fmt::format("unknown word '{}'", kind));
   }

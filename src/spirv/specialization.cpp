@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <spirv/unified1/spirv.hpp11>
+
+#include "base/half.hpp"
 
 namespace heddle::spirv {
 
@@ -30,6 +33,87 @@ std::optional<std::uint32_t> find_constant(const std::vector<SpecializationConst
   for (const SpecializationConstant& c : constants)
     if (is_number ? c.id == number : !key.empty() && c.name == key) return c.id;
   return std::nullopt;
+}
+
+namespace {
+
+/// "'RADIUS' (3)", or "3" where it has no name.
+std::string shown(const Module& module, std::uint32_t constant, std::uint32_t id) {
+  const auto name = module.names.find(constant);
+  return name == module.names.end() || name->second.empty() ? fmt::format("specialization constant {}", id)
+                                                            : fmt::format("'{}' (constant {})", name->second, id);
+}
+
+std::string text_of(const std::variant<std::int64_t, double, bool>& value) {
+  if (const bool* boolean = std::get_if<bool>(&value)) return *boolean ? "true" : "false";
+  if (const double* real = std::get_if<double>(&value)) return fmt::format("{}", *real);
+  return fmt::format("{}", std::get<std::int64_t>(value));
+}
+
+std::string boolean_problem(const std::variant<std::int64_t, double, bool>& value) {
+  const std::int64_t* integer = std::get_if<std::int64_t>(&value);
+  if (std::holds_alternative<bool>(value) || (integer != nullptr && (*integer == 0 || *integer == 1))) return {};
+  return "is a boolean, which takes true or false";
+}
+
+std::string integer_problem(const std::variant<std::int64_t, double, bool>& value, unsigned bits, bool is_signed) {
+  const std::string what = fmt::format("is {} of {} bits", is_signed ? "an integer" : "an unsigned integer", bits);
+  if (std::holds_alternative<bool>(value)) return what + ", which takes a number";
+  std::int64_t number = 0;
+  if (const double* real = std::get_if<double>(&value)) {
+    if (*real != std::trunc(*real)) return what + ", which takes a whole number";
+    if (!(*real >= -0x1p63 && *real < 0x1p63)) return what + ", which cannot hold it";
+    number = static_cast<std::int64_t>(*real);
+  } else {
+    number = std::get<std::int64_t>(value);
+  }
+  if (bits >= 64) return number < 0 && !is_signed ? what + ", which cannot be negative" : std::string();
+  const std::int64_t least = is_signed ? -(std::int64_t{1} << (bits - 1)) : 0,
+                     most = (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
+  return number < least || number > most ? fmt::format("{}, which holds {} to {}", what, least, most) : std::string();
+}
+
+std::string float_problem(const std::variant<std::int64_t, double, bool>& value, unsigned bits) {
+  const std::string what = fmt::format("is a float of {} bits", bits);
+  if (std::holds_alternative<bool>(value)) return what + ", which takes a number";
+  const double* real = std::get_if<double>(&value);
+  const double number = real != nullptr ? *real : static_cast<double>(std::get<std::int64_t>(value));
+  if (!std::isfinite(number) || bits >= 64) return {};
+  const bool fits = bits == 16 ? std::isfinite(base::half_to_float(base::double_to_half(number)))
+                               : std::isfinite(static_cast<float>(number));
+  return fits ? std::string() : what + ", which holds no number that large";
+}
+
+}  // namespace
+
+std::string specialization_problem(const Module& module, std::uint32_t id,
+                                   const std::variant<std::int64_t, double, bool>& value) {
+  for (const Instruction& i : module.instructions) {
+    if (static_cast<spv::Op>(i.opcode) == spv::Op::OpFunction) break;
+    if (static_cast<spv::Op>(i.opcode) != spv::Op::OpDecorate || i.operands.size() < 3 || i.operands[2] != id ||
+        i.operands[1] != static_cast<std::uint32_t>(spv::Decoration::SpecId))
+      continue;
+    const Instruction* constant = module.find(i.operands[0]);
+    const Instruction* type = constant != nullptr ? module.find(constant->type) : nullptr;
+    if (type == nullptr) continue;
+    std::string problem;
+    const unsigned bits = type->operands.empty() ? 32 : type->operands[0];
+    switch (static_cast<spv::Op>(type->opcode)) {
+      case spv::Op::OpTypeBool:
+        problem = boolean_problem(value);
+        break;
+      case spv::Op::OpTypeInt:
+        problem = integer_problem(value, bits, type->operands.size() > 1 && type->operands[1] != 0);
+        break;
+      case spv::Op::OpTypeFloat:
+        problem = float_problem(value, bits);
+        break;
+      default:
+        break;
+    }
+    if (!problem.empty()) return fmt::format("{} {}: {}", shown(module, i.operands[0], id), problem, text_of(value));
+  }
+  return {};
 }
 
 std::string list_of(const std::vector<SpecializationConstant>& constants) {

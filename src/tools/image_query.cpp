@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <tuple>
@@ -64,6 +65,26 @@ std::array<int, 3> offset_of(const std::string& text) {
   return result;
 }
 
+/// What is given and the operation does not take would change nothing; what it takes and is not given is 0.
+void check_flags(const Query& q, const ImageOptions& options) {
+  const auto takes = [&](std::string_view name) {
+    return std::ranges::find(q.op.parameters, name) != q.op.parameters.end();
+  };
+  const auto refuse = [&](std::string_view flag, std::string_view what, std::string_view other) {
+    throw UsageError{fmt::format("{}: {} takes no {}; {} does", flag, q.op.name, what, other)};
+  };
+  const bool gather = q.op.family == OperationFamily::Gather;
+  if (q.lod && !takes("lod") && !takes("mlod")) refuse("--lod", "level", gather ? "--op gather4_l" : "--op sample_l");
+  if (q.bias && !takes("bias")) refuse("--bias", "bias", gather ? "--op gather4_b" : "--op sample_b");
+  if (q.ref && !takes("ref")) refuse("--ref", "reference value", gather ? "--op gather4_c" : "--op sample_c");
+  if (!q.gradient.empty() && !takes("dudx")) refuse("--grad", "gradients", "--op sample_d");
+  if (takes("ref") && options.sampler.find("compare") == std::string::npos)
+    throw UsageError{
+        fmt::format("{} compares, and the sampler does not say how; such as --sampler {}compare_op=less_or_equal",
+                    q.op.name, options.sampler.empty() ? "" : options.sampler + ",")};
+  if (takes("ref") && !q.ref) throw UsageError{fmt::format("{} compares with a reference value: --ref", q.op.name)};
+}
+
 Query make_query(const ImageOptions& options, ImageInput& input, bool gather) {
   Query q;
   q.lod = optional_number("--lod", options.lod);
@@ -78,6 +99,7 @@ Query make_query(const ImageOptions& options, ImageInput& input, bool gather) {
   q.channels = channel_mask(options.channels);
   if (q.channels == std::array<bool, 4>{} || gather) q.channels.fill(true);
   q.op = operation_of(options.op.empty() ? usual_operation(q, gather) : options.op, gather);
+  check_flags(q, options);
   return q;
 }
 
@@ -158,7 +180,7 @@ base::ExitCode print_points(const ImageOptions& options, const Query& q, const I
   const unsigned axes = coordinate_count(input.image.type());
   std::vector<std::array<float, 4>> points;
   for (const std::string& text : options.uv) {
-    const std::vector<float> values = numbers("--uv", text, axes, axes + 1);
+    const std::vector<float> values = numbers("--uv", text, axes, input.image.is_array() ? axes + 1 : axes);
     std::array<float, 4> at{};
     for (unsigned i = 0; i < axes; ++i) at[i] = values[i];
     at[3] = values.size() > axes ? values[axes] : 0;

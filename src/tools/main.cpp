@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/environment/environment.hpp"
 #include "engine/jit/runtime/unfinished.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
@@ -27,8 +28,10 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 a file could not be read or written, 4 a limit was hit, 70 "
-      "internal error.");
+      "Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 a file could not be read or written, 4 a limit was hit, 5 "
+      "a program that was checked had findings (heddle vulkan --check error), 70 internal error.\nEnvironment: man "
+      "heddle, "
+      "docs/environment.md.");
   Commands commands(app);
   commands.example("heddle val kernel.visaasm", "every rule of vISA, all findings");
   commands.example("heddle gather brick.png --uv 0.3,0.4", "the four texels around a coordinate");
@@ -40,6 +43,8 @@ int run(int argc, char** argv) {
     std::fputs(app.help().c_str(), stderr);
     return static_cast<int>(base::ExitCode::Usage);
   }
+  for (const auto reader : {base::VariableReader::Everything, base::VariableReader::Program})
+    print_diagnostics(base::environment_problems(reader));
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words[0] == "version" && words.size() == 1) words[0] = "--version";
   if (!words[0].empty() && words[0][0] != '-' && !commands.check_name(words[0]))

@@ -1,13 +1,17 @@
 // heddle vulkan: runs a program with Heddle's Vulkan driver.
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 
+#include "base/environment/environment.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
@@ -39,6 +43,55 @@ base::ExitCode fail(base::ExitCode code, std::string message, std::string note =
   return code;
 }
 
+base::ExitCode cannot_run(const std::string& program, int problem) {
+  return fail(base::ExitCode::File, fmt::format("{} cannot be run: {}", program, std::strerror(problem)),
+              program == "vulkaninfo" ? "vulkaninfo belongs to Debian's vulkan-tools" : "");
+}
+
+pid_t checked_program = 0;
+void pass_on(int signal) { kill(checked_program, signal); }
+
+/// A file of no bytes that processes with findings write to; removed at the end.
+struct Mark {
+  Mark() {
+    std::error_code ignored;
+    path = (std::filesystem::temp_directory_path(ignored) / "heddle-check-XXXXXX").string();
+    const int file = mkstemp(path.data());
+    if (file < 0)
+      path.clear();
+    else
+      close(file);
+  }
+  ~Mark() {
+    if (!path.empty()) unlink(path.c_str());
+  }
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+  std::string path;
+};
+
+/// Runs the program to its end: 5 where it, or a program that it started, had findings; else its own exit code, and 128
+/// and the signal's number where one ended it, as shells say it.
+base::ExitCode run_checked(const std::vector<char*>& arguments) {
+  const Mark mark;
+  if (mark.path.empty())
+    return fail(base::ExitCode::File, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
+                "TMPDIR names a folder that can be written");
+  setenv("HEDDLE_CHECK_MARK", mark.path.c_str(), 1);
+  if (const int problem = posix_spawnp(&checked_program, arguments[0], nullptr, nullptr, arguments.data(), environ);
+      problem != 0)
+    return cannot_run(arguments[0], problem);
+  for (const int signal : {SIGINT, SIGQUIT}) std::signal(signal, SIG_IGN);  // a terminal tells the program itself
+  for (const int signal : {SIGTERM, SIGHUP}) std::signal(signal, pass_on);
+  int status = 0;
+  while (waitpid(checked_program, &status, 0) < 0)
+    if (errno != EINTR) return fail(base::ExitCode::Internal, "the program cannot be waited for");
+  std::error_code gone;
+  if (const auto size = std::filesystem::file_size(mark.path, gone); !gone && size != 0)
+    return base::ExitCode{base::kFindingsExitCode};
+  return base::ExitCode{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+}
+
 base::ExitCode run_vulkan(const VulkanOptions& options) {
   std::vector<std::string> words = options.words;
   if (options.info) words = {"vulkaninfo"};
@@ -55,13 +108,19 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
   // Mesa 22.3's threads of GL lose draws of vertices in client memory where a context is ES 2.0, as zink's is here.
   setenv("mesa_glthread", "false", 0);
   if (!options.check.empty()) setenv("HEDDLE_CHECK", options.check.c_str(), 1);
+  if (const auto problems = base::environment_problems(base::VariableReader::Driver); !problems.empty()) {
+    print_diagnostics(problems);
+    return fail(base::ExitCode::Usage,
+                "the program is not started with variables that are set to what they do not take",
+                "correct or unset them; docs/environment.md and heddle help vulkan list all");
+  }
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);  // the program's own affair
+  if (base::read_word_variable(base::Variable::Check).value == "error") return run_checked(arguments);
   execvp(arguments[0], arguments.data());
-  const int problem = errno;
-  return fail(base::ExitCode::File, fmt::format("{} cannot be run: {}", words[0], std::strerror(problem)),
-              options.info ? "vulkaninfo belongs to Debian's vulkan-tools" : "");
+  return cannot_run(words[0], errno);
 }
 
 }  // namespace
@@ -70,9 +129,12 @@ void add_vulkan(Commands& commands) {
   const auto o = std::make_shared<VulkanOptions>();
   Command c = commands.add("vulkan", "run a program with Heddle as its Vulkan driver");
   c.example("heddle vulkan vulkaninfo --summary", "any Vulkan program");
+  c.example("heddle vulkan --check error vulkaninfo --summary", "exit code 5 where its shaders do something wrong");
   c.example("heddle vulkan --info", "what the driver has");
   c.flag("--info", o->info, "what the driver has (vulkaninfo)");
-  c.option("--check", o->check, "report what shaders do wrong (HEDDLE_CHECK); runs are slow").one_of({"off", "warn"});
+  c.option("--check", o->check,
+           "report what shaders do wrong (HEDDLE_CHECK); runs are slow. error: exit code 5 where there are findings")
+      .one_of({"off", "warn", "error"});
   c.program(o->words);
   c.runs([o] { return run_vulkan(*o); });
 }

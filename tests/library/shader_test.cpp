@@ -90,6 +90,10 @@ TEST(LibraryShader, SpecializationConstantsTakeValues) {
   EXPECT_THAT(special, testing::AnyOf(HasSubstr("4711"), HasSubstr("1267")));
   options.specialization = {{8, std::int64_t{1}}};
   EXPECT_EQ(id_of(shader->compile(options)), "compile-specialization");
+  options.specialization = {{7, 3.5}};
+  EXPECT_EQ(id_of(shader->compile(options)), "compile-specialization");
+  options.specialization = {{7, std::int64_t{99999999999}}};
+  EXPECT_EQ(id_of(shader->compile(options)), "compile-specialization");
 }
 
 TEST(LibraryShader, BinariesAndFiles) {

@@ -168,6 +168,60 @@ TEST_F(Shader, SpecializationConstantsInJobsAndFlags) {
   EXPECT_THAT(c.err, HasSubstr("compile-specialization"));
 }
 
+// compile-specialization: a value is never cut to a constant's type, on whatever way it comes.
+TEST_F(Shader, SpecializationConstantsTakeWhatTheirTypesHold) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  write_text(folder / "s.comp", R"(#version 450
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 1) in;
+layout(constant_id = 0) const int RADIUS = 1;
+layout(constant_id = 1) const uint COUNT = 1;
+layout(constant_id = 2) const float SCALE = 1;
+layout(constant_id = 3) const bool ON = false;
+layout(constant_id = 4) const int64_t LONG = 1;
+layout(constant_id = 5) const double WIDE = 1;
+layout(constant_id = 6) const float16_t HALF = 1.0hf;
+layout(binding = 0) buffer O { int o[8]; };
+void main() { o[0] = RADIUS + int(COUNT) + int(SCALE) + int(ON) + int(LONG) + int(WIDE) + int(HALF); }
+)");
+  const auto outcome = [&](const std::string& flag, const std::string& text) {
+    return run({"run", path("s.comp"), flag, text, "--buffer", "0.0=i32:8", "--groups", "1", "-q"});
+  };
+  const std::pair<const char*, const char*> wrong[] = {
+      {"RADIUS=3.5", "'RADIUS' (constant 0) is an integer of 32 bits, which takes a whole number: 3.5"},
+      {"RADIUS=99999999999", "which holds -2147483648 to 2147483647: 99999999999"},
+      {"RADIUS=-2147483649", "which holds -2147483648"},
+      {"RADIUS=true", "which takes a number: true"},
+      {"0=nan", "which takes a whole number"},
+      {"COUNT=-1", "an unsigned integer of 32 bits, which holds 0 to 4294967295: -1"},
+      {"COUNT=4294967296", "which holds 0 to 4294967295"},
+      {"SCALE=1e39", "is a float of 32 bits, which holds no number that large"},
+      {"SCALE=false", "which takes a number"},
+      {"ON=2", "is a boolean, which takes true or false: 2"},
+      {"ON=0.5", "which takes true or false"},
+      {"LONG=1e19", "which cannot hold it"},
+      {"HALF=65536", "is a float of 16 bits, which holds no number that large"}};
+  for (const auto& [text, message] : wrong) {
+    const std::string given = text;
+    const std::size_t equals = given.find('=');
+    for (const Outcome& o : {outcome("--spec", given), outcome("--arg", "spec." + given)}) {
+      EXPECT_EQ(o.exit_code, 1) << given;
+      EXPECT_THAT(o.err, HasSubstr("compile-specialization")) << given;
+      EXPECT_THAT(o.err, HasSubstr(message)) << given;
+    }
+    write_text(folder / "s.toml", "program = \"s.comp\"\ngroups = [1]\n[args]\n\"spec." + given.substr(0, equals) +
+                                      "\" = " + given.substr(equals + 1) +
+                                      "\n[buffers.\"0.0\"]\ntype = \"i32\"\ncount = 8\n");
+    const Outcome job = run({"run", path("s.toml"), "-q"});
+    EXPECT_EQ(job.exit_code, 1) << given << job.err;
+    const Outcome compiled = run({"compile", path("s.comp"), "--spec", given, "-o", path("s.visaasm")});
+    EXPECT_EQ(compiled.exit_code, 1) << given << compiled.err;
+  }
+  for (const char* right : {"RADIUS=3", "RADIUS=3.0", "RADIUS=-2147483648", "COUNT=4294967295", "SCALE=16777217",
+                            "SCALE=inf", "ON=true", "ON=1", "LONG=-9223372036854775808", "WIDE=1e300", "HALF=65504"})
+    EXPECT_EQ(outcome("--spec", right).exit_code, 0) << right << outcome("--spec", right).err;
+}
+
 TEST_F(Shader, AtomicsReachWhatStandsBehindOthers) {
   if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
   write_text(folder / "a.comp", R"(#version 450

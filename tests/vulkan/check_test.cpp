@@ -14,8 +14,8 @@ constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 
 /// A device with checks on, two storage buffers of 256 bytes and the images' set left out.
 struct Checked {
-  Checked() {
-    setenv("HEDDLE_CHECK", "warn", 1);
+  explicit Checked(const char* word = "warn") {
+    setenv("HEDDLE_CHECK", word, 1);
     v.emplace();
     unsetenv("HEDDLE_CHECK");
     v->expects_messages = v->debug_shaders = true;
@@ -160,6 +160,45 @@ TEST(VulkanChecks, JsonLinesAndASummary) {
   EXPECT_NE(text.find("\"invocation\":[63,0,0]"), std::string::npos) << text;
   EXPECT_NE(text.find("\"summary\":\"run-surface-bounds\""), std::string::npos) << text;
   EXPECT_NE(text.find("\"count\":2"), std::string::npos) << text;
+}
+
+// environment-value: 1, on, yes check as warn does, and a value that is no word is told once in a process.
+TEST(VulkanChecks, AWordThatIsNoneIsToldAndChecks) {
+  HEDDLE_NEED_SHADERS();
+  for (const char* word : {"1", "on", "yes", "WARN", "anything"}) {
+    testing::internal::CaptureStderr();
+    for (int device = 0; device < 2; ++device) {
+      Checked t(word);
+      t.run(kHead + "  a.x[i + 1u] = 2u;\n}\n", 1);
+      ASSERT_EQ(t.v->messages.size(), 2u) << word;
+      EXPECT_TRUE(t.v->messages[0].starts_with("environment-value: HEDDLE_CHECK is '" + std::string(word) + "'"))
+          << t.v->messages[0];
+      EXPECT_TRUE(t.v->messages[1].starts_with("run-surface-bounds")) << t.v->messages[1];
+    }
+    const std::string text = testing::internal::GetCapturedStderr();
+    const std::string told = "heddle: HEDDLE_CHECK is '" + std::string(word) +
+                             "', which it does not take: it is taken for warn; HEDDLE_CHECK takes off, warn or error";
+    const std::size_t at = text.find(told);
+    EXPECT_NE(at, std::string::npos) << text;
+    EXPECT_EQ(text.find(told, at + 1), std::string::npos) << text;
+  }
+  Checked off("no");
+  off.run(kHead + "  a.x[i + 1u] = 2u;\n}\n", 1);
+  ASSERT_EQ(off.v->messages.size(), 1u);
+  EXPECT_NE(off.v->messages[0].find("it is taken for off"), std::string::npos) << off.v->messages[0];
+}
+
+// HEDDLE_CHECK=error: a process that had findings ends with 5, one without with its own code.
+TEST(VulkanChecks, ErrorEndsTheProcessWithFive) {
+  HEDDLE_NEED_SHADERS();
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [](const std::string& body) {
+    Checked t("error");
+    t.run(kHead + body, 1);
+    std::exit(0);
+  };
+  EXPECT_EXIT(run("  a.x[i + 1u] = 2u;\n}\n"), testing::ExitedWithCode(5), "run-surface-bounds");
+  EXPECT_EXIT(run("  a.x[i] = 2u;\n}\n"), testing::ExitedWithCode(0), "");
 }
 
 TEST(VulkanChecks, OneInvocationIsTraced) {

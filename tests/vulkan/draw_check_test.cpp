@@ -322,6 +322,19 @@ TEST(VulkanDrawChecks, VaryingsThatNobodyWroteAreFound) {
             {"run-undefined-register", {"vertex shader"}}}});
 }
 
+// A killed lane goes on for its quad's sake: what others read undefined is found all the same.
+TEST(VulkanDrawChecks, UndefinedValuesAfterDiscardAreFound) {
+  HEDDLE_NEED_SHADERS();
+  run_all(
+      {{"behind a discard",
+        drawing("  if (p.x > 3.0) discard;\n  float a;\n  o = vec4(a);\n"),
+        {"run-undefined-register", {"is read before anything was written to it"}}},
+       {"behind a demote",
+        drawing("  if (p.x > 3.0) demote;\n  float a;\n  o = vec4(a);\n"),
+        {"run-undefined-register", {"is read before anything was written to it"}}},
+       {"by killed lanes alone", drawing("  float a;\n  if (p.x > 3.0) discard; else a = 1.0;\n  o = vec4(a);\n")}});
+}
+
 /// A render pass that reads depth and writes stencil, or the other way round, and then a copy of the stencil bytes.
 void copy_stencil(Scene& s, VkCommandBuffer c, VkImageLayout layout) {
   VulkanDevice& v = s.c.v;

@@ -1,6 +1,9 @@
 #include "instructions/data_port/memory.hpp"
 
 #include <algorithm>
+#include <cstring>
+
+#include "machine/checks/vertex_records.hpp"
 
 namespace heddle::instructions {
 
@@ -34,13 +37,31 @@ void load_components(ExecutionContext& context, const MemoryTarget& target, cons
   }
 }
 
+namespace {
+
+/// Behind the records of vertices: which of their bytes the shader did not write.
+void mark_unwritten(ExecutionContext& context, const MemoryTarget& target, const Lanes& address, unsigned from,
+                    unsigned bytes, const Operand& data, unsigned at) {
+  for (unsigned k = 0; k < context.lanes(); ++k) {
+    const std::uint64_t to = address[k] + from;
+    if (!context.is_enabled(k) || to + bytes > target.size) continue;
+    const bool written = context.registers().defined(data.base + at + k * bytes, bytes);
+    std::memset(target.data + target.size + to, written ? 0 : 1, bytes);
+  }
+}
+
+}  // namespace
+
 void store_components(ExecutionContext& context, const MemoryTarget& target, const Lanes& address, unsigned components,
                       unsigned bytes, const Operand& data) {
   unsigned at = 0;
+  // Whether somebody reads a vertex shader's output shows later.
+  const bool records = context.checking() && target.name == machine::kVertexRecords;
   for (unsigned c = 0; components >> c != 0; ++c) {
     if ((components >> c & 1u) == 0) continue;
     Lanes values{};
-    context.read_raw(data, at, bytes, context.lanes(), values.data(), context.enabled());
+    context.read_raw(data, at, bytes, context.lanes(), values.data(), records ? 0 : context.enabled());
+    if (records) mark_unwritten(context, target, address, c * bytes, bytes, data, at);
     for (unsigned k = 0; k < context.lanes(); ++k)
       if (context.is_enabled(k))
         machine::store(context, target, address[k] + std::uint64_t{c} * bytes, bytes, &values[k], k,

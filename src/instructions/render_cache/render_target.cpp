@@ -41,19 +41,56 @@ std::optional<HeaderWords> dispatched_positions(ExecutionContext& s, bool slot_h
   return std::nullopt;
 }
 
-render_target::SlotWords slot_words(ExecutionContext& s, const Operand& operand, unsigned size) {
+render_target::SlotWords slot_words(ExecutionContext& s, const Operand& operand, unsigned size,
+                                    std::optional<std::uint32_t> read) {
   std::array<std::uint64_t, machine::kMaxLanes> bits{};
-  s.read_raw(operand, 0, size, s.lanes(), bits.data(), s.enabled());
+  s.read_raw(operand, 0, size, s.lanes(), bits.data(), read.value_or(s.enabled()));
   render_target::SlotWords words{};
   for (unsigned k = 0; k < s.lanes() && k < words.size(); ++k) words[k] = static_cast<std::uint32_t>(bits[k]);
   return words;
 }
 
+namespace {
+
+const machine::PixelState& state_of(const machine::PixelInput* pixels) {
+  static const machine::PixelState kDefaultState;
+  return pixels != nullptr && pixels->state != nullptr ? *pixels->state : kDefaultState;
+}
+
+bool takes_source_alpha(image::BlendFactor factor) {
+  using enum image::BlendFactor;
+  return factor == SrcAlpha || factor == InvSrcAlpha || factor == SrcAlphaSaturate;
+}
+
+}  // namespace
+
+ReadParts::ReadParts(ExecutionContext& s, const image::Surface* surface, unsigned index) {
+  const machine::PixelInput* pixels = s.thread().setup().pixels;
+  const machine::PixelState& state = state_of(pixels);
+  lanes_ = s.enabled();
+  if (pixels != nullptr)
+    for (unsigned k = 0; k < s.lanes(); ++k)
+      if (pixels->coverage[(k + s.instruction().mask_offset) % pixels->coverage.size()] == 0) lanes_ &= ~(1u << k);
+  const image::OutputState& output = state.output;
+  const image::BlendEntry& blend = output.blend[std::min<std::size_t>(index, output.blend.size() - 1)];
+  bool stores = false;
+  for (unsigned c = 0; c < 4 && surface != nullptr; ++c) {
+    colours_[c] = surface->info().has_channel("RGBA"[c]) && !blend.write_disable[c];
+    stores = stores || colours_[c];
+  }
+  coverage_from_alpha_ = output.alpha_to_coverage && !output.alpha_to_coverage_disabled_by_shader;
+  const bool blends = stores && blend.enable &&
+                      (takes_source_alpha(blend.src_color) || takes_source_alpha(blend.dst_color) ||
+                       (colours_[3] && (takes_source_alpha(blend.src_alpha) || takes_source_alpha(blend.dst_alpha))));
+  colours_[3] =
+      (colours_[3] && !output.alpha_to_one) || blends || output.alpha_test || (coverage_from_alpha_ && index == 0);
+  depth_ = state.depth != nullptr && (output.depth_test || output.depth_write);
+}
+
 void write_target(ExecutionContext& s, const image::Surface* surface, render_target::RenderTargetMessage& m,
                   unsigned first_lane) {
   const machine::PixelInput* pixels = s.thread().setup().pixels;
-  static const machine::PixelState kDefaultState;
-  const machine::PixelState& state = pixels != nullptr && pixels->state != nullptr ? *pixels->state : kDefaultState;
+  const machine::PixelState& state = state_of(pixels);
   if (state.line_coverage) m.line_coverage.emplace();
   if (pixels != nullptr)
     for (unsigned k = 0; k < 16; ++k) {

@@ -20,9 +20,25 @@ using HeaderWords = std::array<std::uint32_t, 8>;
 [[nodiscard]] std::optional<HeaderWords> dispatched_positions(machine::ExecutionContext& context, bool slot_high,
                                                               const machine::Operand* operand);
 
-/// One word a slot of a raw operand.
+/// One word a slot of a raw operand. `read`: the lanes in which somebody reads it; without it those that run.
 [[nodiscard]] render_target::SlotWords slot_words(machine::ExecutionContext& context, const machine::Operand& operand,
-                                                  unsigned size);
+                                                  unsigned size, std::optional<std::uint32_t> read = {});
+
+/// What a write to a target with that index leaves of its operands: those of a run that is checked are undefined only
+/// where somebody reads them (run-undefined-register).
+class ReadParts {
+ public:
+  ReadParts(machine::ExecutionContext& context, const image::Surface* surface, unsigned index);
+  /// The lanes whose red, green, blue or alpha (0 to 3) is stored, or changes what is stored.
+  [[nodiscard]] std::uint32_t colour(unsigned component) const { return colours_[component] ? lanes_ : 0; }
+  [[nodiscard]] std::uint32_t alpha_of_first() const { return coverage_from_alpha_ ? lanes_ : 0; }
+  [[nodiscard]] std::uint32_t depth() const { return depth_ ? lanes_ : 0; }
+
+ private:
+  std::array<bool, 4> colours_{};
+  bool coverage_from_alpha_ = false, depth_ = false;
+  std::uint32_t lanes_ = 0;  ///< with a sample that is covered
+};
 
 /// Adds what the dispatch knows (RTW-7; slot 0 is the dispatch's lane `first_lane`) and carries the message out.
 /// `surface` may be null with null_rt.

@@ -77,6 +77,18 @@ bool is_texel_buffer(ResourceKind kind) {
   return kind == ResourceKind::TexelBuffer || kind == ResourceKind::StorageTexelBuffer;
 }
 
+/// A storage image's format must be the one that the shader declares; whether its numbers are sRGB makes no difference
+/// to how they are stored.
+std::string format_problem(std::string_view key, const SurfaceLine& line, const image::Surface& surface) {
+  if (line.format.empty() || surface.type == image::SurfaceType::Null) return {};
+  std::string_view own = surface.info().name;
+  constexpr std::string_view kSrgb = "_SRGB";
+  if (own.ends_with(kSrgb)) own.remove_suffix(kSrgb.size());
+  if (own == line.format) return {};
+  return fmt::format("'{}' is a {} of {} in the shader, and what is bound has {}", key, kind_text(line.kind),
+                     line.format, surface.info().name);
+}
+
 /// The samples of a multisampled image as layers: they are stored one after the other.
 std::shared_ptr<image::Surface> samples_as_layers(const image::Surface& surface) {
   auto view = std::make_shared<image::Surface>(surface);
@@ -118,6 +130,9 @@ std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, 
               flags_alone()
                   ? fmt::format("expected: {}:format=R32G32B32A32_FLOAT or another", entry("buffers", key))
                   : fmt::format("expected: {} with format = \"R32G32B32A32_FLOAT\" or another", entry("buffers", key)));
+      else if (b->surface)
+        if (std::string other = format_problem(key, line, *b->surface); !other.empty())
+          wrong(b->binding->key, std::move(other), fmt::format("expected: format {}", line.format));
       return b->surface;
     }
     if (i == nullptr) {
@@ -127,6 +142,9 @@ std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, 
     }
     if (i->surface) {
       const base::Place& place = i->binding->key.place;
+      if (std::string other = format_problem(key, line, *i->surface); !other.empty())
+        wrong(i->binding->key, std::move(other),
+              "in Vulkan the two must be the same: bind an image of that format, or change what the shader declares");
       ShapeProblem problem = shape_problem(key, line.shape, *i->surface, place.on_command_line());
       if (!problem.message.empty()) wrong(i->binding->key, std::move(problem.message), std::move(problem.note));
     }

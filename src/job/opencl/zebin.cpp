@@ -60,7 +60,56 @@ std::vector<Section> sections_of(const Reader& file) {
   return sections;
 }
 
+/// ELF notes: sizes of name and content, type, name, content, each padded to four bytes. Type 1 is the product family.
+std::uint32_t product_of(const Reader& notes) {
+  constexpr std::uint64_t kProductFamily = 1;
+  for (std::uint64_t at = 0; at + 12 <= notes.bytes.size();) {
+    const std::uint64_t name = notes.number(at, 4), content = notes.number(at + 4, 4), type = notes.number(at + 8, 4),
+                        data = at + 12 + (name + 3) / 4 * 4;
+    if (type == kProductFamily && content >= 4) return static_cast<std::uint32_t>(notes.number(data, 4));
+    at = data + (content + 3) / 4 * 4;
+  }
+  return 0;
+}
+
 }  // namespace
+
+bool fits_product(isa::Platform platform, std::uint32_t product, std::string& name) {
+  using enum isa::Platform;
+  struct Product {
+    std::uint32_t number;
+    std::string_view name;
+    isa::Platform platform, other;  ///< of the same generation, whose ABI is the same
+  };
+  static constexpr Product kProducts[] = {{16, "BDW", BDW, CHV},
+                                          {17, "CHV", CHV, BDW},
+                                          {18, "SKL", SKL, BXT},
+                                          {19, "KBL", SKL, BXT},
+                                          {20, "CFL", SKL, BXT},
+                                          {22, "APL", BXT, SKL},
+                                          {23, "GLK", BXT, SKL},
+                                          {26, "ICLLP", ICLLP, ICLLP},
+                                          {27, "LKF", ICLLP, ICLLP},
+                                          {28, "EHL", ICLLP, ICLLP},
+                                          {29, "TGLLP", TGLLP, TGLLP},
+                                          {30, "RKL", TGLLP, TGLLP},
+                                          {31, "ADL-S", TGLLP, TGLLP},
+                                          {32, "ADL-P", TGLLP, TGLLP},
+                                          {33, "ADL-N", TGLLP, TGLLP},
+                                          {1210, "DG1", TGLLP, TGLLP},
+                                          {1250, "XeHP_SDV", XeHP_SDV, XeHP_SDV},
+                                          {1270, "DG2", DG2, DG2},
+                                          {1271, "PVC", PVC, PVCXT},
+                                          {1272, "MTL", MTL, ARL},
+                                          {1273, "ARL", ARL, MTL},
+                                          {1274, "BMG", XE2, XE2},
+                                          {1275, "LNL", XE2, XE2},
+                                          {1300, "PTL", XE3, XE3}};
+  const auto found = std::ranges::find(kProducts, product, &Product::number);
+  if (found == std::end(kProducts)) return true;
+  name = found->name;
+  return platform == found->platform || platform == found->other;
+}
 
 bool is_zebin(std::span<const std::uint8_t> bytes) {
   constexpr std::uint8_t kMagic[] = {0x7f, 'E', 'L', 'F', 2, 1};
@@ -79,6 +128,7 @@ base::Result<Zebin> parse_zebin(std::span<const std::uint8_t> bytes, const std::
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& s = sections[i];
     if (s.name == ".ze_info") result.zeinfo.assign(reinterpret_cast<const char*>(s.bytes.data()), s.bytes.size());
+    if (s.name == ".note.intelgt.compat") result.product = product_of({s.bytes});
     if (s.type == kSymbolTable) table = &s;
     const bool zeroed = s.type == kZeroed && s.name.starts_with(".bss");
     if (!zeroed && !s.name.starts_with(".data")) continue;

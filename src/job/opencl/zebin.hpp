@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "isa/platform.hpp"
 #include "machine/bindings.hpp"
 
 namespace heddle::job {
@@ -30,7 +31,9 @@ struct ZebinRelocation {
 };
 
 struct Zebin {
-  std::string zeinfo;                                            ///< text of .ze_info
+  std::string zeinfo;  ///< text of .ze_info
+  std::uint32_t product =
+      0;  ///< the family of products that it is for, as .note.intelgt.compat numbers them; 0: it does not say
   std::vector<std::shared_ptr<std::vector<std::uint8_t>>> data;  ///< .data.const, .data.global, .bss ...
   std::vector<ZebinSymbol> symbols;
   std::vector<ZebinRelocation> relocations;
@@ -38,6 +41,10 @@ struct Zebin {
   /// Gives the sections addresses that no buffer has, and every symbol that the job does not bind itself its own.
   void bind(machine::Bindings& bindings) const;
 };
+
+/// Whether a kernel of the platform may be described by a binary for that product; nothing is known of other numbers.
+/// `name`: of the product.
+[[nodiscard]] bool fits_product(isa::Platform platform, std::uint32_t product, std::string& name);
 
 [[nodiscard]] bool is_zebin(std::span<const std::uint8_t> bytes);
 /// Id: zebin-invalid.

@@ -1,4 +1,4 @@
-// Rules: run-derivative-undefined.
+// Rules: run-derivative-undefined, run-undefined-register.
 #include "machine/checks/quads.hpp"
 
 #include "isa/quad_remark.hpp"
@@ -7,10 +7,26 @@
 
 namespace heddle::machine {
 
+namespace {
+
+/// To the instruction before the remark that ends them.
+void pass_stand_ins(Thread& thread) {
+  const PreparedObject& object = thread.object();
+  const auto ends = [&](const Decoded& d) {
+    return d.description->traits.flow == isa::FlowKind::Remark &&
+           isa::remark_of(*object.object, *d.instruction) == isa::kStandInEndRemark;
+  };
+  while (thread.flow().pc() + 1 < object.code.size() && !ends(object.code[thread.flow().pc() + 1]))
+    thread.flow().advance();
+}
+
+}  // namespace
+
 void pass_remark(Thread& thread, const Decoded& remark) {
   const std::string_view text = isa::remark_of(*thread.object().object, *remark.instruction);
   const std::uint32_t active = thread.flow().active();
   if (text == isa::kDemoteRemark) thread.demote(active);
+  if (text == isa::kStandInRemark) pass_stand_ins(thread);
   if (text != isa::kQuadRemark) return;
   for (unsigned first = 0; first < 32; first += 4) {
     const std::uint32_t quad = active >> first & 15u;

@@ -7,7 +7,8 @@ namespace heddle::machine {
 
 /// A remark of the program is reached. Where it announces a derivative, and some lanes of a quad are active and others
 /// are not, that is reported (run-derivative-undefined). Helper lanes are active like all others. Where it says that
-/// lanes become helpers, the thread knows it from then on.
+/// lanes become helpers, the thread knows it from then on. Values that stand for what the shader does not write are
+/// passed over.
 void pass_remark(Thread& thread, const Decoded& remark);
 
 }  // namespace heddle::machine

@@ -105,7 +105,8 @@ class DrawRun {
   }
 
   bool run(Counters& counters) {
-    bool good = true;
+    check_positions(mesh_, context_.reports);
+    bool good = !context_.reports.failed();
     for (PrimitiveList& list : workspace_.primitives) list.begin(mesh_);
     while (good && end_ < mesh_.count()) {
       if (!ahead_) set_up_next();

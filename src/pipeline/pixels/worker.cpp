@@ -61,6 +61,8 @@ void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, con
   observer_.emplace(context);
   start_.observer = &*observer_;
   thread_ = std::make_unique<machine::Thread>(code_, shared.bound.bindings, context.reports);
+  unwritten_.reset();
+  if (context.reports.checking()) unwritten_.emplace(plan_, code_);
 }
 
 void PixelWorker::end_draw(Counters& counters) {
@@ -151,6 +153,7 @@ bool PixelWorker::run_lanes(std::uint32_t mask, std::uint32_t place, std::uint32
     start_.group_id = {x, y, primitive};
     if (context_->reports.checking()) group_.order = {};  // a thread's invocations are others than the last one's
     thread_->start(start_);
+    if (unwritten_) unwritten_->mark(*thread_);
     outcome = engine::reference::run_group(std::span(thread_.get(), 1), group_, context_->budget);
   }
   return outcome == engine::reference::Outcome::Finished && !context_->reports.failed();

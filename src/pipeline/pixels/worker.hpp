@@ -10,6 +10,7 @@
 #include "pipeline/pixels/early_tests.hpp"
 #include "pipeline/pixels/payload.hpp"
 #include "pipeline/pixels/plan.hpp"
+#include "pipeline/pixels/unwritten.hpp"
 #include "pipeline/run_context.hpp"
 
 namespace heddle::pipeline {
@@ -107,6 +108,7 @@ class PixelWorker {
     const Primitive& p = (*primitives_)[primitive];
     primitives_->values(p, values_);
     payload_.begin(p, values_);
+    if (unwritten_) unwritten_->begin(*primitives_, p);
   }
 
   const PixelPlan& plan_;
@@ -133,6 +135,7 @@ class PixelWorker {
   std::uint32_t first_primitive_ = 0;  ///< number of the list's first
   std::optional<WorkerObserver> observer_;
   std::unique_ptr<machine::Thread> thread_;
+  std::optional<UnwrittenInputs> unwritten_;  ///< of a draw that is checked
   std::uint32_t primitive_ = UINT32_MAX;
   std::uint32_t row_primitive_ = 0;            ///< has_rows() was asked for it
   bool packs_ = false;                         ///< subspans of several primitives share threads

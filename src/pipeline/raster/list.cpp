@@ -49,6 +49,16 @@ std::array<double, 3> PrimitiveList::other_values(const Primitive& p, std::size_
   return v;
 }
 
+bool PrimitiveList::unwritten(const Primitive& p, std::size_t component) const {
+  const MeshAttribute& a = *components_[component].attribute;
+  if (a.unwritten.empty()) return false;
+  if (a.source == MeshAttribute::Source::AtVertex) return a.unwritten[vertices(p.source)[a.vertex]] != 0;
+  if (a.flat) return a.unwritten[provoking(p.source)] != 0;
+  for (const std::uint32_t vertex : vertices(p.source))
+    if (a.unwritten[vertex] != 0) return true;
+  return false;
+}
+
 void PrimitiveList::values(const Primitive& primitive, std::vector<std::array<double, 3>>& out) const {
   out.resize(components_.size());
   for (std::size_t c = 0; c < out.size(); ++c) out[c] = values(primitive, c);

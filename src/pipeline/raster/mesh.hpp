@@ -17,6 +17,8 @@ struct MeshAttribute {
   enum class Source : std::uint8_t { Vertices, AtVertex, Weight };
   Source source = Source::Vertices;
   std::uint8_t vertex = 0;
+  /// Of a run that is checked: not 0 at vertices whose shader did not write it; empty: it did so at all.
+  std::vector<std::uint8_t> unwritten = {};
 };
 
 struct MeshLine {
@@ -38,6 +40,8 @@ struct Mesh {
   bool full_screen = false;                      ///< front-facing whatever its orientation
   bool provoking_last = false;                   ///< the last vertex of a primitive is the provoking one
   std::vector<std::uint32_t> numbers;            ///< of the primitives; none: their places in the list
+
+  std::vector<std::uint8_t> unwritten_positions;  ///< as MeshAttribute::unwritten
 
   [[nodiscard]] std::size_t count() const { return triangles.size() + lines.size() + points.size(); }
 };

@@ -85,6 +85,8 @@ class PrimitiveList {
   void values(const Primitive& primitive, std::vector<std::array<double, 3>>& out) const;
   /// A component at a vertex of the mesh, as a corner of one of its primitives.
   [[nodiscard]] double value(std::uint32_t source, std::uint32_t vertex, std::size_t component) const;
+  /// Whether the vertex shader left a component unwritten that the primitive has.
+  [[nodiscard]] bool unwritten(const Primitive& primitive, std::size_t component) const;
   /// Whether clipping divides a component in the window.
   [[nodiscard]] bool is_linear(std::size_t component) const { return components_[component].attribute->linear; }
   /// A corner that clipping made, with its values of all components.

@@ -361,6 +361,27 @@ void append_results(std::string& text, const LaneRequest& lanes, texture::Destin
   append_destination(text, destination, result, fill);
 }
 
+/// Operands that the message may leave out, and that an image of this kind needs all the same; and what takes part in
+/// nothing. The answer is what the hardware gives.
+void check_operands(BatchRequest& request, const texture::Operation& op, const image::Surface& surface,
+                    const BoundSampler& sampler, const LaneParameters& params) {
+  if (op.family == texture::OpFamily::Info) return;
+  const auto warn = [&](std::string message) {
+    request.unit.reports.add(base::warning("batch-operand", std::move(message)));
+  };
+  if (op.compare() && !sampler.members.compare_given)
+    warn(fmt::format("{} compares, and the sampler names no comparison: all have the same answer", op.name));
+  const bool three = surface.type == image::SurfaceType::Dim3 || surface.type == image::SurfaceType::Cube;
+  const bool one = surface.type == image::SurfaceType::Dim1 || surface.type == image::SurfaceType::Buffer;
+  if (three && !op.packed() && params.has(Param::V) && op.has(Param::R) && !params.has(Param::R))
+    warn(fmt::format("a {} takes three coordinates (uvr), and 'r' is left out: it is 0",
+                     surface.type == image::SurfaceType::Cube ? "cube" : "3D image"));
+  if (!surface.array && surface.type == image::SurfaceType::Dim2 && request.reader.has("uvr"))
+    warn("a 2D image that is no array takes two coordinates (uv): the third takes part in nothing");
+  if (!surface.array && one && request.reader.has("uv"))
+    warn("a 1D image that is no array takes one coordinate (params.u): the second takes part in nothing");
+}
+
 void answer(BatchRequest& request, std::string& text) {
   const texture::Operation& op = *texture::find_operation(request.op);
   const bool info = op.family == texture::OpFamily::Info;
@@ -378,6 +399,7 @@ void answer(BatchRequest& request, std::string& text) {
   LaneParameters params(request.reader);
   read_params(request, op, lanes.half_parameters, params);
   if (request.failed()) return;
+  check_operands(request, op, *surface.surface, sampler, params);
   LaneChannels result;
   result.lanes = params.finish(given);
   if (result.lanes > std::min(kMostLanes, request.limits.memory_bytes / sizeof(texture::LaneWords)))

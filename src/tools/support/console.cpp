@@ -3,9 +3,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
+#include "base/environment/environment.hpp"
 #include "base/file.hpp"
 #include "base/internal_error.hpp"
 #include "tools/support/console.hpp"
@@ -15,8 +15,9 @@ namespace heddle::tools {
 bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
 
 bool use_colour(int descriptor) {
-  if (const char* none = std::getenv("NO_COLOR"); none != nullptr && *none != '\0') return false;
-  if (const char* force = std::getenv("CLICOLOR_FORCE"); force != nullptr && *force != '\0' && *force != '0')
+  using base::Variable;
+  if (const auto none = base::read_text_variable(Variable::NoColour); none && !none->empty()) return false;
+  if (const auto force = base::read_text_variable(Variable::ForceColour); force && !force->empty() && *force != "0")
     return true;
   return is_terminal(descriptor);
 }

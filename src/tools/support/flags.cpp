@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "tools/support/numbers.hpp"
+#include "base/quantity.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -69,7 +69,7 @@ Flag Command::flag(const std::string& name, bool& target, const std::string& hel
 
 void Command::limit(const std::string& name, std::uint64_t& target, const std::string& help) {
   const auto read = [&target, name](const std::string& text) {
-    const auto size = parse_size(text);
+    const auto size = base::parse_size(text);
     if (!size) throw CLI::ValidationError(name, "expected a count such as 1000000, 1e9 or 64MiB");
     target = *size;
   };

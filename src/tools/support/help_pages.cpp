@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/environment/environment.hpp"
+
 namespace heddle::tools {
 namespace {
 
@@ -47,6 +49,24 @@ std::string usage_words(const CLI::App& app) {
   return words;
 }
 
+/// Who reads the environment where a command runs, besides the caches and the messages, which all have.
+bool reads(const CLI::App& command, base::VariableReader reader) {
+  using enum base::VariableReader;
+  if (command.get_parent() == nullptr) return reader == Driver || reader == Everything || reader == Program;
+  return reader == Driver && command.get_name() == "vulkan";
+}
+
+std::vector<const base::EnvironmentVariable*> variables_of(const CLI::App& command) {
+  std::vector<const base::EnvironmentVariable*> list;
+  for (const base::EnvironmentVariable& row : base::environment_variables())
+    if (reads(command, row.reader)) list.push_back(&row);
+  return list;
+}
+
+std::string variable_text(const base::EnvironmentVariable& row) {
+  return fmt::format("{}; takes {} (not set: {})", row.meaning, base::takes_text(row), row.standard);
+}
+
 class HelpFormatter final : public CLI::Formatter {
  public:
   explicit HelpFormatter(const Examples& examples) : examples_(examples) { column_width(30); }
@@ -62,6 +82,11 @@ class HelpFormatter final : public CLI::Formatter {
     text += make_positionals(app);
     for (const std::string& heading : headings(*app))
       if (const auto flags = flags_under(*app, heading); !flags.empty()) text += make_group(heading, false, flags);
+    if (const auto variables = variables_of(*app); !variables.empty() && app->get_parent() != nullptr) {
+      text += "\nEnvironment:\n";
+      for (const base::EnvironmentVariable* row : variables)
+        text += fmt::format("  {}\n      {}\n", row->name, variable_text(*row));
+    }
     const std::string footer = app->get_footer();
     return footer.empty() ? text : text + "\n" + footer + "\n";
   }
@@ -231,6 +256,10 @@ std::string manual_page(const CLI::App& program, const CLI::App& command, const 
     page += fmt::format(".SH \"{}\"\n", upper(heading));
     for (const CLI::Option* option : flags) page += roff_option(*option);
   }
+  const auto variables = variables_of(command);
+  if (!variables.empty()) page += ".SH ENVIRONMENT\n";
+  for (const base::EnvironmentVariable* row : variables)
+    page += fmt::format(".TP\n\\fB{}\\fR\n{}\n", row->name, roff(variable_text(*row)));
   if (!command.get_footer().empty()) page += ".SH NOTES\n.nf\n" + roff(command.get_footer()) + "\n.fi\n";
   if (!whole) page += fmt::format(".SH SEE ALSO\n.BR {} (1)\n", program.get_name());
   return page;

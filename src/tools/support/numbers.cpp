@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
-#include <exception>
-#include <map>
-
 #include "base/diagnostic.hpp"
 
 namespace heddle::tools {
@@ -16,23 +12,6 @@ std::optional<std::uint32_t> parse_word(std::string_view text) {
   std::uint32_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
   return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-std::optional<std::uint64_t> parse_size(const std::string& text) {
-  static const std::map<std::string, double> kUnits = {
-      {"", 1},          {"b", 1},   {"k", 1e3},          {"kib", 1024}, {"m", 1e6},
-      {"mib", 1048576}, {"g", 1e9}, {"gib", 1073741824}, {"t", 1e12},   {"tib", 1099511627776.0}};
-  try {
-    std::size_t used = 0;
-    const double number = std::stod(text, &used);
-    std::string unit = text.substr(used);
-    for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const auto factor = kUnits.find(unit);
-    if (factor == kUnits.end() || !(number >= 0) || number * factor->second > 1.8e19) return std::nullopt;
-    return static_cast<std::uint64_t>(number * factor->second);
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
 }
 
 std::vector<float> numbers(const std::string& flag, std::string_view text, std::size_t least, std::size_t most) {

@@ -27,8 +27,6 @@ template <typename T>
 }
 /// A word of 32 bits: decimal, or hexadecimal behind 0x.
 [[nodiscard]] std::optional<std::uint32_t> parse_word(std::string_view text);
-/// "64MiB", "2GiB", "1e9", "4096": a count or a size in bytes.
-[[nodiscard]] std::optional<std::uint64_t> parse_size(const std::string& text);
 
 // These throw UsageError, which names `flag`.
 /// "0.5,0.25": between `least` and `most` numbers.

@@ -109,7 +109,14 @@ std::vector<spirv::Specialization> specialization_of(const spirv::Module& module
           base::error("bind-type", fmt::format("'{}' takes one integer, float or boolean", a.key.text), a.key.place));
       continue;
     }
-    result.push_back({*constant, specialization_value(a.values[0])});
+    const auto value = specialization_value(a.values[0]);
+    std::string problem = a.values[0].kind == job::Scalar::Kind::Integer && a.values[0].big
+                              ? fmt::format("'{}': the number does not fit 64 bits with a sign", a.key.text)
+                              : spirv::specialization_problem(module, *constant, value);
+    if (problem.empty())
+      result.push_back({*constant, value});
+    else
+      diagnostics.add(base::error("compile-specialization", std::move(problem), a.key.place));
   }
   return result;
 }

@@ -4,17 +4,33 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
 
+#include "base/environment/environment.hpp"
 #include "base/file.hpp"
 #include "vulkan/objects/instance.hpp"
 
 namespace heddle::vulkan {
 namespace {
 
-bool is_set(const char* variable, std::string_view value) {
-  const char* text = std::getenv(variable);
-  return text != nullptr && text == value;
+/// The first finding of this process: who started it finds the mark.
+void mark_findings() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    const auto mark = base::read_text_variable(base::Variable::CheckMark);
+    std::FILE* file = mark && !mark->empty() ? std::fopen(mark->c_str(), "ab") : nullptr;
+    if (file == nullptr) return;
+    std::fputc('x', file);
+    std::fclose(file);
+  });
+}
+
+/// `exit` in a function of on_exit() runs the other functions, and the last code counts: the host program ends as it
+/// wants to, but for its code. (atexit() is off in this module.)
+void end_with_findings() {
+  static std::once_flag once;
+  std::call_once(once, [] { ::on_exit([](int, void*) { std::exit(base::kFindingsExitCode); }, nullptr); });
 }
 
 std::string numbers(const std::array<std::uint32_t, 3>& id) { return fmt::format("[{},{},{}]", id[0], id[1], id[2]); }
@@ -51,9 +67,16 @@ std::string CheckedResource::text() const {
   return text + ")";
 }
 
-bool checks_of_environment() { return is_set("HEDDLE_CHECK", "warn"); }
+machine::CheckMode check_mode() {
+  using machine::CheckMode;
+  const std::string_view word = base::read_word_variable(base::Variable::Check).value.value_or("off");
+  return word == "error" ? CheckMode::Error : word == "warn" ? CheckMode::Warn : CheckMode::Off;
+}
 
-CheckLog::CheckLog(Instance& instance) : instance_(instance), json_(is_set("HEDDLE_CHECK_FORMAT", "json")) {}
+CheckLog::CheckLog(Instance& instance)
+    : instance_(instance),
+      mode_(check_mode()),
+      json_(base::read_word_variable(base::Variable::CheckFormat).value == "json") {}
 
 CheckLog::~CheckLog() {
   if (order_.empty()) return;
@@ -116,6 +139,10 @@ void CheckLog::add(const std::string& shader, std::vector<machine::Finding> find
     entry->second.shader = shader;
     entry->second.diagnostic = finding.diagnostic();
     order_.push_back(key);
+    if (finding.severity != base::Severity::Note) {
+      mark_findings();
+      if (mode_ == machine::CheckMode::Error) end_with_findings();
+    }
     const bool heard = instance_.tell(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, finding.id.c_str(),
                                       message_text(entry->second.diagnostic, shader));
     (void)heard;  // standard error has it in any case

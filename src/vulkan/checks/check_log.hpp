@@ -1,5 +1,5 @@
 #pragma once
-// What the shader sanitizer found: each finding once, for its place, with a count at the end (HEDDLE_CHECK=warn).
+// What the shader sanitizer found: each finding once, for its place, with a count at the end (HEDDLE_CHECK).
 
 #include <cstdint>
 #include <functional>
@@ -24,10 +24,10 @@ struct CheckedResource {
   [[nodiscard]] std::string text() const;
 };
 
-/// HEDDLE_CHECK: "warn" turns checks on. HEDDLE_CHECK_FORMAT: "json" writes JSON lines in place of text.
-[[nodiscard]] bool checks_of_environment();
+/// What HEDDLE_CHECK says: with Error a process that had findings ends with exit code 5, whatever it returns.
+[[nodiscard]] machine::CheckMode check_mode();
 
-/// Of one device; may be used from several threads.
+/// Of one device; may be used from several threads. HEDDLE_CHECK_FORMAT: "json" writes JSON lines in place of text.
 class CheckLog {
  public:
   explicit CheckLog(Instance& instance);
@@ -52,6 +52,7 @@ class CheckLog {
   std::string_view source(const std::string& file);
 
   Instance& instance_;
+  const machine::CheckMode mode_;
   const bool json_;
   std::mutex mutex_;
   std::map<std::string, Entry> entries_;

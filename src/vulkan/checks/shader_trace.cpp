@@ -1,18 +1,14 @@
 #include "vulkan/checks/shader_trace.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 
+#include "base/environment/environment.hpp"
 #include "pipeline/observers.hpp"
 
 namespace heddle::vulkan {
 
 std::optional<std::array<std::uint32_t, 3>> traced_invocation() {
-  const char* text = std::getenv("HEDDLE_TRACE");
-  std::array<std::uint32_t, 3> id{};
-  if (text == nullptr) return std::nullopt;
-  const int read = std::sscanf(text, "%u,%u,%u", &id[0], &id[1], &id[2]);
-  return read >= 1 ? std::optional(id) : std::nullopt;
+  return base::read_invocation_variable(base::Variable::Trace).value;
 }
 
 std::unique_ptr<machine::Observer> make_tracer(const isa::Program& program, const pipeline::ComputePlan& plan,

@@ -3,9 +3,14 @@
 #include <sys/sysinfo.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <set>
 
+#include <fmt/format.h>
+
+#include "base/environment/environment.hpp"
 #include "vulkan/device/features.hpp"
 #include "vulkan/execution/queue.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -13,19 +18,24 @@
 namespace heddle::vulkan {
 namespace {
 
-constexpr double kTimeLimit = 10, kMostTime = 1e8;  // seconds
-
-double time_limit_of_environment() {
-  const char* text = std::getenv("HEDDLE_TIME_LIMIT");
-  if (text == nullptr) return kTimeLimit;
-  char* end = nullptr;
-  const double value = std::strtod(text, &end);
-  return end != text && value > 0 ? std::min(value, kMostTime) : kTimeLimit;
-}
+constexpr double kTimeLimit = 10;  // seconds
 
 std::optional<std::string> folder_of_environment() {
-  const char* text = std::getenv("HEDDLE_CAPTURE");
-  return text != nullptr && *text != 0 ? std::optional<std::string>(text) : std::nullopt;
+  auto folder = base::read_text_variable(base::Variable::Capture);
+  return folder && !folder->empty() ? std::move(folder) : std::nullopt;
+}
+
+/// What is wrong with the environment, to the application's messengers, and once in a process to standard error, where
+/// who has set it looks.
+void tell_environment(Instance& instance) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  for (const base::Diagnostic& d : base::environment_problems(base::VariableReader::Driver)) {
+    const std::string text = fmt::format("{}; {}", d.message, d.notes.front().message);
+    (void)instance.tell(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, d.id.c_str(), text);
+    const std::lock_guard guard(mutex);
+    if (told.insert(text).second) std::fputs(("heddle: " + text + " [" + d.id + "]\n").c_str(), stderr);
+  }
 }
 
 /// Whether every feature of the chain is there.
@@ -44,8 +54,7 @@ bool all_features(const VkDeviceCreateInfo& info) {
 }  // namespace
 
 std::uint64_t heap_bytes() {
-  if (const char* text = std::getenv("HEDDLE_DEVICE_MEMORY"))
-    if (const std::uint64_t given = std::strtoull(text, nullptr, 10); given != 0) return given;
+  if (const auto given = base::read_bytes_variable(base::Variable::DeviceMemory).value) return *given;
   struct sysinfo info{};
   if (sysinfo(&info) != 0) return std::uint64_t{2} << 30;
   return std::uint64_t{info.totalram} * info.mem_unit;
@@ -54,13 +63,14 @@ std::uint64_t heap_bytes() {
 Device::Device(PhysicalDevice& from)
     : physical(from),
       queue(std::make_unique<Queue>(*this)),
-      time_limit(time_limit_of_environment()),
+      time_limit(base::read_seconds_variable(base::Variable::TimeLimit).value.value_or(kTimeLimit)),
       capture(folder_of_environment()),
-      checks(checks_of_environment()),
+      checks(check_mode() != machine::CheckMode::Off),
       sanitizer(checks ? std::make_unique<DeviceChecks>() : nullptr),
       traced(traced_invocation()),
       check_log(from.instance) {
   ++physical.instance.devices;
+  tell_environment(from.instance);
 }
 Device::~Device() {
   queue.reset();  // its thread uses the members

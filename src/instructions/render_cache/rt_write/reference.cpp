@@ -17,10 +17,11 @@ constexpr unsigned kRti = 2, kS0a = 3, kOmask = 4, kZ = 5, kStencil = 6, kLast =
                    kSi = 11, kNullRt = 12;
 
 /// Nothing for a null operand.
-std::optional<render_target::SlotWords> slots(ExecutionContext& s, std::string_view name, unsigned size) {
+std::optional<render_target::SlotWords> slots(ExecutionContext& s, std::string_view name, unsigned size,
+                                              std::optional<std::uint32_t> read = {}) {
   const Operand* operand = s.named(name);
   if (operand == nullptr || operand->null) return std::nullopt;
-  return slot_words(s, *operand, size);
+  return slot_words(s, *operand, size, read);
 }
 
 std::uint32_t scalar(ExecutionContext& s, std::string_view name) {
@@ -75,13 +76,16 @@ void execute(ExecutionContext& s) {
   }
   m.type = half ? render_target::PayloadType::HF : render_target::PayloadType::F;
   const unsigned size = half ? 2 : 4;
-  m.r = slots(s, "r", size);
-  m.g = slots(s, "g", size);
-  m.b = slots(s, "b", size);
-  m.a = slots(s, "a", size);
-  if (flag(kS0a)) m.s0a = slots(s, "s0a", size);
+  std::optional<ReadParts> read;
+  if (s.checking()) read.emplace(s, surface, m.rti);
+  const auto colour = [&](unsigned c) { return read ? std::optional(read->colour(c)) : std::nullopt; };
+  m.r = slots(s, "r", size, colour(0));
+  m.g = slots(s, "g", size, colour(1));
+  m.b = slots(s, "b", size, colour(2));
+  m.a = slots(s, "a", size, colour(3));
+  if (flag(kS0a)) m.s0a = slots(s, "s0a", size, read ? std::optional(read->alpha_of_first()) : std::nullopt);
   if (flag(kOmask)) m.omask = slots(s, "om", 2);
-  if (flag(kZ)) m.z = slots(s, "z", 4);
+  if (flag(kZ)) m.z = slots(s, "z", 4, read ? std::optional(read->depth()) : std::nullopt);
   if (flag(kStencil)) m.stencil = slots(s, "st", 1);
 
   write_target(s, surface, m, s.instruction().mask_offset);

@@ -269,7 +269,9 @@ void VisaWriter::line(std::string_view text) {
   ++instructions_;
 }
 
-void VisaWriter::remark(std::string_view text) { code_ += fmt::format("    FILE \"heddle: {}\"\n", text); }
+void VisaWriter::remark(std::string_view text) {
+  (in_start_ ? start_ : code_) += fmt::format("    FILE \"heddle: {}\"\n", text);
+}
 
 void VisaWriter::source_line(std::string_view file, std::uint32_t line, std::uint32_t column) {
   if (in_start_ || (file == file_ && place_ == std::pair(line, column))) return;

@@ -66,6 +66,11 @@ void check_specialization(const Module& module, const CompileOptions& options, b
                                   fmt::format("the shader has no specialization constant {}", s.id),
                                   base::Place::in_file(module.file))
                           .note(list_of(known)));
+  // A value that somebody gives for one constant by its result id are that constant's bits.
+  for (const Specialization& s : options.specialization)
+    if (s.constant == 0)
+      if (std::string problem = specialization_problem(module, s.id, s.value); !problem.empty())
+        diagnostics.add(base::error("compile-specialization", std::move(problem), base::Place::in_file(module.file)));
 }
 
 /// What stands in a comment stays in its line.

@@ -129,11 +129,14 @@ void block_lines(ShaderTranslator& t, std::uint32_t structure, const std::string
 struct DescriptorKind {
   std::string_view word = "image";
   bool surface = true, sampler = false;
-  bool samples = false;         ///< a storage image with samples, which are written through a view of them
-  std::string_view shape = {};  ///< "/2d_array", of images
+  bool samples = false;          ///< a storage image with samples, which are written through a view of them
+  std::string_view shape = {};   ///< "/2d_array", of images
+  std::string_view format = {};  ///< that the module declares, of storage images
 
   /// A KIND of the interface.
-  [[nodiscard]] std::string text() const { return fmt::format("{}{}", word, shape); }
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{}{}{}{}", word, shape, format.empty() ? "" : "/", format);
+  }
 };
 
 /// What coordinates an image takes.
@@ -153,6 +156,51 @@ std::string_view shape_of(const ImageInfo& image) {
   }
 }
 
+/// The Image Format of SPIR-V by Intel's name; empty: Unknown, and those of 64 bits.
+std::string_view format_of(std::uint32_t format) {
+  static constexpr std::string_view kFormats[] = {"",
+                                                  "R32G32B32A32_FLOAT",
+                                                  "R16G16B16A16_FLOAT",
+                                                  "R32_FLOAT",
+                                                  "R8G8B8A8_UNORM",
+                                                  "R8G8B8A8_SNORM",
+                                                  "R32G32_FLOAT",
+                                                  "R16G16_FLOAT",
+                                                  "R11G11B10_FLOAT",
+                                                  "R16_FLOAT",
+                                                  "R16G16B16A16_UNORM",
+                                                  "R10G10B10A2_UNORM",
+                                                  "R16G16_UNORM",
+                                                  "R8G8_UNORM",
+                                                  "R16_UNORM",
+                                                  "R8_UNORM",
+                                                  "R16G16B16A16_SNORM",
+                                                  "R16G16_SNORM",
+                                                  "R8G8_SNORM",
+                                                  "R16_SNORM",
+                                                  "R8_SNORM",
+                                                  "R32G32B32A32_SINT",
+                                                  "R16G16B16A16_SINT",
+                                                  "R8G8B8A8_SINT",
+                                                  "R32_SINT",
+                                                  "R32G32_SINT",
+                                                  "R16G16_SINT",
+                                                  "R8G8_SINT",
+                                                  "R16_SINT",
+                                                  "R8_SINT",
+                                                  "R32G32B32A32_UINT",
+                                                  "R16G16B16A16_UINT",
+                                                  "R8G8B8A8_UINT",
+                                                  "R32_UINT",
+                                                  "R10G10B10A2_UINT",
+                                                  "R32G32_UINT",
+                                                  "R16G16_UINT",
+                                                  "R8G8_UINT",
+                                                  "R16_UINT",
+                                                  "R8_UINT"};
+  return format < std::size(kFormats) ? kFormats[format] : std::string_view();
+}
+
 DescriptorKind kind_of(ShaderTranslator& t, std::uint32_t pointee, spv::StorageClass storage) {
   switch (static_cast<Spv>(t.type(pointee).op)) {
     case Spv::OpTypeSampler:
@@ -170,7 +218,12 @@ DescriptorKind kind_of(ShaderTranslator& t, std::uint32_t pointee, spv::StorageC
       const bool buffer = static_cast<spv::Dim>(image.dim) == spv::Dim::Buffer;
       if (static_cast<spv::Dim>(image.dim) == spv::Dim::SubpassData) return {"input_attachment"};
       if (image.sampled == 2)
-        return {buffer ? "storage_texel_buffer" : "storage_image", true, false, image.multisampled, shape_of(image)};
+        return {buffer ? "storage_texel_buffer" : "storage_image",
+                true,
+                false,
+                image.multisampled,
+                shape_of(image),
+                format_of(image.format)};
       return {buffer ? "texel_buffer" : "image", true, false, false, shape_of(image)};
     }
     default: {

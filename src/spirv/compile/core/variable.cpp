@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
+#include "isa/quad_remark.hpp"
 #include "spirv/names.hpp"
 
 namespace heddle::spirv::compiler {
@@ -114,7 +115,9 @@ void ShaderTranslator::variable(const Instruction& i) {
     initial.type = p->pointee;
     store(*p, initial);
   } else if (p->kind == Pointer::Kind::Registers && storage == spv::StorageClass::Function && killed_may_read(i)) {
+    b.remark(isa::kStandInRemark);
     for (const Part& scalar : *p->storage) b.move(scalar, constant(scalar.type, 0));
+    b.remark(isa::kStandInEndRemark);
   }
 }
 

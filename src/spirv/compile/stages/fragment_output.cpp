@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
 #include "isa/program.hpp"
@@ -23,11 +24,10 @@ bool is_there(const CompileOptions& options, std::uint32_t location) {
 
 bool given(const Part& part) { return part.kind != Part::Kind::Undefined; }
 
-/// Outputs start as 0, so that components that no lane writes are defined.
-std::vector<Part> storage(ShaderTranslator& t, std::uint32_t type, const std::string& name) {
-  const std::vector<Part> list = *t.new_storage(type, name);
-  for (const Part& part : list) t.b.at_start([&] { t.b.move(part, constant(part.type, 0)); });
-  return list;
+/// The parts of a message with two colours are put together by instructions, which cannot tell what is read of them.
+bool has_two_colours(ShaderTranslator& t) {
+  const auto list = interface_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output));
+  return std::ranges::any_of(list, [](const InterfaceVariable& v) { return v.index == 1; });
 }
 
 /// A colour as messages take it: the bits of F. Narrow numbers are widened, integers are sent as they are.
@@ -49,18 +49,19 @@ std::string raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
 }  // namespace
 
 std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceVariable& v) {
+  const bool two_colours = has_two_colours(t);
   if (v.builtin) {
     switch (static_cast<spv::BuiltIn>(*v.builtin)) {
       case spv::BuiltIn::FragDepth:
-        depth_ = storage(t, v.type, "frag_depth")[0];
+        depth_ = output_storage(t, v.type, "frag_depth", !two_colours)[0];
         return {depth_};
       case spv::BuiltIn::SampleMask: {  // an array; its first element has all samples that a target can have
-        const std::vector<Part> words = storage(t, v.type, "sample_mask");
+        const std::vector<Part> words = output_storage(t, v.type, "sample_mask", false);
         mask_ = words[0];
         return words;
       }
       case spv::BuiltIn::FragStencilRefEXT:
-        stencil_ = storage(t, v.type, "stencil_ref")[0];
+        stencil_ = output_storage(t, v.type, "stencil_ref", false)[0];
         return {stencil_};
       default:
         t.refuse(fmt::format("built-in output {} of '{}' is not supported", built_in_name(*v.builtin), v.name));
@@ -68,7 +69,7 @@ std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceV
     }
   }
   const std::string name = v.name.empty() ? fmt::format("out{}", v.location.value_or(0)) : v.name;
-  std::vector<Part> list = storage(t, v.type, name);
+  std::vector<Part> list = output_storage(t, v.type, name, !two_colours);
   const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
   for (std::size_t k = 0; k < list.size() && k < scalars.size(); ++k) {
     const InterfaceScalar& s = scalars[k];

@@ -7,6 +7,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "base/fixed_limits.hpp"
+#include "isa/quad_remark.hpp"
 #include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler {
@@ -301,6 +302,19 @@ std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin) {
     default:
       return {};
   }
+}
+
+std::vector<Part> output_storage(ShaderTranslator& t, std::uint32_t type, const std::string& name, bool stand_in) {
+  const std::vector<Part> list = *t.new_storage(type, name);
+  t.b.at_start([&] {
+    for (const Part& part : list) {
+      const bool unwritten = stand_in && part.kind == Part::Kind::Variable && isa::type_bytes(part.type) == 4;
+      if (unwritten) t.b.remark(isa::kStandInRemark);
+      t.b.move(part, constant(part.type, 0));
+      if (unwritten) t.b.remark(isa::kStandInEndRemark);
+    }
+  });
+  return list;
 }
 
 }  // namespace heddle::spirv::compiler

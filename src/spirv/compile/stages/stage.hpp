@@ -55,6 +55,12 @@ void check_inputs(ShaderTranslator& t);
 [[nodiscard]] Part unread_input(ShaderTranslator& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole,
                                 bool others);
 
+/// Registers of an output, which start as 0: components that no lane writes are defined. Who looks for undefined values
+/// sees them unwritten where `stand_in` says so: they go to the output's message as they are, and it knows which
+/// components somebody reads.
+[[nodiscard]] std::vector<Part> output_storage(ShaderTranslator& t, std::uint32_t type, const std::string& name,
+                                               bool stand_in);
+
 /// Built-ins that all stages have: subgroup sizes and masks. Empty when it is none of them.
 [[nodiscard]] std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin);
 

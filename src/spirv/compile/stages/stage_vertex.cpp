@@ -101,7 +101,7 @@ class Vertex final : public Stage {
     std::vector<Part> list;
     if (v.builtin) {
       const auto built_in = static_cast<spv::BuiltIn>(*v.builtin);
-      list = zeroed(t, v.type, v.name.empty() ? "built_in" : v.name);
+      list = output_storage(t, v.type, v.name.empty() ? "built_in" : v.name, true);
       if (built_in == spv::BuiltIn::Position)
         for (unsigned k = 0; k < list.size() && k < 4; ++k)
           outputs_.push_back({list[k], fmt::format("position {} f32 smooth {}", k, v.name)});
@@ -121,7 +121,7 @@ class Vertex final : public Stage {
         t.refuse(fmt::format("built-in output {} of '{}' is not supported", built_in_name(*v.builtin), v.name));
       return list;
     }
-    list = zeroed(t, v.type, v.name.empty() ? fmt::format("out{}", v.location.value_or(0)) : v.name);
+    list = output_storage(t, v.type, v.name.empty() ? fmt::format("out{}", v.location.value_or(0)) : v.name, true);
     const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
     for (std::size_t k = 0; k < list.size() && k < scalars.size(); ++k) {
       const InterfaceScalar& s = scalars[k];
@@ -151,12 +151,6 @@ class Vertex final : public Stage {
       if (!member || *member == v.member) return true;
     }
     return false;
-  }
-
-  static std::vector<Part> zeroed(ShaderTranslator& t, std::uint32_t type, const std::string& name) {
-    const std::vector<Part> list = *t.new_storage(type, name);
-    for (const Part& part : list) t.b.at_start([&] { t.b.move(part, constant(part.type, 0)); });
-    return list;
   }
 
   Part slot_;

@@ -1,0 +1,215 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/environment/environment.hpp"
+
+namespace heddle::base {
+namespace {
+
+using enum VariableReader;
+using enum VariableType;
+
+constexpr EnvironmentVariable kTable[] = {
+    {.name = "HEDDLE_CHECK",
+     .reader = Driver,
+     .type = Word,
+     .takes = "off warn error",
+     .standard = "off",
+     .meaning = "the reference engine runs every shader and reports what it does wrong; with error, a process with "
+                "findings ends with exit code 5",
+     .otherwise = "warn"},
+    {.name = "HEDDLE_CHECK_FORMAT",
+     .reader = Driver,
+     .type = Word,
+     .takes = "text json",
+     .standard = "text",
+     .meaning =
+         "how findings are written to standard error: as messages with the source line, or one JSON object a line",
+     .otherwise = "text"},
+    {.name = "HEDDLE_CHECK_MARK",
+     .reader = Driver,
+     .takes = "the path of a file",
+     .standard = "none",
+     .meaning =
+         "a file that gets a byte when a process has its first finding; heddle vulkan --check error sets it, and "
+         "so knows of findings in the processes that a program starts"},
+    {.name = "HEDDLE_TRACE",
+     .reader = Driver,
+     .type = Invocation,
+     .takes = "X,Y,Z, X,Y or X: whole numbers",
+     .standard = "nothing is traced",
+     .meaning = "prints each instruction that the compute invocation with this global id executes, to standard error"},
+    {.name = "HEDDLE_TIME_LIMIT",
+     .reader = Driver,
+     .type = Seconds,
+     .takes = "a time from 0.001 to 100000000 seconds, such as 30, 500ms, 2min or 1h",
+     .standard = "10 seconds",
+     .meaning = "how long one submission may run before its device is lost",
+     .least = 0.001,
+     .most = 1e8},
+    {.name = "HEDDLE_DEVICE_MEMORY",
+     .reader = Driver,
+     .type = Bytes,
+     .takes = "a size from 64KiB on, such as 2GiB, 512MiB, 4GB or a number of bytes",
+     .standard = "what the machine has",
+     .meaning = "the size of the memory heap that the driver offers",
+     .least = 65536},
+    {.name = "HEDDLE_CAPTURE",
+     .reader = Driver,
+     .takes = "the path of a folder",
+     .standard = "nothing is captured",
+     .meaning = "every dispatch and draw is written there as a job file"},
+    {.name = "HEDDLE_CACHE_DIR",
+     .reader = Everything,
+     .takes = "the path of a folder; set to nothing: no cache",
+     .standard = "heddle/kernels in the user's cache folder",
+     .meaning = "where compiled kernels and shaders are kept"},
+    {.name = "XDG_CACHE_HOME",
+     .reader = Everything,
+     .takes = "an absolute path; another is passed over, as the XDG specification says",
+     .standard = "~/.cache",
+     .meaning = "the user's cache folder"},
+    {.name = "HOME",
+     .reader = Everything,
+     .takes = "an absolute path; another is passed over",
+     .standard = "no cache, where HEDDLE_CACHE_DIR and XDG_CACHE_HOME are not set either",
+     .meaning = "the user's home: ~"},
+    {.name = "NO_COLOR",
+     .reader = Program,
+     .takes = "any text but none",
+     .standard = "colours on a terminal",
+     .meaning = "messages have no colours"},
+    {.name = "CLICOLOR_FORCE",
+     .reader = Program,
+     .takes = "any text but none and 0",
+     .standard = "colours on a terminal",
+     .meaning = "messages have colours also where they go to a file or a pipe; NO_COLOR outweighs it"},
+
+    {.name = "HEDDLE_PROGRAM",
+     .reader = Python,
+     .takes = "the path of the program heddle",
+     .standard = "heddle on the PATH",
+     .meaning = "what heddle.distributed starts on each worker; tests: the program that is tried"},
+    {.name = "HEDDLE_BUILD",
+     .reader = Python,
+     .takes = "the path of a folder",
+     .standard = "build/release",
+     .meaning = "where pip install ./python builds, or finds what is built"},
+
+    {.name = "HEDDLE_TEST_ALL", .takes = "anything", .meaning = "the slow sweeps run too (./dev test --all)"},
+    {.name = "HEDDLE_TEST_CLIENTS",
+     .takes = "anything",
+     .meaning = "the clients that take long run (./dev test --clients)"},
+    {.name = "HEDDLE_TEST_VALIDATION",
+     .takes = "anything",
+     .meaning = "tests of the driver run under Khronos's validation layer"},
+    {.name = "HEDDLE_TEST_CHECKS",
+     .takes = "anything",
+     .meaning = "tests of the driver listen to the sanitizer's findings"},
+    {.name = "HEDDLE_TEST_SEED",
+     .takes = "a number",
+     .meaning = "the one seed of a random test of the driver or of shaders"},
+    {.name = "HEDDLE_TEST_EXAMPLES", .takes = "a number", .meaning = "examples of each property test in Python (25)"},
+    {.name = "HEDDLE_TEST_EXIT", .takes = "a word", .meaning = "how the child of a test of the driver ends"},
+    {.name = "HEDDLE_TEST_PEER", .takes = "a manifest", .meaning = "another driver for one test of features"},
+    {.name = "HEDDLE_TEST_VULKAN_DEVICE",
+     .takes = "a part of a name",
+     .meaning = "the device that tests beside peers use"},
+    {.name = "HEDDLE_UPDATE_TABLES", .takes = "anything", .meaning = "tests write generated pages of docs/ anew"},
+    {.name = "HEDDLE_RECORD", .takes = "anything", .meaning = "tests beside peers write their records anew"},
+    {.name = "HEDDLE_GALLERY_THUMBNAILS",
+     .takes = "a folder",
+     .meaning = "where the test of the gallery leaves thumbnails"},
+    {.name = "HEDDLE_MYPY_CACHE", .takes = "a folder", .meaning = "mypy's cache"},
+    {.name = "HEDDLE_KEEP_SHADERS", .takes = "a folder", .meaning = "where tests of the compiler leave their shaders"},
+    {.name = "HEDDLE_KEEP_MUTANTS", .takes = "a folder", .meaning = "where the test of mutated modules leaves them"},
+    {.name = "HEDDLE_MUTANT", .takes = "a seed", .meaning = "one mutated module alone"},
+    {.name = "HEDDLE_MUTANTS", .takes = "a number", .meaning = "how many mutated modules (300)"},
+    {.name = "HEDDLE_FIRST_MUTANT", .takes = "a seed", .meaning = "the first of them (1)"},
+    {.name = "HEDDLE_JIT_SEED", .takes = "a seed", .meaning = "one random program alone, printed"},
+    {.name = "HEDDLE_JIT_FIRST", .takes = "a seed", .meaning = "the first random program"},
+    {.name = "HEDDLE_JIT_LISTING", .takes = "anything", .meaning = "tests of the fast engine print the machine code"},
+    {.name = "HEDDLE_SIMD_SEED", .takes = "a seed", .meaning = "one random case of the texture unit alone"},
+    {.name = "HEDDLE_SIMD_CASES", .takes = "a number", .meaning = "how many random cases of the texture unit"},
+    {.name = "HEDDLE_TRANSFER_SEED", .takes = "a seed", .meaning = "one random transfer alone"},
+    {.name = "HEDDLE_SOAK", .takes = "a number", .meaning = "how many random command streams"},
+    {.name = "HEDDLE_SOAK_SEED", .takes = "a seed", .meaning = "the first of them"},
+    {.name = "HEDDLE_SOAK_PEER", .takes = "a manifest", .meaning = "another driver to which they are compared"},
+    {.name = "HEDDLE_FRESH", .takes = "a name", .meaning = "the one OpenCL kernel that is written anew and compared"},
+    {.name = "HEDDLE_FRESH_SEED", .takes = "a seed", .meaning = "of which seed it is written"},
+    {.name = "HEDDLE_FRESH_FROM", .takes = "a folder", .meaning = "OpenCL kernels that are taken from there"},
+    {.name = "HEDDLE_FRESH_KEEP", .takes = "a folder", .meaning = "where OpenCL kernels that differ are left"},
+    {.name = "HEDDLE_BENCH_CORES",
+     .takes = "a list of cores",
+     .meaning = "set by the benchmark beside peers for its children"},
+};
+
+constexpr std::size_t kRead = static_cast<std::size_t>(Variable::ForceColour) + 1;
+static_assert(kTable[static_cast<std::size_t>(Variable::Check)].name == "HEDDLE_CHECK");
+static_assert(kTable[static_cast<std::size_t>(Variable::TimeLimit)].name == "HEDDLE_TIME_LIMIT");
+static_assert(kTable[static_cast<std::size_t>(Variable::CacheFolder)].name == "HEDDLE_CACHE_DIR");
+static_assert(kTable[kRead - 1].name == "CLICOLOR_FORCE");
+
+constexpr std::string_view kIntroduction =
+    "# Environment variables\n\n"
+    "Everything that Heddle reads from the environment. Written by `HEDDLE_UPDATE_TABLES=1 build/dev/tests/test_base "
+    "--gtest_filter='Environment.*'` from the table in\n"
+    "`src/base/environment/table.cpp`; a test compares. `man heddle` and `man heddle-vulkan` have the first parts "
+    "too.\n\n"
+    "A variable that is set to nothing is as if it were not set, where the table does not say otherwise. A value that "
+    "a "
+    "variable does not take is told on standard error (`environment-value`),\n"
+    "once, with what is taken in its place: a word is taken for the word that is nearest, whoever sets `HEDDLE_CHECK` "
+    "to "
+    "anything but a form of *no* gets checks, and a size or time that cannot be\n"
+    "read leaves what holds without the variable. `heddle vulkan` refuses to start the program instead (exit code 2). "
+    "So "
+    "is a name that looks like a slip of the pen (`environment-name`: `HEDDLE_CHEK`).\n\n"
+    "Sizes take `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024) and `kB`, `MB`, `GB`, `TB` (powers of 1000), times `us`, "
+    "`ms`, "
+    "`s`, `min`, `h`; plain numbers are bytes and seconds.\n";
+
+constexpr std::string_view kOthers =
+    "\nBeside these, libraries read their own: `VK_DRIVER_FILES` and `VK_ICD_FILENAMES` name the driver's manifest to "
+    "Khronos's loader (`heddle vulkan` sets both), `DISPLAY` the X server to libxcb, `PATH` and\n"
+    "`TMPDIR` say where `glslangValidator` is found and where its files are for the time that it runs.\n";
+
+std::string takes(const EnvironmentVariable& row) {
+  if (row.type != Word) return std::string(row.takes);
+  std::string text;
+  for (const char c : row.takes) text += c == ' ' ? std::string("`, `") : std::string(1, c);
+  return "`" + text + "`";
+}
+
+std::string table(VariableReader reader, std::string_view heading) {
+  const bool read = reader != Development;
+  std::string text = fmt::format("\n## {}\n\n| variable | takes |{} meaning |\n|---|---|{}---|\n", heading,
+                                 read ? " not set |" : "", read ? "---|" : "");
+  for (const EnvironmentVariable& row : kTable) {
+    if (row.reader != reader) continue;
+    text += fmt::format("| `{}` | {} |", row.name, takes(row));
+    if (read) text += fmt::format(" {} |", row.standard);
+    text += fmt::format(" {} |\n", row.meaning);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::span<const EnvironmentVariable> environment_variables() { return kTable; }
+
+const EnvironmentVariable& environment_variable(Variable variable) {
+  return kTable[static_cast<std::size_t>(variable)];
+}
+
+std::string environment_page() {
+  return std::string(kIntroduction) + table(Driver, "The Vulkan driver") +
+         table(Everything, "Caches: the program, the library, the driver and the Python module") +
+         table(Program, "The program's messages") + table(Python, "Python") + std::string(kOthers) +
+         table(Development, "Tests and benchmarks of the repository");
+}
+
+}  // namespace heddle::base

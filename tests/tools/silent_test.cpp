@@ -1,0 +1,162 @@
+// Values that would change an answer, and are told: formats of storage images, coordinates, comparisons, depth targets,
+// binaries of other devices.
+// Rules: bind-type, batch-operand, zeinfo-platform, usage-flag.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/process.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kProgram = fs::absolute(HEDDLE_PROGRAM).string();
+
+class Silent : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  Outcome run(std::vector<std::string> words, const std::string& input = {}) const {
+    words.insert(words.begin(), kProgram);
+    return heddle::test::run(words, input);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(Silent, AStorageImageHasTheFormatThatTheShaderDeclares) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  // GLSL's word, the class of its image type, the same format in a job's words, another one of the same size.
+  struct Format {
+    const char *glsl, *prefix, *right, *wrong;
+  };
+  const Format formats[] = {{"rgba8", "", "rgba8", "r32f"},
+                            {"rgba8", "", "r8g8b8a8_srgb", "r8g8b8a8_snorm"},
+                            {"r32f", "", "r32f", "rgba8"},
+                            {"rgba32f", "", "rgba32f", "r32g32b32a32_uint"},
+                            {"r32ui", "u", "r32_uint", "r32_sint"},
+                            {"rgba16i", "i", "r16g16b16a16_sint", "r16g16b16a16_uint"},
+                            {"rg16f", "", "r16g16_sfloat", "r16g16_unorm"},
+                            {"r11f_g11f_b10f", "", "R11G11B10_FLOAT", "r32f"}};
+  for (const Format& f : formats) {
+    const std::string prefix = f.prefix, vector = prefix + "vec4";
+    write_text(folder_ / "s.comp", std::string("#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0, ") +
+                                       f.glsl + ") uniform writeonly " + prefix +
+                                       "image2D im;\nvoid main() { imageStore(im, ivec2(0), " + vector + "(0)); }\n");
+    const auto with = [&](const std::string& format) {
+      return run({"run", path("s.comp"), "--image", "im=" + format + ":4x4", "--groups", "1", "-q"});
+    };
+    EXPECT_EQ(with(f.right).exit_code, 0) << f.glsl << with(f.right).err;
+    const Outcome other = with(f.wrong);
+    EXPECT_EQ(other.exit_code, 1) << f.glsl;
+    EXPECT_THAT(other.err, HasSubstr("'im' is a storage image of ")) << f.glsl;
+    EXPECT_THAT(other.err, HasSubstr("[bind-type]")) << f.glsl;
+  }
+}
+
+TEST_F(Silent, QueriesTakeWhatTheImageHas) {
+  write_text(folder_ / "i.pfm", "Pf\n2 2\n-1.0\n" + std::string(16, '1'));
+  const auto query = [&](const std::string& command, std::vector<std::string> more) {
+    more.insert(more.begin(), {command, path("i.pfm")});
+    return run(more);
+  };
+  const std::pair<std::vector<std::string>, const char*> wrong[] = {
+      {{"gather", "--uv", "0.3,0.4,0.5"}, "2 numbers are expected, not 3"},
+      {{"sample", "--uv", "0.3,0.4,0.5"}, "2 numbers are expected, not 3"},
+      {{"sample", "--uv", "0.3"}, "2 numbers are expected, not 1"},
+      {{"sample", "--uv", "0.3,0.4", "--op", "sample_c", "--ref", "0.5"},
+       "sample_c compares, and the sampler does not say how"},
+      {{"gather", "--uv", "0.3,0.4", "--ref", "0.5"}, "gather4_c compares, and the sampler does not say how"},
+      {{"sample", "--uv", "0.3,0.4", "--op", "sample_c", "--sampler", "compare_op=less"},
+       "compares with a reference value: --ref"},
+      {{"sample", "--uv", "0.3,0.4", "--bias", "1"}, "sample_lz takes no bias"},
+      {{"sample", "--uv", "0.3,0.4", "--op", "sample", "--lod", "1"}, "sample takes no level"},
+      {{"gather", "--uv", "0.3,0.4", "--op", "gather4", "--ref", "1"}, "gather4 takes no reference value"}};
+  for (const auto& [words, message] : wrong) {
+    const Outcome o = query(words[0], {words.begin() + 1, words.end()});
+    EXPECT_EQ(o.exit_code, 2) << message;
+    EXPECT_THAT(o.err, HasSubstr(message));
+  }
+  EXPECT_EQ(query("gather", {"--uv", "0.3,0.4"}).exit_code, 0);
+  EXPECT_EQ(query("gather", {"--uv", "0.3,0.4", "--ref", "0.5", "--sampler", "linear,compare_op=less"}).exit_code, 0);
+  EXPECT_EQ(query("sample", {"--uv", "0.3,0.4", "--lod", "0"}).exit_code, 0);
+}
+
+TEST_F(Silent, BatchTellsOperandsThatAreMissing) {
+  const auto answer = [&](const std::string& type, const std::string& more, const std::string& op = "sample_lz") {
+    const std::string layers = type == "3d" ? ",\"depth\":2" : "";
+    return run({"batch"}, "{\"op\":\"" + op + "\",\"surface\":{\"type\":\"" + type + "\",\"width\":2" +
+                              (type == "1d" ? "" : ",\"height\":2") + layers +
+                              ",\"format\":\"R32_FLOAT\",\"levels\":1,\"fill\":\"0000003f\"}," + more + "}\n")
+        .out;
+  };
+  const std::string uv = "\"uv\":[[0.1,0.2]]", uvr = "\"uvr\":[[0.1,0.2,0.3]]";
+  EXPECT_THAT(answer("cube", uv), HasSubstr("a cube takes three coordinates (uvr), and 'r' is left out"));
+  EXPECT_THAT(answer("3d", uv), HasSubstr("a 3D image takes three coordinates (uvr), and 'r' is left out"));
+  EXPECT_THAT(answer("2d", uvr), HasSubstr("the third takes part in nothing"));
+  EXPECT_THAT(answer("1d", uv), HasSubstr("the second takes part in nothing"));
+  EXPECT_THAT(answer("2d", uv + ",\"params\":{\"ref\":[0.5]}", "sample_c_lz"),
+              HasSubstr("the sampler names no comparison"));
+  for (const std::string& sound :
+       {answer("cube", uvr), answer("3d", uvr), answer("2d", uv), answer("1d", "\"params\":{\"u\":[0.5]}"),
+        answer("2d", uv + ",\"params\":{\"ref\":[0.5]},\"sampler\":{\"compare_op\":\"LESS\"}", "sample_c_lz")}) {
+    EXPECT_THAT(sound, HasSubstr("\"channels\"")) << sound;
+    EXPECT_THAT(sound, Not(HasSubstr("warnings"))) << sound;
+  }
+}
+
+// Two triangles over everything, the nearer one first: red is 0.25 with a test and 0.75 without.
+TEST_F(Silent, ADepthTargetMeansATest) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  write_text(folder_ / "d.vert",
+             "#version 450\nvoid main() { int t = gl_VertexIndex / 3, k = gl_VertexIndex % 3;\n"
+             "  gl_Position = vec4(k == 1 ? 3 : -1, k == 2 ? 3 : -1, t == 0 ? 0.25 : 0.75, 1); }\n");
+  write_text(folder_ / "d.frag",
+             "#version 450\nlayout(location = 0) out vec4 color;\n"
+             "void main() { color = vec4(gl_FragCoord.z, 0, 0, 1); }\n");
+  const auto red = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{
+        "run", path("d.frag"), "--vertex", path("d.vert"), "--vertices",
+        "6",   "--size",       "4x4",      "--target",     "color=" + path("o.bin") + ":rgba8:4x4",
+        "-q"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome o = run(words);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return read_bytes(folder_ / "o.bin").at(0);
+  };
+  EXPECT_EQ(red({}), 191);
+  EXPECT_EQ(red({"--depth", "z=d32"}), 64);
+  EXPECT_EQ(red({"--depth", "z=d32", "--state", "blend={enable=false}"}), 64);
+  EXPECT_EQ(red({"--depth", "z=d32", "--state", "depth_test=false"}), 191);
+  EXPECT_EQ(red({"--depth", "z=d32:fill=0.5", "--state", "depth_test=true", "--state", "depth_func=\"GREATER\""}), 191);
+  write_text(folder_ / "d.toml",
+             "program = \"d.frag\"\n[pixels]\nvertex = \"d.vert\"\nvertices = 6\nsize = [4, 4]\ntargets = [\"color\"]\n"
+             "depth = \"z\"\n[images.color]\nformat = \"rgba8\"\nsave = \"o.bin\"\n[images.z]\nformat = \"d32\"\nfill "
+             "= 1.0\n");
+  const Outcome job = run({"run", path("d.toml"), "-q"});
+  EXPECT_EQ(job.exit_code, 0) << job.err;
+  EXPECT_EQ(read_bytes(folder_ / "o.bin").at(0), 64);
+}
+
+TEST_F(Silent, ABinaryOfAnotherDeviceIsRefused) {
+  const std::string base = fs::absolute("tests/data/opencl/cst/skl.simd16").string();
+  const auto with = [&](const std::string& platform) {
+    return run({"run", base + ".visaasm", "--zeinfo", base + ".bin", "--platform", platform, "--global", "32",
+                "--local", "32", "--buffer", "c=f32:32:fill=2", "--buffer", "o=f32:32", "--image", "im=rgba8:8x1",
+                "-q"});
+  };
+  for (const char* same : {"SKL", "BXT"}) EXPECT_EQ(with(same).exit_code, 0) << with(same).err;
+  for (const char* other : {"ICLLP", "TGLLP"}) {
+    const Outcome o = with(other);
+    EXPECT_EQ(o.exit_code, 1) << other;
+    EXPECT_THAT(o.err, HasSubstr("is a binary for SKL, and the kernel runs as one of " + std::string(other)));
+    EXPECT_THAT(o.err, HasSubstr("[zeinfo-platform]"));
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test
