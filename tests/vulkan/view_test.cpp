@@ -186,17 +186,26 @@ TEST_P(Views, AreStoredToAndChangedByAtomics) {
                      {VK_IMAGE_ASPECT_COLOR_BIT, s.base, 1, s.first, s.slices}));
     const Grid grid(one, 0);
     const std::string at = s.coordinates();
-    const auto o = run.run(kHead + "layout(binding = 1, r32ui) uniform uimage" + s.name + " i;\nvoid main() {\n  " +
-                               kPlace + "  if (n == 0) { " + store_sizes(s, "imageSize(i)") +
-                               " }\n  uint at = " + std::to_string(kSizeWords) + "u + 2u * n; o[at] = imageLoad(i, " +
-                               at + ").r; o[at + 1] = imageAtomicAdd(i, " + at + ", 5u); imageStore(i, " + at +
-                               ", uvec4(imageLoad(i, " + at + ").r + 0x100u)); }\n",
-                           grid.count(), kSizeWords + 2 * grid.count(), grid.push(0));
+    // Where GLSL has a form that says who is resident, it reads as samplers do.
+    const bool sparse = !s.flat();
+    const std::string version = "#version 460\n", extension = "#extension GL_ARB_sparse_texture2 : require\n";
+    const auto o = run.run(
+        version + (sparse ? extension : "") + kHead.substr(version.size()) +
+            "layout(binding = 1, r32ui) uniform uimage" + s.name + " i;\nvoid main() {\n  " + kPlace +
+            "  if (n == 0) { " + store_sizes(s, "imageSize(i)") + " }\n  uint at = " + std::to_string(kSizeWords) +
+            "u + 3u * n; o[at] = imageLoad(i, " + at + ").r; uvec4 texel = uvec4(0);\n  " +
+            (sparse ? "bool there = sparseTexelsResidentARB(sparseImageLoadARB(i, " + at + ", texel)); " : "") +
+            "o[at + 2] = texel.r; o[at + 1] = imageAtomicAdd(i, " + at + ", 5u); imageStore(i, " + at +
+            ", uvec4(imageLoad(i, " + at + ").r + 0x100u)); }\n",
+        grid.count(), kSizeWords + std::size_t{3} * grid.count(), grid.push(0));
     expect_sizes(one, 0, o);
     for (std::uint32_t n = 0; n < grid.count(); ++n) {
       const std::uint32_t shown = one.shown(0, grid.x(n), grid.y(n), grid.z(n));
-      ASSERT_EQ(o[kSizeWords + 2 * std::size_t{n}], shown) << grid.x(n) << " " << grid.y(n) << " " << grid.z(n);
-      ASSERT_EQ(o[kSizeWords + 2 * std::size_t{n} + 1], shown) << "atomic";
+      SCOPED_TRACE(std::to_string(grid.x(n)) + " " + std::to_string(grid.y(n)) + " " + std::to_string(grid.z(n)));
+      const std::uint32_t* got = &o[kSizeWords + 3 * std::size_t{n}];
+      ASSERT_EQ(got[0], shown) << "loaded";
+      ASSERT_EQ(got[1], shown) << "atomic";
+      if (sparse) ASSERT_EQ(got[2], shown) << "loaded with residency";
     }
     const auto expected =
         image.expected([&](std::uint32_t level, std::uint32_t slice, std::uint32_t, std::uint32_t, std::uint32_t word) {
