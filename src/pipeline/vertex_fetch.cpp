@@ -1,7 +1,8 @@
-// Rules: PIX-3.
+// Rules: PIX-3, VKF-9.
 #include "pipeline/vertex_fetch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "base/half.hpp"
@@ -36,20 +37,22 @@ VertexFetcher::VertexFetcher(const VertexPlan& plan) {
   }
 }
 
-/// One lane of an element's components; `bytes` null: it lies beyond the buffer.
+/// One lane of an element's components; `bytes` null: it lies beyond the buffer, where zeros are stored (VKF-9).
 void VertexFetcher::put(const Element& element, const std::uint8_t* bytes, std::size_t lane,
                         std::span<std::uint8_t> payload) {
+  static constexpr std::array<std::uint8_t, 32> kZeros{};  // four components of 64 bits
+  if (bytes == nullptr) bytes = kZeros.data();
   image::Texel texel;
-  if (bytes != nullptr && !element.wide && !element.plain) texel = image::decode_texel(*element.format, bytes);
+  if (!element.wide && !element.plain) texel = image::decode_texel(*element.format, bytes);
   for (const VertexFetch& c : element.components) {
     std::uint64_t value = 0;
     const bool present = c.component < (element.plain || element.wide ? element.format->channel_count : 4u);
     const std::uint32_t size = element.wide ? 8 : 4;
-    if (bytes != nullptr && present && (element.wide || element.plain))
+    if (present && (element.wide || element.plain))
       std::memcpy(&value, bytes + std::size_t{size} * c.component, size);
-    else if (bytes != nullptr && present)
+    else if (present)
       value = texel.bits[c.component];
-    else if (bytes != nullptr && c.component == 3)
+    else if (c.component == 3)
       value = c.type == ComponentType::F32   ? base::bits_of(1.0f)
               : c.type == ComponentType::F64 ? base::bits_of(1.0)
                                              : 1;

@@ -82,6 +82,47 @@ TEST(Query, SizesLevelsAndSamples) {
   }
 }
 
+// A storage image is one level of the image, whichever member of the job names it.
+TEST(Query, AStorageImageHasTheSizeOfItsLevel_VKF10) {
+  for (const char* const member :
+       {"rt_level = 1\n", "surf_min_lod = 1\n", "rt_level = 2\n", "surf_min_lod = 1\nrt_level = 2\n"})
+    for (const bool deep : {false, true}) {
+      SCOPED_TRACE(member);
+      const unsigned level = std::string(member).find("rt_level = 2") != std::string::npos ? 2 : 1;
+      Picture p;
+      p.dim = deep ? "3D" : "2D";
+      p.width = 16;
+      p.height = 24;
+      p.depth = deep ? 9 : 1;
+      p.levels = 3;
+      p.format = "R32_UINT";
+      p.more = member;
+      ImageShader s;
+      s.dim = p.dim;
+      s.texel = "uint";
+      s.storage = true;
+      s.quads = false;
+      const std::string axes = deep ? "3" : "2";
+      s.body = "%size = OpImageQuerySize %v" + axes + "int %bare\n%read = OpImageRead %v4uint %bare %I" + axes +
+               "\n%red = OpCompositeExtract %uint %read 0\n"
+               "%nothing = OpIEqual %bool %red %uint_0\n%inside = OpSelect %uint %nothing %uint_0 %uint_1\n";
+      for (unsigned k = 0; k < (deep ? 3u : 2u); ++k) {
+        s.body += fmt::format("%r{0} = OpCompositeExtract %int %size {0}\n", k);
+        s.results.emplace_back(fmt::format("%r{}", k), "int");
+      }
+      s.results.emplace_back("%inside", "uint");
+      std::vector<Operands> operands(kInvocations);
+      Words expected;
+      for (unsigned i = 0; i < kInvocations; ++i) {
+        operands[i].p = {static_cast<float>(i % (16u >> level)), 1, 0, 0};
+        expected.push_back({16u >> level, 24u >> level});
+        if (deep) expected.back().push_back(9u >> level);
+        expected.back().push_back(1);  // a random word, which is not 0
+      }
+      expect_words(s, {image_words(p), "", {}}, operands, expected);
+    }
+}
+
 TEST(Query, ArraysOfDescriptorsTakeNoPredicate) {
   std::vector<Picture> pictures(3);
   for (unsigned i = 0; i < 3; ++i) pictures[i].width = 10 + i;

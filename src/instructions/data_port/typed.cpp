@@ -33,8 +33,8 @@ std::optional<Texel4> texel_of(const image::Surface& s, std::uint64_t u, std::ui
     t.x = static_cast<std::uint32_t>(u);
     return t;
   }
-  const std::uint64_t level = s.rt_level + lod;  // a view of one level names it in the state
-  if (level >= s.levels) return std::nullopt;
+  const std::uint64_t level = s.rt_level + lod;  // the state names the view's first level
+  if (lod > s.mip_count || level >= s.levels) return std::nullopt;
   t.level = static_cast<std::uint32_t>(level);
   const bool one = s.type == SurfaceType::Dim1;
   const std::uint64_t y = one ? 0 : v, index = one ? v : r;

@@ -101,6 +101,18 @@ std::shared_ptr<image::Surface> samples_as_layers(const image::Surface& surface)
   return view;
 }
 
+/// VKF-10: what a shader stores to and asks the size of is one level: the one that `rt_level` names, else the first of
+/// the view. Null: the surface says so already.
+std::shared_ptr<image::Surface> storage_view(const image::Surface& surface) {
+  const std::uint32_t level = surface.rt_level != 0 ? surface.rt_level : surface.surf_min_lod;
+  if (surface.is_buffer() || level >= surface.levels || (surface.rt_level == level && surface.surf_min_lod == level))
+    return nullptr;
+  auto view = std::make_shared<image::Surface>(surface);
+  view->rt_level = view->surf_min_lod = level;
+  view->mip_count = std::min(surface.mip_count, surface.levels - 1 - level);
+  return view;
+}
+
 }  // namespace
 
 std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, std::optional<std::uint32_t> element,
@@ -148,6 +160,8 @@ std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, 
       ShapeProblem problem = shape_problem(key, line.shape, *i->surface, place.on_command_line());
       if (!problem.message.empty()) wrong(i->binding->key, std::move(problem.message), std::move(problem.note));
     }
+    if (line.kind == ResourceKind::StorageImage && i->surface)
+      if (auto view = storage_view(*i->surface)) return view;
     if (line.kind != ResourceKind::StorageSamples || !i->surface) return i->surface;
     if (i->surface->mcs || i->surface->interleaved_samples)
       wrong(i->binding->key,

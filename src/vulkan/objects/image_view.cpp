@@ -29,8 +29,8 @@ image::ChannelSelect channel_of(VkComponentSwizzle swizzle, image::ChannelSelect
   }
 }
 
-/// Elements of another size of block at the same place: a compressed image seen as its blocks. One level, its layers
-/// from `first` on.
+/// VKF-10: elements of another size of block at the same place: a compressed image seen as its blocks. One level, its
+/// layers.
 void see_blocks(image::Surface& s, std::uint32_t level, image::Format format) {
   const image::LevelLayout at = s.layout[level];
   s.base += at.offset;
@@ -39,7 +39,19 @@ void see_blocks(image::Surface& s, std::uint32_t level, image::Format format) {
   s.height = s.type == image::SurfaceType::Dim1 ? 1 : at.element_rows;
   if (s.type == image::SurfaceType::Dim3) s.depth = at.depth;
   s.levels = 1;
+  s.mip_count = 0;
   (void)image::lay_out(s);
+}
+
+/// Gives the surface of an image the format of a view from `level` on; the result is that level's number in what the
+/// surface is then.
+std::uint32_t see_as(image::Surface& s, std::uint32_t level, image::Format format) {
+  if (image::format_info(format)->block_width != s.info().block_width) {
+    see_blocks(s, level, format);
+    return 0;
+  }
+  s.format = format;
+  return level;
 }
 
 void set_shape(image::Surface& s, VkImageViewType type, std::uint32_t first_layer, std::uint32_t layers) {
@@ -76,12 +88,11 @@ void set_shape(image::Surface& s, VkImageViewType type, std::uint32_t first_laye
   }
 }
 
-/// A storage image's level is in the state, which swizzles nothing.
+/// VKF-10: typed messages find the view's first level in the state, queries and loads where those of a sampled image
+/// do.
 std::shared_ptr<image::Surface> storage_view(const image::Surface& sampled) {
   auto s = std::make_shared<image::Surface>(sampled);
   s->rt_level = sampled.surf_min_lod;
-  s->surf_min_lod = 0;
-  s->mip_count = 0;
   s->resource_min_lod = 0;
   s->unread_levels = 0;
   s->swizzle = image::Surface().swizzle;
@@ -105,11 +116,10 @@ std::shared_ptr<image::Surface> attachment_view(const Image& image, VkImageAspec
   const Image::Plane* plane = image.plane_of(aspect);
   if (plane == nullptr) return nullptr;
   auto s = std::make_shared<image::Surface>(plane->surface);
-  s->format = format;
+  s->rt_level = see_as(*s, range.baseMipLevel, format);
   // Slices of a volume are layers here.
   if (s->type == image::SurfaceType::Dim3) s->type = image::SurfaceType::Dim2;
   s->array = layers > 1;
-  s->rt_level = range.baseMipLevel;
   s->mip_count = 0;
   s->min_array_element = range.baseArrayLayer;
   s->view_layers = layers;
@@ -129,12 +139,19 @@ void add_attachments(const Image& image, const image::VulkanFormat& format, cons
   const auto of = [&](VkImageAspectFlags flag) -> machine::SurfaceResource {
     const auto aspect = aspect_of(flag, format);
     const auto index = aspect ? format.plane_of(*aspect) : std::nullopt;
-    return index ? attachment_view(image, flag, format.planes[*index].format, range, layers) : nullptr;
+    // A view of one plane has that plane's format, and names the plane by its aspect.
+    const VkImageAspectFlags own = image.format->multi_planar() ? range.aspectMask : flag;
+    return index ? attachment_view(image, own, format.planes[*index].format, range, layers) : nullptr;
   };
-  if (format.depth || format.stencil)
+  if (format.depth || format.stencil) {
     view.attachment = {nullptr, of(VK_IMAGE_ASPECT_DEPTH_BIT), of(VK_IMAGE_ASPECT_STENCIL_BIT)};
-  else
-    view.attachment.color = of(VK_IMAGE_ASPECT_COLOR_BIT);
+    return;
+  }
+  view.attachment.color = of(VK_IMAGE_ASPECT_COLOR_BIT);
+  if (const image::Surface* color = view.attachment.color.get()) {  // of blocks: as many as there are
+    view.width = color->level_width(color->rt_level);
+    view.height = color->level_height(color->rt_level);
+  }
 }
 
 /// A 4:2:2 image of one plane, seen as texels of `format`: `divisor` texels of the image in each.
@@ -209,16 +226,11 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
   const image::Format wanted = of_plane                           ? format->planes[0].format
                                : index && !format->multi_planar() ? format->planes[*index].format
                                                                   : s->format;
-  std::uint32_t first_level = range.baseMipLevel;
-  if (image::format_info(wanted)->block_width == s->info().block_width) {
-    s->format = wanted;
-  } else {
-    see_blocks(*s, first_level, wanted);
-    first_level = 0;
-  }
+  const bool blocks = image::format_info(wanted)->block_width != s->info().block_width;
+  const std::uint32_t first_level = see_as(*s, range.baseMipLevel, wanted);
   set_shape(*s, info.viewType, range.baseArrayLayer, layers);
   s->surf_min_lod = first_level;
-  s->mip_count = levels - 1;
+  s->mip_count = blocks ? 0 : levels - 1;
   s->swizzle = {channel_of(info.components.r, image::ChannelSelect::Red),
                 channel_of(info.components.g, image::ChannelSelect::Green),
                 channel_of(info.components.b, image::ChannelSelect::Blue),

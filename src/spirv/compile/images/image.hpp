@@ -96,8 +96,12 @@ struct Result {
 /// The current instruction's result from what was sent for; components are converted to the result's width.
 void finish(ShaderTranslator& t, const Result& result, std::vector<Part> parts);
 
-/// The texel whose channels R and G are the halves of 64 bits; green, blue and alpha are 0, 0, 1.
-[[nodiscard]] std::vector<Part> wide_texel(ShaderTranslator& t, const std::vector<Part>& halves, isa::Type type,
+/// Channels that a message reads of a texel of 64 bits: its halves, and alpha where the shader has it, which is 1, or 0
+/// where nothing is bound.
+[[nodiscard]] unsigned wide_channels(std::size_t components);
+/// The texel whose channels R and G are the halves of 64 bits, from that many channels (and the residency code); green
+/// and blue are 0.
+[[nodiscard]] std::vector<Part> wide_texel(ShaderTranslator& t, const std::vector<Part>& channels, isa::Type type,
                                            std::size_t components);
 
 /// Lanes of a typed message: 8 before XeHP_SDV, then 16 (visa-typed-surface).

@@ -24,7 +24,7 @@ void load(ShaderTranslator& t, const Image& image, std::vector<Part> coordinates
   const std::vector<GuardedImage> targets = guarded_images(t, image.handle, false);
   const Result result = result_of(t, sparse);
   const auto components = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
-  const unsigned channels = image.wide() ? 2 : components;
+  const unsigned channels = image.wide() ? wide_channels(components) : components;
   const auto receive_texel = [&](const SamplerMessage& message) {
     if (!image.wide()) return finish(t, result, send(t, targets, message, channels, image.info.texel, sparse));
     const std::vector<Part> halves = send(t, targets, message, channels, isa::Type::UD, sparse);
@@ -122,8 +122,9 @@ void read(ShaderTranslator& t) {
   const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
   const std::vector<GuardedImage> targets = guarded_images(t, image->handle, false);
   const Part level = level_of(t, *operands);
-  std::vector<Part> parts = image->wide() ? typed_read(t, targets, coordinates, 2, isa::Type::UD, level)
-                                          : typed_read(t, targets, coordinates, channels, image->info.texel, level);
+  std::vector<Part> parts = image->wide()
+                                ? typed_read(t, targets, coordinates, wide_channels(channels), isa::Type::UD, level)
+                                : typed_read(t, targets, coordinates, channels, image->info.texel, level);
   if (sparse) parts.push_back(ud(1));  // SPV-29
   finish(t, result, image->wide() ? wide_texel(t, parts, image->info.texel, channels) : std::move(parts));
 }
@@ -144,7 +145,9 @@ void write(ShaderTranslator& t) {
               level_of(t, *operands));
 }
 
-/// Typed messages name no sample. The samples of a layer are stored like layers, which a second surface shows.
+/// Typed messages name no sample. The samples of a layer are stored like layers, which a second surface shows. A sample
+/// that the image doesn't have must not become one of the next layer, nor a layer beyond all others wrap to one that
+/// is there: both go to a layer that no view has, where accesses do nothing.
 void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, std::vector<Part>& coordinates,
                    const Part& sample) {
   const Part number = parameter(t, sample, isa::Type::D, "sample");
@@ -154,13 +157,20 @@ void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, s
   }
   const std::vector<GuardedImage> targets = guarded_images(t, image, {});
   constexpr unsigned kInfoLanes = 16;
+  constexpr std::uint32_t kMostLayers = 1u << 24;  // times 16 samples: no overflow
   const Part samples =
       receive(t, targets, kInfoLanes, 1, isa::Type::UD,
               [&](const GuardedImage& target, const Piece& piece, const std::string& dst) {
                 t.b.line(fmt::format("sampleinfo.R {} {} {}", VisaWriter::exec(piece), target.surface, dst));
               })[0];
-  const Part first = t.b.make("mul", isa::Type::D, {coordinates.back(), samples.as(isa::Type::D)}, "layer");
-  coordinates.back() = t.b.make("add", isa::Type::D, {first, number}, "layer");
+  const Part layer = coordinates.back();
+  const Part first = t.b.make("mul", isa::Type::D, {layer, samples.as(isa::Type::D)}, "layer");
+  const Part place = t.b.make("add", isa::Type::D, {first, number}, "layer");
+  const Part has_sample = t.b.compare("lt", number.as(isa::Type::UD), samples.as(isa::Type::UD), "has_sample");
+  const Part has_layer = t.b.compare("lt", layer.as(isa::Type::UD), ud(kMostLayers), "has_layer");
+  const Part none = constant(isa::Type::D, 0xffffffffu);
+  coordinates.back() = parameter(t, t.b.select(has_sample, t.b.select(has_layer, place, none, "layer"), none, "layer"),
+                                 isa::Type::D, "layer");
 }
 
 }  // namespace heddle::spirv::compiler::image

@@ -133,11 +133,16 @@ std::vector<Part> receive(ShaderTranslator& t, std::span<const GuardedImage> tar
   return reply.parts();
 }
 
-std::vector<Part> wide_texel(ShaderTranslator& t, const std::vector<Part>& halves, isa::Type type,
+unsigned wide_channels(std::size_t components) { return components == 4 ? 4 : 2; }
+
+std::vector<Part> wide_texel(ShaderTranslator& t, const std::vector<Part>& channels, isa::Type type,
                              std::size_t components) {
-  std::vector<Part> texel{join(t.b, type, halves[0], halves[1], t.name_of(t.at->result, "texel"))};
-  while (texel.size() < components) texel.push_back(constant(type, texel.size() == 3 ? 1 : 0));
-  if (halves.size() > 2) texel.insert(texel.end(), halves.begin() + 2, halves.end());  // what says who is resident
+  std::vector<Part> texel{join(t.b, type, channels[0], channels[1], t.name_of(t.at->result, "texel"))};
+  while (texel.size() < std::min<std::size_t>(components, 3)) texel.push_back(constant(type, 0));
+  if (components == 4) texel.push_back(t.b.convert(channels[3].as(isa::Type::UD), type, "alpha"));
+  const unsigned sent = wide_channels(components);
+  // What says who is resident.
+  if (channels.size() > sent) texel.insert(texel.end(), channels.begin() + sent, channels.end());
   return texel;
 }
 
