@@ -197,6 +197,7 @@ TEST(LscNewer, StoresOfSmallVariables) {
   m.run.set<std::uint64_t>("A", {kBase + 16}).set<std::uint64_t>("Q", {0x1122334455667788});
   ASSERT_EQ(m.run.go(), Outcome::Finished);
   EXPECT_EQ(m.at<std::uint64_t>(16), 0x1122334455667788u);
+  EXPECT_TRUE(m.run.diagnostics.empty()) << m.run.diagnostics.all().front().message;
 }
 
 TEST(RawNewer, TheGatewaysMessageEndsTheThread) {

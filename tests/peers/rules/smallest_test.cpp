@@ -190,6 +190,9 @@ TEST(SmallestOperands, NullOperandsAreJudgedAsByIntelsFinalizer) {
       if (at == std::string::npos || !v.name.starts_with('D')) continue;
       Instruction null = i;
       null.text.replace(at, used.size(), used.ends_with(':') ? "%null:" : "%null.0");
+      // Below 8 channels the tool gathers 8 and copies the result's first ones, for which it crashes on %null; at 8 and
+      // 16 it takes it.
+      if (null.text.starts_with("svm_gather.") && null.text.find("(M1, 1)") != std::string::npos) continue;
       if (!test_all() && number++ % 4 != 0) continue;
       cases.push_back({program_of(null), i.platform});
       ours.push_back(!judge_text(program_of(null), platform_named(i.platform)).diagnostics.has_errors());
