@@ -20,6 +20,7 @@ constexpr Code kMediaModifier[] = {{"nomod", 0},  {"modified", 1}, {"top", 2},
 constexpr Code kElementBytes[] = {{"1", 0}, {"2", 1}, {"4", 2}};
 constexpr Code kScaledBytes[] = {{"1", 0}, {"2", 1}, {"4", 2}, {"8", 3}};
 constexpr Code kSvmBlock[] = {{"1", 0}, {"4", 1}, {"8", 2}};
+constexpr Code kSvmAlignment[] = {{"", 0}, {"unaligned", 1}, {"aligned", 0, true}};
 constexpr Code kBlocks[] = {{"1", 0}, {"2", 1}, {"4", 2}, {"8", 3}};
 constexpr Code kByteBlock[] = {{"1", 0}};
 constexpr Code kSimd16[] = {{"8", 0}, {"16", 1}};
@@ -71,6 +72,7 @@ constexpr CodeTable kTables[] = {
     {"element", kElementBytes},
     {"scaled", kScaledBytes},
     {"svm_block", kSvmBlock},
+    {"svm_alignment", kSvmAlignment},
     {"blocks", kBlocks},
     {"byte", kByteBlock},
     {"simd16", kSimd16},

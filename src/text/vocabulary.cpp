@@ -91,6 +91,9 @@ constexpr NewerWord kNewerSuffixes[] = {
     {".msaa", "no public document describes atomic operations on samples"},
 };
 
+constexpr std::string_view kNoCode = "containers of version 4.1 have no code for it";
+constexpr NewerWord kNewerTypes[] = {{"hf8", kNoCode}, {"bf8", kNoCode}, {"tf32", kNoCode}, {"e2m1", kNoCode}};
+
 template <std::size_t Size>
 std::string_view reason_of(const NewerWord (&words)[Size], std::string_view word) {
   for (const NewerWord& w : words)
@@ -102,6 +105,7 @@ std::string_view reason_of(const NewerWord (&words)[Size], std::string_view word
 
 std::string_view newer_word(std::string_view word) { return reason_of(kNewerWords, word); }
 std::string_view newer_suffix(std::string_view suffix) { return reason_of(kNewerSuffixes, suffix); }
+std::string_view newer_type(std::string_view type) { return reason_of(kNewerTypes, type); }
 
 const AttributeRule* find_attribute(std::string_view name) {
   name = isa::current_attribute_name(name);

@@ -51,13 +51,14 @@ void compare(const std::string& line, isa::Platform platform, unsigned grf, cons
 TEST(JitLsc, ResultsIntoNullAreDropped) {
   NEEDS_COMPILER();
   for (const std::string line :
-       {"svm_gather.4.2 (M1, 16) A.0 %null.0", "svm_block_ld (2) A(0,0)<0;1,0> %null.0",
-        "svm_gather4scaled.RG (M1, 16) 0x4:uq A.0 %null.0", "gather4_scaled.RB (M1, 16) T6 0x0:ud O.0 %null.0",
-        "gather_scaled.2 (M1, 16) T6 0x0:ud O.0 %null.0", "gather.4 (M1, 16) T6 0x0:ud O.0 %null.0",
-        "oword_ld (2) T6 0x0:ud %null.0", "oword_ld_unaligned (2) T6 0x4:ud %null.0",
-        "gather4_typed.RG (M1, 8) T7 O.0 O.0 %null.0 %null.0 %null.0", "resinfo.RGBA (M1, 16) T7 X.0 %null.0",
-        "sampleinfo.R (M1, 16) T7 %null.0", "sample_lz.RGBA (M1, 16) 0x0:uw S0 T7 %null.0 X.0 X.64",
-        "sample4.R (M1, 16) 0x0:uw S0 T7 %null.0 X.0 X.64", "load_lz.RGBA (M1, 16) 0x0:uw T7 %null.0 O.0 O.64",
+       {"svm_gather.4.2 (M1, 16) A.0 %null.0", "svm_block_ld.unaligned (2) A(0,0)<0;1,0> D.0",
+        "svm_block_ld (2) A(0,0)<0;1,0> %null.0", "svm_gather4scaled.RG (M1, 16) 0x4:uq A.0 %null.0",
+        "gather4_scaled.RB (M1, 16) T6 0x0:ud O.0 %null.0", "gather_scaled.2 (M1, 16) T6 0x0:ud O.0 %null.0",
+        "gather.4 (M1, 16) T6 0x0:ud O.0 %null.0", "oword_ld (2) T6 0x0:ud %null.0",
+        "oword_ld_unaligned (2) T6 0x4:ud %null.0", "gather4_typed.RG (M1, 8) T7 O.0 O.0 %null.0 %null.0 %null.0",
+        "resinfo.RGBA (M1, 16) T7 X.0 %null.0", "sampleinfo.R (M1, 16) T7 %null.0",
+        "sample_lz.RGBA (M1, 16) 0x0:uw S0 T7 %null.0 X.0 X.64", "sample4.R (M1, 16) 0x0:uw S0 T7 %null.0 X.0 X.64",
+        "load_lz.RGBA (M1, 16) 0x0:uw T7 %null.0 O.0 O.64",
         "sample_unorm.R.16-full S0 T7 0x0:f 0x0:f 0x3c000000:f 0x3c000000:f %null.0",
         "svm_atomic.add (M1, 16) A.0 %null.0 X.0 %null.0"})
     compare(line, isa::Platform::SKL, 32);

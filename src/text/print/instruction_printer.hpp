@@ -52,6 +52,7 @@ class InstructionText {
   void lsc_typed(const isa::InstructionDescription& description, const isa::TextElement& e,
                  std::span<const isa::Operand> operands);
   void lsc_vector(const isa::Operand& o, bool wide = false);
+  void lsc_origin(const isa::Operand& coordinate, const isa::Operand* offset);
   void lsc_offset(const isa::Operand& o, bool always = false);
   void cache_levels(const isa::InstructionDescription& description, const isa::TextElement& e,
                     std::span<const isa::Operand> operands);

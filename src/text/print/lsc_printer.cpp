@@ -50,6 +50,12 @@ void InstructionText::lsc_vector(const Operand& o, bool wide) {
   add_origin(out_, o);
 }
 
+/// A coordinate and its offset. A number before an offset has its type, or the two would be read as a sum.
+void InstructionText::lsc_origin(const Operand& coordinate, const Operand* offset) {
+  lsc_vector(coordinate, offset != nullptr && coordinate.type == isa::Type::UD);
+  if (offset != nullptr) lsc_offset(*offset, true);
+}
+
 void InstructionText::lsc_offset(const Operand& o, bool always) {
   const auto value = static_cast<std::int32_t>(o.value);
   if (value == 0 && !always) return;
@@ -172,8 +178,7 @@ void InstructionText::lsc(const isa::InstructionDescription& description, const 
       out_ += "flat[";
       for (std::size_t n = 0; n < 6; ++n) {
         if (n != 0) out_ += ',';
-        lsc_vector(part(n));
-        if (n >= 4 && e.parts[n + 2] >= 0) lsc_offset(part(n + 2), true);
+        lsc_origin(part(n), n >= 4 && e.parts[n + 2] >= 0 ? &part(n + 2) : nullptr);
       }
       out_ += ']';
       return;
@@ -198,8 +203,7 @@ void InstructionText::lsc(const isa::InstructionDescription& description, const 
       out_ += '[';
       for (std::size_t n = 0; n < 2; ++n) {
         if (n != 0) out_ += ',';
-        lsc_vector(part(n));
-        if (e.parts[n + 5] >= 0) lsc_offset(part(n + 5), true);
+        lsc_origin(part(n), e.parts[n + 5] >= 0 ? &part(n + 5) : nullptr);
       }
       out_ += ']';
       return;
