@@ -52,9 +52,11 @@ std::string unshown_element(const InstructionDescription& description, const Tex
                ? std::string()
                : fmt::format("{} is set, which has no meaning here", name(n));
   };
-  const auto model = [&](std::size_t type, std::size_t surface, std::size_t index) {  // flat, arg: no surface
-    if (part(type).value >= 2 && part(type).value <= 4) return std::string();
-    std::string found = must_be_default(surface);
+  const auto model = [&](std::size_t type, std::size_t surface, std::size_t index) {
+    constexpr std::uint64_t kFlat = 1, kBss = 2, kBti = 4, kSurf = 6;
+    const std::uint64_t value = part(type).value;
+    if ((value >= kBss && value <= kBti) || value == kSurf) return std::string();
+    std::string found = value == kFlat ? std::string() : must_be_default(surface);  // flat: the base of the addresses
     return found.empty() ? must_be_default(index) : found;
   };
   switch (e.kind) {
@@ -73,6 +75,8 @@ std::string unshown_element(const InstructionDescription& description, const Tex
       return model(1, 3, 7);
     case TextKind::LscSurface:
       return model(1, 0, 2);
+    case TextKind::LscRowsAddress:
+      return model(2, 3, 4);
     default:
       return {};
   }

@@ -20,6 +20,7 @@ constexpr Code kMediaModifier[] = {{"nomod", 0},  {"modified", 1}, {"top", 2},
 constexpr Code kElementBytes[] = {{"1", 0}, {"2", 1}, {"4", 2}};
 constexpr Code kScaledBytes[] = {{"1", 0}, {"2", 1}, {"4", 2}, {"8", 3}};
 constexpr Code kSvmBlock[] = {{"1", 0}, {"4", 1}, {"8", 2}};
+constexpr Code kSvmAlignment[] = {{"", 0}, {"unaligned", 1}, {"aligned", 0, true}};
 constexpr Code kBlocks[] = {{"1", 0}, {"2", 1}, {"4", 2}, {"8", 3}};
 constexpr Code kByteBlock[] = {{"1", 0}};
 constexpr Code kSimd16[] = {{"8", 0}, {"16", 1}};
@@ -36,12 +37,13 @@ constexpr Code kSfid[] = {{"ugm", 0}, {"ugml", 1}, {"slm", 3}};
 constexpr Code kFenceSfid[] = {{"ugm", 0}, {"ugml", 1}, {"tgm", 2}, {"slm", 3}};
 constexpr Code kCache[] = {{"df", 0}, {"uc", 1}, {"ca", 2}, {"wb", 3},
                            {"wt", 4}, {"st", 5}, {"ri", 6}, {"cc", 6, true}};
-constexpr Code kAddressType[] = {{"flat", 1}, {"bss", 2}, {"ss", 3}, {"bti", 4}, {"arg", 5}};
-constexpr Code kAddressSize[] = {{"a16", 1}, {"a32", 2}, {"a64", 3}};
-constexpr Code kDataSize[] = {{"d8", 1},           {"d16", 2},          {"d32", 3},       {"d64", 4},
-                              {"d8c32", 5},        {"d16c32", 6},       {"d16c32h", 7},   {"u8", 1, true},
-                              {"u16", 2, true},    {"u32", 3, true},    {"u64", 4, true}, {"u8c32", 5, true},
-                              {"u16c32", 6, true}, {"u16c32h", 7, true}};
+constexpr Code kAddressType[] = {{"flat", 1}, {"bss", 2}, {"ss", 3}, {"bti", 4}, {"arg", 5}, {"surf", 6}};
+constexpr Code kAddressSize[] = {{"a16", 1}, {"a32", 2}, {"a64", 3}, {"a32u", 4}, {"a32s", 5}};
+constexpr Code kDataSize[] = {{"d8", 1},           {"d16", 2},           {"d32", 3},         {"d64", 4},
+                              {"d8c32", 5},        {"d16c32", 6},        {"d16c32h", 7},     {"u8", 1, true},
+                              {"u16", 2, true},    {"u32", 3, true},     {"u64", 4, true},   {"u8c32", 5, true},
+                              {"u16c32", 6, true}, {"u16c32h", 7, true}, {"d8u32", 5, true}, {"d16u32", 6, true},
+                              {"d16u32h", 7, true}};
 constexpr Code kVector[] = {{"1", 1}, {"2", 2}, {"3", 3}, {"4", 4}, {"8", 5}, {"16", 6}, {"32", 7}, {"64", 8}};
 constexpr Code kOrder[] = {{"n", 1}, {"t", 2}};
 constexpr Code kFenceOp[] = {{"none", 0},  {"evict", 1},   {"invalidate", 2}, {"discard", 3},
@@ -70,6 +72,7 @@ constexpr CodeTable kTables[] = {
     {"element", kElementBytes},
     {"scaled", kScaledBytes},
     {"svm_block", kSvmBlock},
+    {"svm_alignment", kSvmAlignment},
     {"blocks", kBlocks},
     {"byte", kByteBlock},
     {"simd16", kSimd16},
@@ -91,7 +94,7 @@ constexpr CodeTable kTables[] = {
     {"dnscl", kDownScale},
     {"dnscl_mode", kDownMode},
     {"dnscl_round", kDownRound},
-    {"sendg", kSendgSfid},
+    {"sendg", kSendgSfid, "visa-bin-subop", true},
     {"fc_flags", kFcFlags},
     {"footprint_source", kFootprintSource},
     {"footprint_dim", kFootprintDim},

@@ -83,6 +83,7 @@ struct CodeTable {
   std::string_view name;
   std::span<const Code> codes;
   std::string_view rule = "visa-bin-subop";                          ///< id of the message about an unknown code
+  bool by_number = false;                                            ///< the text may give the code itself
   [[nodiscard]] const Code* find(std::string_view code_name) const;  ///< exact
   [[nodiscard]] const Code* find(std::uint64_t code) const;          ///< the printed name
 };
@@ -202,6 +203,7 @@ enum class TextKind : std::uint8_t {
   SuffixFlag,     ///< {.NAME:flag=WORD}: ".WORD" when the integer is not 0
   SuffixFlags,    ///< {.NAME:rt}: "." and "<F>" for each set bit that codes names
   SuffixLetters,  ///< {.NAME:letters}: "." and the names of all set bits
+  SuffixCache,    ///< {.NAME:cache}: nothing, ".L1.L3" or ".L1.L2.L3".       parts: l1, l2, l3
   SuffixChannel,  ///< {.NAME:channel}: "." and R, G, B or A for 0 to 3
   Operand,     ///< {NAME}: by the slot's kind. Integer: its code name as a word, or a decimal number; repeated: all of
                ///< them, by spaces
@@ -221,7 +223,11 @@ enum class TextKind : std::uint8_t {
                ///< lod, surface_index, u_offset, v_offset, r_offset
   LscSurface,  ///< {NAME:model}: MODEL(X) alone (lsc_read_state_info).   parts: surface, addr_type, surface_index
   LscBlockAddress,  ///< {NAME:block_addr}: flat[base,w,h,pitch,x,y].      parts: base, surf_width, surf_height,
-                    ///< surf_pitch, x, y
+                    ///< surf_pitch, x, y, x_offset, y_offset (with these: x+n,y+n)
+  LscBlockPayload,  ///< {NAME:block_payload}: flat[V(r,c)+(x,y)].         parts: payload, x_offset, y_offset
+  LscRows,          ///< {NAME:rows}: V:WxH.                               parts: data, width, height
+  LscRowsAddress,   ///< {NAME:rows_addr}: MODEL[x,y].                     parts: x, y, addr_type, surface,
+                    ///< surface_index, x_offset, y_offset (with these: x+n,y+n)
 };
 struct TextElement {
   TextKind kind = TextKind::Literal;

@@ -19,27 +19,27 @@ std::string region_text(Region region, bool destination) {
 namespace {
 
 constexpr std::array<Predefined, kPredefinedVariables> kVariables = {{
-    {"%null", Type::UD, 1, 1, true, false},
-    {"%thread_x", Type::UW, 1, 1, true, false},
-    {"%thread_y", Type::UW, 1, 1, true, false},
-    {"%group_id_x", Type::UD, 1, 1, true, false},
-    {"%group_id_y", Type::UD, 1, 1, true, false},
-    {"%group_id_z", Type::UD, 1, 1, true, false},
-    {"%tsc", Type::UD, 5, 5, true, false},  // element 4, the pause counter, may be written
-    {"%r0", Type::UD, 8, 8, true, true},
-    {"%arg", Type::UD, 256, 512, false, true},
-    {"%retval", Type::UD, 96, 192, false, true},
-    {"%sp", Type::UQ, 1, 1, false, false},
-    {"%fp", Type::UQ, 1, 1, false, false},
-    {"%hw_id", Type::UD, 1, 1, true, true},
-    {"%sr0", Type::UD, 4, 4, false, false},
-    {"%cr0", Type::UD, 1, 1, false, false},
-    {"%ce0", Type::UD, 1, 1, true, false},
-    {"%dbg0", Type::UD, 2, 2, false, false},
-    {"%color", Type::UW, 1, 1, true, false},
-    {"%impl_arg_buf_ptr", Type::UQ, 1, 1, false, true},
-    {"%local_id_buf_ptr", Type::UQ, 1, 1, false, true},
-    {"%msg0", Type::UD, 3, 3, false, false},
+    {"%null", Type::UD, 1, 1, true},
+    {"%thread_x", Type::UW, 1, 1, true},
+    {"%thread_y", Type::UW, 1, 1, true},
+    {"%group_id_x", Type::UD, 1, 1, true},
+    {"%group_id_y", Type::UD, 1, 1, true},
+    {"%group_id_z", Type::UD, 1, 1, true},
+    {"%tsc", Type::UD, 5, 5, true},  // element 4, the pause counter, may be written
+    {"%r0", Type::UD, 8, 8, true},
+    {"%arg", Type::UD, 256, 512, false},
+    {"%retval", Type::UD, 96, 192, false},
+    {"%sp", Type::UQ, 1, 1, false},
+    {"%fp", Type::UQ, 1, 1, false},
+    {"%hw_id", Type::UD, 1, 1, true},
+    {"%sr0", Type::UD, 4, 4, false},
+    {"%cr0", Type::UD, 1, 1, false},
+    {"%ce0", Type::UD, 1, 1, true},
+    {"%dbg0", Type::UD, 2, 2, false},
+    {"%color", Type::UW, 1, 1, true},
+    {"%impl_arg_buf_ptr", Type::UQ, 1, 1, false},
+    {"%local_id_buf_ptr", Type::UQ, 1, 1, false},
+    {"%msg0", Type::UD, 3, 3, false},
 }};
 constexpr std::array<std::string_view, kFirstSurface> kSurfaces = {"%slm", "T1", "T2", "TSS", "%bss", "%scratch"};
 

@@ -176,7 +176,6 @@ struct Predefined {
   std::uint32_t elements;     ///< with 32-byte GRF
   std::uint32_t elements_64;  ///< with 64-byte GRF
   bool read_only;
-  bool may_be_aliased;
 };
 [[nodiscard]] std::span<const Predefined> predefined_variables();
 [[nodiscard]] std::span<const std::string_view> predefined_surfaces();  ///< %slm T1 T2 TSS %bss %scratch

@@ -27,7 +27,12 @@ constexpr Style kStyles[] = {
      TextKind::LscTyped,
      {"addr_type", "addr_size", "surface", "v", "r", "lod", "surface_index", "u_offset", "v_offset", "r_offset"}},
     {"model", TextKind::LscSurface, {"addr_type", "surface_index"}},
-    {"block_addr", TextKind::LscBlockAddress, {"surf_width", "surf_height", "surf_pitch", "x", "y"}},
+    {"block_addr",
+     TextKind::LscBlockAddress,
+     {"surf_width", "surf_height", "surf_pitch", "x", "y", "x_offset", "y_offset"}},
+    {"block_payload", TextKind::LscBlockPayload, {"x_offset", "y_offset"}},
+    {"rows", TextKind::LscRows, {"width", "height"}},
+    {"rows_addr", TextKind::LscRowsAddress, {"y", "addr_type", "surface", "surface_index", "x_offset", "y_offset"}},
 };
 
 class TemplateParser {
@@ -142,7 +147,11 @@ class TemplateParser {
       e.kind = TextKind::SuffixFlags, e.optional = e.omit_default = true;
     else if (style == "letters")
       e.kind = TextKind::SuffixLetters, e.optional = e.omit_default = true;
-    else if (style == "channel")
+    else if (style == "cache") {
+      e.kind = TextKind::SuffixCache, e.optional = true;
+      e.parts[1] = static_cast<std::int8_t>(description_.slot_index("l2"));
+      e.parts[2] = static_cast<std::int8_t>(description_.slot_index("l3"));
+    } else if (style == "channel")
       e.kind = TextKind::SuffixChannel;
     else if (style.starts_with("flag=")) {
       e.kind = TextKind::SuffixFlag;

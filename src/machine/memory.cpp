@@ -268,6 +268,11 @@ std::uint64_t float_sum(std::uint64_t a, std::uint64_t b, unsigned bytes) {
                        base::float_from_bits(static_cast<std::uint32_t>(b)));
 }
 
+/// NUM-100: sums of BF are rounded to the nearest, ties to even.
+std::uint64_t bf_sum(std::uint64_t a, std::uint64_t b) {
+  return element_of(widen(a, isa::Type::BF) + widen(b, isa::Type::BF), isa::Type::BF, false, Rounding::NearestEven);
+}
+
 std::uint64_t new_value(AtomicOp op, std::uint64_t old, std::uint64_t src0, std::uint64_t src1, unsigned bytes) {
   const std::uint64_t mask = bytes == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * bytes)) - 1;
   const isa::Type type = bytes == 2 ? isa::Type::W : bytes == 8 ? isa::Type::Q : isa::Type::D;
@@ -275,6 +280,7 @@ std::uint64_t new_value(AtomicOp op, std::uint64_t old, std::uint64_t src0, std:
   src1 &= mask;
   const auto smaller = [type](std::uint64_t a, std::uint64_t b) { return wide_of(a, type) < wide_of(b, type); };
   const std::uint64_t sign = std::uint64_t{1} << (8 * bytes - 1);
+  const auto bf = [](std::uint64_t bits) { return widen(bits, isa::Type::BF); };
   switch (op) {
     case AtomicOp::Add:
       return old + src0;
@@ -317,6 +323,16 @@ std::uint64_t new_value(AtomicOp op, std::uint64_t old, std::uint64_t src0, std:
       return float_sum(old, src0, bytes);
     case AtomicOp::FSub:
       return float_sum(old, src0 ^ sign, bytes);
+    case AtomicOp::BfAdd:
+      return bf_sum(old, src0);
+    case AtomicOp::BfSub:
+      return bf_sum(old, src0 ^ sign);
+    case AtomicOp::BfMax:
+      return std::isnan(bf(old)) || bf(src0) > bf(old) ? src0 : old;
+    case AtomicOp::BfMin:
+      return std::isnan(bf(old)) || bf(src0) < bf(old) ? src0 : old;
+    case AtomicOp::BfCmpWr:
+      return bf(src0) == bf(old) ? src1 : old;
     case AtomicOp::Load:
       break;
   }

@@ -63,9 +63,14 @@ enum class AtomicOp : std::uint8_t {
   Load = 0x20,
   Store,
   RevSub,
+  BfAdd,  ///< of two bytes: BF
+  BfSub,
+  BfMin,
+  BfMax,
+  BfCmpWr,
 };
 /// Read-modify-write of 2, 4 or 8 bytes; returns what the instruction returns (the old value; the new one for predec).
-/// CmpXchg stores src0 where old == src1; FCmpWr stores src1 where old == src0.
+/// CmpXchg stores src0 where old == src1; FCmpWr and BfCmpWr store src1 where old == src0.
 [[nodiscard]] std::uint64_t atomic(ExecutionContext& context, const MemoryTarget& target, AtomicOp op,
                                    std::uint64_t address, unsigned bytes, std::uint64_t src0, std::uint64_t src1,
                                    unsigned lane);

@@ -97,6 +97,9 @@ bool Parser::general_declaration(std::string_view name, Span name_span) {
       const Scanner::Mark at = in_.mark();
       const std::string_view word = in_.word();
       const auto type = isa::find_type(word);
+      if (const std::string_view newer = newer_type(word); !newer.empty())
+        return error("visa-text-newer", in_.span_from(at),
+                     silent() ? "" : fmt::format("type {} of newer tools is not read: {}", word, newer));
       if (!type) {
         error("visa-text-syntax", in_.span_from(at), silent() ? "" : fmt::format("{} is not a type", shown(word)));
         suggest(word, {"ud", "d", "uw", "w", "ub", "b", "df", "f", "bool", "uq", "q", "hf", "bf"});

@@ -105,6 +105,7 @@ bool Parser::element(const InstructionDescription& description, const TextElemen
     case TextKind::SuffixHex:
     case TextKind::SuffixFlags:
     case TextKind::SuffixLetters:
+    case TextKind::SuffixCache:
     case TextKind::SuffixChannel:
       return suffix(description, e);
     case TextKind::LabelList:
@@ -145,6 +146,12 @@ bool Parser::element(const InstructionDescription& description, const TextElemen
       return lsc_surface(description, e);
     case TextKind::LscBlockAddress:
       return lsc_block_address(description, e);
+    case TextKind::LscBlockPayload:
+      return lsc_block_payload(e);
+    case TextKind::LscRows:
+      return lsc_rows(e);
+    case TextKind::LscRowsAddress:
+      return lsc_rows_address(e);
     case TextKind::Operand:
       break;
   }

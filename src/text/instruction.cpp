@@ -35,6 +35,12 @@ bool Parser::room_for_instruction(Span span) {
 }
 
 void Parser::unknown_mnemonic(std::string_view word, Span span) {
+  if (const std::string_view newer = newer_word(word); !newer.empty()) {
+    error("visa-text-newer", span, silent() ? "" : fmt::format("{} of newer tools is not read: {}", word, newer));
+    note(
+        "it is in the text of Intel's graphics compiler of August 2026, and in no release of 2022 (GenX_IR 1.0.12504)");
+    return;
+  }
   error("visa-text-mnemonic", span, silent() ? "" : fmt::format("unknown mnemonic {}", shown(word)));
   if (silent()) return;
   if (word == "asin" || word == "acos" || word == "atan") {

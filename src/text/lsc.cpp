@@ -1,6 +1,6 @@
 // Data shapes and addresses of LSC messages (TXT-26). Each composite element names the slots that it fills
 // (TextElement::parts).
-// Rules: TXT-26.
+// Rules: TXT-26, TXT-39.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +17,7 @@ using isa::Slot;
 using isa::TextElement;
 
 constexpr int kNone = -1;
+constexpr std::uint64_t kFlat = 1, kSurf = 6;  // address models
 
 Operand integer_operand(std::uint64_t value) {
   Operand o;
@@ -49,8 +50,9 @@ bool Parser::lsc_raw(Operand& out) {
   return true;
 }
 
-/// intexp | V | V.n | V(r,c): a scalar of a surface, size or coordinate. Any other vector operand in full.
-bool Parser::lsc_vector(Operand& out) {
+/// intexp | V | V.n | V(r,c): a scalar of a surface, size or coordinate. Any other vector operand in full. `wide`: a
+/// number is a uq.
+bool Parser::lsc_vector(Operand& out, bool wide) {
   in_.space();
   const Scanner::Mark start = in_.mark();
   if (at_modifier() || in_.looking_at("r[")) {
@@ -69,9 +71,11 @@ bool Parser::lsc_vector(Operand& out) {
       place_operand(out, start);
       return true;
     }
-    if (n.is_real || n.value < INT32_MIN || n.value > 0xffffffff)
-      return error("visa-text-number", in_.span_from(start), "value does not fit 32 bits");
+    if (n.is_real || (!wide && (n.value < INT32_MIN || n.value > 0xffffffff)))
+      return error("visa-text-number", in_.span_from(start),
+                   wide ? "expected an integer" : "value does not fit 32 bits");
     out = immediate_operand(static_cast<std::uint64_t>(n.value));
+    if (wide) out.type = isa::Type::UQ, out.value = static_cast<std::uint64_t>(n.value);
     place_operand(out, start);
     return true;
   }
@@ -102,7 +106,7 @@ bool Parser::lsc_vector(Operand& out) {
   return true;
 }
 
-/// [flat | arg | bss(X) | ss(X) | bti(X)]; nothing means flat.
+/// [flat[(X)] | arg | bss(X) | ss(X) | bti(X) | surf(X)]; nothing means flat. X of flat is the base of the addresses.
 bool Parser::lsc_model(const TextElement& e, int type_part, int surface_part, int index_part, bool required) {
   in_.space();
   const Scanner::Mark start = in_.mark();
@@ -115,7 +119,7 @@ bool Parser::lsc_model(const TextElement& e, int type_part, int surface_part, in
     if (model == nullptr) {
       error("visa-text-syntax", in_.span_from(start),
             silent() ? "" : fmt::format("{} is not an address model", shown(word)));
-      note("models are flat, arg, bss(X), ss(X) and bti(X)");
+      note("models are flat, flat(X), arg, bss(X), ss(X), bti(X) and surf(X)");
       return false;
     }
     code = model->code;
@@ -124,11 +128,12 @@ bool Parser::lsc_model(const TextElement& e, int type_part, int surface_part, in
   }
   set_part(e, static_cast<std::size_t>(type_part), integer_operand(code), start);
   Operand surface = immediate_operand(0);
-  const bool has_surface = code >= 2 && code <= 4;
+  const bool stateful = (code >= 2 && code <= 4) || code == kSurf;
+  const bool has_surface = stateful || (code == kFlat && in_.peek() == '(');
   if (has_surface) {
     if (!in_.accept('(')) return expected("'(' and the surface");
-    if (!lsc_vector(surface)) return false;
-    if (in_.accept(',')) {  // newer tools: an index beside the surface
+    if (!lsc_vector(surface, code == kFlat || code == kSurf)) return false;
+    if (stateful && in_.accept(',')) {  // newer tools: an index beside the surface
       std::int64_t index = 0;
       const Scanner::Mark at = in_.mark();
       if (!integer(index, Operators::All, 0, 0xffffffff, "surface index")) return false;
@@ -144,16 +149,17 @@ bool Parser::lsc_model(const TextElement& e, int type_part, int surface_part, in
   return true;
 }
 
-/// :a16 | :a32 | :a64
+/// :a16 | :a32 | :a32u | :a32s | :a64
 bool Parser::lsc_address_size(Operand& out) {
   if (!in_.accept(':')) return expected("the address size :a16, :a32 or :a64");
   const Scanner::Mark start = in_.mark();
   const std::string_view word = in_.word();
-  const std::uint64_t code = word == "a16" ? 1 : word == "a32" ? 2 : word == "a64" ? 3 : 0;
-  if (code == 0)
-    return error("visa-text-syntax", in_.span_from(start),
-                 silent() ? "" : fmt::format("expected an address size a16, a32 or a64, found {}", shown(word)));
-  out = integer_operand(code);
+  const isa::Code* code = isa::find_code_table("addr_size")->find(word);
+  if (code == nullptr)
+    return error(
+        "visa-text-syntax", in_.span_from(start),
+        silent() ? "" : fmt::format("expected an address size a16, a32, a32u, a32s or a64, found {}", shown(word)));
+  out = integer_operand(code->code);
   place_operand(out, start);
   return true;
 }
@@ -167,7 +173,9 @@ bool Parser::lsc_data(const InstructionDescription& description, const TextEleme
   std::string_view word = in_.word();
   const auto bad = [&] {
     error("visa-text-syntax", in_.span_from(start), silent() ? "" : fmt::format("{} is not a data shape", shown(word)));
-    note("shapes are d8, d16, d32, d64, d8c32, d16c32, d16c32h, then xN for vectors and t for transposed: d32x8t");
+    note(
+        "shapes are d8, d16, d32, d64, d8u32, d16u32, d16u32h (also d8c32 ...), then xN for vectors and t for "
+        "transposed: d32x8t");
     return false;
   };
   std::string_view rest = word;
@@ -307,11 +315,15 @@ bool Parser::lsc_address(const InstructionDescription& description, const TextEl
   return !strided || lsc_pitch(description);
 }
 
+bool Parser::at_offset() {
+  in_.space();
+  return in_.peek() == '+' || in_.peek() == '-';
+}
+
 /// [+int|-int] behind an address or coordinate.
 bool Parser::lsc_offset(const TextElement& e, std::size_t part) {
-  in_.space();
+  if (!at_offset()) return true;
   const char sign = in_.peek();
-  if (sign != '+' && sign != '-') return true;
   const Scanner::Mark start = in_.mark();
   in_.skip();
   std::int64_t value = 0;
@@ -364,22 +376,92 @@ bool Parser::lsc_typed(const InstructionDescription&, const TextElement& e) {
 
 bool Parser::lsc_surface(const InstructionDescription&, const TextElement& e) { return lsc_model(e, 1, 0, 2, true); }
 
-/// flat[base,width,height,pitch,x,y]
+/// x[+n]: a coordinate of a rectangle, and its immediate offset where the form has one.
+bool Parser::lsc_origin(const TextElement& e, std::size_t coordinate, std::size_t offset, bool& given) {
+  Operand out;
+  if (!lsc_vector(out)) return false;
+  work_[static_cast<std::size_t>(e.parts[coordinate])] = out;
+  if (e.parts[offset] == kNone) return true;
+  given = given || at_offset();
+  return lsc_offset(e, offset);
+}
+
+/// flat[base,width,height,pitch,x,y], or with x+n and y+n (of the form that has a place for them)
 bool Parser::lsc_block_address(const InstructionDescription&, const TextElement& e) {
   if (in_.looking_at("flat") && !is_name_char(in_.peek(4))) in_.skip(4);
   if (!in_.accept('[')) return expected("an address like flat[V50,0x3f,0x7,0x3f,V41,V42]");
+  bool given = e.parts[6] == kNone;
   for (std::size_t n = 0; n < 6; ++n) {
-    Operand out;
-    if (!lsc_vector(out)) return false;
-    work_[static_cast<std::size_t>(e.parts[n])] = out;
+    if (n >= 4) {
+      if (!lsc_origin(e, n, n + 2, given)) return false;
+    } else {
+      Operand out;
+      if (!lsc_vector(out)) return false;
+      work_[static_cast<std::size_t>(e.parts[n])] = out;
+    }
     if (n < 5 && !in_.accept(',')) return expected("',' (base, width, height, pitch, x, y)");
   }
+  if (!given) return expected("an offset behind x or y");
   if (!in_.accept(']')) return expected("']' after six operands");
   if (in_.accept(':')) {
     const Scanner::Mark start = in_.mark();
     if (in_.word() != "a64") return error("visa-text-syntax", in_.span_from(start), "block addresses are a64");
   }
   return true;
+}
+
+/// flat[V + (x,y)]: the address is a message's payload of one register, x and y are added to its coordinates.
+bool Parser::lsc_block_payload(const TextElement& e) {
+  if (in_.looking_at("flat") && !is_name_char(in_.peek(4))) in_.skip(4);
+  if (!in_.accept('[')) return expected("an address like flat[V50+(0,0)]");
+  Operand payload;
+  if (!lsc_vector(payload)) return false;
+  work_[static_cast<std::size_t>(e.parts[0])] = payload;
+  if (!in_.accept('+') || !in_.accept('(')) return expected("'+(' and the offsets of x and y");
+  for (std::size_t n = 1; n < 3; ++n) {
+    in_.space();
+    const Scanner::Mark start = in_.mark();
+    std::int64_t offset = 0;
+    if (!integer(offset, Operators::Unary, INT32_MIN, INT32_MAX, "offset")) return false;
+    set_part(e, n, integer_operand(static_cast<std::uint64_t>(offset)), start);
+    if (n < 2 && !in_.accept(',')) return expected("',' between the offsets");
+  }
+  return (in_.accept(')') && in_.accept(']')) || expected("')]' after the offsets");
+}
+
+/// V40:16x2, bytes and rows.
+bool Parser::lsc_rows(const TextElement& e) {
+  if (!lsc_raw(work_[static_cast<std::size_t>(e.parts[0])])) return false;
+  if (!in_.accept(':')) return expected("':' and the size of the rectangle like :16x2");
+  const Scanner::Mark start = in_.mark();
+  std::string_view rest = in_.word();
+  std::uint64_t sizes[2] = {};
+  for (std::size_t n = 0; n < 2; ++n) {
+    std::size_t digits = 0;
+    while (digits < rest.size() && is_digit(rest[digits]))
+      sizes[n] = std::min<std::uint64_t>(sizes[n] * 10 + static_cast<unsigned>(rest[digits++] - '0'), 1u << 20);
+    rest.remove_prefix(digits);
+    if (digits == 0 || (n == 0 && !rest.starts_with('x')) || sizes[n] > 0xffff)
+      return error("visa-text-syntax", in_.span_from(start), "expected a rectangle of bytes and rows like 16x2");
+    if (n == 0) rest.remove_prefix(1);
+  }
+  if (!rest.empty())
+    return error("visa-text-syntax", in_.span_from(start), "expected a rectangle of bytes and rows like 16x2");
+  set_part(e, 1, integer_operand(sizes[0]), start);
+  set_part(e, 2, integer_operand(sizes[1]), start);
+  return true;
+}
+
+/// MODEL[x,y], or with x+n and y+n (of the form that has a place for them)
+bool Parser::lsc_rows_address(const TextElement& e) {
+  if (!lsc_model(e, 2, 3, 4, true)) return false;
+  if (!in_.accept('[')) return expected("'[' and the coordinates");
+  bool given = e.parts[5] == kNone;
+  if (!lsc_origin(e, 0, 5, given)) return false;
+  if (!in_.accept(',')) return expected("',' between x and y");
+  if (!lsc_origin(e, 1, 6, given)) return false;
+  if (!given) return expected("an offset behind x or y");
+  return in_.accept(']') || expected("']' after the coordinates");
 }
 
 }  // namespace heddle::text

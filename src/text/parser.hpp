@@ -179,6 +179,7 @@ class Parser {
                     std::optional<std::uint64_t>& value);
   bool hex_suffix(const isa::Slot& slot, std::uint64_t& value);
   bool rt_flags(const isa::Slot& slot, std::uint64_t& value);
+  bool cache_suffix(const isa::InstructionDescription& description, const isa::TextElement& e);
   bool letters_suffix(const isa::InstructionDescription& description, const isa::Slot& slot, std::uint64_t& value);
   bool channel_suffix(const isa::InstructionDescription& description, std::uint64_t& value);
   bool mask_suffix(const isa::InstructionDescription& description, const isa::Slot& slot, std::uint64_t& mask);
@@ -197,13 +198,18 @@ class Parser {
   bool lsc_typed(const isa::InstructionDescription& description, const isa::TextElement& e);
   bool lsc_surface(const isa::InstructionDescription& description, const isa::TextElement& e);
   bool lsc_block_address(const isa::InstructionDescription& description, const isa::TextElement& e);
+  bool lsc_block_payload(const isa::TextElement& e);
+  bool lsc_rows(const isa::TextElement& e);
+  bool lsc_rows_address(const isa::TextElement& e);
+  bool lsc_origin(const isa::TextElement& e, std::size_t coordinate, std::size_t offset, bool& given);
   bool lsc_model(const isa::TextElement& e, int type_part, int surface_part, int index_part, bool required);
   bool lsc_address_size(isa::Operand& out);
   bool lsc_raw(isa::Operand& out);
-  bool lsc_vector(isa::Operand& out);
+  bool lsc_vector(isa::Operand& out, bool wide = false);
   bool lsc_size(const isa::InstructionDescription& description, const isa::TextElement& e, std::string_view& rest,
                 Scanner::Mark start);
   bool lsc_offset(const isa::TextElement& e, std::size_t part);
+  bool at_offset();
   bool lsc_pitch(const isa::InstructionDescription& description);
   void set_part(const isa::TextElement& e, std::size_t part, isa::Operand value, Scanner::Mark start);
 

@@ -1,12 +1,14 @@
 // The suffixes of a mnemonic, as the form's template lists them.
-// Rules: TXT-18, TXT-27 to TXT-30, TXT-33.
+// Rules: TXT-18, TXT-27 to TXT-30, TXT-33, TXT-38.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 #include "text/codes.hpp"
 #include "text/parser.hpp"
+#include "text/vocabulary.hpp"
 
 namespace heddle::text {
 namespace {
@@ -17,6 +19,14 @@ using isa::OperandKind;
 using isa::Slot;
 using isa::TextElement;
 using isa::TextKind;
+
+/// A code in digits: 3, 0x3.
+bool code_number(std::string_view word, std::uint64_t& number) {
+  const bool hex = word.starts_with("0x") || word.starts_with("0X");
+  if (hex) word.remove_prefix(2);
+  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number, hex ? 16 : 10);
+  return problem == std::errc{} && end == word.data() + word.size() && !word.empty() && number <= 0xffffffffu;
+}
 
 }  // namespace
 
@@ -33,6 +43,11 @@ bool Parser::end_of_suffixes(const InstructionDescription& description) {
   if (c != '.') return expected("a blank after the mnemonic");
   if (same_word(text, ".sat", seed_))  // TXT-33
     return error("visa-saturation", span, silent() ? "" : fmt::format("{} takes no .sat", description.mnemonic));
+  if (const std::string_view newer = newer_suffix(text); !newer.empty() && description.word.starts_with("lsc_")) {
+    in_.skip(text.size());
+    return error("visa-text-newer", span,
+                 silent() ? "" : fmt::format("{} of newer tools is not read: {}", text, newer));
+  }
   if (silent()) return error("visa-text-mnemonic", span, {});
   error("visa-text-mnemonic", span, fmt::format("unknown suffix {} of {}", shown(text), description.mnemonic));
   std::vector<std::string> words;
@@ -40,7 +55,7 @@ bool Parser::end_of_suffixes(const InstructionDescription& description) {
     if (!e.suffix || e.slot < 0) continue;
     const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
     if (e.kind == TextKind::SuffixFlag) words.push_back("." + std::string(e.word));
-    if (e.kind == TextKind::Suffix && slot.codes != nullptr)
+    if ((e.kind == TextKind::Suffix || e.kind == TextKind::SuffixCache) && slot.codes != nullptr)
       for (const isa::Code& code : slot.codes->codes)
         if (!code.name.empty()) words.push_back("." + std::string(code.name));
   }
@@ -73,6 +88,7 @@ bool Parser::suffix(const InstructionDescription& description, const TextElement
     }
     return true;
   }
+  if (e.kind == TextKind::SuffixCache) return cache_suffix(description, e);
   const Scanner::Mark start = in_.mark();
   std::optional<std::uint64_t> value;  // nothing: an optional suffix that is not there
   if (!suffix_value(description, e, value)) return false;
@@ -130,6 +146,32 @@ bool Parser::hex_suffix(const Slot& slot, std::uint64_t& value) {
   return true;
 }
 
+/// TXT-38: nothing, one level, those of L1 and L3, or all three.
+bool Parser::cache_suffix(const InstructionDescription& description, const TextElement& e) {
+  const isa::CodeTable& codes = *description.slots[static_cast<std::size_t>(e.slot)].codes;
+  const Scanner::Mark start = in_.mark();
+  std::uint64_t levels[3] = {};
+  std::size_t count = 0;
+  for (; count < 3 && in_.peek() == '.'; ++count) {
+    const Scanner::Mark at = in_.mark();
+    in_.skip();
+    const isa::Code* code = find_code(codes, in_.word(), seed_);
+    if (code == nullptr) {
+      in_.rewind(at);
+      break;
+    }
+    levels[count] = code->code;
+  }
+  if (count == 2) std::swap(levels[1], levels[2]);
+  for (std::size_t level = 0; level < 3 && count != 0; ++level) {
+    Operand& out = work_[static_cast<std::size_t>(e.parts[level])];
+    out.kind = OperandKind::Integer;
+    out.value = levels[level];
+    place_operand(out, start);
+  }
+  return true;
+}
+
 /// Options that are written without a separator: ".EIS". The longest name that fits is taken.
 bool Parser::letters_suffix(const InstructionDescription& description, const Slot& slot, std::uint64_t& value) {
   while (is_name_char(in_.peek())) {
@@ -180,6 +222,10 @@ bool Parser::code_suffix(const InstructionDescription& description, const TextEl
   const std::string_view word(first, static_cast<std::size_t>(in_.position() - first));
   if (const isa::Code* code = find_code(codes, word, seed_); code != nullptr && !word.empty()) {
     value = code->code;
+    return true;
+  }
+  if (std::uint64_t number = 0; codes.by_number && code_number(word, number)) {
+    value = number;
     return true;
   }
   if (e.optional) {

@@ -1,4 +1,4 @@
-// Rules: TXT-2 to TXT-4, TXT-32.
+// Rules: TXT-2 to TXT-4, TXT-32, TXT-40.
 #include "text/vocabulary.hpp"
 
 #include <algorithm>
@@ -70,7 +70,42 @@ constexpr std::string_view kOtherKeywords[] = {"flat", "bti", "ss",   "bss",  "a
 constexpr std::string_view kNotInItsLexer[] = {"label",  "func",    "lod",         "sample_killpix",
                                                "load_l", "vme_idm", "sample4_i_c", "sample4_l_c"};
 
+struct NewerWord {
+  std::string_view word, reason;
+};
+/// TXT-40: mnemonics that the public text has, but of which no public source says what they do.
+constexpr NewerWord kNewerWords[] = {
+    {"lsc_apndctr_atomic_add",
+     "the counter lies at an auxiliary address of a surface's state, which has no public layout"},
+    {"lsc_apndctr_atomic_sub",
+     "the counter lies at an auxiliary address of a surface's state, which has no public layout"},
+    {"lsc_apndctr_atomic_store",
+     "the counter lies at an auxiliary address of a surface's state, which has no public layout"},
+    {"lsc_load_quad_status", "no public document describes the status that it returns beside the data"},
+    {"lsc_load_quad_msrt", "no public document describes its layout of samples"},
+    {"lsc_store_quad_msrt", "no public document describes its layout of samples"},
+    {"lsc_extended_cache_ctrl", "no public document describes what it does to a cache"},
+};
+constexpr NewerWord kNewerSuffixes[] = {
+    {".ov", "it asks a load for more than its data, by no public rule"},
+    {".msaa", "no public document describes atomic operations on samples"},
+};
+
+constexpr std::string_view kNoCode = "containers of version 4.1 have no code for it";
+constexpr NewerWord kNewerTypes[] = {{"hf8", kNoCode}, {"bf8", kNoCode}, {"tf32", kNoCode}, {"e2m1", kNoCode}};
+
+template <std::size_t Size>
+std::string_view reason_of(const NewerWord (&words)[Size], std::string_view word) {
+  for (const NewerWord& w : words)
+    if (w.word == word) return w.reason;
+  return {};
+}
+
 }  // namespace
+
+std::string_view newer_word(std::string_view word) { return reason_of(kNewerWords, word); }
+std::string_view newer_suffix(std::string_view suffix) { return reason_of(kNewerSuffixes, suffix); }
+std::string_view newer_type(std::string_view type) { return reason_of(kNewerTypes, type); }
 
 const AttributeRule* find_attribute(std::string_view name) {
   name = isa::current_attribute_name(name);

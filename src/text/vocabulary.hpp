@@ -32,6 +32,10 @@ struct AttributeRule {
 
 /// Words that GenX_IR's lexer takes as keywords, so that they cannot name a variable.
 [[nodiscard]] bool is_keyword(std::string_view word);
+/// Why a mnemonic, a suffix with its dot, or a type of newer tools is not read (TXT-40); empty for all other words.
+[[nodiscard]] std::string_view newer_word(std::string_view word);
+[[nodiscard]] std::string_view newer_suffix(std::string_view suffix);
+[[nodiscard]] std::string_view newer_type(std::string_view type);
 /// [A-Za-z_][A-Za-z0-9_]*
 [[nodiscard]] bool is_identifier(std::string_view word);
 

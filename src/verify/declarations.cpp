@@ -224,13 +224,9 @@ void Declarations::variable(const isa::GeneralVariable& v, std::uint32_t index,
             fmt::format("variable {} has an alias offset of {} without an alias", v.name, v.alias_offset));
     return;
   }
-  const auto predefined = isa::predefined_variables();
   if (!isa::variable_exists(object_, v.alias)) {
     error("visa-alias-target", v.position,
           fmt::format("variable {} is an alias of variable {}, which does not exist", v.name, v.alias));
-  } else if (v.alias < predefined.size() && !predefined[v.alias].may_be_aliased) {
-    error("visa-alias-target", v.position,
-          fmt::format("variable {} is an alias of {}, which cannot be aliased", v.name, predefined[v.alias].name));
   } else if (!storage[index].valid) {
     error("visa-alias-target", v.position,
           fmt::format("the aliases of variable {} never reach a variable of their own", v.name));

@@ -248,6 +248,7 @@ void Operands::general(const Operand& o, const Slot& slot) {
                  fmt::format("column {} of {} lies behind the register's {} elements", o.col, name(o), grf / element));
     return;
   }
+  if (slot.extent.kind == isa::Extent::Kind::Any) return;  // the family's check knows
   const std::uint64_t count = elements(slot);
   std::uint64_t last = 0;
   if (writes(slot)) {
@@ -408,8 +409,12 @@ void Operands::read_only(const Operand& o, const Slot& slot) {
 
 void Operands::raw(const Operand& o, const Slot& slot) {
   if (o.id == 0) {
-    // visa-raw-null
-    if (!slot.null_allowed && !check_.reported(o))
+    // visa-raw-null: a result may be dropped, what is read must be there
+    if (slot.null_allowed || check_.reported(o)) return;
+    if (slot.access == Access::Write)
+      check_.warning("visa-raw-null", &o,
+                     fmt::format("{} of {} is %null: the result is dropped", slot.name, description_.mnemonic));
+    else
       check_.error("visa-raw-null", &o, fmt::format("{} of {} is %null", slot.name, description_.mnemonic));
     return;
   }
@@ -464,7 +469,14 @@ void Operands::raw(const Operand& o, const Slot& slot) {
       bytes = number(slot.extent.slot) * element;
       break;
   }
-  if (!check_.reported(o, "visa-send-bounds")) check_.raw_bytes(o, bytes);
+  if (check_.reported(o, "visa-send-bounds")) return;
+  // A block that is written to memory starts a register: what is behind the variable is there, with any value.
+  if (slot.extent.kind == isa::Extent::Kind::Owords && slot.access == Access::Read && s.bytes < bytes && bytes <= grf &&
+      o.offset == 0 && !s.aliased)
+    check_.warning("visa-raw-bounds", &o,
+                   fmt::format("{} needs {} bytes, {} are there; the others are undefined", name(o), bytes, s.bytes));
+  else
+    check_.raw_bytes(o, bytes);
 }
 
 }  // namespace

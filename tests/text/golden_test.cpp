@@ -2,6 +2,8 @@
 // Rules: TXT-34, TXT-35.
 #include <gmock/gmock.h>
 
+#include "binary/reader.hpp"
+#include "binary/writer.hpp"
 #include "support.hpp"
 
 namespace heddle::text {
@@ -77,6 +79,30 @@ TEST(TextGolden, NewerDialectDropsNullPairedSurfaces) {
       ASSERT_EQ(d.all().size(), 1u) << show(d, source);
       EXPECT_EQ(d.all()[0].id, "visa-text-paired-surface");
     }
+}
+
+// TXT-38, TXT-39, ENC-39: read, printed, and through a container.
+TEST(TextGolden, LoadsAndStoresOfLaterReleases) {
+  for (const GoldenLine& g : golden_lines("newer-lsc.txt")) {
+    SCOPED_TRACE(g.text);
+    ParseOptions o;
+    o.platform = g.platform;
+    base::Diagnostics d;
+    const auto program = parse(golden_program(g.text), "newer", o, d);
+    ASSERT_TRUE(program.has_value()) << show(d, golden_program(g.text));
+    EXPECT_EQ(d.warnings(), 0u);
+    EXPECT_EQ(body_of(print(*program)), g.columns[0]);
+    const auto again = parse(golden_program(g.columns[0]), "canonical", o, d);
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(body_of(print(*again)), g.columns[0]);
+    const auto bytes = binary::write(*program, {program->dialect, g.platform});
+    ASSERT_TRUE(bytes.ok()) << bytes.diagnostics()[0].message;
+    binary::ReadOptions read;
+    read.platform = g.platform;
+    const auto back = binary::read(*bytes, "newer.isa", read, d);
+    ASSERT_TRUE(back.has_value() && !d.has_errors()) << show(d, {});
+    EXPECT_EQ(body_of(print(*back)), g.columns[0]);
+  }
 }
 
 TEST(TextGolden, WhatTheToolRefusesIsTakenOrDiagnosed) {

@@ -96,7 +96,10 @@ void load_block(ExecutionContext& context, const MemoryTarget& target, std::uint
 void store_block(ExecutionContext& context, const MemoryTarget& target, std::uint64_t address, unsigned bytes,
                  const Operand& data) {
   std::array<std::uint8_t, 256> block{};
-  context.read_raw_bytes(data, 0, std::span(block).first(bytes));
+  // visa-raw-bounds: behind a smaller variable, to the end of its register, any bytes will do.
+  const unsigned there = data.root_end > data.base ? data.root_end - data.base : 0;
+  const bool partly = !data.null && there < bytes && bytes <= context.grf_bytes();
+  context.read_raw_bytes(data, 0, std::span(block).first(partly ? there : bytes));
   for (unsigned at = 0; at < bytes; at += 4) machine::store(context, target, address + at, 4, block.data() + at, 0);
 }
 

@@ -54,9 +54,26 @@ void read_render_target(ExecutionContext& s) {
   }
 }
 
-constexpr ReferenceHook kHooks[] = {
-    {"breakpoint", does_nothing},      {"tanh", tanh}, {"sigm", sigm}, {"invm", invm}, {"rsqtm", rsqtm},
-    {"rt_read_3d", read_render_target}};
+/// The gateway's message 0 ends the thread, whatever its payload; what other 64-bit descriptors mean is not public.
+void end_thread(ExecutionContext& s) {
+  constexpr std::uint64_t kGateway = 3;
+  if (s.integer("sfid") == kGateway && s.integer("desc") == 0 && s.integer("desc_high") == 0) {
+    s.thread().finish();
+    return;
+  }
+  s.refuse(s.named("desc"), "run-send-message",
+           "a raw_sendg message is not executed, but for the end of a thread (gtwy, descriptor 0): no public "
+           "tool can check what its 64-bit descriptors mean");
+}
+
+constexpr ReferenceHook kHooks[] = {{"breakpoint", does_nothing},
+                                    {"tanh", tanh},
+                                    {"sigm", sigm},
+                                    {"invm", invm},
+                                    {"rsqtm", rsqtm},
+                                    {"rt_read_3d", read_render_target},
+                                    {"raw_sendg_eot", end_thread},
+                                    {"raw_sendgc_eot", end_thread}};
 
 }  // namespace
 

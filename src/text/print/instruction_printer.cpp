@@ -232,6 +232,18 @@ bool InstructionText::left_out(const isa::InstructionDescription& description, c
   return true;
 }
 
+/// TXT-38: nothing when all levels have their defaults; L2 only when it has not.
+void InstructionText::cache_levels(const isa::InstructionDescription& description, const TextElement& e,
+                                   std::span<const Operand> operands) {
+  const auto level = [&](std::size_t n) { return operands[static_cast<std::size_t>(e.parts[n])].value; };
+  if (level(0) == 0 && level(1) == 0 && level(2) == 0) return;
+  for (std::size_t n = 0; n < 3; ++n) {
+    if (n == 1 && level(1) == 0) continue;
+    out_ += '.';
+    code(description, e, n, operands);
+  }
+}
+
 void InstructionText::suffix(const isa::InstructionDescription& description, const TextElement& e,
                              std::span<const Operand> operands) {
   if (e.kind == TextKind::Saturation) {
@@ -287,6 +299,9 @@ void InstructionText::suffix(const isa::InstructionDescription& description, con
       }
       break;
     }
+    case TextKind::SuffixCache:
+      cache_levels(description, e, operands);
+      break;
     case TextKind::SuffixChannel:
       out_ += '.';
       out_ += "RGBA"[o.value & 3u];

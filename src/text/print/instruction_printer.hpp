@@ -51,8 +51,11 @@ class InstructionText {
                    std::span<const isa::Operand> operands);
   void lsc_typed(const isa::InstructionDescription& description, const isa::TextElement& e,
                  std::span<const isa::Operand> operands);
-  void lsc_vector(const isa::Operand& o);
-  void lsc_offset(const isa::Operand& o);
+  void lsc_vector(const isa::Operand& o, bool wide = false);
+  void lsc_origin(const isa::Operand& coordinate, const isa::Operand* offset);
+  void lsc_offset(const isa::Operand& o, bool always = false);
+  void cache_levels(const isa::InstructionDescription& description, const isa::TextElement& e,
+                    std::span<const isa::Operand> operands);
   void lsc_model(const isa::InstructionDescription& description, const isa::TextElement& e, std::size_t type,
                  std::size_t surface, std::size_t index, std::span<const isa::Operand> operands);
 

@@ -13,6 +13,8 @@ using isa::Slot;
 using isa::TextElement;
 using isa::TextKind;
 
+constexpr std::uint64_t kFlat = 1, kSurf = 6;  // address models
+
 /// The operand of part `n` of a composite element.
 const Operand& operand_of(const TextElement& e, std::size_t n, std::span<const Operand> operands) {
   return operands[static_cast<std::size_t>(e.parts[n])];
@@ -32,8 +34,8 @@ void InstructionText::code(const isa::InstructionDescription& description, const
 }
 
 /// A scalar of LSC text: an immediate as plain hexadecimal, a variable without its region; other operands in full.
-void InstructionText::lsc_vector(const Operand& o) {
-  if (o.kind == OperandKind::Immediate && o.type == isa::Type::UD) {
+void InstructionText::lsc_vector(const Operand& o, bool wide) {
+  if (o.kind == OperandKind::Immediate && o.type == (wide ? isa::Type::UQ : isa::Type::UD)) {
     add_hex(out_, o.value);
     return;
   }
@@ -48,9 +50,15 @@ void InstructionText::lsc_vector(const Operand& o) {
   add_origin(out_, o);
 }
 
-void InstructionText::lsc_offset(const Operand& o) {
+/// A coordinate and its offset. A number before an offset has its type, or the two would be read as a sum.
+void InstructionText::lsc_origin(const Operand& coordinate, const Operand* offset) {
+  lsc_vector(coordinate, offset != nullptr && coordinate.type == isa::Type::UD);
+  if (offset != nullptr) lsc_offset(*offset, true);
+}
+
+void InstructionText::lsc_offset(const Operand& o, bool always) {
   const auto value = static_cast<std::int32_t>(o.value);
-  if (value == 0) return;
+  if (value == 0 && !always) return;
   out_ += value < 0 ? '-' : '+';
   add_hex(out_, value < 0 ? 0u - static_cast<std::uint32_t>(value) : static_cast<std::uint32_t>(value));
 }
@@ -59,9 +67,13 @@ void InstructionText::lsc_model(const isa::InstructionDescription& description, 
                                 std::size_t surface, std::size_t index, std::span<const Operand> operands) {
   code(description, e, type, operands);
   const std::uint64_t model = operands[static_cast<std::size_t>(e.parts[type])].value;
-  if (model < 2 || model > 4) return;
+  const bool wide = model == kFlat || model == kSurf;
+  if (!(model >= 2 && model <= 4) && !wide) return;
+  if (model == kFlat &&
+      (e.parts[surface] < 0 || description.has_default(static_cast<std::size_t>(e.parts[surface]), operands)))
+    return;
   out_ += '(';
-  lsc_vector(operands[static_cast<std::size_t>(e.parts[surface])]);
+  lsc_vector(operands[static_cast<std::size_t>(e.parts[surface])], wide);
   if (e.parts[index] >= 0 && operands[static_cast<std::size_t>(e.parts[index])].kind != OperandKind::Absent &&
       operands[static_cast<std::size_t>(e.parts[index])].value != 0) {
     out_ += ", ";
@@ -166,7 +178,32 @@ void InstructionText::lsc(const isa::InstructionDescription& description, const 
       out_ += "flat[";
       for (std::size_t n = 0; n < 6; ++n) {
         if (n != 0) out_ += ',';
-        lsc_vector(part(n));
+        lsc_origin(part(n), n >= 4 && e.parts[n + 2] >= 0 ? &part(n + 2) : nullptr);
+      }
+      out_ += ']';
+      return;
+    case TextKind::LscBlockPayload:
+      out_ += "flat[";
+      lsc_vector(part(0));
+      out_ += "+(";
+      add_signed(out_, static_cast<std::int32_t>(part(1).value));
+      out_ += ',';
+      add_signed(out_, static_cast<std::int32_t>(part(2).value));
+      out_ += ")]";
+      return;
+    case TextKind::LscRows:
+      raw(part(0), true);
+      out_ += ':';
+      add_number(out_, part(1).value);
+      out_ += 'x';
+      add_number(out_, part(2).value);
+      return;
+    case TextKind::LscRowsAddress:
+      lsc_model(description, e, 2, 3, 4, operands);
+      out_ += '[';
+      for (std::size_t n = 0; n < 2; ++n) {
+        if (n != 0) out_ += ',';
+        lsc_origin(part(n), e.parts[n + 5] >= 0 ? &part(n + 5) : nullptr);
       }
       out_ += ']';
       return;

@@ -52,6 +52,8 @@ std::string suffix_text(const isa::InstructionDescription& description, const is
       return "[.<FLAG>...]";
     case TextKind::SuffixLetters:
       return "[.LETTERS]";
+    case TextKind::SuffixCache:
+      return "[.L1[.L2].L3]";
     case TextKind::SuffixChannel:
       return ".(R|G|B|A)";
     default:
@@ -95,7 +97,13 @@ std::string operand_text(const isa::InstructionDescription& description, const i
     case TextKind::LscSurface:
       return "MODEL(surface)";
     case TextKind::LscBlockAddress:
-      return "flat[base,width,height,pitch,x,y]";
+      return e.parts[6] < 0 ? "flat[base,width,height,pitch,x,y]" : "flat[base,width,height,pitch,x+offset,y+offset]";
+    case TextKind::LscBlockPayload:
+      return "flat[payload+(x,y)]";
+    case TextKind::LscRows:
+      return name + ":WxH";
+    case TextKind::LscRowsAddress:
+      return e.parts[5] < 0 ? "MODEL[x,y]" : "MODEL[x+offset,y+offset]";
     default:
       break;
   }

@@ -16,9 +16,12 @@ inline constexpr auto kError = base::Severity::Error;
 inline constexpr auto kWarning = base::Severity::Warning;
 inline constexpr auto kNote = base::Severity::Note;
 
-// Sources. "Intel's tool" is GenX_IR of intel-graphics-compiler 1.0.12504.
+// Sources. "Intel's tool" is GenX_IR of intel-graphics-compiler 1.0.12504. What a source claims of it is run against it
+// (tests/peers/genx/claims_test.cpp): "checks it" and "lets it pass" by the examples, other words by lines of that
+// test.
 inline constexpr std::string_view kTool = "Intel's tool (GenX_IR 1.0.12504) checks it";
 inline constexpr std::string_view kHeddle = "Heddle's choice: Intel's tool lets it pass";
+inline constexpr std::string_view kOwn = "Heddle's choice";
 inline constexpr std::string_view kHeader = "IGC documentation/visa/4_visa_header.md";
 inline constexpr std::string_view kOperands = "IGC documentation/visa/5_operands.md";
 inline constexpr std::string_view kExecution = "IGC documentation/visa/3_execution_model.md";

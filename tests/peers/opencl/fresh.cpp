@@ -174,7 +174,8 @@ std::optional<FreshKernel> read_fresh(const std::string& name, const std::string
 
 std::map<std::string, job::kernels::Variant> compile_fresh(const std::vector<const FreshKernel*>& kernels,
                                                            const std::string& device, unsigned simd,
-                                                           const std::filesystem::path& folder, std::string& why) {
+                                                           const std::filesystem::path& folder, std::string& why,
+                                                           const std::string& options) {
   namespace fs = std::filesystem;
   std::map<std::string, job::kernels::Variant> found;
   const std::string width = std::to_string(simd);
@@ -183,10 +184,11 @@ std::map<std::string, job::kernels::Variant> compile_fresh(const std::vector<con
   std::string source;
   for (const FreshKernel* k : kernels) source += k->source + "\n";
   heddle::test::write_text(work / "all.cl", source);
-  const std::string command = "cd " + work.string() + " && IGC_ForceOCLSIMDWidth=" + width +
-                              " IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=" + work.string() +
-                              "/dump ocloc compile -file all.cl -device " + device +
-                              " -out_dir bin --format zebin -options -cl-std=" + (device == "pvc" ? "CL2.0" : "CL3.0");
+  const std::string command =
+      "cd " + work.string() + " && IGC_ForceOCLSIMDWidth=" + width +
+      " IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=" + work.string() + "/dump ocloc compile -file all.cl -device " +
+      device + " -out_dir bin --format zebin -options '-cl-std=" + (device == "pvc" ? "CL2.0 " : "CL3.0 ") + options +
+      "'";
   const heddle::test::Outcome compiled = heddle::test::run({"sh", "-c", command}, {}, {}, 300);
   if (compiled.exit_code != 0) {
     why = compiled.out + compiled.err;
@@ -208,7 +210,15 @@ std::map<std::string, job::kernels::Variant> compile_fresh(const std::vector<con
     v.device = device;
     v.simd = simd;
     v.path = (work / name).string();
-    fs::copy_file(path, v.path + ".visaasm", fs::copy_options::overwrite_existing);
+    std::string text = job::kernels::slurp(path.string());
+    // Functions stand in files of their own, each with a first line that says the version.
+    for (unsigned n = 0;; ++n) {
+      const fs::path function = path.parent_path() / (path.stem().string() + "_f" + std::to_string(n) + ".visaasm");
+      if (!fs::exists(function)) break;
+      const std::string body = job::kernels::slurp(function.string());
+      text += body.substr(body.find('\n') + 1);
+    }
+    heddle::test::write_text(v.path + ".visaasm", text);
     for (const auto& binary : fs::directory_iterator(work / "bin"))  // .bin: the ABI and the program-scope variables
       if (binary.path().extension() == ".bin")
         fs::copy_file(binary.path(), v.path + ".zeinfo", fs::copy_options::overwrite_existing);

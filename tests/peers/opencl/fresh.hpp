@@ -43,9 +43,11 @@ std::string random_kernel(const std::string& name, unsigned seed);
 /// Nothing with a reason where a header line says what is not known.
 std::optional<FreshKernel> read_fresh(const std::string& name, const std::string& source, std::string& why);
 
-/// Compiles all of them in one go for a device and width. What the compiler gave, by kernel; `why` where it failed.
+/// Compiles all of them in one go for a device and width, with more options of the compiler. What the compiler gave, by
+/// kernel; `why` where it failed.
 std::map<std::string, job::kernels::Variant> compile_fresh(const std::vector<const FreshKernel*>& kernels,
                                                            const std::string& device, unsigned simd,
-                                                           const std::filesystem::path& folder, std::string& why);
+                                                           const std::filesystem::path& folder, std::string& why,
+                                                           const std::string& options = {});
 
 }  // namespace heddle::peers

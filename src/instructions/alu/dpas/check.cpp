@@ -81,6 +81,8 @@ void check_product(Check& check, bool half_wide) {
   for (const Operand* o : {src1, src2})
     if (const auto t = type(o); t && !dword(*t))
       check.error("visa-dpas", o, fmt::format("{} is {}, must be d or ud", check.text(*o), isa::type_name(*t)));
+  if (dst != nullptr && dst->is_null())  // visa-raw-null: Intel's tool fails on it
+    check.error("visa-raw-null", dst, fmt::format("dst of {} is %null", word));
   // shape
   if (depth != 8)
     check.error("visa-dpas", check.operand("depth"), fmt::format("systolic depth {}, possible is 8", depth));

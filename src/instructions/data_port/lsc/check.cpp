@@ -31,7 +31,7 @@ class MessageCheck {
 
   void run() {
     cache();
-    if (is_block2d(op_)) return block2d();
+    if (is_block2d(op_)) return typed_ ? rows() : block2d();
     shape();
     address();
     execution();
@@ -50,12 +50,16 @@ class MessageCheck {
     return quad_ ? channels_of(check_.integer("elems")) : std::max(1u, check_.number("elems"));
   }
   void cache();
+  void three_levels(const Operand& l1);
   void shape();
   void address();
+  void surface();
   void execution();
   void atomic_sources();
   void extent();
   void block2d();
+  void block_payload();
+  void rows();
 
   Check& check_;
   std::string_view word_, sfid_, size_;
@@ -68,18 +72,40 @@ void MessageCheck::cache() {
   // visa-lsc-cache
   const Operand* l1 = check_.operand("l1");
   if (l1 == nullptr || op_ == Op::ReadStateInfo) return;
+  if (check_.integer("l2") != 0) return three_levels(*l1);
   const std::string pair = fmt::format("{}.{}", check_.code("l1"), check_.code("l3"));
   const auto one_of = [&](std::initializer_list<std::string_view> list) {
     return std::ranges::find(list, pair) != list.end();
   };
   if (pair == "df.df") return;
   if (typed_ || sfid_ == "ugml")
-    return check_.error("visa-lsc-cache", l1, fmt::format("{} takes no cache controls, {} is given", sfid_, pair));
+    check_.error("visa-lsc-cache", l1, fmt::format("{} takes no cache controls, {} is given", sfid_, pair),
+                 PlatformSet::before(isa::Platform::XE2));
   if (pair == "uc.uc") return;
   const bool legal = atomic_  ? one_of({"uc.wb"})
                      : store_ ? one_of({"uc.wb", "wt.uc", "wt.wb", "st.uc", "st.wb", "wb.wb"})
                               : one_of({"uc.ca", "ca.uc", "ca.ca", "st.uc", "st.ca", "ri.ca"});
   if (!legal) check_.error("visa-lsc-cache", l1, fmt::format("cache controls {} of {}", pair, word_));
+}
+
+/// Levels 1, 2 and 3.
+void MessageCheck::three_levels(const Operand& l1) {
+  const std::string levels = fmt::format("{}.{}.{}", check_.code("l1"), check_.code("l2"), check_.code("l3"));
+  constexpr std::string_view kLoads[] = {"uc.uc.uc", "uc.ca.uc", "uc.ca.ca", "ca.uc.uc", "ca.uc.ca",
+                                         "ca.ca.uc", "ca.ca.ca", "uc.uc.ca", "st.uc.uc", "st.uc.ca",
+                                         "st.ca.uc", "st.ca.ca", "ri.ri.ri"},
+                             kAtomics[] = {"uc.uc.uc", "uc.uc.wb", "uc.wb.uc"},
+                             kStores[] = {"uc.uc.uc", "uc.uc.wb", "uc.wb.uc", "uc.wb.wb", "wt.uc.uc",
+                                          "wt.uc.wb", "wt.wb.uc", "wt.wb.wb", "st.uc.uc", "st.uc.wb",
+                                          "st.wb.uc", "wb.uc.uc", "wb.wb.uc", "wb.uc.wb"};
+  const std::span<const std::string_view> legal = atomic_  ? std::span<const std::string_view>(kAtomics)
+                                                  : store_ ? std::span<const std::string_view>(kStores)
+                                                           : std::span<const std::string_view>(kLoads);
+  if (std::ranges::find(legal, levels) == legal.end())
+    check_.error("visa-lsc-cache", &l1, fmt::format("cache controls {} of {}", levels, word_));
+  else
+    check_.error("visa-lsc-cache", &l1, fmt::format("a control of three cache levels, {}, came with XE3P", levels),
+                 PlatformSet::before(isa::Platform::XE3P));
 }
 
 void MessageCheck::shape() {
@@ -103,14 +129,19 @@ void MessageCheck::shape() {
     return;
   }
   if (atomic_) {
-    if (size_ != "d16c32" && size_ != "d32" && size_ != "d64")
+    if (is_bf_atomic(op_) && size_ != "d16c32")
+      check_.error("visa-lsc-shape", where, fmt::format("atomics of bf16 are of d16u32, not {}", size_));
+    else if (size_ != "d16c32" && size_ != "d32" && size_ != "d64")
       check_.error("visa-lsc-shape", where, fmt::format("atomics are of d16c32, d32 or d64, not {}", size_));
     if (count != 1) check_.error("visa-lsc-shape", where, "atomics have no vector");
     const std::string_view name = word_.substr(0, word_.find('.')).substr(std::string_view("lsc_atomic_").size());
     if (sfid_ == "slm" && size_ == "d64" && op_ != Op::AtomicCas)
       check_.error("visa-lsc-shape", where, fmt::format("slm has no atomic {} of d64", name));
     if ((op_ == Op::AtomicFAdd || op_ == Op::AtomicFSub) && sfid_ != "ugm" && sfid_ != "ugml")
-      check_.error("visa-lsc-shape", where, fmt::format("{} has no atomic {}", sfid_, name));
+      check_.error("visa-lsc-shape", where, fmt::format("{} has no atomic {}", sfid_, name),
+                   typed_           ? PlatformSet::before(isa::Platform::XE2)
+                   : sfid_ == "slm" ? PlatformSet::before(isa::Platform::XE3P)
+                                    : PlatformSet::all());
     return;
   }
   if (count == 1) return;
@@ -135,6 +166,10 @@ void MessageCheck::address() {
   };
   if (sfid_ == "slm" && model != "flat") error(base, fmt::format("slm is flat, not {}", model));
   if (typed_ && model == "flat") error(base, "tgm needs a surface");
+  if (bits == "a32u" || bits == "a32s")
+    check_.error("visa-lsc-address", base, fmt::format("addresses of {} came with XE3P", bits),
+                 PlatformSet::before(isa::Platform::XE3P));
+  if (model == "surf" && !typed_ && bits != "a32u") error(base, fmt::format("surf takes a32u, not {}", bits));
   if ((sfid_ == "slm" || typed_) && bits == "a64") error(base, fmt::format("{} has no 64-bit addresses", sfid_));
   const std::uint64_t scale = check_.integer("scale", 1);
   if (!std::has_single_bit(scale))
@@ -145,11 +180,23 @@ void MessageCheck::address() {
   if (const Operand* pitch = check_.operand("pitch");
       pitch != nullptr && Check::is_immediate(*pitch) && pitch->value > 0xffff)
     error(pitch, fmt::format("pitch {} is more than 65535", pitch->value));
-  const Operand* surface = check_.operand("surface");
-  if ((model == "bss" || model == "ss" || model == "bti") &&
-      (surface == nullptr || (surface->kind == isa::OperandKind::General && surface->id == 0)))
-    error(surface, fmt::format("the {} surface is %null", model));
+  surface();
   if (base != nullptr && base->is_null() && op_ != Op::ReadStateInfo) error(base, "the address is %null");
+}
+
+/// The surface of the models that have one; flat may have a base in its place.
+void MessageCheck::surface() {
+  const std::string_view model = check_.code("addr_type");
+  const Operand* surface = check_.operand("surface");
+  const bool null = surface == nullptr || (surface->kind == isa::OperandKind::General && surface->id == 0);
+  if (model == "surf" && !null)
+    check_.error("visa-lsc-address", surface, "the model surf came with XE3P",
+                 PlatformSet::before(isa::Platform::XE3P));
+  if ((model == "bss" || model == "ss" || model == "bti" || model == "surf") && null)
+    check_.error("visa-lsc-address", surface, fmt::format("the {} surface is %null", model));
+  if (model == "flat" && !null && (!Check::is_immediate(*surface) || surface->value != 0))
+    check_.error("visa-lsc-address", surface, "a base of flat addresses came with XE3P",
+                 PlatformSet::before(isa::Platform::XE3P));
 }
 
 void MessageCheck::execution() {
@@ -165,9 +212,9 @@ void MessageCheck::execution() {
 
 void MessageCheck::atomic_sources() {
   // visa-atomic-sources
-  const unsigned wanted = op_ == Op::AtomicInc || op_ == Op::AtomicDec || op_ == Op::AtomicLoad ? 0
-                          : op_ == Op::AtomicCas || op_ == Op::AtomicFCas                       ? 2
-                                                                                                : 1;
+  const unsigned wanted = op_ == Op::AtomicInc || op_ == Op::AtomicDec || op_ == Op::AtomicLoad     ? 0
+                          : op_ == Op::AtomicCas || op_ == Op::AtomicFCas || op_ == Op::AtomicBfCas ? 2
+                                                                                                    : 1;
   unsigned index = 0;
   for (const std::string_view name : {"src1", "src2"}) {
     const Operand* source = check_.operand(name);
@@ -194,7 +241,8 @@ void MessageCheck::extent() {
         fmt::format("{} moves {} registers, possible are 8", word_, (bytes + check_.grf() - 1) / check_.grf()));
   if (op_ == Op::LoadStatus) bytes = 4;
   if (data_ != nullptr) check_.raw_bytes(*data_, bytes);
-  const unsigned address = check_.code("addr_size") == "a64" ? 8 : check_.code("addr_size") == "a16" ? 2 : 4;
+  const std::string_view bits = check_.code("addr_size");
+  const unsigned address = bits == "a64" ? 8 : bits == "a16" ? 2 : 4;
   const bool one = check_.description().slot("pitch") != nullptr || transposed_;
   for (const std::string_view name : {"src0", "u", "v", "r", "lod"}) {
     const Operand* o = check_.operand(name);
@@ -216,11 +264,14 @@ void MessageCheck::block2d() {
   if (across < 1 || across * element > 64)
     error(where, fmt::format("rows of {} bytes, possible are up to 64", across * element));
   if (down < 1 || down > 32) error(where, fmt::format("{} rows, possible are 1 to 32", down));
-  const std::uint64_t most = transposed_ && !vnni ? 1 : element <= 2 ? 4 : element == 4 ? 2 : 1;
+  if (store_ && vnni) error(where, "a store has no VNNI form");
+  const std::uint64_t most = store_ || (transposed_ && !vnni) ? 1 : element <= 2 ? 4 : element == 4 ? 2 : 1;
   if (!std::has_single_bit(blocks) || blocks > most)
     error(where, fmt::format("{} blocks, possible are up to {}", blocks, most));
+  if (has_payload(check_.description())) block_payload();
   for (const std::string_view name : {"base", "surf_width", "surf_height", "surf_pitch", "x", "y"})
-    if (const Operand* o = check_.operand(name); o == nullptr || (o->kind == isa::OperandKind::General && o->id == 0))
+    if (const Operand* o = check_.operand(name); check_.description().slot(name) != nullptr &&
+                                                 (o == nullptr || (o->kind == isa::OperandKind::General && o->id == 0)))
       error(o, fmt::format("{} is %null", name));
   // visa-raw-bounds: rows are padded to a power of two, blocks to registers
   if (data_ == nullptr || across * element > 64 || down > 32 || blocks > 4 || across == 0 || down == 0) return;
@@ -230,6 +281,33 @@ void MessageCheck::block2d() {
       transposed_ ? std::bit_ceil(across) * down * element : std::bit_ceil(across) * rows * element;
   check_.raw_bytes(
       *data_, blocks == 1 ? block : (blocks - 1) * ((block + check_.grf() - 1) / check_.grf() * check_.grf()) + block);
+}
+
+/// One register with the eight dwords of the message (LD-13).
+void MessageCheck::block_payload() {
+  const Operand* payload = check_.operand("payload");
+  if (payload == nullptr || payload->kind != isa::OperandKind::General) return;
+  if (payload->id == 0) return check_.error("visa-lsc-block2d", payload, "payload is %null");
+  const Storage& s = check_.storage(payload->id);
+  constexpr std::uint64_t kPayloadBytes = 32;
+  const std::uint64_t start = s.root_offset + std::uint64_t{payload->row} * check_.grf() +
+                              std::uint64_t{payload->col} * isa::type_bytes(s.type);
+  if (s.valid && start + kPayloadBytes > s.root_bytes)
+    check_.error("visa-region-bounds", payload,
+                 fmt::format("{} needs {} bytes, {} are there", check_.text(*payload), kPayloadBytes,
+                             s.root_bytes > start ? s.root_bytes - start : 0));
+}
+
+/// Bytes of an image's rows, in the registers a power of two apart, at least four.
+void MessageCheck::rows() {
+  const std::uint64_t width = check_.integer("width"), height = check_.integer("height");
+  const Operand* where = data_ != nullptr && !data_->is_null() ? data_ : nullptr;
+  if (width < 1 || width > 64 || height < 1 || height > 64)
+    return check_.error("visa-lsc-block2d", where,
+                        fmt::format("{} rows of {} bytes, possible are 1 to 64 of 1 to 64", height, width));
+  if (check_.code("addr_type") == "flat") check_.error("visa-lsc-address", check_.operand("x"), "tgm needs a surface");
+  surface();
+  if (data_ != nullptr) check_.raw_bytes(*data_, std::bit_ceil(std::max<std::uint64_t>(width, 4)) * height);
 }
 
 void check(Check& check) { MessageCheck(check).run(); }

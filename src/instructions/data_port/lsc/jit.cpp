@@ -48,7 +48,10 @@ Value addresses(CodegenContext& e, unsigned count, bool& flat) {
   Builder& b = e.b();
   const Operand *address = e.named("src0"), *offset = e.named("imm_offset");
   flat = e.integer("sfid") != kSlm && e.integer("addr_type") == kFlat;
-  if (address == nullptr || e.integer("addr_size") != (flat ? kLongs : kWords)) return {};
+  const Operand* surface = e.named("surface");
+  const bool based = flat && surface != nullptr && !surface->null &&
+                     (surface->kind != isa::OperandKind::Immediate || surface->value != 0);
+  if (address == nullptr || based || e.integer("addr_size") != (flat ? kLongs : kWords)) return {};
   Value out = e.read_raw(*address, 0, flat ? 8 : 4, count);
   if (!out) return {};
   const machine::jit::VectorType type{flat ? Element::I64 : Element::I32, count};
@@ -96,6 +99,7 @@ bool access(CodegenContext& e) {
   m.write = Write;
   m.data = e.named(Write ? "src1" : "dst");
   const bool quad = is_quad(op_of(*e.instruction().description));
+  if (m.data != nullptr && m.data->null && !Write) return true;  // LD-11: a prefetch
   if (m.data == nullptr || m.data->null || !size_of(e, m)) return false;
   const std::uint64_t elements = e.integer("elems");
   if (!quad && transposed(e)) return access_block(e, m, vector_length(elements));
@@ -115,6 +119,7 @@ bool atomic(CodegenContext& e) {
   const Operand *first = e.named("src1"), *second = e.named("src2"), *dst = e.named("dst");
   if (e.named("u") != nullptr) return emit_typed_atomic(e);
   if (!op || first == nullptr || second == nullptr || dst == nullptr) return false;
+  if (is_bf_atomic(op_of(*e.instruction().description))) return false;
   const DataSize size = data_size(e.integer("data_size"));
   const unsigned bytes = size.memory < 2 ? 4 : size.memory;
   // icas compares with src1 and stores src2.
@@ -143,6 +148,8 @@ constexpr JitHook kHooks[] = {
     {"lsc_store_block2d", nullptr},
     {"lsc_load_status", nullptr},
     {"lsc_load_quad.tgm", nullptr},
+    {"lsc_load_block2d.tgm", nullptr},
+    {"lsc_store_block2d.tgm", nullptr},
 };
 
 }  // namespace

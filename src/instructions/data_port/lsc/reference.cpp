@@ -17,14 +17,18 @@ using machine::Lanes;
 using machine::MemoryTarget;
 using machine::Operand;
 
-enum AddressModel : std::uint8_t { kFlat = 1, kBss, kSs, kBti, kArg };
+enum AddressModel : std::uint8_t { kFlat = 1, kBss, kSs, kBti, kArg, kSurf };
+enum AddressSize : std::uint8_t { kWords = 1, kDwords, kQwords, kUnsignedDwords, kSignedDwords };
 
 DataSize size_of(const ExecutionContext& s) { return data_size(s.integer("data_size")); }
 
-/// Surface index or handle of bss, ss, bti.
+/// Surface index or handle of bss, ss, bti; the address of a surface's state of surf (LD-12).
 std::optional<std::uint64_t> surface_value(ExecutionContext& s, const Operand& surface) {
-  if (surface.kind != isa::OperandKind::State && surface.kind != isa::OperandKind::Surface)
-    return static_cast<std::uint64_t>(s.read_scalar(surface));
+  constexpr std::uint64_t kStateBytes = 64;
+  if (surface.kind != isa::OperandKind::State && surface.kind != isa::OperandKind::Surface) {
+    const auto value = static_cast<std::uint64_t>(s.read_scalar(surface));
+    return s.integer("addr_type") == kSurf ? value + s.integer("surface_index") * kStateBytes : value;
+  }
   if (const auto index = s.surface_index(surface)) return *index;
   return std::nullopt;
 }
@@ -41,6 +45,7 @@ std::optional<MemoryTarget> target_of(ExecutionContext& s) {
       if (const auto value = surface_value(s, surface))
         return machine::target_of_index(s, static_cast<std::uint32_t>(*value), &surface);
       return std::nullopt;
+    case kSurf:
     case kBss:
     case kSs: {
       // 10.6: pvc's private memory is the surface r0.5 >> 4; scratch belongs to the thread whatever that number is.
@@ -65,18 +70,27 @@ std::optional<MemoryTarget> target_of(ExecutionContext& s) {
 
 unsigned address_bytes(const ExecutionContext& s) {
   switch (s.integer("addr_size")) {
-    case 1:
+    case kWords:
       return 2;
-    case 2:
-      return 4;
-    default:
+    case kQwords:
       return 8;
+    default:
+      return 4;
   }
 }
 
-/// `count` addresses, of which those in `needed` must have been written.
+/// What the flat model's addresses count from.
+std::uint64_t flat_base(ExecutionContext& s) {
+  const Operand& base = *s.named("surface");
+  if (s.integer("addr_type") != kFlat || base.null) return 0;
+  return static_cast<std::uint64_t>(s.read_scalar(base));
+}
+
+/// `count` addresses, of which those in `needed` must have been written. LD-12: those of 32 bits wrap, those that are
+/// said to be extended (a32u, a32s) do not.
 Lanes addresses(ExecutionContext& s, unsigned count, std::uint32_t needed) {
   const unsigned size = address_bytes(s);
+  const std::uint64_t form = s.integer("addr_size"), base = flat_base(s);
   Lanes address{};
   s.read_raw(*s.named("src0"), 0, size, count, address.data(), needed);
   const Operand* offset_operand = s.named("imm_offset");
@@ -84,8 +98,10 @@ Lanes addresses(ExecutionContext& s, unsigned count, std::uint32_t needed) {
       static_cast<std::int64_t>(offset_operand != nullptr ? static_cast<std::int32_t>(offset_operand->value) : 0);
   const std::uint64_t scale = std::max<std::uint64_t>(s.integer("scale"), 1);
   for (std::uint64_t& a : address) {
+    if (form == kSignedDwords) a = static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(a)});
     a = a * scale + static_cast<std::uint64_t>(offset);
-    if (size < 8) a &= 0xffffffffu;
+    if (form == kWords || form == kDwords) a &= 0xffffffffu;
+    a += base;
   }
   return address;
 }
@@ -126,7 +142,11 @@ std::uint64_t vector_mask(const ExecutionContext& s) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
+/// LD-11: a load into %null fetches into caches, which are not there.
+bool is_prefetch(ExecutionContext& s) { return s.named("dst")->null; }
+
 void vectors(ExecutionContext& s, bool write) {
+  if (!write && is_prefetch(s)) return;
   const auto target = target_of(s);
   if (!target) return;
   const Lanes address = addresses(s);
@@ -140,6 +160,7 @@ void load(ExecutionContext& s) { vectors(s, false); }
 void store(ExecutionContext& s) { vectors(s, true); }
 
 void quads(ExecutionContext& s, bool write) {
+  if (!write && is_prefetch(s)) return;
   if (const auto target = target_of(s))
     transfer(s, *target, addresses(s), s.integer("elems") & 15u, size_of(s), *s.named(write ? "src1" : "dst"), write);
 }
@@ -148,6 +169,7 @@ void store_quad(ExecutionContext& s) { quads(s, true); }
 
 /// Lane k at base + k * pitch.
 void strided(ExecutionContext& s, bool write) {
+  if (!write && is_prefetch(s)) return;
   const auto target = target_of(s);
   if (!target) return;
   Lanes address = addresses(s, 1, s.enabled() != 0 ? 1u : 0u);
@@ -166,6 +188,7 @@ void store_strided(ExecutionContext& s) { strided(s, true); }
 
 /// Bit k of the dword: the bytes of lane k are there.
 void load_status(ExecutionContext& s) {
+  if (is_prefetch(s)) return;
   const auto target = target_of(s);
   if (!target) return;
   const std::uint64_t bytes = std::uint64_t{size_of(s).memory} * vector_length(s.integer("elems"));
@@ -196,17 +219,32 @@ void atomic(ExecutionContext& s) {
 
 // --- rectangles of 64-bit address space ---
 
-void block2d(ExecutionContext& s, bool write) {
-  if (!s.is_enabled(0)) return;
-  const auto scalar = [&](std::string_view slot) { return static_cast<std::uint64_t>(s.read_scalar(*s.named(slot))); };
+/// Base, width, height, pitch, x and y as operands, or in the dwords of one register (LD-13).
+Block2d block_address(ExecutionContext& s) {
+  std::array<std::uint64_t, 6> fields{};
+  if (const Operand* payload = s.named("payload")) {
+    s.read_raw(*payload, 0, 8, 1, fields.data(), 1);
+    for (unsigned i = 1; i < 6; ++i) s.read_raw(*payload, 4 + 4 * i, 4, 1, &fields[i], 1);
+  } else {
+    constexpr std::string_view kSlots[] = {"base", "surf_width", "surf_height", "surf_pitch", "x", "y"};
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      fields[i] = static_cast<std::uint64_t>(s.read_scalar(*s.named(kSlots[i])));
+  }
+  const auto offset = [&](std::string_view slot) { return static_cast<std::uint32_t>(s.integer(slot)); };
   Block2d block;
-  block.base = scalar("base");
-  block.columns = (scalar("surf_width") & 0xffffffffu) + 1;  // minus one
-  block.rows = (scalar("surf_height") & 0xffffffffu) + 1;
-  block.pitch = scalar("surf_pitch") & 0xffffffffu;
+  block.base = fields[0];
+  block.columns = (fields[1] & 0xffffffffu) + 1;  // minus one
+  block.rows = (fields[2] & 0xffffffffu) + 1;
+  block.pitch = fields[3] & 0xffffffffu;
   if ((block.pitch & 7u) == 7u) ++block.pitch;  // pitches are multiples of 8; a descriptor's value is one less
-  block.x = static_cast<std::int32_t>(scalar("x"));
-  block.y = static_cast<std::int32_t>(scalar("y"));
+  block.x = static_cast<std::int32_t>(static_cast<std::uint32_t>(fields[4]) + offset("x_offset"));
+  block.y = static_cast<std::int32_t>(static_cast<std::uint32_t>(fields[5]) + offset("y_offset"));
+  return block;
+}
+
+void block2d(ExecutionContext& s, bool write) {
+  if (!s.is_enabled(0) || (!write && is_prefetch(s))) return;
+  Block2d block = block_address(s);
   block.width = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("width"), 64));
   block.height = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("height"), 64));
   block.blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(s.integer("blocks"), 1, 4));
@@ -219,7 +257,28 @@ void store_block2d(ExecutionContext& s) { block2d(s, true); }
 
 // --- typed ---
 
+/// LD-14: bytes of an image's rows.
+void rows(ExecutionContext& s, bool write) {
+  if (!s.is_enabled(0) || (!write && is_prefetch(s))) return;
+  const image::Surface* surface = typed_of(s);
+  if (surface == nullptr) return;
+  const auto coordinate = [&](std::string_view slot, std::string_view offset) {
+    return static_cast<std::int32_t>(
+        static_cast<std::uint32_t>(static_cast<std::uint64_t>(s.read_scalar(*s.named(slot)))) +
+        static_cast<std::uint32_t>(s.integer(offset)));
+  };
+  MediaBlock block;
+  block.x = coordinate("x", "x_offset");
+  block.y = coordinate("y", "y_offset");
+  block.width = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("width"), 64));
+  block.height = static_cast<unsigned>(std::min<std::uint64_t>(s.integer("height"), 64));
+  transfer_media_block(s, *surface, block, *s.named(write ? "src1" : "dst"), write);
+}
+void load_rows(ExecutionContext& s) { rows(s, false); }
+void store_rows(ExecutionContext& s) { rows(s, true); }
+
 void load_typed(ExecutionContext& s) {
+  if (is_prefetch(s)) return;
   if (image::Surface* surface = typed_of(s))
     read_texels(s, *surface, typed_address(s), static_cast<unsigned>(s.integer("elems")) & 15u, *s.named("dst"));
 }
@@ -243,6 +302,8 @@ constexpr ReferenceHook kHooks[] = {
     {"lsc_load_status", load_status},
     {"lsc_ccs_update", does_nothing},
     {"lsc_load_quad.tgm", load_typed},
+    {"lsc_load_block2d.tgm", load_rows},
+    {"lsc_store_block2d.tgm", store_rows},
     {"lsc_store_quad.tgm", store_typed},
     {"lsc_fence", does_nothing},
 };

@@ -38,7 +38,9 @@ std::optional<AtomicOp> atomic_op(Op op) {
   using enum AtomicOp;
   constexpr AtomicOp kOps[] = {Inc,     Dec,  Load, Store, Add,  Sub,    IMin, IMax, Min, Max,
                                CmpXchg, FAdd, FSub, FMin,  FMax, FCmpWr, And,  Or,   Xor};
+  constexpr AtomicOp kBfOps[] = {BfAdd, BfSub, BfMin, BfMax, BfCmpWr};
   if (!is_atomic(op)) return std::nullopt;
+  if (is_bf_atomic(op)) return kBfOps[static_cast<unsigned>(op) - static_cast<unsigned>(Op::AtomicBfAdd)];
   return kOps[static_cast<unsigned>(op) - static_cast<unsigned>(Op::AtomicInc)];
 }
 

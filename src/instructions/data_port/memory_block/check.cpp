@@ -60,6 +60,8 @@ void check_media(Check& check) {
   const std::uint64_t modifier = check.integer("modifier");
   const Operand *read = check.operand("dst"), *written = check.operand("src");
   const bool store = read == nullptr;
+  if (!store && read->is_null())  // visa-raw-null: Intel's tool fails on it
+    check.error("visa-raw-null", read, fmt::format("dst of {} is %null", description.mnemonic));
   if (modifier > 5 || (store && modifier != 0 && modifier != 2 && modifier != 3))
     check.error("visa-media-modifier", check.operand("modifier"),
                 fmt::format("{} cannot be {}", description.mnemonic, check.code("modifier")));

@@ -6,9 +6,9 @@ namespace {
 
 // clang-format off
 constexpr isa::Row kRows[] = {
-    {0x4e, "svm_block_ld", "ub=01 size:ub{owords} address:v/uq,q dst:W*owords.size", "({size}) {address} {dst}", "", "exec=1", "", "SVM_BLOCK_LD.md",
+    {0x4e, "svm_block_ld", "ub=01 ub(7-4=0,3:alignment{svm_alignment},2-0:size{owords}) address:v/uq,q dst:W*owords.size", "{.alignment?} ({size}) {address} {dst}", "", "exec=1", "", "SVM_BLOCK_LD.md",
      "read of owords at an address"},
-    {0x4e, "svm_block_st", "ub=02 size:ub{owords} address:v/uq,q src:R*owords.size", "({size}) {address} {src}", "", "exec=1", "", "SVM_BLOCK_ST.md",
+    {0x4e, "svm_block_st", "ub=02 ub(7-4=0,3:alignment{svm_alignment},2-0:size{owords}) address:v/uq,q src:R*owords.size", "{.alignment?} ({size}) {address} {src}", "", "exec=1", "", "SVM_BLOCK_ST.md",
      "write of owords at an address"},
     {0x4e, "svm_gather", "ub=03 E P block:ub{svm_block} num:ub{blocks} addresses:R*exec/uq,q dst:W*any", "{.block}{.num} {E} {addresses} {dst}", "", "exec=1,2,4,8,16", "", "SVM_GATHER.md",
      "scattered read at addresses"},

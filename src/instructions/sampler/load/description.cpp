@@ -23,7 +23,7 @@ constexpr MessageFormat kFormat = {
 constexpr isa::Row kRows[] = {
     message_row<kFormat, Op::Ld>("load_3d", "texel at integer coordinates"),
     message_row<kFormat, Op::LdLz>("load_lz", "texel of level zero"),
-    message_row<kFormat, Op::LdL>("load_l", "texel with the level of detail last; no tool has a text form"),
+    message_row<kFormat, Op::LdL>("load_l", "texel with the level of detail last"),
     message_row<kFormat, Op::Ld2dmsW>("load_2dms_w", "sample of a multisampled surface (16-bit form: four mcs parameters)"),
     message_row<kFormat, Op::LdMcs>("load_mcs", "multisample control value of a pixel"),
 };
