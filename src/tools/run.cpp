@@ -12,6 +12,7 @@
 #include "engine/jit/codegen/compile.hpp"
 #include "job/run.hpp"
 #include "tools/commands.hpp"
+#include "tools/run/opencl_input.hpp"
 #include "tools/run/program_file.hpp"
 #include "tools/run/run_flags.hpp"
 #include "tools/run/run_outputs.hpp"
@@ -49,8 +50,8 @@ base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
 
 /// The job with the text that its messages point into.
 struct JobInput {
-  std::string file, toml;              ///< empty where flags alone make the job
-  std::optional<std::string> program;  ///< bytes of the program, where it is the input itself
+  std::string file, toml;  ///< empty where flags alone make the job
+  GivenProgram program;    ///< where it is the input itself
   job::Job job;
 };
 
@@ -70,16 +71,18 @@ base::ExitCode wrong_job(const std::vector<base::Diagnostic>& problems, const Jo
 base::ExitCode read_input(const RunOptions& options, JobInput& input) {
   auto flags = job_flags(options);
   if (!flags.ok()) return fail(flags.diagnostics());
-  auto bytes = base::read_text(options.input, options.common.limits);
+  const bool dumps = job::means_dumps(options.input, options.common.limits);  // open_dump() reads them
+  auto bytes = dumps ? base::Result<std::string>(std::string()) : base::read_text(options.input, options.common.limits);
   if (!bytes.ok()) return fail(bytes.diagnostics());
-  const auto language = language_of(options.input, *bytes, options.source);
+  const auto language =
+      dumps ? base::Result<Language>(Language::Visa) : language_of(options.input, *bytes, options.source);
   if (!language.ok()) return fail(language.diagnostics());
   const bool is_job = *language == Language::Job;
   if (is_job) {
     input.toml = std::move(*bytes);
     input.file = options.input == "-" ? "<stdin>" : options.input;
   } else {
-    input.program = std::move(*bytes);
+    if (!dumps) input.program.bytes = std::move(*bytes);
     base::Node program = base::Node::make_text(options.input);
     program.line = base::Node::kCommandLine;
     flags->add("program", std::move(program));
@@ -88,6 +91,9 @@ base::ExitCode read_input(const RunOptions& options, JobInput& input) {
                     : job::read_job(*flags, "", "command line", options.common.limits);
   if (!job.ok()) return wrong_job(job.diagnostics(), input, options);
   input.job = std::move(*job);
+  if (!input.program.bytes)
+    if (const auto opened = open_dump(input.job, input.program, options.common.limits); !opened.ok())
+      return fail(opened.diagnostics());
   const auto apart = check_outputs(input.job, options);
   return apart.ok() ? base::ExitCode::Done : wrong_job(apart.diagnostics(), input, options);
 }
@@ -110,20 +116,21 @@ void print_outcome(const RunOptions& options, const JobInput& input, const RunPr
     for (const VisaFile* shader : {&file, programs.vertex ? &*programs.vertex : nullptr})
       if (shader != nullptr && !shader->source.empty() && name == shader->source_name) return shader->source;
     if (programs.vertex && name == programs.vertex->name && !programs.vertex->binary) return programs.vertex->content();
-    return name == file.name && !file.binary ? std::string_view(file.content())
-           : name == input.file              ? std::string_view(input.toml)
-           : file.source_name.empty()        ? std::string_view()
-                                             : source_text(name, sources, options.common.limits);
+    if (const std::string_view text = file.text_of(name); !text.empty()) return text;
+    return name == input.file ? std::string_view(input.toml) : source_text(name, sources, options.common.limits);
   };
   const auto shown = [&](const base::Diagnostic& d) {
     return !options.common.quiet || d.severity == base::Severity::Error;
   };
   const bool json = options.format_word == "json";
-  for (const base::Diagnostic& d : diagnostics.all())
-    if (shown(d) && json)
+  for (const base::Diagnostic& found : diagnostics.all()) {
+    if (!shown(found)) continue;
+    const base::Diagnostic d = file.placed(found);
+    if (json)
       print(base::render_json(d) + "\n");
-    else if (shown(d))
+    else
       std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
+  }
   if (diagnostics.suppressed() != 0)
     std::fputs(
         fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n", diagnostics.suppressed())
@@ -282,12 +289,15 @@ void add_run(Commands& commands) {
       "a fragment shader's picture");
   c.example("heddle run shader.comp --buffer Data=f32:64:fill=2:save=- --groups 1",
             "a compute shader, its buffer to standard output");
+  c.example("heddle run dump --global 64 --arg n=64 --buffer y=f32:64:save=-",
+            "an OpenCL kernel that ocloc dumped: platform, functions and arguments are found");
   c.example("heddle run job.toml --check warn --engine reference",
             "with reports of undefined reads, accesses out of range and races");
   c.option("input", o->input,
-           "a job (.toml), vISA (.visaasm .isa), SPIR-V (.spv .spvasm), GLSL or HLSL; - for standard input")
+           "a job (.toml), vISA (.visaasm .isa), SPIR-V (.spv .spvasm), GLSL or HLSL, a folder of ocloc's dumps or "
+           "its binary; - for standard input")
       .required();
-  c.option("--entry", o->entry, "kernel, where the program has several");
+  c.option("--entry,--kernel", o->entry, "kernel or entry point, where there are several");
   c.option("--zeinfo", o->zeinfo, "the OpenCL compiler's ABI description, or its binary");
   c.option("--engine", o->engine, "engine").one_of({"fast", "reference"});
   c.option("--cpu", o->cpu, "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...)");
