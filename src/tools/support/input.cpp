@@ -37,7 +37,7 @@ struct Foreign {
 constexpr std::string_view kOcloc =
     "ocloc writes the vISA text of a kernel into ./dump: "
     "IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=$PWD/dump ocloc compile -file k.cl -device skl -out_dir bin --format "
-    "zebin; then: heddle run dump/NAME.visaasm --zeinfo bin/NAME.bin";
+    "zebin; then: heddle run dump --kernel NAME";
 constexpr std::array kForeign{
     Foreign{"\x7f"
             "ELF"sv,
