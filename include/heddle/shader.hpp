@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,8 +29,12 @@ struct LayoutRules {
   bool workgroup_scalar = false;  ///< Workgroup blocks may have scalar layout
 };
 
+/// Of an entry point: its execution model.
+enum class Stage : std::uint8_t { Vertex, Fragment, Compute, Other };
+
 struct CompileOptions {
   std::string entry;             ///< entry point; empty: the only one
+  std::optional<Stage> stage;    ///< of the entry point: entry points of several stages may have one name
   std::string platform = "SKL";  ///< that the program is for
   unsigned simd = 16;            ///< lanes of a thread: 8, 16 or 32
   std::vector<Specialization> specialization;
@@ -46,8 +51,6 @@ struct ShaderCheckOptions {
   bool lenient = false;                          ///< as in CompileOptions; what is assumed is a warning
   Limits limits;
 };
-
-enum class Stage : std::uint8_t { Vertex, Fragment, Compute, Other };
 
 struct EntryPoint {
   std::string name;

@@ -245,6 +245,7 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
         GLSL, SPIR-V assembly (text that begins with ';' or 'OpCapability', or .spvasm), or a SPIR-V module.
     stage : {'comp', 'frag', 'vert'}, optional
         Of GLSL; default: by the file's extension, then by words that only one stage has. GLSL needs glslangValidator.
+        Of SPIR-V: which entry point, where several have one name.
     entry : str
         Entry point; '': the only one.
     simd : int
@@ -264,6 +265,8 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
     """
     for word, value in (("name", name), ("entry", entry), ("platform", platform), ("target_environment", target_environment)):
         _text(word, value)
+    if stage not in (None, "comp", "frag", "vert"):
+        _heddle._fail(f"there is no stage {stage!r}; 'comp', 'frag' and 'vert' are")
     if not isinstance(simd, int):
         raise TypeError(f"'simd' takes 8, 16 or 32, not {simd!r}")
     for number, constant in (specialization or {}).items():
@@ -271,7 +274,7 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
             raise TypeError(f"'specialization' takes numbers by SpecId, not {number!r}: {constant!r}")
     content, file = _read(source, name)
     extension = os.path.splitext(file)[1]
-    assembly = extension == ".spvasm" or (stage is None and not _is_spirv(content) and content.lstrip()[:1] == b";") or content.lstrip().startswith(b"OpCapability")
+    assembly = extension == ".spvasm" or (not _is_spirv(content) and content.lstrip()[:1] == b";") or content.lstrip().startswith(b"OpCapability")
     if not assembly and not _is_spirv(content):
         if extension in (".hlsl", ".fx"):
             _heddle._fail(f"HLSL is compiled by the program: heddle compile {file} -o shader.visaasm; then heddle.Program('shader.visaasm')")
@@ -280,5 +283,5 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
             _heddle._fail("say the stage of GLSL text: stage='comp', 'frag' or 'vert'")
             raise AssertionError
         content = _glsl_to_spirv(content, file, of, _is_path(source), target_environment)
-    native = _heddle._compile(content, file, assembly, entry, platform, simd, dict(specialization or {}), portable, target_environment)
+    native = _heddle._compile(content, file, assembly, entry, platform, simd, dict(specialization or {}), portable, target_environment, stage or "")
     return Program._of(native, platform)

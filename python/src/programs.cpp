@@ -66,8 +66,9 @@ std::vector<Specialization> specialization_of(const py::dict& given) {
 
 PyProgram compile(const py::object& source, const std::string& file, bool assembly, const std::string& entry,
                   const std::string& platform, unsigned simd, const py::dict& specialization, bool portable,
-                  const std::string& environment) {
+                  const std::string& environment, const std::string& stage) {
   CompileOptions o;
+  if (!stage.empty()) o.stage = stage == "vert" ? Stage::Vertex : stage == "frag" ? Stage::Fragment : Stage::Compute;
   o.entry = entry, o.platform = platform, o.simd = simd;
   o.specialization = specialization_of(specialization);
   o.portable = portable;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <map>
 
 #include "base/half.hpp"
@@ -35,28 +36,50 @@ std::string value_text(std::uint64_t bits, isa::Type type) {
   }
 }
 
-/// Lanes of a thread that shade the pixel: of each 2x2 block its place stands in R1 (SIMD32: and R2).
-static std::uint32_t lanes_at(const machine::Thread& thread, const std::array<std::uint32_t, 2>& pixel) {
+// Of each 2x2 block its place stands in R1 (SIMD32: and R2).
+std::optional<std::array<std::uint32_t, 2>> pixel_of(const machine::Thread& thread, std::uint32_t lane) {
   const machine::ThreadStart& start = thread.setup();
-  if (start.pixels == nullptr) return 0;
-  const std::uint32_t grf = isa::platform_info(thread.code().platform).grf_bytes;
+  if (start.pixels == nullptr || lane >= 32 || (start.dispatch_mask >> lane & 1u) == 0) return std::nullopt;
+  const std::uint32_t grf = isa::platform_info(thread.code().platform).grf_bytes, block = lane / 4;
+  const std::size_t at = std::size_t{grf} * (1 + block / 4) + 8 + std::size_t{4} * (block % 4);
+  if (at + 4 > start.payload.size()) return std::nullopt;
+  std::uint32_t corner = 0;
+  std::memcpy(&corner, start.payload.data() + at, 4);
+  return std::array<std::uint32_t, 2>{(corner & 0xffffu) + (lane & 1u), (corner >> 16) + (lane >> 1 & 1u)};
+}
+
+const machine::PreparedObject& object_of(const machine::Thread& thread, const machine::Decoded& d) {
+  const auto has = [&](const machine::PreparedObject& o) {
+    const std::less<const machine::Decoded*> before;
+    return !o.code.empty() && !before(&d, o.code.data()) && before(&d, o.code.data() + o.code.size());
+  };
+  if (has(thread.object())) return thread.object();
+  for (const machine::PreparedObject& o : thread.code().objects)
+    if (has(o)) return o;
+  return thread.object();
+}
+
+/// Lanes of a thread that shade the pixel.
+static std::uint32_t lanes_at(const machine::Thread& thread, const std::array<std::uint32_t, 2>& pixel) {
   std::uint32_t lanes = 0;
-  for (std::uint32_t block = 0; block < 8; ++block) {
-    const std::size_t at = std::size_t{grf} * (1 + block / 4) + 8 + std::size_t{4} * (block % 4);
-    if (at + 4 > start.payload.size()) break;
-    std::uint32_t corner = 0;
-    std::memcpy(&corner, start.payload.data() + at, 4);
-    for (std::uint32_t k = 0; k < 4; ++k)
-      if ((corner & 0xffffu) + (k & 1u) == pixel[0] && (corner >> 16) + (k >> 1) == pixel[1])
-        lanes |= 1u << (block * 4 + k);
-  }
-  return lanes & start.dispatch_mask;
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    if (pixel_of(thread, lane) == pixel) lanes |= 1u << lane;
+  return lanes;
 }
 
 std::uint32_t TraceFilter::lanes_of(const machine::Thread& running) const {
   std::uint32_t lanes = lane ? 1u << *lane : 0xffffffffu;
   if (pixel) lanes &= lanes_at(running, *pixel);
   return lanes;
+}
+
+std::string TraceFilter::pixel_text(const machine::Thread& running) const {
+  if (!pixel) return {};
+  const std::uint32_t lanes = lanes_at(running, *pixel);
+  std::string text = fmt::format("pixel {},{} is lane", (*pixel)[0], (*pixel)[1]);
+  for (std::uint32_t k = 0; k < 32; ++k)
+    if ((lanes >> k & 1u) != 0) text += fmt::format(" {}", k);
+  return lanes != 0 ? text : std::string();
 }
 
 bool TraceFilter::lets(const machine::Thread& running, std::uint32_t lanes) const {
@@ -71,7 +94,7 @@ namespace {
 /// Elements that a direct vector destination now holds, for the lanes that were written.
 std::string destination_text(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes,
                              std::uint32_t only) {
-  if (d.destination < 0) return {};
+  if (d.destination < 0 || &object_of(thread, d) != &thread.object()) return {};
   const machine::PreparedObject& object = thread.object();
   const machine::Operand& dst = object.operands[d.first_operand + static_cast<std::uint32_t>(d.destination)];
   if (dst.kind != isa::OperandKind::General || dst.null || !dst.in_bounds) return {};
@@ -83,6 +106,37 @@ std::string destination_text(const machine::Thread& thread, const machine::Decod
     text += " " + value_text(thread.registers().load(dst.base + dst.lane[k], dst.size), dst.type);
   }
   return text;
+}
+
+/// " P1 = 0000000f": all bits, and those of the lanes that are asked for.
+std::string predicate_text(const machine::Thread& thread, std::uint32_t id, std::uint32_t only) {
+  const isa::Object& object = *thread.object().object;
+  if (id == 0 || id > object.predicates.size()) return {};
+  const std::uint32_t bits = thread.registers().predicate(id);
+  std::string text = fmt::format(" {} = {:08x}", object.predicates[id - 1].name, bits);
+  if (only == 0xffffffffu) return text;
+  for (std::uint32_t lane = 0; lane < 32; ++lane)
+    if ((only >> lane & 1u) != 0)
+      text += fmt::format(", lane {}: {}", lane, (bits >> lane & 1u) != 0 ? "true" : "false");
+  return text;
+}
+
+/// The predicates that an instruction wrote or read, its own among them.
+std::string predicates_text(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t only) {
+  const machine::PreparedObject& object = object_of(thread, d);
+  if (&object != &thread.object()) return {};  // the registers are another activation's
+  std::string text;
+  std::vector<std::uint32_t> shown;
+  const auto show = [&](std::uint32_t id) {
+    if (std::ranges::find(shown, id) != shown.end()) return;
+    shown.push_back(id);
+    text += (text.empty() ? "" : ";") + predicate_text(thread, id, only);
+  };
+  for (unsigned k = 0; k < d.operand_count; ++k)
+    if (const machine::Operand& o = object.operands[d.first_operand + k]; o.kind == isa::OperandKind::Predicate)
+      show(o.id);
+  if (d.predicate.present()) show(static_cast<std::uint32_t>(d.predicate.id()));
+  return text.empty() ? text : fmt::format(" [{}]", text.substr(1));
 }
 
 }  // namespace
@@ -100,6 +154,7 @@ const text::InstructionPrinter& Tracer::printer(const isa::Object& object) {
 
 bool Tracer::wanted(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) const {
   if (!filter_.lets(thread, lanes)) return false;
+  if (filter_.instructions && !filter_.instructions->contains(d.instruction)) return false;
   const std::uint32_t line = d.instruction->position.line;
   return !filter_.lines || (line >= filter_.lines->first && line <= filter_.lines->second);
 }
@@ -174,17 +229,37 @@ void Tracer::instruction(const machine::Thread& thread, const machine::Decoded& 
     results = std::exchange(found->second, {});
   if (!wanted(thread, d, lanes)) return;
   const machine::ThreadStart& start = thread.setup();
-  const isa::Object& object = *thread.object().object;
+  const isa::Object& object = *object_of(thread, d).object;
   std::string text =
       fmt::format("group {},{},{} thread {} ", start.group_id[0], start.group_id[1], start.group_id[2], start.thread);
-  if (d.instruction->position.line != 0) text += fmt::format("line {} ", d.instruction->position.line);
+  text += place_text(object, *d.instruction);
   std::string message = instructions::send::describe_instruction(object, *d.instruction, thread.code().platform);
   if (!message.empty()) message = fmt::format(" [{}]", message);
+  const std::string pixel = filter_.pixel_text(thread);
   text += fmt::format(
-      "lanes {:08x}: {}{}{}{}\n", lanes, printer(object).print(*d.instruction), message,
-      destination_text(thread, d, lanes, filter_.lanes_of(thread)) + raw_text(thread, d, std::move(results)), accesses);
+      "lanes {:08x}{}: {}{}{}{}{}\n", lanes, pixel.empty() ? pixel : fmt::format(" ({})", pixel),
+      printer(object).print(*d.instruction), message,
+      destination_text(thread, d, lanes, filter_.lanes_of(thread)) + raw_text(thread, d, std::move(results)),
+      predicates_text(thread, d, filter_.lanes_of(thread)), accesses);
   ++lines_;
   write_(text);
+}
+
+/// "line 48 (scene.frag:5) ": of the program, and what that was made from.
+std::string Tracer::place_text(const isa::Object& object, const isa::Instruction& instruction) {
+  std::string text;
+  if (const std::uint32_t line = instruction.position.line; line != 0) {
+    if (line_name_) text = line_name_(line);
+    if (text.empty()) text = fmt::format("line {}", line);
+  }
+  auto found = sources_.find(&object);
+  if (found == sources_.end()) found = sources_.emplace(&object, isa::SourceMap(object)).first;
+  if (const auto source = found->second.find(instruction)) {
+    const std::string place =
+        fmt::format("{}:{}", source->file.substr(source->file.find_last_of('/') + 1), source->line);
+    text += text.empty() ? place : fmt::format(" ({})", place);
+  }
+  return text.empty() ? text : text + " ";
 }
 
 void Coverage::instruction(const machine::Thread&, const machine::Decoded& d, std::uint32_t lanes) {

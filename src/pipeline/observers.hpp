@@ -8,14 +8,20 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "isa/program.hpp"
+#include "isa/source_map.hpp"
 #include "machine/observer.hpp"
 
 namespace heddle::text {
 class InstructionPrinter;
+}
+
+namespace heddle::machine {
+struct PreparedObject;
 }
 
 namespace heddle::pipeline {
@@ -25,14 +31,23 @@ struct TraceFilter {
   std::optional<std::array<std::uint32_t, 3>> group;
   std::optional<std::uint32_t> thread;  ///< in its group
   std::optional<std::uint32_t> lane;
-  std::optional<std::pair<std::uint32_t, std::uint32_t>> lines;  ///< first and last source line
-  std::optional<std::array<std::uint32_t, 2>> pixel;             ///< threads and lanes that shade it
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> lines;                     ///< first and last source line
+  std::optional<std::array<std::uint32_t, 2>> pixel;                                ///< threads and lanes that shade it
+  std::shared_ptr<const std::unordered_set<const isa::Instruction*>> instructions;  ///< these alone
 
   /// Whether something that the thread did for `lanes` is wanted, whatever the line.
   [[nodiscard]] bool lets(const machine::Thread& thread, std::uint32_t lanes) const;
+  /// "pixel 3,1 is lane 5"; empty where no pixel is asked for.
+  [[nodiscard]] std::string pixel_text(const machine::Thread& thread) const;
   /// The lanes that are wanted.
   [[nodiscard]] std::uint32_t lanes_of(const machine::Thread& thread) const;
 };
+
+/// The pixel that a lane of a thread shades; nothing where it shades none.
+[[nodiscard]] std::optional<std::array<std::uint32_t, 2>> pixel_of(const machine::Thread& thread, std::uint32_t lane);
+
+/// The object that an instruction stands in: behind a call or a return the thread is in another one already.
+[[nodiscard]] const machine::PreparedObject& object_of(const machine::Thread& thread, const machine::Decoded& d);
 
 /// Bits as a number of the type.
 [[nodiscard]] std::string value_text(std::uint64_t bits, isa::Type type);
@@ -42,6 +57,8 @@ struct TraceFilter {
 class Tracer final : public machine::Observer {
  public:
   Tracer(const isa::Program& program, TraceFilter filter, std::function<void(const std::string&)> write);
+  /// What stands for a line of the text that several files make up: "k_f0.visaasm:7"; empty: "line 7".
+  void name_lines(std::function<std::string(std::uint32_t)> names) { line_name_ = std::move(names); }
   ~Tracer() override;
   void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
   void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override;
@@ -54,6 +71,9 @@ class Tracer final : public machine::Observer {
  private:
   [[nodiscard]] bool wanted(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) const;
   const text::InstructionPrinter& printer(const isa::Object& object);
+  [[nodiscard]] std::string place_text(const isa::Object& object, const isa::Instruction& instruction);
+  std::function<std::string(std::uint32_t)> line_name_;
+  std::unordered_map<const isa::Object*, isa::SourceMap> sources_;
   const isa::Program& program_;
   TraceFilter filter_;
   std::uint64_t lines_ = 0;

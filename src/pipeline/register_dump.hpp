@@ -3,8 +3,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "pipeline/observers.hpp"
 
@@ -12,9 +13,10 @@ namespace heddle::pipeline {
 
 class RegisterDump final : public machine::Observer {
  public:
-  /// `line`: of the program, after whose instruction the variables are printed; nothing: where a thread ends.
-  RegisterDump(TraceFilter filter, std::optional<std::uint32_t> line, std::function<void(const std::string&)> write)
-      : filter_(std::move(filter)), line_(line), write_(std::move(write)) {}
+  /// The variables are printed after the instructions that the filter names; where it names none, at a thread's end.
+  /// `where`: "line 7", for the title.
+  RegisterDump(TraceFilter filter, std::string where, std::function<void(const std::string&)> write)
+      : filter_(std::move(filter)), where_(std::move(where)), write_(std::move(write)) {}
   void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
   [[nodiscard]] bool wants_memory() const override { return false; }
   [[nodiscard]] bool wants_texels() const override { return false; }
@@ -22,7 +24,8 @@ class RegisterDump final : public machine::Observer {
 
  private:
   TraceFilter filter_;
-  std::optional<std::uint32_t> line_;
+  std::string where_;
+  std::unordered_map<const isa::Object*, std::vector<std::string>> names_;
   std::function<void(const std::string&)> write_;
   std::uint64_t dumps_ = 0;
 };

@@ -8,6 +8,7 @@ class Commands;
 
 void add_as(Commands& commands);
 void add_dis(Commands& commands);
+void add_diff(Commands& commands);
 void add_dump(Commands& commands);
 void add_val(Commands& commands);
 void add_compile(Commands& commands);

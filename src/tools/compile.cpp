@@ -62,11 +62,26 @@ std::optional<Specialization> specialization_of(const std::string& text, const S
   return Specialization{*id, specialization_value(*scalar)};
 }
 
+/// What --stage says; else the stage that a job needs, where the shader has an entry point of it.
+std::optional<Stage> wanted_stage(const std::string& word, ShaderModel wanted, const std::string& entry,
+                                  const Shader& shader) {
+  const auto given = stage_word(word);
+  const ShaderModel model = given.value_or(wanted);
+  if (model == ShaderModel::Any) return std::nullopt;
+  const Stage stage = model == ShaderModel::Vertex     ? Stage::Vertex
+                      : model == ShaderModel::Fragment ? Stage::Fragment
+                                                       : Stage::Compute;
+  const auto fits = [&](const EntryPoint& e) { return e.stage == stage && (entry.empty() || e.name == entry); };
+  const auto all = shader.entry_points();
+  return given || std::ranges::any_of(all, fits) ? std::optional(stage) : std::nullopt;
+}
+
 /// The options as the library takes them; what is wrong with them goes to `problem`.
 CompileOptions library_options(const CompileShaderOptions& options, const SourceFile& file, const Shader& shader,
                                std::string& problem, std::vector<base::Diagnostic>& unknown) {
   CompileOptions o;
   o.entry = options.source.entry.empty() ? file.entry : options.source.entry;
+  o.stage = wanted_stage(options.source.stage, file.wanted, o.entry, shader);
   if (!file.platform.empty()) o.platform = file.platform;
   if (!options.program.platform.empty()) o.platform = options.program.platform;
   o.simd = options.simd;

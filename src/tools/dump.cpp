@@ -13,6 +13,7 @@
 #include "spirv/specialization.hpp"
 #include "text/text.hpp"
 #include "tools/commands.hpp"
+#include "tools/diff/report.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
 #include "tools/support/shader_file.hpp"
@@ -28,6 +29,7 @@ struct DumpOptions {
   SourceOptions source;
   std::string input;
   bool encoding = false;
+  bool pressure = false;
 };
 
 std::string hex(std::span<const std::uint8_t> bytes) {
@@ -74,6 +76,17 @@ void add_encoding(std::string& out, const VisaFile& file, const isa::Program& pr
   }
 }
 
+/// The bytes that are live behind each instruction.
+void add_pressure(std::string& out, const VisaFile& file, const isa::Program& program, const isa::Object& object,
+                  base::Diagnostics& diagnostics) {
+  const unsigned grf = isa::platform_info(file.platform.value_or(isa::Platform::SKL)).grf_bytes;
+  const auto pressure = verify::find_pressure(object, grf);
+  if (pressure.ok())
+    out += pressure_text(program, object, *pressure, grf);
+  else
+    for (const base::Diagnostic& d : pressure.diagnostics()) diagnostics.add(d);
+}
+
 base::ExitCode write(const std::string& out) {
   const auto written = base::write_file("-", out);
   if (written) return base::ExitCode::Done;
@@ -99,6 +112,7 @@ base::ExitCode dump_visa(SourceFile& source, const DumpOptions& options) {
   for (const isa::Object& object : program.objects) {
     add_summary(out, object);
     if (options.encoding) add_encoding(out, file, program, object, found);
+    if (options.pressure) add_pressure(out, file, program, object, found);
   }
   print_diagnostics(found, file.name, file.content(), OutputFormat::Text, options.common.quiet);
   const auto code = write(out);
@@ -150,10 +164,12 @@ void add_dump(Commands& commands) {
   Command c = commands.add("dump", "show what a file holds; --encoding: each instruction's bytes with field names");
   c.example("heddle dump kernel.isa", "declarations and instructions");
   c.example("heddle dump --encoding kernel.isa", "each instruction's bytes");
+  c.example("heddle dump --pressure kernel.visaasm", "where the most registers are needed");
   c.option("input", o->input,
            "vISA (.visaasm .isa), SPIR-V (.spv .spvasm), GLSL, HLSL, a job (.toml); - for standard input")
       .required();
   c.flag("--encoding", o->encoding, "bytes and field names of every instruction; of shaders the instructions");
+  c.flag("--pressure", o->pressure, "of vISA: the bytes of variables that are live behind each instruction");
   c.option("--entry", o->source.entry, "function that HLSL begins with").group("Shaders");
   source_options(c, o->source);
   program_options(c, o->program);

@@ -12,6 +12,7 @@
 #include "engine/jit/codegen/compile.hpp"
 #include "job/run.hpp"
 #include "tools/commands.hpp"
+#include "tools/run/job_input.hpp"
 #include "tools/run/program_file.hpp"
 #include "tools/run/run_flags.hpp"
 #include "tools/run/run_outputs.hpp"
@@ -47,51 +48,6 @@ base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
   return exit_code(list);
 }
 
-/// The job with the text that its messages point into.
-struct JobInput {
-  std::string file, toml;              ///< empty where flags alone make the job
-  std::optional<std::string> program;  ///< bytes of the program, where it is the input itself
-  job::Job job;
-};
-
-/// Says what is wrong with a job; flags that are wrong alone are a usage error.
-base::ExitCode wrong_job(const std::vector<base::Diagnostic>& problems, const JobInput& input,
-                         const RunOptions& options) {
-  base::Diagnostics list(options.common.limits.diagnostics);
-  for (const base::Diagnostic& d : problems) list.add(d);
-  print_diagnostics(list, input.file, input.toml);
-  const base::ExitCode code = exit_code(problems);
-  const bool flags_alone =
-      std::ranges::all_of(problems, [](const base::Diagnostic& d) { return d.place.on_command_line(); });
-  return code == base::ExitCode::WrongInput && flags_alone ? base::ExitCode::Usage : code;
-}
-
-/// Reads the job file under the flags, or makes a job of the flags. Done, or an exit code after printing.
-base::ExitCode read_input(const RunOptions& options, JobInput& input) {
-  auto flags = job_flags(options);
-  if (!flags.ok()) return fail(flags.diagnostics());
-  auto bytes = base::read_text(options.input, options.common.limits);
-  if (!bytes.ok()) return fail(bytes.diagnostics());
-  const auto language = language_of(options.input, *bytes, options.source);
-  if (!language.ok()) return fail(language.diagnostics());
-  const bool is_job = *language == Language::Job;
-  if (is_job) {
-    input.toml = std::move(*bytes);
-    input.file = options.input == "-" ? "<stdin>" : options.input;
-  } else {
-    input.program = std::move(*bytes);
-    base::Node program = base::Node::make_text(options.input);
-    program.line = base::Node::kCommandLine;
-    flags->add("program", std::move(program));
-  }
-  auto job = is_job ? job::read_job(input.toml, input.file, options.common.limits, &*flags)
-                    : job::read_job(*flags, "", "command line", options.common.limits);
-  if (!job.ok()) return wrong_job(job.diagnostics(), input, options);
-  input.job = std::move(*job);
-  const auto apart = check_outputs(input.job, options);
-  return apart.ok() ? base::ExitCode::Done : wrong_job(apart.diagnostics(), input, options);
-}
-
 /// A file that a shader was made from; empty where it cannot be read.
 std::string_view source_text(const std::string& name, std::map<std::string, std::string>& known,
                              const base::Limits& limits) {
@@ -110,20 +66,21 @@ void print_outcome(const RunOptions& options, const JobInput& input, const RunPr
     for (const VisaFile* shader : {&file, programs.vertex ? &*programs.vertex : nullptr})
       if (shader != nullptr && !shader->source.empty() && name == shader->source_name) return shader->source;
     if (programs.vertex && name == programs.vertex->name && !programs.vertex->binary) return programs.vertex->content();
-    return name == file.name && !file.binary ? std::string_view(file.content())
-           : name == input.file              ? std::string_view(input.toml)
-           : file.source_name.empty()        ? std::string_view()
-                                             : source_text(name, sources, options.common.limits);
+    if (const std::string_view text = file.text_of(name); !text.empty()) return text;
+    return name == input.file ? std::string_view(input.toml) : source_text(name, sources, options.common.limits);
   };
   const auto shown = [&](const base::Diagnostic& d) {
     return !options.common.quiet || d.severity == base::Severity::Error;
   };
   const bool json = options.format_word == "json";
-  for (const base::Diagnostic& d : diagnostics.all())
-    if (shown(d) && json)
+  for (const base::Diagnostic& found : diagnostics.all()) {
+    if (!shown(found)) continue;
+    const base::Diagnostic d = file.placed(found);
+    if (json)
       print(base::render_json(d) + "\n");
-    else if (shown(d))
+    else
       std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
+  }
   if (diagnostics.suppressed() != 0)
     std::fputs(
         fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n", diagnostics.suppressed())
@@ -185,7 +142,7 @@ base::ExitCode write_outputs(const RunOptions& options, const job::RunResult& re
 
 base::ExitCode run_program(const RunOptions& options) {
   JobInput input;
-  if (const base::ExitCode code = read_input(options, input); code != base::ExitCode::Done) return code;
+  if (const base::ExitCode code = read_job_input(options, input); code != base::ExitCode::Done) return code;
   auto loaded = load_programs(input.job, options, std::move(input.program));
   if (const auto* code = std::get_if<base::ExitCode>(&loaded)) return *code;
   const RunPrograms& programs = std::get<RunPrograms>(loaded);
@@ -193,7 +150,7 @@ base::ExitCode run_program(const RunOptions& options) {
 
   base::OutputFiles files;
   Watchers watchers;
-  if (const auto ready = watchers.set_up(options, input.job, program, files); !ready.ok())
+  if (const auto ready = watchers.set_up(options, input.job, programs, files); !ready.ok())
     return fail(ready.diagnostics());
   if (watchers.tracer || watchers.registers) input.job.threads = 1;  // a trace is read in order
   Progress progress("running", 10000);
@@ -255,12 +212,16 @@ void observer_options(Command& c, RunOptions& o) {
   c.option("--trace-group", o.trace_group, "only that group").value_name("X,Y,Z").group("Observers");
   c.option("--trace-thread", o.trace_thread, "only that thread of a group").group("Observers");
   c.option("--trace-lane", o.trace_lane, "only instructions that this lane takes part in").group("Observers");
-  c.option("--trace-lines", o.trace_lines, "only these lines of the program").value_name("A-B").group("Observers");
+  c.option("--trace-lines", o.trace_lines,
+           "only these lines: of a shader its own, else of the program; FILE: of a file that it has or comes from")
+      .value_name("[FILE:]A-B")
+      .group("Observers");
   c.option("--trace-pixel", o.trace_pixel, "only the lanes that shade that pixel").value_name("X,Y").group("Observers");
   c.option(
        "--dump-registers", o.dump_registers,
-       "print all variables of the threads that the --trace flags choose: at the end, or after a line of the program")
-      .value_name("end|LINE")
+       "print all variables of the threads that the --trace flags choose: at the end, or after a line: of a shader its "
+       "own, else of the program; FILE: of a file that it has or comes from")
+      .value_name("end|[FILE:]LINE")
       .group("Observers");
   c.option("--coverage", o.coverage, "the program with executions and lanes of each line; - for standard output")
       .value_name("FILE")
@@ -271,30 +232,26 @@ void observer_options(Command& c, RunOptions& o) {
              "footprint query: all levels and slices, or one");
 }
 
-}  // namespace
-
-void add_run(Commands& commands) {
-  const auto o = std::make_shared<RunOptions>();
-  Command c = commands.add("run", "run a vISA program, or a job file (.toml) that says what it is bound to");
-  c.example("heddle run job.toml", "a job file says what is bound");
-  c.example(
-      "heddle run shader.frag --image brick=brick.png --sampler brick=linear,repeat --target color=out.png:rgba8:64x64",
-      "a fragment shader's picture");
-  c.example("heddle run shader.comp --buffer Data=f32:64:fill=2:save=- --groups 1",
-            "a compute shader, its buffer to standard output");
-  c.example("heddle run job.toml --check warn --engine reference",
-            "with reports of undefined reads, accesses out of range and races");
-  c.option("input", o->input,
-           "a job (.toml), vISA (.visaasm .isa), SPIR-V (.spv .spvasm), GLSL or HLSL; - for standard input")
-      .required();
-  c.option("--entry", o->entry, "kernel, where the program has several");
-  c.option("--zeinfo", o->zeinfo, "the OpenCL compiler's ABI description, or its binary");
+/// What only a run of its own has.
+void whole_run_options(Command& c, RunOptions& r) {
+  RunOptions* const o = &r;
   c.option("--engine", o->engine, "engine").one_of({"fast", "reference"});
   c.option("--cpu", o->cpu, "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...)");
   c.option("--tier", o->tier,
            "of the fast engine's code: made at once, optimised, or both one after the other (default)")
       .one_of({"first", "second", "both"});
   c.option("--assembly", o->assembly, "write the machine code of the fast engine there, as assembler text");
+  c.option("--keep", o->keep, "write the shader's compiled text there (.visaasm)").value_name("FILE");
+  format_option(c, o->format_word, "of reports and summary: text, or json: one object a line on standard output");
+  c.option("--summary", o->summary, "write the summary as one JSON object").value_name("FILE");
+  observer_options(c, r);
+}
+
+}  // namespace
+
+void run_options(Command& c, const std::shared_ptr<RunOptions>& o, bool whole) {
+  c.option("--entry,--kernel", o->entry, "kernel or entry point, where there are several");
+  c.option("--zeinfo", o->zeinfo, "the OpenCL compiler's ABI description, or its binary");
   c.option("--check", o->check, "what happens to reports").one_of({"off", "warn", "error"});
   c.option("--simd", o->simd, "lanes of a thread, where the program leaves it open");
   c.option("--threads", o->threads, "threads of this computer, default all cores");
@@ -314,17 +271,34 @@ void add_run(Commands& commands) {
   source_options(c, o->source);
   layout_options(c, o->layout);
   c.flag("--portable", o->portable, "shaders: footprints as plain vISA");
-  c.option("--keep", o->keep, "write the shader's compiled text there (.visaasm)").value_name("FILE");
   c.repeated("--payload", o->payload, "word of the hardware's payload (perspective_pixel ...)");
   c.repeated("--state", o->state, "MEMBER=VALUE of the output merger's state");
-  format_option(c, o->format_word, "of reports and summary: text, or json: one object a line on standard output");
-  c.option("--summary", o->summary, "write the summary as one JSON object").value_name("FILE");
-  observer_options(c, *o);
+  if (whole) whole_run_options(c, *o);
   c.option("--max-seconds", o->seconds, "time of the run (default 600)").group("Limits");
   c.limit("--max-steps", o->common.limits.steps, "instructions executed");
   program_options(c, o->program);
   common_options(c, o->common);
   surface_limits(c, o->common);
+}
+
+void add_run(Commands& commands) {
+  const auto o = std::make_shared<RunOptions>();
+  Command c = commands.add("run", "run a vISA program, or a job file (.toml) that says what it is bound to");
+  c.example("heddle run job.toml", "a job file says what is bound");
+  c.example(
+      "heddle run shader.frag --image brick=brick.png --sampler brick=linear,repeat --target color=out.png:rgba8:64x64",
+      "a fragment shader's picture");
+  c.example("heddle run shader.comp --buffer Data=f32:64:fill=2:save=- --groups 1",
+            "a compute shader, its buffer to standard output");
+  c.example("heddle run dump --kernel first --global 8 --buffer n=i32:8:fill=3 --buffer o=f32:8:save=-",
+            "an OpenCL kernel that ocloc dumped: platform, functions and arguments are found");
+  c.example("heddle run job.toml --check warn --engine reference",
+            "with reports of undefined reads, accesses out of range and races");
+  c.option("input", o->input,
+           "a job (.toml), vISA (.visaasm .isa), SPIR-V (.spv .spvasm), GLSL or HLSL, a folder of ocloc's dumps or "
+           "its binary; - for standard input")
+      .required();
+  run_options(c, o);
   c.runs([o] { return run_program(*o); });
 }
 

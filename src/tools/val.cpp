@@ -81,11 +81,30 @@ base::ExitCode outcome(const Diagnostics& found, const ValOptions& options) {
   return exit_code(found);
 }
 
+/// Places in the files that the text was put together of.
+Diagnostics placed(Diagnostics found, const SourceFile& file) {
+  if (file.parts.size() < 2) return found;
+  const auto place = [&](Place& p) {
+    if (p.line == 0) return;
+    base::Place own = base::Place::text(p.file, p.line, p.column);
+    job::place_in_part(own, file.name, file.parts);
+    p.file = own.file;
+    p.line = own.line;
+  };
+  for (Diagnostic& d : found) {
+    place(d.place);
+    for (Note& note : d.notes) place(note.place);
+  }
+  std::erase_if(found.sources, [&](const heddle::SourceText& s) { return s.file == file.name; });
+  for (const job::TextPart& part : file.parts) found.sources.push_back({part.file, part.text});
+  return found;
+}
+
 base::ExitCode check_visa(SourceFile& file, const ValOptions& options) {
   ProgramOptions program = options.program;
   if (program.platform.empty()) program.platform = file.platform;
   const auto report = check_source(std::move(file.bytes), file.name, library_options(program, options.common));
-  const Diagnostics& found = report.ok() ? report->findings : report.diagnostics();
+  const Diagnostics found = placed(report.ok() ? report->findings : report.diagnostics(), file);
   print_diagnostics(found, options.format, options.common.quiet);
   if (!report.ok()) return exit_code(found);
   if (report->judged) print_fit(file.name, *report, options);
@@ -100,6 +119,15 @@ base::ExitCode check_shader(SourceFile& file, const ValOptions& options) {
                                               options.common, options.format, input);
       code != base::ExitCode::Done)
     return code;
+  const bool names_entry = file.language == Language::Spirv || file.language == Language::SpirvText;
+  if (const auto wrong = names_entry
+                             ? entry_problem(input.shader->entry_points(), file.name, source.entry, source.stage)
+                             : std::nullopt) {
+    base::Diagnostics found(options.common.limits.diagnostics);
+    found.add(*wrong);
+    print_diagnostics(found, file.name, std::string(), options.format, options.common.quiet);
+    return base::ExitCode::WrongInput;
+  }
   ShaderCheckOptions rules;
   rules.target_environment = source.target_env;
   rules.layout = options.layout;
@@ -140,10 +168,12 @@ void add_val(Commands& commands) {
   c.example("heddle val kernel.visaasm", "every rule, all findings");
   c.example("heddle val --platform TGLLP kernel.visaasm", "the rules of one platform");
   c.option("input", o->inputs,
-           "vISA (.visaasm .isa), SPIR-V (.spv .spvasm), GLSL, HLSL, jobs (.toml); - for standard input")
+           "vISA (.visaasm .isa), SPIR-V (.spv .spvasm), GLSL, HLSL, jobs (.toml), folders of ocloc's dumps or its "
+           "binaries; - for standard input")
       .required();
   format_option(c, o->format_word, "text, or json: one object a line");
-  c.option("--entry", o->source.entry, "function that HLSL begins with").group("Shaders");
+  c.option("--entry", o->source.entry, "function that HLSL begins with; entry point that SPIR-V must have")
+      .group("Shaders");
   source_options(c, o->source);
   layout_options(c, o->layout);
   c.flag("--warnings-as-errors", o->warnings_as_errors, "exit 1 for warnings too");

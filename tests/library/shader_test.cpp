@@ -48,6 +48,24 @@ const std::string kModule = R"(
                OpFunctionEnd
 )";
 
+TEST(LibraryShader, TheStageChoosesAmongEntryPointsOfOneName) {
+  const auto shader = Shader::load("tests/data/spirv/samename.spvasm");
+  ASSERT_TRUE(shader.ok()) << to_text(shader.diagnostics());
+  CompileOptions o;
+  o.entry = "main";
+  EXPECT_EQ(id_of(shader->compile(o)), "compile-entry");
+  const std::pair<Stage, const char*> stages[] = {
+      {Stage::Compute, "stage compute"}, {Stage::Vertex, "stage vertex"}, {Stage::Fragment, "stage fragment"}};
+  for (const auto& [stage, line] : stages) {
+    o.stage = stage;
+    const auto program = shader->compile(o);
+    ASSERT_TRUE(program.ok()) << to_text(program.diagnostics());
+    EXPECT_THAT(std::string(program->source()), HasSubstr(line));
+  }
+  o.stage = Stage::Other;
+  EXPECT_EQ(id_of(shader->compile(o)), "usage-argument");
+}
+
 TEST(LibraryShader, AModuleTellsItsEntryPointsAndConstants) {
   const auto shader = Shader::assemble(kModule, "m.spvasm");
   ASSERT_TRUE(shader.ok()) << to_text(shader.diagnostics());

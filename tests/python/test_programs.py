@@ -529,3 +529,13 @@ def test_messages_are_our_own(call, said):
     with pytest.raises((TypeError, heddle.Error), match=said) as caught:
         call(heddle.Kernel(NEGATIVE))
     assert "incompatible function" not in str(caught.value) and "C++" not in str(caught.value)
+
+
+def test_the_stage_chooses_among_entry_points_of_one_name():
+    path = pathlib.Path(__file__).parent.parent / "data" / "spirv" / "samename.spvasm"
+    for stage, line in (("comp", "stage compute"), ("vert", "stage vertex"), ("frag", "stage fragment")):
+        assert line in heddle.compile(path, entry="main", stage=stage).source
+    with pytest.raises(heddle.Error, match="several entry points are called 'main'"):
+        heddle.compile(path, entry="main")
+    with pytest.raises(heddle.Error, match="no stage 'geom'"):
+        heddle.compile(path, entry="main", stage="geom")

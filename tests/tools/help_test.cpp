@@ -84,6 +84,7 @@ targets = ["T7"]
 u = "uv.x"
 v = "uv.y"
 )");
+  std::filesystem::copy(std::filesystem::absolute("tests/data/opencl-dump/dump"), folder / "dump");
   write_text(folder / "requests.jsonl",
              R"({"op": "tile_offset", "tile": "x", "bpe": 4, "pitch": 512, "u": 100, "v": 9})"
              "\n");

@@ -25,7 +25,14 @@ struct Case {
 };
 
 const Case kCases[] = {
-    {"file-read", 3, {}, {"val", "."}},
+    {"file-read", 3, {}, {"dis", "."}},
+    {"dump-missing", 1, {{"empty/readme", ""}}, {"val", "empty"}},
+    {"dump-kernels",
+     1,
+     {{"d/a.visaasm", ".version 4.1\n.kernel \"a\"\n    ret (M1_NM, 1)\n"},
+      {"d/b.visaasm", ".version 4.1\n.kernel \"b\"\n    ret (M1_NM, 1)\n"}},
+     {"run", "d"}},
+    {"dump-platform", 1, {{"d/a.visaasm", ".version 4.1\n.kernel \"a\"\n    ret (M1_NM, 1)\n"}}, {"run", "d"}},
     {"file-read", 3, {}, {"val", "/dev/zero"}},
     {"job-engine", 0, {}, {"run", "k.visaasm", "--groups", "1", "--engine", "fast", "--check", "warn"}},
     {"mesh-format",
@@ -59,7 +66,10 @@ TEST(Messages, OfCommandsHaveTheirIds) {
   for (const Case& c : kCases) {
     const test::TemporaryFolder folder;
     test::write_text(folder / "k.visaasm", kKernel);
-    for (const auto& [name, text] : c.files) test::write_text(folder / name, text);
+    for (const auto& [name, text] : c.files) {
+      std::filesystem::create_directories((folder / name).parent_path());
+      test::write_text(folder / name, text);
+    }
     std::vector<std::string> words{kProgram};
     words.insert(words.end(), c.command.begin(), c.command.end());
     const test::Outcome outcome = test::run(words, {}, folder.path());

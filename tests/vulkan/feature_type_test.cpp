@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "support/process.hpp"
 #include "vulkan/feature_kit.hpp"
 
 namespace heddle::test {
@@ -349,6 +350,20 @@ TEST(VulkanTypes, ProductsOfIntegers) {
     EXPECT_EQ(o[n], static_cast<std::uint32_t>(both)) << n;
     EXPECT_EQ(o[16 + n], static_cast<std::uint32_t>(mixed)) << n;
   }
+}
+
+// Three stages have an entry point "main": the pipeline's stage says which is meant (SPV-1).
+TEST(VulkanTypes, TheStageChoosesAmongEntryPointsOfOneName) {
+  VulkanDevice v;
+  FeatureRun run(v);
+  std::string text = read_text("tests/data/spirv/samename.spvasm");
+  for (std::size_t at = text.find("\" %O\n"); at != std::string::npos; at = text.find("\" %O\n"))
+    text.replace(at + 1, 3, "");  // before SPIR-V 1.4 an interface has inputs and outputs alone
+  const auto words = assemble(text);
+  if (words.empty()) GTEST_SKIP() << "spirv-as is not installed";
+  const auto o = run.run({}, words);
+  EXPECT_EQ(o[0], 3u);  // the defaults of its constants
+  EXPECT_EQ(o[1], 4u);
 }
 
 // What lies outside a descriptor reads as zeros and keeps what it has.

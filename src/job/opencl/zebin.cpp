@@ -116,6 +116,24 @@ bool is_zebin(std::span<const std::uint8_t> bytes) {
   return bytes.size() >= 64 && std::equal(std::begin(kMagic), std::end(kMagic), bytes.begin());
 }
 
+std::optional<std::uint32_t> product_family(std::span<const std::uint8_t> bytes) {
+  constexpr std::uint32_t kNotes = 7, kProductFamily = 1;
+  if (!is_zebin(bytes)) return std::nullopt;
+  for (const Section& s : sections_of({bytes})) {
+    if (s.type != kNotes) continue;
+    const Reader notes{s.bytes};
+    const auto padded = [](std::uint64_t size) { return (size + 3) / 4 * 4; };
+    for (std::uint64_t at = 0; at + 12 <= s.bytes.size();) {
+      const std::uint64_t name = notes.number(at, 4), size = notes.number(at + 4, 4), type = notes.number(at + 8, 4);
+      const std::uint64_t content = at + 12 + padded(name);
+      if (notes.text(at + 12) == "IntelGT" && type == kProductFamily && size == 4 && content + 4 <= s.bytes.size())
+        return static_cast<std::uint32_t>(notes.number(content, 4));
+      at = content + padded(size);
+    }
+  }
+  return std::nullopt;
+}
+
 base::Result<Zebin> parse_zebin(std::span<const std::uint8_t> bytes, const std::string& file) {
   const auto invalid = [&](std::string message) {
     return base::error("zebin-invalid", std::move(message), base::Place::in_file(file));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,6 +48,8 @@ struct Zebin {
 [[nodiscard]] bool fits_product(isa::Platform platform, std::uint32_t product, std::string& name);
 
 [[nodiscard]] bool is_zebin(std::span<const std::uint8_t> bytes);
+/// Intel's number of the product family that the binary is for, of its note; nothing where it has none.
+[[nodiscard]] std::optional<std::uint32_t> product_family(std::span<const std::uint8_t> bytes);
 /// Id: zebin-invalid.
 [[nodiscard]] base::Result<Zebin> parse_zebin(std::span<const std::uint8_t> bytes, const std::string& file);
 

@@ -146,8 +146,11 @@ Result<Program> Shader::compile(const CompileOptions& options) const {
   if (!platform.ok()) return platform.diagnostics();
   if (options.simd != 8 && options.simd != 16 && options.simd != 32)
     return library::wrong_argument(fmt::format("{} lanes are not possible; 8, 16 and 32 are", options.simd));
+  if (options.stage == Stage::Other)
+    return library::wrong_argument("only vertex, fragment and compute shaders are compiled");
   spirv::CompileOptions o;
   o.entry = options.entry;
+  if (options.stage) o.model = *options.stage == Stage::Vertex ? 0u : *options.stage == Stage::Fragment ? 4u : 5u;
   o.platform = platform->value_or(isa::Platform::SKL);
   o.simd = options.simd;
   for (const Specialization& s : options.specialization) o.specialization.push_back({s.id, s.value});

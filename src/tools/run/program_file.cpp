@@ -31,6 +31,11 @@ std::uint32_t array_elements(const job::Job& job) {
   return count == 0 ? spirv::CompileOptions{}.runtime_array : count;
 }
 
+/// What Intel's OpenCL compiler wrote: whoever reads of its lines means those of the kernel's source.
+bool is_opencl_dump(const VisaFile& file) {
+  return !file.binary && file.content().find("/// VISA Predefined Variables") < 4096;
+}
+
 struct Loader {
   job::Job& job;
   const RunOptions& options;
@@ -56,7 +61,9 @@ struct Loader {
     std::optional<spirv::Compiled> compiled;
     if (shader.module) {
       spirv::CompileOptions o;
-      o.entry = entry_of(*shader.module, entry, model);
+      const EntryChoice chosen = choose_entry(*shader.module, entry, how.stage, model);
+      o.entry = chosen.name;
+      o.model = chosen.model;
       o.platform = platform;
       const bool sized = job.pixels && job.pixels->simd && model != ShaderModel::Vertex;
       o.simd = sized ? *job.pixels->simd : job.simd.value_or(16);
@@ -100,8 +107,10 @@ struct Loader {
 
   /// `bytes`: of the file, where they were read already.
   std::optional<VisaFile> load(const std::string& path, const std::string& entry, ShaderModel model,
-                               const std::string& keep, std::optional<std::string> bytes = {}) {
+                               const std::string& keep, GivenProgram given = {}) {
+    std::optional<std::string>& bytes = given.bytes;
     VisaFile file;
+    file.parts = std::move(given.parts);
     file.name = path == "-" ? "<stdin>" : path;
     auto read = bytes ? base::Result<std::string>(std::move(*bytes)) : base::read_text(path, options.common.limits);
     if (!read) {
@@ -122,6 +131,10 @@ struct Loader {
       file.report(options.common);
       return fail(file.diagnostics.exit_code());
     }
+    if (is_opencl_dump(file)) file.program->written = isa::Program::Written::Compiled;
+    // The kernel of a compiled shader has the entry point's name as an identifier.
+    std::string& named = model == ShaderModel::Vertex ? job.pixels->vertex_entry : job.entry;
+    if (!file.source_name.empty() && !named.empty()) named = file.program->objects.front().name;
     if (!file.source_name.empty())
       file.program->written = keep.empty() ? isa::Program::Written::InMemory : isa::Program::Written::Compiled;
     // What cannot stand on the platform is not run; warnings are val's business.
@@ -130,7 +143,7 @@ struct Loader {
     if (findings.has_errors() && !options.program.lenient) {
       for (const base::Diagnostic& d : findings.all())
         if (d.severity == base::Severity::Error) errors.add(d);
-      print_diagnostics(errors, file.name, file.binary ? std::string() : file.content());
+      print_diagnostics(errors, file, options.common);
       return fail(errors.exit_code());
     }
     return file;
@@ -157,8 +170,7 @@ struct Loader {
 
 }  // namespace
 
-std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options,
-                                                        std::optional<std::string> bytes) {
+std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options, GivenProgram given) {
   if (!spirv::known_target_env(options.source.target_env)) {
     std::fprintf(stderr, "heddle run: unknown target environment '%s'\n", options.source.target_env.c_str());
     return base::ExitCode::Usage;
@@ -166,7 +178,7 @@ std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const Run
   Loader loader{job, options, isa::find_platform(job.platform).value_or(isa::Platform::SKL)};
   RunPrograms programs;
   const ShaderModel model = job.pixels ? ShaderModel::Fragment : ShaderModel::Compute;
-  auto main = loader.load(job.program, job.entry, model, options.keep, std::move(bytes));
+  auto main = loader.load(job.program, job.entry, model, options.keep, std::move(given));
   if (!main) return loader.code;
   programs.main = std::move(*main);
   if (job.pixels && !job.pixels->vertex.empty()) {

@@ -15,10 +15,16 @@ struct RunPrograms {
   std::optional<VisaFile> vertex;  ///< of [pixels] vertex
 };
 
+/// What stands for the main program in place of its file.
+struct GivenProgram {
+  std::optional<std::string> bytes;
+  std::vector<job::TextPart> parts;  ///< where several files make it up
+};
+
 /// Loads what the job names, takes its "spec.N" arguments out when they were a shader's, and checks the programs by the
-/// rules of the platform. `bytes`: of the program, where they were read already. A failure is printed, and its exit
-/// code returned.
+/// rules of the platform. `given`: the program, where it was read already. A failure is printed, and its exit code
+/// returned.
 [[nodiscard]] std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options,
-                                                                      std::optional<std::string> bytes = {});
+                                                                      GivenProgram given = {});
 
 }  // namespace heddle::tools

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct RunOptions {
   Common common;
   ProgramOptions program;
   std::string input;  ///< program, or JOB.toml
+  std::string job;    ///< a job file whose program the input takes the place of
   std::string entry, zeinfo, engine, check, simd, threads, cpu, tier, assembly;
   std::string groups, global, local, offset;                            ///< "8x8"
   std::vector<std::string> surfaces, samplers, targets, args, buffers;  ///< NAME=...
@@ -38,5 +40,9 @@ struct RunOptions {
   bool counts = false;              ///< instruction counts
   std::vector<std::string> texels;  ///< SURFACE=FILE.png
 };
+
+class Command;
+/// The flags of a run. `whole`: those too that say what is observed and written beside the job's own outputs.
+void run_options(Command& command, const std::shared_ptr<RunOptions>& options, bool whole = true);
 
 }  // namespace heddle::tools

@@ -12,6 +12,7 @@
 
 #include "image/files/files.hpp"
 #include "tools/pictures/texel_sheet.hpp"
+#include "tools/run/line_choice.hpp"
 #include "tools/support/console.hpp"
 
 namespace heddle::tools {
@@ -61,11 +62,6 @@ std::string read_filter(const RunOptions& o, pipeline::TraceFilter& filter) {
     const auto n = numbers_of(o.trace_pixel, 2, 2);
     if (!n) return "--trace-pixel takes X,Y";
     filter.pixel = {(*n)[0], (*n)[1]};
-  }
-  if (!o.trace_lines.empty()) {
-    const auto n = numbers_of(o.trace_lines, 1, 2);
-    if (!n || n->front() > n->back()) return "--trace-lines takes A or A-B, A no greater than B";
-    filter.lines = {n->front(), n->back()};
   }
   return {};
 }
@@ -172,15 +168,15 @@ Watchers::~Watchers() {
   if (trace_file_ != nullptr) std::fclose(trace_file_);
 }
 
-base::Result<base::Done> Watchers::set_up(const RunOptions& o, const job::Job& job, const isa::Program& program,
+base::Result<base::Done> Watchers::set_up(const RunOptions& o, const job::Job& job, const RunPrograms& programs,
                                           base::OutputFiles& files) {
   if (const std::string why = useless_filter(o, job); !why.empty()) return wrong_flag(why);
   for (const std::string& text : o.texels)
     if (auto good = check_texels(text, job); !good.ok()) return good;
   if (o.trace || !o.trace_file.empty())
-    if (auto begun = trace(o, program, files); !begun.ok()) return begun;
+    if (auto begun = trace(o, programs, files); !begun.ok()) return begun;
   if (!o.dump_registers.empty())
-    if (auto begun = dump_registers(o); !begun.ok()) return begun;
+    if (auto begun = dump_registers(o, programs); !begun.ok()) return begun;
   if (!o.coverage.empty() || o.counts) {
     coverage = std::make_unique<pipeline::Coverage>();
     all.add(coverage.get());
@@ -192,9 +188,14 @@ base::Result<base::Done> Watchers::set_up(const RunOptions& o, const job::Job& j
   return base::Done{};
 }
 
-base::Result<base::Done> Watchers::trace(const RunOptions& o, const isa::Program& program, base::OutputFiles& files) {
+base::Result<base::Done> Watchers::trace(const RunOptions& o, const RunPrograms& programs, base::OutputFiles& files) {
   pipeline::TraceFilter filter;
   if (const std::string why = read_filter(o, filter); !why.empty()) return wrong_flag(why);
+  if (!o.trace_lines.empty()) {
+    const auto lines = choose_lines("--trace-lines", o.trace_lines, programs, o, false);
+    if (!lines.ok()) return lines.failure();
+    filter.instructions = lines->instructions;
+  }
   std::function<void(const std::string&)> write = [](const std::string& line) { std::fputs(line.c_str(), stderr); };
   if (o.trace_file == "-") {
     write = [](const std::string& line) { print(line); };
@@ -207,22 +208,29 @@ base::Result<base::Done> Watchers::trace(const RunOptions& o, const isa::Program
       if (std::fputs(line.c_str(), trace_file_) < 0 && trace_error_ == 0) trace_error_ = errno;
     };
   }
-  tracer = std::make_unique<pipeline::Tracer>(program, filter, std::move(write));
+  tracer = std::make_unique<pipeline::Tracer>(*programs.main.program, filter, std::move(write));
+  if (programs.main.parts.size() > 1)
+    tracer->name_lines([&file = programs.main](std::uint32_t line) {
+      base::Place place = base::Place::text(file.name, line, 1);
+      job::place_in_part(place, file.name, file.parts);
+      if (place.file == file.parts[0].file) return std::string();
+      return fmt::format("{}:{}", place.file.substr(place.file.find_last_of('/') + 1), place.line);
+    });
   all.add(tracer.get());
   return base::Done{};
 }
 
-base::Result<base::Done> Watchers::dump_registers(const RunOptions& o) {
+base::Result<base::Done> Watchers::dump_registers(const RunOptions& o, const RunPrograms& programs) {
   pipeline::TraceFilter filter;
   if (const std::string why = read_filter(o, filter); !why.empty()) return wrong_flag(why);
-  filter.lines.reset();
-  std::optional<std::uint32_t> line;
+  std::string where;
   if (o.dump_registers != "end") {
-    const auto n = numbers_of(o.dump_registers, 1, 1);
-    if (!n) return wrong_flag("--dump-registers takes 'end' or a line of the program");
-    line = (*n)[0];
+    const auto line = choose_lines("--dump-registers", o.dump_registers, programs, o, true);
+    if (!line.ok()) return line.failure();
+    filter.instructions = line->instructions;
+    where = line->text;
   }
-  registers = std::make_unique<pipeline::RegisterDump>(filter, line, [](const std::string& text) { print(text); });
+  registers = std::make_unique<pipeline::RegisterDump>(filter, where, [](const std::string& text) { print(text); });
   all.add(registers.get());
   return base::Done{};
 }

@@ -10,6 +10,7 @@
 #include "job/texel_coverage.hpp"
 #include "pipeline/observers.hpp"
 #include "pipeline/register_dump.hpp"
+#include "tools/run/program_file.hpp"
 #include "tools/run/run_options.hpp"
 
 namespace heddle::tools {
@@ -28,7 +29,7 @@ struct Watchers {
 
   /// Before the run. The trace goes to a file of `files` as it is made. Ids: usage-flag, bind-unknown, file-write.
   [[nodiscard]] base::Result<base::Done> set_up(const RunOptions& options, const job::Job& job,
-                                                const isa::Program& program, base::OutputFiles& files);
+                                                const RunPrograms& programs, base::OutputFiles& files);
   /// After it: what was seen, as further files. Ids: file-write, and those of pictures.
   [[nodiscard]] base::Result<base::Done> save(const RunOptions& options, const isa::Program& program,
                                               base::OutputFiles& files);
@@ -37,9 +38,9 @@ struct Watchers {
   std::FILE* trace_file_ = nullptr;
   std::string trace_path_;
   int trace_error_ = 0;
-  [[nodiscard]] base::Result<base::Done> trace(const RunOptions& options, const isa::Program& program,
+  [[nodiscard]] base::Result<base::Done> trace(const RunOptions& options, const RunPrograms& programs,
                                                base::OutputFiles& files);
-  [[nodiscard]] base::Result<base::Done> dump_registers(const RunOptions& options);
+  [[nodiscard]] base::Result<base::Done> dump_registers(const RunOptions& options, const RunPrograms& programs);
   [[nodiscard]] base::Result<base::Done> end_trace();
 };
 

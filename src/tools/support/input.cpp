@@ -37,7 +37,7 @@ struct Foreign {
 constexpr std::string_view kOcloc =
     "ocloc writes the vISA text of a kernel into ./dump: "
     "IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=$PWD/dump ocloc compile -file k.cl -device skl -out_dir bin --format "
-    "zebin; then: heddle run dump/NAME.visaasm --zeinfo bin/NAME.bin";
+    "zebin; then: heddle run dump --kernel NAME";
 constexpr std::array kForeign{
     Foreign{"\x7f"
             "ELF"sv,
@@ -221,7 +221,10 @@ void source_options(Command& command, SourceOptions& options) {
   command.option("--language", options.language, "of the input, where content and name leave it open")
       .one_of(words)
       .group("Shaders");
-  command.option("--stage", options.stage, "of GLSL and HLSL: vert, frag or comp; default: by name, then by content")
+  command
+      .option(
+          "--stage", options.stage,
+          "vert, frag or comp: of GLSL and HLSL (default: by name, then by content), and which entry point of SPIR-V")
       .one_of({"vert", "frag", "comp"})
       .group("Shaders");
   command.repeated("-D,--define", options.defines, "NAME or NAME=VALUE: a macro of GLSL and HLSL").group("Shaders");
@@ -276,14 +279,14 @@ base::Result<base::Done> expect_visa(const std::string& path, std::string_view b
   return unknown(path, fmt::format("this is {}, no vISA", word), "heddle compile makes vISA of shaders");
 }
 
-namespace {
-
 std::optional<ShaderModel> stage_word(std::string_view word) {
   if (word == "vert" || word == "vs") return ShaderModel::Vertex;
   if (word == "frag" || word == "ps") return ShaderModel::Fragment;
   if (word == "comp" || word == "cs") return ShaderModel::Compute;
   return std::nullopt;
 }
+
+namespace {
 
 /// The stages that a text has words of.
 std::vector<ShaderModel> stages_of_text(std::string_view text) {

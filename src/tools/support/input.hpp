@@ -34,6 +34,8 @@ struct SourceOptions {
   std::vector<std::string> defines, includes;
   std::string target_env = "vulkan1.3";
 };
+/// What --stage says: vert, frag, comp.
+[[nodiscard]] std::optional<ShaderModel> stage_word(std::string_view word);
 /// --language, --stage, -D, -I, --target-env; --entry is the command's own.
 void source_options(Command& command, SourceOptions& options);
 

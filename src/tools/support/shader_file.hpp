@@ -49,8 +49,19 @@ struct ShaderInput {
 /// The value of a specialization constant.
 [[nodiscard]] std::variant<std::int64_t, double, bool> specialization_value(const job::Scalar& scalar);
 
-/// The entry point of a model: `wanted`, or the only one. Empty when there is none or several (compile() says so).
-[[nodiscard]] std::string entry_of(const spirv::Module& module, const std::string& wanted, ShaderModel model);
+/// The number of an execution model in SPIR-V; nothing for Any.
+[[nodiscard]] std::optional<std::uint32_t> spirv_model(ShaderModel model);
+/// The entry point that is meant, for the compiler, which reports what fits none or several. `stage`: what --stage
+/// says, which holds; `wanted`: the stage that the caller needs, which chooses where the module has it.
+struct EntryChoice {
+  std::string name;
+  std::optional<std::uint32_t> model;
+};
+[[nodiscard]] EntryChoice choose_entry(const spirv::Module& module, const std::string& name, const std::string& stage,
+                                       ShaderModel wanted);
+/// Nothing, or what is wrong with an entry point that flags name. Id: compile-entry.
+[[nodiscard]] std::optional<base::Diagnostic> entry_problem(const std::vector<EntryPoint>& all, const std::string& file,
+                                                            const std::string& name, const std::string& stage);
 
 /// Arguments "spec.N" and "spec.NAME" as values of the specialization constants that the module has; their keys go to
 /// `taken`.

@@ -26,6 +26,26 @@ base::ExitCode read(SourceFile& file, const SourceOptions& options, const Common
   return base::ExitCode::Done;
 }
 
+/// Every kernel that ocloc dumped, with its functions.
+std::variant<std::vector<SourceFile>, base::ExitCode> read_dumps(const SourceFile& given, const std::string& kernel,
+                                                                 const Common& common, OutputFormat format) {
+  const auto all = job::find_dumps(given.path, common.limits);
+  if (!all.ok()) return fail(all.diagnostics(), given, common, format);
+  std::vector<SourceFile> files;
+  for (const job::KernelDump& dump : *all) {
+    if (!kernel.empty() && dump.kernel != kernel) continue;
+    auto text = job::read_dump(dump, common.limits);
+    if (!text.ok()) return fail(text.diagnostics(), given, common, format);
+    SourceFile& file = files.emplace_back();
+    file.path = file.name = dump.file;
+    file.bytes = std::move(text->text);
+    file.parts = std::move(text->parts);
+    file.platform = dump.platform;
+  }
+  if (!files.empty()) return files;
+  return fail(job::choose_dump(*all, kernel, given.path).diagnostics(), given, common, format);
+}
+
 }  // namespace
 
 std::variant<std::vector<SourceFile>, base::ExitCode> read_sources(const std::string& path,
@@ -33,6 +53,8 @@ std::variant<std::vector<SourceFile>, base::ExitCode> read_sources(const std::st
                                                                    OutputFormat format) {
   SourceFile file;
   file.path = path;
+  file.name = path;
+  if (job::means_dumps(path, common.limits)) return read_dumps(file, options.entry, common, format);
   if (const auto code = read(file, options, common, format); code != base::ExitCode::Done) return code;
   std::vector<SourceFile> files;
   if (file.language != Language::Job) {

@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.hpp"
 #include "job/job.hpp"
+#include "job/opencl/dumps.hpp"
 #include "tools/support/input.hpp"
 #include "tools/support/options.hpp"
 
@@ -18,11 +19,13 @@ struct SourceFile {
   std::string bytes;
   Language language = Language::Visa;
   ShaderModel wanted = ShaderModel::Any;
-  std::string entry, platform;      ///< of a job; a flag stands above
-  std::vector<job::Argument> args;  ///< of a job
+  std::string entry, platform;       ///< of a job; a flag stands above
+  std::vector<job::Argument> args;   ///< of a job
+  std::vector<job::TextPart> parts;  ///< of a kernel's dump: the files of the text
 };
 
-/// Reads a file. A job gives its programs: the main one, then its vertex shader. A failure is printed, and its exit
+/// Reads a file. A job gives its programs: the main one, then its vertex shader; a folder of ocloc's dumps, or its
+/// binary, the text of each kernel with its functions. A failure is printed, and its exit
 /// code returned.
 [[nodiscard]] std::variant<std::vector<SourceFile>, base::ExitCode> read_sources(const std::string& path,
                                                                                  const SourceOptions& options,

@@ -1,5 +1,7 @@
 #include "tools/support/visa_file.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <vector>
 
@@ -11,9 +13,38 @@
 
 namespace heddle::tools {
 
+base::Diagnostic VisaFile::placed(base::Diagnostic diagnostic) const {
+  job::place_in_part(diagnostic.place, name, parts);
+  for (base::Note& note : diagnostic.notes) job::place_in_part(note.place, name, parts);
+  return diagnostic;
+}
+
+std::string_view VisaFile::text_of(const std::string& file) const {
+  if (binary) return {};
+  for (const job::TextPart& part : parts)
+    if (file == part.file) return *part.text;
+  return file == name ? std::string_view(content()) : std::string_view();
+}
+
 void VisaFile::report(const Common& common, OutputFormat format) const {
-  static const std::string kNone;
-  print_diagnostics(diagnostics, name, binary ? kNone : content(), format, common.quiet);
+  print_diagnostics(diagnostics, *this, common, format);
+}
+
+void print_diagnostics(const base::Diagnostics& diagnostics, const VisaFile& file, const Common& common,
+                       OutputFormat format) {
+  if (file.parts.size() < 2) {
+    static const std::string kNone;
+    return print_diagnostics(diagnostics, file.name, file.binary ? kNone : file.content(), format, common.quiet);
+  }
+  const base::SourceLookup lookup = [&](const std::string& name) { return file.text_of(name); };
+  for (const base::Diagnostic& d : diagnostics.all()) {
+    if (common.quiet && d.severity != base::Severity::Error) continue;
+    const base::Diagnostic placed = file.placed(d);
+    if (format == OutputFormat::Json)
+      print(base::render_json(placed) + "\n");
+    else
+      std::fputs(base::render(placed, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
+  }
 }
 
 base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common, bool judge) {

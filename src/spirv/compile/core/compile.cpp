@@ -45,14 +45,20 @@ const Instruction* choose(const Module& module, const CompileOptions& options, b
   }
   if (fitting.size() == 1) return fitting[0];
   base::Diagnostic d = base::error("compile-entry", "", base::Place::in_file(module.file));
+  const std::string stage = options.model ? shown_model(*options.model) : std::string();
+  const std::string of_stage = stage.empty() ? stage : " of stage " + stage;
   if (all.empty())
     d.message = "the module has no entry point";
+  else if (fitting.empty() && options.entry.empty())
+    d.message = stage.empty() ? "the module has no vertex, fragment or compute shader"
+                              : "the module has no entry point" + of_stage;
   else if (fitting.empty())
-    d.message = options.entry.empty() ? "the module has no vertex, fragment or compute shader"
-                                      : fmt::format("no entry point is called '{}'", options.entry);
+    d.message = fmt::format("no entry point{} is called '{}'", of_stage, options.entry);
+  else if (options.entry.empty())
+    d.message = fmt::format("the module has several entry points{}: one must be named", of_stage);
   else
-    d.message = options.entry.empty() ? "the module has several entry points: one must be named"
-                                      : fmt::format("several entry points are called '{}'", options.entry);
+    d.message = fmt::format("several entry points{} are called '{}'", of_stage, options.entry);
+  if (fitting.size() > 1 && stage.empty()) d.note("a stage chooses among them, too: --stage vert, frag or comp");
   if (!names.empty()) d.note("it has " + names);
   diagnostics.add(std::move(d));
   return nullptr;
