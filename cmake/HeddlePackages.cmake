@@ -34,7 +34,7 @@ heddle_package(program heddle "runs GPU image instructions without the GPU
  Assembles, checks, compiles and runs Intel vISA and SPIR-V image shaders on the CPU." "")
 heddle_package(dev libheddle-dev "library that runs GPU image instructions without the GPU
  Headers, archives, CMake and pkg-config files."
- "heddle (= ${PROJECT_VERSION}), libfmt-dev, libsimdjson-dev, libtbb-dev, libopenexr-dev, libspng-dev, libwebp-dev, libzstd-dev, zlib1g-dev, libyaml-dev, spirv-tools, libastcenc-dev, pkg-config")
+ "heddle (= ${PROJECT_VERSION}), libfmt-dev, libsimdjson-dev, libtbb-dev, libopenexr-dev, libjpeg62-turbo-dev, libspng-dev, libwebp-dev, libzstd-dev, zlib1g-dev, libyaml-dev, spirv-tools, libastcenc-dev, pkg-config")
 heddle_package(vulkan heddle-vulkan-driver "Vulkan driver that runs on the CPU, with exact texels
  Found by the Vulkan loader; its compiler belongs to the package heddle." "heddle (= ${PROJECT_VERSION})")
 heddle_package(python python3-heddle "textures as NumPy arrays, shaders from Python

@@ -1,6 +1,6 @@
 #pragma once
-// Images: textures, storage images and render targets, with their texels. Files: PNG, KTX2, DDS, OpenEXR and PFM are
-// read; PNG, KTX2, OpenEXR and PFM are written.
+// Images: textures, storage images and render targets, with their texels. Files: PNG, KTX2, DDS, OpenEXR, Radiance,
+// PFM, JPEG, BMP, TGA and WebP are read; PNG, KTX2, OpenEXR and PFM are written (docs/image-files.md).
 
 #include <array>
 #include <cstdint>
@@ -125,8 +125,9 @@ class Image {
   static Result<Image> wrap(const ImageOptions& options, std::span<std::uint8_t> bytes, std::shared_ptr<void> owner,
                             const Limits& limits = {});
   /// PNG: R8G8B8A8_UNORM, or R16G16B16A16_UNORM where it has 16 bits. EXR: halves, floats or uints of one, two or four
-  /// channels. KTX2, DDS: what the file says. Ids: file-open, file-read, image-kind, limit-input, limit-surface, and
-  /// png-*, ktx2-*, dds-*, exr-*, pfm-*.
+  /// channels. Radiance: R32G32B32A32_FLOAT. JPEG, BMP, TGA, WebP: R8G8B8A8_UNORM. KTX2, DDS: what the file says. Ids:
+  /// file-open, file-read, image-kind, limit-input, limit-surface, and png-*, ktx2-*, dds-*, exr-*, pfm-*, hdr-data,
+  /// jpeg-data, bmp-data, tga-data, webp-data.
   static Result<Image> load(const std::string& path, const LoadOptions& options = {}, const Limits& limits = {});
   /// The same from the bytes of a file; `name` stands for it in messages.
   static Result<Image> decode(std::span<const std::uint8_t> bytes, const std::string& name,

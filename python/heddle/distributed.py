@@ -40,8 +40,30 @@ def _is_lazy(value: Any) -> bool:
     return hasattr(value, "dask") and hasattr(value, "chunks")
 
 
-def _block(*arrays: Any, operation: str, image: Any, sampler: Any, names: tuple[Any, ...], rest: dict[str, Any], extra: bool) -> Any:
+def _sizes(array: Any) -> list[list[int]]:
+    """The sizes of an array's chunks; -1 where Dask does not know one: what a mask or a data frame leaves."""
+    return [[-1 if size != size else size for size in sizes] for sizes in array.chunks]
+
+
+def _unknown(array: Any) -> bool:
+    return any(-1 in sizes for sizes in _sizes(array))
+
+
+def _beside(arrays: Sequence[Any]) -> None:
+    """Arrays of unknown chunks are laid side by side block for block: each has the same blocks, or is one value."""
+    first = next(a for a in arrays if _unknown(a))
+    for array in arrays:
+        if array.ndim != 0 and _sizes(array) != _sizes(first):
+            _heddle._fail(f"an array of unknown chunk sizes (shape {first.shape}, blocks {first.numblocks}) does not go with one of shape {array.shape}, "
+                          f"blocks {array.numblocks}: call compute_chunk_sizes() on it, or make all of them by the same mask")
+
+
+def _block(*arrays: Any, operation: str, image: Any, sampler: Any, names: tuple[Any, ...], rest: dict[str, Any], extra: bool, same_shape: bool = False) -> Any:
     given: dict[str, Any] = dict(rest)
+    shapes = {np.shape(array) for array in arrays if np.ndim(array) != 0}
+    if same_shape and len(shapes) > 1:
+        _heddle._fail(f"blocks of unknown chunk sizes turned out different: {', '.join(map(str, sorted(shapes)))}: make the arrays by the same mask, or call "
+                      "compute_chunk_sizes() on them to have them compared first")
     groups: dict[str, list[Any]] = {}
     for (name, part), array in zip(names, arrays):
         if part is None:
@@ -78,17 +100,22 @@ def _apply(operation: str, image: Any, sampler: Any, given: dict[str, Any]) -> A
                 rest[name] = one
     if not arrays:
         _heddle._fail("there are no coordinates")
-    lazy = da.broadcast_arrays(*arrays)
-    lazy = da.core.unify_chunks(*itertools.chain.from_iterable((a, tuple(range(a.ndim))) for a in lazy))[1]
+    unknown = any(_unknown(a) for a in arrays)
+    if unknown:
+        _beside(arrays)
+        lazy = arrays
+    else:
+        lazy = da.broadcast_arrays(*arrays)
+        lazy = da.core.unify_chunks(*itertools.chain.from_iterable((a, tuple(range(a.ndim))) for a in lazy))[1]
     four = operation not in ("sample_compare", "footprint")
     dtype = heddle.footprint_dtype if operation == "footprint" else np.dtype(np.float32) if operation == "sample_compare" else image.dtype
     # The image is one task of the graph: it goes to each worker once.
     shared, state = delayed(image, pure=True), delayed(sampler, pure=True)
-    axes = tuple(range(lazy[0].ndim))
+    axes = tuple(range(max(a.ndim for a in lazy)))
     out = axes + (len(axes),) if four else axes
-    return da.blockwise(_block, out, *itertools.chain.from_iterable((a, axes) for a in lazy), dtype=dtype, new_axes={len(axes): 4} if four else None,
+    return da.blockwise(_block, out, *itertools.chain.from_iterable((a, axes[:a.ndim]) for a in lazy), dtype=dtype, align_arrays=not unknown, new_axes={len(axes): 4} if four else None,
                         meta=np.empty((0,) * len(out), dtype), concatenate=True, operation=operation, image=shared, sampler=state, names=tuple(names),
-                        rest=rest, extra=four)
+                        rest=rest, extra=four, same_shape=unknown)
 
 
 def sample(image: Any, sampler: Any, u: Any, v: Any = None, r: Any = None, **more: Any) -> Any:

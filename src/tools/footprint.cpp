@@ -279,7 +279,7 @@ void add_footprint(Commands& commands) {
   c.example("heddle footprint brick.png --uv 0.4,0.6 --grad 0.1,0.02,0,0.03", "the texels of one sample");
   c.example("heddle footprint brick.png --uv 0.4,0.6 --grad 0.1,0.02,0,0.03 -o footprint.png", "as a picture");
   c.example("heddle footprint brick.png --view plane -o plane.png", "of a plane in perspective");
-  c.option("image", o->image, "PNG, JPEG, WebP, BMP, TGA, KTX2, DDS, EXR or PFM");
+  c.option("image", o->image, "PNG, JPEG, WebP, BMP, TGA, KTX2, DDS, EXR, HDR or PFM");
   c.option("--batch", o->batch, "queries, one JSON object a line; - for standard input").value_name("FILE");
   c.option("--sampler", o->sampler, "words: filter, address mode, NAME=VALUE").shows_default();
   c.repeated("--uv", o->uv, "coordinates U,V or U,V,R; may be given often").value_name("U,V");

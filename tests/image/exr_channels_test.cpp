@@ -118,11 +118,72 @@ TEST(ExrChannels, WhatIsLeftOutIsSaid) {
   EXPECT_EQ(fetch(first, 0, 0, 3, 1).texel.f(0), 1);
 }
 
-TEST(ExrChannels, ChromaWithoutUsualSamplingIsRefused) {
-  const base::Diagnostic d =
-      refused(channels_file({{"Y", Imf::HALF, 1}, {"RY", Imf::HALF, 1}, {"BY", Imf::HALF, 1}}, 0, 0, 4, 4));
-  EXPECT_EQ(d.id, "exr-format");
-  EXPECT_NE(d.message.find("half"), std::string::npos);
+// IMF-10.
+TEST(ExrChannels, AlphaAloneIsNoColor_IMF10) {
+  for (const Imf::PixelType type : {Imf::HALF, Imf::FLOAT}) {
+    const Surface surface = read(channels_file({{"A", type, 1}}, 0, 0, 4, 3), 0);
+    ASSERT_EQ(surface.format, type == Imf::HALF ? Format::R16G16B16A16_FLOAT : Format::R32G32B32A32_FLOAT);
+    const Texel texel = fetch(surface, 0, 0, 3, 2).texel;
+    EXPECT_EQ(texel.f(0), 0);
+    EXPECT_EQ(texel.f(1), 0);
+    EXPECT_EQ(texel.f(2), 0);
+    EXPECT_EQ(texel.f(3), 23);
+  }
+  const Surface matte = read(channels_file({{"A", Imf::HALF, 1}, {"Z", Imf::FLOAT, 1}}, 0, 0, 4, 3), 1);
+  EXPECT_EQ(fetch(matte, 0, 0, 1, 0).texel.f(0), 0);
+  EXPECT_EQ(fetch(matte, 0, 0, 1, 0).texel.f(3), 1);
+  EXPECT_EQ(fetch(read(channels_file({{"matte.A", Imf::HALF, 1}}, 0, 0, 4, 3), 1), 0, 0, 2, 0).texel.f(3), 2);
+}
+
+// IMF-10: the layer whose channels come first; channels without a layer go before all.
+TEST(ExrChannels, LayersAreReadWhereNothingElseIs_IMF10) {
+  const Surface surface = read(channels_file({{"depth.Z", Imf::FLOAT, 1},
+                                              {"diffuse.B", Imf::HALF, 1},
+                                              {"diffuse.G", Imf::HALF, 1},
+                                              {"diffuse.R", Imf::HALF, 1},
+                                              {"specular.R", Imf::HALF, 1}},
+                                             0, 0, 4, 3),
+                               2);
+  const Texel texel = fetch(surface, 0, 0, 1, 0).texel;
+  EXPECT_EQ(texel.f(0), 301);
+  EXPECT_EQ(texel.f(1), 201);
+  EXPECT_EQ(texel.f(2), 101);
+  EXPECT_EQ(texel.f(3), 1);
+  const Surface whole = read(channels_file({{"R", Imf::HALF, 1}, {"a.R", Imf::HALF, 1}}, 0, 0, 4, 3), 1);
+  EXPECT_EQ(fetch(whole, 0, 0, 1, 0).texel.f(0), 1);
+}
+
+// Y = x + 10 y, (R - Y) / Y and (B - Y) / Y: R = (RY + 1) Y, and Y is 0.2126 R + 0.7152 G + 0.0722 B for the usual
+// primaries.
+TEST(ExrChannels, ChromaOfEverySamplingBecomesColor) {
+  for (const int sampling : {1, 4}) {
+    const Surface surface = read(
+        channels_file({{"BY", Imf::HALF, sampling}, {"RY", Imf::HALF, sampling}, {"Y", Imf::FLOAT, 1}}, 0, 0, 8, 4),
+        sampling == 1 ? 0 : 1);
+    ASSERT_EQ(surface.format, Format::R32G32B32A32_FLOAT);
+    for (std::uint32_t y = 0; y < 4; ++y)
+      for (std::uint32_t x = 0; x < 8; ++x) {
+        const auto step = static_cast<std::uint32_t>(sampling);
+        const double chroma = x / step * step + 10 * (y / step * step);
+        const double luminance = 200 + x + 10 * y, red = (chroma + 100 + 1) * luminance,
+                     blue = (chroma + 1) * luminance;
+        const Texel texel = fetch(surface, 0, 0, x, y).texel;
+        EXPECT_NEAR(texel.f(0), red, 1e-5 * red);
+        EXPECT_NEAR(texel.f(2), blue, 1e-5 * blue + 1e-3);
+        EXPECT_NEAR(texel.f(1), (luminance - 0.2126 * red - 0.0722 * blue) / 0.7152, 1e-3 * red);
+        EXPECT_EQ(texel.f(3), 1);
+      }
+  }
+}
+
+TEST(ExrChannels, ChromaWithoutLuminance) {
+  // The library writes chroma alone as well: R - Y and B - Y of a luminance that nobody knows.
+  const Surface surface = read(luminance_chroma(Imf::WRITE_C), 1);
+  ASSERT_EQ(surface.format, Format::R16G16B16A16_FLOAT);
+  // Of (0.8, 0.4, 0.1): Y is 0.46338, so R is 0.8 / 0.46338 * 0.5, and B 0.1 / 0.46338 * 0.5.
+  const Texel texel = fetch(surface, 0, 0, 1, 5).texel;
+  EXPECT_NEAR(texel.f(0), 0.863, 0.02);
+  EXPECT_NEAR(texel.f(2), 0.108, 0.02);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "files_support.hpp"
 
 #include <spng.h>
+#include <zlib.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 
@@ -61,8 +63,8 @@ ByteList make_png(int colour_type, int depth, std::uint32_t width, std::uint32_t
   EXPECT_EQ(spng_set_ihdr(context, &header), 0);
   if (colour_type == SPNG_COLOR_TYPE_INDEXED) {
     spng_plte palette{};
-    palette.n_entries = 4;
-    for (unsigned i = 0; i < 4; ++i)
+    palette.n_entries = depth == 1 ? 2 : 4;
+    for (unsigned i = 0; i < palette.n_entries; ++i)
       palette.entries[i] = {static_cast<std::uint8_t>(10 * i), static_cast<std::uint8_t>(20 * i),
                             static_cast<std::uint8_t>(30 * i), 255};
     spng_set_plte(context, &palette);
@@ -86,6 +88,23 @@ ByteList make_png(int colour_type, int depth, std::uint32_t width, std::uint32_t
   std::free(buffer);
   spng_ctx_free(context);
   return bytes;
+}
+
+ByteList with_chunk(const ByteList& png, std::string_view type, const ByteList& content) {
+  ByteList chunk;
+  const auto word = [&](std::uint32_t value) {
+    for (int shift = 24; shift >= 0; shift -= 8) chunk.push_back(static_cast<std::uint8_t>(value >> shift));
+  };
+  word(static_cast<std::uint32_t>(content.size()));
+  chunk.insert(chunk.end(), type.begin(), type.end());
+  chunk.insert(chunk.end(), content.begin(), content.end());
+  word(static_cast<std::uint32_t>(crc32(0, chunk.data() + 4, static_cast<uInt>(chunk.size() - 4))));
+  constexpr std::string_view kTexels = "IDAT";
+  ByteList result = png;
+  const auto texels = std::search(result.begin(), result.end(), kTexels.begin(), kTexels.end());
+  EXPECT_TRUE(texels != result.end());
+  if (texels != result.end()) result.insert(texels - 4, chunk.begin(), chunk.end());
+  return result;
 }
 
 ByteList interlaced_png() { return test::read_bytes(std::string(HEDDLE_TEST_DIR) + "/image/data/interlaced.png"); }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "image/files/files.hpp"
@@ -25,6 +26,8 @@ base::Diagnostic refused(const ByteList& bytes, const base::Limits& limits = {})
 /// A PNG of `raw` rows (big-endian samples); `transparent` adds tRNS.
 ByteList make_png(int colour_type, int depth, std::uint32_t width, std::uint32_t height, const ByteList& raw,
                   bool transparent = false);
+/// The same PNG with one more chunk before its texels, checksum included.
+ByteList with_chunk(const ByteList& png, std::string_view type, const ByteList& content);
 ByteList interlaced_png();
 /// masks: bits, red, green, blue, alpha; dx10: the five words of that header, or none; then `data` bytes 1, 8, 15 ...
 ByteList dds(std::uint32_t width, std::uint32_t height, std::uint32_t depth, std::uint32_t mips,

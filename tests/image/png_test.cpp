@@ -42,6 +42,33 @@ TEST(Png, EveryColourTypeAndDepthExpands) {
   EXPECT_EQ(*black16.memory, (ByteList{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0xff, 0xff}));
 }
 
+// PNG 11.3.2.1: tRNS holds 16 bits a channel, of which those of the image's depth count.
+TEST(Png, TransparentColorOfEveryDepth) {
+  const auto texels = [](int color, int depth, const ByteList& raw, std::uint32_t width, const ByteList& transparent) {
+    const Surface surface = decoded(with_chunk(make_png(color, depth, width, 1, raw), "tRNS", transparent));
+    return std::vector<int>(surface.memory->begin(), surface.memory->end());
+  };
+  using Row = std::vector<int>;
+  for (const std::uint8_t high : {0, 1, 0x80, 0xff}) {  // bits that do not count
+    EXPECT_EQ(texels(0, 1, {0b01000000}, 2, {high, 1}), (Row{0, 0, 0, 255, 255, 255, 255, 0}));
+    EXPECT_EQ(texels(0, 1, {0b01000000}, 2, {high, 0xff}), (Row{0, 0, 0, 255, 255, 255, 255, 0}));
+    EXPECT_EQ(texels(0, 1, {0b01000000}, 2, {high, 0xfe}), (Row{0, 0, 0, 0, 255, 255, 255, 255}));
+    EXPECT_EQ(texels(0, 2, {0b00100000}, 2, {high, 0xfe}), (Row{0, 0, 0, 255, 170, 170, 170, 0}));
+    EXPECT_EQ(texels(0, 4, {0x1e}, 2, {high, 0xfe}), (Row{17, 17, 17, 255, 238, 238, 238, 0}));
+    EXPECT_EQ(texels(0, 8, {1, 200}, 2, {high, 200}), (Row{1, 1, 1, 255, 200, 200, 200, 0}));
+    EXPECT_EQ(texels(2, 8, {1, 2, 3, 1, 2, 4}, 2, {high, 1, 0, 2, high, 4}), (Row{1, 2, 3, 255, 1, 2, 4, 0}));
+  }
+  // All 16 bits count at that depth.
+  const Surface wide = decoded(with_chunk(make_png(0, 16, 2, 1, {0x12, 0x34, 0x13, 0x34}), "tRNS", {0x12, 0x34}));
+  EXPECT_EQ(*wide.memory,
+            (ByteList{0x34, 0x12, 0x34, 0x12, 0x34, 0x12, 0, 0, 0x34, 0x13, 0x34, 0x13, 0x34, 0x13, 0xff, 0xff}));
+  // A palette: colors behind the end of tRNS are opaque, at every depth.
+  EXPECT_EQ(texels(3, 1, {0b01000000}, 2, {9}), (Row{0, 0, 0, 9, 10, 20, 30, 255}));
+  EXPECT_EQ(texels(3, 2, {0b00011011}, 4, {9, 8}), (Row{0, 0, 0, 9, 10, 20, 30, 8, 20, 40, 60, 255, 30, 60, 90, 255}));
+  EXPECT_EQ(texels(3, 4, {0x03}, 2, {9, 8, 7, 6}), (Row{0, 0, 0, 9, 30, 60, 90, 6}));
+  EXPECT_EQ(texels(3, 8, {1, 2}, 2, {9}), (Row{10, 20, 30, 255, 20, 40, 60, 255}));
+}
+
 TEST(Png, SrgbIsAnOption) {
   const ByteList bytes = make_png(2, 8, 1, 1, {1, 2, 3});
   EXPECT_EQ(decoded(bytes, {.srgb = true}).format, Format::R8G8B8A8_UNORM_SRGB);

@@ -47,6 +47,28 @@ def test_lazy_arrays_have_the_bits_of_arrays(client, image, rng, scheduler):
     assert np.array_equal(hd.load(image, da.arange(16, chunks=5), 3).compute(**get), heddle.load(image, np.arange(16), 3))
 
 
+def test_arrays_of_unknown_chunks(image, rng):
+    s = heddle.Sampler("linear,repeat,mip=linear")
+    u, v = rng.random((2, 60), np.float32)
+    lu, lv = da.from_array(u, 16), da.from_array(v, 16)
+    mask = lu < .5
+    for operation, more in (("sample", {}), ("sample_level", dict(lod=1.5)), ("gather", dict(channel=2)), ("footprint", dict(lod=0, mode="extended"))):
+        lazy = getattr(hd, operation)(image, s, lu[mask], lv[mask], **more)
+        expected = getattr(heddle, operation)(image, s, u[u < .5], v[u < .5], **more)
+        assert np.isnan(lazy.shape[0]) and lazy.shape[1:] == expected.shape[1:]
+        assert np.array_equal(lazy.compute(scheduler="sync"), expected)
+    assert np.array_equal(hd.sample(image, s, lu[mask], .25).compute(scheduler="sync"), heddle.sample(image, s, u[u < .5], .25))
+    # Others have no blocks that these could be laid beside.
+    for other in (lv, v, lv.rechunk(30)[mask.rechunk(30)]):
+        with pytest.raises(heddle.Error, match="compute_chunk_sizes"):
+            hd.sample(image, s, lu[mask], other)
+    known = lu[mask].compute_chunk_sizes()
+    assert np.array_equal(hd.sample(image, s, known, v[u < .5]).compute(scheduler="sync"), heddle.sample(image, s, u[u < .5], v[u < .5]))
+    # By another mask: seen when the blocks are there, not broadcast.
+    with pytest.raises(heddle.Error, match="same mask"):
+        hd.sample(image, s, lu[mask], lv[lv < .7]).compute(scheduler="sync")
+
+
 def requests(count):
     yield {"define": {"surface": "shades", "type": "2d", "format": "r8", "width": 4, "height": 4, "data": [["00102030405060708090a0b0c0d0e0f0"]]}}
     for k in range(count):

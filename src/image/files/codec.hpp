@@ -18,9 +18,18 @@ using Bytes = std::span<const std::uint8_t>;
 [[nodiscard]] base::Result<Surface> decode_exr(Bytes bytes, const std::string& name, const base::Limits& limits,
                                                base::Diagnostics* notes);
 [[nodiscard]] base::Result<Surface> decode_pfm(Bytes bytes, const std::string& name, const base::Limits& limits);
-/// JPEG, BMP, TGA. Ids: jpeg-data, bmp-data, tga-data.
-[[nodiscard]] base::Result<Surface> decode_photo(Bytes bytes, FileKind kind, const std::string& name,
-                                                 const LoadOptions& options, const base::Limits& limits);
+/// Id: jpeg-data.
+[[nodiscard]] base::Result<Surface> decode_jpeg(Bytes bytes, const std::string& name, const LoadOptions& options,
+                                                const base::Limits& limits, base::Diagnostics* notes);
+/// Id: bmp-data.
+[[nodiscard]] base::Result<Surface> decode_bmp(Bytes bytes, const std::string& name, const LoadOptions& options,
+                                               const base::Limits& limits, base::Diagnostics* notes);
+/// Id: tga-data.
+[[nodiscard]] base::Result<Surface> decode_tga(Bytes bytes, const std::string& name, const LoadOptions& options,
+                                               const base::Limits& limits, base::Diagnostics* notes);
+/// Radiance. Id: hdr-data.
+[[nodiscard]] base::Result<Surface> decode_hdr(Bytes bytes, const std::string& name, const base::Limits& limits,
+                                               base::Diagnostics* notes);
 /// Id: webp-data.
 [[nodiscard]] base::Result<Surface> decode_webp(Bytes bytes, const std::string& name, const LoadOptions& options,
                                                 const base::Limits& limits);

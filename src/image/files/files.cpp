@@ -23,10 +23,15 @@ constexpr Kind kKinds[] = {{FileKind::Png, "PNG", ".png", "\x89PNG\r\n\x1a\n"sv}
                            {FileKind::Pfm, "PFM", ".pfm", "PF"sv},
                            {FileKind::Jpeg, "JPEG", ".jpg", "\xff\xd8\xff"sv},
                            {FileKind::Bmp, "BMP", ".bmp", "BM"sv},
+                           {FileKind::Hdr, "Radiance", ".hdr", "#?"sv},
                            {FileKind::Webp, "WebP", ".webp", {}},  // told by two words
                            {FileKind::Tga, "TGA", ".tga", {}}};    // has no signature: told by its name
 
-constexpr std::string_view kKnown = "PNG, KTX2, DDS, OpenEXR, PFM, JPEG, BMP, WebP, TGA (by its name)";
+constexpr std::pair<std::string_view, FileKind> kOtherExtensions[] = {
+    {".jpeg", FileKind::Jpeg}, {".jpe", FileKind::Jpeg}, {".dib", FileKind::Bmp}, {".rgbe", FileKind::Hdr},
+    {".icb", FileKind::Tga},   {".vda", FileKind::Tga},  {".vst", FileKind::Tga}};
+
+constexpr std::string_view kKnown = "PNG, KTX2, DDS, OpenEXR, Radiance, PFM, JPEG, BMP, WebP, TGA (by its name)";
 
 bool ends_with_any_case(std::string_view text, std::string_view end) {
   if (text.size() < end.size()) return false;
@@ -45,7 +50,8 @@ std::string_view name_of(FileKind kind) {
 std::optional<FileKind> kind_of_path(std::string_view path) {
   for (const Kind& row : kKinds)
     if (ends_with_any_case(path, row.extension)) return row.kind;
-  if (ends_with_any_case(path, ".jpeg")) return FileKind::Jpeg;
+  for (const auto& [extension, kind] : kOtherExtensions)
+    if (ends_with_any_case(path, extension)) return kind;
   return std::nullopt;
 }
 
@@ -61,6 +67,7 @@ std::optional<FileKind> kind_of_bytes(Bytes bytes) {
   for (const Kind& row : kKinds)
     if (!row.signature.empty() && text.starts_with(row.signature)) return row.kind;
   if (text.starts_with("Pf")) return FileKind::Pfm;
+  if (text.starts_with("BA") && text.substr(0, 16).ends_with("BM")) return FileKind::Bmp;  // an array of bitmaps
   if (text.starts_with("RIFF") && text.substr(0, 12).ends_with("WEBP")) return FileKind::Webp;
   if (text.size() >= 44 && text.ends_with("TRUEVISION-XFILE.\0"sv)) return FileKind::Tga;
   return std::nullopt;
@@ -86,10 +93,14 @@ base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const L
       return decode_exr(bytes, name, limits, notes);
     case FileKind::Pfm:
       return decode_pfm(bytes, name, limits);
+    case FileKind::Hdr:
+      return decode_hdr(bytes, name, limits, notes);
     case FileKind::Jpeg:
+      return decode_jpeg(bytes, name, options, limits, notes);
     case FileKind::Bmp:
+      return decode_bmp(bytes, name, options, limits, notes);
     case FileKind::Tga:
-      return decode_photo(bytes, *kind, name, options, limits);
+      return decode_tga(bytes, name, options, limits, notes);
     case FileKind::Webp:
       return decode_webp(bytes, name, options, limits);
   }
@@ -119,6 +130,7 @@ base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, Fil
     case FileKind::Bmp:
     case FileKind::Tga:
     case FileKind::Webp:
+    case FileKind::Hdr:
       break;
   }
   return base::error("image-kind", fmt::format("{} files are read, not written", name_of(kind)))

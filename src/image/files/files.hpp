@@ -1,7 +1,7 @@
 #pragma once
-// Image files: PNG, KTX2, DDS, OpenEXR, PFM, JPEG, BMP, TGA and WebP in; PNG, KTX2, OpenEXR and PFM out. Every file is
-// treated as hostile: lengths are checked against the bytes that are there and against the limits before anything is
-// allocated, and a message names the file and the byte.
+// Image files: PNG, KTX2, DDS, OpenEXR, Radiance, PFM, JPEG, BMP, TGA and WebP in; PNG, KTX2, OpenEXR and PFM out.
+// Every file is treated as hostile: lengths are checked against the bytes that are there and against the limits before
+// anything is allocated, and a message names the file and the byte.
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace heddle::image {
 
-enum class FileKind : std::uint8_t { Png, Ktx2, Dds, Exr, Pfm, Jpeg, Bmp, Webp, Tga };
+enum class FileKind : std::uint8_t { Png, Ktx2, Dds, Exr, Pfm, Jpeg, Bmp, Webp, Hdr, Tga };
 [[nodiscard]] std::string_view name_of(FileKind kind);                      ///< "PNG" ...
 [[nodiscard]] std::optional<FileKind> kind_of_path(std::string_view path);  ///< by its extension, any case
 /// Where a picture goes: "-" is standard output, which gets PNG; "-.exr" and the like choose the kind.
@@ -34,10 +34,11 @@ struct LoadOptions {
 
 /// What comes back is allocated and named after the file. PNG: R8G8B8A8_UNORM, 16-bit ones R16G16B16A16_UNORM (grey and
 /// palette expanded). EXR: one channel R, two RG, else RGBA, of half, float or uint (luminance with chroma: RGBA). PFM:
-/// R32_FLOAT or R32G32B32A32_FLOAT. JPEG, BMP, TGA, WebP: R8G8B8A8_UNORM. KTX2, DDS: what the file says. Ids:
+/// R32_FLOAT or R32G32B32A32_FLOAT. Radiance: R32G32B32A32_FLOAT. JPEG, BMP, TGA, WebP: R8G8B8A8_UNORM (a BMP with a
+/// channel of more than 8 bits: R16G16B16A16_UNORM). KTX2, DDS: what the file says. Ids:
 /// file-open, file-read, limit-input, limit-surface, image-kind, and png-*, ktx2-*, dds-*, exr-*, pfm-*, jpeg-data,
-/// bmp-data, tga-data, webp-data. `notes`: what a reader of the texels should know (a part of the file that was left
-/// out, a format that had to be chosen).
+/// bmp-data, tga-data, webp-data, hdr-data. `notes`: what a reader of the texels should know (a part of the file that
+/// was left out, a format that had to be chosen).
 [[nodiscard]] base::Result<Surface> load_image(const std::string& path, const LoadOptions& options = {},
                                                const base::Limits& limits = {}, base::Diagnostics* notes = nullptr);
 /// The same from memory; `name` stands for the file in messages.

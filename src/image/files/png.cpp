@@ -39,6 +39,19 @@ base::Diagnostic problem(const char* id, int code, const Source& source, const s
   return at_byte(id, fmt::format("broken PNG: {}", spng_strerror(code)), name, source.position);
 }
 
+/// tRNS holds 16 bits a channel, of which those of the image's depth count (PNG, 11.3.2.1); the library compares all.
+int narrow_transparency(spng_ctx* context, const spng_ihdr& header) {
+  const bool color = header.color_type == SPNG_COLOR_TYPE_TRUECOLOR;
+  if (!color && header.color_type != SPNG_COLOR_TYPE_GRAYSCALE) return 0;
+  spng_trns chunk{};
+  const int code = spng_get_trns(context, &chunk);
+  if (code != 0) return code == SPNG_ECHUNKAVAIL ? 0 : code;
+  const unsigned mask = (1u << header.bit_depth) - 1;
+  for (std::uint16_t* value : {&chunk.gray, &chunk.red, &chunk.green, &chunk.blue})
+    *value = static_cast<std::uint16_t>(*value & mask);
+  return spng_set_trns(context, &chunk);
+}
+
 std::uint32_t integer_sample(std::uint32_t word, ValueClass value_class, std::uint32_t top, bool& clamped) {
   if (value_class == ValueClass::Sint && static_cast<std::int32_t>(word) < 0) {
     clamped = true;
@@ -131,6 +144,8 @@ base::Result<Surface> decode_png(Bytes bytes, const std::string& name, const Loa
   surface.format = wide           ? Format::R16G16B16A16_UNORM
                    : options.srgb ? Format::R8G8B8A8_UNORM_SRGB
                                   : Format::R8G8B8A8_UNORM;
+  if (const int code = narrow_transparency(context.get(), header); code != 0)
+    return problem("png-data", code, source, name);
   constexpr std::uint64_t size_at = 16;  // the sizes in IHDR
   auto allocated = allocate_for_file(std::move(surface), name, size_at, limits);
   if (!allocated.ok()) return allocated;

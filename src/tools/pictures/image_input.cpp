@@ -87,7 +87,7 @@ std::array<bool, 4> channel_mask(const std::string& letters) {
 }
 
 void image_options(Command& c, ImageOptions& o) {
-  c.option("image", o.image, "PNG, JPEG, WebP, BMP, TGA, KTX2, DDS, EXR or PFM").required();
+  c.option("image", o.image, "PNG, JPEG, WebP, BMP, TGA, KTX2, DDS, EXR, HDR or PFM").required();
   c.flag("--srgb", o.srgb, "a PNG's colours are sRGB");
   c.flag("--mips", o.mips, "make the mip levels from the first one");
   c.option("--swizzle", o.swizzle, "channel selects, four letters of R G B A 0 1");

@@ -1,4 +1,4 @@
-#include "image/files/exr_header.hpp"
+#include "image/files/exr/exr_header.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 namespace heddle::image {
 namespace {
 
-constexpr std::uint32_t kDeepFlag = 0x800, kTiledFlag = 0x200, kMultiPartFlag = 0x1000;
+constexpr std::uint32_t kTiledFlag = 0x200, kMultiPartFlag = 0x1000;
 constexpr std::size_t kMaxChannels = 64, kMaxParts = 1024;
 constexpr std::int32_t kMaxSampling = 16;
 constexpr std::int64_t kMaxSide = 1 << 20, kUsualTile = 1024;
@@ -30,7 +30,9 @@ constexpr Known kKnown[] = {{"channels", "chlist", 0},
                             {"tiles", "tiledesc", 9},
                             {"type", "string", 0},
                             {"name", "string", 0},
-                            {"chunkCount", "int", 4}};
+                            {"chunkCount", "int", 4},
+                            {"version", "int", 4},  // of deep data
+                            {"maxSamplesPerPixel", "int", 4}};
 
 std::string read_name(base::ByteCursor& cursor, bool& good) {
   std::string text;
@@ -60,7 +62,6 @@ class Reader {
     const std::uint32_t version = cursor_.u32();
     if (cursor_.failed() || (version & 0xff) != 2)
       return fail("exr-header", fmt::format("version {} is not 2", version & 0xff), 4);
-    if ((version & kDeepFlag) != 0) return fail("exr-format", "deep images are not supported", 4);
     multi_part_ = (version & kMultiPartFlag) != 0;
     copy(0, 8);
     for (std::size_t parts = 0;; ++parts) {
@@ -74,6 +75,7 @@ class Reader {
         return fail("exr-header", "the file has no parts", start);
       }
       if (const auto checked = check(part, start); !checked.ok()) return checked.failure();
+      part.header.tiled = part.tiled;
       if (parts == 0) {
         part.header.head.swap(header_.head);
         header_ = std::move(part.header);
@@ -172,8 +174,8 @@ class Reader {
         return fail("exr-header", fmt::format("{} chunks do not fit in the file", part.chunk_count), at);
     } else if (attribute == "type") {
       const std::string_view text = base::as_text(value);
-      if (text.starts_with("deep")) return fail("exr-format", "deep images are not supported", at);
-      part.tiled = text == "tiledimage";
+      part.header.deep = text.starts_with("deep");
+      part.tiled = text == "tiledimage" || text == "deeptile";
     }
     return base::Done{};
   }

@@ -22,7 +22,8 @@ struct ExrHeader {
   std::vector<ExrChannel> channels;
   std::size_t window_at = 0, channels_at = 0;  ///< bytes of the file where they stand
   bool has_levels = false;                     ///< tiles of several levels
-  std::size_t parts = 1;                       ///< of the file
+  bool deep = false, tiled = false;
+  std::size_t parts = 1;  ///< of the file
   /// Takes the place of the file's first bytes, same size: the attributes that matter, as checked; the others are one
   /// opaque blob.
   std::vector<std::uint8_t> head;

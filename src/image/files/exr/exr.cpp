@@ -16,7 +16,8 @@
 #include <stdexcept>
 
 #include "image/files/codec.hpp"
-#include "image/files/exr_channels.hpp"
+#include "image/files/exr/exr_channels.hpp"
+#include "image/files/exr/exr_deep.hpp"
 
 namespace heddle::image {
 namespace {
@@ -126,15 +127,32 @@ class ChannelReader {
   char* memory_;
 };
 
+/// What red, green and blue are of the luminance; primaries that no weights follow from make this throw.
+Imath::V3f weights(const Imf::Header& header) {
+  return Imf::RgbaYca::computeYw(Imf::hasChromaticities(header) ? Imf::chromaticities(header) : Imf::Chromaticities());
+}
+
 /// Y, RY, BY: the library filters the chroma and makes R, G, B of the file's primaries.
-void read_luminance_chroma(const Imf::Header& header, MemoryInput& input, Surface& surface) {
-  // Primaries that no weights follow from make this throw; in its constructor below the library would lose memory.
-  (void)Imf::RgbaYca::computeYw(Imf::hasChromaticities(header) ? Imf::chromaticities(header) : Imf::Chromaticities());
-  Imf::RgbaInputFile file(input, 0);
+void read_filtered_chroma(const Imf::Header& header, MemoryInput& input, const std::string& layer, Surface& surface) {
+  (void)weights(header);  // in its constructor below the library would lose memory
+  Imf::RgbaInputFile file(input, layer, 0);
   const Imath::Box2i& box = file.dataWindow();
   auto* texels = reinterpret_cast<Imf::Rgba*>(surface.memory->data());
   file.setFrameBuffer(Imf::ComputeBasePointer(texels, box), 1, surface.width);
   file.readPixels(box.min.y, box.max.y);
+}
+
+/// R, G, B of texels that hold RY, Y, BY.
+void convert_plain_chroma(const Imf::Header& header, bool has_luminance, Surface& surface) {
+  const Imath::V3f weight = weights(header);
+  for (std::size_t i = 0; i < surface.memory->size(); i += sizeof(float) * 4) {
+    float texel[3];
+    std::memcpy(texel, surface.memory->data() + i, sizeof texel);
+    const float luminance = has_luminance ? texel[1] : 0.5f;
+    const float red = (texel[0] + 1) * luminance, blue = (texel[2] + 1) * luminance;
+    const float rgb[] = {red, (luminance - red * weight.x - blue * weight.z) / weight.y, blue};
+    std::memcpy(surface.memory->data() + i, rgb, sizeof rgb);
+  }
 }
 
 bool same_window(const Imath::Box2i& box, const ExrHeader& header) {
@@ -161,15 +179,19 @@ base::Result<Surface> decode_exr(Bytes bytes, const std::string& name, const bas
   MemoryInput input(bytes, header->head, name);
   try {
     Imf::MultiPartInputFile file(input, 0, false);
-    Imf::InputPart part(file, 0);
-    if (!same_window(part.header().dataWindow(), *header))
+    if (!same_window(file.header(0).dataWindow(), *header))
       return at_byte("exr-header", "the data window is not the one that was checked", name, header->window_at, 16);
-    if (!mapping->luminance_chroma) {
-      ChannelReader(*mapping, *allocated).run(part);
-    } else {
+    if (header->deep) {
+      flatten_deep(file, *header, *mapping, bytes.size(), *allocated);
+    } else if (mapping->chroma == ExrChroma::Filtered) {
       MemoryInput again(bytes, header->head, name);
-      read_luminance_chroma(part.header(), again, *allocated);
+      read_filtered_chroma(file.header(0), again, mapping->layer, *allocated);
+    } else {
+      Imf::InputPart part(file, 0);
+      ChannelReader(*mapping, *allocated).run(part);
     }
+    if (mapping->chroma == ExrChroma::Plain)
+      convert_plain_chroma(file.header(0), mapping->sources[1] != nullptr, *allocated);
   } catch (const std::exception& problem) {
     return at_byte("exr-data", fmt::format("broken OpenEXR: {}", problem.what()), name, input.position());
   } catch (...) {
