@@ -43,6 +43,9 @@ std::vector<ByteList> seeds() {
       Ktx2File{.vk_format = 1000156000, .width = 4, .height = 0, .levels = {words, {1, 2, 3, 4}, {5, 6, 7, 8}}}
           .bytes());
   files.push_back(dds(3, 2, 0, 1, 0x41, 0, {16, 0xf, 0xf0, 0xf00, 0xf000}, 0, {}, 12));
+  for (const char* name : {"etc1s_alpha", "etc1s_frames", "uastc_alpha", "uastc_opaque"})
+    files.push_back(
+        test::read_bytes(std::string(HEDDLE_TEST_DIR) + "/image/data/universal/" + name + std::string(".ktx2")));
   return files;
 }
 
