@@ -61,9 +61,13 @@ TEST(Files, TruncationsAreRefusedWithAPlace) {
     for (std::size_t size = 0; size < file.size(); ++size) {
       const ByteList cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
       const auto result = decode_image(cut, "file", {}, tight());
-      if (result
-              .ok()) {  // only what follows the texels is missing: the end mark of a PNG, the smaller levels of an EXR
-        EXPECT_EQ(*result->memory, *whole.memory);
+      if (result.ok()) {
+        // Only what follows the texels is missing: the end mark of a PNG, the smaller levels of an EXR. Of a DDS the
+        // levels that are there are read.
+        if (result->levels == whole.levels) {
+          EXPECT_EQ(*result->memory, *whole.memory);
+        }
+        EXPECT_EQ(packed_slice(*result, 0, 0), packed_slice(whole, 0, 0));
         continue;
       }
       ASSERT_FALSE(result.diagnostics().empty());
