@@ -81,6 +81,7 @@ enum class ImageFile : std::uint8_t { Png, Ktx2, Dds, Exr, Pfm };
 struct LoadOptions {
   bool srgb = false;             ///< PNG of up to 8 bits a channel: sRGB in place of linear
   bool mips = false;             ///< make all levels from level 0 (a box filter in linear light)
+  bool bc7 = false;              ///< KTX2 of UASTC: BC7 blocks in place of RGBA8
   Diagnostics* notes = nullptr;  ///< gets warnings: a damaged checksum, a part of the file that was passed over
 };
 
@@ -125,9 +126,9 @@ class Image {
   static Result<Image> wrap(const ImageOptions& options, std::span<std::uint8_t> bytes, std::shared_ptr<void> owner,
                             const Limits& limits = {});
   /// PNG: R8G8B8A8_UNORM, or R16G16B16A16_UNORM where it has 16 bits. EXR: halves, floats or uints of one, two or four
-  /// channels. Radiance: R32G32B32A32_FLOAT. JPEG, BMP, TGA, WebP: R8G8B8A8_UNORM. KTX2, DDS: what the file says. Ids:
-  /// file-open, file-read, image-kind, limit-input, limit-surface, and png-*, ktx2-*, dds-*, exr-*, pfm-*, hdr-data,
-  /// jpeg-data, bmp-data, tga-data, webp-data.
+  /// channels. Radiance: R32G32B32A32_FLOAT. JPEG, BMP, TGA, WebP: R8G8B8A8_UNORM. KTX2, DDS: what the file says; UASTC
+  /// and BasisLZ are RGBA8. Ids: file-open, file-read, image-kind, limit-input, limit-surface, and png-*, ktx2-*,
+  /// dds-*, exr-*, pfm-*, hdr-data, jpeg-data, bmp-data, tga-data, webp-data.
   static Result<Image> load(const std::string& path, const LoadOptions& options = {}, const Limits& limits = {});
   /// The same from the bytes of a file; `name` stands for it in messages.
   static Result<Image> decode(std::span<const std::uint8_t> bytes, const std::string& name,

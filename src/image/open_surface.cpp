@@ -63,6 +63,7 @@ base::Result<Surface> open_surface(const std::string& path, const SurfaceMembers
                                    base::Diagnostics* notes) {
   LoadOptions options;
   options.srgb = members.format && format_info(*members.format)->is_srgb();
+  options.bc7 = members.format == Format::BC7_UNORM || members.format == Format::BC7_UNORM_SRGB;
   auto loaded = load_image(path, options, limits, notes);
   if (!loaded.ok()) return loaded;
   return with_members(std::move(*loaded), path, members, mips, what, name, limits);

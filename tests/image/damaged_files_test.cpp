@@ -43,6 +43,9 @@ std::vector<ByteList> seeds() {
       Ktx2File{.vk_format = 1000156000, .width = 4, .height = 0, .levels = {words, {1, 2, 3, 4}, {5, 6, 7, 8}}}
           .bytes());
   files.push_back(dds(3, 2, 0, 1, 0x41, 0, {16, 0xf, 0xf0, 0xf00, 0xf000}, 0, {}, 12));
+  for (const char* name : {"etc1s_alpha", "etc1s_frames", "uastc_alpha", "uastc_opaque"})
+    files.push_back(
+        test::read_bytes(std::string(HEDDLE_TEST_DIR) + "/image/data/universal/" + name + std::string(".ktx2")));
   return files;
 }
 
@@ -58,9 +61,13 @@ TEST(Files, TruncationsAreRefusedWithAPlace) {
     for (std::size_t size = 0; size < file.size(); ++size) {
       const ByteList cut(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size));
       const auto result = decode_image(cut, "file", {}, tight());
-      if (result
-              .ok()) {  // only what follows the texels is missing: the end mark of a PNG, the smaller levels of an EXR
-        EXPECT_EQ(*result->memory, *whole.memory);
+      if (result.ok()) {
+        // Only what follows the texels is missing: the end mark of a PNG, the smaller levels of an EXR. Of a DDS the
+        // levels that are there are read.
+        if (result->levels == whole.levels) {
+          EXPECT_EQ(*result->memory, *whole.memory);
+        }
+        EXPECT_EQ(packed_slice(*result, 0, 0), packed_slice(whole, 0, 0));
         continue;
       }
       ASSERT_FALSE(result.diagnostics().empty());

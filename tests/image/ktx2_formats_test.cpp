@@ -144,20 +144,6 @@ TEST(Ktx2Formats, ZlibLevels) {
   EXPECT_NE(damaged.message.find("ZLIB"), std::string::npos);
 }
 
-TEST(Ktx2Formats, BasisUniversalNamesTheToolThatConverts) {
-  const auto check = [](const Ktx2File& file, std::string_view what, std::uint64_t at) {
-    const base::Diagnostic d = refused(file.bytes());
-    EXPECT_EQ(d.id, "ktx2-format");
-    EXPECT_EQ(d.place.offset, at);
-    EXPECT_NE(d.message.find(what), std::string::npos) << d.message;
-    ASSERT_FALSE(d.notes.empty()) << d.message;
-    EXPECT_NE(d.notes[0].message.find("ktx transcode"), std::string::npos);
-  };
-  check({.vk_format = 0, .scheme = 1, .levels = {{1}}, .model = 163}, "BasisLZ", 44);
-  check({.vk_format = 0, .levels = {ByteList(16)}, .model = 166}, "UASTC", 12);
-  check({.vk_format = 0, .scheme = 2, .levels = {ByteList(16)}, .model = 166}, "UASTC", 12);
-}
-
 TEST(Ktx2Formats, RefusalsSayTheWayOut) {
   const std::pair<std::uint32_t, const char*> kFormats[] = {{1000156017, "16 bits"},  // 12 bits of a channel
                                                             {1000054000, "PVRTexTool"},

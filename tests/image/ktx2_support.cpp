@@ -9,22 +9,31 @@ namespace heddle::image::files_test {
 ByteList Ktx2File::bytes() const {
   base::ByteWriter writer;
   writer.bytes(std::string_view("\xabKTX 20\xbb\r\n\x1a\n", 12));
-  const std::uint32_t count = static_cast<std::uint32_t>(levels.size()), descriptor = 80 + 24 * count;
+  const auto count = static_cast<std::uint32_t>(levels.size()), samples = static_cast<std::uint32_t>(channels.size());
+  const std::uint32_t descriptor = 80 + 24 * count, length = 28 + 16 * samples;
   for (const std::uint32_t word :
-       {vk_format, 1u, width, height, depth, layers, faces, count, scheme, descriptor, 28u, 0u, 0u, 0u, 0u, 0u, 0u})
+       {vk_format, 1u, width, height, depth, layers, faces, count, scheme, descriptor, length, 0u, 0u})
     writer.u32(word);
-  std::uint64_t at = descriptor + 28;
+  std::uint64_t at = descriptor + length;
+  writer.u64(global.empty() ? 0 : at);
+  writer.u64(global.size());
+  at += global.size();
   for (std::size_t i = 0; i < levels.size(); ++i) {
     writer.u64(at);
     writer.u64(levels[i].size());
     writer.u64(i < uncompressed.size() ? uncompressed[i] : levels[i].size());
     at += levels[i].size();
   }
-  writer.u32(28);
+  writer.u32(length);
   writer.u32(0);
-  writer.u32(0x00180002);
+  writer.u32(2 | (length - 4) << 16);
   writer.u32(model | 0x10100u);
   for (int i = 0; i < 3; ++i) writer.u32(0);
+  for (const std::uint8_t channel : channels) {
+    writer.u32(std::uint32_t{channel} << 24 | 63u << 16);
+    for (int i = 0; i < 3; ++i) writer.u32(0);
+  }
+  writer.bytes(global);
   for (const ByteList& level : levels) writer.bytes(level);
   return writer.take();
 }

@@ -4,7 +4,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "files_support.hpp"
-#include "image/files/descriptor.hpp"
+#include "image/files/ktx2/descriptor.hpp"
 
 namespace heddle::image {
 namespace {

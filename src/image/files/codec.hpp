@@ -11,8 +11,8 @@ using Bytes = std::span<const std::uint8_t>;
 
 [[nodiscard]] base::Result<Surface> decode_png(Bytes bytes, const std::string& name, const LoadOptions& options,
                                                const base::Limits& limits, base::Diagnostics* notes);
-[[nodiscard]] base::Result<Surface> decode_ktx2(Bytes bytes, const std::string& name, const base::Limits& limits,
-                                                base::Diagnostics* notes);
+[[nodiscard]] base::Result<Surface> decode_ktx2(Bytes bytes, const std::string& name, const LoadOptions& options,
+                                                const base::Limits& limits, base::Diagnostics* notes);
 [[nodiscard]] base::Result<Surface> decode_dds(Bytes bytes, const std::string& name, const base::Limits& limits,
                                                base::Diagnostics* notes);
 [[nodiscard]] base::Result<Surface> decode_exr(Bytes bytes, const std::string& name, const base::Limits& limits,

@@ -152,6 +152,7 @@ constexpr Numbered kFourCc[] = {{four_cc("DXT1"), Format::BC1_UNORM},
                                 {36, Format::R16G16B16A16_UNORM},
                                 {50, Format::L8_UNORM},
                                 {51, Format::L8A8_UNORM},
+                                {61, Format::R5G5_SNORM_B6_UNORM},
                                 {60, Format::R8G8_SNORM},
                                 {63, Format::R8G8B8A8_SNORM},
                                 {64, Format::R16G16_SNORM},
@@ -172,11 +173,17 @@ struct Packed {
   std::uint32_t number;
   PackedFormat packed;
 };
-/// D3DFORMAT numbers whose channels stand as in no surface format: R8G8B8, X4R4G4B4, A4L4.
+/// D3DFORMAT numbers whose channels stand as in no surface format: R8G8B8, X4R4G4B4, A4L4, R3G3B2, A8R3G3B2.
 constexpr Packed kPacked[] = {
     {20, {Format::R8G8B8_UNORM, 3, {BitField{16, 8}, BitField{8, 8}, BitField{0, 8}, BitField{}}, {}}},
     {30, {Format::B4G4R4A4_UNORM, 2, {BitField{8, 4}, BitField{4, 4}, BitField{0, 4}, BitField{}}, {}}},
-    {52, {Format::B4G4R4A4_UNORM, 1, {BitField{0, 4}, BitField{0, 4}, BitField{0, 4}, BitField{4, 4}}, {}}}};
+    {52, {Format::B4G4R4A4_UNORM, 1, {BitField{0, 4}, BitField{0, 4}, BitField{0, 4}, BitField{4, 4}}, {}}},
+    {27, {Format::R8G8B8A8_UNORM, 1, {BitField{5, 3}, BitField{2, 3}, BitField{0, 2}, BitField{}}, {}}},
+    {29, {Format::R8G8B8A8_UNORM, 2, {BitField{5, 3}, BitField{2, 3}, BitField{0, 2}, BitField{8, 8}}, {}}}};
+
+constexpr std::uint32_t kRxgb = four_cc("RXGB"), kPalette8 = 41, kCxV8U8 = 117;
+constexpr std::string_view kNearest =
+    "channels of these widths are in no surface format: read as the nearest values of";
 
 struct Masked {
   std::uint32_t kind;
@@ -205,6 +212,7 @@ constexpr Masked kMasked[] = {{kRgb, {32, 0xff0000, 0xff00, 0xff, 0xff000000}, F
                               {kLuminance, {32, 0xffff, 0, 0, 0xffff0000}, Format::L16A16_UNORM},
                               {kAlphaOnly, {8, 0, 0, 0, 0xff}, Format::A8_UNORM},
                               {kAlphaOnly, {16, 0, 0, 0, 0xffff}, Format::A16_UNORM},
+                              {kBumpLuminance, {16, 0x1f, 0x3e0, 0xfc00, 0}, Format::R5G5_SNORM_B6_UNORM},
                               {kBump, {16, 0xff, 0xff00, 0, 0}, Format::R8G8_SNORM},
                               {kBump, {32, 0xff, 0xff00, 0xff0000, 0xff000000}, Format::R8G8B8A8_SNORM},
                               {kBump, {32, 0xffff, 0xffff0000, 0, 0}, Format::R16G16_SNORM}};
@@ -228,9 +236,11 @@ std::optional<TexelFormat> find_packed_masks(std::uint32_t kind, const Masks& ma
     if (!field || field->start + field->count > masks.bits) return std::nullopt;
     channels[i] = *field;
   }
-  const auto packed = find_packed_format(channels, static_cast<std::uint8_t>(masks.bits / 8));
-  if (!packed) return std::nullopt;
-  return TexelFormat{packed->format, packed, false};
+  const auto bytes = static_cast<std::uint8_t>(masks.bits / 8);
+  if (const auto packed = find_packed_format(channels, bytes)) return TexelFormat{packed->format, packed, false};
+  const auto wide = widened_format(channels, bytes);
+  if (!wide) return std::nullopt;
+  return TexelFormat{wide->format, wide, false, TexelKind::Plain, kNearest};
 }
 
 }  // namespace
@@ -242,14 +252,40 @@ std::optional<TexelFormat> find_dxgi_format(std::uint32_t number) {
 }
 
 std::optional<TexelFormat> find_four_cc(std::uint32_t code) {
-  if (const Format* format = find_number(kFourCc, code)) return TexelFormat{*format, {}, false};
+  if (const Format* format = find_number(kFourCc, code)) {
+    const bool premultiplied = code == four_cc("DXT2") || code == four_cc("DXT4");
+    return TexelFormat{
+        *format, {}, false, TexelKind::Plain, premultiplied ? "the colors are multiplied by alpha, and stay so:" : ""};
+  }
   for (const Packed& row : kPacked)
-    if (row.number == code) return TexelFormat{row.packed.format, row.packed, false};
+    if (row.number == code)
+      return TexelFormat{row.packed.format, row.packed, false, TexelKind::Plain,
+                         code == 27 || code == 29 ? kNearest : std::string_view{}};
+  if (code == kRxgb)
+    return TexelFormat{Format::R8G8B8A8_UNORM,
+                       {},
+                       false,
+                       TexelKind::Rxgb,
+                       "RXGB is BC3 whose alpha is red: read as the nearest values of"};
+  if (code == kPalette8) return TexelFormat{Format::R8G8B8A8_UNORM, {}, false, TexelKind::Indices};
+  if (code == kCxV8U8)
+    return TexelFormat{Format::R8G8_SNORM,
+                       {},
+                       false,
+                       TexelKind::Plain,
+                       "blue of CxV8U8, which follows from red and green, is left out:"};
   return std::nullopt;
 }
 
 std::optional<TexelFormat> find_masks(std::uint32_t flags, Masks masks) {
-  const std::uint32_t kind = flags & (kRgb | kLuminance | kAlphaOnly | kBump);
+  std::uint32_t kind = flags & (kRgb | kLuminance | kAlphaOnly | kBump | kBumpLuminance);
+  // Some writers leave the flags out, or say alpha alone for what has colors too.
+  if (kind == 0 || kind == (kRgb | kAlphaOnly)) {
+    if (masks.alpha != 0) flags |= kAlphaPixels;
+    kind = kRgb;
+  }
+  if ((flags & kPalette) != 0 && masks.bits == 8)
+    return TexelFormat{Format::R8G8B8A8_UNORM, {}, false, TexelKind::Indices};
   if (kind != kAlphaOnly && kind != kBump && (flags & kAlphaPixels) == 0) masks.alpha = 0;
   if (kind == kAlphaOnly) masks.red = masks.green = masks.blue = 0;
   if (kind == kLuminance) masks.green = masks.blue = 0;  // some writers repeat the red mask

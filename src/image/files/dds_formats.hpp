@@ -17,6 +17,7 @@ enum PixelFlags : std::uint32_t {
   kPalette = 0x20,
   kRgb = 0x40,
   kLuminance = 0x20000,
+  kBumpLuminance = 0x40000,
   kBump = 0x80000
 };
 
@@ -25,11 +26,15 @@ struct Masks {
   bool operator==(const Masks&) const = default;
 };
 
-/// How the texels are read: as they are, or moved into a surface format with the same values.
+enum class TexelKind : std::uint8_t { Plain, Indices, Rxgb };
+
+/// How the texels are read: as they are, or moved into a surface format with the same values, or the nearest ones.
 struct TexelFormat {
   Format format{};
   std::optional<PackedFormat> packed;
   bool typeless = false;  ///< the file leaves open what its bits mean
+  TexelKind kind = TexelKind::Plain;
+  std::string_view note{};  ///< what a reader of the texels should know
 };
 
 inline constexpr std::uint32_t kFourCcDx10 = 0x30315844;

@@ -86,7 +86,7 @@ base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const L
     case FileKind::Png:
       return decode_png(bytes, name, options, limits, notes);
     case FileKind::Ktx2:
-      return decode_ktx2(bytes, name, limits, notes);
+      return decode_ktx2(bytes, name, options, limits, notes);
     case FileKind::Dds:
       return decode_dds(bytes, name, limits, notes);
     case FileKind::Exr:

@@ -30,6 +30,7 @@ struct PictureFile {
 
 struct LoadOptions {
   bool srgb = false;  ///< PNG of up to 8 bits, JPEG, BMP, TGA, WebP: R8G8B8A8_UNORM_SRGB in place of R8G8B8A8_UNORM
+  bool bc7 = false;   ///< KTX2 of UASTC: BC7 in place of R8G8B8A8
 };
 
 /// What comes back is allocated and named after the file. PNG: R8G8B8A8_UNORM, 16-bit ones R16G16B16A16_UNORM (grey and

@@ -25,7 +25,16 @@ std::uint64_t extract(std::uint64_t element, BitField field) { return element >>
 struct Move {
   BitField even, odd;  ///< of the even and the odd texel of an element
   std::uint64_t constant = 0;
-  unsigned to = 0;  ///< first bit in the surface's element
+  unsigned to = 0;           ///< first bit in the surface's element
+  std::uint64_t widest = 0;  ///< greatest code there, where the file's has fewer bits
+
+  /// The code there: the same, or the nearest.
+  [[nodiscard]] std::uint64_t code(std::uint64_t element, bool odd_texel) const {
+    const BitField field = odd_texel ? odd : even;
+    if (field.count == 0) return constant;
+    const std::uint64_t value = extract(element, field), most = all_ones(field.count);
+    return widest == 0 ? value : (value * widest * 2 + most) / (2 * most);
+  }
 };
 
 std::vector<Move> moves_of(const PackedFormat& packed) {
@@ -35,7 +44,9 @@ std::vector<Move> moves_of(const PackedFormat& packed) {
     const Channel& channel = format.channels[i];
     const std::size_t from = kChannelNames.find(channel.name);
     if (channel.type == ChannelType::Unused || from == std::string_view::npos) continue;
-    Move move{packed.channels[from], packed.channels[from], 0, channel.start};
+    Move move{packed.channels[from], packed.channels[from], 0, channel.start, 0};
+    if (channel.type == ChannelType::Unorm && move.even.count != 0 && move.even.count < channel.bits)
+      move.widest = all_ones(channel.bits);
     if (channel.name == 'G' && packed.second_green.count != 0) move.odd = packed.second_green;
     if (channel.name == 'A' && move.even.count == 0) move.constant = code_of_one(channel);
     moves.push_back(move);
@@ -61,10 +72,7 @@ void unpack_slice(const PackedFormat& packed, Bytes from, Surface& surface, std:
     for (std::uint32_t x = 0; x < at.width; ++x, to += bytes) {
       const std::uint64_t element = load_little(row + std::size_t{x / texels} * packed.bytes, packed.bytes);
       std::uint64_t texel = 0;
-      for (const Move& move : moves) {
-        const BitField field = x % texels == 0 ? move.even : move.odd;
-        texel |= (field.count != 0 ? extract(element, field) : move.constant) << move.to;
-      }
+      for (const Move& move : moves) texel |= move.code(element, x % texels != 0) << move.to;
       for (std::uint32_t i = 0; i < bytes; ++i) to[i] = static_cast<std::uint8_t>(texel >> (8 * i));
     }
   }
@@ -85,6 +93,13 @@ std::optional<PackedFormat> find_packed_format(const std::array<BitField, 4>& ch
     if (fits && any) return PackedFormat{candidate, bytes, channels, {}};
   }
   return std::nullopt;
+}
+
+std::optional<PackedFormat> widened_format(const std::array<BitField, 4>& channels, std::uint8_t bytes) {
+  unsigned most = 0;
+  for (const BitField& field : channels) most = std::max<unsigned>(most, field.count);
+  if (most == 0 || most > 16) return std::nullopt;
+  return PackedFormat{most > 8 ? Format::R16G16B16A16_UNORM : Format::R8G8B8A8_UNORM, bytes, channels, {}};
 }
 
 std::optional<PackedFormat> unpack_422(Surface& surface, const char* id, base::Place place, base::Diagnostics* notes) {

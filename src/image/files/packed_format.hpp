@@ -16,10 +16,11 @@ struct BitField {
 };
 
 struct PackedFormat {
-  Format format{};                     ///< of the surface: uncompressed, channels R, G, B, A of the same widths
-  std::uint8_t bytes = 0;              ///< of an element of the file
-  std::array<BitField, 4> channels{};  ///< R, G, B, A; absent colours read as 0, an absent alpha as 1
-  BitField second_green{};             ///< 4:2:2: an element holds two texels, this is G of the odd one
+  Format format{};         ///< of the surface: uncompressed, channels R, G, B, A of the same widths
+  std::uint8_t bytes = 0;  ///< of an element of the file
+  std::array<BitField, 4>
+      channels{};  ///< R, G, B, A, of the format's widths or narrower; absent colours read as 0, an absent alpha as 1
+  BitField second_green{};  ///< 4:2:2: an element holds two texels, this is G of the odd one
 
   [[nodiscard]] std::uint32_t texels_per_element() const { return second_green.count != 0 ? 2 : 1; }
 };
@@ -30,9 +31,13 @@ struct PackedFormat {
 /// Unpacks one slice into an allocated linear surface of `packed.format`; `from` has packed_slice_bytes bytes.
 void unpack_slice(const PackedFormat& packed, Bytes from, Surface& surface, std::uint32_t level, std::uint32_t slice);
 
-/// The UNORM format that has channels of those widths; nullopt: none has.
+/// The UNORM format that has channels of those exact widths; nullopt: none has.
 [[nodiscard]] std::optional<PackedFormat> find_packed_format(const std::array<BitField, 4>& channels,
                                                              std::uint8_t bytes);
+
+/// R8G8B8A8_UNORM, or R16G16B16A16_UNORM where a channel has more than 8 bits: unpack_slice gives the nearest values.
+/// nullopt: no channel, or more than 16 bits.
+[[nodiscard]] std::optional<PackedFormat> widened_format(const std::array<BitField, 4>& channels, std::uint8_t bytes);
 
 /// 4:2:2 for an image that no 4:2:2 surface can be (HW-46: lines, levels, arrays, cubes, volumes, odd widths): the
 /// surface becomes R8G8B8A8_UNORM with chroma in every texel, `notes` says so with that id and place. nullopt: the

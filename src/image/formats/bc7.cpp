@@ -5,15 +5,6 @@
 namespace heddle::image {
 namespace {
 
-struct Mode {
-  std::uint8_t subsets, partition_bits, rotation_bits, selector_bits, colour_bits, alpha_bits, endpoint_pbits,
-      subset_pbits, index_bits, second_index_bits;
-};
-constexpr Mode kModes[8] = {{3, 4, 0, 0, 4, 0, 1, 0, 3, 0}, {2, 6, 0, 0, 6, 0, 0, 1, 3, 0},
-                            {3, 6, 0, 0, 5, 0, 0, 0, 2, 0}, {2, 6, 0, 0, 7, 0, 1, 0, 2, 0},
-                            {1, 0, 2, 1, 5, 6, 0, 0, 2, 3}, {1, 0, 2, 0, 7, 8, 0, 0, 2, 2},
-                            {1, 0, 0, 0, 7, 7, 1, 0, 4, 0}, {2, 6, 0, 0, 5, 5, 1, 0, 2, 0}};
-
 /// Extends a value of `bits` bits (at least 4) to 8 by replicating its top bits.
 unsigned extend(unsigned value, unsigned bits) {
   value <<= 8 - bits;
@@ -31,7 +22,7 @@ class Block {
     if (bytes[0] == 0) return;  // the reserved mode: transparent black
     BlockBits bits(bytes);
     const auto number = static_cast<unsigned>(__builtin_ctz(bytes[0]));
-    const Mode& mode = kModes[number];
+    const Bc7Mode& mode = kBc7Modes[number];
     bits.skip(number + 1);
     const unsigned partition = bits.take(mode.partition_bits);
     rotation_ = bits.take(mode.rotation_bits);
@@ -59,11 +50,11 @@ class Block {
   }
 
  private:
-  void read_end_points(const Mode& mode, BlockBits& bits) {
+  void read_end_points(const Bc7Mode& mode, BlockBits& bits) {
     const unsigned count = 2u * mode.subsets;
     unsigned values[4][6];
     for (unsigned channel = 0; channel < 3; ++channel)
-      for (unsigned e = 0; e < count; ++e) values[channel][e] = bits.take(mode.colour_bits);
+      for (unsigned e = 0; e < count; ++e) values[channel][e] = bits.take(mode.color_bits);
     for (unsigned e = 0; e < count; ++e) values[3][e] = mode.alpha_bits != 0 ? bits.take(mode.alpha_bits) : 255;
     const bool has_pbits = mode.endpoint_pbits != 0 || mode.subset_pbits != 0;
     for (unsigned e = 0; has_pbits && e < count; ++e) {
@@ -72,7 +63,7 @@ class Block {
       for (unsigned channel = 0; channel < (mode.alpha_bits != 0 ? 4u : 3u); ++channel)
         values[channel][e] = values[channel][e] << 1 | pbit;
     }
-    const unsigned colour_bits = mode.colour_bits + (has_pbits ? 1u : 0u),
+    const unsigned colour_bits = mode.color_bits + (has_pbits ? 1u : 0u),
                    alpha_bits = mode.alpha_bits == 0 ? 8u : mode.alpha_bits + (has_pbits ? 1u : 0u);
     // A rotation exchanges alpha with a colour after the interpolation: its lane takes the other's values.
     const unsigned alpha_lane = rotation_ == 0 ? 3 : rotation_ - 1;

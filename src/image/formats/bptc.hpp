@@ -1,5 +1,5 @@
 #pragma once
-// What BC6H and BC7 share: partitions, anchors, weights and reading bits of a 128-bit block.
+// What BC6H and BC7 share: partitions, anchors, weights and reading bits of a 128-bit block; the modes of BC7.
 
 #include <cstdint>
 
@@ -38,6 +38,16 @@ class BlockBits {
 inline constexpr std::uint8_t kWeights2[4] = {0, 21, 43, 64};
 inline constexpr std::uint8_t kWeights3[8] = {0, 9, 18, 27, 37, 46, 55, 64};
 inline constexpr std::uint8_t kWeights4[16] = {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64};
+
+/// The fields of BC7's modes.
+struct Bc7Mode {
+  std::uint8_t subsets, partition_bits, rotation_bits, selector_bits, color_bits, alpha_bits, endpoint_pbits,
+      subset_pbits, index_bits, second_index_bits;
+};
+inline constexpr Bc7Mode kBc7Modes[8] = {{3, 4, 0, 0, 4, 0, 1, 0, 3, 0}, {2, 6, 0, 0, 6, 0, 0, 1, 3, 0},
+                                         {3, 6, 0, 0, 5, 0, 0, 0, 2, 0}, {2, 6, 0, 0, 7, 0, 1, 0, 2, 0},
+                                         {1, 0, 2, 1, 5, 6, 0, 0, 2, 3}, {1, 0, 2, 0, 7, 8, 0, 0, 2, 2},
+                                         {1, 0, 0, 0, 7, 7, 1, 0, 4, 0}, {2, 6, 0, 0, 5, 5, 1, 0, 2, 0}};
 
 /// The subsets of all texels of a partition, two bits each, row by row.
 [[nodiscard]] inline std::uint32_t bptc_subsets(unsigned subsets, unsigned partition) {

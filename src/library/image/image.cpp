@@ -130,14 +130,14 @@ Result<Image> Image::wrap(const ImageOptions& o, std::span<std::uint8_t> bytes, 
 
 Result<Image> Image::load(const std::string& path, const LoadOptions& options, const Limits& limits) {
   base::Diagnostics notes;
-  auto loaded = image::load_image(path, {.srgb = options.srgb}, library::to_base(limits), &notes);
+  auto loaded = image::load_image(path, {.srgb = options.srgb, .bc7 = options.bc7}, library::to_base(limits), &notes);
   return library::finish(std::move(loaded), notes, options, limits);
 }
 
 Result<Image> Image::decode(std::span<const std::uint8_t> bytes, const std::string& name, const LoadOptions& options,
                             const Limits& limits) {
   base::Diagnostics notes;
-  auto decoded = image::decode_image(bytes, name, {.srgb = options.srgb}, library::to_base(limits), &notes);
+  auto decoded = image::decode_image(bytes, name, {.srgb = options.srgb, .bc7 = options.bc7}, library::to_base(limits), &notes);
   return library::finish(std::move(decoded), notes, options, limits);
 }
 

@@ -23,7 +23,7 @@ std::optional<T> value_or_code(Result<T>&& result, base::ExitCode& code) {
 std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode& code) {
   const Limits limits = library_limits(options.common);
   Diagnostics notes;
-  auto image = value_or_code(Image::load(options.image, {.srgb = options.srgb, .notes = &notes}, limits), code);
+  auto image = value_or_code(Image::load(options.image, {.srgb = options.srgb, .bc7 = options.bc7, .notes = &notes}, limits), code);
   if (!options.common.quiet) print_diagnostics(notes);
   if (!image) return std::nullopt;
   if (!options.swizzle.empty()) {
@@ -89,6 +89,7 @@ std::array<bool, 4> channel_mask(const std::string& letters) {
 void image_options(Command& c, ImageOptions& o) {
   c.option("image", o.image, "PNG, JPEG, WebP, BMP, TGA, KTX2, DDS, EXR, HDR or PFM").required();
   c.flag("--srgb", o.srgb, "a PNG's colours are sRGB");
+  c.flag("--bc7", o.bc7, "UASTC in a KTX2 becomes BC7, not RGBA8");
   c.flag("--mips", o.mips, "make the mip levels from the first one");
   c.option("--swizzle", o.swizzle, "channel selects, four letters of R G B A 0 1");
   c.option("--behaviour", o.behaviour, "where documents and hardware differ").one_of({"hardware", "document"});

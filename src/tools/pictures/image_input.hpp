@@ -31,7 +31,7 @@ struct ImageOptions {
   std::string output_format = "16-full";
   std::string swizzle;
   std::string behaviour, platform;
-  bool srgb = false, mips = false;
+  bool srgb = false, mips = false, bc7 = false;
   OutputFormat format = OutputFormat::Text;
 };
 /// Options that gather, sample, unorm and info share.

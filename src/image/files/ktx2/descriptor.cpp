@@ -1,4 +1,4 @@
-#include "image/files/descriptor.hpp"
+#include "image/files/ktx2/descriptor.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 
 #include "base/byte_cursor.hpp"
 #include "image/files/codec.hpp"
-#include "image/files/descriptor.hpp"
-#include "image/files/ktx2_formats.hpp"
+#include "image/files/ktx2/descriptor.hpp"
+#include "image/files/ktx2/ktx2_formats.hpp"
 
 namespace heddle::image {
 namespace {

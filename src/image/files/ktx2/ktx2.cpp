@@ -1,5 +1,5 @@
-// Reading KTX2 (KTX File Format Specification 2.0): every VkFormat whose values a surface format holds; Zstandard, ZLIB
-// or no supercompression.
+// Reading KTX2 (KTX File Format Specification 2.0): every VkFormat whose values a surface format holds, UASTC, and
+// ETC1S with BasisLZ; Zstandard, ZLIB or no supercompression.
 
 #include <zlib.h>
 #include <zstd.h>
@@ -9,7 +9,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "image/files/codec.hpp"
-#include "image/files/ktx2_formats.hpp"
+#include "image/files/ktx2/ktx2_universal.hpp"
 
 namespace heddle::image {
 namespace {
@@ -20,18 +20,16 @@ struct Header {
   std::uint32_t vk_format = 0, type_size = 0, width = 0, height = 0, depth = 0, layers = 0, faces = 0, levels = 0,
                 scheme = 0;
 };
-struct Level {
-  std::uint64_t offset = 0, length = 0, uncompressed = 0;
-};
-struct Section {
-  const char* what;
-  std::uint64_t at, offset, length;
-};
-
 class Reader {
  public:
-  Reader(Bytes bytes, const std::string& name, const base::Limits& limits, base::Diagnostics* notes)
-      : bytes_(bytes), name_(name), limits_(limits), notes_(notes), cursor_(bytes, kIdentifier.size()) {}
+  Reader(Bytes bytes, const std::string& name, const LoadOptions& options, const base::Limits& limits,
+         base::Diagnostics* notes)
+      : bytes_(bytes),
+        name_(name),
+        options_(options),
+        limits_(limits),
+        notes_(notes),
+        cursor_(bytes, kIdentifier.size()) {}
 
   base::Result<Surface> run() {
     if (const auto read = read_header(); !read.ok()) return read.failure();
@@ -44,6 +42,11 @@ class Reader {
     if (cursor_.failed())
       return at_byte("ktx2-header", "the file ends within the level index", name_, cursor_.failed_at());
     auto allocated = allocate_for_file(std::move(surface), name_, 20, limits_);
+    if (allocated.ok() && universal_ == Universal::Etc1s) {
+      const BasisLzFile file{bytes_, name_, global_, levels_, header_.faces, descriptor_->channels.size() > 1};
+      if (const auto read = read_basis_lz(file, *allocated); !read.ok()) return read.failure();
+      return allocated;
+    }
     for (std::uint32_t level = 0; allocated.ok() && level < allocated->levels; ++level)
       if (const auto read = read_level(*allocated, level); !read.ok()) return read.failure();
     return allocated;
@@ -66,33 +69,44 @@ class Reader {
                        fmt::format("the {} ({} bytes at {}) lies outside the file of {} bytes", what, length, offset,
                                    bytes_.size()),
                        name_, at, 8);
-    return read_descriptor(dfd_offset, dfd_length);
-  }
-
-  /// The texels' layout follows from the VkFormat; of the descriptor only the color model is asked for.
-  base::Result<base::Done> read_descriptor(std::uint32_t offset, std::uint32_t length) {
-    if (length == 0) return base::Done{};
-    base::ByteCursor descriptor(bytes_, offset);
-    if (const std::uint32_t total = descriptor.u32(); descriptor.failed() || total != length)
-      return at_byte("ktx2-header",
-                     fmt::format("the data format descriptor's total size {} is not its length {}", total, length),
-                     name_, offset, 4);
-    descriptor.u64();  // vendor, type, version, size
-    if (const std::uint8_t model = descriptor.u8(); !descriptor.failed()) color_model_ = model;
+    global_ = {"", 64, sgd_offset, sgd_length};
+    if (dfd_length == 0) return base::Done{};
+    auto descriptor = read_descriptor(bytes_, {"", 48, dfd_offset, dfd_length}, name_);
+    if (!descriptor.ok()) return descriptor.failure();
+    descriptor_ = std::move(*descriptor);
     return base::Done{};
   }
 
   base::Result<base::Done> choose_format(Surface& surface) {
     scheme_ = static_cast<Supercompression>(header_.scheme);
+    universal_ = universal_texels(header_.vk_format, header_.scheme, descriptor_);
+    const bool readable = universal_ == Universal::Etc1s || scheme_ == Supercompression::None ||
+                          scheme_ == Supercompression::Zstandard || scheme_ == Supercompression::Zlib;
+    if (readable && universal_ != Universal::No) {
+      choose_universal_format(surface);
+      return base::Done{};
+    }
     const FormatInfo* format = from_vulkan_format(header_.vk_format);
     packed_ = packed_vulkan_format(header_.vk_format);
     if (packed_) format = format_info(packed_->format);
-    const bool readable = scheme_ == Supercompression::None || scheme_ == Supercompression::Zstandard ||
-                          scheme_ == Supercompression::Zlib;
     if (!readable || format == nullptr || format->compression == Compression::Planar420)
-      return refuse_texels(header_.vk_format, scheme_, color_model_, name_);
+      return refuse_texels(header_.vk_format, scheme_, descriptor_, name_);
     surface.format = format->format;
     return base::Done{};
+  }
+
+  void choose_universal_format(Surface& surface) {
+    const bool srgb = is_srgb(*descriptor_), bc7 = options_.bc7 && universal_ == Universal::Uastc;
+    surface.format = bc7    ? (srgb ? Format::BC7_UNORM_SRGB : Format::BC7_UNORM)
+                     : srgb ? Format::R8G8B8A8_UNORM_SRGB
+                            : Format::R8G8B8A8_UNORM;
+    if (const std::string_view held = odd_channels(universal_, *descriptor_); !held.empty())
+      say(notes_, base::remark("ktx2-format", fmt::format("the texels are {}: read as {}", held, surface.info().name),
+                               base::Place::binary(name_, 12, 4)));
+    if (options_.bc7 && universal_ == Universal::Etc1s)
+      say(notes_, base::remark("ktx2-format",
+                               fmt::format("BC7 is made of UASTC only: BasisLZ is read as {}", surface.info().name),
+                               base::Place::binary(name_, 44, 4)));
   }
 
   base::Result<base::Done> choose_sizes(Surface& surface) {
@@ -131,23 +145,35 @@ class Reader {
     const Level& index = levels_[level];
     const LevelLayout& layout = surface.layout[level];
     const std::uint64_t at = kLevelIndexAt + kLevelEntryBytes * level;
-    const std::uint64_t slice = packed_ ? packed_slice_bytes(*packed_, layout) : slice_bytes(surface, level);
+    const bool uastc = universal_ == Universal::Uastc;
+    const std::uint64_t slice = uastc     ? uastc_slice_bytes(layout)
+                                : packed_ ? packed_slice_bytes(*packed_, layout)
+                                          : slice_bytes(surface, level);
     const std::uint64_t needed = slice * layout.slices;
     if (index.offset > bytes_.size() || bytes_.size() - index.offset < index.length)
-      return at_byte("ktx2-level",
-                     fmt::format("level {} ({} bytes at {}) lies outside the file of {} bytes", level, index.length,
-                                 index.offset, bytes_.size()),
-                     name_, at, 24);
+      return outside_the_file(index, level, bytes_.size(), name_);
     const std::uint64_t given = scheme_ == Supercompression::None ? index.length : index.uncompressed;
     if (given != needed)
       return at_byte("ktx2-level", fmt::format("level {} has {} bytes, its size asks for {}", level, given, needed),
                      name_, at, 24);
     const Bytes stored = bytes_.subspan(index.offset, index.length);
-    if (!packed_) return decompress(level, stored, surface.memory->data() + layout.offset, needed);
-    std::vector<std::uint8_t> elements(needed);  // not more than the surface's own level
+    if (!packed_ && !uastc) return decompress(level, stored, surface.memory->data() + layout.offset, needed);
+    std::vector<std::uint8_t> elements(needed);  // not more than four times the surface's own level
     if (auto done = decompress(level, stored, elements.data(), needed); !done.ok()) return done;
-    for (std::uint32_t s = 0; s < layout.slices; ++s)
-      unpack_slice(*packed_, Bytes(elements).subspan(s * slice, slice), surface, level, s);
+    std::uint64_t broken = 0;
+    for (std::uint32_t s = 0; s < layout.slices; ++s) {
+      const Bytes from = Bytes(elements).subspan(s * slice, slice);
+      if (uastc)
+        broken += put_uastc(surface, level, s, from);
+      else
+        unpack_slice(*packed_, from, surface, level, s);
+    }
+    if (broken != 0)
+      say(notes_, base::warning("ktx2-basis",
+                                fmt::format("{} of the {} blocks of level {} are no blocks of UASTC: their texels are "
+                                            "(255, 0, 255, 255), as the format says",
+                                            broken, needed / 16, level),
+                                base::Place::binary(name_, index.offset)));
     return base::Done{};
   }
 
@@ -181,21 +207,24 @@ class Reader {
 
   Bytes bytes_;
   const std::string& name_;
+  const LoadOptions& options_;
   const base::Limits& limits_;
   base::Diagnostics* notes_;
   base::ByteCursor cursor_;
   Header header_;
+  Section global_;
   Supercompression scheme_ = Supercompression::None;
-  std::optional<std::uint8_t> color_model_;
+  std::optional<Descriptor> descriptor_;
+  Universal universal_ = Universal::No;
   std::optional<PackedFormat> packed_;
   std::vector<Level> levels_;
 };
 
 }  // namespace
 
-base::Result<Surface> decode_ktx2(Bytes bytes, const std::string& name, const base::Limits& limits,
-                                  base::Diagnostics* notes) {
-  return Reader(bytes, name, limits, notes).run();
+base::Result<Surface> decode_ktx2(Bytes bytes, const std::string& name, const LoadOptions& options,
+                                  const base::Limits& limits, base::Diagnostics* notes) {
+  return Reader(bytes, name, options, limits, notes).run();
 }
 
 }  // namespace heddle::image
