@@ -284,7 +284,9 @@ void add_footprint(Commands& commands) {
   c.example("heddle footprint brick.png --uv 0.4,0.6 --grad 0.1,0.02,0,0.03 -o footprint.png", "as a picture");
   c.example("heddle footprint brick.png --view plane -o plane.png", "of a plane in perspective");
   c.option("image", o->image, "PNG, JPEG, WebP, BMP, TGA, KTX2, DDS, EXR or PFM");
-  c.option("--batch", o->batch, "queries, one JSON object a line; - for standard input").value_name("FILE");
+  c.option("--batch", o->batch,
+           "queries, one JSON object a line, as docs/batch.md has them under footprint; - for standard input")
+      .value_name("FILE");
   c.option("--sampler", o->sampler, "words: filter, address mode, NAME=VALUE").shows_default();
   c.repeated("--uv", o->uv, "coordinates U,V or U,V,R; may be given often").value_name("U,V");
   c.option("--lod", o->lod, "operand Lod");
@@ -297,7 +299,8 @@ void add_footprint(Commands& commands) {
   c.option("--mode", o->mode, "rules").one_of({"strict", "lenient", "extended"}).shows_default();
   c.option("--report", o->report, "form of the answer").one_of({"struct", "list", "set"}).shows_default();
   c.option("-o,--output", o->output,
-           "picture of the level with the touched groups marked; - for PNG on standard output");
+           "picture of the level with the touched groups marked; - for PNG on standard output")
+      .value_name("FILE");
   c.option("--view", o->view, "plane: a perspective view of the image, beside a heat map of the texels that it touches")
       .one_of({"plane"});
   c.option("--size", o->size, "size of the view").value_name("WxH").shows_default();
