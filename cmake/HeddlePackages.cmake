@@ -37,6 +37,7 @@ heddle_package(dev libheddle-dev "library that runs GPU image instructions witho
  "heddle (= ${PROJECT_VERSION}), libfmt-dev, libsimdjson-dev, libtbb-dev, libopenexr-dev, libjpeg62-turbo-dev, libspng-dev, libwebp-dev, libzstd-dev, zlib1g-dev, libyaml-dev, spirv-tools, libastcenc-dev, pkg-config")
 heddle_package(vulkan heddle-vulkan-driver "Vulkan driver that runs on the CPU, with exact texels
  Found by the Vulkan loader; its compiler belongs to the package heddle." "heddle (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_VULKAN_PACKAGE_RECOMMENDS libvulkan1)  # the loader: what finds the driver for a program
 heddle_package(python python3-heddle "textures as NumPy arrays, shaders from Python
  The module heddle: images, samplers, operations over arrays, programs." "heddle (= ${PROJECT_VERSION}), python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
 include(CPack)

@@ -13,7 +13,24 @@ try:
 except ImportError as _missing:
     raise ImportError("heddle needs NumPy, which this Python has not (Debian: python3-numpy; pip install numpy)") from _missing
 
-from . import _heddle, _messages
+try:
+    from . import _heddle
+except ImportError as _missing:
+    if _missing.name != "heddle._heddle":
+        raise
+    import glob as _glob
+    import os as _os
+    import sys as _sys
+
+    _built = [_os.path.basename(_path) for _path in _glob.glob(_os.path.join(_os.path.dirname(__file__), "_heddle*.so"))]
+    _why = (
+        f"it was built for another Python ({_built[0]}; this is {_sys.version.split()[0]})"
+        if _built
+        else "it is not built: './dev build' makes it in build/dev/python ('./dev run' builds the program alone)"
+    )
+    raise ImportError(f"the compiled part of heddle is missing: {_why}", name=_missing.name) from _missing
+
+from . import _messages
 from ._heddle import (
     Buffer,
     Diagnostic,

@@ -160,6 +160,19 @@ Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> b
   return file_error("file-write", "write", path, code);
 }
 
+Result<Done> check_output(const std::string& path) {
+  if (is_stream(path)) {
+    if (path == "-" || ::access(path.c_str(), W_OK) == 0) return Done{};
+    return file_error("file-write", "write", path, errno);
+  }
+  std::string temporary;
+  const int fd = make_temporary(path, temporary);
+  if (fd < 0) return file_error("file-write", "write", path, errno);
+  ::close(fd);
+  ::unlink(temporary.c_str());
+  return Done{};
+}
+
 Result<Done> write_file(const std::string& path, std::string_view text) { return write_file(path, as_bytes(text)); }
 
 OutputFiles::~OutputFiles() {

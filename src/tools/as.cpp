@@ -47,7 +47,7 @@ void add_as(Commands& commands) {
   Command c = commands.add("as", "assemble vISA text (.visaasm) into a .isa file");
   c.example("heddle as kernel.visaasm -o kernel.isa", "text to a container");
   c.option("input", o->input, "text, - for standard input").required();
-  c.option("-o,--output", o->output, "file, - for standard output").shows_default();
+  c.option("-o,--output", o->output, "- for standard output").value_name("FILE").shows_default();
   program_options(c, o->program);
   common_options(c, o->common);
   c.runs([o] { return run_as(*o); });

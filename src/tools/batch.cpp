@@ -59,7 +59,7 @@ void add_batch(Commands& commands) {
   c.example("heddle batch requests.jsonl -o answers.jsonl",
             "an answer for each line; docs/batch.md has every operation");
   c.option("requests", o->input, "JSON lines, - for standard input").shows_default();
-  c.option("-o,--output", o->output, "file, - for standard output").shows_default();
+  c.option("-o,--output", o->output, "- for standard output").value_name("FILE").shows_default();
   c.footer(operations_text());
   common_options(c, o->common);
   surface_limits(c, o->common);

@@ -171,7 +171,9 @@ void add_compile(Commands& commands) {
   c.option("input", o->input,
            "SPIR-V (.spv .spvasm), GLSL, HLSL, or a job (.toml) that names one; - for standard input")
       .required();
-  c.option("-o,--output", o->output, ".visaasm, or .isa for a container; - for standard output").shows_default();
+  c.option("-o,--output", o->output, ".visaasm, or .isa for a container; - for standard output")
+      .value_name("FILE")
+      .shows_default();
   c.option("--entry", o->source.entry, "entry point, where the shader has several");
   c.option("--simd", o->simd, "lanes of a thread: 8, 16 or 32").one_of_numbers({8, 16, 32}).shows_default();
   c.repeated("--spec", o->spec, "N=VALUE or NAME=VALUE: specialization constant");

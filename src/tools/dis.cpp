@@ -35,7 +35,7 @@ void add_dis(Commands& commands) {
   c.example("heddle dis kernel.isa", "a container to text");
   c.example("heddle dis kernel.isa -o kernel2.visaasm", "into a file");
   c.option("input", o->input, ".isa file (text is printed in canonical form), - for standard input").required();
-  c.option("-o,--output", o->output, "file, - for standard output").shows_default();
+  c.option("-o,--output", o->output, "- for standard output").value_name("FILE").shows_default();
   program_options(c, o->program);
   common_options(c, o->common);
   c.runs([o] { return run_dis(*o); });

@@ -150,27 +150,32 @@ void draw_set(Picture& picture, const Window& w, const FootprintTexels& set, con
     picture.frame(w.left(t[0]) + w.scale / 4, w.top(t[1]) + w.scale / 4, w.scale / 2, w.scale / 2, kTexel, 1);
 }
 
+/// Below the level what it is and what the colors mean, in as many lines as the words need.
 void draw_legend(Picture& picture, const Window& w, const FootprintFlags& options, const Input& input,
                  const std::vector<FootprintTexels>& sets, const std::vector<std::string>& places) {
-  constexpr std::int64_t kLeft = Window::kMargin;
-  std::int64_t y = Window::kMargin + w.shown_height() + 12;
+  constexpr std::int64_t kLeft = Window::kMargin, kIndent = 24, kLine = 22;
+  std::int64_t y = picture.height();
+  const auto write = [&](std::int64_t indent, const std::string& text) {
+    for (const std::string& line : Picture::caption_lines(text, picture.width() - 2 * kLeft - indent)) {
+      picture.grow(kLine, kPaper);
+      picture.caption(kLeft + indent, y, line, kInk);
+      y += kLine;
+    }
+  };
   const bool part = w.x1 - w.x0 < w.width || w.y1 - w.y0 < w.height;
-  picture.caption(
-      kLeft, y,
-      fmt::format("{}: level {} of {}, {} x {} texels{}", options.image, w.level, input.image.levels(), w.width,
-                  w.height, part ? fmt::format(" (shown: {}-{} x {}-{})", w.x0, w.x1 - 1, w.y0, w.y1 - 1) : ""),
-      kInk);
-  y += 22;
-  for (std::size_t s = 0; s < std::min<std::size_t>(sets.size(), 3); ++s, y += 22) {
-    picture.fill(kLeft, y, 16, 14, kColours[s % 6], 0.5);
-    picture.frame(kLeft, y, 16, 14, kColours[s % 6], 2);
-    picture.caption(kLeft + 24, y,
-                    fmt::format("uv {}: {} groups of {} x {} texels, {} texels read", places[s], sets[s].groups.size(),
-                                w.group[0], w.group[1], sets[s].texels.size()),
-                    kInk);
+  write(0, fmt::format("{}: level {} of {}, {} x {} texels{}", options.image, w.level, input.image.levels(), w.width,
+                       w.height, part ? fmt::format(" (shown: {}-{} x {}-{})", w.x0, w.x1 - 1, w.y0, w.y1 - 1) : ""));
+  for (std::size_t s = 0; s < std::min<std::size_t>(sets.size(), 3); ++s) {
+    const std::int64_t top = y;
+    write(kIndent, fmt::format("uv {}: {} groups of {} x {} texels, {} texels read", places[s], sets[s].groups.size(),
+                               w.group[0], w.group[1], sets[s].texels.size()));
+    picture.fill(kLeft, top, 16, 14, kColours[s % 6], 0.5);
+    picture.frame(kLeft, top, 16, 14, kColours[s % 6], 2);
   }
-  picture.frame(kLeft + 4, y + 3, 8, 8, kTexel, 1);
-  picture.caption(kLeft + 24, y, "a texel that the sample reads", kInk);
+  const std::int64_t top = y;
+  write(kIndent, "a texel that the sample reads");
+  picture.frame(kLeft + 4, top + 3, 8, 8, kTexel, 1);
+  picture.grow(kLine / 2, kPaper);
 }
 
 /// The level with its touched groups marked, enlarged so that texels can be seen, cut to the neighbourhood of the
@@ -179,9 +184,8 @@ base::ExitCode draw(const FootprintFlags& options, const Input& input, const std
                     const std::vector<std::string>& places) {
   if (input.dim != 2) throw UsageError{"-o: pictures are drawn of 2D images"};
   const Window w = window_of(options, input, sets);
-  constexpr std::int64_t kLegend = 132;
   Picture picture(static_cast<std::uint32_t>(std::max<std::int64_t>(w.shown_width(), 760) + 32),
-                  static_cast<std::uint32_t>(w.shown_height() + kLegend + 32), kPaper);
+                  static_cast<std::uint32_t>(w.shown_height() + 32), kPaper);
   draw_level(picture, w, input);
   for (std::size_t s = 0; s < sets.size(); ++s) draw_set(picture, w, sets[s], kColours[s % 6]);
   picture.frame(Window::kMargin - 1, Window::kMargin - 1, w.shown_width() + 2, w.shown_height() + 2, {60, 60, 60}, 1);
@@ -280,7 +284,9 @@ void add_footprint(Commands& commands) {
   c.example("heddle footprint brick.png --uv 0.4,0.6 --grad 0.1,0.02,0,0.03 -o footprint.png", "as a picture");
   c.example("heddle footprint brick.png --view plane -o plane.png", "of a plane in perspective");
   c.option("image", o->image, "PNG, JPEG, WebP, BMP, TGA, KTX2, DDS, EXR, HDR or PFM");
-  c.option("--batch", o->batch, "queries, one JSON object a line; - for standard input").value_name("FILE");
+  c.option("--batch", o->batch,
+           "queries, one JSON object a line, as docs/batch.md has them under footprint; - for standard input")
+      .value_name("FILE");
   c.option("--sampler", o->sampler, "words: filter, address mode, NAME=VALUE").shows_default();
   c.repeated("--uv", o->uv, "coordinates U,V or U,V,R; may be given often").value_name("U,V");
   c.option("--lod", o->lod, "operand Lod");
@@ -293,7 +299,8 @@ void add_footprint(Commands& commands) {
   c.option("--mode", o->mode, "rules").one_of({"strict", "lenient", "extended"}).shows_default();
   c.option("--report", o->report, "form of the answer").one_of({"struct", "list", "set"}).shows_default();
   c.option("-o,--output", o->output,
-           "picture of the level with the touched groups marked; - for PNG on standard output");
+           "picture of the level with the touched groups marked; - for PNG on standard output")
+      .value_name("FILE");
   c.option("--view", o->view, "plane: a perspective view of the image, beside a heat map of the texels that it touches")
       .one_of({"plane"});
   c.option("--size", o->size, "size of the view").value_name("WxH").shows_default();

@@ -50,6 +50,7 @@ int run(int argc, char** argv) {
   if (words[0] == "version" && words.size() == 1) words[0] = "--version";
   if (!words[0].empty() && words[0][0] != '-' && !commands.check_name(words[0]))
     return static_cast<int>(base::ExitCode::Usage);
+  if (!commands.check_flags(words)) return static_cast<int>(base::ExitCode::Usage);
   commands.drop_separator(words);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them

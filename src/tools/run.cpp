@@ -193,14 +193,16 @@ void pixel_options(Command& c, RunOptions& o) {
   c.option("--size", o.size, "pixels, default the first target's").value_name("WxH").group("Pixels");
   c.option("--samples", o.samples, "samples of a pixel, and of targets that say nothing else").group("Pixels");
   c.flag("--per-sample", o.per_sample, "one lane for each sample").group("Pixels");
-  c.option("--geometry", o.geometry, "fullscreen, or a mesh (.obj, .gltf, .glb, .json)").group("Pixels");
+  c.option("--geometry", o.geometry, "fullscreen, or a mesh (.obj, .gltf, .glb, .json)")
+      .value_name("FILE")
+      .group("Pixels");
   c.option("--depth", o.depth, "NAME of the image with the depth, or NAME=FORMAT (z=d32): one is made, cleared to 1.0")
       .group("Pixels");
   c.option("--stencil", o.stencil,
            "NAME of the image with the stencil, or NAME=FORMAT (s=s8): one is made, cleared to 0")
       .group("Pixels");
   c.repeated("--input", o.inputs, "NAME=VALUE or NAME=uv.x: an input of the pixel shader");
-  c.option("--vertex", o.vertex, "vertex shader that feeds the fragment shader").group("Pixels");
+  c.option("--vertex", o.vertex, "vertex shader that feeds the fragment shader").value_name("FILE").group("Pixels");
   c.option("--vertices", o.vertices, "vertices without a mesh").group("Pixels");
   c.option("--instances", o.instances, "instances of the geometry").group("Pixels");
   c.repeated("--vertex-input", o.vertex_inputs, "NAME=VALUE or NAME=ATTRIBUTE: an input of the vertex shader");
@@ -229,18 +231,21 @@ void observer_options(Command& c, RunOptions& o) {
   c.flag("--counts", o.counts, "how often each instruction ran, and which are messages").group("Observers");
   c.repeated("--texels", o.texels,
              "SURFACE=FILE[:level=N][:slice=N]: a picture of how often each texel was read, written, or named by a "
-             "footprint query: all levels and slices, or one");
+             "footprint query: all levels and slices, or one")
+      .value_name("SURFACE=FILE");
 }
 
 /// What only a run of its own has.
 void whole_run_options(Command& c, RunOptions& r) {
   RunOptions* const o = &r;
   c.option("--engine", o->engine, "engine").one_of({"fast", "reference"});
-  c.option("--cpu", o->cpu, "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...)");
+  c.option("--cpu", o->cpu, "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...)")
+      .offers({"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"});
   c.option("--tier", o->tier,
            "of the fast engine's code: made at once, optimised, or both one after the other (default)")
       .one_of({"first", "second", "both"});
-  c.option("--assembly", o->assembly, "write the machine code of the fast engine there, as assembler text");
+  c.option("--assembly", o->assembly, "write the machine code of the fast engine there, as assembler text")
+      .value_name("FILE");
   c.option("--keep", o->keep, "write the shader's compiled text there (.visaasm)").value_name("FILE");
   format_option(c, o->format_word, "of reports and summary: text, or json: one object a line on standard output");
   c.option("--summary", o->summary, "write the summary as one JSON object").value_name("FILE");
@@ -251,20 +256,23 @@ void whole_run_options(Command& c, RunOptions& r) {
 
 void run_options(Command& c, const std::shared_ptr<RunOptions>& o, bool whole) {
   c.option("--entry,--kernel", o->entry, "kernel or entry point, where there are several");
-  c.option("--zeinfo", o->zeinfo, "the OpenCL compiler's ABI description, or its binary");
+  c.option("--zeinfo", o->zeinfo, "the OpenCL compiler's ABI description, or its binary").value_name("FILE");
   c.option("--check", o->check, "what happens to reports").one_of({"off", "warn", "error"});
   c.option("--simd", o->simd, "lanes of a thread, where the program leaves it open");
   c.option("--threads", o->threads, "threads of this computer, default all cores");
   c.repeated(
-      "--surface,--image", o->surfaces,
-      "NAME=FILE[,FILE...][:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE; six files "
-      "are a cube (+x -x +y -y +z -z; type=2d-array: layers), others the layers of an array");
+       "--surface,--image", o->surfaces,
+       "NAME=FILE[,FILE...][:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE; six files "
+       "are a cube (+x -x +y -y +z -z; type=2d-array: layers), others the layers of an array")
+      .value_name("NAME=FILE");
   c.repeated("--sampler", o->samplers, "NAME=linear,repeat,...");
   c.repeated("--target", o->targets,
              "NAME=FILE:FORMAT:WxH[:WORD...]: a render target, saved to FILE (- raw texels, -.png a picture on "
-             "standard output)");
+             "standard output)")
+      .value_name("NAME=FILE");
   c.repeated("--arg", o->args, "NAME=VALUE: a number, [list] or { table } as in a job file");
-  c.repeated("--buffer", o->buffers, "NAME=FILE[:TYPE], or NAME=TYPE:COUNT; words: fill=, save=FILE, address=");
+  c.repeated("--buffer", o->buffers, "NAME=FILE[:TYPE], or NAME=TYPE:COUNT; words: fill=, save=FILE, address=")
+      .value_name("NAME=FILE");
   compute_options(c, *o);
   pixel_options(c, *o);
   c.repeated("--spec", o->spec, "N=VALUE or NAME=VALUE: specialization constant of a shader");

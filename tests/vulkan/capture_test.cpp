@@ -110,9 +110,9 @@ TEST(VulkanCapture, AJobRepeatsTheDispatch) {
     const Outcome outcome =
         run({HEDDLE_PROGRAM, "run", (folder / "jobs" / "000001.toml").string(), "--engine", engine});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
-    same("000001.0.0.out.bin", out, 0, 4096);
-    same("000001.0.4[2].out.bin", more, 512, 256);
-    same("000001.0.1[0].out.bin", image_after, 0, 16 * 16 * 4);
+    same("000001.Out.out.bin", out, 0, 4096);
+    same("000001.more[2].out.bin", more, 512, 256);
+    same("000001.image[0].out.bin", image_after, 0, 16 * 16 * 4);
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "jobs" / "000002.toml"));
   EXPECT_TRUE(std::filesystem::exists(folder / "jobs" / "000001.spv"));
@@ -150,7 +150,7 @@ TEST(VulkanCapture, AJobKnowsTheLeastLevelOfAView) {
     const Outcome outcome =
         run({HEDDLE_PROGRAM, "run", (folder / "jobs" / "000001.toml").string(), "--engine", engine});
     ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
-    EXPECT_EQ(read_bytes(folder / "jobs" / "000001.0.0.out.bin"), bytes_of(words)) << engine;
+    EXPECT_EQ(read_bytes(folder / "jobs" / "000001.Out.out.bin"), bytes_of(words)) << engine;
   }
 }
 

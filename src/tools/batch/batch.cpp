@@ -11,8 +11,8 @@
 namespace heddle::tools {
 namespace {
 
-constexpr std::array<const BatchFamily*, 5> kFamilies = {&kLaneOperations, &kUnormOperation, &kTexelOperations,
-                                                         &kTargetOperation, &kStateOperations};
+constexpr std::array<const BatchFamily*, 6> kFamilies = {&kLaneOperations,  &kUnormOperation,  &kFootprintOperation,
+                                                         &kTexelOperations, &kTargetOperation, &kStateOperations};
 
 /// `id` as it stands in the request, as JSON.
 std::string id_text(const base::Node* request) {

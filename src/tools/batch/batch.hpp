@@ -40,11 +40,12 @@ struct BatchFamily {
   std::vector<std::string_view> (*operations)();
   void (*answer)(BatchRequest& request, std::string& text);
 };
-extern const BatchFamily kLaneOperations;   ///< sample*, ld*, gather4*, lod, resinfo, sampleinfo
-extern const BatchFamily kUnormOperation;   ///< sample_unorm
-extern const BatchFamily kTexelOperations;  ///< decode_texel, encode_texel, convert
-extern const BatchFamily kTargetOperation;  ///< rt_write
-extern const BatchFamily kStateOperations;  ///< tile_offset, decode_state, encode_state
+extern const BatchFamily kLaneOperations;      ///< sample*, ld*, gather4*, lod, resinfo, sampleinfo
+extern const BatchFamily kUnormOperation;      ///< sample_unorm
+extern const BatchFamily kFootprintOperation;  ///< footprint
+extern const BatchFamily kTexelOperations;     ///< decode_texel, encode_texel, convert
+extern const BatchFamily kTargetOperation;     ///< rt_write
+extern const BatchFamily kStateOperations;     ///< tile_offset, decode_state, encode_state
 
 /// All operations, in the order of docs/batch.md.
 [[nodiscard]] std::vector<std::string_view> batch_operations();

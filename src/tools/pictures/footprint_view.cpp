@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/file.hpp"
 #include "tools/pictures/footprint.hpp"
 #include "tools/pictures/image_input.hpp"
 #include "tools/pictures/picture.hpp"
@@ -38,8 +39,8 @@ Rgb colour_of(const Color& color) {
   return c;
 }
 
-constexpr std::int64_t kGap = 12, kLegend = 64;
-constexpr Rgb kInk = {40, 38, 34};
+constexpr std::int64_t kGap = 12, kColumn = 200;  // a column is wide enough for its words
+constexpr Rgb kInk = {40, 38, 34}, kPaper = {250, 249, 246};
 
 /// The picture while it is drawn, and what was counted for it.
 struct View {
@@ -52,6 +53,8 @@ struct View {
   Picture picture;
   std::uint64_t texels = 0, pixels = 0;
 
+  [[nodiscard]] std::int64_t view_column() const { return std::max<std::int64_t>(width, kColumn); }
+  [[nodiscard]] std::int64_t map_column() const { return std::max(map_width, kColumn); }
   [[nodiscard]] std::size_t columns() const { return input.image.width(); }
   [[nodiscard]] std::size_t rows() const { return input.image.height(); }
 };
@@ -72,8 +75,9 @@ View make_view(const FootprintFlags& options, ImageInput& input) {
           map_width,
           map_height,
           std::vector<float>(std::size_t{columns} * rows),
-          Picture(static_cast<std::uint32_t>(width + kGap * 3 + map_width),
-                  static_cast<std::uint32_t>(height + kGap * 2 + kLegend), {250, 249, 246})};
+          Picture(static_cast<std::uint32_t>(std::max<std::int64_t>(width, kColumn) + kGap * 3 +
+                                             std::max(map_width, kColumn)),
+                  static_cast<std::uint32_t>(std::max<std::int64_t>(height, map_height) + kGap * 2), kPaper)};
 }
 
 /// The request of one pixel: gradients are the differences to the pixels right of it and below it. Nothing off the
@@ -183,7 +187,7 @@ void draw_map(View& view) {
       map.push_back(mean_count(view, x, y));
       most = std::max(most, map.back());
     }
-  const std::int64_t left = kGap * 2 + view.width;
+  const std::int64_t left = kGap * 2 + view.view_column();
   for (std::int64_t y = 0; y < view.map_height; ++y)
     for (std::int64_t x = 0; x < view.map_width; ++x) {
       const double c = map[static_cast<std::size_t>(y * view.map_width + x)];
@@ -192,23 +196,34 @@ void draw_map(View& view) {
     }
 }
 
+/// Under the view what it is, under the map its scale; as many lines as the words need.
 void draw_legend(View& view) {
-  const std::int64_t left = kGap * 2 + view.width, line = kGap * 2 + view.height;
-  std::string about =
+  constexpr std::int64_t kLine = 22, kText = 18;
+  const std::int64_t left = kGap * 2 + view.view_column(), top = kGap * 2 + view.height;
+  const std::string about =
       fmt::format("the view: {} pixels, {:.2f} texels read for each", view.pixels,
                   static_cast<double>(view.texels) / static_cast<double>(std::max<std::uint64_t>(view.pixels, 1)));
-  std::string state = "sampler: " + view.options.sampler;  // long ones are cut at the right
-  for (std::string* text : {&about, &state})
-    while (text->size() > 4 && Picture::caption_width(*text) > view.width)
-      *text = text->substr(0, text->size() - 4) + "...";
+  std::string sampler = "sampler: " + view.options.sampler;
+  for (std::size_t comma = sampler.find(','); comma != std::string::npos; comma = sampler.find(',', comma + 2))
+    sampler.insert(comma + 1, " ");  // where a line may end
+  std::vector<std::string> of_view = Picture::caption_lines(about, view.view_column());
+  for (std::string& line : Picture::caption_lines(sampler, view.view_column())) of_view.push_back(std::move(line));
+  const std::vector<std::string> of_map =
+      Picture::caption_lines("texels of the image that it touches", view.map_column());
   Picture& picture = view.picture;
-  picture.caption(kGap, line, about, kInk);
-  picture.caption(kGap, line + 22, state, kInk);
-  picture.caption(left, line, "texels of the image that it touches", kInk);
-  for (std::int64_t i = 0; i < 160; ++i)
-    picture.fill(left + 66 + i, line + 22, 1, 14, heat(static_cast<double>(i) / 159));
-  picture.caption(left, line + 22, "never", kInk);
-  picture.caption(left + 234, line + 22, "often", kInk);
+  const auto lines = static_cast<std::int64_t>(std::max(of_view.size(), of_map.size() + 1));
+  picture.grow(static_cast<std::uint32_t>(kGap + lines * kLine), kPaper);
+  for (std::size_t i = 0; i < of_view.size(); ++i)
+    picture.caption(kGap, top + static_cast<std::int64_t>(i) * kLine, of_view[i], kInk);
+  for (std::size_t i = 0; i < of_map.size(); ++i)
+    picture.caption(left, top + static_cast<std::int64_t>(i) * kLine, of_map[i], kInk);
+  const std::int64_t scale = top + static_cast<std::int64_t>(of_map.size()) * kLine;
+  const std::int64_t never = Picture::caption_width("never") + 8, often = Picture::caption_width("often") + 8;
+  const std::int64_t bar = std::min<std::int64_t>(160, view.map_column() - never - often);
+  picture.caption(left, scale, "never", kInk);
+  for (std::int64_t i = 0; i < bar; ++i)
+    picture.fill(left + never + i, scale, 1, kText - 4, heat(static_cast<double>(i) / static_cast<double>(bar - 1)));
+  picture.caption(left + never + bar + 8, scale, "often", kInk);
 }
 
 }  // namespace
@@ -225,6 +240,10 @@ base::ExitCode run_footprint_view(const FootprintFlags& options) {
   auto input = open_image(image_options, code);
   if (!input) return code;
   if (input->image.type() != ImageType::Dim2) throw UsageError{"--view: a 2D image is expected"};
+  if (const auto writable = base::check_output(options.output); !writable.ok()) {
+    print_diagnostics(writable.diagnostics());
+    return base::ExitCode::File;
+  }
   View view = make_view(options, *input);
   if (const auto drawn = draw_plane(view); !drawn.ok()) {
     print_diagnostics(drawn.diagnostics());

@@ -93,7 +93,7 @@ void image_options(Command& c, ImageOptions& o) {
   c.flag("--mips", o.mips, "make the mip levels from the first one");
   c.option("--swizzle", o.swizzle, "channel selects, four letters of R G B A 0 1");
   c.option("--behaviour", o.behaviour, "where documents and hardware differ").one_of({"hardware", "document"});
-  c.option("--platform", o.platform, "check for skl, icllp, tgllp, dg2, pvc or xe2");
+  c.option("--platform", o.platform, "check for skl, icllp, tgllp, dg2, pvc or xe2").offers(operation_platforms());
   c.json(o.format);
   common_options(c, o.common);
   surface_limits(c, o.common);
@@ -105,7 +105,8 @@ void grid_options(Command& c, ImageOptions& o) {
       .value_name("U,V");
   c.option("--grid", o.grid, "a whole grid of coordinates into a picture").value_name("WxH");
   c.option("--range", o.range, "corners of the grid, default the whole image").value_name("U0,V0,U1,V1");
-  c.option("-o,--output", o.output, "the picture: PNG, EXR, PFM or KTX2; - for PNG on standard output");
+  c.option("-o,--output", o.output, "the picture: PNG, EXR, PFM or KTX2; - for PNG on standard output")
+      .value_name("FILE");
 }
 
 }  // namespace heddle::tools

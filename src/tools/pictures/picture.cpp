@@ -67,6 +67,25 @@ std::int64_t Picture::caption_width(std::string_view text, int scale) {
   return std::int64_t{stb_easy_font_width(copy.data())} * scale;
 }
 
+std::vector<std::string> Picture::caption_lines(std::string_view text, std::int64_t width, int scale) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const std::string longer = lines.empty() ? std::string(word) : lines.back() + ' ' + std::string(word);
+    if (!lines.empty() && caption_width(longer, scale) <= width)
+      lines.back() = longer;
+    else
+      lines.emplace_back(word);
+  }
+  return lines;
+}
+
+void Picture::grow(std::uint32_t rows, Rgb background) {
+  height_ += rows;
+  pixels_.resize(std::size_t{width_} * height_, background);
+}
+
 std::vector<std::uint8_t> Picture::rgba() const {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(4 * pixels_.size());

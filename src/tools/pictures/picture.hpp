@@ -25,6 +25,10 @@ class Picture {
   /// Text with its upper-left corner at (x, y); letters are about 7 * scale pixels high. Returns its width.
   std::int64_t caption(std::int64_t x, std::int64_t y, std::string_view text, Rgb colour, int scale = 2);
   static std::int64_t caption_width(std::string_view text, int scale = 2);
+  /// The words of a text in lines of at most `width` pixels; a longer word has a line of its own.
+  static std::vector<std::string> caption_lines(std::string_view text, std::int64_t width, int scale = 2);
+  /// More rows at the bottom.
+  void grow(std::uint32_t rows, Rgb background);
   [[nodiscard]] std::vector<std::uint8_t> rgba() const;
   /// Writes it. Ids: those of Image::create and Image::save.
   [[nodiscard]] Result<Done> save(const std::string& path) const;

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <cctype>
 #include <cstdio>
 
 #include "base/quantity.hpp"
+#include "heddle/program.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -15,6 +17,17 @@ std::string limit_text(std::uint64_t value) {
   if (value >= std::uint64_t{1} << 62) return "none";
   if (value >= 1u << 30 && value % (1u << 30) == 0) return fmt::format("{}GiB", value >> 30);
   return fmt::to_string(value);
+}
+
+void say_unknown_flag(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options([](const CLI::Option* each) { return each->nonpositional(); }))
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::string meant = word.starts_with("--") ? word : "-" + word.substr(0, word.find('='));
+  const std::string_view near = base::nearest(meant, {names.begin(), names.end()});
+  std::fprintf(stderr, "heddle %s: there is no flag '%s'%s\n", command.get_name().c_str(), word.c_str(),
+               near.empty() ? "" : fmt::format("; did you mean '{}'?", near).c_str());
+  std::fprintf(stderr, "heddle: 'heddle help %s' lists its flags\n", command.get_name().c_str());
 }
 
 }  // namespace
@@ -44,27 +57,32 @@ Flag& Flag::one_of_numbers(const std::vector<unsigned>& numbers) {
   return *this;
 }
 
+Flag& Flag::offers(const std::vector<std::string_view>& words) {
+  words_[option_].assign(words.begin(), words.end());
+  return *this;
+}
+
 Flag Command::option(const std::string& name, std::string& target, const std::string& help) {
-  return Flag(app_->add_option(name, target, help));
+  return {app_->add_option(name, target, help), all_.words_};
 }
 Flag Command::option(const std::string& name, unsigned& target, const std::string& help) {
-  return Flag(app_->add_option(name, target, help));
+  return {app_->add_option(name, target, help), all_.words_};
 }
 Flag Command::option(const std::string& name, std::vector<std::string>& target, const std::string& help) {
-  return Flag(app_->add_option(name, target, help));
+  return {app_->add_option(name, target, help), all_.words_};
 }
 Flag Command::repeated(const std::string& name, std::vector<std::string>& target, const std::string& help) {
   CLI::Option* option = app_->add_option(name, target, help);
   option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   option->allow_extra_args(false);  // else it takes the words behind its value, the input among them
-  return Flag(option);
+  return {option, all_.words_};
 }
 void Command::program(std::vector<std::string>& words) {
   app_->prefix_command();
   app_->final_callback([app = app_, &words] { words = app->remaining(); });
 }
 Flag Command::flag(const std::string& name, bool& target, const std::string& help) {
-  return Flag(app_->add_flag(name, target, help));
+  return {app_->add_flag(name, target, help), all_.words_};
 }
 
 void Command::limit(const std::string& name, std::uint64_t& target, const std::string& help) {
@@ -110,6 +128,29 @@ bool Commands::check_name(const std::string& word) const {
   return false;
 }
 
+bool Commands::check_flags(const std::vector<std::string>& words) const {
+  const auto found = app_.get_subcommands([&](const CLI::App* each) { return each->get_name() == words[0]; });
+  if (found.empty()) return true;
+  const CLI::App* command = found[0];
+  for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+    const std::string& word = words[i];
+    if (word.size() < 2 || word[0] != '-' || word[1] == '.' || std::isdigit(static_cast<unsigned char>(word[1])) != 0) {
+      if (command->get_prefix_command()) return true;  // the program, whose flags are its own
+      continue;
+    }
+    const bool is_long = word[1] == '-';
+    const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+    const CLI::Option* option = command->get_option_no_throw(name);
+    if (option == nullptr) {
+      say_unknown_flag(*command, is_long ? name : word);
+      return false;
+    }
+    const bool has_value = is_long ? name.size() < word.size() : word.size() > 2;
+    if (!has_value && option->get_items_expected_min() > 0) ++i;
+  }
+  return true;
+}
+
 void Commands::drop_separator(std::vector<std::string>& words) const {
   const auto found = app_.get_subcommands([&](const CLI::App* each) { return each->get_name() == words[0]; });
   if (found.empty() || !found[0]->get_prefix_command()) return;
@@ -133,7 +174,7 @@ std::string Commands::manual(const std::string& command) const {
   return manual_page(app_, command.empty() ? app_ : *app_.get_subcommand(command), examples_);
 }
 std::string Commands::completion(const std::string& shell, const std::vector<std::string>& explained) const {
-  return completion_script(app_, shell, explained);
+  return completion_script(app_, shell, words_, explained);
 }
 
 base::ExitCode Commands::run() const {
@@ -158,7 +199,7 @@ void surface_limits(Command& command, Common& common) {
 }
 
 void program_options(Command& command, ProgramOptions& program) {
-  command.option("--platform", program.platform, "SKL, ICLLP, TGLLP, DG2, PVC, XE2 ...");
+  command.option("--platform", program.platform, "SKL, ICLLP, TGLLP, DG2, PVC, XE2 ...").offers(platform_names());
   command.option("--dialect", program.dialect, "operand dialect of vISA files")
       .one_of({"auto", "12504", "newer", "document-codes"})
       .shows_default();

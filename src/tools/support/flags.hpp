@@ -22,16 +22,19 @@ namespace heddle::tools {
 /// One option of a command, while it is described.
 class Flag {
  public:
-  explicit Flag(CLI::Option* option) : option_(option) {}
+  Flag(CLI::Option* option, FlagWords& words) : option_(option), words_(words) {}
   Flag& required();
   Flag& shows_default();
   Flag& value_name(const std::string& name);  ///< in --help: FILE, WxH ...
   Flag& group(const std::string& name);       ///< the heading in --help
   Flag& one_of(const std::vector<std::string>& words);
   Flag& one_of_numbers(const std::vector<unsigned>& numbers);
+  /// Words that shells offer; others are taken too, or refused by who reads them.
+  Flag& offers(const std::vector<std::string_view>& words);
 
  private:
   CLI::Option* option_;
+  FlagWords& words_;
 };
 
 class Commands;
@@ -74,6 +77,9 @@ class Commands {
   void example(const std::string& line, const std::string& about) { examples_[""].push_back({line, about}); }
   /// The command that a word names; where there is none, says so and is false.
   [[nodiscard]] bool check_name(const std::string& word) const;
+  /// Whether the command of the first word knows every flag among the others; says which one it does not, and what may
+  /// be meant.
+  [[nodiscard]] bool check_flags(const std::vector<std::string>& words) const;
   /// Takes "--" away from between a command's own options and the program that it runs.
   void drop_separator(std::vector<std::string>& words) const;
   /// Of a command, or of the program where the name is empty.
@@ -89,6 +95,7 @@ class Commands {
   CLI::App& app_;
   std::map<CLI::App*, std::function<base::ExitCode()>> actions_;
   Examples examples_;
+  FlagWords words_;
 };
 
 // --- options of several commands ---

@@ -139,8 +139,10 @@ std::string upper(std::string text) {
 
 // --- completions ---
 
-/// The words of a flag that takes one of a few: {a,b} in its type.
-std::string choices(const CLI::Option& option) {
+/// The words of a flag that takes one of a few, {a,b} in its type, or that offers some.
+std::string choices(const CLI::Option& option, const FlagWords& offered) {
+  if (const auto found = offered.find(&option); found != offered.end())
+    return fmt::format("{}", fmt::join(found->second, " "));
   const std::string value = value_of(option);
   if (!value.starts_with('{')) return {};
   std::string words = value.substr(1, value.find('}') - 1);
@@ -155,6 +157,19 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
+bool takes_file(const CLI::Option& option) {
+  const std::string value = value_of(option);
+  return value.find("FILE") != std::string::npos || value.find("DIR") != std::string::npos;
+}
+
+/// `command --name`, `command -n`: what stands before a value.
+std::string before_value(const CLI::App& command, const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_lnames()) names.push_back(quoted(command.get_name() + " --" + name));
+  for (const std::string& name : option.get_snames()) names.push_back(quoted(command.get_name() + " -" + name));
+  return fmt::format("{}", fmt::join(names, " | "));
+}
+
 std::string dashed(const CLI::App& app) {
   std::string words;
   for (const CLI::Option* option : app.get_options([](const CLI::Option* each) { return each->nonpositional(); })) {
@@ -165,15 +180,19 @@ std::string dashed(const CLI::App& app) {
 }
 
 /// zsh runs it too, by bashcompinit. `known`: the words of heddle explain.
-std::string bash_script(const CLI::App& program, const std::string& known) {
+std::string bash_script(const CLI::App& program, const FlagWords& offered, const std::string& known) {
   std::string names, options, values;
   for (const CLI::App* command : commands_of(program)) {
     names += command->get_name() + " ";
     options += fmt::format("    {}) words={} ;;\n", command->get_name(), quoted(dashed(*command)));
-    for (const CLI::Option* option : command->get_options())
-      if (const std::string words = choices(*option); !words.empty() && !option->get_lnames().empty())
-        values +=
-            fmt::format("    '{} --{}') words={} ;;\n", command->get_name(), option->get_lnames()[0], quoted(words));
+    for (const CLI::Option* option : command->get_options()) {
+      if (!option->nonpositional() || value_of(*option).empty()) continue;
+      const std::string before = before_value(*command, *option);
+      if (const std::string words = choices(*option, offered); !words.empty())
+        values += fmt::format("    {}) words={} ;;\n", before, quoted(words));
+      else if (!takes_file(*option))
+        values += fmt::format("    {}) return ;;\n", before);
+    }
   }
   return fmt::format(
       "_heddle() {{\n"
@@ -200,7 +219,7 @@ std::string bash_script(const CLI::App& program, const std::string& known) {
       quoted(names + "--help --version"), values, quoted(known), options);
 }
 
-std::string fish_script(const CLI::App& program, const std::string& known) {
+std::string fish_script(const CLI::App& program, const FlagWords& offered, const std::string& known) {
   std::string script = "complete -c heddle -n '__fish_seen_subcommand_from explain' -f -a " + quoted(known) +
                        " -d 'what is explained'\n";
   for (const CLI::App* command : commands_of(program)) {
@@ -212,11 +231,12 @@ std::string fish_script(const CLI::App& program, const std::string& known) {
       std::string names;
       for (const std::string& name : option->get_lnames()) names += " -l " + name;
       for (const std::string& name : option->get_snames()) names += " -s " + name;
-      const std::string words = choices(*option);
+      const std::string words = choices(*option, offered);
       script += fmt::format("complete -c heddle {}{}{} -d {}\n", when, names,
                             !words.empty()              ? " -x -a " + quoted(words)
                             : value_of(*option).empty() ? ""
-                                                        : " -r",
+                            : takes_file(*option)       ? " -r"
+                                                        : " -x",
                             quoted(option->get_description()));
     }
   }
@@ -265,12 +285,12 @@ std::string manual_page(const CLI::App& program, const CLI::App& command, const 
   return page;
 }
 
-std::string completion_script(const CLI::App& program, const std::string& shell,
+std::string completion_script(const CLI::App& program, const std::string& shell, const FlagWords& words,
                               const std::vector<std::string>& explained) {
   const std::string known = fmt::format("{}", fmt::join(explained, " "));
-  if (shell == "fish") return fish_script(program, known);
-  if (shell == "zsh") return "autoload -U +X bashcompinit && bashcompinit\n" + bash_script(program, known);
-  return bash_script(program, known);
+  if (shell == "fish") return fish_script(program, words, known);
+  if (shell == "zsh") return "autoload -U +X bashcompinit && bashcompinit\n" + bash_script(program, words, known);
+  return bash_script(program, words, known);
 }
 
 }  // namespace heddle::tools

@@ -10,6 +10,7 @@
 namespace CLI {
 class App;
 class FormatterBase;
+class Option;
 }  // namespace CLI
 
 namespace heddle::tools {
@@ -21,6 +22,9 @@ struct Example {
 /// By the command's name; "" is the program.
 using Examples = std::map<std::string, std::vector<Example>>;
 
+/// What shells offer as the value of a flag that takes other words too.
+using FlagWords = std::map<const CLI::Option*, std::vector<std::string>>;
+
 /// --help: what the command does, its usage, examples, its options; limits come last. `examples` must outlive it.
 [[nodiscard]] std::shared_ptr<CLI::FormatterBase> help_formatter(const Examples& examples);
 
@@ -28,8 +32,8 @@ using Examples = std::map<std::string, std::vector<Example>>;
 [[nodiscard]] std::string manual_page(const CLI::App& program, const CLI::App& command, const Examples& examples);
 
 /// The script by which a shell completes commands, options, words of options, what `heddle explain` knows and file
-/// names. `shell`: bash, zsh or fish.
-[[nodiscard]] std::string completion_script(const CLI::App& program, const std::string& shell,
+/// names: those of arguments, and of flags whose value is named FILE or DIR. `shell`: bash, zsh or fish.
+[[nodiscard]] std::string completion_script(const CLI::App& program, const std::string& shell, const FlagWords& words,
                                             const std::vector<std::string>& explained);
 
 }  // namespace heddle::tools

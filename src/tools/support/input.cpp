@@ -51,6 +51,28 @@ constexpr std::array kForeign{
     Foreign{"DDS "sv, "a DDS image", "heddle info shows images; a program or a job takes them by --image NAME=FILE"},
 };
 
+/// Stages that Heddle does not compile, by the name of the file or by what only such a shader says.
+struct ForeignStage {
+  std::string_view extension, sign, what;
+};
+constexpr std::array kForeignStages{
+    ForeignStage{".geom"sv, "EmitVertex"sv, "a geometry shader"sv},
+    ForeignStage{".geom"sv, "[maxvertexcount"sv, "a geometry shader"sv},
+    ForeignStage{".tesc"sv, "[patchconstantfunc"sv, "a tessellation control shader"sv},
+    ForeignStage{".tese"sv, "[domain"sv, "a tessellation evaluation shader"sv},
+    ForeignStage{".tesc"sv, "gl_TessLevelOuter"sv, "a tessellation shader"sv},
+    ForeignStage{".mesh"sv, "SetMeshOutputsEXT"sv, "a mesh shader"sv},
+    ForeignStage{".task"sv, "EmitMeshTasksEXT"sv, "a task shader"sv},
+    ForeignStage{".rgen"sv, "traceRayEXT"sv, "a ray generation shader"sv},
+    ForeignStage{".rchit"sv, {}, "a closest hit shader"sv},
+    ForeignStage{".rahit"sv, {}, "an any hit shader"sv},
+    ForeignStage{".rmiss"sv, {}, "a miss shader"sv},
+    ForeignStage{".rint"sv, {}, "an intersection shader"sv},
+    ForeignStage{".rcall"sv, {}, "a callable shader"sv},
+};
+constexpr std::string_view kStagesWay =
+    "vertex, fragment and compute shaders are compiled; --stage says which of them a file of another name is";
+
 /// No text: it has control characters.
 bool is_binary(std::string_view bytes) {
   return std::ranges::any_of(bytes.substr(0, 4096), [](char c) {
@@ -204,12 +226,30 @@ base::Diagnostic unknown(const std::string& path, const std::string& what, std::
       .note(std::string(way));
 }
 
+/// A shader of a stage that is not compiled; empty where it may be one that is. HLSL may hold several stages in a file.
+std::string_view foreign_stage(const std::string& path, std::string_view text) {
+  for (const ForeignStage& stage : kForeignStages)
+    if (path.ends_with(stage.extension) || path.ends_with(std::string(stage.extension) + ".glsl") ||
+        path.ends_with(std::string(stage.extension) + ".hlsl"))
+      return stage.what;
+  if (is_binary(text)) return {};
+  const std::string bare = without_comments(text.substr(0, 1 << 20));
+  for (const std::string_view other : {"[numthreads"sv, "SV_Target"sv, "SV_Target0"sv, "SV_TARGET"sv, "gl_FragCoord"sv})
+    if (has_word(bare, other)) return {};
+  for (const ForeignStage& stage : kForeignStages)
+    if (!stage.sign.empty() && has_word(bare, stage.sign) && shading_language(bare)) return stage.what;
+  return {};
+}
+
 /// What Heddle does not read; nothing where it may be something that it does.
-std::optional<base::Diagnostic> foreign(const std::string& path, std::string_view bytes) {
+std::optional<base::Diagnostic> foreign(const std::string& path, std::string_view bytes, const SourceOptions& options) {
   for (const Foreign& f : kForeign)
     if (bytes.starts_with(f.magic)) return unknown(path, fmt::format("this is {}", f.what), f.way);
   if (path.ends_with(".cl") || (!language_of_text(bytes) && has_word(bytes.substr(0, 1 << 16), "__kernel")))
     return unknown(path, "this is OpenCL C", kOcloc);
+  if (options.stage.empty())
+    if (const std::string_view stage = foreign_stage(path, bytes); !stage.empty())
+      return unknown(path, fmt::format("this is {}", stage), kStagesWay);
   return std::nullopt;
 }
 
@@ -246,7 +286,7 @@ base::Result<Language> language_of(const std::string& path, std::string_view byt
     if (options.language == word) return language;
   if (bytes.starts_with("CISA")) return Language::Container;
   if (bytes.starts_with("\x03\x02\x23\x07"sv) || bytes.starts_with("\x07\x23\x02\x03"sv)) return Language::Spirv;
-  if (const auto other = foreign(path, bytes)) return *other;
+  if (const auto other = foreign(path, bytes, options)) return *other;
   const auto named = language_of_name(path);
   // Damaged binary files keep the reader that their name asks for: it says what is wrong.
   const bool visa = named == Language::Visa || named == Language::Container;
@@ -267,7 +307,7 @@ base::Result<Language> language_of(const std::string& path, std::string_view byt
 }
 
 base::Result<base::Done> expect_visa(const std::string& path, std::string_view bytes) {
-  if (const auto other = foreign(path, bytes)) return *other;
+  if (const auto other = foreign(path, bytes, {})) return *other;
   const auto language = language_of(path, bytes, {});
   // What has neither a name nor first words that are known may be vISA with an error in them.
   if (!language.ok() && !is_binary(bytes)) return base::Done{};

@@ -27,9 +27,11 @@ bool is_texels(ResourceKind kind) {
 }
 bool is_bytes(ResourceKind kind) { return kind == ResourceKind::UniformBuffer || kind == ResourceKind::StorageBuffer; }
 
-std::string key_of(const Shader::Slot& slot, std::uint32_t k) {
-  const std::string place = fmt::format("{}.{}", slot.set, slot.binding);
-  return slot.array ? fmt::format("{}[{}]", place, slot.element + k) : place;
+/// Whether a name can be a part of a file's name and of a key: an identifier of GLSL or HLSL.
+bool is_identifier(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
 }
 
 const machine::SurfaceResource& surface_of(const Shader& shader, const Shader::Slot& slot, std::uint32_t k) {
@@ -76,7 +78,25 @@ std::string CaptureWriter::finish() {
   return why_;
 }
 
+void CaptureWriter::note_names(const Shader& shader) {
+  for (const auto* slots : {&shader.surfaces, &shader.samplers})
+    for (const Shader::Slot& slot : *slots) {
+      if (slot.kind == ResourceKind::PushConstant) continue;
+      names_[{slot.set, slot.binding}].insert(slot.name);
+      bindings_[slot.name].insert({slot.set, slot.binding});
+    }
+}
+
+/// The shader's name; "SET.BINDING" where shaders call it differently, or two bindings have the name.
+std::string CaptureWriter::key_of(const Shader::Slot& slot, std::uint32_t k) const {
+  const bool named = is_identifier(slot.name) && names_.at({slot.set, slot.binding}).size() == 1 &&
+                     bindings_.at(slot.name).size() == 1;
+  const std::string place = named ? slot.name : fmt::format("{}.{}", slot.set, slot.binding);
+  return slot.array ? fmt::format("{}[{}]", place, slot.element + k) : place;
+}
+
 void CaptureWriter::program(const std::string& prefix, const Shader& shader) {
+  note_names(shader);
   if (has_addresses(shader.module)) refuse("its shader reaches memory by device addresses");
   const std::string& visa = *shader.visa;
   file(prefix + "visaasm", {reinterpret_cast<const std::uint8_t*>(visa.data()), visa.size()});

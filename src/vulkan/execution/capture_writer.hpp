@@ -27,7 +27,8 @@ class CaptureWriter {
   void refuse(const std::string& why) {
     if (why_.empty()) why_ = why;
   }
-  /// PREFIXvisaasm and PREFIXspv.
+  /// PREFIXvisaasm and PREFIXspv. All of a command's shaders come before the first is bound: the names that they give
+  /// their resources are the job's keys, where they are of one mind.
   void program(const std::string& prefix, const Shader& shader);
   void push_constants(const Shader& shader);
 
@@ -45,14 +46,19 @@ class CaptureWriter {
   void note_overlap(const std::string& key, const std::uint8_t* bytes, std::uint64_t size);
   void members(const image::Surface& surface);
   void sampler(const std::string& key, const image::Sampler& sampler);
+  void note_names(const Shader& shader);
+  [[nodiscard]] std::string key_of(const Shader::Slot& slot, std::uint32_t k) const;
 
   std::filesystem::path folder_;
   std::string number_, job_, why_;
   using Bytes = std::tuple<const std::uint8_t*, std::uint64_t, image::Format>;
   std::map<Bytes, std::string> buffers_;  ///< what is bound already, by its bytes
   std::map<const std::uint8_t*, std::string> images_;
-  std::set<const std::uint8_t*> written_;       ///< where what shaders may write begins
-  std::set<std::string> resources_, samplers_;  ///< keys that are there already
+  std::set<const std::uint8_t*> written_;                   ///< where what shaders may write begins
+  std::set<std::string> resources_, samplers_;              ///< keys that are there already
+  using Binding = std::pair<std::uint32_t, std::uint32_t>;  ///< set and binding
+  std::map<Binding, std::set<std::string>> names_;          ///< that shaders give a binding
+  std::map<std::string, std::set<Binding>> bindings_;       ///< that have a name
 };
 
 }  // namespace heddle::vulkan

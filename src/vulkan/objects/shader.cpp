@@ -146,7 +146,7 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                    .binding = line->binding,
                                    .element = line->element.value_or(e),
                                    .array = line->element.has_value(),
-                                   .name = line->name});
+                                   .name = line->name.empty() ? line->block : line->name});
     }
   }
   bindings.surfaces.resize(next);
@@ -160,7 +160,8 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                    .set = line->set,
                                    .binding = line->binding,
                                    .element = line->element.value_or(e),
-                                   .array = line->element.has_value()});
+                                   .array = line->element.has_value(),
+                                   .name = line->name});
     }
   }
   bindings.samplers.resize(next);
@@ -174,7 +175,7 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                  .element = line.element.value_or(0),
                                  .count = line.count,
                                  .array = line.element.has_value(),
-                                 .name = line.name});
+                                 .name = line.name.empty() ? line.block : line.name});
   for (const shader_interface::SamplerLine& line : interface.samplers)
     if (line.bindless())
       shader.samplers.push_back({.index = line.variable - shader_interface::kFirstHandle,
@@ -183,7 +184,8 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                  .binding = line.binding,
                                  .element = line.element.value_or(0),
                                  .count = line.count,
-                                 .array = line.element.has_value()});
+                                 .array = line.element.has_value(),
+                                 .name = line.name});
 }
 
 /// Messages are the shader's own, like push constants.
