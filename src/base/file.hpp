@@ -31,8 +31,8 @@ bool make_folders(const std::string& folder);
 Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> bytes);
 Result<Done> write_file(const std::string& path, std::string_view text);
 
-/// Whether `path` could be written now, before long work whose result goes there: a temporary file beside it is made and
-/// removed. Ids: file-write.
+/// Whether `path` could be written now, before long work whose result goes there: a temporary file beside it is made
+/// and removed. Ids: file-write.
 Result<Done> check_output(const std::string& path);
 
 /// Files that belong together. Each is written to a temporary name in its folder, which is made where it is missing;

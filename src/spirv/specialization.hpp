@@ -22,9 +22,9 @@ struct SpecializationConstant {
 /// The number of "3" or of a name.
 [[nodiscard]] std::optional<std::uint32_t> find_constant(const std::vector<SpecializationConstant>& constants,
                                                          std::string_view key);
-/// Why a value is none of that constant's type: "'RADIUS' (constant 3) is an integer of 32 bits, which takes a whole number: 3.5". Empty: it
-/// is one. Numbers are never cut: an integer takes whole numbers that it can hold, a boolean true, false, 0 and 1, a
-/// float every number that it does not overflow for.
+/// Why a value is none of that constant's type: "'RADIUS' (constant 3) is an integer of 32 bits, which takes a whole
+/// number: 3.5". Empty: it is one. Numbers are never cut: an integer takes whole numbers that it can hold, a boolean
+/// true, false, 0 and 1, a float every number that it does not overflow for.
 [[nodiscard]] std::string specialization_problem(const Module& module, std::uint32_t id,
                                                  const std::variant<std::int64_t, double, bool>& value);
 /// "it has: 3 (factor), 5": for messages about a constant that does not exist.

@@ -76,7 +76,9 @@ TEST(Environment, TestsReadWhatTheTableSays) {
   std::set<std::string> found;
   for (const char* folder : {"tests", "bench", "python", "src"})
     for (const auto& [path, text] : sources_below(folder)) {
-      if (text.find("HEDDLE_") == std::string::npos || path.starts_with("src/base/environment/table") || path.ends_with("/environment_test.cpp")) continue;
+      if (text.find("HEDDLE_") == std::string::npos || path.starts_with("src/base/environment/table") ||
+          path.ends_with("/environment_test.cpp"))
+        continue;
       for (std::sregex_iterator i(text.begin(), text.end(), name), end; i != end; ++i) {
         const std::string variable = (*i)[1].matched ? (*i)[1] : (*i)[2];
         if (text.find("define " + variable) != std::string::npos) continue;  // of the preprocessor

@@ -137,7 +137,8 @@ Result<Image> Image::load(const std::string& path, const LoadOptions& options, c
 Result<Image> Image::decode(std::span<const std::uint8_t> bytes, const std::string& name, const LoadOptions& options,
                             const Limits& limits) {
   base::Diagnostics notes;
-  auto decoded = image::decode_image(bytes, name, {.srgb = options.srgb, .bc7 = options.bc7}, library::to_base(limits), &notes);
+  auto decoded =
+      image::decode_image(bytes, name, {.srgb = options.srgb, .bc7 = options.bc7}, library::to_base(limits), &notes);
   return library::finish(std::move(decoded), notes, options, limits);
 }
 

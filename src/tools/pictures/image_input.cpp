@@ -23,7 +23,8 @@ std::optional<T> value_or_code(Result<T>&& result, base::ExitCode& code) {
 std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode& code) {
   const Limits limits = library_limits(options.common);
   Diagnostics notes;
-  auto image = value_or_code(Image::load(options.image, {.srgb = options.srgb, .bc7 = options.bc7, .notes = &notes}, limits), code);
+  auto image = value_or_code(
+      Image::load(options.image, {.srgb = options.srgb, .bc7 = options.bc7, .notes = &notes}, limits), code);
   if (!options.common.quiet) print_diagnostics(notes);
   if (!image) return std::nullopt;
   if (!options.swizzle.empty()) {

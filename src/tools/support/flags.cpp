@@ -130,14 +130,12 @@ bool Commands::check_name(const std::string& word) const {
 
 bool Commands::check_flags(const std::vector<std::string>& words) const {
   const auto found = app_.get_subcommands([&](const CLI::App* each) { return each->get_name() == words[0]; });
-  if (found.empty()) return true;
+  if (found.empty() || found[0]->get_prefix_command()) return true;  // a program's flags are its own
   const CLI::App* command = found[0];
   for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
     const std::string& word = words[i];
-    if (word.size() < 2 || word[0] != '-' || word[1] == '.' || std::isdigit(static_cast<unsigned char>(word[1])) != 0) {
-      if (command->get_prefix_command()) return true;  // the program, whose flags are its own
+    if (word.size() < 2 || word[0] != '-' || word[1] == '.' || std::isdigit(static_cast<unsigned char>(word[1])) != 0)
       continue;
-    }
     const bool is_long = word[1] == '-';
     const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
     const CLI::Option* option = command->get_option_no_throw(name);
