@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/byte_cursor.hpp"
+#include "base/environment/environment.hpp"
 
 namespace heddle::base {
 namespace {
@@ -210,9 +211,9 @@ bool make_folders(const std::string& folder) {
   std::error_code error;
   if (std::filesystem::is_directory(folder, error)) return true;
   const std::filesystem::path wanted = plain(std::filesystem::absolute(folder, error));
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && home[0] == '/' && !std::filesystem::is_directory(home, error) &&
-      is_at_or_below(wanted, plain(home)))
+  const std::optional<std::string> home = read_text_variable(Variable::Home);
+  if (home && home->starts_with('/') && !std::filesystem::is_directory(*home, error) &&
+      is_at_or_below(wanted, plain(*home)))
     return false;
   std::filesystem::create_directories(wanted, error);
   return std::filesystem::is_directory(wanted, error);
