@@ -6,6 +6,7 @@
 #include <random>
 
 #include "support/process.hpp"
+#include "support/processor_time.hpp"
 #include "text/text.hpp"
 #include "verify/harness.hpp"
 
@@ -63,7 +64,6 @@ TEST(Verify, FormsOfRealKernels) {
     std::string_view text;
   };
   constexpr Form kForms[] = {
-#include "support/processor_time.hpp"
 #include "verify/forms_of_kernels.inc"
   };
   for (const Form& form : kForms) {
