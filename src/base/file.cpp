@@ -161,7 +161,7 @@ Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> b
   return file_error("file-write", "write", path, code);
 }
 
-Result<Done> check_output(const std::string& path) {
+Result<Done> check_writable(const std::string& path) {
   if (is_stream(path)) {
     if (path == "-" || ::access(path.c_str(), W_OK) == 0) return Done{};
     return file_error("file-write", "write", path, errno);

@@ -171,12 +171,16 @@ TEST_F(Fetch, WhatAFormatLacksIs0001) {
   EXPECT_EQ(get("R16G16_FLOAT", 3), base::bits_of(1.0f));
 }
 
+// VKF-9: bytes beyond the buffer are zero; channels that the format lacks are those of (0, 0, 0, 1) there, too.
 TEST_F(Fetch, WhatLiesBeyondTheBufferIs0) {
   bytes = bytes_of<float>({3, 4, 5});
   stride = 4;
   EXPECT_EQ(get("R32G32_FLOAT", 1, ComponentType::F32, {.vertex = 1}), base::bits_of(5.0f));
   EXPECT_EQ(get("R32G32_FLOAT", 0, ComponentType::F32, {.vertex = 2}), 0u);
-  EXPECT_EQ(get("R32G32_FLOAT", 3, ComponentType::F32, {.vertex = 0xffffffff}), 0u);
+  EXPECT_EQ(get("R32G32_FLOAT", 1, ComponentType::F32, {.vertex = 0xffffffff}), 0u);
+  EXPECT_EQ(get("R32G32_FLOAT", 2, ComponentType::F32, {.vertex = 0xffffffff}), 0u);
+  EXPECT_EQ(get("R32G32_FLOAT", 3, ComponentType::F32, {.vertex = 0xffffffff}), base::bits_of(1.0f));
+  EXPECT_EQ(get("R32G32B32A32_FLOAT", 3, ComponentType::F32, {.vertex = 0xffffffff}), 0u);
 }
 
 TEST_F(Fetch, InstancesShareElements) {

@@ -542,8 +542,8 @@ TEST(BatchPage, AnswersAreWhatTheProgramSays) {
 
 // Every operation has its part, with a request; explain shows it, --help names it.
 TEST(BatchPage, HasEveryOperation) {
-  std::vector<std::string> names{"sample_unorm", "decode_texel", "encode_texel", "convert",
-                                 "rt_write",     "tile_offset",  "decode_state", "encode_state"};
+  std::vector<std::string> names{"sample_unorm", "decode_texel", "encode_texel", "convert",  "rt_write",
+                                 "tile_offset",  "decode_state", "encode_state", "footprint"};
   for (const texture::Operation& op : texture::all_operations()) names.emplace_back(op.name);
   const std::string help = run({HEDDLE_PROGRAM, "batch", "--help"}).out;
   std::vector<std::string> words{HEDDLE_PROGRAM, "explain"};

@@ -214,10 +214,10 @@ TEST_F(Trials, WhatIsNoProgramIsSaidInAWord) {
 TEST_F(Trials, BatchSaysTheWayOut) {
   const Outcome o = heddle({"batch"},
                            "{\"op\":\"sample\",\"surface\":{\"type\":\"null\"},\"result\":3}\n"
-                           "{\"op\":\"footprint\"}\n"
+                           "{\"op\":\"hologram\"}\n"
                            "{\"op\":\"resinfo\",\"surface\":{\"type\":\"null\"},\"zzz\":{}}\n");
   EXPECT_THAT(o.out, HasSubstr("unknown key 'result' in request; did you mean 'results'?"));
-  EXPECT_THAT(o.out, HasSubstr("unknown operation 'footprint'; heddle batch --help lists them"));
+  EXPECT_THAT(o.out, HasSubstr("unknown operation 'hologram'; heddle batch --help lists them"));
   EXPECT_THAT(o.out, HasSubstr("unknown key 'zzz' in request; request knows: "));
 }
 

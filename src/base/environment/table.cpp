@@ -100,6 +100,11 @@ constexpr EnvironmentVariable kTable[] = {
      .meaning = "where pip install ./python builds, or finds what is built"},
 
     {.name = "HEDDLE_TEST_ALL", .takes = "anything", .meaning = "the slow sweeps run too (./dev test --all)"},
+    {.name = "HEDDLE_FRAMES",
+     .takes = "numbers between commas",
+     .meaning = "frames that the catcher of tests/clients copies"},
+    {.name = "HEDDLE_FRAME_FOLDER", .takes = "the path of a folder", .meaning = "where the catcher writes them"},
+    {.name = "HEDDLE_FRAME_STOPS", .takes = "anything", .meaning = "the catcher stands still behind each frame"},
     {.name = "HEDDLE_TEST_CLIENTS",
      .takes = "anything",
      .meaning = "the clients that take long run (./dev test --clients)"},

@@ -240,7 +240,7 @@ base::ExitCode run_footprint_view(const FootprintFlags& options) {
   auto input = open_image(image_options, code);
   if (!input) return code;
   if (input->image.type() != ImageType::Dim2) throw UsageError{"--view: a 2D image is expected"};
-  if (const auto writable = base::check_output(options.output); !writable.ok()) {
+  if (const auto writable = base::check_writable(options.output); !writable.ok()) {
     print_diagnostics(writable.diagnostics());
     return base::ExitCode::File;
   }

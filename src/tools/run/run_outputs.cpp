@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/file.hpp"
 
 namespace heddle::tools {
 namespace fs = std::filesystem;
@@ -24,6 +27,10 @@ base::Result<base::Done> check_outputs(const job::Job& job, const RunOptions& o)
     if (!is_new)
       problems.push_back(
           base::error("job-value", fmt::format("{} and {} are the same file '{}'", found->second, who, path), place));
+    const fs::path folder = fs::path(path).parent_path();
+    if (!folder.empty() && !fs::exists(folder, failed)) return;  // it is made when the run has ended
+    if (const auto writable = base::check_writable(path); is_new && !writable.ok())
+      problems.insert(problems.end(), writable.diagnostics().begin(), writable.diagnostics().end());
   };
   const auto flag = [&](std::string_view name, const std::string& path) {
     take(path, std::string(name), base::Place::command_line(name));
@@ -39,7 +46,8 @@ base::Result<base::Done> check_outputs(const job::Job& job, const RunOptions& o)
   flag("--summary", o.summary);
   for (const std::string& text : o.texels)
     if (const std::size_t equals = text.find('='); equals != std::string::npos)
-      flag("--texels", text.substr(equals + 1));
+      flag("--texels",
+           text.substr(equals + 1, std::min(text.find(":level=", equals), text.find(":slice=", equals)) - equals - 1));
   if (!problems.empty()) return base::Failure(std::move(problems));
   return base::Done{};
 }

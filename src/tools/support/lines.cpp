@@ -181,7 +181,7 @@ base::Result<std::string_view> Input::next() {
 
 base::ExitCode answer_lines(const std::string& path, const std::string& output, const base::Limits& limits,
                             const LineService& service) {
-  if (const auto writable = base::check_output(output); !writable.ok()) {  // said before the work, not behind it
+  if (const auto writable = base::check_writable(output); !writable.ok()) {  // said before the work, not behind it
     print_diagnostics(writable.diagnostics());
     return base::ExitCode::File;
   }

@@ -1,0 +1,126 @@
+// What people stumbled over: slips in flags, outputs that cannot be written, stages that are not compiled, pictures
+// whose words were cut, long work that looked dead.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "image/files/files.hpp"
+#include "support/process.hpp"
+
+namespace fs = std::filesystem;
+using heddle::test::have_program;
+using heddle::test::Outcome;
+using heddle::test::write_text;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace {
+
+const std::string kProgram = fs::absolute(HEDDLE_PROGRAM).string();
+
+class Stumbles : public ::testing::Test {
+ protected:
+  heddle::test::TemporaryFolder folder;
+  Outcome heddle(std::vector<std::string> words, const std::string& input = {}) const {
+    words.insert(words.begin(), kProgram);
+    return heddle::test::run(words, input, folder.path());
+  }
+};
+
+TEST_F(Stumbles, EveryCommandSuggestsTheFlagThatIsMeant) {
+  const struct {
+    std::vector<std::string> words;
+    std::string wrong, meant;
+  } slips[] = {
+      {{"run", "--smapler", "a=linear", "x.frag"}, "--smapler", "--sampler"},
+      {{"run", "x.frag", "--traget=c=o.png"}, "--traget", "--target"},
+      {{"gather", "x.png", "--smapler", "linear", "--uv", "-0.5,0.5"}, "--smapler", "--sampler"},
+      {{"sample", "x.png", "--uv", "-0.5,0.5", "--gard", "0,0,0,0"}, "--gard", "--grad"},
+      {{"compile", "x.frag", "--simdd", "8"}, "--simdd", "--simd"},
+      {{"val", "x.visaasm", "--platfrom", "SKL"}, "--platfrom", "--platform"},
+      {{"footprint", "x.png", "--granularty", "3"}, "--granularty", "--granularity"},
+      {{"info", "-lod", "1"}, "-lod", "--lod"},
+  };
+  for (const auto& slip : slips) {
+    const Outcome o = heddle(slip.words);
+    EXPECT_EQ(o.exit_code, 2) << slip.wrong;
+    EXPECT_THAT(o.err, HasSubstr("there is no flag '" + slip.wrong + "'; did you mean '" + slip.meant + "'?"));
+    EXPECT_THAT(o.err, HasSubstr("heddle help " + slip.words[0]));
+  }
+  EXPECT_THAT(heddle({"run", "--qqqqqqqqqq"}).err, Not(HasSubstr("did you mean")));
+}
+
+// Nothing is computed for a file that cannot be written: no line of the input is read.
+TEST_F(Stumbles, OutputsAreTriedBeforeTheWork) {
+  const std::string request = "{\"op\":\"decode_texel\",\"format\":\"rgba8\",\"bytes\":\"ff800000\"}\n";
+  for (const char* out : {"no/such/folder/a.jsonl", "/proc/a.jsonl"}) {
+    const Outcome o = heddle({"batch", "missing.jsonl", "-o", out}, request);
+    EXPECT_EQ(o.exit_code, 3);
+    EXPECT_THAT(o.err, HasSubstr(std::string("cannot write '") + out + "'"));
+    EXPECT_THAT(o.err, Not(HasSubstr("missing.jsonl")));
+  }
+  EXPECT_EQ(heddle({"batch", "-o", "a.jsonl"}, request).exit_code, 0);
+  EXPECT_EQ(heddle::test::read_text(folder / "a.jsonl"),
+            "{\"id\":null,\"rgba\":[\"3f800000\",\"3f008081\",\"00000000\",\"00000000\"]}\n");
+  EXPECT_EQ(heddle({"footprint", "--batch", "-", "-o", "/proc/a"}, "{}").exit_code, 3);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);  // nothing is left
+}
+
+TEST_F(Stumbles, StagesThatAreNotCompiledAreNamed) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  const std::string head = "#version 450\n", body = "void main() { gl_Position = vec4(0); }\n";
+  const std::pair<const char*, const char*> names[] = {{"a.geom", "a geometry shader"},
+                                                       {"a.tesc", "a tessellation control shader"},
+                                                       {"a.tese", "a tessellation evaluation shader"},
+                                                       {"a.mesh", "a mesh shader"},
+                                                       {"a.task", "a task shader"},
+                                                       {"a.geom.glsl", "a geometry shader"}};
+  for (const auto& [name, what] : names) {
+    write_text(folder / name, head + body);
+    for (const char* command : {"compile", "run", "val"}) {
+      const Outcome o = heddle({command, name});
+      EXPECT_EQ(o.exit_code, 1) << name;
+      EXPECT_THAT(o.err, HasSubstr(std::string("this is ") + what)) << command;
+      EXPECT_THAT(o.err, HasSubstr("vertex, fragment and compute shaders are compiled")) << command;
+    }
+  }
+  write_text(folder / "b.glsl", head +
+                                    "layout(points) in; layout(points, max_vertices = 1) out;\n"
+                                    "void main() { gl_Position = gl_in[0].gl_Position; EmitVertex(); }\n");
+  EXPECT_THAT(heddle({"compile", "b.glsl"}).err, HasSubstr("this is a geometry shader"));
+  write_text(folder / "c.glsl", head + body);  // the stage is said, and holds
+  EXPECT_EQ(heddle({"compile", "c.glsl", "--stage", "vert"}).exit_code, 0);
+}
+
+// The rightmost and lowest pixels of a picture whose captions fit are paper.
+TEST_F(Stumbles, CaptionsAreNotCut) {
+  write_text(folder / "i.pfm", std::string("Pf\n2 2\n-1.0\n") + std::string(16, '\0'));
+  for (const char* size : {"480x270", "64x64", "960x540"}) {
+    const Outcome o = heddle({"footprint", "i.pfm", "--view", "plane", "--size", size, "-o", "o.png", "--sampler",
+                              "anisotropic,clamp,mip=linear,max_anisotropy=16"});
+    ASSERT_EQ(o.exit_code, 0) << o.err;
+    const auto read = heddle::image::load(folder / "o.png");
+    ASSERT_TRUE(read.ok());
+    const std::vector<std::uint8_t> texels = heddle::image::packed_texels(*read);
+    for (std::uint32_t y = 0; y < read->height; ++y)
+      for (std::uint32_t x = read->width - 6; x < read->width; ++x)
+        ASSERT_EQ(texels[4 * (std::size_t{y} * read->width + x)], 250) << size << " at " << x << ", " << y;
+  }
+}
+
+// A bar on a terminal although the work reports nothing until its end: the one group of a compute shader.
+TEST_F(Stumbles, LongWorkShowsThatItGoesOn) {
+  if (!have_program("script") || !have_program("glslangValidator")) GTEST_SKIP() << "script or glslang is missing";
+  write_text(folder / "long.comp",
+             "#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer B { uint x[]; };\n"
+             "void main() { uint a = x[0]; for (uint i = 0u; i < 4000000u; ++i) a = a * 1664525u + i; x[0] = a; }\n");
+  const Outcome o = heddle::test::run(
+      {"script", "-qec", kProgram + " run long.comp --buffer B=u32:1 --groups 1 --engine reference", "/dev/null"}, {},
+      folder.path());
+  EXPECT_THAT(o.out, HasSubstr("running [")) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("s so far"));
+}
+
+}  // namespace
