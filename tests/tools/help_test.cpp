@@ -164,7 +164,7 @@ TEST(Completion, OfBash) {
   EXPECT_EQ(completed("heddle val --platform DG", 3), "DG2\n");
   EXPECT_EQ(completed("heddle run --summary exampl", 3), "examples\n");
   EXPECT_EQ(completed("heddle compile -o exampl", 3), "examples\n");
-  EXPECT_EQ(completed("heddle run --size exampl", 3), "");
+  EXPECT_EQ(completed("heddle run --size exampl", 3), "\n");
   EXPECT_EQ(completed("heddle help vu", 2), "vulkan\n");
   EXPECT_EQ(completed("heddle explain visa-sample4-ch", 2), "visa-sample4-channel\n");
   EXPECT_EQ(completed("heddle explain .dec", 2), ".decl\n");

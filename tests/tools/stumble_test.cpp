@@ -101,7 +101,7 @@ TEST_F(Stumbles, CaptionsAreNotCut) {
     const Outcome o = heddle({"footprint", "i.pfm", "--view", "plane", "--size", size, "-o", "o.png", "--sampler",
                               "anisotropic,clamp,mip=linear,max_anisotropy=16"});
     ASSERT_EQ(o.exit_code, 0) << o.err;
-    const auto read = heddle::image::load(folder / "o.png");
+    const auto read = heddle::image::load_image(folder / "o.png");
     ASSERT_TRUE(read.ok());
     const std::vector<std::uint8_t> texels = heddle::image::packed_texels(*read);
     for (std::uint32_t y = 0; y < read->height; ++y)
