@@ -91,6 +91,31 @@ _SURFACE = re.compile(r'"heddle: surface (\S+) (?:uniform_buffer|storage_buffer)
 _MEMBER = re.compile(r'"heddle: member (\S+) \d+ ([^ "]+)')
 
 
+_STORAGE_IMAGE = re.compile(r'"heddle: surface (\S+) storage_image/[^/ ]+/(\S+) (\S+?)(?:\?)? ([^"]*)"')
+_SAME_NUMBERS = ({"UNORM", "UINT"}, {"SNORM", "SINT"})  # of one array: how it is meant, its dtype does not say
+
+
+def _declared_formats(text: str) -> dict[str, str]:
+    """The formats that a compiled shader declares for its storage images, by all of their names."""
+    formats: dict[str, str] = {}
+    for variable, declared, place, name in _STORAGE_IMAGE.findall(text):
+        suffix = place[place.find("["):] if "[" in place else ""
+        for key in (name + suffix, place, variable):
+            formats[key] = declared
+    return formats
+
+
+def _image_of(array: npt.NDArray[Any], declared: str | None) -> Image:
+    """An array as an image in place; integers are what the shader declares, where it does."""
+    image = Image(array)
+    if declared is not None and declared != image.format:
+        channels, _, numbers = image.format.rpartition("_")
+        own, _, wanted = declared.rpartition("_")
+        if own == channels and any({numbers, wanted} <= pair for pair in _SAME_NUMBERS):
+            return Image(array, format=declared)
+    return image
+
+
 def _blocks(text: str) -> dict[str, _Block]:
     """The buffers of a compiled shader by all of their names (docs/spirv-interface.md)."""
     by_variable: dict[str, _Block] = {}
@@ -234,6 +259,7 @@ class Kernel:
         self._plans: dict[tuple[Any, ...], Plan] = {}
         self._keeping = threading.Lock()
         self._blocks: dict[str, _Block] | None = None
+        self._formats: dict[str, str] = {}
 
     def prepare(self, images: Any = None, buffers: Any = None, samplers: Any = None, targets: Any = None, *,
                 args: Mapping[str, Value] | None = None, push: Value | None = None,
@@ -255,7 +281,8 @@ class Kernel:
         read_only: list[tuple[str, Buffer, npt.NDArray[Any]]] = []
         if self._blocks is None:
             self._blocks = _blocks(self.program.source)
-        _bind(native, pictures, _names(buffers, "buffers"), _names(samplers, "samplers"), self._blocks, arrays, read_only)
+            self._formats = _declared_formats(self.program.source)
+        _bind(native, pictures, _names(buffers, "buffers"), _names(samplers, "samplers"), self._blocks, self._formats, arrays, read_only)
         for name, image in (("depth", depth), ("stencil", stencil)):
             if image is not None and not isinstance(image, Image):
                 raise TypeError(f"'{name}' takes a heddle.Image, not {image!r}")
@@ -423,15 +450,15 @@ def _watch(trace: bool | Mapping[str, Any]) -> dict[str, Any] | None:
     return what
 
 
-def _bind(native: Any, images: dict[str, Any], buffers: dict[str, Any], samplers: dict[str, Any], blocks: dict[str, _Block], arrays: list[Any],
-          read_only: list[Any]) -> None:
+def _bind(native: Any, images: dict[str, Any], buffers: dict[str, Any], samplers: dict[str, Any], blocks: dict[str, _Block],
+          formats: dict[str, str], arrays: list[Any], read_only: list[Any]) -> None:
     for name, image in images.items():
         if not isinstance(image, Image):
             if not isinstance(image, np.ndarray):
                 raise TypeError(f"image '{name}' is {type(image).__name__}; heddle.Image is expected")
             if not (image.flags.c_contiguous and image.flags.writeable):
                 _heddle._fail(f"the array of image '{name}' is not contiguous and writable: make a heddle.Image of it")
-            image = Image(image)
+            image = _image_of(image, formats.get(name))
         native.bind_image(name, image)
     for name, buffer in buffers.items():
         if not isinstance(buffer, Buffer):

@@ -1,5 +1,8 @@
 """heddle.Program, Kernel: assemble, check, compile, run with arrays, plans, traces, reports; what is refused."""
 
+import sys
+import subprocess
+import os
 import array
 import collections
 import ctypes
@@ -458,6 +461,19 @@ def test_arrays_of_images_have_their_shape():
     assert size.tolist() == [4, 8]
 
 
+def test_an_array_is_what_the_shader_declares():
+    """Bytes are numbers for rgba8ui and fractions for rgba8; floats are neither."""
+    for declared, kind, value in (("rgba8ui", "uimage2D", "uvec4(7)"), ("rgba8", "image2D", "vec4(7.0 / 255.0)")):
+        shader = (f"#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0, {declared}) uniform {kind} t;\n"
+                  f"void main() {{ imageStore(t, ivec2(1, 0), {value}); }}\n")
+        kernel = heddle.Kernel(heddle.compile(shader, stage="comp"))
+        image = np.zeros((1, 2, 4), np.uint8)
+        kernel.run(images={"t": image}, groups=1)
+        assert image.tolist() == [[[0] * 4, [7] * 4]], declared
+        with pytest.raises(heddle.Error, match="is a storage image of R8G8B8A8_"):
+            kernel.run(images={"t": np.zeros((1, 2, 4), np.float32)}, groups=1)
+
+
 @pytest.mark.parametrize("kind", [str, pathlib.Path])
 def test_a_mesh_that_was_written_again_is_read_again(picture, tmp_path, kind):
     kernel, target = heddle.Kernel(heddle.Program(NEGATIVE)), heddle.Image(np.zeros((8, 8, 4), np.uint8))
@@ -539,3 +555,15 @@ def test_the_stage_chooses_among_entry_points_of_one_name():
         heddle.compile(path, entry="main")
     with pytest.raises(heddle.Error, match="no stage 'geom'"):
         heddle.compile(path, entry="main", stage="geom")
+
+
+def test_a_missing_compiled_part_says_the_way_out(tmp_path):
+    package = pathlib.Path(heddle.__file__).parent
+    shutil.copytree(package, tmp_path / "heddle", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    run = [sys.executable, "-c", "import heddle"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    missing = subprocess.run(run, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert missing.returncode == 1 and "it is not built: './dev build' makes it" in missing.stderr
+    (tmp_path / "heddle" / "_heddle.cpython-39-x86_64-linux-gnu.so").touch()
+    other = subprocess.run(run, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "it was built for another Python (_heddle.cpython-39" in other.stderr

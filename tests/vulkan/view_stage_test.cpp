@@ -391,7 +391,7 @@ TEST(VulkanFootprint, IsOfTheViewsLevels_VKF10) {
       std::optional<ChecksOn> checks;
       if (reference) checks.emplace();
       VulkanDevice v({VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME, VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME});
-      ViewImage image(v, shape);
+      ViewImage image(v, shape, 0, VK_FORMAT_R32_SFLOAT);
       for (std::uint32_t level = 0; level < shape.count; ++level) {
         ViewRun run(v);
         run.image(1, kCombined, image.view, v.sampler(VK_FILTER_NEAREST));

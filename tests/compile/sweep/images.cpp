@@ -24,7 +24,7 @@ ModuleText module_of() {
   m.globals += "%to_place = OpTypePointer Input %v4f32\n%place = OpVariable %to_place Input\n";
   m.body =
       "%at = OpLoad %v4f32 %place\n%at_x = OpCompositeExtract %f32 %at 0\n%at_y = OpCompositeExtract %f32 %at 1\n"
-      "%x = OpConvertFToU %u32 %at_x\n%y = OpConvertFToU %u32 %at_y\n";
+      "%x = OpConvertFToU %u32 %at_x\n%y = OpConvertFToU %u32 %at_y\nOpStore %color %at\n";
   return m;
 }
 

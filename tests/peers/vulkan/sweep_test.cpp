@@ -12,6 +12,14 @@
 namespace heddle::test {
 namespace {
 
+bool has_wide_masks() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx512f") != 0;
+#else
+  return false;
+#endif
+}
+
 /// What lavapipe of Mesa 22 can run: bound buffers, no halves or 64-bit numbers in atomics, no Workgroup layouts.
 bool fits(const SweepShader& s) {
   for (const SweepBuffer& b : s.buffers)
@@ -19,6 +27,8 @@ bool fits(const SweepShader& s) {
   // Where lanes mean different buffers behind a loop it takes the first lane's; it counts vectors of three as tight.
   for (const char* word : {"Workgroup", "Uniform", "Ofi64", "Ofu64", "Ofu8", "Ofu16", "BufferLoop", "DifferenceOfv3"})
     if (s.name.find(word) != std::string::npos) return false;
+  // Its LLVM cannot select the stores that such an atomic needs, and ends the process, on processors without AVX-512.
+  if (s.name.find("Off64") != std::string::npos && !has_wide_masks()) return false;
   return s.text.find("Float16") == std::string::npos || s.name.find("f16") == std::string::npos;
 }
 
