@@ -14,8 +14,10 @@ except ImportError as _missing:
     raise ImportError("heddle needs NumPy, which this Python has not (Debian: python3-numpy; pip install numpy)") from _missing
 
 try:
-    from . import _heddle
-except ImportError as _missing:
+    import importlib as _importlib
+
+    _importlib.import_module("._heddle", __name__)
+except ModuleNotFoundError as _missing:
     if _missing.name != "heddle._heddle":
         raise
     import glob as _glob
@@ -30,7 +32,7 @@ except ImportError as _missing:
     )
     raise ImportError(f"the compiled part of heddle is missing: {_why}", name=_missing.name) from _missing
 
-from . import _messages
+from . import _heddle, _messages
 from ._heddle import (
     Buffer,
     Diagnostic,

@@ -1,16 +1,16 @@
 """heddle.Program, Kernel: assemble, check, compile, run with arrays, plans, traces, reports; what is refused."""
 
-import sys
-import subprocess
-import os
 import array
 import collections
 import ctypes
 import gc
+import os
 import pathlib
 import pickle
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import UserList
