@@ -31,9 +31,9 @@ bool make_folders(const std::string& folder);
 Result<Done> write_file(const std::string& path, std::span<const std::uint8_t> bytes);
 Result<Done> write_file(const std::string& path, std::string_view text);
 
-/// Whether `path` could be written now, before long work whose result goes there: a temporary file beside it is made and
-/// removed. In a folder that is not there nothing is tried; what makes folders (OutputFiles) finds out by itself. Ids:
-/// file-write.
+/// Whether `path` could be written now, before long work whose result goes there: a temporary file beside it is made
+/// and removed. In a folder that is not there nothing is tried; what makes folders (OutputFiles) finds out by itself.
+/// Ids: file-write.
 Result<Done> check_writable(const std::string& path);
 
 /// Files that belong together. Each is written to a temporary name in its folder, which is made where it is missing;
