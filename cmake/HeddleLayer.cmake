@@ -51,7 +51,7 @@ function(heddle_simd_sources name stem)
   set_source_files_properties(${stem}.cpp ${stem}_v3.cpp ${stem}_v4.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# Tests are compiled often and spend their time in the libraries, which are optimised.
+# Tests are compiled often and spend their time in the libraries, which are optimized.
 set(HEDDLE_TEST_OPTIONS -O0)
 
 # heddle_test(NAME LIBS ...): every *_test.cpp of tests/NAME is one GoogleTest program and one ctest entry.

@@ -9,7 +9,7 @@ if(HEDDLE_WERROR)
   target_compile_options(heddle_options INTERFACE -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ 12 reports these wrongly for std::string and std::optional in optimised code.
+  # g++ 12 reports these wrongly for std::string and std::optional in optimized code.
   target_compile_options(heddle_options INTERFACE
     -Wno-restrict -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-stringop-overread
     -Wno-missing-field-initializers)

@@ -1,8 +1,8 @@
 # The standard library, fmt and, for tests, GoogleTest are parsed once for all files, not once for each.
 # heddle_precompiled(TARGET): library sources; heddle_precompiled(TARGET program|test): sources of a program (-fPIE), of a test.
-# heddle_thin(TARGET [program]): the same for sources that only pass data on; with HEDDLE_QUICK they are not optimised, which
+# heddle_thin(TARGET [program]): the same for sources that only pass data on; with HEDDLE_QUICK they are not optimized, which
 # halves the time that the compiler takes for them.
-option(HEDDLE_QUICK "Do not optimise the layers that only pass data on" OFF)
+option(HEDDLE_QUICK "Do not optimize the layers that only pass data on" OFF)
 option(HEDDLE_PCH "Precompile the headers of the standard library" ON)
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   set(HEDDLE_PCH OFF)

@@ -18,7 +18,7 @@ vec2 floor_at(vec2 pixel, out bool seen, out bool on_floor) {
   return uv;
 }
 
-// A ball: its colour by light from the upper left.
+// A ball: its color by light from the upper left.
 vec3 ball(vec2 pixel) {
   vec3 eye = vec3(0.4, 1.5, 4.4), ray = normalize(vec3((pixel - vec2(SCREEN) * vec2(0.5, 0.10)) / float(SCREEN.y), -1.0) * vec3(1.0, -1.0, 1.0));
   vec3 a = vec3(-0.9, 0.8, 0.6) - eye, b = vec3(1.5, 0.5, 1.8) - eye;

@@ -1,5 +1,5 @@
 #pragma once
-// What the drawings of the examples share: colours, noise, saving. Everything is computed, so the pictures are the
+// What the drawings of the examples share: colors, noise, saving. Everything is computed, so the pictures are the
 // project's own.
 
 #include <algorithm>
@@ -27,7 +27,7 @@ double noise(double x, double y, std::uint32_t period, std::uint32_t seed);
 double fractal(double x, double y, std::uint32_t period, std::uint32_t seed);
 double smooth_step(double low, double high, double x);
 
-/// A drawing: the colour at (u, v), both 0...1, v downwards.
+/// A drawing: the color at (u, v), both 0...1, v downwards.
 using Drawing = Color (*)(double, double);
 Color brick(double u, double v);
 Color paving(double u, double v);
@@ -36,13 +36,13 @@ Color village(double u, double v);
 Color flower(double u, double v);
 Color leaf(double u, double v);
 
-/// An R8G8B8A8_UNORM picture, four samples a texel (colours weighted by alpha).
+/// An R8G8B8A8_UNORM picture, four samples a texel (colors weighted by alpha).
 heddle::image::Surface draw(Drawing drawing, std::uint32_t width, std::uint32_t height);
 bool save(const std::string& path, const heddle::image::Surface& surface);
 bool write(const std::string& path, const std::string& bytes);
 
 bool save_environment(const std::string& path);    ///< a cube with mip levels
-bool save_tinted_levels(const std::string& path);  ///< a plane whose mip levels differ in colour
+bool save_tinted_levels(const std::string& path);  ///< a plane whose mip levels differ in color
 /// A 4:2:0 video frame of an R8G8B8A8_UNORM picture of even size: luma, then pairs of chroma.
 bool save_nv12(const std::string& path, const heddle::image::Surface& picture);
 bool save_meshes(const std::string& folder);

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_NV_shader_texture_footprint : require
-// A lane towards the horizon, and what its samples read. Upper row: trilinear filter; lower row: anisotropic. Left the picture, in the middle the
+// A lane toward the horizon, and what its samples read. Upper row: trilinear filter; lower row: anisotropic. Left the picture, in the middle the
 // texels of the finer level that a sample touches, on the right those of the coarser level: black few, white many. Lines part the levels.
 layout(binding = 0) uniform sampler2D trilinear;
 layout(binding = 1) uniform sampler2D anisotropic;
@@ -28,7 +28,7 @@ void main() {
   vec2 at = vec2(pixel - panel * PANEL) + 0.5;
   float down = (at.y - HORIZON) / (float(PANEL.y) - HORIZON);
   // The lane is 3 wide and 6 long; footprints want coordinates that do not repeat. The derivatives are those of the projection itself:
-  // neighbours of another panel play no part.
+  // neighbors of another panel play no part.
   vec2 place = vec2((at.x / float(PANEL.x) - 0.5) * 2.0, 0.75) / max(down, 0.004);
   vec2 uv = vec2(place.x / 3.0 + 0.5, 1.0 - (place.y - 0.75) / 6.0);
   vec2 dx = vec2(2.0 / (3.0 * float(PANEL.x) * max(down, 0.004)), 0.0);

@@ -63,21 +63,21 @@ struct Mesh {
         triangles.push_back({a + 1, b + 1, b});
       }
   }
-  void sphere(const Vec& centre, double radius, const Vec& color) {
+  void sphere(const Vec& center, double radius, const Vec& color) {
     grid(32, 20, [&](double s, double t) {
       const Vec n{std::sin(t * kTurn / 2) * std::cos(s * kTurn), std::cos(t * kTurn / 2),
                   std::sin(t * kTurn / 2) * std::sin(s * kTurn)};
-      return Vertex{centre + n * radius, n, color, s, t};
+      return Vertex{center + n * radius, n, color, s, t};
     });
   }
-  /// A ring around `axis` (unit) through `centre`.
-  void torus(const Vec& centre, const Vec& axis, double radius, double tube, const Vec& color, std::size_t around,
+  /// A ring around `axis` (unit) through `center`.
+  void torus(const Vec& center, const Vec& axis, double radius, double tube, const Vec& color, std::size_t around,
              std::size_t across) {
     const Vec p = unit(cross(axis, std::abs(axis.y) < 0.9 ? Vec{0, 1, 0} : Vec{1, 0, 0})), q = cross(axis, p);
     grid(around, across, [&](double s, double t) {
       const Vec out = p * std::cos(s * kTurn) + q * std::sin(s * kTurn),
                 n = out * std::cos(t * kTurn) + axis * std::sin(t * kTurn);
-      return Vertex{centre + out * radius + n * tube, n, color, s * 8, t * 2};
+      return Vertex{center + out * radius + n * tube, n, color, s * 8, t * 2};
     });
   }
 };

@@ -1,4 +1,4 @@
-// The inputs that are more than a picture: a cube map, mip levels of their own colours, a video frame.
+// The inputs that are more than a picture: a cube map, mip levels of their own colors, a video frame.
 
 #include <cstddef>
 #include <vector>
@@ -17,7 +17,7 @@ void put(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint32
   heddle::image::store(surface, level, slice, x, y, texel);
 }
 
-/// What lies in a direction: an evening sky with a sun over a plain of chequered stone. Linear light, brighter than 1
+/// What lies in a direction: an evening sky with a sun over a plain of checkered stone. Linear light, brighter than 1
 /// at the sun.
 Color surroundings(double x, double y, double z) {
   const double length = std::sqrt(x * x + y * y + z * z);

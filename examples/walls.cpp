@@ -75,7 +75,7 @@ Color brick(double u, double v) {
 /// A lane of bricks, 2 x 4 pieces of the wall.
 Color paving(double u, double v) { return brick(u * 2 - std::floor(u * 2), v * 4 - std::floor(v * 4)); }
 
-/// Plain weave of two coloured yarns: each crossing shows the warp or the weft, rounded and twisted.
+/// Plain weave of two colored yarns: each crossing shows the warp or the weft, rounded and twisted.
 Color cloth(double u, double v) {
   constexpr double kThreads = 32;
   const double x = u * kThreads, y = v * kThreads;
@@ -89,9 +89,9 @@ Color cloth(double u, double v) {
   const Color indigo{0.16, 0.25, 0.47}, cream{0.86, 0.80, 0.66}, rust{0.66, 0.28, 0.16};
   const std::uint32_t thread = warp ? ix : iy;
   const Color yarn = warp ? (thread % 8 == 3 ? rust : indigo) : (thread % 8 == 5 ? rust : cream);
-  const double fibre = 0.85 + 0.3 * random_at(static_cast<std::uint32_t>(u * kSize),
+  const double fiber = 0.85 + 0.3 * random_at(static_cast<std::uint32_t>(u * kSize),
                                               static_cast<std::uint32_t>(v * kSize), warp ? 1 : 2);
-  return yarn * ((0.25 + 0.75 * round * (0.45 + 0.55 * arch)) * (0.86 + 0.2 * twist) * fibre);
+  return yarn * ((0.25 + 0.75 * round * (0.45 + 0.55 * arch)) * (0.86 + 0.2 * twist) * fiber);
 }
 
 }  // namespace examples

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-#include "pipeline/compute.hpp"
+#include "pipeline/compute/compute.hpp"
 #include "support/measure.hpp"
 #include "text/text.hpp"
 

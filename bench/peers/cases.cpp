@@ -10,7 +10,7 @@
 namespace heddle::bench {
 namespace {
 
-/// A loop of `kLoops` operations; `coherent`: neighbouring lanes are neighbouring texels.
+/// A loop of `kLoops` operations; `coherent`: neighboring lanes are neighboring texels.
 std::string compute(const std::string& sampler, const std::string& operation, std::uint32_t size, bool coherent,
                     const std::string& before = {}) {
   const std::string where =
@@ -166,7 +166,7 @@ std::vector<Case> cases() {
   list.push_back(frame("4x MSAA, sample mask",
                        "c0 = texture(t, uv); gl_SampleMask[0] = (int(gl_FragCoord.x) & 1) != 0 ? 5 : 11;"));
   list.back().samples = 4;
-  // Neighbouring pixels are so many texels apart in x, one texel in y: the derivatives mean level 0 and as many probes.
+  // Neighboring pixels are so many texels apart in x, one texel in y: the derivatives mean level 0 and as many probes.
   for (const unsigned ratio : {2u, 4u, 16u}) {
     list.push_back(frame(fmt::format("anisotropic {}:1", ratio),
                          fmt::format("c0 = texture(t, gl_FragCoord.xy * vec2({}.0 / 1024.0, 1.0 / 1024.0));", ratio)));

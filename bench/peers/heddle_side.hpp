@@ -26,7 +26,7 @@ class Heddle {
   Heddle(const Case& c, const std::vector<std::uint32_t>& words, const std::filesystem::path& folder, unsigned threads);
   ~Heddle();
 
-  /// Seconds of the engine's running, in optimised code (the second tier); negative when it failed (`why`). `cpu`:
+  /// Seconds of the engine's running, in optimized code (the second tier); negative when it failed (`why`). `cpu`:
   /// LLVM's name of another processor to compile for. A second run with the same finds its kernel in memory.
   double run(const std::string& cpu = {});
   /// Seconds from the SPIR-V and the job's text to the end of the run; negative when it failed. `kernels`: what is in

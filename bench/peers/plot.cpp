@@ -33,7 +33,7 @@ std::string plot_bars(const std::vector<Bar>& bars, const std::string& title, co
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
       "<text x=\"16\" y=\"26\" font-size=\"16\" font-weight=\"bold\">{2}</text>\n",
       kWidth, height, escaped(title));
-  // What the colours mean.
+  // What the colors mean.
   double at = 16;
   const auto key = [&](const char* color, double width, const std::string& text) {
     svg += fmt::format(

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <memory>
 
-#include "pipeline/compute.hpp"
+#include "pipeline/compute/compute.hpp"
 #include "pipeline/draw.hpp"
-#include "pipeline/vertices.hpp"
+#include "pipeline/vertices/vertices.hpp"
 #include "support/rates.hpp"
 #include "text/text.hpp"
 
@@ -54,7 +54,7 @@ main:
 )";
 }
 
-/// One colour, from a push constant.
+/// One color, from a push constant.
 constexpr const char* kPixel = R"(.version 4.1
 .kernel "p"
 .decl push v_type=G type=f num_elts=8 align=GRF
@@ -211,7 +211,7 @@ void new_textures(benchmark::State& state) {
   finish(state, 1000);
 }
 
-/// A pixel kernel of one colour and its target.
+/// A pixel kernel of one color and its target.
 struct Pixels {
   explicit Pixels(std::uint32_t size) : program(program_of(kPixel)) {
     bound.bindings.surfaces = {image_of("R8G8B8A8_UNORM", size)};

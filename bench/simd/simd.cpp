@@ -1,4 +1,4 @@
-// The lane kernels as built natively: every choice of code is made at run time. (The fast engine specialises them.)
+// The lane kernels as built natively: every choice of code is made at run time. (The fast engine specializes them.)
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ image::Sampler sampler(image::Filter filter, image::MipFilter mip, image::Addres
   return s;
 }
 
-/// Coordinates of 16 neighbouring texels of a row, or anywhere.
+/// Coordinates of 16 neighboring texels of a row, or anywhere.
 std::vector<std::uint32_t> coordinates(const Case& c, Param param) {
   std::vector<std::uint32_t> words(kSets * kLanes);
   std::uint32_t seed = 11 + static_cast<std::uint32_t>(param);
@@ -198,7 +198,7 @@ int main(int argc, char** argv) {
   Section section("Texture unit over lanes");
   section.paragraph(
       "SIMD16 calls of the kernels as the library has them, every choice of code made at run time; row: lanes on "
-      "neighbouring texels. Medians of 3 runs, one thread.");
+      "neighboring texels. Medians of 3 runs, one thread.");
   add_rates(section, rates);
   return section.finish(parse_options(argc, argv, {"--benchmark_*"}).markdown) ? 0 : 1;
 }

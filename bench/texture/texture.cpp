@@ -25,7 +25,7 @@ using texture::Op;
 using texture::Param;
 
 constexpr std::uint32_t kSize = 256;
-constexpr unsigned kSets = 64;  // different coordinates in turn, so that no branch is learnt by heart
+constexpr unsigned kSets = 64;  // different coordinates in turn, so that no branch is learned by heart
 
 Surface make_surface(std::string_view format, std::uint32_t levels, std::uint32_t samples = 1) {
   Surface s;

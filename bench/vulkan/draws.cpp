@@ -22,7 +22,7 @@ const char* const kSmall =
     "#version 450\nvoid main() { uint cell = uint(gl_VertexIndex) / 3u, corner = uint(gl_VertexIndex) % 3u;\n"
     "  vec2 p = vec2(float(cell % 2000u) + (corner == 1u ? 1.0 : 0.0), float(cell / 2000u) + (corner == 2u ? 1.0 : "
     "0.0));\n  gl_Position = vec4(p * vec2(2.0 / 2000.0, 2.0 / 500.0) - 1.0, 0.0, 1.0); }\n";
-/// The same with colours, in perspective.
+/// The same with colors, in perspective.
 const char* const kShaded =
     "#version 450\nlayout(location = 0) out vec3 color;\nvoid main() {\n"
     "  uint cell = uint(gl_VertexIndex) / 3u, corner = uint(gl_VertexIndex) % 3u;\n"
@@ -128,7 +128,7 @@ void add_draws(std::vector<Item>& items) {
   add("16 layers from front to back, depth test: pixel of a layer", kLayers * kPixels, 1, kCovering,
       "vec4 c = texture(t, uv); for (int i = 0; i < 4; ++i) c = texture(t, c.xy + uv); c0 = c;", layers, depth);
   add("1,000,000 small triangles: triangle", kTriangles, 1, kSmall, "c0 = vec4(uv, 0.5, 1.0);", many);
-  add("the same with depth test and colours: triangle", kTriangles, 1, kShaded, "c0 = vec4(color, 1.0);", many,
+  add("the same with depth test and colors: triangle", kTriangles, 1, kShaded, "c0 = vec4(color, 1.0);", many,
       [=](PipelineState& s) {
         depth(s);
         s.fragment =

@@ -13,15 +13,15 @@ int main() {
   heddle::GatherOptions options;
   options.reads = &reads;
   const auto four = heddle::gather(*image, *sampler, {.u = 0.5f, .v = 0.5f}, options);
-  const auto colour = heddle::sample(*image, *sampler, {.u = 0.5f, .v = 0.5f});
+  const auto color = heddle::sample(*image, *sampler, {.u = 0.5f, .v = 0.5f});
   const auto one = heddle::load(*image, {.x = 3, .y = 2});
-  if (!four.ok() || !colour.ok() || !one.ok()) return 1;
+  if (!four.ok() || !color.ok() || !one.ok()) return 1;
   std::cout << "gathered " << (*four)[0] << " " << (*four)[1] << " " << (*four)[2] << " " << (*four)[3] << ", sampled "
-            << (*colour)[0] << ", loaded " << (*one)[0] << ", " << reads.size() << " texels read\n";
+            << (*color)[0] << ", loaded " << (*one)[0] << ", " << reads.size() << " texels read\n";
 
   std::vector<heddle::Point> points(1000, {.u = 0.5f, .v = 0.5f});
   std::vector<heddle::Color> colors(points.size());
-  if (!heddle::sample(*image, *sampler, points, colors).ok() || colors.back() != *colour) return 1;
+  if (!heddle::sample(*image, *sampler, points, colors).ok() || colors.back() != *color) return 1;
 
   // An operation by its name, over the lanes of one instruction: eight coordinates, of which four are sampled.
   heddle::LaneOperation operation{.name = "sample_lz", .lanes = 8, .active = 0x0F, .parameters = {}};
@@ -38,7 +38,7 @@ int main() {
   const auto lod = heddle::query_lod(*image, *sampler, {.dx = {0.5f, 0, 0}, .dy = {0, 0.5f, 0}});
   if (!size.ok() || !lod.ok()) return 1;
   std::cout << size->width << " x " << size->height << ", level of detail " << lod->unclamped << "\n";
-  return *four == heddle::Color::of({9, 10, 6, 5}) && (*colour)[0] == 7.5f && (*one)[0] == 11 && reads.size() == 4 &&
+  return *four == heddle::Color::of({9, 10, 6, 5}) && (*color)[0] == 7.5f && (*one)[0] == 11 && reads.size() == 4 &&
                  size->levels == 1 && lod->unclamped == 1 && __builtin_bit_cast(float, lanes->channels[0][2]) == 2
              ? 0
              : 1;

@@ -5,7 +5,7 @@ they answer, are named behind the folder.
 
 usage: HEDDLE_PROGRAM=.../heddle conformance_sweep.py [FOLDER [RECORDS REQUESTS]]      leaves sweep.png there (default: out)
 
-The picture has a row for each request and a column for each of its lanes: Heddle's colours, the other's, and how far they are apart (white: 4 of
+The picture has a row for each request and a column for each of its lanes: Heddle's colors, the other's, and how far they are apart (white: 4 of
 255 and more). The table counts it: lavapipe filters RGBA8 with 8 bit integers, the hardware with 8 bit weights of exact texels. One answer
 stands out: there the level is exactly 1.5 and the mip filter nearest, which Vulkan lets a driver round up or down.
 """
@@ -44,9 +44,9 @@ def picture(ours, theirs):
     """Rows of requests, columns of lanes, three times; each place 6 x 6 pixels."""
     rows = []
     for answer, other in zip(ours, theirs):
-        colours = [np.clip(values(a), 0, 1) for a in (answer, other)]
+        colors = [np.clip(values(a), 0, 1) for a in (answer, other)]
         gap = np.clip(apart(answer, other).max(1) * 255 / 4, 0, 1)[:, None].repeat(4, 1)
-        rows.append(np.concatenate([colours[0], np.zeros((1, 4)), colours[1], np.zeros((1, 4)), gap]))
+        rows.append(np.concatenate([colors[0], np.zeros((1, 4)), colors[1], np.zeros((1, 4)), gap]))
     pixels = np.stack(rows)
     pixels[..., 3] = 1
     return heddle.Image(np.rint(pixels.repeat(6, 0).repeat(6, 1) * 255).astype(np.uint8))

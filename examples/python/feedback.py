@@ -32,8 +32,8 @@ def main(folder):
     for level, counts in enumerate(total[:4]):
         heat = np.sqrt(counts / max(1, counts.max()))[..., None]
         dark = notebook.pixels_of(image, level)[..., :3] * .3
-        colour = np.where(heat > 0, np.array([255, 90, 0]) * heat + np.array([40, 20, 120]) * (1 - heat), dark)
-        panels.append(notebook.enlarge(np.concatenate([np.rint(colour), np.full(colour.shape[:2] + (1,), 255)], -1).astype(np.uint8), size))
+        color = np.where(heat > 0, np.array([255, 90, 0]) * heat + np.array([40, 20, 120]) * (1 - heat), dark)
+        panels.append(notebook.enlarge(np.concatenate([np.rint(color), np.full(color.shape[:2] + (1,), 255)], -1).astype(np.uint8), size))
         print(f"level {level}: {np.count_nonzero(counts)} of {counts.size} texels were read, {int(counts.sum())} times")
     folder.mkdir(parents=True, exist_ok=True)
     heddle.Image(np.concatenate(panels, 1)).save(folder / "feedback.png")

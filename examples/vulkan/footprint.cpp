@@ -47,7 +47,7 @@ VkPipeline make_pipeline(const Program& p, VkPipelineLayout layout) {
   return pipeline;
 }
 
-/// Tiles of a colour each, with joints; level after level, RGBA8.
+/// Tiles of a color each, with joints; level after level, RGBA8.
 std::vector<std::uint8_t> draw_texture() {
   std::vector<std::uint8_t> all;
   for (std::uint32_t level = 0; level < kLevels; ++level) {

@@ -7,7 +7,7 @@
 // about: A Vulkan program on the driver. The first pass marks the 64 x 64 tiles of a 4096 x 4096 texture that the
 // about: pixels would read (textureFootprintNV, 8x anisotropic; below: hues are levels, squares are tiles), the second
 // about: loads the marked tiles that are not there yet, the third draws with them. Right: the texture's levels after
-// about: four frames; grey tiles were never needed, the colour of a tile's border says in which frame it came.
+// about: four frames; gray tiles were never needed, the color of a tile's border says in which frame it came.
 
 // usage: vulkan_streaming PICTURE.png [--check]     (--check: draws again with every tile, which must change no pixel)
 #include <algorithm>
@@ -420,7 +420,7 @@ struct Canvas {
         dot(left + x, top + y, {at[0], at[1], at[2]});
       }
   }
-  /// A level, 8 pixels for a tile: its texels where it is loaded, in a frame whose colour says when.
+  /// A level, 8 pixels for a tile: its texels where it is loaded, in a frame whose color says when.
   void put(std::uint32_t left, std::uint32_t top, std::uint32_t level, Ledger& ledger) {
     constexpr std::array<std::array<std::uint8_t, 3>, kFrames> kHues{
         {{40, 110, 200}, {30, 160, 90}, {225, 160, 20}, {205, 50, 45}}};

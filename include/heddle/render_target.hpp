@@ -1,5 +1,5 @@
 #pragma once
-// Render targets: what a pixel shader's output does to colour, depth and stencil images: coverage, depth and stencil
+// Render targets: what a pixel shader's output does to color, depth and stencil images: coverage, depth and stencil
 // test, blending, logic operations, conversion to the format.
 
 #include <array>
@@ -43,7 +43,7 @@ enum class StencilOp : std::uint8_t {
   DecrementAndWrap
 };
 
-/// Colour of one target.
+/// Color of one target.
 struct BlendState {
   bool enable = false;
   BlendFactor src_color = BlendFactor::One, dst_color = BlendFactor::Zero;
@@ -97,7 +97,7 @@ struct PixelArrays {
 /// Writes them one after the other, so that later ones blend over earlier ones. Ids: as write_pixel.
 Result<Done> write_pixels(RenderTargets& targets, const PixelArrays& pixels, const OutputState& state = {});
 
-/// The same for one colour target.
+/// The same for one color target.
 Result<Done> write_pixel(Image& target, std::uint32_t x, std::uint32_t y, const std::array<float, 4>& rgba,
                          const BlendState& blend = {});
 

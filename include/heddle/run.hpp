@@ -67,7 +67,7 @@ enum class Check : std::uint8_t { Off, Warn, Error };
 class Cancellation {
  public:
   Cancellation();
-  /// Runs that have it fail soon, with id run-cancelled, until reset(). From any thread, also from a signal handler.
+  /// Runs that have it fail soon, with id run-canceled, until reset(). From any thread, also from a signal handler.
   void cancel() const noexcept;
   void reset() const noexcept;
   struct Impl;  ///< of the library
@@ -158,9 +158,9 @@ enum class Topology : std::uint8_t { TriangleList, TriangleStrip, TriangleFan };
 /// What draw() covers: a rectangle over all pixels, a mesh, or what a vertex shader makes of a number of vertices.
 /// Conventions are Vulkan's: y down, 0 <= z <= w.
 struct Drawing {
-  std::vector<Key> targets;                          ///< bound images, in order of the colour targets
+  std::vector<Key> targets;                          ///< bound images, in order of the color targets
   Key depth, stencil;                                ///< bound images, or empty
-  std::optional<OutputState> output;                 ///< depth and stencil tests, blending; default: colours are stored
+  std::optional<OutputState> output;                 ///< depth and stencil tests, blending; default: colors are stored
   std::optional<std::array<std::uint32_t, 2>> size;  ///< pixels; default: the first target's
   std::optional<std::uint32_t> samples;              ///< of a pixel; default: the first target's
   bool per_sample = false;                           ///< one thread lane for each sample
@@ -211,7 +211,7 @@ class Run {
   /// The bytes of a value: structs, blocks, push constants.
   Run& set_bytes(const Key& key, std::span<const std::uint8_t> bytes);
   /// A value in the words of job files: members of a block by their names, tables in tables, lists:
-  /// "{ scale = 0.5, lights = [{ colour = [1, 1, 1], power = 4 }] }". The run reports what is wrong with it.
+  /// "{ scale = 0.5, lights = [{ color = [1, 1, 1], power = 4 }] }". The run reports what is wrong with it.
   Run& set_words(const Key& key, std::string_view value);
 
   /// Runs work items: `global` items in groups of `local`, each 1 to 3 sizes. `local` empty: what the kernel requires,

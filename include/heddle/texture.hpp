@@ -33,7 +33,7 @@ struct TexelRead {
   bool weighted = true;  ///< false: it belongs to the footprint with weight 0
 };
 
-/// Where sources describe two behaviours: what compilers and drivers make of the hardware, or what its document says.
+/// Where sources describe two behaviors: what compilers and drivers make of the hardware, or what its document says.
 enum class Behavior : std::uint8_t { Hardware, Document };
 
 /// What every operation takes beside its operands. All of it may be left out.
@@ -63,7 +63,7 @@ struct GatherOptions : OperationOptions {
 /// [0] (i0, j1), [1] (i1, j1), [2] (i1, j0), [3] (i0, j0). Ids: usage-argument, and the rules' ("RET-9", "GA-2").
 Result<Color> gather(const Image& image, const Sampler& sampler, const Point& at, const GatherOptions& options = {});
 
-/// The filtered colour. Ids: as gather.
+/// The filtered color. Ids: as gather.
 Result<Color> sample(const Image& image, const Sampler& sampler, const Point& at, const SampleOptions& options = {});
 
 /// `sample` at each of many points, all with level of detail `lod`, over vectors: the same bits, faster. `colors` has

@@ -3,7 +3,7 @@
     import heddle
     brick = heddle.Image("brick.png", mips=True)
     smooth = heddle.Sampler("linear,repeat,mip=linear")
-    colours = heddle.sample(brick, smooth, u, v)          # u and v broadcast; the results have shape (..., 4)
+    colors = heddle.sample(brick, smooth, u, v)          # u and v broadcast; the results have shape (..., 4)
 
 Everything that is refused raises `heddle.Error`, whose `diagnostics` are objects.
 """

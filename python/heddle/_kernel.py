@@ -312,7 +312,7 @@ class Kernel:
             the array has the type of its elements, or uint8: the bytes. Lists and read-only arrays may be read only: a program that writes
             to one is an error.
         targets : dict or list, optional
-            Colour targets of a pixel shader, in order.
+            Color targets of a pixel shader, in order.
         args : dict, optional
             Values of arguments, uniform blocks and specialization constants by name: numbers, sequences, bytes, arrays.
         push : dict by member names, bytes, array or numbers, optional

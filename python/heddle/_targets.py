@@ -1,4 +1,4 @@
-"""Render targets: what a pixel shader's output does to colour, depth and stencil images."""
+"""Render targets: what a pixel shader's output does to color, depth and stencil images."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _images(given: Any) -> list[Image]:
 
 
 class RenderTarget:
-    """Colour, depth and stencil images with the state of the output merger.
+    """Color, depth and stencil images with the state of the output merger.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class RenderTarget:
             usage-argument and the rules' (RTW-10, OM-8).
         """
         if len(colors) != len(self.color):
-            _heddle._fail(f"{len(colors)} colours are given for {len(self.color)} targets")
+            _heddle._fail(f"{len(colors)} colors are given for {len(self.color)} targets")
         pixels: dict[str, Any] = {"x": x, "y": y, "colors": []}
         for name, value in (("layer", layer), ("depth", depth), ("coverage", coverage)):
             if value is not None:
@@ -93,7 +93,7 @@ class RenderTarget:
         for color in colors:
             array = np.asarray(color)
             if array.ndim == 0 or array.shape[-1] != 4:
-                _heddle._fail(f"colours have four parts in their last axis, not shape {array.shape}")
+                _heddle._fail(f"colors have four parts in their last axis, not shape {array.shape}")
             pixels["colors"].append([array[..., c] for c in range(4)])
         _heddle._write_pixels(self.color, self.depth, self.stencil, self.state, pixels, progress)
 

@@ -345,7 +345,7 @@ class Frame:
     size : (width, height)
         Pixels.
     targets : dict
-        Formats of the colour targets by name, in order: {'T7': 'R8G8B8A8_UNORM'}.
+        Formats of the color targets by name, in order: {'T7': 'R8G8B8A8_UNORM'}.
     arguments : dict
         The others of Kernel.run: images, samplers, buffers, args, push, inputs, mesh (members or a path that all workers have), draw ...
     """

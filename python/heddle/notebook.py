@@ -26,24 +26,24 @@ def png(pixels: npt.NDArray[np.uint8]) -> bytes:
 
 
 def pixels_of(image: Any, level: int = 0, slice: int = 0) -> npt.NDArray[np.uint8]:
-    """A level as (h, w, 4) bytes for the eye: linear colours of sRGB formats encoded again, others scaled where they leave 0 to 1."""
+    """A level as (h, w, 4) bytes for the eye: linear colors of sRGB formats encoded again, others scaled where they leave 0 to 1."""
     texels = image.decode(level)
     if texels.ndim == 2:
         texels = texels[np.newaxis]
     if texels.ndim == 4:
         texels = texels[slice]
     values = texels.astype(np.float64)
-    colour = np.nan_to_num(values[..., :3])
-    if texels.dtype.kind != "f" or colour.max(initial=0) > 1 or colour.min(initial=0) < 0:
-        low, high = float(colour.min(initial=0)), float(colour.max(initial=0))
-        colour = (colour - low) / max(high - low, 1e-30)
+    color = np.nan_to_num(values[..., :3])
+    if texels.dtype.kind != "f" or color.max(initial=0) > 1 or color.min(initial=0) < 0:
+        low, high = float(color.min(initial=0)), float(color.max(initial=0))
+        color = (color - low) / max(high - low, 1e-30)
     if "SRGB" in image.format:
-        colour = np.where(colour <= 0.0031308, colour * 12.92, 1.055 * np.power(np.maximum(colour, 1e-12), 1 / 2.4) - 0.055)
+        color = np.where(color <= 0.0031308, color * 12.92, 1.055 * np.power(np.maximum(color, 1e-12), 1 / 2.4) - 0.055)
     channels = {c[0] for c in _heddle.describe_format(image.format)["channels"]}
     if channels == {"R"}:
-        colour = np.repeat(colour[..., :1], 3, -1)
+        color = np.repeat(color[..., :1], 3, -1)
     alpha = np.clip(np.nan_to_num(values[..., 3:]), 0, 1) if texels.dtype.kind == "f" else np.ones_like(values[..., 3:])
-    pixels: npt.NDArray[np.uint8] = np.rint(np.concatenate([np.clip(colour, 0, 1), alpha], -1) * 255).astype(np.uint8)
+    pixels: npt.NDArray[np.uint8] = np.rint(np.concatenate([np.clip(color, 0, 1), alpha], -1) * 255).astype(np.uint8)
     return pixels
 
 
@@ -104,8 +104,8 @@ def program_html(program: Any) -> str:
 
 
 def _finding(finding: Any, indent: int) -> str:
-    colour = _STYLE.get(finding.severity, "#333")
-    return f'{" " * indent}<span style="color:{colour}">^ {finding.severity}: {html.escape(finding.message)} [{finding.id}]</span>'
+    color = _STYLE.get(finding.severity, "#333")
+    return f'{" " * indent}<span style="color:{color}">^ {finding.severity}: {html.escape(finding.message)} [{finding.id}]</span>'
 
 
 def trace_html(trace: Any) -> str:

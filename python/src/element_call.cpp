@@ -65,7 +65,7 @@ int find_parameter(std::string_view name) {
 bool is_integer_parameter(int parameter) { return kParameters[parameter].integer; }
 
 void ElementCall::add(int parameter, PyObject* value, Numbers numbers) {
-  if (count_ == kMost) throw Failure("too many parameters");
+  if (count_ == kMax) throw Failure("too many parameters");
   Operand operand(value, numbers, kParameters[parameter].name);
   std::size_t at = count_++;
   for (; at > 0 && parameters_[at - 1] > parameter; --at) {
@@ -131,7 +131,7 @@ PyObject* ElementCall::with_residency(Ref result, Ref mask) const {
 }
 
 PyObject* ElementCall::run_one(const ArrayOperation& operation) {
-  std::array<ArrayInput, kMost> inputs;
+  std::array<ArrayInput, kMax> inputs;
   for (std::size_t k = 0; k < count_; ++k) inputs[k] = {operands_[k].first(), 0};
   npy_intp size = channels;
   Ref result(PyArray_EMPTY(channels == 1 ? 0 : 1, &size, numpy_type(operation.number_class()), 0));
@@ -160,7 +160,7 @@ void ElementCall::part_from(PyArrayObject* result) {
 }
 
 PyObject* ElementCall::run_arrays(const ArrayOperation& operation) {
-  std::array<Operand*, kMost> all{};
+  std::array<Operand*, kMax> all{};
   for (std::size_t k = 0; k < count_; ++k) all[k] = &operands_[k];
   const std::span<Operand* const> given(all.data(), count_);
   Shape shape = broadcast(given);
@@ -194,8 +194,8 @@ PyObject* ElementCall::run_arrays(const ArrayOperation& operation) {
 void ElementCall::run_elements(const ArrayOperation& operation, const Shape& shape, PyArrayObject* result,
                                std::uint8_t* mask) {
   auto* words = static_cast<std::uint32_t*>(PyArray_DATA(result));
-  std::array<std::optional<npy_intp>, kMost> strides;
-  std::array<std::vector<std::uint32_t>, kMost> copies;
+  std::array<std::optional<npy_intp>, kMax> strides;
+  std::array<std::vector<std::uint32_t>, kMax> copies;
   bool direct = true;
   for (std::size_t k = 0; k < count_; ++k) {
     strides[k] = operands_[k].linear_stride(shape);
@@ -204,7 +204,7 @@ void ElementCall::run_elements(const ArrayOperation& operation, const Shape& sha
   const std::size_t piece = threads != 1 ? kThreadPiece : kPiece;
   in_pieces(elements(shape), direct ? std::max<std::size_t>(piece, kPiece * 4) : piece, progress,
             [&](std::size_t begin, std::size_t size) {
-              std::array<ArrayInput, kMost> inputs;
+              std::array<ArrayInput, kMax> inputs;
               for (std::size_t k = 0; k < count_; ++k) {
                 if (strides[k]) {
                   inputs[k] = {operands_[k].first() + static_cast<std::ptrdiff_t>(begin) * *strides[k], *strides[k]};
@@ -276,12 +276,12 @@ void ElementCall::run_quads(const ArrayOperation& operation, const Shape& shape,
   const std::size_t rows = pictures * static_cast<std::size_t>(reader.rows()),
                     row_lanes = static_cast<std::size_t>(across) * 4;
   auto* words = static_cast<std::uint32_t*>(PyArray_DATA(result));
-  std::array<std::vector<std::uint32_t>, kMost> lanes;
+  std::array<std::vector<std::uint32_t>, kMax> lanes;
   std::vector<std::uint32_t> results;
   std::vector<std::uint8_t> masks;
   in_pieces(rows, std::max<std::size_t>(1, kPiece / row_lanes), progress, [&](std::size_t begin, std::size_t count) {
     const std::size_t size = count * row_lanes;
-    std::array<ArrayInput, kMost> inputs;
+    std::array<ArrayInput, kMax> inputs;
     const auto place = [&](std::size_t k) {
       return std::pair(static_cast<npy_intp>((begin + k) / static_cast<std::size_t>(reader.rows())),
                        static_cast<npy_intp>((begin + k) % static_cast<std::size_t>(reader.rows())));

@@ -48,9 +48,9 @@ class ElementCall {
   PyImage& image_;
   const PySampler* sampler_;
   const char* operation_;
-  static constexpr std::size_t kMost = 12;
-  std::array<Operand, kMost> operands_;  ///< by ascending parameter
-  std::array<int, kMost> parameters_{};
+  static constexpr std::size_t kMax = 12;
+  std::array<Operand, kMax> operands_;  ///< by ascending parameter
+  std::array<int, kMax> parameters_{};
   std::size_t count_ = 0;
 };
 

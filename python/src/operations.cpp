@@ -324,7 +324,7 @@ const Entry kEntries[] = {
      sample,
      "sample(image, sampler, u, v=None, r=None, *, layer=None, quads=False, bias=None, min_lod=None, offset=None, "
      "residency=False, threads=1, out=None, progress=None, platform=None)\n--\n\n"
-     "Filtered colours at level 0, or with quads=True at the level that derivatives give.\n\n"
+     "Filtered colors at level 0, or with quads=True at the level that derivatives give.\n\n"
      "Parameters\n----------\nimage : Image\nsampler : Sampler or str\n" HEDDLE_POINT
      "quads : bool\n    The last two axes are the pixels of a picture: each 2 x 2 of them give implicit derivatives, "
      "as on the\n"
@@ -333,14 +333,14 @@ const Entry kEntries[] = {
     {{"sample_level", {kImage, kSampler, kU, kV, kR}, kCommon | bits({kLod})},
      sample_level,
      "sample_level(image, sampler, u, v=None, r=None, *, lod, layer=None, offset=None, residency=False, threads=1, "
-     "out=None, progress=None, platform=None)\n--\n\nFiltered colours at a level of detail.\n\n"
+     "out=None, progress=None, platform=None)\n--\n\nFiltered colors at a level of detail.\n\n"
      "Parameters\n----------\nimage : Image\nsampler : Sampler or str\n" HEDDLE_POINT
      "lod : array_like of float\n    Levels; with offsets for each element its low 12 bits are dropped "
      "(PKO-1).\n" HEDDLE_TAIL HEDDLE_RETURNS},
     {{"sample_grad", {kImage, kSampler, kU, kV, kR}, kCommon | bits({kDdx, kDdy})},
      sample_grad,
      "sample_grad(image, sampler, u, v=None, r=None, *, ddx, ddy, layer=None, offset=None, residency=False, threads=1, "
-     "out=None, progress=None, platform=None)\n--\n\nFiltered colours with given derivatives: they set the level and "
+     "out=None, progress=None, platform=None)\n--\n\nFiltered colors with given derivatives: they set the level and "
      "the "
      "shape of anisotropic filters.\n\n"
      "Parameters\n----------\nimage : Image\nsampler : Sampler or str\n" HEDDLE_POINT

@@ -77,11 +77,11 @@ py::object sampler_of_words(const py::object& object) {
   if (!py::isinstance<py::str>(object)) return object;
   // The same words give the same sampler, for which images keep their operations prepared.
   static auto& known = *new std::map<std::string, py::object>;
-  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kMax = 64;
   const auto words = object.cast<std::string>();
   if (const auto found = known.find(words); found != known.end()) return found->second;
   py::object made = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(sampler_type))(object);
-  if (known.size() >= kMost) known.clear();
+  if (known.size() >= kMax) known.clear();
   known.emplace(words, made);
   return made;
 }

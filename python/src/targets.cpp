@@ -133,7 +133,7 @@ class Inputs {
     operands_.push_back(std::make_unique<Operand>(value.ptr(), numbers, name));
     targets_.push_back(&to);
   }
-  /// Each colour of (…, 4) is an operand of its own.
+  /// Each color of (…, 4) is an operand of its own.
   Shape resolve() {
     std::vector<Operand*> all;
     for (const auto& operand : operands_) all.push_back(operand.get());

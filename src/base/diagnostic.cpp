@@ -144,10 +144,10 @@ std::string excerpt(const Place& place, Lines& lines) {
   return text + '\n' + caret + '\n';
 }
 
-std::string render_with(const Diagnostic& d, Lines& lines, bool colour) {
-  const std::string_view bold = colour ? "\x1b[1m" : "", reset = colour ? "\x1b[0m" : "";
+std::string render_with(const Diagnostic& d, Lines& lines, bool color) {
+  const std::string_view bold = color ? "\x1b[1m" : "", reset = color ? "\x1b[0m" : "";
   std::string_view hue;
-  if (colour)
+  if (color)
     hue = d.severity == Severity::Error ? "\x1b[1;31m" : d.severity == Severity::Warning ? "\x1b[1;35m" : "\x1b[1;36m";
   std::string out = fmt::format("{}{}{}{}{}:{} {}{}{}", bold, place_prefix(d.place), reset, hue,
                                 severity_name(d.severity), reset, bold, d.message, reset);
@@ -211,15 +211,15 @@ ExitCode Diagnostics::exit_code() const {
   return errors_ != 0 ? ExitCode::WrongInput : ExitCode::Done;
 }
 
-std::string render(const Diagnostic& d, const SourceLookup& source, bool colour) {
+std::string render(const Diagnostic& d, const SourceLookup& source, bool color) {
   Lines lines(source);
-  return render_with(d, lines, colour);
+  return render_with(d, lines, color);
 }
 
-std::string render(const Diagnostics& diagnostics, const SourceLookup& source, bool colour) {
+std::string render(const Diagnostics& diagnostics, const SourceLookup& source, bool color) {
   Lines lines(source);
   std::string out;
-  for (const Diagnostic& d : diagnostics.all()) out += render_with(d, lines, colour);
+  for (const Diagnostic& d : diagnostics.all()) out += render_with(d, lines, color);
   if (diagnostics.suppressed() != 0)
     out += fmt::format("note: {} more messages are not shown\n", diagnostics.suppressed());
   return out;

@@ -94,8 +94,8 @@ class Diagnostics {
 using SourceLookup = std::function<std::string_view(const std::string& file)>;
 
 /// clang's style: `file:line:col: error: message [id]`, the source line, carets, then notes. Ends with a newline.
-[[nodiscard]] std::string render(const Diagnostic& diagnostic, const SourceLookup& source, bool colour);
-[[nodiscard]] std::string render(const Diagnostics& diagnostics, const SourceLookup& source, bool colour);
+[[nodiscard]] std::string render(const Diagnostic& diagnostic, const SourceLookup& source, bool color);
+[[nodiscard]] std::string render(const Diagnostics& diagnostics, const SourceLookup& source, bool color);
 /// One JSON object, no newline. Members: severity, id, message, file, line, column, length, offset, instruction,
 /// object, notes (those that apply).
 [[nodiscard]] std::string render_json(const Diagnostic& diagnostic);

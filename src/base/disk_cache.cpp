@@ -128,7 +128,7 @@ std::string KeyMaker::hex() const {
   return fmt::format("{:016x}{:016x}", s.low, s.high);
 }
 
-DiskCache::DiskCache(std::string_view kind) : DiskCache(kind, default_folder(), kMostBytes) {}
+DiskCache::DiskCache(std::string_view kind) : DiskCache(kind, default_folder(), kMaxBytes) {}
 
 DiskCache::DiskCache(std::string_view kind, std::string folder, std::uint64_t most_bytes)
     : kind_(kind), folder_(std::move(folder)), most_bytes_(most_bytes) {}

@@ -66,7 +66,7 @@ class KeyMaker {
 
 class DiskCache {
  public:
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
   /// The folder: $HEDDLE_CACHE_DIR, or heddle/kernels in $XDG_CACHE_HOME or ~/.cache. No folder: nothing is kept,
   /// as where the home isn't there, which is never made.
   /// HEDDLE_CACHE_DIR set to nothing turns the cache off.

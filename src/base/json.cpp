@@ -306,8 +306,8 @@ struct QuickReader {
   }
 
   bool read(std::string_view text, std::size_t nesting, const JsonPacking* wanted, Node& root) {
-    constexpr std::size_t kKept = std::size_t{1} << 24, kMostNesting = 1024;
-    if (nesting > kMostNesting || text.size() > simdjson::SIMDJSON_MAXSIZE_BYTES - simdjson::SIMDJSON_PADDING)
+    constexpr std::size_t kKept = std::size_t{1} << 24, kMaxNesting = 1024;
+    if (nesting > kMaxNesting || text.size() > simdjson::SIMDJSON_MAXSIZE_BYTES - simdjson::SIMDJSON_PADDING)
       return false;
     if (parser.max_depth() != nesting && parser.allocate(parser.capacity(), nesting) != simdjson::SUCCESS) return false;
     if (padded.size() < text.size() + simdjson::SIMDJSON_PADDING)

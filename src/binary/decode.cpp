@@ -21,8 +21,8 @@ using isa::OperandKind;
 using isa::Slot;
 
 constexpr std::size_t kUsualParameters =
-    16;                                   // repeated operands of one instruction, for which family is made beforehand
-constexpr unsigned kMostParameters = 17;  // of any row: a texel footprint
+    16;                                  // repeated operands of one instruction, for which family is made beforehand
+constexpr unsigned kMaxParameters = 17;  // of any row: a texel footprint
 
 std::uint16_t saturate16(std::size_t value) { return static_cast<std::uint16_t>(value > 0xffff ? 0xffff : value); }
 
@@ -226,11 +226,11 @@ class Decoder {
 
   bool repeated(const Slot& slot, const Field& field, unsigned count) {
     const unsigned bytes = slot.kind != isa::SlotKind::Raw ? field.bytes : narrow_ids() ? 4 : 6;
-    if (count == 0 || (slot.kind == isa::SlotKind::Raw && count > kMostParameters)) {
-      wrong("visa-bin-count",
-            fmt::format("{} operands: there are 1 to {}", count,
-                        slot.kind == isa::SlotKind::Raw ? kMostParameters : 255u),
-            count_at_, 1);
+    if (count == 0 || (slot.kind == isa::SlotKind::Raw && count > kMaxParameters)) {
+      wrong(
+          "visa-bin-count",
+          fmt::format("{} operands: there are 1 to {}", count, slot.kind == isa::SlotKind::Raw ? kMaxParameters : 255u),
+          count_at_, 1);
       return false;
     }
     if (std::size_t{count} * bytes > in_.remaining()) {

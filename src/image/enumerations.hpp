@@ -28,7 +28,7 @@ enum class AddressMode : std::uint8_t {
   HalfBorder = 6,
   Mirror101 = 7
 };
-/// Shadow Function and the colour calculator's compare functions share one enumeration. The sampler's sense is inverted
+/// Shadow Function and the color calculator's compare functions share one enumeration. The sampler's sense is inverted
 /// (CMP-1).
 enum class CompareFunction : std::uint8_t { Always = 0, Never, Less, Equal, Lequal, Greater, Notequal, Gequal };
 enum class Reduction : std::uint8_t { Std = 0, Comparison = 1, Minimum = 2, Maximum = 3 };

@@ -16,7 +16,7 @@ namespace {
 
 using Color = std::array<double, 4>;
 
-/// One level of one image as linear-light colours.
+/// One level of one image as linear-light colors.
 struct Plane {
   std::uint32_t width = 0, height = 0, depth = 0;
   std::vector<Color> colors;
@@ -47,7 +47,7 @@ Cover cover(std::uint32_t index, std::uint32_t from, std::uint32_t to) {
 Color color_of(const Texel& texel) { return {texel.f(0), texel.f(1), texel.f(2), texel.f(3)}; }
 const Color& color_of(const Color& color) { return color; }
 
-/// `row(y, z)` gives a row of the larger level, as texels or colours.
+/// `row(y, z)` gives a row of the larger level, as texels or colors.
 template <typename Row>
 void shrink(Row&& row, std::uint32_t from_width, std::uint32_t from_height, std::uint32_t from_depth, Plane& to) {
   to.colors.assign(std::size_t{to.width} * to.height * to.depth, Color{});

@@ -35,7 +35,7 @@ std::optional<SurfaceShape> find_surface_shape(std::string_view word);
 std::optional<TileMode> find_tile_mode(std::string_view word);
 /// Four letters of R G B A 0 1: "RGBA", "BGR1".
 std::optional<std::array<ChannelSelect, 4>> find_swizzle(std::string_view word);
-/// Vulkan's border colours: "float_transparent_black", "int_opaque_white" ...: four words (binary32 bits or integers).
+/// Vulkan's border colors: "float_transparent_black", "int_opaque_white" ...: four words (binary32 bits or integers).
 std::optional<std::array<std::uint32_t, 4>> find_border_color(std::string_view word);
 
 /// A format by Intel's or Vulkan's name, or in short: rgba8, r32f, d32 ... nullptr for other words.

@@ -9,7 +9,7 @@
 namespace heddle::image {
 namespace {
 
-/// The same colours in another format.
+/// The same colors in another format.
 base::Result<Surface> converted(const Surface& source, Format wanted, const std::string& path, const std::string& name,
                                 const base::Limits& limits) {
   Surface result = source;

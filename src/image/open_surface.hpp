@@ -9,7 +9,7 @@
 namespace heddle::image {
 
 /// An image file (load_image) with the members of a surface object. Texels of another size are converted where both
-/// formats are plain colours of one class; of the same size they are read anew. `mips`: all levels from the first.
+/// formats are plain colors of one class; of the same size they are read anew. `mips`: all levels from the first.
 /// `what` names the object in messages ("[images.wall]"), `name` the surface. Ids: those of load_image and
 /// with_mip_chain, surface-file.
 [[nodiscard]] base::Result<Surface> open_surface(const std::string& path, const SurfaceMembers& members, bool mips,

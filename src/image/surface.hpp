@@ -140,7 +140,7 @@ bool store(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint
 [[nodiscard]] std::uint8_t* element_bytes(const Surface& surface, std::uint32_t level, std::uint32_t slice,
                                           std::uint32_t x, std::uint32_t y, bool* null_page = nullptr);
 [[nodiscard]] std::uint8_t* entry_bytes(const Surface& surface, std::uint64_t index, bool* null_page = nullptr);
-/// HW-1, HW-30: byte offset in `memory` of a buffer's entry, `structure_size` bytes after its neighbour (RAW: one
+/// HW-1, HW-30: byte offset in `memory` of a buffer's entry, `structure_size` bytes after its neighbor (RAW: one
 /// byte); nullopt beyond `entries`.
 [[nodiscard]] std::optional<std::uint64_t> entry_offset(const Surface& surface, std::uint64_t index);
 /// Buffer element `index` (bounds checked by the caller against `entries`).

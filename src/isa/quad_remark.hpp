@@ -6,7 +6,7 @@
 namespace heddle::isa {
 
 /// "heddle: quad": the instruction behind it takes differences inside quads, as a derivative does, or a sample whose
-/// level of detail follows from its neighbours (run-derivative-undefined).
+/// level of detail follows from its neighbors (run-derivative-undefined).
 inline constexpr std::string_view kQuadRemark = "quad";
 /// "heddle: demote": the active lanes are helper invocations from here on (PIX-12).
 inline constexpr std::string_view kDemoteRemark = "demote";

@@ -15,8 +15,8 @@
 #include "image/object.hpp"
 #include "image/output_state.hpp"
 #include "job/formats/scalar.hpp"
+#include "pipeline/primitives/topology.hpp"
 #include "pipeline/raster/state.hpp"
-#include "pipeline/raster/topology.hpp"
 
 namespace heddle::job {
 

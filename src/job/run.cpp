@@ -485,7 +485,7 @@ bool JobRun::execute() {
   s.texels_read = counters_.texels_read;
   s.texels_written = counters_.texels_written;
   if (!good && hooks_.cancellation && hooks_.cancellation->asked())
-    diagnostics().add(base::error("run-cancelled", "the run was cancelled", base::Place::in_file(job_.program)));
+    diagnostics().add(base::error("run-canceled", "the run was canceled", base::Place::in_file(job_.program)));
   else if (const auto limit = budget_->hit())
     diagnostics().add(*limit);
   if (!good && !diagnostics().has_errors())

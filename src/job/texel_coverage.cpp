@@ -75,8 +75,8 @@ void TexelCoverage::remember_shape(const image::Surface& surface) {
   std::vector<Plane>& shape = shapes_[surface.name];
   if (!shape.empty()) return;
   extents_[surface.name] = {static_cast<std::uint32_t>(surface.layout.size()), surface.layout[0].slices};
-  constexpr std::uint32_t kMost = 4096;
-  const std::uint32_t slices = std::min(kMost, surface.layout[0].slices);
+  constexpr std::uint32_t kMax = 4096;
+  const std::uint32_t slices = std::min(kMax, surface.layout[0].slices);
   for (std::uint32_t slice = 0; slice < slices; ++slice)
     for (std::uint32_t level = 0; level < surface.layout.size(); ++level)
       if (const image::LevelLayout& l = surface.layout[level]; slice < l.slices)

@@ -56,7 +56,7 @@ class TexelCoverage final : public machine::Observer {
   std::map<std::string, Extent> extents_;
   std::map<Key, Counted> planes_;
   std::tuple<const image::Surface*, std::uint32_t, std::uint32_t>
-      last_key_{};  ///< of the texel before: neighbours share a plane
+      last_key_{};  ///< of the texel before: neighbors share a plane
   Counted* last_ = nullptr;
 };
 

@@ -216,7 +216,7 @@ void watch_access(ExecutionContext& context, const MemoryTarget& target, const s
          .id = "run-race-unwatched",
          .message = fmt::format("the program accesses more memory than is watched ({} MiB of records are kept): races "
                                 "beyond it are not found; fewer groups, or smaller buffers, are watched whole",
-                                RaceDetector::kMostBytes >> 20)});
+                                RaceDetector::kMaxBytes >> 20)});
   if (!conflict) return;
   // What changes nothing ends no run.
   const bool harmless = same_value && kind == AccessKind::Write && conflict->kind == AccessKind::Write;

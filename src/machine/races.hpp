@@ -80,9 +80,9 @@ class RaceDetector;
 class RaceDetector {
  public:
   /// Memory that records may take. What a run touches when it is spent is not watched.
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 
-  explicit RaceDetector(std::uint64_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}
+  explicit RaceDetector(std::uint64_t most_bytes = kMaxBytes) : most_bytes_(most_bytes) {}
   ~RaceDetector();
   RaceDetector(const RaceDetector&) = delete;
   RaceDetector& operator=(const RaceDetector&) = delete;

@@ -38,7 +38,7 @@ void Thread::start(const ThreadStart& start) {
   registers().clear();
   finished_ = failed_ = false;
   waiting = {};
-  signalled.clear();
+  signaled.clear();
   steps_ = order_ = demoted_ = 0;
   find_observers();
   forwarder_->to = start.observer;

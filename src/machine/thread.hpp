@@ -139,7 +139,7 @@ class Thread {
     const Decoded* at = nullptr;
   };
   Waiting waiting;
-  std::unordered_map<std::uint32_t, std::uint64_t> signalled;  ///< split and named barriers: phase of the last signal
+  std::unordered_map<std::uint32_t, std::uint64_t> signaled;  ///< split and named barriers: phase of the last signal
 
  private:
   struct Activation {
@@ -157,7 +157,7 @@ class Thread {
   void restart_bare() {
     finished_ = failed_ = false;
     waiting = {};
-    if (!signalled.empty()) signalled.clear();
+    if (!signaled.empty()) signaled.clear();
     steps_ = 0;
     unit_context_.observer = nullptr;
     if (flow_.depth() != 1) flow_.start(start_.dispatch_mask, 0);

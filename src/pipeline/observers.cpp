@@ -162,8 +162,8 @@ bool Tracer::wanted(const machine::Thread& thread, const machine::Decoded& d, st
 void Tracer::memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& a) {
   if (!wanted(thread, d, 1u << a.lane % 32)) return;
   std::string& accesses = accesses_[&thread];
-  constexpr std::size_t kMost = 1u << 16;
-  if (accesses.size() > kMost) {
+  constexpr std::size_t kMax = 1u << 16;
+  if (accesses.size() > kMax) {
     if (!accesses.ends_with("...")) accesses += " ...";
     return;
   }

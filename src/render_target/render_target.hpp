@@ -25,7 +25,7 @@ using image::StencilOp;
 using texture::LaneResult;
 using texture::OperationContext;
 
-/// Type of the colour payload (RTW-10).
+/// Type of the color payload (RTW-10).
 enum class PayloadType : std::uint8_t { F, HF };
 
 /// One word a slot: binary32 bits, or the half or integer word in the low bits.
@@ -135,7 +135,7 @@ void write_pixel(image::Surface& target, std::uint32_t x, std::uint32_t y, const
 
 /// OM-2 [C13]: which of 16 samples an alpha covers.
 [[nodiscard]] std::uint32_t alpha_coverage(float alpha);
-/// The colour calculator's compare, not inverted; NaN by IEEE (C57).
+/// The color calculator's compare, not inverted; NaN by IEEE (C57).
 [[nodiscard]] bool compare_values(image::CompareFunction function, double left, double right);
 /// OM-7.
 [[nodiscard]] std::uint8_t stencil_result(StencilOp op, std::uint8_t stored, std::uint8_t ref);

@@ -84,7 +84,7 @@ std::vector<const StageVariable*> ShaderInterface::named(const std::vector<Stage
 }
 
 std::uint32_t ShaderInterface::rank(const StageVariable& variable) const {
-  // Places, not variables: an input may be read with several qualifiers (at the centre and at the centroid).
+  // Places, not variables: an input may be read with several qualifiers (at the center and at the centroid).
   std::set<std::pair<std::uint32_t, std::uint32_t>> before;
   for (const std::vector<StageVariable>* list : {&inputs, &unread})
     for (const StageVariable& v : *list)

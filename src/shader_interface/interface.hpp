@@ -171,8 +171,8 @@ struct ShaderInterface {
 [[nodiscard]] std::optional<ShaderInterface> read_interface(const isa::Program& program, const isa::Object& kernel,
                                                             base::Diagnostics& diagnostics);
 
-/// Gives each element of an array of handles a line of its own. Ids: shader-interface (more than kMostLines of them).
+/// Gives each element of an array of handles a line of its own. Ids: shader-interface (more than kMaxLines of them).
 void expand_arrays(ShaderInterface& interface, base::Diagnostics& diagnostics);
-inline constexpr std::size_t kMostLines = 1 << 16;
+inline constexpr std::size_t kMaxLines = 1 << 16;
 
 }  // namespace heddle::shader_interface

@@ -13,7 +13,7 @@
 namespace heddle::shader_interface {
 namespace {
 
-constexpr int kMostDigits = 1024;  ///< width and precision
+constexpr int kMaxDigits = 1024;  ///< width and precision
 
 /// A conversion as it was read.
 struct Conversion {
@@ -28,7 +28,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 int take_number(std::string_view& text) {
   int value = 0;
   for (; !text.empty() && is_digit(text.front()); text.remove_prefix(1))
-    value = std::min(kMostDigits, value * 10 + (text.front() - '0'));
+    value = std::min(kMaxDigits, value * 10 + (text.front() - '0'));
   return value;
 }
 
@@ -87,7 +87,7 @@ std::string print_as(const Conversion& c, const char* length, T value) {
     std::snprintf(format, sizeof format, "%%%s%d%s%c", c.flags.c_str(), c.width, length, c.letter);
   else
     std::snprintf(format, sizeof format, "%%%s%s%c", c.flags.c_str(), length, c.letter);
-  char text[2 * kMostDigits + 512];
+  char text[2 * kMaxDigits + 512];
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   const int size = std::snprintf(text, sizeof text, format, value);  // built above, of the conversion's own parts
@@ -218,7 +218,7 @@ std::optional<PrintLine> parse_print_line(std::string_view text) {
 
 bool Messages::add(std::string text) {
   constexpr std::size_t kOwn = 64;  // what an empty one takes
-  if (bytes_ + text.size() + kOwn > kMostText) return full = true, false;
+  if (bytes_ + text.size() + kOwn > kMaxText) return full = true, false;
   bytes_ += text.size() + kOwn;
   texts.push_back(std::move(text));
   return true;

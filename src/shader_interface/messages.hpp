@@ -41,7 +41,7 @@ struct PrintArgument {
                                          std::string_view between = ", ");
 
 /// Bytes of the messages that are kept of one run: formats may be long, and records are short.
-inline constexpr std::size_t kMostText = std::size_t{16} << 20;
+inline constexpr std::size_t kMaxText = std::size_t{16} << 20;
 
 struct Messages {
   std::vector<std::string> texts;

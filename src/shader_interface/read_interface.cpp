@@ -464,14 +464,14 @@ std::optional<MemberType> parse_member_type(std::string_view text) {
     if (type.arrays.size() > 8) return std::nullopt;
   }
   if (!text.empty()) return std::nullopt;
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 28;  // values, and bytes between them: sums stay within 64 bits
+  constexpr std::uint64_t kMax = std::uint64_t{1} << 28;  // values, and bytes between them: sums stay within 64 bits
   std::uint64_t values = std::uint64_t{type.components} * type.columns;
   for (const auto& [count, stride] : type.arrays) {
-    if (count > kMost / values) return std::nullopt;
+    if (count > kMax / values) return std::nullopt;
     values *= std::max(1u, count);
-    if (stride > kMost) return std::nullopt;
+    if (stride > kMax) return std::nullopt;
   }
-  if (type.column_stride > kMost) return std::nullopt;
+  if (type.column_stride > kMax) return std::nullopt;
   return type;
 }
 
@@ -494,7 +494,7 @@ bool expand(std::vector<Line>& lines) {
   std::size_t all = 0;
   for (const Line& line : lines) all += line.count;
   if (all == lines.size()) return true;
-  if (all > kMostLines) return false;
+  if (all > kMaxLines) return false;
   std::vector<Line> list;
   list.reserve(all);
   for (const Line& line : lines)
@@ -513,7 +513,7 @@ bool expand(std::vector<Line>& lines) {
 void expand_arrays(ShaderInterface& interface, base::Diagnostics& diagnostics) {
   if (!expand(interface.surfaces) || !expand(interface.samplers))
     diagnostics.add(base::limit_error(
-        "shader-interface", fmt::format("the shader's arrays of descriptors have more than {} elements", kMostLines)));
+        "shader-interface", fmt::format("the shader's arrays of descriptors have more than {} elements", kMaxLines)));
 }
 
 std::optional<ShaderInterface> read_interface(const isa::Program& program, const isa::Object& kernel,

@@ -38,7 +38,7 @@ void run_validator(const Module& module, const ValidateOptions& options, base::D
 /// R1 to R25 but R3 and R11, which make nothing invalid.
 void check_footprint_rules(const Module& module, const ValidateOptions& options, base::Diagnostics& diagnostics);
 
-/// The catalogue of the footprint rules, for `explain`.
+/// The catalog of the footprint rules, for `explain`.
 struct FootprintRule {
   std::string_view rule;  ///< "R18"
   std::string_view id;    ///< "spirv-footprint-coarse"

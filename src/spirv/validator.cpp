@@ -143,12 +143,12 @@ class SoundModules {
   }
   void add(const Key& key) {
     const std::scoped_lock lock(mutex_);
-    if (known_.size() == kMost) known_.clear();
+    if (known_.size() == kMax) known_.clear();
     known_.emplace(key.low, key.high);
   }
 
  private:
-  static constexpr std::size_t kMost = 4096;
+  static constexpr std::size_t kMax = 4096;
   std::mutex mutex_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> known_;
 };

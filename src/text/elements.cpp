@@ -180,9 +180,9 @@ bool Parser::repeated(const InstructionDescription& description, const TextEleme
   const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
   const std::size_t first = work_.size();
   // one more than any row takes: the paired surface of the newer dialect may be among them
-  constexpr std::size_t kMost = 18;
+  constexpr std::size_t kMax = 18;
   while (!in_.line_over()) {
-    if (work_.size() - first >= kMost)
+    if (work_.size() - first >= kMax)
       return error("visa-sampler-param-count", in_.here(),
                    silent() ? "" : fmt::format("{} takes at most 15 parameters", description.mnemonic));
     Operand out;

@@ -37,9 +37,9 @@ std::string_view kind_name(SymbolKind kind) {
 
 void Parser::place_operand(Operand& operand, Scanner::Mark start) {
   const Span span = in_.span_from(start);
-  constexpr std::uint32_t kMost = std::numeric_limits<std::uint16_t>::max();
-  operand.at = static_cast<std::uint16_t>(std::min(span.column, kMost));
-  operand.length = static_cast<std::uint16_t>(std::min(span.length, kMost));
+  constexpr std::uint32_t kMax = std::numeric_limits<std::uint16_t>::max();
+  operand.at = static_cast<std::uint16_t>(std::min(span.column, kMax));
+  operand.length = static_cast<std::uint16_t>(std::min(span.length, kMax));
 }
 
 bool Parser::undeclared(std::string_view name, Span span, std::string_view wanted, SymbolKind kind) {
@@ -54,7 +54,7 @@ bool Parser::undeclared(std::string_view name, Span span, std::string_view wante
                        : fmt::format("{} is not declared; expected {}", shown(name), wanted));
   std::vector<std::string_view> known;
   bool own = false;  // the file declares some of that kind
-  if (names_.entries().size() <= 5000 && diagnostics_.errors() <= kMostSuggestions)
+  if (names_.entries().size() <= 5000 && diagnostics_.errors() <= kMaxSuggestions)
     for (const bool predefined : {false, true})
       for (const auto& e : names_.entries())
         if (e.value.predefined == predefined && e.value.kind != SymbolKind::None &&
@@ -62,7 +62,7 @@ bool Parser::undeclared(std::string_view name, Span span, std::string_view wante
           own = own || !predefined;
           known.push_back(e.name);
         }
-  if (!own && (kind == SymbolKind::Surface || kind == SymbolKind::Sampler) && diagnostics_.errors() <= kMostSuggestions)
+  if (!own && (kind == SymbolKind::Surface || kind == SymbolKind::Sampler) && diagnostics_.errors() <= kMaxSuggestions)
     note(fmt::format("'.decl {} v_type={} num_elts=1' declares it", name, kind == SymbolKind::Surface ? 'T' : 'S'));
   else
     suggest(name, known);

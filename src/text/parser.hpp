@@ -63,8 +63,8 @@ class Parser {
   void flush();                                           ///< problems_ to the diagnostics
   [[nodiscard]] bool silent() const { return quiet_ || diagnostics_.full(); }
   [[nodiscard]] base::Place place(Span span) const;
-  static constexpr std::size_t kMostSuggestions = 100;  ///< errors after which near names are no longer looked for
-  static std::string shown(std::string_view word);      ///< quoted, shortened
+  static constexpr std::size_t kMaxSuggestions = 100;  ///< errors after which near names are no longer looked for
+  static std::string shown(std::string_view word);     ///< quoted, shortened
   void suggest(std::string_view word, const std::vector<std::string_view>& candidates);
 
   // --- file structure and directives (parser.cpp, directives.cpp, declarations.cpp) ---

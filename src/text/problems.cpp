@@ -51,9 +51,9 @@ void Parser::judge(std::string_view id, Span span, std::string message) {
 
 void Parser::remark(std::string_view id, Span span, std::string message) {
   // Remarks may stand on every line: a few of each kind are enough, and errors keep their family in the list.
-  constexpr unsigned kMost = 20;
+  constexpr unsigned kMax = 20;
   if (quiet_) return;  // they do not tell forms apart
-  if (++remarks_[id] <= kMost) problems_.push_back({base::Severity::Note, id, span, std::move(message), {}});
+  if (++remarks_[id] <= kMax) problems_.push_back({base::Severity::Note, id, span, std::move(message), {}});
 }
 
 void Parser::note(std::string message, Span span) {
@@ -72,7 +72,7 @@ bool Parser::expected(std::string_view what) {
 
 void Parser::suggest(std::string_view word, const std::vector<std::string_view>& candidates) {
   // Comparing with every name costs: the first messages of a file get the service, a flood of them does not.
-  if (quiet_ || problems_.empty() || word.size() > 64 || diagnostics_.errors() > kMostSuggestions ||
+  if (quiet_ || problems_.empty() || word.size() > 64 || diagnostics_.errors() > kMaxSuggestions ||
       candidates.size() > 5000)
     return;
   const std::string_view near = base::nearest(word, candidates);

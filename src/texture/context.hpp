@@ -1,5 +1,5 @@
 #pragma once
-// What surrounds one operation of the texture unit: which of two described behaviours is meant, the platform, who
+// What surrounds one operation of the texture unit: which of two described behaviors is meant, the platform, who
 // watches the texels, and where reports go. One context serves one thread; operations never share state otherwise.
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace heddle::texture {
 
-/// Where sources describe two behaviours: what the shipped finalizer and drivers make of it, or what the seed text
+/// Where sources describe two behaviors: what the shipped finalizer and drivers make of it, or what the seed text
 /// says.
-enum class Behaviour : std::uint8_t { Hardware, Document };
+enum class Behavior : std::uint8_t { Hardware, Document };
 
 /// Platforms as the finalizer names them. `Any` asks for no platform checks (GA-2, UNO-11).
 enum class Platform : std::uint8_t { Any, Skl, Icllp, Tgllp, Dg2, Pvc, Xe2 };
@@ -44,16 +44,16 @@ class TexelObserver {
 };
 
 struct OperationContext {
-  Behaviour behaviour = Behaviour::Hardware;
-  Behaviour sample_unorm_behaviour = Behaviour::Document;  ///< the output formats have their own default (UNO-12, 13)
+  Behavior behavior = Behavior::Hardware;
+  Behavior sample_unorm_behavior = Behavior::Document;  ///< the output formats have their own default (UNO-12, 13)
   Platform platform = Platform::Any;
   TexelObserver* observer = nullptr;
   /// Errors: the operation or state is refused, its results are 0 (RET-9, C22). Warnings: checked rules; the result
   /// stands. Ids are those of the rules ("RET-9", "GA-2", "UNO-9").
   base::Diagnostics reports;
 
-  void set_behaviour(Behaviour b) { behaviour = sample_unorm_behaviour = b; }
-  [[nodiscard]] bool hardware() const { return behaviour == Behaviour::Hardware; }
+  void set_behavior(Behavior b) { behavior = sample_unorm_behavior = b; }
+  [[nodiscard]] bool hardware() const { return behavior == Behavior::Hardware; }
 
   /// Adds a report unless the same one (id and message) is already there: a loop over a wrong surface reports once.
   void refuse(std::string_view id, std::string_view message) { report(base::Severity::Error, id, message); }

@@ -21,7 +21,7 @@ struct FixedCoordinate {
 [[nodiscard]] FixedCoordinate to_fixed(float coordinate, std::uint32_t size, bool non_normalized, bool round,
                                        bool linear, unsigned bits = kSubTexelBits);
 
-/// CRD-4: the index with its texel offset. Offsets of any word are held so that neighbours of the sum are numbers too.
+/// CRD-4: the index with its texel offset. Offsets of any word are held so that neighbors of the sum are numbers too.
 [[nodiscard]] std::int32_t offset_index(std::int32_t index, std::int32_t offset);
 
 enum class AddressKind : std::uint8_t { Texel, Border, Half };
@@ -39,8 +39,8 @@ struct Address {
 [[nodiscard]] std::uint32_t array_index(float index, std::uint32_t length);
 
 /// NUM-73 [C34]: lane LOD and lane bias as S.8.
-[[nodiscard]] std::int32_t quantise_lod(float lod);
-[[nodiscard]] std::int32_t quantise_bias(float bias);
+[[nodiscard]] std::int32_t quantize_lod(float lod);
+[[nodiscard]] std::int32_t quantize_bias(float bias);
 
 /// PKO-1: texel offsets and the rest of a packed operand.
 struct PackedOffsets {

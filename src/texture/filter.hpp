@@ -1,5 +1,5 @@
 #pragma once
-// From taps to values: border colours (BRD), compare (CMP), reduction (RED), filters (FLT), channel selects (SUR-7).
+// From taps to values: border colors (BRD), compare (CMP), reduction (RED), filters (FLT), channel selects (SUR-7).
 
 #include <array>
 #include <cstdint>
@@ -30,12 +30,12 @@ struct SampledFormat {
   std::uint8_t present = 0;      ///< result channels that the format has, bit 0 R ... bit 3 A (NUM-23)
   unsigned compare_channel = 0;  ///< red, or alpha of A-only formats (CMP-1)
   bool clamp_reference = false;  ///< the compared channel is UNORM (CMP-3)
-  bool dx9_ones = false;         ///< NUM-24: missing colour channels are 1.0 with a DX9 border
+  bool dx9_ones = false;         ///< NUM-24: missing color channels are 1.0 with a DX9 border
   [[nodiscard]] std::uint32_t one() const { return integer ? 1u : 0x3f800000u; }  ///< NUM-25
 };
 [[nodiscard]] SampledFormat sampled_format(const image::FormatInfo& info);
 
-/// BRD-1, BRD-2: the border colour as a decoded texel of the format.
+/// BRD-1, BRD-2: the border color as a decoded texel of the format.
 [[nodiscard]] image::Texel border_texel(const image::Sampler& sampler, const SampledFormat& format);
 /// TEX-1, LD-3: zeros, alpha 1 where the format has no alpha.
 [[nodiscard]] image::Texel out_of_bounds_texel(const SampledFormat& format);

@@ -60,7 +60,7 @@ struct LodState {
 enum class LodBranch : std::uint8_t {
   State,    ///< the sampler's mip filter (LOD-5)
   Nearest,  ///< gather4_l, _b, _i: one level, whatever the mip filter (LOD-11) [C3]
-  Base,     ///< gather4, _c, _po, _po_c in hardware behaviour (LOD-10) [C2]
+  Base,     ///< gather4, _c, _po, _po_c in hardware behavior (LOD-10) [C2]
 };
 
 struct LodChoice {

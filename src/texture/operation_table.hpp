@@ -21,8 +21,8 @@ enum class OpPlatforms : std::uint8_t { All, FromGen9, UpToGen12lp, Xe2Up };
 
 /// Parameters in order.
 struct ParameterList {
-  static constexpr std::size_t kMost = 12;
-  std::array<Param, kMost> names{};
+  static constexpr std::size_t kMax = 12;
+  std::array<Param, kMax> names{};
   std::uint8_t count = 0;
 
   constexpr ParameterList() = default;
@@ -50,7 +50,7 @@ struct Operation {
   ParameterList short_list = {};      ///< instead, where an instruction has no more operands than this (GA-2)
   ParameterList half_list = {};       ///< instead, where the operands have 16 bits (LD-1)
   std::uint8_t second_code = code;    ///< another encoding that decoders know
-  std::uint8_t document_code = code;  ///< under document behaviour (E1)
+  std::uint8_t document_code = code;  ///< under document behavior (E1)
 
   [[nodiscard]] constexpr std::span<const Param> parameters() const { return list.all(); }
   /// How documents and messages list the parameters.

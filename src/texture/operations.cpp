@@ -14,10 +14,10 @@ const Operation* find_operation(std::string_view name) {
   return nullptr;
 }
 
-const Operation* find_operation(OpFamily family, std::uint8_t code, Behaviour behaviour) {
+const Operation* find_operation(OpFamily family, std::uint8_t code, Behavior behavior) {
   for (const Operation& row : all_operations()) {
     if (row.family != family) continue;
-    const std::uint8_t first = behaviour == Behaviour::Document ? row.document_code : row.code;
+    const std::uint8_t first = behavior == Behavior::Document ? row.document_code : row.code;
     if (code == first || (code == row.second_code && row.second_code != row.code)) return &row;
   }
   return nullptr;

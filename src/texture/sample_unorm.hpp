@@ -42,7 +42,7 @@ struct UnormResult {
 [[nodiscard]] UnormResult sample_unorm(const UnormRequest& request, OperationContext& context);
 
 /// The output format that counts: UNO-13 ignores the field.
-[[nodiscard]] UnormOutput effective_output(UnormOutput output, Behaviour behaviour);
+[[nodiscard]] UnormOutput effective_output(UnormOutput output, Behavior behavior);
 /// Bytes of the destination (UNO-8, UNO-12 [C12]); `output` is the effective one.
 [[nodiscard]] std::uint32_t unorm_bytes(std::uint8_t channels, UnormOutput output);
 /// Writes the destination; bytes that are not part of it keep their value.

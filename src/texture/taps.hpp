@@ -14,8 +14,8 @@ namespace heddle::texture {
 
 enum class TapKind : std::uint8_t {
   Texel,
-  Border,  ///< the border colour (ADR-4, ADR-9)
-  Half,    ///< mean of the texel at the clamped position and the border colour (ADR-6, ADR-8)
+  Border,  ///< the border color (ADR-4, ADR-9)
+  Half,    ///< mean of the texel at the clamped position and the border color (ADR-6, ADR-8)
   Corner,  ///< mean of the three texels around a cube's corner (CUB-5): LevelTaps::corner
 };
 
@@ -88,7 +88,7 @@ void build_taps(const TapState& state, const TapPoint& point, std::uint32_t leve
 /// ANI-1: factor that keeps the probes within 2N texels of the level.
 [[nodiscard]] float probe_scale(const ProbeLine& line, const std::array<std::uint32_t, 3>& size, bool non_normalized);
 
-/// Calls `visit(tap, position)` for every texel of the surface that the list names; border colours are left out.
+/// Calls `visit(tap, position)` for every texel of the surface that the list names; border colors are left out.
 template <typename Visit>
 void for_each_texel(const LevelTaps& taps, Visit&& visit) {
   for (unsigned p = 0; p < taps.probes; ++p)

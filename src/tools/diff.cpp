@@ -92,7 +92,7 @@ class Comparison {
     if (options_.format == OutputFormat::Json)
       print(diff_json(diff_));
     else
-      print(diff_text(diff_, {options_.context, use_colour(STDOUT_FILENO), options_.run->common.quiet}));
+      print(diff_text(diff_, {options_.context, use_color(STDOUT_FILENO), options_.run->common.quiet}));
     return diff_.same() ? base::ExitCode::Done : base::ExitCode::WrongInput;
   }
 

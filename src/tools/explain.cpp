@@ -39,7 +39,7 @@ base::ExitCode write_reference(const std::string& folder) {
   return base::ExitCode::Done;
 }
 
-/// The rules of SPV_NV_shader_image_footprint have a catalogue of their own.
+/// The rules of SPV_NV_shader_image_footprint have a catalog of their own.
 std::optional<std::string> footprint_rule_text(const std::string& word, bool json) {
   for (const FootprintRule& rule : footprint_rules()) {
     if (word != rule.id) continue;

@@ -72,7 +72,7 @@ std::string describe(const FootprintTexels& set, const Footprint& f, const Input
 }
 
 constexpr Rgb kPaper = {250, 249, 246}, kInk = {40, 38, 34}, kTexel = {20, 20, 20};
-constexpr Rgb kColours[6] = {{255, 92, 0}, {0, 130, 220}, {0, 160, 90}, {190, 40, 160}, {210, 170, 0}, {90, 90, 200}};
+constexpr Rgb kColors[6] = {{255, 92, 0}, {0, 130, 220}, {0, 160, 90}, {190, 40, 160}, {210, 170, 0}, {90, 90, 200}};
 
 /// Where the picture shows which texels of the level: texel (x0, y0) at (kMargin, kMargin), each `scale` pixels wide.
 struct Window {
@@ -136,14 +136,14 @@ void draw_level(Picture& picture, const Window& w, const Input& input) {
   picture.fill(Window::kMargin, Window::kMargin, w.shown_width(), w.shown_height(), kPaper, 0.35);
 }
 
-/// The groups of one query in its colour, and the texels that it reads.
-void draw_set(Picture& picture, const Window& w, const FootprintTexels& set, const Rgb& colour) {
+/// The groups of one query in its color, and the texels that it reads.
+void draw_set(Picture& picture, const Window& w, const FootprintTexels& set, const Rgb& color) {
   for (const auto& g : set.groups) {
     const std::int64_t x = std::int64_t{g[0]} * w.group[0], y = std::int64_t{g[1]} * w.group[1];
     const std::int64_t width = (std::min<std::int64_t>(x + w.group[0], w.width) - x) * w.scale,
                        height = (std::min<std::int64_t>(y + w.group[1], w.height) - y) * w.scale;
-    picture.fill(w.left(x), w.top(y), width, height, colour, 0.5);
-    picture.frame(w.left(x), w.top(y), width, height, colour, std::max<std::int64_t>(1, w.scale / 8));
+    picture.fill(w.left(x), w.top(y), width, height, color, 0.5);
+    picture.frame(w.left(x), w.top(y), width, height, color, std::max<std::int64_t>(1, w.scale / 8));
   }
   if (w.scale < 4) return;
   for (const GridPlace& t : set.texels)
@@ -169,8 +169,8 @@ void draw_legend(Picture& picture, const Window& w, const FootprintFlags& option
     const std::int64_t top = y;
     write(kIndent, fmt::format("uv {}: {} groups of {} x {} texels, {} texels read", places[s], sets[s].groups.size(),
                                w.group[0], w.group[1], sets[s].texels.size()));
-    picture.fill(kLeft, top, 16, 14, kColours[s % 6], 0.5);
-    picture.frame(kLeft, top, 16, 14, kColours[s % 6], 2);
+    picture.fill(kLeft, top, 16, 14, kColors[s % 6], 0.5);
+    picture.frame(kLeft, top, 16, 14, kColors[s % 6], 2);
   }
   const std::int64_t top = y;
   write(kIndent, "a texel that the sample reads");
@@ -178,7 +178,7 @@ void draw_legend(Picture& picture, const Window& w, const FootprintFlags& option
   picture.grow(kLine / 2, kPaper);
 }
 
-/// The level with its touched groups marked, enlarged so that texels can be seen, cut to the neighbourhood of the
+/// The level with its touched groups marked, enlarged so that texels can be seen, cut to the neighborhood of the
 /// footprint when it is large.
 base::ExitCode draw(const FootprintFlags& options, const Input& input, const std::vector<FootprintTexels>& sets,
                     const std::vector<std::string>& places) {
@@ -187,7 +187,7 @@ base::ExitCode draw(const FootprintFlags& options, const Input& input, const std
   Picture picture(static_cast<std::uint32_t>(std::max<std::int64_t>(w.shown_width(), 760) + 32),
                   static_cast<std::uint32_t>(w.shown_height() + 32), kPaper);
   draw_level(picture, w, input);
-  for (std::size_t s = 0; s < sets.size(); ++s) draw_set(picture, w, sets[s], kColours[s % 6]);
+  for (std::size_t s = 0; s < sets.size(); ++s) draw_set(picture, w, sets[s], kColors[s % 6]);
   picture.frame(Window::kMargin - 1, Window::kMargin - 1, w.shown_width() + 2, w.shown_height() + 2, {60, 60, 60}, 1);
   draw_legend(picture, w, options, input, sets, places);
   const auto saved = picture.save(options.output);

@@ -219,7 +219,7 @@ Grid grid_of(const ImageOptions& options, const ImageInput& input) {
   return grid;
 }
 
-/// Runs the operation over the grid. Gathered values are no colour: the picture is opaque.
+/// Runs the operation over the grid. Gathered values are no color: the picture is opaque.
 void draw_grid(const Grid& grid, const Query& q, const ImageInput& input, bool gather, Image& picture,
                Reports& reports) {
   const bool floats = picture.number_class() == NumberClass::Float;

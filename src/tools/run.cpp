@@ -79,7 +79,7 @@ void print_outcome(const RunOptions& options, const JobInput& input, const RunPr
     if (json)
       print(base::render_json(d) + "\n");
     else
-      std::fputs(base::render(d, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
+      std::fputs(base::render(d, lookup, use_color(STDERR_FILENO)).c_str(), stderr);
   }
   if (diagnostics.suppressed() != 0)
     std::fputs(
@@ -242,7 +242,7 @@ void whole_run_options(Command& c, RunOptions& r) {
   c.option("--cpu", o->cpu, "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...)")
       .offers({"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"});
   c.option("--tier", o->tier,
-           "of the fast engine's code: made at once, optimised, or both one after the other (default)")
+           "of the fast engine's code: made at once, optimized, or both one after the other (default)")
       .one_of({"first", "second", "both"});
   c.option("--assembly", o->assembly, "write the machine code of the fast engine there, as assembler text")
       .value_name("FILE");

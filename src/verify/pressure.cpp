@@ -13,7 +13,7 @@ namespace {
 
 using isa::OperandKind;
 
-constexpr std::size_t kMostWords = std::size_t{1} << 24;  ///< of the sets of all blocks together
+constexpr std::size_t kMaxWords = std::size_t{1} << 24;  ///< of the sets of all blocks together
 
 using Set = std::vector<std::uint64_t>;
 
@@ -270,7 +270,7 @@ class Solver {
       : pieces_(pieces), graph_(object), words_((pieces.count() + 63) / 64) {
     result_.behind.resize(object.instructions.size());
   }
-  [[nodiscard]] bool too_large() const { return graph_.blocks().size() * words_ * 4 > kMostWords; }
+  [[nodiscard]] bool too_large() const { return graph_.blocks().size() * words_ * 4 > kMaxWords; }
 
   Pressure run() {
     if (graph_.blocks().empty() || result_.behind.empty()) return std::move(result_);

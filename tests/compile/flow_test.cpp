@@ -103,7 +103,7 @@ TEST_P(Widths, SwitchesReturnsAndLoopsDiverge) {
     } while (n < x);
     expected.insert(expected.end(), {c, steps, r, n});
   }
-  for (const char* file : {"flow/switch.spvasm", "flow/switch_optimised.spvasm"}) {
+  for (const char* file : {"flow/switch.spvasm", "flow/switch_optimized.spvasm"}) {
     const job::RunResult outcome =
         run_shader(load_shader(file),
                    "groups = [3]\n[buffers.\"0.0\"]\ntype = \"u32\"\ndata = [" + list_of(in) +

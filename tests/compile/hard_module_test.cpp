@@ -135,7 +135,7 @@ TEST(HugeModules, AreRefusedSoon) {
   EXPECT_FALSE(c.ok);
   EXPECT_THAT(c.messages, ::testing::HasSubstr("private memory"));
 
-  // An initialiser that is stored as a whole.
+  // An initializer that is stored as a whole.
   types =
       "%n = OpConstant %u 5000\n%a = OpTypeArray %u %n\n%k = OpConstantNull %a\n%p = OpTypePointer Private %a\n"
       "%pu = OpTypePointer Private %u\n%v = OpVariable %p Private %k\n";

@@ -26,7 +26,7 @@ std::string fragment(const std::string& interface, const std::string& decoration
          interface + "\nOpExecutionMode %main OriginUpperLeft\n" + names + decorations +
          "%void = OpTypeVoid\n%function = OpTypeFunction %void\n%int = OpTypeInt 32 1\n%uint = OpTypeInt 32 0\n"
          "%float = OpTypeFloat 32\n%v4 = OpTypeVector %float 4\n%zero = OpConstant %int 0\n%one = OpConstant %int 1\n"
-         "%half = OpConstant %float 0.5\n%grey = OpConstantComposite %v4 %half %half %half %half\n" +
+         "%half = OpConstant %float 0.5\n%gray = OpConstantComposite %v4 %half %half %half %half\n" +
          declarations + "%main = OpFunction %void None %function\n%label = OpLabel\n" + body +
          "OpReturn\nOpFunctionEnd\n";
 }
@@ -41,7 +41,7 @@ std::string sample_mask(std::uint32_t length) {
           "%seven = OpConstant %int 7\n",
       std::string("%first = OpAccessChain %to_int %mask %zero\nOpStore %first %seven\n") +
           (length == 1 ? std::string() : "%second = OpAccessChain %to_int %mask %one\nOpStore %second %one\n") +
-          "OpStore %color %grey\n");
+          "OpStore %color %gray\n");
 }
 
 TEST(Limits, SampleMasksOfSeveralWords) {
@@ -57,7 +57,7 @@ TEST(Limits, SampleMasksOfSeveralWords) {
   }
 }
 
-TEST(Limits, NineColourTargets) {
+TEST(Limits, NineColorTargets) {
   const auto targets = [](unsigned count) {
     std::string interface, decorations, variables, body;
     for (unsigned k = 0; k < count; ++k) {
@@ -65,7 +65,7 @@ TEST(Limits, NineColourTargets) {
       interface += name + " ";
       decorations += "OpDecorate " + name + " Location " + std::to_string(k) + "\n";
       variables += name + " = OpVariable %to_v4 Output\n";
-      body += "OpStore " + name + " %grey\n";
+      body += "OpStore " + name + " %gray\n";
     }
     return compile_shader(
         assemble_shader(fragment(interface, decorations, "%to_v4 = OpTypePointer Output %v4\n" + variables, body)));
@@ -73,7 +73,7 @@ TEST(Limits, NineColourTargets) {
   EXPECT_TRUE(targets(8).ok) << targets(8).messages;
   EXPECT_FALSE(targets(9).ok);
   EXPECT_THAT(targets(9).messages,
-              HasSubstr("a fragment shader writes to at most 8 colour targets [compile-unsupported]"));
+              HasSubstr("a fragment shader writes to at most 8 color targets [compile-unsupported]"));
 }
 
 /// An array of arrays of vectors; `storage` is Input or Output.
@@ -139,7 +139,7 @@ TEST(Limits, FragmentShadersForRegistersOf64Bytes) {
 TEST(Limits, LocationsThatNoStageHas) {
   const CompiledShader shader = compile_shader(assemble_shader(
       fragment("%color", "OpDecorate %color Location 5000\n",
-               "%to_v4 = OpTypePointer Output %v4\n%color = OpVariable %to_v4 Output\n", "OpStore %color %grey\n")));
+               "%to_v4 = OpTypePointer Output %v4\n%color = OpVariable %to_v4 Output\n", "OpStore %color %gray\n")));
   EXPECT_FALSE(shader.ok);
   EXPECT_THAT(shader.messages, HasSubstr("has location 5000: locations lie below 1024"));
 }
@@ -151,7 +151,7 @@ TEST(Names, QuotesBackslashesAndLineEnds) {
     for (std::size_t k = 0; k < name.size(); ++k) plain += name[k] == '\\' ? name[++k] : name[k];
     const spirv::Module module = assemble_shader(
         fragment("%color", "OpDecorate %color Location 0\n",
-                 "%to_v4 = OpTypePointer Output %v4\n%color = OpVariable %to_v4 Output\n", "OpStore %color %grey\n",
+                 "%to_v4 = OpTypePointer Output %v4\n%color = OpVariable %to_v4 Output\n", "OpStore %color %gray\n",
                  "OpName %color \"" + name + "\"\nOpName %main \"" + name + "\"\n"));
     const CompiledShader shader = compile_shader(module);
     ASSERT_TRUE(shader.ok) << name << shader.messages;

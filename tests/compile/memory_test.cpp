@@ -62,7 +62,7 @@ TEST_P(Memory, RunTimeIndices) {
                                      static_cast<std::uint32_t>(column[0] + 10 * column[1] + 100 * column[2]),
                                      kFixed[x % 5], items[1].key, table[47]});
   }
-  for (const char* file : {"flow/arrays.spvasm", "flow/arrays_optimised.spvasm"}) {
+  for (const char* file : {"flow/arrays.spvasm", "flow/arrays_optimized.spvasm"}) {
     const job::RunResult outcome =
         run_shader(load_shader(file),
                    "groups = [4]\n[buffers.\"0.0\"]\ntype = \"u32\"\ndata = [" + list_of(in) +
@@ -95,7 +95,7 @@ TEST_P(Memory, BlockLayouts) {
       "save = \"small.bin\"\n";
   spirv::CompileOptions o = options();
   o.specialization = {{1, 3.0}, {2, std::int64_t{6}}, {3, std::int64_t{5}}, {5, true}};
-  for (const char* file : {"flow/layouts.spvasm", "flow/layouts_optimised.spvasm"}) {
+  for (const char* file : {"flow/layouts.spvasm", "flow/layouts_optimized.spvasm"}) {
     const job::RunResult outcome = run_shader(load_shader(file), toml, o);
     ASSERT_TRUE(outcome.succeeded) << file << messages(outcome.diagnostics);
     // rows: column k is (block[k], block[4 + k]); rows * (1, 2, 3) = (1 + 4 + 9, 4 + 10 + 18); columns * (1, 10).

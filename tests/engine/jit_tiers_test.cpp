@@ -301,13 +301,13 @@ TEST(SecondTier, MakesImageFunctionsAgainThatCannotBeRead) {
   options.functions = &functions;
   const auto object = [&] {
     const jit::PreparedKernel& prepared = one.kernel->prepared();
-    const jit::Specialisation special{16,
-                                      true,
-                                      prepared.options().own_bytes,
-                                      prepared.options().keep_registers,
-                                      &prepared.known(),
-                                      &one.kernel->images(),
-                                      nullptr};
+    const jit::KernelVariant special{16,
+                                     true,
+                                     prepared.options().own_bytes,
+                                     prepared.options().keep_registers,
+                                     &prepared.known(),
+                                     &one.kernel->images(),
+                                     nullptr};
     const jit::CompileOutput output = jit::compile(one.kernel->code(), prepared.graph(), special, options);
     EXPECT_TRUE(output.error.empty()) << output.error;
     return output.object;

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   base::Diagnostics reading(20);
   const auto decoded = binary::read(*first, "fuzz.isa", options, reading);
   if (!decoded || reading.has_errors())
-    return 0;  // the reader is stricter than the assembler, which leaves judgement to val
+    return 0;  // the reader is stricter than the assembler, which leaves judgment to val
   const std::string printed = text::print(*decoded);
   const auto again = text::parse(printed, "printed.visaasm", {}, diagnostics);
   if (!again) std::abort();

@@ -127,7 +127,7 @@ TEST(Book, DiagnosticsAreExplained) {
       const std::string id = (*i)[1];
       EXPECT_TRUE(ids.count(id) != 0 || id.starts_with("spirv-footprint-") || find_rule(id) != nullptr ||
                   find_rule("visa-" + id) != nullptr)
-          << entry.path() << " reports " << id << ", which neither docs/rules nor the catalogues explain";
+          << entry.path() << " reports " << id << ", which neither docs/rules nor the catalogs explain";
     }
   }
 }

@@ -65,7 +65,7 @@ TEST(Blocks, AgreeWithIndependentDecoders) {
 }
 
 /// BC1 by the words of NUM-27, in binary64.
-std::array<double, 4> simple_bc1(const std::vector<std::uint8_t>& b, std::size_t at, unsigned i, bool four_colours,
+std::array<double, 4> simple_bc1(const std::vector<std::uint8_t>& b, std::size_t at, unsigned i, bool four_colors,
                                  bool alpha) {
   const unsigned c0 = b[at] | b[at + 1] << 8, c1 = b[at + 2] | b[at + 3] << 8;
   const auto channel = [](unsigned c, int k) {
@@ -73,7 +73,7 @@ std::array<double, 4> simple_bc1(const std::vector<std::uint8_t>& b, std::size_t
     return static_cast<double>(k == 1 ? v << 2 | v >> 4 : v << 3 | v >> 2);
   };
   const unsigned code = b[at + 4 + i / 4] >> (2 * (i % 4)) & 3;
-  const bool four = four_colours || c0 > c1;
+  const bool four = four_colors || c0 > c1;
   if (!four && code == 3) return {0, 0, 0, alpha ? 0.0 : 1.0};
   std::array<double, 4> result{0, 0, 0, 1};
   for (int k = 0; k < 3; ++k) {
@@ -124,11 +124,11 @@ TEST(Blocks, Bc1ToBc5AreExactRationals) {  // C29
       };
       check("BC1_UNORM", simple_bc1(block, 0, i, false, true));
       check("DXT1_RGB", simple_bc1(block, 0, i, false, false));
-      auto colour = simple_bc1(block, 8, i, true, true);
-      colour[3] = (block[i / 2] >> (4 * (i % 2)) & 15) / 15.0;
-      check("BC2_UNORM", colour);
-      colour[3] = simple_bc4(block, 0, i, false);
-      check("BC3_UNORM", colour);
+      auto color = simple_bc1(block, 8, i, true, true);
+      color[3] = (block[i / 2] >> (4 * (i % 2)) & 15) / 15.0;
+      check("BC2_UNORM", color);
+      color[3] = simple_bc4(block, 0, i, false);
+      check("BC3_UNORM", color);
       check("BC4_UNORM", {simple_bc4(block, 0, i, false), 0, 0, 1});
       check("BC4_SNORM", {simple_bc4(block, 0, i, true), 0, 0, 1});
       check("BC5_UNORM", {simple_bc4(block, 0, i, false), simple_bc4(block, 8, i, false), 0, 1});
@@ -191,7 +191,7 @@ TEST(Blocks, ReservedModes) {
 }
 
 TEST(Blocks, Fxt1Modes) {
-  // CC_HI: colours at bits 96 (blue low) and 111, codes of 3 bits; code 3 lies half-way, code 7 is black.
+  // CC_HI: colors at bits 96 (blue low) and 111, codes of 3 bits; code 3 lies half-way, code 7 is black.
   std::array<std::uint8_t, 16> block{};
   const auto set = [&](unsigned at, unsigned bits, unsigned value) {
     for (unsigned i = 0; i < bits; ++i)
@@ -208,20 +208,20 @@ TEST(Blocks, Fxt1Modes) {
   EXPECT_EQ(decode_texel(format, block.data(), 1, 0).f(0), 128.0f / 255.0f);
   EXPECT_EQ(decode_texel(format, block.data(), 2, 0), (Texel{{0, 0, 0x3f800000u, 0x3f800000u}}));
   EXPECT_EQ(decode_texel(format, block.data(), 4, 0), (Texel{{0, 0, 0, 0x3f800000u}}));
-  // CC_CHROMA: four colours of 15 bits from bit 64.
+  // CC_CHROMA: four colors of 15 bits from bit 64.
   block = {};
   set(125, 3, 2);
   set(64 + 15 * 2 + 5, 5, 10);
   set(32 + 2 * (4 * 3 + 1), 2, 2);  // texel (5, 3)
   EXPECT_EQ(decode_texel(format, block.data(), 5, 3).f(1), 82.0f / 255.0f);
   EXPECT_EQ(decode_texel(format, block.data(), 4, 3).f(1), 0.0f);
-  // CC_MIXED without alpha: the right half has its colours at 94 and 109 and the low bit of green at 126.
+  // CC_MIXED without alpha: the right half has its colors at 94 and 109 and the low bit of green at 126.
   block = {};
   set(125, 3, 6);
   set(109 + 5, 5, 31);
   set(32, 2, 3);
   EXPECT_EQ(decode_texel(format, block.data(), 4, 0).f(1), 1.0f);
-  // CC_ALPHA with interpolation: half 0 from 64, second colour at 79.
+  // CC_ALPHA with interpolation: half 0 from 64, second color at 79.
   block = {};
   set(125, 3, 3);
   set(124, 1, 1);

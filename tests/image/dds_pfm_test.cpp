@@ -77,13 +77,13 @@ TEST(Pfm, BothOrdersAndBothKinds) {
   base::ByteWriter big;
   big.bytes(std::string_view("Pf\n2 2\n1.0\n"));
   for (const std::uint8_t byte : {0x3f, 0x80, 0, 0, 0x40, 0, 0, 0, 0xbf, 0x80, 0, 0, 0x7f, 0xc0, 0, 1}) big.u8(byte);
-  const Surface grey = decoded(big.data());
-  EXPECT_EQ(grey.format, Format::R32_FLOAT);
-  EXPECT_EQ(fetch(grey, 0, 0, 0, 1).texel.f(0), 1.0f);  // the first row is the lowest
-  EXPECT_EQ(fetch(grey, 0, 0, 1, 0).texel.bits[0], 0x7fc00001u);
-  const Surface colour = make(Format::R32G32B32A32_FLOAT, 5, 4);
+  const Surface gray = decoded(big.data());
+  EXPECT_EQ(gray.format, Format::R32_FLOAT);
+  EXPECT_EQ(fetch(gray, 0, 0, 0, 1).texel.f(0), 1.0f);  // the first row is the lowest
+  EXPECT_EQ(fetch(gray, 0, 0, 1, 0).texel.bits[0], 0x7fc00001u);
+  const Surface color = make(Format::R32G32B32A32_FLOAT, 5, 4);
   base::Diagnostics notes;
-  const auto bytes = encode_image(colour, FileKind::Pfm, {}, &notes);
+  const auto bytes = encode_image(color, FileKind::Pfm, {}, &notes);
   ASSERT_TRUE(bytes.ok());
   ASSERT_EQ(notes.all().size(), 1u);
   EXPECT_EQ(notes.all()[0].id, "pfm-format");  // alpha is left out
@@ -92,7 +92,7 @@ TEST(Pfm, BothOrdersAndBothKinds) {
   for (std::uint32_t y = 0; y < 4; ++y)
     for (std::uint32_t x = 0; x < 5; ++x) {
       for (std::size_t c = 0; c < 3; ++c)
-        EXPECT_EQ(fetch(back, 0, 0, x, y).texel.bits[c], fetch(colour, 0, 0, x, y).texel.bits[c]);
+        EXPECT_EQ(fetch(back, 0, 0, x, y).texel.bits[c], fetch(color, 0, 0, x, y).texel.bits[c]);
       EXPECT_EQ(fetch(back, 0, 0, x, y).texel.f(3), 1.0f);
     }
 }

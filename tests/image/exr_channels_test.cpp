@@ -27,7 +27,7 @@ Surface read(const ByteList& bytes, std::size_t expected_notes) {
   return result.ok() ? std::move(result).value() : Surface{};
 }
 
-TEST(ExrChannels, LuminanceAndChromaBecomeColour) {
+TEST(ExrChannels, LuminanceAndChromaBecomeColor) {
   // Other primaries than the usual ones: Y is another sum of R, G and B.
   const Imf::Chromaticities wide({0.708f, 0.292f}, {0.170f, 0.797f}, {0.131f, 0.046f}, {0.3127f, 0.3290f});
   for (const Imf::Chromaticities* primaries : {static_cast<const Imf::Chromaticities*>(nullptr), &wide})
@@ -45,7 +45,7 @@ TEST(ExrChannels, LuminanceAndChromaBecomeColour) {
     }
 }
 
-TEST(ExrChannels, PrimariesThatMakeNoColourAreRefused) {
+TEST(ExrChannels, PrimariesThatMakeNoColorAreRefused) {
   const Imf::Chromaticities usual;
   ByteList bytes = luminance_chroma(Imf::WRITE_YC, &usual);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -89,9 +89,9 @@ TEST(ExrChannels, SubsampledChannelsAreRepeated) {
 }
 
 TEST(ExrChannels, WhatIsLeftOutIsSaid) {
-  const Surface grey = read(channels_file({{"Y", Imf::FLOAT, 1}, {"Z", Imf::FLOAT, 1}}, 0, 0, 4, 3), 1);
-  EXPECT_EQ(grey.format, Format::R32_FLOAT);
-  EXPECT_EQ(fetch(grey, 0, 0, 2, 1).texel.f(0), 12);
+  const Surface gray = read(channels_file({{"Y", Imf::FLOAT, 1}, {"Z", Imf::FLOAT, 1}}, 0, 0, 4, 3), 1);
+  EXPECT_EQ(gray.format, Format::R32_FLOAT);
+  EXPECT_EQ(fetch(gray, 0, 0, 2, 1).texel.f(0), 12);
   const Surface levels = read(library_exr(true, 0), 1);
   EXPECT_EQ(levels.levels, 1u);
   MemoryFile file;

@@ -18,7 +18,7 @@ TEST(Exr, FloatFormatsComeBackBitForBit) {
        {Format::R32G32B32A32_FLOAT, Format::R32G32_FLOAT, Format::R32_FLOAT, Format::R16G16B16A16_FLOAT,
         Format::R16G16_FLOAT, Format::R16_FLOAT, Format::R32G32B32A32_UINT, Format::R32_UINT}) {
     Surface surface = make(format, 33, 17);
-    if (surface.info().channels[0].bits == 16)  // a NaN loses nothing but its signalling bit
+    if (surface.info().channels[0].bits == 16)  // a NaN loses nothing but its signaling bit
       for (std::size_t i = 1; i < surface.memory->size(); i += 2) (*surface.memory)[i] &= 0xbf;
     const auto bytes = encode_image(surface, FileKind::Exr);
     ASSERT_TRUE(bytes.ok());
@@ -36,12 +36,12 @@ TEST(Exr, OtherFormatsBecomeTheNearestExactOne) {
   const Surface back = decoded(*bytes);
   EXPECT_EQ(back.format, Format::R16G16B16A16_FLOAT);  // a missing alpha is 1
   for (std::uint32_t x = 0; x < 3; ++x) EXPECT_EQ(fetch(back, 0, 0, x, 1).texel, fetch(rgb, 0, 0, x, 1).texel);
-  const Surface grey = make(Format::L16A16_UNORM, 2, 2);
-  const auto grey_bytes = encode_image(grey, FileKind::Exr);
-  ASSERT_TRUE(grey_bytes.ok());
-  const Surface grey_back = decoded(*grey_bytes);
-  EXPECT_EQ(grey_back.format, Format::R32G32B32A32_FLOAT);
-  EXPECT_EQ(fetch(grey_back, 0, 0, 1, 1).texel, fetch(grey, 0, 0, 1, 1).texel);
+  const Surface gray = make(Format::L16A16_UNORM, 2, 2);
+  const auto gray_bytes = encode_image(gray, FileKind::Exr);
+  ASSERT_TRUE(gray_bytes.ok());
+  const Surface gray_back = decoded(*gray_bytes);
+  EXPECT_EQ(gray_back.format, Format::R32G32B32A32_FLOAT);
+  EXPECT_EQ(fetch(gray_back, 0, 0, 1, 1).texel, fetch(gray, 0, 0, 1, 1).texel);
 }
 
 /// A header of our own, to be wrong in chosen ways.

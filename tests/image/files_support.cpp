@@ -51,7 +51,7 @@ void set_texel(Surface& surface, std::uint32_t x, std::uint32_t y, std::array<fl
   EXPECT_TRUE(store(surface, 0, 0, x, y, texel));
 }
 
-ByteList make_png(int colour_type, int depth, std::uint32_t width, std::uint32_t height, const ByteList& raw,
+ByteList make_png(int color_type, int depth, std::uint32_t width, std::uint32_t height, const ByteList& raw,
                   bool transparent) {
   spng_ctx* context = spng_ctx_new(SPNG_CTX_ENCODER);
   spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1);
@@ -59,9 +59,9 @@ ByteList make_png(int colour_type, int depth, std::uint32_t width, std::uint32_t
   header.width = width;
   header.height = height;
   header.bit_depth = static_cast<std::uint8_t>(depth);
-  header.color_type = static_cast<std::uint8_t>(colour_type);
+  header.color_type = static_cast<std::uint8_t>(color_type);
   EXPECT_EQ(spng_set_ihdr(context, &header), 0);
-  if (colour_type == SPNG_COLOR_TYPE_INDEXED) {
+  if (color_type == SPNG_COLOR_TYPE_INDEXED) {
     spng_plte palette{};
     palette.n_entries = depth == 1 ? 2 : 4;
     for (unsigned i = 0; i < palette.n_entries; ++i)
@@ -71,7 +71,7 @@ ByteList make_png(int colour_type, int depth, std::uint32_t width, std::uint32_t
   }
   if (transparent) {
     spng_trns chunk{};
-    if (colour_type == SPNG_COLOR_TYPE_INDEXED) {
+    if (color_type == SPNG_COLOR_TYPE_INDEXED) {
       chunk.n_type3_entries = 2;
       chunk.type3_alpha[0] = 7;
       chunk.type3_alpha[1] = 99;

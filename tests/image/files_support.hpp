@@ -24,7 +24,7 @@ Surface decoded(const ByteList& bytes, const LoadOptions& options = {});
 base::Diagnostic refused(const ByteList& bytes, const base::Limits& limits = {});
 
 /// A PNG of `raw` rows (big-endian samples); `transparent` adds tRNS.
-ByteList make_png(int colour_type, int depth, std::uint32_t width, std::uint32_t height, const ByteList& raw,
+ByteList make_png(int color_type, int depth, std::uint32_t width, std::uint32_t height, const ByteList& raw,
                   bool transparent = false);
 /// The same PNG with one more chunk before its texels, checksum included.
 ByteList with_chunk(const ByteList& png, std::string_view type, const ByteList& content);

@@ -55,7 +55,7 @@ TEST(Ktx2Universal, TexelsAreThoseOfAnotherTranscoder) {
   constexpr SurfaceType kFlat = SurfaceType::Dim2, kCube = SurfaceType::Cube;
   const Case cases[] = {{"etc1s_alpha", kSrgb, kFlat, 4, 1},       {"etc1s_opaque", kLinear, kFlat, 1, 1},
                         {"etc1s_array", kSrgb, kFlat, 1, 3},       {"etc1s_cube", kSrgb, kCube, 4, 6},
-                        {"etc1s_frames", kSrgb, kFlat, 5, 4},      {"etc1s_grey", kSrgb, kFlat, 1, 1},
+                        {"etc1s_frames", kSrgb, kFlat, 5, 4},      {"etc1s_gray", kSrgb, kFlat, 1, 1},
                         {"etc1s_red_green", kLinear, kFlat, 1, 1}, {"uastc_alpha", kSrgb, kFlat, 4, 1},
                         {"uastc_opaque", kLinear, kFlat, 1, 1},    {"uastc_array", kSrgb, kFlat, 1, 3},
                         {"uastc_cube", kSrgb, kCube, 4, 6},        {"uastc_red_green", kLinear, kFlat, 1, 1},

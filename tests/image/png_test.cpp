@@ -1,4 +1,4 @@
-// PNG: every colour type and depth in, conversions out.
+// PNG: every color type and depth in, conversions out.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 using namespace files_test;
 
-TEST(Png, EveryColourTypeAndDepthExpands) {
+TEST(Png, EveryColorTypeAndDepthExpands) {
   using Row = std::vector<int>;
   const auto texels = [](const ByteList& bytes) {
     const Surface surface = decoded(bytes);
@@ -31,9 +31,9 @@ TEST(Png, EveryColourTypeAndDepthExpands) {
   const Surface wide = decoded(make_png(6, 16, 1, 1, {0x12, 0x34, 0, 1, 0xff, 0xff, 0x80, 0}));
   EXPECT_EQ(wide.format, Format::R16G16B16A16_UNORM);
   EXPECT_EQ(*wide.memory, (ByteList{0x34, 0x12, 1, 0, 0xff, 0xff, 0, 0x80}));
-  const Surface grey16 = decoded(make_png(0, 16, 1, 1, {0x12, 0x34}));
-  EXPECT_EQ(*grey16.memory, (ByteList{0x34, 0x12, 0x34, 0x12, 0x34, 0x12, 0xff, 0xff}));
-  // A transparent colour: grey 1, or black, at every depth.
+  const Surface gray16 = decoded(make_png(0, 16, 1, 1, {0x12, 0x34}));
+  EXPECT_EQ(*gray16.memory, (ByteList{0x34, 0x12, 0x34, 0x12, 0x34, 0x12, 0xff, 0xff}));
+  // A transparent color: gray 1, or black, at every depth.
   EXPECT_EQ(texels(make_png(0, 2, 2, 1, {0b01110000}, true)), (Row{85, 85, 85, 0, 255, 255, 255, 255}));
   EXPECT_EQ(texels(make_png(2, 8, 2, 1, {0, 0, 0, 0, 0, 1}, true)), (Row{0, 0, 0, 0, 0, 0, 1, 255}));
   const Surface clear16 = decoded(make_png(0, 16, 2, 1, {0, 1, 1, 1}, true));

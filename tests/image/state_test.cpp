@@ -410,7 +410,7 @@ TEST(SamplerState, EveryFieldRoundTrips) {  // NUM-71
     }
 }
 
-TEST(SamplerState, WhatIsNotModelledIsRefused) {
+TEST(SamplerState, WhatIsNotModeledIsRefused) {
   const auto id = [](Generation generation, std::string_view name, std::uint64_t value) -> std::string {
     DecodedState state;
     state.kind = StateKind::SamplerState;

@@ -128,13 +128,13 @@ TEST(Typed, ConvertsByTheSurfaceFormat) {
   ASSERT_TRUE(image::allocate(*surface).ok());
   run.bindings.surfaces = {surface};
   run.bindings.surface_variables[6] = {0};
-  std::vector<float> colour(32);
+  std::vector<float> color(32);
   for (unsigned k = 0; k < 8; ++k)
-    colour[k] = 1.0f, colour[8 + k] = static_cast<float>(k) / 255, colour[16 + k] = 0.5f, colour[24 + k] = 0;
+    color[k] = 1.0f, color[8 + k] = static_cast<float>(k) / 255, color[16 + k] = 0.5f, color[24 + k] = 0;
   run.start()
       .set("X", std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 8})
       .set("Y", std::vector<std::uint32_t>(8, 1))
-      .set("D", colour);
+      .set("D", color);
   ASSERT_EQ(run.go(), Outcome::Finished);
   EXPECT_EQ(word_at(*surface, 8 + 3), 0x008003ffu);
   const auto e = run.get<float>("E", 8);
@@ -317,7 +317,7 @@ const std::string kGroupPrologue =
     decl("T", "ud", 1) + decl("O", "ud", 8) + decl("D", "ud", 8) + ".input T offset=32 size=4\n";
 
 TEST(Groups, BarriersOrderSharedMemory) {
-  // Every thread stores its number, waits, and reads its neighbour's.
+  // Every thread stores its number, waits, and reads its neighbor's.
   GroupRun g(
       kGroupPrologue +
           "shl (M1_NM, 1) O(0,0)<1> T(0,0)<0;1,0> 2:ud\nmov (M1, 8) D(0,0)<1> T(0,0)<0;1,0>\nmov (M1, 8) O(0,0)<1> "

@@ -24,7 +24,7 @@ struct Result {
   std::string reports;
 };
 
-/// 8 x 8 pixels; four subspans in R1, as many in R2. The four colours of 16 floats follow each other in P, halves in F.
+/// 8 x 8 pixels; four subspans in R1, as many in R2. The four colors of 16 floats follow each other in P, halves in F.
 Result run_pixels(const std::string& line, const Case& c, std::uint32_t mask,
                   const std::function<void(machine::PixelState&)>& change = {}) {
   KernelRun run(".decl T6 v_type=T num_elts=1\n" + decl("H", "ud", 16) + decl("P", "f", 128) + decl("F", "hf", 128) +
@@ -131,7 +131,7 @@ TEST(RawRenderTarget, DoesWhatRtWriteDoes) {
     }
 }
 
-/// One colour for sixteen slots is what sixteen equal colours are.
+/// One color for sixteen slots is what sixteen equal colors are.
 TEST(RawRenderTarget, ReplicatedColor) {
   const std::string fill = "mov (M1_NM, 16) GF({0},0)<1> P(0,{1})<0;1,0>\n";
   std::string named;
@@ -143,7 +143,7 @@ TEST(RawRenderTarget, ReplicatedColor) {
   EXPECT_EQ(one.reports, "");
 }
 
-/// Two sources: factor "second source's colour" on the first, nothing of the target: the product of both.
+/// Two sources: factor "second source's color" on the first, nothing of the target: the product of both.
 TEST(RawRenderTarget, DualSource) {
   const auto blend = [](machine::PixelState& state) {
     image::BlendEntry& e = state.output.blend[0];

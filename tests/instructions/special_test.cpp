@@ -1,5 +1,5 @@
 // Instructions outside the big tables: addresses and indirect regions, exact and approximate macros, conversions of
-// small floats, synchronisation, every LSC atomic, functions called by address. Expected values are worked out here.
+// small floats, synchronization, every LSC atomic, functions called by address. Expected values are worked out here.
 #include <bit>
 #include <cmath>
 #include <random>
@@ -183,7 +183,7 @@ TEST(Integers, Sad2addAddsToEvenLanes) {
   EXPECT_EQ(run.get<std::uint16_t>("D", 8), (std::vector<std::uint16_t>{1104, 9, 2, 9, 514, 9, 60003, 9}));
 }
 
-// --- synchronisation ---
+// --- synchronization ---
 
 TEST(Sync, ThreadAloneDoesNotWait) {
   KernelRun run(decl("D", "ud", 1) +

@@ -87,7 +87,7 @@ TEST(Messages, AllTextOfARunIsBound) {
   }
   const Messages m = take_messages(lines, buffer);
   EXPECT_TRUE(m.full);
-  EXPECT_EQ(m.texts.size(), kMostText / 100'064);
+  EXPECT_EQ(m.texts.size(), kMaxText / 100'064);
 }
 
 TEST(Messages, LinesOfTheInterface) {

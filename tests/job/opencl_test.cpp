@@ -323,7 +323,7 @@ TEST(OpenCl, IntegerImages) {
 }
 
 TEST(OpenCl, MippedImage) {
-  // Levels of one colour each, so that a sample says which level it came from: 64 texels, gradient 0.1 gives lambda =
+  // Levels of one color each, so that a sample says which level it came from: 64 texels, gradient 0.1 gives lambda =
   // log2(6.4) = 2.68.
   std::vector<std::vector<std::uint8_t>> levels;
   for (unsigned l = 0; l < 7; ++l) {
@@ -436,7 +436,7 @@ TEST(OpenCl, ProgramScopeConstants) {
            image_data({texels}) + "\n",
        [&](const RunResult& out, const Variant&) {
          const auto o = output<float>(out, "o");
-         // (1/16, 0) is the centre of texel 0; v = 0 with repeat lies between the one row and itself.
+         // (1/16, 0) is the center of texel 0; v = 0 with repeat lies between the one row and itself.
          const double sample = texels[0] / 255.0;
          for (std::size_t i = 0; i < 32; ++i)
            EXPECT_NEAR(o[i], tab[i & 15] * c[i] + static_cast<float>(sample), 2e-5) << i;

@@ -13,15 +13,15 @@ namespace {
 using test::id_of;
 
 /// Stores (s, s, s, s) in T6, s the pixel input.
-const std::string kGrey = R"(.version 4.1
-.kernel "grey"
+const std::string kGray = R"(.version 4.1
+.kernel "gray"
 .decl s v_type=G type=f num_elts=16 align=GRF
 .decl T6 v_type=T num_elts=1
 .input s offset=64 size=64
 .kernel_attr Target="3d"
 .kernel_attr SimdSize=16
-.function "grey_main"
-grey_main:
+.function "gray_main"
+gray_main:
     rt_write_3d.<LRTW> (M1, 16) T6 %null.0 s.0 s.0 s.0 s.0
     ret (M1_NM, 1)
 )";
@@ -106,7 +106,7 @@ Image target(std::uint32_t size = 8, const char* format = "R32_FLOAT") {
 
 class LibraryDraw : public testing::Test {
  protected:
-  Program grey = *Program::parse(kGrey, "grey.visaasm");
+  Program gray = *Program::parse(kGray, "gray.visaasm");
   Image picture = target();
   float red(std::uint32_t x, std::uint32_t y) const { return picture.texel({.x = x, .y = y})[0]; }
   Drawing drawing() const {
@@ -116,7 +116,7 @@ class LibraryDraw : public testing::Test {
     return d;
   }
   Result<RunReport> draw(const Drawing& d) const {
-    heddle::Run run(grey);
+    heddle::Run run(gray);
     run.bind(Slot{6}, picture);
     return run.draw(d);
   }
@@ -216,7 +216,7 @@ TEST_F(LibraryDraw, TheOutputMergerTestsDepthAndBlends) {
   test::write_text(folder / "all.obj", "v -1 -1 0.5\nv 3 -1 0.5\nv -1 3 0.5\nf 1 2 3\n");
   Image depth = target();
   for (std::uint32_t i = 0; i < 64; ++i) depth.set_texel({.x = i % 8, .y = i / 8}, {i % 8 < 4 ? 0.25f : 1.0f, 0, 0, 0});
-  heddle::Run run(grey);
+  heddle::Run run(gray);
   run.bind("T6", picture).bind("z", depth);
   Drawing d = drawing();
   d.mesh = (folder / "all.obj").string();

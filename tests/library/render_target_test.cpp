@@ -109,7 +109,7 @@ TEST(LibraryRenderTarget, WrongArguments) {
   Image other = *Image::create({.format = "R32G32B32A32_FLOAT", .width = 2, .height = 4});
   EXPECT_EQ(id_of(resolve(color_image(4), other)), "OM-23");
   RenderTargets targets{.color = {good}, .depth = {}, .stencil = {}};
-  EXPECT_EQ(id_of(write_pixel(targets, Pixel{})), "usage-argument");  // no colour for the target
+  EXPECT_EQ(id_of(write_pixel(targets, Pixel{})), "usage-argument");  // no color for the target
   targets.color.assign(9, good);
   EXPECT_EQ(id_of(write_pixel(targets, {.colors = std::vector<std::array<float, 4>>(9)})), "usage-argument");
   targets.color.resize(1);

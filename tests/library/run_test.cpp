@@ -260,14 +260,14 @@ TEST(LibraryRun, RulesComeFirst) {
   EXPECT_THAT(to_text(report.diagnostics()), HasSubstr("c(9,0)<1>"));
 }
 
-TEST(LibraryRun, ACancelledRunFails) {  // run-cancelled
+TEST(LibraryRun, ACanceledRunFails) {  // run-canceled
   Saxpy saxpy;
   const Cancellation cancellation;
   saxpy.options.cancellation = cancellation;
   heddle::Run run(saxpy.program, saxpy.options);
   run.bind(Argument{0}, saxpy.y).bind(Argument{1}, saxpy.x).set(Argument{2}, 2.0f).set(Argument{3}, 4);
   cancellation.cancel();
-  EXPECT_EQ(id_of(run.dispatch({4})), "run-cancelled");
+  EXPECT_EQ(id_of(run.dispatch({4})), "run-canceled");
   cancellation.reset();
   const auto report = run.dispatch({4});
   EXPECT_TRUE(report.ok()) << to_text(report.diagnostics());

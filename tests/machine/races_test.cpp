@@ -32,7 +32,7 @@ struct Groups {
 };
 
 TEST(Races, TheOtherAccessIsRemembered) {
-  Groups t(RaceDetector::kMostBytes);
+  Groups t(RaceDetector::kMaxBytes);
   EXPECT_FALSE(t.touch(0, 31, 4000, AccessKind::Write));
   EXPECT_FALSE(t.touch(0, 31, 4000, AccessKind::Read));
   EXPECT_FALSE(t.touch(1, 0, 4004, AccessKind::Write));
@@ -48,14 +48,14 @@ TEST(Races, TheOtherAccessIsRemembered) {
 }
 
 TEST(Races, BytesOfAWordAreApart) {
-  Groups t(RaceDetector::kMostBytes);
+  Groups t(RaceDetector::kMaxBytes);
   EXPECT_FALSE(t.touch(0, 0, 8, AccessKind::Write, 1));
   EXPECT_FALSE(t.touch(1, 0, 9, AccessKind::Write, 1));
   EXPECT_TRUE(t.touch(0, 1, 9, AccessKind::Read, 1));
 }
 
 TEST(Races, TwoReadersAreRemembered) {
-  Groups t(RaceDetector::kMostBytes);
+  Groups t(RaceDetector::kMaxBytes);
   EXPECT_FALSE(t.touch(0, 0, 0, AccessKind::Read));
   EXPECT_FALSE(t.touch(0, 1, 0, AccessKind::Read));
   EXPECT_TRUE(t.touch(0, 1, 0, AccessKind::Write)) << "lane 0 has read it";
@@ -70,7 +70,7 @@ TEST(Races, MemoryIsBoundAndItIsSaidOnce) {
   EXPECT_FALSE(t.races.says_full());
   EXPECT_TRUE(t.touch(1, 0, 0, AccessKind::Write)) << "what was watched still is";
   EXPECT_FALSE(t.touch(1, 0, t.memory.size() - 4, AccessKind::Write));
-  Groups wide(RaceDetector::kMostBytes);
+  Groups wide(RaceDetector::kMaxBytes);
   for (std::size_t byte = 0; byte < wide.memory.size(); byte += 4) (void)wide.touch(0, 0, byte, AccessKind::Write);
   EXPECT_FALSE(wide.races.says_full());
   EXPECT_LT(wide.races.bytes(), 4 * wide.memory.size()) << "12 bytes of records for 4 of memory, and one chunk";

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "pipeline/compute.hpp"
+#include "pipeline/compute/compute.hpp"
 #include "pipeline/draw.hpp"
 #include "text/text.hpp"
 
@@ -373,7 +373,7 @@ TEST_F(Plans, LimitsHoldForEachSubmission) {
   expect(0, 0);
 }
 
-TEST_F(Plans, CancelledBudgetsEndRuns) {
+TEST_F(Plans, CanceledBudgetsEndRuns) {
   machine::Reports reports(compute->program().source(), machine::CheckMode::Off);
   engine::reference::Budget budget(base::Limits{});
   budget.cancel();
@@ -383,7 +383,7 @@ TEST_F(Plans, CancelledBudgetsEndRuns) {
   Counters counters;
   EXPECT_FALSE(compute->run(grid_of(1), bound, context, counters));
   ASSERT_TRUE(budget.hit());
-  EXPECT_EQ(budget.hit()->id, "limit-cancelled");
+  EXPECT_EQ(budget.hit()->id, "limit-canceled");
 }
 
 TEST(PixelPlans, StateTargetsAndSizesChangeFromDrawToDraw) {

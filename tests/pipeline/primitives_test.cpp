@@ -8,9 +8,9 @@
 #include <random>
 
 #include "base/half.hpp"
+#include "pipeline/primitives/topology.hpp"
 #include "pipeline/raster/lines.hpp"
 #include "pipeline/raster/raster.hpp"
-#include "pipeline/raster/topology.hpp"
 
 namespace heddle::pipeline {
 namespace {

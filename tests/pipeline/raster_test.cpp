@@ -67,7 +67,7 @@ TEST(Raster, SharedEdgesAreCoveredExactlyOnce) {
   for (int round = 0; round < 60; ++round) {
     const std::uint32_t samples = 1u << (round % 5);
     const RasterState state = state_of(40, 40, samples);
-    // Points on pixel centres and corners are the hard ones.
+    // Points on pixel centers and corners are the hard ones.
     const auto coordinate = [&] { return static_cast<double>(random() % 73) / 2 + 2; };
     Mesh mesh;
     mesh.positions.push_back(clip_of(state, coordinate(), coordinate()));

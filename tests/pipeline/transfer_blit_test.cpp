@@ -36,7 +36,7 @@ std::vector<float> blitted(const Surface& from, std::uint32_t width, std::int32_
   return values_of(to);
 }
 
-TEST(TransferBlit, NearestReadsTheTexelUnderTheCentre_TRF8) {
+TEST(TransferBlit, NearestReadsTheTexelUnderTheCenter_TRF8) {
   const Surface from = row_of({0, 1, 2, 3, 4, 5});
   // 6 to 4: u = (i + 1/2) * 3/2 = 0.75, 2.25, 3.75, 5.25.
   EXPECT_EQ(blitted(from, 4, 0, 6, 0, 4, Filter::Nearest), (std::vector<float>{0, 2, 3, 5}));
@@ -54,7 +54,7 @@ TEST(TransferBlit, MirrorsWhereTheSidesRunAgainstEachOther_TRF6) {
 }
 
 TEST(TransferBlit, CoordinatesAreExact_TRF7) {
-  // u = (i + 1/2) * 3: every centre lies in the middle of a texel, however far out.
+  // u = (i + 1/2) * 3: every center lies in the middle of a texel, however far out.
   BlitAxis axis{{0, 49152}, {0, 16384}, 49152};
   for (const std::uint32_t i : {0u, 1u, 5461u, 16383u}) {
     EXPECT_EQ(axis.tap(i, false).first, 3 * i + 1);
@@ -131,15 +131,15 @@ TEST(TransferBlit, ConvertsBetweenFormats_TRF11) {
   ASSERT_TRUE(blit(srgb, box({0, 0, 0}, {1, 1, 1}), bgra, box({0, 0, 0}, {1, 1, 1}), Filter::Nearest).ok());
   EXPECT_EQ(element(bgra, 0, 0), (std::vector<std::uint8_t>{255, 0, 128, 128}))
       << "188 of sRGB is 0.5029 in linear light";
-  Surface grey = make(Format::R8_UNORM, {.width = 1}), wide = make(Format::R16G16B16A16_FLOAT, {.width = 1});
-  put(grey, 0, 0, {255});
-  ASSERT_TRUE(blit(grey, box({0, 0, 0}, {1, 1, 1}), wide, box({0, 0, 0}, {1, 1, 1}), Filter::Nearest).ok());
+  Surface gray = make(Format::R8_UNORM, {.width = 1}), wide = make(Format::R16G16B16A16_FLOAT, {.width = 1});
+  put(gray, 0, 0, {255});
+  ASSERT_TRUE(blit(gray, box({0, 0, 0}, {1, 1, 1}), wide, box({0, 0, 0}, {1, 1, 1}), Filter::Nearest).ok());
   EXPECT_EQ(element(wide, 0, 0), (std::vector<std::uint8_t>{0x00, 0x3c, 0, 0, 0, 0, 0x00, 0x3c})) << "(1, 0, 0, 1)";
   Surface big = make(Format::R32_SINT, {.width = 1}), small = make(Format::R8G8_SINT, {.width = 1});
   put(big, 0, 0, bits<std::int32_t>(-1000));
   ASSERT_TRUE(blit(big, box({0, 0, 0}, {1, 1, 1}), small, box({0, 0, 0}, {1, 1, 1}), Filter::Nearest).ok());
   EXPECT_EQ(element(small, 0, 0), (std::vector<std::uint8_t>{0x80, 0})) << "clamped to -128";
-  EXPECT_EQ(id_of(blit(big, box({0, 0, 0}, {1, 1, 1}), grey, box({0, 0, 0}, {1, 1, 1}), Filter::Nearest)),
+  EXPECT_EQ(id_of(blit(big, box({0, 0, 0}, {1, 1, 1}), gray, box({0, 0, 0}, {1, 1, 1}), Filter::Nearest)),
             "transfer-format");
   Surface unsigned_one = make(Format::R8_UINT, {.width = 1});
   EXPECT_EQ(id_of(blit(big, box({0, 0, 0}, {1, 1, 1}), unsigned_one, box({0, 0, 0}, {1, 1, 1}), Filter::Nearest)),

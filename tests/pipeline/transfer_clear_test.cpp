@@ -6,21 +6,21 @@ using namespace heddle::pipeline::transfer;
 
 namespace {
 
-Texel colour(float r, float g, float b, float a) {
+Texel color(float r, float g, float b, float a) {
   Texel value;
   value.set(0, r), value.set(1, g), value.set(2, b), value.set(3, a);
   return value;
 }
 
-TEST(TransferClear, ColoursAreEncoded_TRF17) {
+TEST(TransferClear, ColorsAreEncoded_TRF17) {
   Surface image = make(Format::B8G8R8A8_UNORM, {.width = 3, .height = 2});
-  ASSERT_TRUE(clear(image, whole_level(image, 0, 0, 1), colour(1, 0.5f, 0, 2)).ok());
+  ASSERT_TRUE(clear(image, whole_level(image, 0, 0, 1), color(1, 0.5f, 0, 2)).ok());
   EXPECT_EQ(element(image, 2, 1), (std::vector<std::uint8_t>{0, 128, 255, 255})) << "127.5 is rounded to even";
   Surface srgb = make(Format::R8G8B8A8_UNORM_SRGB, {.width = 1});
-  ASSERT_TRUE(clear(srgb, {}, colour(0.5f, 0, 1, 0.5f)).ok());
+  ASSERT_TRUE(clear(srgb, {}, color(0.5f, 0, 1, 0.5f)).ok());
   EXPECT_EQ(element(srgb, 0, 0), (std::vector<std::uint8_t>{188, 0, 255, 128})) << "linear 0.5 is 188 of sRGB";
   Surface packed = make(Format::B5G6R5_UNORM, {.width = 1});
-  ASSERT_TRUE(clear(packed, {}, colour(1, 0, 0, 1)).ok());
+  ASSERT_TRUE(clear(packed, {}, color(1, 0, 0, 1)).ok());
   EXPECT_EQ(element(packed, 0, 0), bits<std::uint16_t>(0xf800));
   Surface integer = make(Format::R16G16_SINT, {.width = 1});
   ASSERT_TRUE(clear(integer, {}, {.bits = {static_cast<std::uint32_t>(-7), 300, 0, 0}}).ok());
@@ -34,7 +34,7 @@ TEST(TransferClear, ColoursAreEncoded_TRF17) {
 
 TEST(TransferClear, RectanglesAndSamplesAndSlices_TRF17) {
   Surface image = make(Format::R8_UNORM, {.width = 7, .height = 5, .layers = 2, .samples = 4});
-  ASSERT_TRUE(clear(image, {.first_layer = 1, .offset = {2, 1, 0}, .extent = {3, 2, 1}}, colour(1, 0, 0, 0)).ok());
+  ASSERT_TRUE(clear(image, {.first_layer = 1, .offset = {2, 1, 0}, .extent = {3, 2, 1}}, color(1, 0, 0, 0)).ok());
   for (std::uint32_t slice = 0; slice < 8; ++slice)
     for (std::uint32_t y = 0; y < 5; ++y)
       for (std::uint32_t x = 0; x < 7; ++x)
@@ -46,7 +46,7 @@ TEST(TransferClear, RectanglesAndSamplesAndSlices_TRF17) {
 
 TEST(TransferClear, LevelsStandAlone_TRF17) {
   Surface image = make(Format::R16_UNORM, {.width = 8, .height = 8, .levels = 3});
-  ASSERT_TRUE(clear(image, whole_level(image, 1, 0, 1), colour(1, 0, 0, 0)).ok());
+  ASSERT_TRUE(clear(image, whole_level(image, 1, 0, 1), color(1, 0, 0, 0)).ok());
   EXPECT_EQ(element(image, 3, 3, 0, 1), bits<std::uint16_t>(0xffff));
   EXPECT_EQ(element(image, 7, 7, 0, 0), bits<std::uint16_t>(0));
   EXPECT_EQ(element(image, 0, 0, 0, 2), bits<std::uint16_t>(0));

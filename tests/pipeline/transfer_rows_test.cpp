@@ -12,7 +12,7 @@ using heddle::texture::simd::InstructionSet;
 
 namespace {
 
-constexpr std::size_t kMost = 40;
+constexpr std::size_t kMax = 40;
 
 /// What every kernel makes of one row of a format.
 std::vector<std::vector<std::uint8_t>> results(const RowKernels& kernels, const RowAccess& access,
@@ -23,12 +23,12 @@ std::vector<std::vector<std::uint8_t>> results(const RowKernels& kernels, const 
     const auto* first = static_cast<const std::uint8_t*>(from);
     all.emplace_back(first, first + bytes);
   };
-  std::vector<std::uint32_t> texels(4 * (kMost + kRowPadding));
+  std::vector<std::uint32_t> texels(4 * (kMax + kRowPadding));
   kernels.decode(f, row.data(), count, texels.data());
   keep(texels.data(), 16 * count);
   std::vector<float> first(texels.size()), second(texels.size());
   std::memcpy(first.data(), texels.data(), 4 * texels.size());
-  std::vector<std::uint32_t> near(kMost + kRowPadding), far(near.size());
+  std::vector<std::uint32_t> near(kMax + kRowPadding), far(near.size());
   std::vector<float> weight(near.size());
   for (std::size_t i = 0; i < count; ++i) {
     near[i] = static_cast<std::uint32_t>(i * 7 % count);
@@ -45,12 +45,12 @@ std::vector<std::vector<std::uint8_t>> results(const RowKernels& kernels, const 
     keep(third.data(), 16 * (count / 2));
   }
   if (!access.writes) return all;
-  std::vector<std::uint8_t> elements(16 * kMost);
+  std::vector<std::uint8_t> elements(16 * kMax);
   kernels.encode(f, texels.data(), count, elements.data());
   keep(elements.data(), f.bytes * count);
   kernels.convert(f, f, row.data(), count, elements.data());
   keep(elements.data(), f.bytes * count);
-  const std::uint8_t* samples[2] = {row.data(), row.data() + f.bytes * (kMost - count)};
+  const std::uint8_t* samples[2] = {row.data(), row.data() + f.bytes * (kMax - count)};
   for (const ResolveMode mode : {ResolveMode::Average, ResolveMode::Minimum, ResolveMode::Maximum}) {
     if (f.integer && mode == ResolveMode::Average) continue;
     kernels.resolve(f, samples, 2, mode, count, elements.data());
@@ -68,7 +68,7 @@ TEST(TransferRows, EveryInstructionSetHasTheSameBytes) {
     if (!access.reads) continue;
     ++formats;
     for (const std::size_t count : {1u, 7u, 16u, 39u}) {
-      std::vector<std::uint8_t> row(kMost * 16);
+      std::vector<std::uint8_t> row(kMax * 16);
       for (std::uint8_t& byte : row) byte = static_cast<std::uint8_t>(random());
       const auto expected = results(row_kernels(InstructionSet::Baseline), access, row, count);
       if (best != InstructionSet::Baseline)

@@ -1,14 +1,14 @@
 // The vertex stage: which vertices a draw names, how their inputs are fetched from bytes, and that both engines make
 // the same mesh of them. Rule: PIX-3.
-#include "pipeline/vertices.hpp"
+#include "pipeline/vertices/vertices.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "base/half.hpp"
-#include "pipeline/vertex_fetch.hpp"
-#include "pipeline/vertex_list.hpp"
+#include "pipeline/vertices/vertex_fetch.hpp"
+#include "pipeline/vertices/vertex_list.hpp"
 #include "text/text.hpp"
 
 namespace heddle::pipeline {

@@ -173,7 +173,7 @@ def test_strided_and_read_only_arrays_are_copied(rng):
     (lambda: heddle.Image(np.zeros(3, np.uint8)), heddle.Error), (lambda: heddle.Image(None), heddle.Error), (lambda: heddle.Image([]), heddle.Error),
     (lambda: heddle.Image(np.zeros((3, 3), np.uint8), format="nothing"), heddle.Error),
     (lambda: heddle.Image(np.zeros((3, 3), np.uint8), type="4d"), heddle.Error),
-    (lambda: heddle.Image(np.zeros((3, 3), np.uint8), colour="red"), TypeError),
+    (lambda: heddle.Image(np.zeros((3, 3), np.uint8), color="red"), TypeError),
     (lambda: heddle.Image(np.zeros((5, 4, 4, 1), np.uint8), type="cube"), heddle.Error),
     (lambda: heddle.Image(bytes(3), format="R8_UNORM", width=2, height=2), heddle.Error),
     (lambda: heddle.Image(np.zeros((1, 20000), np.uint8)), heddle.Error),

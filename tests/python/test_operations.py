@@ -397,7 +397,7 @@ def test_samplers_by_words_and_keywords(words_, same, rng):
     u, v = rng.uniform(-1, 2, (2, 50))
     assert np.array_equal(heddle.sample_level(image, heddle.Sampler(words_), u, v, lod=.7), heddle.sample_level(image, heddle.Sampler(**same), u, v, lod=.7))
     assert heddle.Sampler(words_) == heddle.Sampler(words_) and hash(heddle.Sampler(words_)) == hash(heddle.Sampler(words_))
-    for wrong in (lambda: heddle.Sampler("lienar"), lambda: heddle.Sampler(colour=1)):
+    for wrong in (lambda: heddle.Sampler("lienar"), lambda: heddle.Sampler(color=1)):
         with pytest.raises(heddle.Error):
             wrong()
     with pytest.raises(TypeError):

@@ -32,19 +32,19 @@ def test_pixels_are_written_in_order(rng):
 
 def test_a_picture_at_once_broadcasts(rng):
     image = heddle.Image(np.zeros((5, 7, 4), np.uint8))
-    colours = rng.random((5, 7, 4))
-    heddle.RenderTarget(image).write(np.arange(7), np.arange(5)[:, None], colours)
-    assert np.array_equal(np.asarray(image), np.rint(colours.astype(np.float32) * np.float32(255)).astype(np.uint8))
+    colors = rng.random((5, 7, 4))
+    heddle.RenderTarget(image).write(np.arange(7), np.arange(5)[:, None], colors)
+    assert np.array_equal(np.asarray(image), np.rint(colors.astype(np.float32) * np.float32(255)).astype(np.uint8))
 
 
 def test_the_bits_of_batch(oracle, rng):
     """Blended bytes against the render target of `heddle batch`."""
     before = rng.integers(0, 256, (2, 2, 4), np.uint8)
-    colours = rng.random((4, 4), np.float32)
+    colors = rng.random((4, 4), np.float32)
     image = heddle.Image(before.copy())
     blend = dict(src_color="src_alpha", dst_color="inv_src_alpha", src_alpha="one", dst_alpha="inv_src_alpha")
-    heddle.RenderTarget(image, blend=blend).write([0, 1, 0, 1], [0, 0, 1, 1], colours)
-    source, alpha, old = colours[:, :3], colours[:, 3:], before.reshape(4, 4).astype(np.float32) / np.float32(255)
+    heddle.RenderTarget(image, blend=blend).write([0, 1, 0, 1], [0, 0, 1, 1], colors)
+    source, alpha, old = colors[:, :3], colors[:, 3:], before.reshape(4, 4).astype(np.float32) / np.float32(255)
     expected = np.concatenate([source * alpha + old[:, :3] * (1 - alpha), alpha + old[:, 3:] * (1 - alpha)], -1)
     assert np.abs(np.asarray(image).reshape(4, 4) - np.rint(np.clip(expected, 0, 1) * 255)).max() <= 1
 
@@ -75,7 +75,7 @@ def test_layers_integers_and_several_targets():
 
 
 @pytest.mark.parametrize("wrong, kind", [
-    (lambda i: heddle.RenderTarget(i, blend=dict(src_color="red")), heddle.Error), (lambda i: heddle.RenderTarget(i, blend=dict(colour=1)), heddle.Error),
+    (lambda i: heddle.RenderTarget(i, blend=dict(src_color="red")), heddle.Error), (lambda i: heddle.RenderTarget(i, blend=dict(color=1)), heddle.Error),
     (lambda i: heddle.RenderTarget([i] * 9), heddle.Error), (lambda i: heddle.RenderTarget([1]), TypeError),
     (lambda i: heddle.RenderTarget(i, stencil_test=dict(reference=1000)), (heddle.Error, RuntimeError, TypeError)),
     (lambda i: heddle.RenderTarget(i).write(0, 0), heddle.Error), (lambda i: heddle.RenderTarget(i).write(0, 0, [1, 2, 3]), heddle.Error),

@@ -7,7 +7,7 @@ import heddle
 image: heddle.Image = heddle.Image(np.zeros((4, 4, 4), np.uint8), mips=True)
 sampler = heddle.Sampler("linear,repeat", max_lod=3)
 width: int = image.view(level=1).width
-colours = heddle.sample(image, sampler, [0.1, 0.2], 0.5, offset=(1, 2))
+colors = heddle.sample(image, sampler, [0.1, 0.2], 0.5, offset=(1, 2))
 texels: list[np.ndarray] = list(heddle.footprint_map(image, sampler, 0.5, 0.5, lod=0))
 report: heddle.CheckReport = heddle.check("text")
 places: list[int | None] = [d.place.line for d in report.findings]

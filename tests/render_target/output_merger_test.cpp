@@ -22,7 +22,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 std::uint32_t word(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-/// One pixel of one target: writes a colour and reads the element back.
+/// One pixel of one target: writes a color and reads the element back.
 struct Pixel {
   explicit Pixel(std::string_view format, std::uint32_t samples = 1) {
     surface.format = image::find_format(format)->format;
@@ -211,7 +211,7 @@ TEST(OutputMerger, Om5BackFaceStateNeedsDoubleSided) {
     }
 }
 
-TEST(OutputMerger, Om6DepthIsClampedQuantisedAndCompared) {  // C57
+TEST(OutputMerger, Om6DepthIsClampedQuantizedAndCompared) {  // C57
   const auto passes = [](std::string_view format, std::uint32_t stored_word, CompareFunction function, float z,
                          std::array<float, 2> range = {0, 1}) {
     Surface depth = plane(format, stored_word);
@@ -237,7 +237,7 @@ TEST(OutputMerger, Om6DepthIsClampedQuantisedAndCompared) {  // C57
   EXPECT_TRUE(passes("R32_FLOAT", word(0.25f), CompareFunction::Equal, -kInfinity, {0.25f, 0.75f}));
 }
 
-TEST(OutputMerger, Om6QuantisingIsExact) {
+TEST(OutputMerger, Om6QuantizingIsExact) {
   std::mt19937 random(5);
   for (int round = 0; round < 2000; ++round) {
     const float z = std::bit_cast<float>(static_cast<std::uint32_t>(random() % 0x3F800001u));
@@ -468,7 +468,7 @@ TEST(OutputMerger, Om12DitherIsTruncationOfAnOffsetValue) {  // C24
   }
 }
 
-TEST(OutputMerger, Om12SrgbColourIsNotDithered) {
+TEST(OutputMerger, Om12SrgbColorIsNotDithered) {
   Pixel pixel("R8G8B8A8_UNORM_SRGB");
   pixel.state.dither = true;
   pixel.state.dither_x = 3;

@@ -41,7 +41,7 @@ class TargetCases {
     out.with_stencil = one_in(3);
     if (out.with_stencil && !surface(out.stencil, "R8_UINT", samples, 1)) return false;
     state(out.state);
-    if (one_in(6)) out.context.set_behaviour(Behaviour::Document);
+    if (one_in(6)) out.context.set_behavior(Behavior::Document);
     const RenderTargetMessage shape = message();
     for (unsigned k = 0; k < 3; ++k) out.messages.push_back(lanes_of(shape));
     if (one_in(2)) return true;
@@ -247,7 +247,7 @@ std::string first_difference(const TargetCase& a, const TargetCase& b) {
                            (*x.memory)[k]);
     return {};
   };
-  std::string text = differ("colour", a.color, b.color);
+  std::string text = differ("color", a.color, b.color);
   if (text.empty() && a.with_depth) text = differ("depth", a.depth, b.depth);
   if (text.empty() && a.with_stencil) text = differ("stencil", a.stencil, b.stencil);
   return text;

@@ -151,13 +151,13 @@ TEST(Coordinates, SUR4_ArrayIndex) {
 }
 
 TEST(Coordinates, NUM73_LaneLodAndBias) {  // C34
-  EXPECT_EQ(quantise_lod(1.5f), 384);
-  EXPECT_EQ(quantise_lod(100.0f), 64 * 256);
-  EXPECT_EQ(quantise_lod(-100.0f), -64 * 256);
-  EXPECT_EQ(quantise_bias(100.0f), 16 * 256);
-  EXPECT_EQ(quantise_lod(0.5f / 256.0f), 0);  // ties to even
-  EXPECT_EQ(quantise_lod(1.5f / 256.0f), 2);
-  EXPECT_EQ(quantise_lod(std::numeric_limits<float>::quiet_NaN()), 0);
+  EXPECT_EQ(quantize_lod(1.5f), 384);
+  EXPECT_EQ(quantize_lod(100.0f), 64 * 256);
+  EXPECT_EQ(quantize_lod(-100.0f), -64 * 256);
+  EXPECT_EQ(quantize_bias(100.0f), 16 * 256);
+  EXPECT_EQ(quantize_lod(0.5f / 256.0f), 0);  // ties to even
+  EXPECT_EQ(quantize_lod(1.5f / 256.0f), 2);
+  EXPECT_EQ(quantize_lod(std::numeric_limits<float>::quiet_NaN()), 0);
 }
 
 TEST(Coordinates, PKO1_PackedOperands) {  // C15
@@ -194,12 +194,12 @@ TEST(Coordinates, GA8_SAM3_Offsets) {
 }
 
 TEST(Coordinates, OffsetsOfAnyWordHaveASum) {  // CRD-4
-  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max(), kLeast = -kMost - 1;
+  constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max(), kLeast = -kMax - 1;
   EXPECT_EQ(offset_index(31, -40), -9);
   EXPECT_EQ(offset_index(-5, 1 << 24), (1 << 24) - 5);
   for (const std::int32_t index : {-4194305, 0, 31, 4194305}) {
-    EXPECT_GT(offset_index(index, kMost), 1 << 30);
-    EXPECT_LT(offset_index(index, kMost), kMost - 4096);
+    EXPECT_GT(offset_index(index, kMax), 1 << 30);
+    EXPECT_LT(offset_index(index, kMax), kMax - 4096);
     EXPECT_LT(offset_index(index, kLeast), -(1 << 30));
   }
 }

@@ -68,7 +68,7 @@ TEST(Cube, CUB4_SeamsFollowGeometry) {
       for (int k = 0; k < n; ++k)
         for (int side = 0; side < 4; ++side) {
           const int i = side == 0 ? -1 : side == 1 ? n : k, j = side == 2 ? -1 : side == 3 ? n : k;
-          // The tap's centre on the extended plane of its face; seen from the cube's centre it lies in the adjoining
+          // The tap's center on the extended plane of its face; seen from the cube's center it lies in the adjoining
           // face's edge texel.
           const Vector d = direction(face, (2 * i + 1.0) / n - 1, (2 * j + 1.0) / n - 1);
           const CubeTexel expected = texel_of(d, n), got = adjoining_texel(face, i, j, n);

@@ -297,7 +297,7 @@ TEST(FootprintProperties, I18_Mirroring) {
     const Texels there = ask_set(c).texels;
     c.query.coordinate[0] = 1 - c.query.coordinate[0];
     Texels back = ask_set(c).texels;
-    // Mirroring swaps zero-weight neighbours: skip the texel centres.
+    // Mirroring swaps zero-weight neighbors: skip the texel centers.
     const double phase = std::nearbyint(u) / 256 - 0.5;
     if (phase == std::floor(phase)) continue;
     for (auto& t : back) t[0] = w - 1 - t[0];

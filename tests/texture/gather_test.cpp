@@ -200,7 +200,7 @@ TEST(Gather, LOD10_MinLodMovesThePlainGather) {  // C2
   OperationContext hardware;
   EXPECT_EQ(Call(Op::Gather4, s, &sampler).run(hardware).channels[0][0], 1u);
   OperationContext document;
-  document.set_behaviour(Behaviour::Document);
+  document.set_behavior(Behavior::Document);
   EXPECT_EQ(Call(Op::Gather4, s, &sampler).run(document).channels[0][0], 0u);
   // Resource Min LOD, view base and out of bounds.
   sampler.min_lod = 0;
@@ -218,9 +218,9 @@ TEST(Gather, LD10_PlainGathersOfLevelsThatAreNotRead) {
   s.unread_levels = 1;
   s.resource_min_lod = 256;
   Sampler sampler;
-  for (const Behaviour behaviour : {Behaviour::Hardware, Behaviour::Document}) {
+  for (const Behavior behavior : {Behavior::Hardware, Behavior::Document}) {
     OperationContext context;
-    context.set_behaviour(behaviour);
+    context.set_behavior(behavior);
     const auto r = Call(Op::Gather4, s, &sampler).run(context);
     for (unsigned c = 0; c < 4; ++c) EXPECT_EQ(r.channels[c][0], 0u);
   }
@@ -313,7 +313,7 @@ TEST(Gather, CUB4_CUB5_SeamsAndCorners) {
   sampler.cube_override = true;
   EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 1.0f).with(Param::R, 1.0f).run(), 3),
             f(corner, 3));
-  // ADR-9: -X disabled reads as border; the corner's mean takes the border colour for it.
+  // ADR-9: -X disabled reads as border; the corner's mean takes the border color for it.
   sampler.border = {base::bits_of(100.0f), 0, 0, 0};
   s.cube_faces = 63u & ~(1u << 5);
   EXPECT_EQ(f(Call(Op::Gather4, s, &sampler).with(Param::U, -1.0f).with(Param::V, 0.0f).with(Param::R, 1.0f).run(), 3),
@@ -336,7 +336,7 @@ TEST(Gather, CUB5_IntegerCornersUseTheOwnFace) {
   EXPECT_EQ(r.channels[3][0], (6 + 4) * 4u);
 }
 
-TEST(Gather, BRD_BorderColours) {
+TEST(Gather, BRD_BorderColors) {
   Sampler sampler;
   sampler.tcx = sampler.tcy = AddressMode::ClampBorder;
   sampler.border = {base::bits_of(0.25f), base::bits_of(0.5f), base::bits_of(2.0f), base::bits_of(0.125f)};
@@ -363,7 +363,7 @@ TEST(Gather, BRD_BorderColours) {
   EXPECT_EQ(border("A8_UNORM", 0), 1.0f);
 }
 
-TEST(Gather, NUM24_Dx9FillsMissingColoursWithOnes) {
+TEST(Gather, NUM24_Dx9FillsMissingColorsWithOnes) {
   Surface s = make2d("R8G8_UNORM", 1, 1);
   Sampler sampler;
   sampler.border_mode = image::BorderMode::Dx9;
@@ -394,7 +394,7 @@ TEST(Gather, GA9_NullMaskCountsAllTaps) {  // C17: lanes that are off; C26: of a
   s.null_texels = {{0, 0, 2, 2}};
   fill(s, [](auto, auto, auto, auto) { return 0xffu; });
   const Sampler sampler;
-  // Lane 0 at the exact centre of texel (1, 1): weight of (2, 2) is 0, gather4 counts it all the same.
+  // Lane 0 at the exact center of texel (1, 1): weight of (2, 2) is 0, gather4 counts it all the same.
   const auto r = Call(Op::Gather4, s, &sampler)
                      .with(Param::U, lanes({0.375f, 0.2f, 0.9f}))
                      .with(Param::V, lanes({0.375f, 0.2f, 0.9f}))
@@ -501,7 +501,7 @@ TEST(Gather, EXE3_OnlyActiveLanes) {
 
 TEST(Gather, OperationTable) {  // E7, E8: what the page leaves out
   EXPECT_EQ(find_operation(OpFamily::Gather4, 0x0e)->op, Op::Gather4B);
-  EXPECT_EQ(find_operation(OpFamily::Gather4, 0x0e, Behaviour::Document)->op, Op::Gather4I);  // E1
+  EXPECT_EQ(find_operation(OpFamily::Gather4, 0x0e, Behavior::Document)->op, Op::Gather4I);  // E1
   EXPECT_EQ(find_operation(OpFamily::Sample, 0x12)->op, Op::SampleMlod);
   EXPECT_EQ(find_operation(OpFamily::Gather4, 0x12)->op, Op::Gather4PoC);
   EXPECT_EQ(find_operation(OpFamily::Sample, 0x25)->op, Op::SamplePoBC);

@@ -154,7 +154,7 @@ TEST(Load, LD8_NullTexels) {
   EXPECT_EQ(f(r, 3, 1), 1.0f);  // C19: zero bits, then decoded
 }
 
-TEST(Info, RES_WorkedExample3) {  // C9: both behaviours; E3: the array bit decides; E18
+TEST(Info, RES_WorkedExample3) {  // C9: both behaviors; E3: the array bit decides; E18
   Surface s = make2d("R8_UNORM", 64, 32, 7);
   const auto words = [](const LaneResult& r, unsigned lane) {
     return std::array<std::uint32_t, 4>{r.channels[0][lane], r.channels[1][lane], r.channels[2][lane],
@@ -173,7 +173,7 @@ TEST(Info, RES_WorkedExample3) {  // C9: both behaviours; E3: the array bit deci
   EXPECT_EQ(words(r, 1), (W{0, 0, 6, 7}));
   // RES-4, document: bare shift.
   OperationContext document;
-  document.set_behaviour(Behaviour::Document);
+  document.set_behavior(Behavior::Document);
   r = Call(Op::Resinfo, s).with(Param::Lod, LaneWords{6, 5, 40, 0xffffffffu}).run(document);
   EXPECT_EQ(words(r, 0), (W{1, 0, 6, 7}));
   EXPECT_EQ(words(r, 1), (W{2, 1, 6, 7}));

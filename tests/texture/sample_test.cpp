@@ -191,7 +191,7 @@ TEST(Sample, RED1_OnlyWeightedTaps) {  // C26
   sampler.reduction_enable = true;
   sampler.reduction = Reduction::Minimum;
   const auto at = [&](float u) { return f(Call(Op::SampleLz, s, &sampler).with(Param::U, u).run(), 0); };
-  EXPECT_EQ(at(0.375f), 9.0f);  // the centre of texel 1
+  EXPECT_EQ(at(0.375f), 9.0f);  // the center of texel 1
   EXPECT_EQ(at(0.38f), 8.0f);
   sampler.reduction = Reduction::Maximum;
   EXPECT_EQ(at(0.38f), 9.0f);

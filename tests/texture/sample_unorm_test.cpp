@@ -101,13 +101,13 @@ TEST(SampleUnorm, UNO9_Borders) {
   EXPECT_EQ(run(block(s, sampler, -3, 0, 0, 0)).channels[0][0], ((101u + 128) / 2) << 8);
 }
 
-TEST(SampleUnorm, UNO12_UNO13_OutputFormats) {  // C12, E16: both behaviours
+TEST(SampleUnorm, UNO12_UNO13_OutputFormats) {  // C12, E16: both behaviors
   UnormResult r;
   for (unsigned c = 0; c < 4; ++c)
     for (unsigned p = 0; p < 32; ++p) r.channels[c][p] = static_cast<std::uint16_t>((c << 14) + (p << 8) + 0x55);
   using enum UnormOutput;
-  EXPECT_EQ(effective_output(Downsampled8, Behaviour::Hardware), Full16);
-  EXPECT_EQ(effective_output(Downsampled8, Behaviour::Document), Downsampled8);
+  EXPECT_EQ(effective_output(Downsampled8, Behavior::Hardware), Full16);
+  EXPECT_EQ(effective_output(Downsampled8, Behavior::Document), Downsampled8);
   EXPECT_EQ(unorm_bytes(15, Full16), 256u);
   EXPECT_EQ(unorm_bytes(15, Downsampled16), 192u);
   EXPECT_EQ(unorm_bytes(15, Full8), 128u);

@@ -21,7 +21,7 @@ struct ArrayCase {
 };
 std::ostream& operator<<(std::ostream& out, const ArrayCase& c) {
   return out << c.format << ' ' << c.width << 'x' << c.height << " modes " << int{c.mode_u} << ' ' << int{c.mode_v}
-             << (c.non_normalized ? " not normalised" : "") << (c.rounds ? "" : " cut off");
+             << (c.non_normalized ? " not normalized" : "") << (c.rounds ? "" : " cut off");
 }
 
 /// Mostly inside, often at an edge or around it, at times odd; one array in four is inside altogether.

@@ -173,7 +173,7 @@ class Cases {
     }
     return words;
   }
-  /// Lanes on neighbouring texels of one row, or closer: `size` texels, in texels when `scale` is not 1.
+  /// Lanes on neighboring texels of one row, or closer: `size` texels, in texels when `scale` is not 1.
   void make_run(LaneWords& u, std::uint32_t size, float scale) {
     const float start = static_cast<float>(below(3 * size)) - static_cast<float>(size) + unit();
     const float step = chance(3) ? unit() : 1.0f;
@@ -252,7 +252,7 @@ bool make_case(Source& source, LaneCase& out) {
     r.coarse_height = 1 + cases.below(4);
   }
   out.context = OperationContext();
-  if (cases.chance(5)) out.context.set_behaviour(Behaviour::Document);
+  if (cases.chance(5)) out.context.set_behavior(Behavior::Document);
   if (cases.chance(6)) out.context.platform = Platform::Xe2;
   out.words.assign(kParamCount, {});
   const float scale = out.sampler.non_normalized ? 40.0f : 1.0f;

@@ -21,23 +21,23 @@ namespace heddle::texture::test {
 class GuardedMemory {
  public:
   GuardedMemory()
-      : region_(mmap(nullptr, kMost + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
-    if (region_ == MAP_FAILED || mprotect(first(), kMost, PROT_READ | PROT_WRITE) != 0) std::abort();
+      : region_(mmap(nullptr, kMax + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    if (region_ == MAP_FAILED || mprotect(first(), kMax, PROT_READ | PROT_WRITE) != 0) std::abort();
   }
-  ~GuardedMemory() { munmap(region_, kMost + 2 * kPage); }
+  ~GuardedMemory() { munmap(region_, kMax + 2 * kPage); }
   GuardedMemory(const GuardedMemory&) = delete;
   GuardedMemory& operator=(const GuardedMemory&) = delete;
 
   /// Null where there are too many.
   const std::uint8_t* place(std::span<const std::uint8_t> bytes, bool at_the_end) {
-    if (bytes.empty() || bytes.size() > kMost) return nullptr;
-    std::uint8_t* at = at_the_end ? first() + kMost - bytes.size() : first();
+    if (bytes.empty() || bytes.size() > kMax) return nullptr;
+    std::uint8_t* at = at_the_end ? first() + kMax - bytes.size() : first();
     std::memcpy(at, bytes.data(), bytes.size());
     return at;
   }
 
  private:
-  static constexpr std::size_t kPage = 65536, kMost = std::size_t{64} << 20;  // no machine has larger pages
+  static constexpr std::size_t kPage = 65536, kMax = std::size_t{64} << 20;  // no machine has larger pages
   [[nodiscard]] std::uint8_t* first() const { return static_cast<std::uint8_t*>(region_) + kPage; }
   void* region_;
 };

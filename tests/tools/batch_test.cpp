@@ -209,7 +209,7 @@ TEST(BatchNames, DefinitionsAndTheirErrors) {
 {"define":{"surface":"r","type":"2d","format":"r8ui","width":1,"height":1,"fill":"07"}}
 {"op":"ld","lanes":2,"channels":"R","results":"numbers","surface":"r"}
 {"op":"ld","lanes":1,"surface":"rr"}
-{"define":{"surface":"x","type":"2d","format":"r8ui","width":1,"height":1,"fill":"07","colour":1}}
+{"define":{"surface":"x","type":"2d","format":"r8ui","width":1,"height":1,"fill":"07","color":1}}
 {"op":"ld","lanes":1,"surface":"x"}
 {"define":{"surface":"x","sampler":"y"}}
 {"define":{"size":1}}
@@ -230,7 +230,7 @@ TEST(BatchNames, DefinitionsAndTheirErrors) {
   EXPECT_THAT(message(4), HasSubstr("no surface 'rr' is defined"));
   EXPECT_EQ(a.lines[4]["error"]["id"], "batch-name");
   EXPECT_EQ(a.lines[4]["error"]["line"], 5);
-  EXPECT_THAT(message(5), HasSubstr("unknown key 'colour'"));
+  EXPECT_THAT(message(5), HasSubstr("unknown key 'color'"));
   EXPECT_THAT(message(6), HasSubstr("no surface 'x' is defined"));
   EXPECT_THAT(message(7), HasSubstr("one of them is expected"));
   EXPECT_THAT(message(8), HasSubstr("lacks 'surface', 'target' or 'sampler'"));

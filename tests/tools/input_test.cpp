@@ -37,7 +37,7 @@ RWStructuredBuffer<float> values : register(u0);
 cbuffer Params : register(b0) { float bias; };
 [numthreads(4, 1, 1)]
 void Double(uint3 id : SV_DispatchThreadID) { values[id.x] = id.x * FACTOR + bias; }
-float4 Colour(float4 at : SV_Position) : SV_Target { return float4(at.xy, 0, 1); }
+float4 Color(float4 at : SV_Position) : SV_Target { return float4(at.xy, 0, 1); }
 )";
 
 constexpr const char* kVisa =
@@ -91,7 +91,7 @@ TEST_F(Input, HlslWithItsEntryFound) {
   o = run(with({"run", "-", "-D", "FACTOR=3"}, flags), kHlsl);
   EXPECT_EQ(o.out, "[1.0, 4.0, 7.0, 10.0]\n") << o.err;
   EXPECT_THAT(run({"compile", "s.hlsl"}).out, HasSubstr("stage compute 4 1 1"));
-  EXPECT_THAT(run({"compile", "s.hlsl", "--stage", "frag"}).out, HasSubstr(".kernel \"Colour\""));
+  EXPECT_THAT(run({"compile", "s.hlsl", "--stage", "frag"}).out, HasSubstr(".kernel \"Color\""));
   EXPECT_THAT(run({"compile", "s.hlsl", "--entry", "Double"}).out, HasSubstr(".kernel \"Double\""));
   o = run({"val", "s.hlsl", "--entry", "Missing"});
   EXPECT_EQ(o.exit_code, 1);

@@ -189,7 +189,7 @@ TEST_F(Run, ObserversShowMessagesPixelsAndRegisters) {
     return heddle(words);
   };
   // Lower left, lower right, upper right, upper left of the texels 1 2 / 3 4, for eight pixels in two blocks: the left
-  // column of pixels lies left of the first texel's centre, the lower row on the lower texels' centres.
+  // column of pixels lies left of the first texel's center, the lower row on the lower texels' centers.
   Outcome o = with({"--trace-file", "-", "--trace-lines", "13"});
   EXPECT_THAT(o.out,
               HasSubstr("taps.0 u.0 v.0 = taps.0: 3 3 3 3 3 4 3 4; taps.64: 3 4 3 4 4 4 4 4; taps.128: 1 2 3 4 2 2 "

@@ -24,15 +24,15 @@ const std::string kProgram = fs::absolute(HEDDLE_PROGRAM).string();
 
 /// A fragment shader that samples `sky`, an image of a GLSL type, at a coordinate.
 std::string fragment(const std::string& type, const std::string& coordinate) {
-  return "#version 450\nlayout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 colour;\nlayout(binding = 0) "
+  return "#version 450\nlayout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 color;\nlayout(binding = 0) "
          "uniform " +
-         type + " sky;\nvoid main() { colour = textureLod(sky, " + coordinate + ", 0); }\n";
+         type + " sky;\nvoid main() { color = textureLod(sky, " + coordinate + ", 0); }\n";
 }
 
 class Slips : public ::testing::Test {
  protected:
   heddle::test::TemporaryFolder folder;
-  std::string six;  ///< files of one colour each
+  std::string six;  ///< files of one color each
 
   void SetUp() override {
     if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
@@ -61,7 +61,7 @@ class Slips : public ::testing::Test {
   }
   Outcome draw(const std::string& shader, const std::string& image, std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {shader, "--image", "sky=" + image, "--sampler", "sky=nearest,clamp", "--target",
-                               "colour=o.pfm:r32f:4x4", "-q"});
+                               "color=o.pfm:r32f:4x4", "-q"});
     return heddle(more);
   }
   Outcome compute(std::vector<std::string> more) const {
@@ -139,24 +139,24 @@ TEST_F(Slips, LevelsAndSlicesThatAnImageHasNot) {
 TEST_F(Slips, SheetsOfTexelsShowFootprints) {  // FP-23
   const auto shader = [](const std::string& body) {
     return "#version 450\n#extension GL_NV_shader_texture_footprint : require\nlayout(location = 0) in vec2 uv;\n"
-           "layout(location = 0) out vec4 colour;\nlayout(binding = 0) uniform sampler2D sky;\n"
-           "void main() { gl_TextureFootprint2DNV f; bool b = textureFootprintNV(sky, uv, 1, false, f); colour = " +
+           "layout(location = 0) out vec4 color;\nlayout(binding = 0) uniform sampler2D sky;\n"
+           "void main() { gl_TextureFootprint2DNV f; bool b = textureFootprintNV(sky, uv, 1, false, f); color = " +
            body + "; }\n";
   };
   write_text(folder / "query.frag", shader("vec4(b)"));
   write_text(folder / "both.frag", shader("texelFetch(sky, ivec2(1, 0), 0) * float(f.anchor.x)"));
-  const auto pixels = [&](const std::string& name, std::array<int, 3> colour) {
+  const auto pixels = [&](const std::string& name, std::array<int, 3> color) {
     const Outcome o = draw(name, "r32f:8x4:levels=2", {"--texels", "sky=t.png"});
     EXPECT_EQ(o.exit_code, 0) << o.err;
     const auto sheet = heddle::image::load_image((folder / "t.png").string());
     EXPECT_TRUE(sheet.ok());
     std::size_t count = 0;
     for (std::size_t i = 0; sheet.ok() && i < sheet->memory->size(); i += 4)
-      count += std::ranges::equal(colour, std::span(sheet->memory->data() + i, 3)) ? 1 : 0;
+      count += std::ranges::equal(color, std::span(sheet->memory->data() + i, 3)) ? 1 : 0;
     return count;
   };
   constexpr std::array<int, 3> kQueried{64, 128, 232};
-  // Level 0 is named whole, darker for twice; a line around it has the colour itself.
+  // Level 0 is named whole, darker for twice; a line around it has the color itself.
   EXPECT_GT(pixels("query.frag", kQueried), 4000u);
   EXPECT_EQ(pixels("plain.frag", kQueried), 0u);
   EXPECT_GT(pixels("both.frag", kQueried), 4000u);
@@ -164,8 +164,8 @@ TEST_F(Slips, SheetsOfTexelsShowFootprints) {  // FP-23
 
 TEST_F(Slips, TracesOfShadersSayWhoseLinesTheyShow) {
   const std::vector<std::string> words{
-      "plain.frag",   "--image", "sky=a.pfm", "--sampler", "sky=nearest,clamp", "--target", "colour=o.pfm:r32f:4x4",
-      "--trace-file", "t.txt"};
+      "plain.frag",           "--image",      "sky=a.pfm", "--sampler", "sky=nearest,clamp", "--target",
+      "color=o.pfm:r32f:4x4", "--trace-file", "t.txt"};
   EXPECT_THAT(heddle(words).err, HasSubstr("note: 'plain.frag.visaasm' is the compiled shader; --keep FILE writes it"));
   std::vector<std::string> kept = words;
   kept.insert(kept.end(), {"--keep", "k.visaasm"});
@@ -191,7 +191,7 @@ TEST_F(Slips, WhatIsMissingIsNamedAsFlags) {
   const std::string nothing = said({"b.comp", "--groups", "1"});
   EXPECT_THAT(nothing, HasSubstr("expected: --buffer b=... ({ y = f32[] }); set 0, binding 0"));
   EXPECT_THAT(nothing, HasSubstr("expected: --arg push={ scale = f32 }"));
-  EXPECT_THAT(said({"plain.frag", "--target", "colour=o.pfm:r32f:4x4"}), HasSubstr("expected: --image sky=..."));
+  EXPECT_THAT(said({"plain.frag", "--target", "color=o.pfm:r32f:4x4"}), HasSubstr("expected: --image sky=..."));
   EXPECT_THAT(said({"b.comp", "--groups", "1", "--buffer", "b=f32:8", "--arg", "scale=1"}),
               HasSubstr("'scale' is a member of 'push': --arg push={ scale = ... }"));
 }
@@ -200,7 +200,7 @@ TEST_F(Slips, FormatsAndWordsThatAreNearlyRight) {
   Outcome o = draw("plain.frag", "a.pfm:mip");
   EXPECT_EQ(o.exit_code, 2);
   EXPECT_THAT(o.err, HasSubstr("'mip' is no format, no size and no MEMBER=VALUE; did you mean 'mips'?"));
-  o = heddle({"plain.frag", "--image", "sky=a.pfm", "--target", "colour=o.png:rgba9:4x4"});
+  o = heddle({"plain.frag", "--image", "sky=a.pfm", "--target", "color=o.png:rgba9:4x4"});
   EXPECT_EQ(o.exit_code, 2);
   EXPECT_THAT(o.err, HasSubstr("'rgba9' is no format, no size and no MEMBER=VALUE; did you mean 'rgba8'?"));
 }

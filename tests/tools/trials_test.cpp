@@ -81,23 +81,23 @@ TEST_F(Trials, ABlockIsShownOnceAsItIsGiven) {
 
 TEST_F(Trials, AnOutputThatIsNotBoundIsSaidOnce) {
   write_text(folder / "two.frag",
-             "#version 450\nlayout(location = 0) out vec4 colour;\nlayout(location = 1) out vec4 normal;\n"
-             "void main() { colour = vec4(1); normal = vec4(0.5); }\n");
-  Outcome o = heddle({"run", "-q", "two.frag", "--target", "colour=o.pfm:r32f:4x2"});
+             "#version 450\nlayout(location = 0) out vec4 color;\nlayout(location = 1) out vec4 normal;\n"
+             "void main() { color = vec4(1); normal = vec4(0.5); }\n");
+  Outcome o = heddle({"run", "-q", "two.frag", "--target", "color=o.pfm:r32f:4x2"});
   EXPECT_EQ(count(o.err, "error: "), 1u) << o.err;
   EXPECT_THAT(o.err, HasSubstr("--target normal=FILE:FORMAT:WxH"));
   // A target without a size has that of the first one that has it.
-  o = heddle({"run", "-q", "two.frag", "--target", "normal=n.png:rgba8", "--target", "colour=o.pfm:r32f:4x2"});
+  o = heddle({"run", "-q", "two.frag", "--target", "normal=n.png:rgba8", "--target", "color=o.pfm:r32f:4x2"});
   EXPECT_EQ(o.exit_code, 0) << o.err;
   EXPECT_THAT(heddle({"info", "n.png"}).out, HasSubstr("4 x 2"));
-  o = heddle({"run", "-q", "two.frag", "--target", "colour=-", "--target", "normal=n.png:rgba8"});
+  o = heddle({"run", "-q", "two.frag", "--target", "color=-", "--target", "normal=n.png:rgba8"});
   EXPECT_EQ(o.exit_code, 2);
-  EXPECT_THAT(o.err, HasSubstr("such as colour=-:rgba8:640x480"));
+  EXPECT_THAT(o.err, HasSubstr("such as color=-:rgba8:640x480"));
   EXPECT_THAT(o.err, HasSubstr("--size 640x480"));
-  o = heddle({"run", "-q", "two.frag", "--target", "colour=o.jpg:rgba8:4x2", "--target", "normal=n.png:rgba8"});
+  o = heddle({"run", "-q", "two.frag", "--target", "color=o.jpg:rgba8:4x2", "--target", "normal=n.png:rgba8"});
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_THAT(o.err, HasSubstr("o.jpg: error: JPEG files are read, not written"));
-  o = heddle({"run", "-q", "two.frag", "--target", "colour=o.png:rgba8:4x2", "--depth", "z=d33"});
+  o = heddle({"run", "-q", "two.frag", "--target", "color=o.png:rgba8:4x2", "--depth", "z=d33"});
   EXPECT_EQ(o.exit_code, 2);
   EXPECT_THAT(o.err, HasSubstr("'d33' is no format and no file"));
 }

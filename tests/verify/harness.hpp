@@ -16,7 +16,7 @@ namespace heddle::test {
 /// tests/data/golden/prologue.visaasm: the declarations that examples and cases use.
 const std::string& prologue();
 
-/// An example of the catalogue as a whole program: prologue, lines, `ret (M1, 1)` unless the lines end a program
+/// An example of the catalog as a whole program: prologue, lines, `ret (M1, 1)` unless the lines end a program
 /// themselves.
 std::string program_of(std::string_view lines);
 

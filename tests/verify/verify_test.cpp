@@ -127,20 +127,20 @@ TEST(Verify, AliasesReachToTheEndOfTheirRoot) {
       1u);
 }
 
-TEST(Verify, WritesInSubroutinesAndLoopsCountForUninitialisedReads) {
-  const auto uninitialised = [](const std::string& body) {
-    return test::count(test::judge_text(test::program_of(body), isa::Platform::SKL).diagnostics, "visa-uninitialised");
+TEST(Verify, WritesInSubroutinesAndLoopsCountForUninitializedReads) {
+  const auto uninitialized = [](const std::string& body) {
+    return test::count(test::judge_text(test::program_of(body), isa::Platform::SKL).diagnostics, "visa-uninitialized");
   };
-  EXPECT_EQ(uninitialised("call (M1_NM, 1) f\nmov (M1, 8) V32(0,0)<1> V33(0,0)<8;8,1>\nret (M1, 1)\n.function "
+  EXPECT_EQ(uninitialized("call (M1_NM, 1) f\nmov (M1, 8) V32(0,0)<1> V33(0,0)<8;8,1>\nret (M1, 1)\n.function "
                           "\"f\"\nmov (M1, 8) V33(0,0)<1> 0x0:f\nret (M1_NM, 1)"),
             0u);
-  EXPECT_EQ(uninitialised("L0:\nmov (M1, 8) V32(0,0)<1> V33(0,0)<8;8,1>\nmov (M1, 8) V33(0,0)<1> 0x0:f\n"
+  EXPECT_EQ(uninitialized("L0:\nmov (M1, 8) V32(0,0)<1> V33(0,0)<8;8,1>\nmov (M1, 8) V33(0,0)<1> 0x0:f\n"
                           "cmp.eq (M1, 16) P1 0x0:d 0x0:d\n(P1) goto (M1, 8) L0\nret (M1, 1)"),
             0u);
-  EXPECT_EQ(uninitialised("goto (M1, 8) L1\nL0:\nmov (M1, 8) V33(0,0)<1> 0x0:f\nret (M1, 1)\nL1:\nmov (M1, 8) "
+  EXPECT_EQ(uninitialized("goto (M1, 8) L1\nL0:\nmov (M1, 8) V33(0,0)<1> 0x0:f\nret (M1, 1)\nL1:\nmov (M1, 8) "
                           "V32(0,0)<1> V33(0,0)<8;8,1>\nret (M1, 1)"),
             1u);
-  EXPECT_EQ(uninitialised("addr_add (M1_NM, 1) A0(0)<1> &V33 0x0:uw\nmov (M1, 8) V32(0,0)<1> V33(0,0)<8;8,1>"), 0u);
+  EXPECT_EQ(uninitialized("addr_add (M1_NM, 1) A0(0)<1> &V33 0x0:uw\nmov (M1, 8) V32(0,0)<1> V33(0,0)<8;8,1>"), 0u);
 }
 
 TEST(Verify, UniformJumpsDoNotMakeABarrierDivergent) {

@@ -18,7 +18,7 @@ constexpr VkDescriptorType kInput = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
 /// How shaders read the attachments.
 enum class Way { Barriers, Ordered, Loop };
 
-/// A pass of one subpass that draws to a colour of words and to depth and stencil; the shader reads all of them at its
+/// A pass of one subpass that draws to a color of words and to depth and stencil; the shader reads all of them at its
 /// pixel: bindings 0, 1 and 2. Draws cover everything; instance i has the depth (i + 1) / 4 and counts stencil up.
 struct ReadPass {
   explicit ReadPass(Way w, VkFormat depth_format = VK_FORMAT_D32_SFLOAT_S8_UINT)
@@ -167,7 +167,7 @@ struct ReadPass {
   [[nodiscard]] VkAccessFlags reads() const {
     return way == Way::Loop ? VK_ACCESS_SHADER_READ_BIT : VK_ACCESS_INPUT_ATTACHMENT_READ_BIT;
   }
-  /// Every word of the colour.
+  /// Every word of the color.
   void expect_words(std::uint32_t expected) {
     const std::vector<std::uint8_t> bytes = c.read(color);
     std::uint32_t wrong = 0, last = 0;
@@ -223,7 +223,7 @@ TEST(VulkanAttachments, DepthIsMadeOfDepthInOrder_FBO8) {
   p.expect_words(00421);
 }
 
-/// Colour, depth and stencil that are sampled while they are bound, with a barrier from draw to draw.
+/// Color, depth and stencil that are sampled while they are bound, with a barrier from draw to draw.
 TEST(VulkanAttachments, FeedbackLoopsReadWhatEarlierDrawsWrote) {
   HEDDLE_NEED_SHADERS();
   ReadPass p(Way::Loop);

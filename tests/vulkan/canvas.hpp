@@ -54,7 +54,7 @@ class Canvas {
   std::uint32_t width, height;
   VkSampleCountFlagBits count;
   std::vector<Attachment> colors;
-  std::vector<Attachment> resolved;  ///< of several samples: one for each colour
+  std::vector<Attachment> resolved;  ///< of several samples: one for each color
   Attachment depth;
   VkPipelineLayout plain_layout = VK_NULL_HANDLE;  ///< without sets and constants
 
@@ -71,7 +71,7 @@ class Canvas {
   /// Texels of an attachment, tight rows; the depth or the stencil aspect of those formats.
   std::vector<std::uint8_t> read(const Attachment& from, std::uint32_t texel_bytes = 4, VkImageAspectFlags aspect = 0,
                                  std::uint32_t layer = 0);
-  /// Of the first colour (resolved), as red | green << 8 ...
+  /// Of the first color (resolved), as red | green << 8 ...
   std::vector<std::uint32_t> pixels(std::size_t number = 0);
 
  private:
@@ -81,7 +81,7 @@ class Canvas {
 
 /// A vertex shader whose triangle covers everything at depth `z`.
 [[nodiscard]] std::string covering_vertices(const std::string& z = "0.5");
-/// A fragment shader of one colour.
+/// A fragment shader of one color.
 [[nodiscard]] std::string one_color(const std::string& color);
 
 }  // namespace heddle::test

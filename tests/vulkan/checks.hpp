@@ -48,7 +48,7 @@ inline void barrier(VkCommandBuffer c, VkPipelineStageFlags from, VkAccessFlags 
   vkCmdPipelineBarrier(c, from, to, 0, 1, &b, 0, nullptr, 0, nullptr);
 }
 
-/// A change of the layout of a whole colour image, after and before everything.
+/// A change of the layout of a whole color image, after and before everything.
 inline void change_layout(VkCommandBuffer c, VkImage image, VkImageLayout from, VkImageLayout to) {
   VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
   b.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;

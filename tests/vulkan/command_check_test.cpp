@@ -260,7 +260,7 @@ TEST(VulkanCommandChecks, ShadersSayThatTooManyPiecesAreWatched) {
 
 // --- images ---
 
-/// A colour image of 8 x 8 texels that is not in any layout yet, unlike those of VulkanDevice.
+/// A color image of 8 x 8 texels that is not in any layout yet, unlike those of VulkanDevice.
 VkImage fresh_image(VulkanDevice& v) {
   VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, 8, 8);
   VkImage image = VK_NULL_HANDLE;

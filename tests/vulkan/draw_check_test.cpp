@@ -209,7 +209,7 @@ void name(const Scene& s, const VulkanDevice::Buffer& buffer, const char* text) 
             VK_SUCCESS);
 }
 
-/// Draws with a buffer of points and a colour for each instance; `indices`: three of them, if there is a buffer.
+/// Draws with a buffer of points and a color for each instance; `indices`: three of them, if there is a buffer.
 void draw_instances(Scene& s, VkCommandBuffer c, const VulkanDevice::Buffer& points, const VulkanDevice::Buffer& colors,
                     const VulkanDevice::Buffer* indices = nullptr, std::uint32_t vertices = 3) {
   s.state.vertex =

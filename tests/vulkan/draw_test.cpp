@@ -26,7 +26,7 @@ VulkanDevice::Buffer buffer_of(VulkanDevice& v, const std::vector<T>& values) {
 
 void bind(VkCommandBuffer c, VkPipeline pipeline) { vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline); }
 
-/// Positions and colours of vertices from one buffer.
+/// Positions and colors of vertices from one buffer.
 PipelineState colored_vertices() {
   PipelineState s;
   s.vertex =
@@ -64,7 +64,7 @@ TEST(VulkanDraw, TriangleCoversHalfOfASquare) {
   });
   const std::vector<std::uint32_t> pixels = c.pixels();
   for (std::uint32_t y = 0; y < 16; ++y)
-    for (std::uint32_t x = 0; x < 16; ++x)  // the diagonal goes through centres and is no left or top edge
+    for (std::uint32_t x = 0; x < 16; ++x)  // the diagonal goes through centers and is no left or top edge
       ASSERT_EQ(pixels[y * 16 + x], x + y < 15 ? kRed : 0u) << x << " " << y;
 }
 
@@ -166,7 +166,7 @@ TEST(VulkanDraw, VertexFormatsStridesAndRates) {
     vkCmdDraw(b, 3, 8, 0, 0);
   });
   const std::vector<std::uint8_t> bytes = c.read(c.colors[0], 16);
-  for (std::size_t i = 0; i < 7; ++i) {  // the last instance's left half covers no centre but its own
+  for (std::size_t i = 0; i < 7; ++i) {  // the last instance's left half covers no center but its own
     float have[4];
     std::memcpy(have, bytes.data() + 16 * i, 16);
     EXPECT_FLOAT_EQ(have[0], 4.0f / 3) << i;

@@ -77,7 +77,7 @@ struct Work {
 void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 
 // Run by the test below. HEDDLE_TEST_EXIT: "destroyed", "working", "working, from another thread", "instance destroyed
-// first", "threads cancelled".
+// first", "threads canceled".
 TEST(VulkanExit, DISABLED_Child) {
   const char* given = std::getenv("HEDDLE_TEST_EXIT");
   if (given == nullptr) GTEST_SKIP() << "run by VulkanExit.ThreadsMayWork";
@@ -96,7 +96,7 @@ TEST(VulkanExit, DISABLED_Child) {
     pause(50);
     std::exit(0);
   }
-  if (how == "threads cancelled") {
+  if (how == "threads canceled") {
     std::vector<std::thread> threads;
     for (std::uint32_t t = 0; t < 4; ++t)
       threads.emplace_back([work, t] {
@@ -127,7 +127,7 @@ TEST(VulkanExit, ThreadsMayWork) {
   setenv("HEDDLE_CACHE_DIR", "", 1);  // everything is compiled
   std::vector<const char*> ways{"destroyed"};
 #ifndef HEDDLE_JIT_STATIC  // there LLVM's own library, whose statics end, makes the pipelines
-  ways.insert(ways.end(), {"working", "working, from another thread", "instance destroyed first", "threads cancelled"});
+  ways.insert(ways.end(), {"working", "working, from another thread", "instance destroyed first", "threads canceled"});
 #endif
   for (const char* const how : ways) {
     setenv("HEDDLE_TEST_EXIT", how, 1);

@@ -15,7 +15,7 @@ std::size_t count_of(const std::vector<std::uint32_t>& pixels, std::uint32_t val
 }
 void bind(VkCommandBuffer c, VkPipeline pipeline) { vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline); }
 
-/// Each draw covers the columns of pixels that its vertices say; its number is its colour.
+/// Each draw covers the columns of pixels that its vertices say; its number is its color.
 TEST(VulkanMultiDraw, DrawsOneAfterTheOther) {
   HEDDLE_NEED_SHADERS();
   Canvas c(8, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
@@ -224,7 +224,7 @@ TEST(VulkanImages, SlicesOfVolumesAreImages) {
   }
 }
 
-/// SUR-7: the view's swizzle applies to the border colour as to texels.
+/// SUR-7: the view's swizzle applies to the border color as to texels.
 TEST(VulkanImages, BordersAreSwizzled_SUR7) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v({VK_EXT_BORDER_COLOR_SWIZZLE_EXTENSION_NAME, VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME});
@@ -375,7 +375,7 @@ TEST(VulkanRaster, ConservativeTriangles_RAS9) {
     });
     return count_of(c.pixels(), kGreen);
   };
-  EXPECT_EQ(drawn(VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT, 4), 36u);      // centres 3.5 to 8.5
+  EXPECT_EQ(drawn(VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT, 4), 36u);      // centers 3.5 to 8.5
   EXPECT_EQ(drawn(VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT, 4), 49u);  // 3 to 10
   EXPECT_EQ(drawn(VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT, 3), 6u);  // from 4 on, above the diagonal
 }

@@ -206,7 +206,7 @@ TEST(VulkanImages, FiltersTakeTheLeastOrTheMost) {
   }
 }
 
-// Beyond the edge of a face lies its neighbour, or, where faces are not joined, the edge again.
+// Beyond the edge of a face lies its neighbor, or, where faces are not joined, the edge again.
 TEST(VulkanImages, CubesAreJoinedOrNot) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v({VK_EXT_NON_SEAMLESS_CUBE_MAP_EXTENSION_NAME});
@@ -327,7 +327,7 @@ TEST(VulkanImages, TenAndTwelveBitsInSixteen_VKF1) {
   }
 }
 
-// One block of each family, of one colour.
+// One block of each family, of one color.
 TEST(VulkanImages, CompressedBlocks) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v;
@@ -339,7 +339,7 @@ TEST(VulkanImages, CompressedBlocks) {
   const Block blocks[] = {
       {VK_FORMAT_BC1_RGB_UNORM_BLOCK, {0x00, 0xf8, 0x1f, 0x00, 0, 0, 0, 0}, {255, 0, 0, 255}},
       {VK_FORMAT_BC4_UNORM_BLOCK, {0x80, 0x10, 0, 0, 0, 0, 0, 0}, {128, 0, 0, 255}},
-      // Individual mode: base colours 0xf, 0x0, 0x8 doubled, modifiers +2 of table 0.
+      // Individual mode: base colors 0xf, 0x0, 0x8 doubled, modifiers +2 of table 0.
       {VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK, {0xff, 0x00, 0x88, 0x00, 0, 0, 0, 0}, {255, 2, 138, 255}},
       // A void extent of (0x4000, 0x8000, 0xffff, 0xffff).
       {VK_FORMAT_ASTC_4x4_UNORM_BLOCK,

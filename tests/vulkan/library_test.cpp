@@ -17,7 +17,7 @@ std::size_t count_of(const std::vector<std::uint32_t>& pixels, std::uint32_t val
 }
 void bind(VkCommandBuffer c, VkPipeline pipeline) { vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline); }
 
-TEST(VulkanDynamicState, ColourWritesAreOffWhereTheirBitIs) {
+TEST(VulkanDynamicState, ColorWritesAreOffWhereTheirBitIs) {
   HEDDLE_NEED_SHADERS();
   Canvas c(8, 8, {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
            {VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME});
@@ -65,15 +65,15 @@ TEST(VulkanDynamicState, VertexInputsFollowEachOther) {
   s.dynamic = {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT};
   const VkPipeline pipeline = c.pipeline(s);
   const auto set = c.v.proc<PFN_vkCmdSetVertexInputEXT>("vkCmdSetVertexInputEXT");
-  // The upper half as floats with bytes of colour behind them, and colours for instances.
-  const auto floats = c.v.buffer(4 * 12), colours = c.v.buffer(8);
+  // The upper half as floats with bytes of color behind them, and colors for instances.
+  const auto floats = c.v.buffer(4 * 12), colors = c.v.buffer(8);
   const float corners[] = {-1, -1, 1, -1, -1, 0, 1, 0};
   for (std::size_t k = 0; k < 4; ++k) {
     std::memcpy(floats.bytes + 12 * k, corners + 2 * k, 8);
     floats.set(3 * k + 2, kRed);
   }
-  colours.set(0, kBlue);
-  colours.set(1, kGreen);
+  colors.set(0, kBlue);
+  colors.set(1, kGreen);
   const auto binding = [](std::uint32_t number, std::uint32_t stride, std::uint32_t divisor) {
     return VkVertexInputBindingDescription2EXT{
         VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
@@ -92,7 +92,7 @@ TEST(VulkanDynamicState, VertexInputsFollowEachOther) {
                                                           attribute(1, 0, VK_FORMAT_R8G8B8A8_UNORM, 8)},
                                               beside[] = {attribute(0, 0, VK_FORMAT_R32G32_SFLOAT, 0),
                                                           attribute(1, 3, VK_FORMAT_R8G8B8A8_UNORM, 0)};
-  const VkBuffer buffers[] = {floats.buffer, floats.buffer, floats.buffer, colours.buffer};
+  const VkBuffer buffers[] = {floats.buffer, floats.buffer, floats.buffer, colors.buffer};
   const VkDeviceSize offsets[4] = {};
   const auto drawn = [&](const std::vector<int>& order) {
     c.draw([&](VkCommandBuffer b) {
@@ -219,7 +219,7 @@ class Libraries {
               expected);
     return made;
   }
-  /// The fragment shader, whose colour is a buffer's.
+  /// The fragment shader, whose color is a buffer's.
   VkPipeline middle() {
     const Stage stage(VK_SHADER_STAGE_FRAGMENT_BIT,
                       "#version 450\nlayout(set = 1, binding = 0) buffer B { vec4 color; };\n"
@@ -239,7 +239,7 @@ class Libraries {
     EXPECT_EQ(create(info, VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT, made), VK_SUCCESS);
     return made;
   }
-  /// Colours of the mask.
+  /// Colors of the mask.
   VkPipeline back(VkColorComponentFlags mask) {
     VkPipelineColorBlendAttachmentState blend{};
     blend.colorWriteMask = mask;

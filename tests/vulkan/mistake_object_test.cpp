@@ -35,7 +35,7 @@ const Mistake kMistakes[] = {
        vkCmdPipelineBarrier(b, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 1,
                             &buffer, 1, &image);
      }},
-    {"ADepthViewIsNoColour",
+    {"ADepthViewIsNoColor",
      [](Things& t, VkCommandBuffer b) {
        VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
        color.imageView = t.c.depth.view;

@@ -65,7 +65,7 @@ constexpr const char* kOwnDepth =
     "void main() { o = vec4(1); gl_FragDepth = gl_FragCoord.z; }\n";
 
 /// A slope cuts the plane at depth 4.5 / 8 inside the fifth pixel of each row: two of its four samples lie before it. A
-/// depth of the shader's own counts for all samples of the pixel, whose centre lies on the plane.
+/// depth of the shader's own counts for all samples of the pixel, whose center lies on the plane.
 TEST(VulkanSampleDepths, SamplesAreTestedWithTheirOwn_PIX21) {
   HEDDLE_NEED_SHADERS();
   const SlopeCase cases[] = {
@@ -114,7 +114,7 @@ TEST(VulkanSampleDepths, SamplesAreTestedWithTheirOwn_PIX21) {
         EXPECT_EQ(pixels[4], one.before == 18 ? 0x80808080u : 0u);
         EXPECT_EQ(pixels[5], 0u);
       }
-      // A pixel's own depth equals the plane's at its centre too, which its own samples need not.
+      // A pixel's own depth equals the plane's at its center too, which its own samples need not.
       EXPECT_EQ(counter.result(), 8 * (one.before + (repeated && one.before == 16 ? 4 : 0)));
     }
   }

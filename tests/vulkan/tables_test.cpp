@@ -63,7 +63,7 @@ constexpr Column kColumns[] = {
     {"min/max", VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_MINMAX_BIT},
     {"storage", VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT},
     {"atomic", VK_FORMAT_FEATURE_STORAGE_IMAGE_ATOMIC_BIT},
-    {"colour", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT},
+    {"color", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT},
     {"blend", VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT},
     {"depth, stencil", VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT},
     {"blit from", VK_FORMAT_FEATURE_BLIT_SRC_BIT},
@@ -121,7 +121,7 @@ TEST(VulkanTables, TheDocumentSaysWhatTheDriverReports) {
 
 // Each name of offered.txt is in some structure that an application may ask with.
 TEST(VulkanTables, EveryOfferedFeatureIsReported) {
-  std::istringstream lines(read_text(std::filesystem::path(HEDDLE_SOURCE_DIR) / "src/vulkan/offered.txt"));
+  std::istringstream lines(read_text(std::filesystem::path(HEDDLE_SOURCE_DIR) / "src/vulkan/api/offered.txt"));
   const VkInstance instance = make_instance();
   const std::map<std::string, bool> features = features_of(physical_device(instance));
   bool inside = false;

@@ -325,8 +325,8 @@ TEST(VulkanWaits, CommandBuffersAreRecordedAnewBehindTheirWork) {
   w.expect_said({"vulkan-in-use: vkBeginCommandBuffer: "});
 }
 
-// A thread that is cancelled in the driver leaves no lock behind, and ends when its wait does.
-TEST(VulkanWaits, AThreadIsCancelledWhileItWaits) {
+// A thread that is canceled in the driver leaves no lock behind, and ends when its wait does.
+TEST(VulkanWaits, AThreadIsCanceledWhileItWaits) {
   HEDDLE_NO_VALIDATION();
   Waits w("20");
   EXPECT_EQ(w.submit(w.timeline), VK_SUCCESS);

@@ -1,4 +1,4 @@
-// Images with planes, and samplers that convert their colours (VKF-3, VKF-8, SPV-39), beside a model on the host.
+// Images with planes, and samplers that convert their colors (VKF-3, VKF-8, SPV-39), beside a model on the host.
 
 #include <algorithm>
 #include <array>
@@ -76,7 +76,7 @@ struct Model {
   std::vector<std::vector<std::uint8_t>> bytes;
 };
 
-/// R, G, B after range expansion and colour model, as Vulkan's chapter "Sampler Y'CBCR Conversion" has them.
+/// R, G, B after range expansion and color model, as Vulkan's chapter "Sampler Y'CBCR Conversion" has them.
 std::array<double, 3> converted(std::array<double, 3> c, VkSamplerYcbcrModelConversion model, VkSamplerYcbcrRange range,
                                 unsigned bits) {
   if (model == VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY) return c;

@@ -30,8 +30,8 @@ enum class Variable : std::uint8_t {
   CacheFolder,
   UserCaches,
   Home,
-  NoColour,
-  ForceColour,
+  NoColor,
+  ForceColor,
 };
 
 /// How a value is written.

@@ -80,13 +80,13 @@ constexpr EnvironmentVariable kTable[] = {
     {.name = "NO_COLOR",
      .reader = Program,
      .takes = "any text but none",
-     .standard = "colours on a terminal",
-     .meaning = "messages have no colours"},
+     .standard = "colors on a terminal",
+     .meaning = "messages have no colors"},
     {.name = "CLICOLOR_FORCE",
      .reader = Program,
      .takes = "any text but none and 0",
-     .standard = "colours on a terminal",
-     .meaning = "messages have colours also where they go to a file or a pipe; NO_COLOR outweighs it"},
+     .standard = "colors on a terminal",
+     .meaning = "messages have colors also where they go to a file or a pipe; NO_COLOR outweighs it"},
 
     {.name = "HEDDLE_PROGRAM",
      .reader = Python,
@@ -152,7 +152,7 @@ constexpr EnvironmentVariable kTable[] = {
      .meaning = "set by the benchmark beside peers for its children"},
 };
 
-constexpr std::size_t kRead = static_cast<std::size_t>(Variable::ForceColour) + 1;
+constexpr std::size_t kRead = static_cast<std::size_t>(Variable::ForceColor) + 1;
 static_assert(kTable[static_cast<std::size_t>(Variable::Check)].name == "HEDDLE_CHECK");
 static_assert(kTable[static_cast<std::size_t>(Variable::TimeLimit)].name == "HEDDLE_TIME_LIMIT");
 static_assert(kTable[static_cast<std::size_t>(Variable::CacheFolder)].name == "HEDDLE_CACHE_DIR");

@@ -128,7 +128,7 @@ bool Budget::has_processor_time(Clock::time_point now) {
   constexpr double kNanoseconds = 1e9;
   const std::int64_t all = processor_time_.fetch_add(since, std::memory_order_relaxed) + since;
   const bool stuck = static_cast<double>(look.stuck) > seconds_ * kNanoseconds;
-  const bool too_long = static_cast<double>(all) > seconds_ * kNanoseconds * kMostOfThem * processors_;
+  const bool too_long = static_cast<double>(all) > seconds_ * kNanoseconds * kMaxOfThem * processors_;
   if (!stuck && !too_long) return true;
   hit_.store(stuck ? 6 : 7, std::memory_order_relaxed);
   return false;
@@ -144,7 +144,7 @@ void Budget::exclude(Clock::time_point begin, Clock::time_point end) {
 }
 
 std::uint64_t Budget::take(std::uint64_t wanted) {
-  if (cancelled_.load(std::memory_order_relaxed)) {
+  if (canceled_.load(std::memory_order_relaxed)) {
     hit_.store(5, std::memory_order_relaxed);
     return 0;
   }
@@ -183,14 +183,14 @@ std::optional<base::Diagnostic> Budget::hit() const {
     case 4:
       return base::limit_error("limit-memory", "the machine has no memory left for what threads keep");
     case 5:
-      return base::limit_error("limit-cancelled", "the run was ended from outside");
+      return base::limit_error("limit-canceled", "the run was ended from outside");
     case 6:
       return base::limit_error("limit-seconds",
                                fmt::format("none of its threads ended for {} s of processor time", seconds_));
     case 7:
       return base::limit_error("limit-seconds",
                                fmt::format("it takes more than {} s of processor time on each of {} processors",
-                                           kMostOfThem * seconds_, processors_));
+                                           kMaxOfThem * seconds_, processors_));
     default:
       return std::nullopt;
   }

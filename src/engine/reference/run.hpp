@@ -14,14 +14,14 @@ namespace heddle::engine::reference {
 enum class Seconds : std::uint8_t {
   Wall,  ///< from its beginning, by the clock
   /// Of processor time that the threads which look at it have used, so that other processes change nothing (SUB-1):
-  /// how long none of its threads may come to an end, and Budget::kMostOfThem times as long on each processor in all.
+  /// how long none of its threads may come to an end, and Budget::kMaxOfThem times as long on each processor in all.
   Processor,
 };
 
 /// Steps, time and memory that a whole run may use; shared by all its threads.
 class Budget {
  public:
-  static constexpr double kMostOfThem = 60;
+  static constexpr double kMaxOfThem = 60;
   explicit Budget(const base::Limits& limits, Seconds seconds = Seconds::Wall, unsigned processors = 1);
   /// Up to `wanted` steps; 0 when a limit is hit.
   [[nodiscard]] std::uint64_t take(std::uint64_t wanted);
@@ -40,7 +40,7 @@ class Budget {
   [[nodiscard]] std::optional<base::Diagnostic> hit() const;
   [[nodiscard]] std::uint64_t used() const { return steps_ - left_.load(std::memory_order_relaxed); }
   /// Makes every thread stop at its next request, whatever others give back.
-  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  void cancel() { canceled_.store(true, std::memory_order_relaxed); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -58,7 +58,7 @@ class Budget {
   std::mutex excluding_;                                   ///< guards excluded_
   Clock::time_point excluded_ = Clock::time_point::min();  ///< what exclude() left out ends here
   std::atomic<std::uint64_t> left_, memory_left_;
-  std::atomic<bool> cancelled_ = false;
+  std::atomic<bool> canceled_ = false;
   std::atomic<int> hit_{0};
 };
 

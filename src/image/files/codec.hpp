@@ -70,8 +70,8 @@ struct Picture {
 [[nodiscard]] base::Result<Picture> choose_picture(const Surface& surface, FileKind kind, const SaveOptions& options,
                                                    base::Diagnostics* notes);
 
-/// Which channels a one-picture file gets: Grey (R, L, I only), GreyAlpha (LA), Rgb (RG too), Rgba.
-enum class Channels : std::uint8_t { Grey, GreyAlpha, Rg, Rgb, Rgba };
+/// Which channels a one-picture file gets: Gray (R, L, I only), GrayAlpha (LA), Rgb (RG too), Rgba.
+enum class Channels : std::uint8_t { Gray, GrayAlpha, Rg, Rgb, Rgba };
 [[nodiscard]] Channels picture_channels(const FormatInfo& format);
 
 }  // namespace heddle::image

@@ -227,8 +227,8 @@ const Format* find_number(const Numbered (&table)[n], std::uint32_t number) {
 std::optional<TexelFormat> find_packed_masks(std::uint32_t kind, const Masks& masks) {
   if ((kind != kRgb && kind != kLuminance) || masks.bits % 8 != 0 || masks.bits == 0 || masks.bits > 32)
     return std::nullopt;
-  const bool grey = kind == kLuminance;
-  const std::uint32_t wanted[] = {masks.red, grey ? masks.red : masks.green, grey ? masks.red : masks.blue,
+  const bool gray = kind == kLuminance;
+  const std::uint32_t wanted[] = {masks.red, gray ? masks.red : masks.green, gray ? masks.red : masks.blue,
                                   masks.alpha};
   std::array<BitField, 4> channels;
   for (std::size_t i = 0; i < channels.size(); ++i) {

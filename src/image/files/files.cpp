@@ -246,12 +246,12 @@ base::Result<Picture> choose_picture(const Surface& surface, FileKind kind, cons
 Channels picture_channels(const FormatInfo& format) {
   if (format.compression == Compression::Ycrcb422 || format.compression == Compression::Planar420) return Channels::Rgb;
   const bool alpha = format.has_channel('A');
-  if (format.has_channel('L')) return alpha ? Channels::GreyAlpha : Channels::Grey;
-  if (format.has_channel('I')) return Channels::Grey;
+  if (format.has_channel('L')) return alpha ? Channels::GrayAlpha : Channels::Gray;
+  if (format.has_channel('I')) return Channels::Gray;
   if (alpha) return Channels::Rgba;
   if (format.has_channel('B')) return Channels::Rgb;
   if (format.has_channel('G')) return Channels::Rg;
-  return Channels::Grey;
+  return Channels::Gray;
 }
 
 }  // namespace heddle::image

@@ -33,7 +33,7 @@ struct LoadOptions {
   bool bc7 = false;   ///< KTX2 of UASTC: BC7 in place of R8G8B8A8
 };
 
-/// What comes back is allocated and named after the file. PNG: R8G8B8A8_UNORM, 16-bit ones R16G16B16A16_UNORM (grey and
+/// What comes back is allocated and named after the file. PNG: R8G8B8A8_UNORM, 16-bit ones R16G16B16A16_UNORM (gray and
 /// palette expanded). EXR: one channel R, two RG, else RGBA, of half, float or uint (luminance with chroma: RGBA). PFM:
 /// R32_FLOAT or R32G32B32A32_FLOAT. Radiance: R32G32B32A32_FLOAT. JPEG, BMP, TGA, WebP: R8G8B8A8_UNORM (a BMP with a
 /// channel of more than 8 bits: R16G16B16A16_UNORM). KTX2, DDS: what the file says. Ids:

@@ -19,7 +19,7 @@ struct PackedFormat {
   Format format{};         ///< of the surface: uncompressed, channels R, G, B, A of the same widths
   std::uint8_t bytes = 0;  ///< of an element of the file
   std::array<BitField, 4>
-      channels{};  ///< R, G, B, A, of the format's widths or narrower; absent colours read as 0, an absent alpha as 1
+      channels{};  ///< R, G, B, A, of the format's widths or narrower; absent colors read as 0, an absent alpha as 1
   BitField second_green{};  ///< 4:2:2: an element holds two texels, this is G of the odd one
 
   [[nodiscard]] std::uint32_t texels_per_element() const { return second_green.count != 0 ? 2 : 1; }

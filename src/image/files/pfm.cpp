@@ -34,7 +34,7 @@ bool read_number(std::string_view word, T& value) {
 }  // namespace
 
 base::Result<Surface> decode_pfm(Bytes bytes, const std::string& name, const base::Limits& limits) {
-  const bool colour = bytes[1] == 'F';
+  const bool color = bytes[1] == 'F';
   std::size_t at = 2, start = 0;
   if (at >= bytes.size() || !is_space(bytes[at]))
     return at_byte("pfm-header", "a PFM file starts with 'PF' or 'Pf' and white space", name, 0, 2);
@@ -56,7 +56,7 @@ base::Result<Surface> decode_pfm(Bytes bytes, const std::string& name, const bas
   if (at >= bytes.size() || !is_space(bytes[at]))
     return at_byte("pfm-header", "no white space after the scale", name, at);
   ++at;
-  const std::uint64_t channels = colour ? 3 : 1, needed = std::uint64_t{size[0]} * size[1] * channels * 4;
+  const std::uint64_t channels = color ? 3 : 1, needed = std::uint64_t{size[0]} * size[1] * channels * 4;
   if (size[0] > (1u << 20) || size[1] > (1u << 20) || bytes.size() - at < needed)
     return at_byte("pfm-data",
                    fmt::format("{} x {} texels of {} floats do not fit in the {} bytes that follow", size[0], size[1],
@@ -64,7 +64,7 @@ base::Result<Surface> decode_pfm(Bytes bytes, const std::string& name, const bas
                    name, size_at);
   surface.width = size[0];
   surface.height = size[1];
-  surface.format = colour ? Format::R32G32B32A32_FLOAT : Format::R32_FLOAT;
+  surface.format = color ? Format::R32G32B32A32_FLOAT : Format::R32_FLOAT;
   auto allocated = allocate_for_file(std::move(surface), name, size_at, limits);
   if (!allocated.ok()) return allocated;
   std::uint8_t* to = allocated->memory->data();
@@ -74,7 +74,7 @@ base::Result<Surface> decode_pfm(Bytes bytes, const std::string& name, const bas
     for (std::uint32_t x = 0; x < size[0]; ++x) {
       for (std::uint64_t c = 0; c < channels; ++c, row += 4, to += 4)
         for (int b = 0; b < 4; ++b) to[b] = row[little ? b : 3 - b];
-      if (!colour) continue;
+      if (!color) continue;
       const std::uint32_t one = std::bit_cast<std::uint32_t>(1.0f);
       for (int b = 0; b < 4; ++b) *to++ = static_cast<std::uint8_t>(one >> (8 * b));
     }
@@ -88,15 +88,15 @@ base::Result<std::vector<std::uint8_t>> encode_pfm(const Surface& surface, const
   if (!picture.ok()) return picture.failure();
   const FormatInfo& format = surface.info();
   const Channels channels = picture_channels(format);
-  const bool grey = channels == Channels::Grey;
-  if (channels == Channels::Rgba || channels == Channels::GreyAlpha)
+  const bool gray = channels == Channels::Gray;
+  if (channels == Channels::Rgba || channels == Channels::GrayAlpha)
     say(notes, base::remark("pfm-format", fmt::format("{}: PFM has no alpha; it is left out", surface.name)));
   base::ByteWriter writer;
-  writer.bytes(fmt::format("{}\n{} {}\n-1.0\n", grey ? "Pf" : "PF", picture->width, picture->height));
+  writer.bytes(fmt::format("{}\n{} {}\n-1.0\n", gray ? "Pf" : "PF", picture->width, picture->height));
   RowReader rows(surface, options.level, options.slice);
   for (std::uint32_t y = picture->height; y-- > 0;) {
     for (const Texel& texel : rows.row(y))
-      for (unsigned c = 0; c < (grey ? 1u : 3u); ++c) {
+      for (unsigned c = 0; c < (gray ? 1u : 3u); ++c) {
         std::uint32_t word = texel.bits[c];
         if (format.value_class == ValueClass::Uint) word = std::bit_cast<std::uint32_t>(static_cast<float>(word));
         if (format.value_class == ValueClass::Sint)

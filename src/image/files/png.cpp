@@ -90,9 +90,9 @@ bool wide_channels(const FormatInfo& format) {
 /// Which texel channel each sample of a PNG pixel comes from (-1: zero).
 std::vector<int> sample_sources(Channels channels) {
   switch (channels) {
-    case Channels::Grey:
+    case Channels::Gray:
       return {0};
-    case Channels::GreyAlpha:
+    case Channels::GrayAlpha:
       return {0, 3};
     case Channels::Rg:
       return {0, 1, -1};
@@ -104,11 +104,11 @@ std::vector<int> sample_sources(Channels channels) {
   return {};
 }
 
-std::uint8_t colour_type(Channels channels) {
+std::uint8_t color_type(Channels channels) {
   switch (channels) {
-    case Channels::Grey:
+    case Channels::Gray:
       return SPNG_COLOR_TYPE_GRAYSCALE;
-    case Channels::GreyAlpha:
+    case Channels::GrayAlpha:
       return SPNG_COLOR_TYPE_GRAYSCALE_ALPHA;
     case Channels::Rg:
     case Channels::Rgb:
@@ -181,7 +181,7 @@ base::Result<std::vector<std::uint8_t>> encode_png(const Surface& surface, const
   header.width = picture->width;
   header.height = picture->height;
   header.bit_depth = wide ? 16 : 8;
-  header.color_type = colour_type(channels);
+  header.color_type = color_type(channels);
   int code = spng_set_ihdr(context.get(), &header);
   if (code == 0 && format.is_srgb()) code = spng_set_srgb(context.get(), 0);
   if (code == 0)

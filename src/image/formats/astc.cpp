@@ -14,7 +14,7 @@
 namespace heddle::image {
 namespace {
 
-constexpr std::size_t kMostTexels = 12 * 12;
+constexpr std::size_t kMaxTexels = 12 * 12;
 
 struct Key {
   std::array<std::uint8_t, 16> bytes{};
@@ -24,7 +24,7 @@ struct Key {
 
 struct Block {
   Key key;
-  std::array<Texel, kMostTexels> texels{};  // as the library gives them
+  std::array<Texel, kMaxTexels> texels{};  // as the library gives them
 };
 
 struct FreeContext {

@@ -10,24 +10,24 @@ namespace heddle::image {
 namespace {
 
 /// A 5:6:5 end point as 8-bit channels, by bit replication.
-std::array<unsigned, 3> expand565(unsigned colour) {
-  const unsigned r = colour >> 11, g = colour >> 5 & 0x3f, b = colour & 0x1f;
+std::array<unsigned, 3> expand565(unsigned color) {
+  const unsigned r = color >> 11, g = color >> 5 & 0x3f, b = color & 0x1f;
   return {r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2};
 }
 
-/// The colour half of a block: two bits a texel choose one of four colours.
-struct Colours {
-  /// `three_colours`: BC1 may have the mode with a midpoint and a fourth code; BC2 and BC3 never do.
-  Colours(const std::uint8_t* block, bool three_colours)
+/// The color half of a block: two bits a texel choose one of four colors.
+struct Colors {
+  /// `three_colors`: BC1 may have the mode with a midpoint and a fourth code; BC2 and BC3 never do.
+  Colors(const std::uint8_t* block, bool three_colors)
       : codes(static_cast<std::uint32_t>(load_little(block + 4, 4))),
         first(static_cast<unsigned>(load_little(block, 2))),
         second(static_cast<unsigned>(load_little(block + 2, 2))),
-        midpoint(three_colours && first <= second) {}
+        midpoint(three_colors && first <= second) {}
 
   [[nodiscard]] unsigned code(unsigned x, unsigned y) const { return codes >> (8 * y + 2 * x) & 3; }
 
   /// What a code stands for. Of the texel that has none (BC1's fourth code beside a midpoint): `through`.
-  [[nodiscard]] Texel colour(unsigned chosen, bool srgb, const Texel& through) const {
+  [[nodiscard]] Texel color(unsigned chosen, bool srgb, const Texel& through) const {
     if (midpoint && chosen == 3) return through;
     const auto a = expand565(first), b = expand565(second);
     Texel texel = default_texel(ValueClass::Float);
@@ -59,8 +59,8 @@ struct Colours {
   bool midpoint;
 };
 
-Colours colours_of(const FormatInfo& format, const std::uint8_t* block) {
-  return format.codec == Codec::Bc1 ? Colours(block, true) : Colours(block + 8, false);
+Colors colors_of(const FormatInfo& format, const std::uint8_t* block) {
+  return format.codec == Codec::Bc1 ? Colors(block, true) : Colors(block + 8, false);
 }
 
 /// NUM-27: the punch-through texel; DXT1_RGB has no alpha.
@@ -116,8 +116,8 @@ void set_ramp(std::uint64_t half_block, bool is_signed, int channel, std::array<
 }  // namespace
 
 Texel decode_bc1_to_3(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y, bool srgb) {
-  const Colours colours = colours_of(format, block);
-  Texel texel = colours.colour(colours.code(x, y), srgb, punch_through(format));
+  const Colors colors = colors_of(format, block);
+  Texel texel = colors.color(colors.code(x, y), srgb, punch_through(format));
   if (format.codec == Codec::Bc1) return texel;
   const std::uint64_t alphas = load_little(block, 8);
   const unsigned i = 4 * y + x;
@@ -127,12 +127,12 @@ Texel decode_bc1_to_3(const FormatInfo& format, const std::uint8_t* block, unsig
 
 void decode_bc1_to_3_block(const FormatInfo& format, const std::uint8_t* block, bool srgb, std::uint32_t* to,
                            std::size_t pitch) {
-  const Colours colours = colours_of(format, block);
+  const Colors colors = colors_of(format, block);
   const Texel through = punch_through(format);
   std::array<Texel, 4> palette;
-  for (unsigned code = 0; code < 4; ++code) palette[code] = colours.colour(code, srgb, through);
+  for (unsigned code = 0; code < 4; ++code) palette[code] = colors.color(code, srgb, through);
   std::array<Texel, 16> texels;
-  for (unsigned i = 0; i < 16; ++i) texels[i] = palette[colours.code(i % 4, i / 4)];
+  for (unsigned i = 0; i < 16; ++i) texels[i] = palette[colors.code(i % 4, i / 4)];
   const std::uint64_t alphas = load_little(block, 8);
   if (format.codec == Codec::Bc3) set_ramp(alphas, false, 3, texels);
   for (unsigned i = 0; format.codec == Codec::Bc2 && i < 16; ++i) texels[i].set(3, bc2_alpha(alphas, i));

@@ -100,7 +100,7 @@ std::uint16_t finish(int value, bool is_signed) {
   return static_cast<std::uint16_t>(value < 0 ? (((-value) * 31) >> 5) | 0x8000 : (value * 31) >> 5);
 }
 
-/// What a block says, with its end points unquantised. Texels are taken from it.
+/// What a block says, with its end points unquantized. Texels are taken from it.
 class Block {
  public:
   Block(const FormatInfo& format, const std::uint8_t* bytes)

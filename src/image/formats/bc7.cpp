@@ -30,19 +30,19 @@ class Block {
     read_end_points(mode, bits);
     subsets_ = bptc_subsets(mode.subsets, partition);
     const BptcIndices first(bits, bits.position(), mode.index_bits, mode.subsets, partition);
-    colour_ = alpha_ = first;
+    color_ = alpha_ = first;
     if (mode.second_index_bits != 0) {
       const BptcIndices second(bits, bits.position() + 16u * mode.index_bits - 1, mode.second_index_bits, 1, 0);
-      (swapped ? colour_ : alpha_) = second;
+      (swapped ? color_ : alpha_) = second;
     }
   }
 
   /// Red, green, blue, alpha from the least byte on of texel `i` (row by row).
   [[nodiscard]] std::uint32_t texel(unsigned i) const {
     const unsigned low = 2 * (subsets_ >> (2 * i) & 3), high = low + 1;
-    const std::uint64_t colour = colour_.weight(i), alpha = alpha_.weight(i);
+    const std::uint64_t color = color_.weight(i), alpha = alpha_.weight(i);
     // No lane overflows: 255 * 64 + 32 has 14 bits.
-    const std::uint64_t sums = colours_[low] * (64 - colour) + colours_[high] * colour + alphas_[low] * (64 - alpha) +
+    const std::uint64_t sums = colors_[low] * (64 - color) + colors_[high] * color + alphas_[low] * (64 - alpha) +
                                alphas_[high] * alpha + 32 * kEachLane;
     std::uint64_t lanes = sums >> 6 & 0xff * kEachLane;
     lanes = (lanes | lanes >> 8) & 0x0000ffff0000ffffu;
@@ -63,21 +63,21 @@ class Block {
       for (unsigned channel = 0; channel < (mode.alpha_bits != 0 ? 4u : 3u); ++channel)
         values[channel][e] = values[channel][e] << 1 | pbit;
     }
-    const unsigned colour_bits = mode.color_bits + (has_pbits ? 1u : 0u),
+    const unsigned color_bits = mode.color_bits + (has_pbits ? 1u : 0u),
                    alpha_bits = mode.alpha_bits == 0 ? 8u : mode.alpha_bits + (has_pbits ? 1u : 0u);
-    // A rotation exchanges alpha with a colour after the interpolation: its lane takes the other's values.
+    // A rotation exchanges alpha with a color after the interpolation: its lane takes the other's values.
     const unsigned alpha_lane = rotation_ == 0 ? 3 : rotation_ - 1;
     for (unsigned e = 0; e < count; ++e) {
       for (unsigned channel = 0; channel < 3; ++channel)
-        colours_[e] |= in_lane(extend(values[channel][e], colour_bits), channel == alpha_lane ? 3 : channel);
+        colors_[e] |= in_lane(extend(values[channel][e], color_bits), channel == alpha_lane ? 3 : channel);
       alphas_[e] = in_lane(extend(values[3][e], alpha_bits), alpha_lane);
     }
   }
 
-  std::uint64_t colours_[6] = {}, alphas_[6] = {};
+  std::uint64_t colors_[6] = {}, alphas_[6] = {};
   std::uint32_t subsets_ = 0;
   unsigned rotation_ = 0;
-  BptcIndices colour_, alpha_;
+  BptcIndices color_, alpha_;
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ static_assert([] {
   return true;
 }());
 
-/// A texel from 8-bit results; sRGB decode of the colour channels on request.
+/// A texel from 8-bit results; sRGB decode of the color channels on request.
 [[nodiscard]] Texel texel_from_bytes(std::array<std::uint8_t, 4> rgba, bool srgb);
 
 // One texel of a block.

@@ -36,7 +36,7 @@ HEDDLE_INLINE void cut_small(const std::uint8_t* elements, const Channel& channe
     raw[i] = static_cast<std::uint32_t>(load<Element>(elements + i * sizeof(Element)) >> start) & mask;
 }
 
-/// A channel of whole bytes, `step` bytes after its neighbour.
+/// A channel of whole bytes, `step` bytes after its neighbor.
 template <typename Word>
 HEDDLE_INLINE void cut_bytes(const std::uint8_t* channel, std::size_t step, std::size_t count, std::uint32_t* raw) {
   for (std::size_t i = 0; i < count; ++i) raw[i] = load<Word>(channel + i * step);

@@ -12,7 +12,7 @@ struct RowConversions {
   /// Elements of plain formats (codecs Plain, Unorm8 and Words).
   void (*channels)(const FormatInfo& format, const std::uint8_t* elements, std::size_t count, bool srgb,
                    std::uint32_t* words);
-  /// 8-bit results; `srgb` decodes the colour channels.
+  /// 8-bit results; `srgb` decodes the color channels.
   void (*bytes)(const std::uint8_t* from, std::size_t texels, bool srgb, std::uint32_t* words);
   void (*halves)(const std::uint16_t* from, std::size_t texels, std::uint32_t* words);
   /// libastcenc's floats of LDR formats, 0 to 1, rounded to 8 bits and then converted as these are. NaN, its value of

@@ -26,8 +26,8 @@ void convert(const std::uint32_t* from, std::size_t texels, bool, std::uint32_t*
 template <typename Value, typename Decode>
 void decode_blocks(const FormatInfo& format, const std::uint8_t* elements, std::uint32_t width, std::uint32_t rows,
                    bool srgb, std::uint32_t* words, Decode decode) {
-  constexpr std::size_t kMost = 16 * 1024;  // bytes
-  alignas(64) std::array<Value, kMost / sizeof(Value)> strip;
+  constexpr std::size_t kMax = 16 * 1024;  // bytes
+  alignas(64) std::array<Value, kMax / sizeof(Value)> strip;
   const std::uint32_t bytes = format.bytes_per_element(), block = format.block_width;
   const auto most = static_cast<std::uint32_t>(strip.size() / (4u * block * format.block_height));
   for (std::uint32_t x = 0; x < width; x += most * block) {

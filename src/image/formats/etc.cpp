@@ -43,7 +43,7 @@ int pixel_index(std::uint64_t word, unsigned x, unsigned y) {
   return static_cast<int>((word >> (n + 16) & 1) << 1 | (word >> n & 1));
 }
 
-/// The colours of the four indices.
+/// The colors of the four indices.
 using Palette = std::array<std::array<std::uint8_t, 4>, 4>;
 
 Palette paint_t(std::uint64_t w) {
@@ -77,7 +77,7 @@ std::array<std::uint8_t, 4> paint_planar(std::uint64_t w, unsigned x, unsigned y
   return rgba;
 }
 
-/// What the colours of a block are. Texels are taken from it.
+/// What the colors of a block are. Texels are taken from it.
 class RgbBlock {
  public:
   RgbBlock(const std::uint8_t* block, bool punch_through) : word_(load_big(block)) {
@@ -156,7 +156,7 @@ float eac_value(std::uint64_t w, unsigned index, bool is_signed) {
 struct Parts {
   explicit Parts(const FormatInfo& format)
       : has_alpha_block(format.bits_per_element == 128), punch_through(!has_alpha_block && format.has_channel('A')) {}
-  [[nodiscard]] const std::uint8_t* colours(const std::uint8_t* block) const {
+  [[nodiscard]] const std::uint8_t* colors(const std::uint8_t* block) const {
     return has_alpha_block ? block + 8 : block;
   }
   bool has_alpha_block, punch_through;
@@ -166,7 +166,7 @@ struct Parts {
 
 Texel decode_etc(const FormatInfo& format, const std::uint8_t* block, unsigned x, unsigned y, bool srgb) {
   const Parts parts(format);
-  auto rgba = RgbBlock(parts.colours(block), parts.punch_through).texel(x, y);
+  auto rgba = RgbBlock(parts.colors(block), parts.punch_through).texel(x, y);
   const std::uint64_t w = load_big(block);
   if (parts.has_alpha_block) rgba[3] = eac_alpha(w, eac_index(w, x, y));
   return texel_from_bytes(rgba, srgb);
@@ -174,13 +174,13 @@ Texel decode_etc(const FormatInfo& format, const std::uint8_t* block, unsigned x
 
 void decode_etc_block(const FormatInfo& format, const std::uint8_t* block, std::uint8_t* to, std::size_t pitch) {
   const Parts parts(format);
-  const RgbBlock colours(parts.colours(block), parts.punch_through);
+  const RgbBlock colors(parts.colors(block), parts.punch_through);
   const std::uint64_t w = load_big(block);
   std::array<std::uint8_t, 8> alphas{};
   for (unsigned index = 0; parts.has_alpha_block && index < 8; ++index) alphas[index] = eac_alpha(w, index);
   for (unsigned y = 0; y < 4; ++y)
     for (unsigned x = 0; x < 4; ++x) {
-      auto rgba = colours.texel(x, y);
+      auto rgba = colors.texel(x, y);
       if (parts.has_alpha_block) rgba[3] = alphas[eac_index(w, x, y)];
       std::copy(rgba.begin(), rgba.end(), to + y * pitch + 4 * x);
     }

@@ -102,9 +102,9 @@ constexpr Codec plain_codec(const FormatInfo& info) {
       words = false;
       continue;
     }
-    const bool colour = channel.name == 'R' || channel.name == 'G' || channel.name == 'B' || channel.name == 'A';
+    const bool color = channel.name == 'R' || channel.name == 'G' || channel.name == 'B' || channel.name == 'A';
     all_unorm8 =
-        all_unorm8 && colour && channel.type == ChannelType::Unorm && channel.bits == 8 && channel.start % 8 == 0;
+        all_unorm8 && color && channel.type == ChannelType::Unorm && channel.bits == 8 && channel.start % 8 == 0;
     words =
         words && channel.bits == 32 && channel.name == "RGBA"[i] && channel.start == 32 * i &&
         (channel.type == ChannelType::Float || channel.type == ChannelType::Uint || channel.type == ChannelType::Sint);

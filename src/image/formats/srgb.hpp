@@ -15,7 +15,7 @@ namespace heddle::image {
 /// All 2^bits decoded values (NUM-21). `bits` is an sRGB width.
 [[nodiscard]] std::span<const float> srgb_decode_table(unsigned bits);
 
-/// Decodes the rational n / 1530 (BC1 to BC3 colour: thirds and halves of 1/255; n <= 1530).
+/// Decodes the rational n / 1530 (BC1 to BC3 color: thirds and halves of 1/255; n <= 1530).
 inline constexpr unsigned kSrgbRationalDenominator = 1530;
 [[nodiscard]] float srgb_decode_rational(unsigned n);
 

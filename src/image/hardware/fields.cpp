@@ -66,7 +66,7 @@ constexpr std::array kRenderSurfaceState{
     same("base_address", {8 * 32, 64}),
     same("quilt_width", dw(10, 4, 0)),  // HW-7: on all four generations
     same("quilt_height", dw(10, 9, 5)),
-    // The clear colour is four words up to Gen11, an address from Gen12 on.
+    // The clear color is four words up to Gen11, an address from Gen12 on.
     until11("clear_color_r", dw(12, 31, 0)),
     until11("clear_color_g", dw(13, 31, 0)),
     until11("clear_color_b", dw(14, 31, 0)),

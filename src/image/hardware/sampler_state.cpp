@@ -88,8 +88,7 @@ base::Result<DecodedState> from_sampler(const Sampler& sampler, Generation gener
   if (sampler.lod_bias < -0x1000 || sampler.lod_bias > 0xFFF)
     return base::error("NUM-71", fmt::format("LOD bias {} is no S4.8 number", sampler.lod_bias));
   if (border_pointer % 64 != 0)
-    return base::error("state-value",
-                       fmt::format("border colour pointer {:#x} is not 64-byte aligned", border_pointer));
+    return base::error("state-value", fmt::format("border color pointer {:#x} is not 64-byte aligned", border_pointer));
   state.set("disable", sampler.disable);
   if (sampler.cps_lod_compensation) state.set("cps_lod_comp", 1);
   state.set("border_mode", static_cast<std::uint64_t>(sampler.border_mode));

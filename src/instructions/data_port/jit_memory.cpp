@@ -207,7 +207,7 @@ struct Transfer {
     return no;
   }
 
-  /// Neighbouring lanes at neighbouring addresses: a plain access for each component. What lanes that don't run would
+  /// Neighboring lanes at neighboring addresses: a plain access for each component. What lanes that don't run would
   /// read is there as well.
   void rows() {
     const unsigned last = places.back();

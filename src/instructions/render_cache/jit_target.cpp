@@ -34,7 +34,7 @@ const Operand* given(const machine::Operands& operands, std::string_view slot) {
   return operand != nullptr && !operand->null ? operand : nullptr;
 }
 
-constexpr std::string_view kColours[] = {"r", "g", "b", "a"};
+constexpr std::string_view kColors[] = {"r", "g", "b", "a"};
 
 constexpr VectorType kPointer{Element::Pointer, 0}, kWord{Element::I32, 0};
 
@@ -71,9 +71,9 @@ bool PreparedPixels::read_operands(CodegenContext& e, std::vector<InputWords>& o
     return true;
   };
   const unsigned size = m.type == render_target::PayloadType::HF ? 2 : 4;
-  const std::optional<render_target::SlotWords>* colours[] = {&m.r, &m.g, &m.b, &m.a};
+  const std::optional<render_target::SlotWords>* colors[] = {&m.r, &m.g, &m.b, &m.a};
   for (unsigned c = 0; c < 4; ++c)
-    if (colours[c]->has_value() && !read(kColours[c], size, offsetof(Inputs, color) + 8 * c)) return false;
+    if (colors[c]->has_value() && !read(kColors[c], size, offsetof(Inputs, color) + 8 * c)) return false;
   if (m.s0a && !read("s0a", size, offsetof(Inputs, s0a))) return false;
   if (m.omask && !read("om", 2, offsetof(Inputs, omask))) return false;
   if (m.z && !read("z", 4, offsetof(Inputs, z))) return false;
@@ -83,7 +83,7 @@ bool PreparedPixels::read_operands(CodegenContext& e, std::vector<InputWords>& o
 /// What M1 of the message says (RTW-3).
 struct Header {
   Value places, enables;
-  bool neighbours = false;  ///< the places are those of pixel threads side by side
+  bool neighbors = false;  ///< the places are those of pixel threads side by side
 };
 
 /// M1 from the header operand, or R1 (R2 for the upper slots) where it is null. False: the operand cannot be read.
@@ -99,9 +99,9 @@ bool read_header(CodegenContext& e, Value payload, bool slot_high, Header& out) 
   }
   const std::int64_t m1 = slot_high ? 64 : 32;
   out.places = e.function().places[slot_high ? 1 : 0];
-  out.neighbours = static_cast<bool>(out.places);
-  out.enables = out.neighbours ? e.number(e.function().simd == 8 ? 0xff : 0xffff) : b.load(payload, m1 + 28, kWord, 1);
-  if (!out.neighbours) out.places = b.load(payload, m1 + 8, {Element::I32, 4}, 1);
+  out.neighbors = static_cast<bool>(out.places);
+  out.enables = out.neighbors ? e.number(e.function().simd == 8 ? 0xff : 0xffff) : b.load(payload, m1 + 28, kWord, 1);
+  if (!out.neighbors) out.places = b.load(payload, m1 + 8, {Element::I32, 4}, 1);
   return true;
 }
 
@@ -129,8 +129,8 @@ void store_header(CodegenContext& e, Value inputs, Value payload, const Header& 
   const auto put = [&](std::size_t at, Value value) { b.store(inputs, static_cast<std::int64_t>(at), value, 4); };
   put(offsetof(Inputs, places), header.places);
   put(offsetof(Inputs, enables), b.binary(Binary::And, header.enables, e.number(0xffff)));
-  put(offsetof(Inputs, neighbours), e.number(header.neighbours ? 1 : 0));
-  const Value first = header.neighbours ? b.load_fixed(payload, 0, kWord, 1) : b.load(payload, 0, kWord, 1);
+  put(offsetof(Inputs, neighbors), e.number(header.neighbors ? 1 : 0));
+  const Value first = header.neighbors ? b.load_fixed(payload, 0, kWord, 1) : b.load(payload, 0, kWord, 1);
   const auto field = [&](unsigned shift, unsigned mask) {
     return b.binary(Binary::And, b.binary(Binary::LShr, first, e.number(shift)), e.number(mask));
   };
@@ -202,9 +202,9 @@ std::unique_ptr<PreparedMessage> prepare_target_write(const ImageMessage& messag
     if (const Operand* operand = given(operands, name)) (operand->size == 2 ? half : single) = true;
   if (half && single) return nullptr;
   m.type = half ? render_target::PayloadType::HF : render_target::PayloadType::F;
-  std::optional<render_target::SlotWords>* colours[] = {&m.r, &m.g, &m.b, &m.a};
+  std::optional<render_target::SlotWords>* colors[] = {&m.r, &m.g, &m.b, &m.a};
   for (unsigned c = 0; c < 4; ++c)
-    if (given(operands, kColours[c]) != nullptr) colours[c]->emplace();
+    if (given(operands, kColors[c]) != nullptr) colors[c]->emplace();
   if (flag(kS0a) && given(operands, "s0a") != nullptr) m.s0a.emplace();
   if (flag(kOmask) && given(operands, "om") != nullptr) m.omask.emplace();
   if (flag(kZ) && given(operands, "z") != nullptr) m.z.emplace();

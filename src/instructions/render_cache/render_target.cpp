@@ -75,15 +75,15 @@ ReadParts::ReadParts(ExecutionContext& s, const image::Surface* surface, unsigne
   const image::BlendEntry& blend = output.blend[std::min<std::size_t>(index, output.blend.size() - 1)];
   bool stores = false;
   for (unsigned c = 0; c < 4 && surface != nullptr; ++c) {
-    colours_[c] = surface->info().has_channel("RGBA"[c]) && !blend.write_disable[c];
-    stores = stores || colours_[c];
+    colors_[c] = surface->info().has_channel("RGBA"[c]) && !blend.write_disable[c];
+    stores = stores || colors_[c];
   }
   coverage_from_alpha_ = output.alpha_to_coverage && !output.alpha_to_coverage_disabled_by_shader;
   const bool blends = stores && blend.enable &&
                       (takes_source_alpha(blend.src_color) || takes_source_alpha(blend.dst_color) ||
-                       (colours_[3] && (takes_source_alpha(blend.src_alpha) || takes_source_alpha(blend.dst_alpha))));
-  colours_[3] =
-      (colours_[3] && !output.alpha_to_one) || blends || output.alpha_test || (coverage_from_alpha_ && index == 0);
+                       (colors_[3] && (takes_source_alpha(blend.src_alpha) || takes_source_alpha(blend.dst_alpha))));
+  colors_[3] =
+      (colors_[3] && !output.alpha_to_one) || blends || output.alpha_test || (coverage_from_alpha_ && index == 0);
   depth_ = state.depth != nullptr && (output.depth_test || output.depth_write);
 }
 

@@ -30,12 +30,12 @@ class ReadParts {
  public:
   ReadParts(machine::ExecutionContext& context, const image::Surface* surface, unsigned index);
   /// The lanes whose red, green, blue or alpha (0 to 3) is stored, or changes what is stored.
-  [[nodiscard]] std::uint32_t colour(unsigned component) const { return colours_[component] ? lanes_ : 0; }
+  [[nodiscard]] std::uint32_t color(unsigned component) const { return colors_[component] ? lanes_ : 0; }
   [[nodiscard]] std::uint32_t alpha_of_first() const { return coverage_from_alpha_ ? lanes_ : 0; }
   [[nodiscard]] std::uint32_t depth() const { return depth_ ? lanes_ : 0; }
 
  private:
-  std::array<bool, 4> colours_{};
+  std::array<bool, 4> colors_{};
   bool coverage_from_alpha_ = false, depth_ = false;
   std::uint32_t lanes_ = 0;  ///< with a sample that is covered
 };

@@ -18,7 +18,7 @@ struct SamplerMessage {
 
   /// All but lanes, surface, sampler and the parameters' words.
   texture::LaneRequest request;
-  std::array<Parameter, texture::ParameterList::kMost> parameter{};  ///< those that are there and not null
+  std::array<Parameter, texture::ParameterList::kMax> parameter{};  ///< those that are there and not null
   unsigned parameter_count = 0;
   /// Not null: texel offsets that are known only when the message runs; `request.offset` has the others (SAM-3).
   const machine::Operand* offsets = nullptr;

@@ -49,7 +49,7 @@ void read_parameter(ExecutionContext& step, const Operand& operand, std::uint32_
 void run_message(ExecutionContext& step, SamplerMessage& message, const Operand& destination) {
   texture::LaneRequest& request = message.request;
   request.active = step.enabled();
-  std::array<texture::LaneWords, texture::ParameterList::kMost> words{};
+  std::array<texture::LaneWords, texture::ParameterList::kMax> words{};
   for (unsigned i = 0; i < message.parameter_count; ++i) {
     const SamplerMessage::Parameter& p = message.parameter[i];
     read_parameter(step, *p.operand, request.active, words[i]);
@@ -92,7 +92,7 @@ void execute_unorm(ExecutionContext& step, const texture::UnormRequest& request,
   const texture::UnormResult result = texture::sample_unorm(request, context);
   step.pass_on(context);
   if (to.null) return;
-  output = texture::effective_output(output, context.sample_unorm_behaviour);
+  output = texture::effective_output(output, context.sample_unorm_behavior);
   const std::uint32_t size = texture::unorm_bytes(request.channels, output);
   const std::span<std::uint8_t> bytes = step.raw_span(to);
   if (size > bytes.size())

@@ -9,7 +9,7 @@ namespace heddle::instructions::send {
 namespace {
 
 constexpr unsigned kWrite = 0xc, kRead = 0xd;
-constexpr std::string_view kLayouts[] = {"SIMD16 write", "SIMD16 write of one colour", "dual-source write of slots 0-7",
+constexpr std::string_view kLayouts[] = {"SIMD16 write", "SIMD16 write of one color", "dual-source write of slots 0-7",
                                          "dual-source write of slots 8-15", "SIMD8 write"};
 
 void decode_read(Message& m, unsigned layout) {

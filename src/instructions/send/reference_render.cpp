@@ -42,7 +42,7 @@ struct Optional {
   bool alpha, mask, depth, stencil;
 };
 
-/// One register holds the colour of every slot.
+/// One register holds the color of every slot.
 void read_one_color(const Payload& payload, unsigned at, render_target::RenderTargetMessage& m) {
   std::optional<render_target::SlotWords>* const colors[] = {&m.r, &m.g, &m.b, &m.a};
   for (unsigned c = 0; c < 4; ++c) *colors[c] = render_target::RenderTargetMessage::filled(payload.word(at, c));
@@ -150,7 +150,7 @@ void run_render_cache(ExecutionContext& context, const Payload& payload) {
   }
   if (m.layout == RenderLayout::Replicated16 && m.half_data) {
     context.refuse(context.named("desc"), "run-send-message",
-                   "one colour of halves for all slots is not publicly defined");
+                   "one color of halves for all slots is not publicly defined");
     return;
   }
   // The upper eight slots belong to lanes 8 to 15, whether the instruction has sixteen lanes or those eight.

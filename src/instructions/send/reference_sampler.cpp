@@ -14,7 +14,7 @@ using machine::Operand;
 
 namespace {
 
-using Parameters = std::array<Operand, texture::ParameterList::kMost>;
+using Parameters = std::array<Operand, texture::ParameterList::kMax>;
 
 /// The parameters follow each other, each in registers of its own; trailing ones may be left out (EXE-6). How many of
 /// `operands` there are.

@@ -7,9 +7,9 @@
 #include "base/result.hpp"
 #include "job/bind/binder.hpp"
 #include "job/opencl/zeinfo.hpp"
-#include "pipeline/compute.hpp"
+#include "pipeline/compute/compute.hpp"
 #include "pipeline/draw.hpp"
-#include "pipeline/vertices.hpp"
+#include "pipeline/vertices/vertices.hpp"
 
 namespace heddle::job {
 

@@ -23,7 +23,7 @@ using pipeline::MeshAttribute;
 using Matrix = std::array<double, 16>;  // columns
 
 constexpr Matrix kIdentity{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-constexpr unsigned kMostDepth = 64;
+constexpr unsigned kMaxDepth = 64;
 
 struct Wrong {
   base::Diagnostic diagnostic;
@@ -295,7 +295,7 @@ class GltfReader {
   void node(std::size_t i, const Matrix& parent, unsigned depth) {
     // A node may have one parent: visiting more nodes than there are is a cycle, or one with several.
     const Node* nodes = root_.find("nodes");
-    if (depth > kMostDepth || nodes == nullptr || ++visited_ > nodes->items.size())
+    if (depth > kMaxDepth || nodes == nullptr || ++visited_ > nodes->items.size())
       fail("the nodes are no tree, or a deep one");
     const Node& n = element("nodes", i);
     const Matrix m = parent * transform(n);
@@ -357,8 +357,8 @@ class GltfReader {
     }
     present_[a] = true;
     const Values values = accessor(index(attributes, row.key));
-    const bool colour = row.components == 4;
-    if (values.count != count || (values.components != row.components && !(colour && values.components == 3)))
+    const bool color = row.components == 4;
+    if (values.count != count || (values.components != row.components && !(color && values.components == 3)))
       fail(fmt::format("{} has {} values of {} components for {} vertices", row.key, values.count, values.components,
                        count));
     for (std::size_t v = 0; v < count; ++v) {

@@ -7,7 +7,7 @@
 
 #include "base/limits.hpp"
 #include "base/result.hpp"
-#include "pipeline/raster/mesh.hpp"
+#include "pipeline/primitives/mesh.hpp"
 
 namespace heddle::job {
 

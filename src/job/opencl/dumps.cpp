@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kRecipe =
     "ocloc writes them: IGC_ShaderDumpEnable=1 IGC_DumpToCustomDir=$PWD/dump ocloc compile -file k.cl -device skl "
     "-out_dir bin --format zebin; then: heddle run dump, or heddle run bin/NAME.bin";
-constexpr std::size_t kMostFiles = 20000;  ///< of one folder
+constexpr std::size_t kMaxFiles = 20000;  ///< of one folder
 
 /// Numbers of product families (PRODUCT_FAMILY of the note that zebins carry, the first part of ocloc's -device).
 struct Product {
@@ -102,8 +102,8 @@ base::Result<Folder> read_folder(const std::string& path, const base::Limits& li
   std::error_code failed;
   for (fs::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed)) {
     names.push_back(at->path().string());
-    if (names.size() > kMostFiles)
-      return base::limit_error("limit-input", fmt::format("'{}' has more than {} files", path, kMostFiles),
+    if (names.size() > kMaxFiles)
+      return base::limit_error("limit-input", fmt::format("'{}' has more than {} files", path, kMaxFiles),
                                base::Place::in_file(path));
   }
   if (failed)

@@ -11,7 +11,7 @@ namespace heddle::job {
 namespace {
 
 constexpr std::uint32_t kSymbolTable = 2, kRelocationsWithAddend = 4, kZeroed = 8, kRelocations = 9;
-constexpr std::uint64_t kMostZeroedBytes = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxZeroedBytes = std::uint64_t{1} << 28;
 /// Far above the buffers (which lie from the bottom of the address space on) and below the functions.
 constexpr std::uint64_t kFirstAddress = 0x7fff'0000'0000u;
 
@@ -150,7 +150,7 @@ base::Result<Zebin> parse_zebin(std::span<const std::uint8_t> bytes, const std::
     if (s.type == kSymbolTable) table = &s;
     const bool zeroed = s.type == kZeroed && s.name.starts_with(".bss");
     if (!zeroed && !s.name.starts_with(".data")) continue;
-    if (s.size > kMostZeroedBytes) return invalid(fmt::format("section '{}' has {} bytes", s.name, s.size));
+    if (s.size > kMaxZeroedBytes) return invalid(fmt::format("section '{}' has {} bytes", s.name, s.size));
     data_of[i] = static_cast<std::uint32_t>(result.data.size());
     auto content = std::make_shared<std::vector<std::uint8_t>>(s.bytes.begin(), s.bytes.end());
     if (zeroed) content->resize(s.size);

@@ -263,11 +263,11 @@ struct BlockText {
 
   /// Of the members in `list`, whose names begin with `prefix` bytes of the tables around them.
   std::string table(std::span<const BlockMember> list, std::size_t prefix, std::size_t arrays) {
-    constexpr std::size_t kMost = 24;
+    constexpr std::size_t kMax = 24;
     std::string text = "{ ";
     for (std::size_t i = 0; i < list.size();) {
       if (i != 0) text += ", ";
-      if (shown == kMost) return text + "... }";
+      if (shown == kMax) return text + "... }";
       const std::string_view name = std::string_view(list[i].name).substr(prefix);
       const std::size_t dot = name.find('.');
       if (dot == std::string_view::npos) {

@@ -15,7 +15,7 @@ namespace heddle::job {
 /// is said in `problems`.
 [[nodiscard]] std::vector<std::uint8_t> encode_block(const SurfaceLine& block, const Argument& argument,
                                                      std::vector<std::string>& problems);
-/// "{ scale = f32, lights = [{ colour = f32x3, power = f32 } x 2] }": for messages.
+/// "{ scale = f32, lights = [{ color = f32x3, power = f32 } x 2] }": for messages.
 [[nodiscard]] std::string block_text(const SurfaceLine& block);
 
 }  // namespace heddle::job

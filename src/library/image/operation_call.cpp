@@ -17,8 +17,8 @@ std::optional<Diagnostic> operation_problem(const Image& image, const OperationO
 
 OperationCall::OperationCall(const OperationOptions& options) : options_(options) {
   if (options.behavior)
-    context.set_behaviour(*options.behavior == Behavior::Document ? texture::Behaviour::Document
-                                                                  : texture::Behaviour::Hardware);
+    context.set_behavior(*options.behavior == Behavior::Document ? texture::Behavior::Document
+                                                                 : texture::Behavior::Hardware);
   if (!options.platform.empty())
     context.platform = texture::find_platform(options.platform).value_or(texture::Platform::Any);
   if (options.reads != nullptr) context.observer = &recorder_.emplace(*options.reads);

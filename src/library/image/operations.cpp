@@ -85,7 +85,7 @@ Result<UnormBlock> sample_unorm(const Image& image, const Sampler& sampler, cons
   library::OperationCall call(options);
   const texture::UnormResult result = texture::sample_unorm(r, call.context);
   if (auto done = call.finish(); !done.ok()) return done.diagnostics();
-  const texture::UnormOutput output = texture::effective_output(r.output, call.context.sample_unorm_behaviour);
+  const texture::UnormOutput output = texture::effective_output(r.output, call.context.sample_unorm_behavior);
   UnormBlock block;
   block.channels = result.channels;
   block.format = static_cast<UnormFormat>(output);

@@ -77,13 +77,12 @@ namespace {
 
 std::optional<Diagnostic> problem(const RenderTargets& targets, std::size_t colors, const OutputState& state) {
   if (targets.color.size() > 8 || state.blend.size() > 8)
-    return library::wrong_argument(fmt::format("{} colour targets are too many; 8 is the most",
+    return library::wrong_argument(fmt::format("{} color targets are too many; 8 is the most",
                                                std::max(targets.color.size(), state.blend.size())));
   if (colors != targets.color.size())
-    return library::wrong_argument(
-        fmt::format("the pixel has {} colours for {} targets", colors, targets.color.size()));
+    return library::wrong_argument(fmt::format("the pixel has {} colors for {} targets", colors, targets.color.size()));
   for (std::size_t i = 0; i < targets.color.size(); ++i)
-    if (targets.color[i].empty()) return library::empty_image(fmt::format("colour target {}", i));
+    if (targets.color[i].empty()) return library::empty_image(fmt::format("color target {}", i));
   return std::nullopt;
 }
 

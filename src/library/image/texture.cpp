@@ -107,7 +107,7 @@ Result<Done> sample(const Image& image, const Sampler& sampler, std::span<const 
   if (image.empty()) return library::empty_image();
   if (points.size() != colors.size())
     return library::wrong_argument(
-        fmt::format("{} points are given, and room for {} colours", points.size(), colors.size()));
+        fmt::format("{} points are given, and room for {} colors", points.size(), colors.size()));
   const image::Surface& surface = library::surface_of(image);
   const image::Sampler state = library::sampler_for(sampler, surface);
   LaneWords u{}, v{}, r{}, index{}, lods{};

@@ -89,7 +89,7 @@ std::optional<Diagnostic> vertex_problem(const Drawing& drawing) {
 
 std::optional<Diagnostic> drawing_problem(const Drawing& drawing) {
   if (drawing.targets.size() > 8 || (drawing.output && drawing.output->blend.size() > 8))
-    return library::wrong_argument("there are at most 8 colour targets, and blend states for them");
+    return library::wrong_argument("there are at most 8 color targets, and blend states for them");
   if (drawing.size && ((*drawing.size)[0] == 0 || (*drawing.size)[1] == 0))
     return library::wrong_argument("the size of a drawing is 0");
   if (const unsigned n = drawing.samples.value_or(1); n == 0 || n > 16 || (n & (n - 1)) != 0)

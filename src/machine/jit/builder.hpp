@@ -130,7 +130,7 @@ class Builder {
   /// Lanes where the mask is clear read 0, are not touched.
   [[nodiscard]] virtual Value masked_load(Value pointer, Value mask, Element element) = 0;
   virtual void masked_store(Value pointer, Value mask, Value values) = 0;
-  /// Storage of the function for its whole run; uninitialised. Elements are what it is mostly used as.
+  /// Storage of the function for its whole run; uninitialized. Elements are what it is mostly used as.
   [[nodiscard]] virtual Value storage(unsigned bytes, unsigned alignment, std::string_view name) = 0;
   /// Storage whose contents are needed by one instruction only: others may get the same under the same name.
   [[nodiscard]] virtual Value temporary(unsigned bytes, unsigned alignment, std::string_view name) = 0;

@@ -42,14 +42,14 @@ struct ThreadContext {
   const void* pixels = nullptr;         ///< machine::PixelInput of a pixel thread
   void* unit_context = nullptr;         ///< texture::OperationContext, for the texture unit's fallback
   std::uint32_t hardware_id = 0;        ///< %hw_id
-  // Pixel threads side by side that one call runs (engine/jit Specialisation::row):
+  // Pixel threads side by side that one call runs (engine/jit KernelVariant::row):
   std::uint32_t place = 0;  ///< of the first subspan of the thread that runs: x | y << 16
   std::uint32_t left = 0;   ///< threads, with the one that runs
   std::uint32_t stop = 0;   ///< not zero: the call ends behind the thread that runs
   /// Writes what else differs from thread to thread into the payload, where R1 and R2 have the places; null: nothing.
   void (*fill)(void* filler) = nullptr;
   void* filler = nullptr;
-  // Of a function that runs threads of compute groups one after another (Specialisation::own_bytes): those from
+  // Of a function that runs threads of compute groups one after another (KernelVariant::own_bytes): those from
   // thread_begin to thread_end of each of the groups from group[0] to group_end in x. `payload` is the first thread's
   // own record; thread and group[0] say which one runs wherever a runtime function is called.
   const std::uint8_t* shared = nullptr;  ///< a payload, of which the bytes behind the own ones are read

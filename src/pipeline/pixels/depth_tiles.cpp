@@ -83,7 +83,7 @@ void DepthTiles::use(const image::Surface& s) {
   columns_ = tiles(s.level_width(s.rt_level));
   rows_ = tiles(s.level_height(s.rt_level));
   const std::uint64_t each = std::max<std::uint64_t>(1, std::uint64_t{columns_} * rows_);
-  layers_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::max(1u, s.view_layers), kMostTiles / each));
+  layers_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(std::max(1u, s.view_layers), kMaxTiles / each));
   tiles_.assign(static_cast<std::size_t>(each * layers_), {});
 }
 

@@ -42,7 +42,7 @@ class DepthTiles {
   }
 
  private:
-  static constexpr std::uint32_t kMostTiles = 1u << 18;
+  static constexpr std::uint32_t kMaxTiles = 1u << 18;
   std::vector<Tile> tiles_;
   std::uint32_t columns_ = 0, rows_ = 0, layers_ = 0;
   bool known_ = false;
@@ -51,7 +51,7 @@ class DepthTiles {
 /// The depths of one primitive's fragments.
 class PrimitiveDepths {
  public:
-  /// Of fragments at the centres of pixels that the primitive covers, or with `anywhere` at any sample.
+  /// Of fragments at the centers of pixels that the primitive covers, or with `anywhere` at any sample.
   void begin(const Primitive& primitive, bool anywhere);
   struct Range {
     double least, greatest;

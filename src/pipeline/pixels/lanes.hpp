@@ -12,7 +12,7 @@ namespace heddle::pipeline {
 /// One row of lanes of the payload.
 struct LaneStep {
   enum class Kind : std::uint8_t {
-    PixelX,  ///< of the pixel's centre
+    PixelX,  ///< of the pixel's center
     PixelY,
     PointX,  ///< of the point
     PointY,
@@ -42,7 +42,7 @@ struct LaneWork {
   std::size_t count = 0;
   const std::uint32_t* subspans = nullptr;  ///< four, x | y << 16; null: `pixels` is filled in
   bool eight = false;                       ///< lanes 0-7 only
-  bool centers = false;                     ///< points[0] is wanted: the centres of the pixels
+  bool centers = false;                     ///< points[0] is wanted: the centers of the pixels
   std::uint8_t weighted = 0;                ///< bit i: w of points[i] is wanted
   std::int32_t left = 0, top = 0;           ///< the primitive's corner, pixels
   Plane inverse_w;
@@ -59,7 +59,7 @@ struct PackStep {
   std::uint8_t* to = nullptr;  ///< of the first subspan
   double corners[3]{};         ///< but of Word: the values at the primitive's corners
   Plane plane;                 ///< made from them
-  double x = 0, y = 0;         ///< Sample: 1/256 pixel from the pixel's centre
+  double x = 0, y = 0;         ///< Sample: 1/256 pixel from the pixel's center
 };
 
 struct PackWork {

@@ -12,7 +12,7 @@
 namespace heddle::pipeline {
 namespace {
 
-constexpr std::uint8_t kCentroid = 1, kSample = 2;  // LaneWork::points; 0 is the centre
+constexpr std::uint8_t kCentroid = 1, kSample = 2;  // LaneWork::points; 0 is the center
 
 /// The row of `half` in a variable or word of registers.
 std::size_t row_of(std::size_t at, std::uint32_t half, std::uint32_t bytes) { return at + std::size_t{half} * bytes; }
@@ -182,7 +182,7 @@ void PixelPayload::begin_depth(const Primitive& t) {
   }
 }
 
-/// One component of the position; `center` and `point`: how it is found at the pixel's centre and at a sample.
+/// One component of the position; `center` and `point`: how it is found at the pixel's center and at a sample.
 void PixelPayload::begin_position(const LaneInput& n, LaneStep::Kind center, LaneStep::Kind point) {
   LaneStep step;
   step.point = n.at_sample ? middle() : 0;
@@ -243,7 +243,7 @@ void PixelPayload::begin_input(const LaneInput& n, const Primitive& t) {
   }
 }
 
-/// The steps of a half in the order in which they run: centres of pixels first.
+/// The steps of a half in the order in which they run: centers of pixels first.
 void PixelPayload::begin_half(std::uint32_t half, const Primitive& t) {
   const auto is_center = [](const LaneStep& step) {
     return step.kind == LaneStep::Kind::PixelX || step.kind == LaneStep::Kind::PixelY;
@@ -325,7 +325,7 @@ std::uint32_t PixelPayload::fill_half(const PixelThread& thread, std::uint32_t h
   return simple_ ? fill_part(thread, half, count) : fill_lanes(thread, half, count);
 }
 
-/// Lanes are pixels, evaluated at their centres.
+/// Lanes are pixels, evaluated at their centers.
 std::uint32_t PixelPayload::fill_part(const PixelThread& thread, std::uint32_t half, std::uint32_t count) {
   const std::size_t r1 = kRegisterBytes * (1 + std::size_t{half});
   const std::uint32_t* subspans = thread.subspans.data() + std::size_t{half} * plan_.subspans_of_half();
@@ -393,7 +393,7 @@ float PixelPayload::line_coverage(std::uint32_t pixel) const {
   return static_cast<float>(covered_part(*primitive_, x, y));
 }
 
-/// The centroid is the covered sample nearest to the centre; the centre where nothing is covered.
+/// The centroid is the covered sample nearest to the center; the center where nothing is covered.
 void PixelPayload::find_points(const Lanes& lanes, LaneWork& work) const {
   const auto& samples = plan_.positions;
   for (std::size_t i = 0; i < 16; ++i) {

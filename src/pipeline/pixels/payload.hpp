@@ -31,7 +31,7 @@ namespace heddle::pipeline {
   return std::abs(value) < 4294967296.0 ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0;
 }
 
-/// From the pixel's centre to a sample, 1/256 pixel.
+/// From the pixel's center to a sample, 1/256 pixel.
 [[nodiscard]] inline std::pair<double, double> from_center(const SamplePosition& sample) {
   return {sample.x * 16 - 128, sample.y * 16 - 128};
 }
@@ -71,7 +71,7 @@ class PixelPayload {
   }
 
   /// Whole threads of the primitive may run side by side without fill(): what of them differs is their subspans,
-  /// centres of pixels, and the rows that fill_row() fills.
+  /// centers of pixels, and the rows that fill_row() fills.
   [[nodiscard]] bool has_rows() const { return simple_; }
   /// Before such threads; whether fill_row() is due for each of them.
   [[nodiscard]] bool begin_row() {

@@ -68,7 +68,7 @@ struct LaneInput {
   Source source = Source::Attribute;
   Interpolation interpolation;              ///< compiled shaders: mode and point
   ComponentType type = ComponentType::F32;  ///< of an attribute's component
-  bool at_sample = false;                   ///< position: with per_sample that of the sample, not of the centre
+  bool at_sample = false;                   ///< position: with per_sample that of the sample, not of the center
   std::uint32_t offset = 0;                 ///< of the variable in the register file
   bool half = false;                        ///< HF lanes in place of F
   std::vector<std::uint32_t> components;    ///< Attribute: indices among those of the mesh (PrimitiveList)

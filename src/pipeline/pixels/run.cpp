@@ -184,11 +184,11 @@ class DrawRun {
 
   /// Whether the primitives have so few pixels that the caller's thread is done with them before others have begun.
   [[nodiscard]] bool is_little() const {
-    constexpr std::int64_t kMostPixels = 1024;
-    if (primitives().size() > kMostPixels) return false;
+    constexpr std::int64_t kMaxPixels = 1024;
+    if (primitives().size() > kMaxPixels) return false;
     std::int64_t pixels = 0;
     for (const Primitive& p : primitives()) pixels += std::int64_t{p.right - p.left} * (p.bottom - p.top);
-    return pixels <= kMostPixels;
+    return pixels <= kMaxPixels;
   }
 
   bool run_small(PixelWorker& w, std::uint32_t index) {

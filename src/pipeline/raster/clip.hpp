@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "pipeline/primitives/mesh.hpp"
 #include "pipeline/raster/batches.hpp"
-#include "pipeline/raster/mesh.hpp"
 #include "pipeline/raster/raster.hpp"
 #include "pipeline/raster/state.hpp"
 

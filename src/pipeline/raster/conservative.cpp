@@ -55,7 +55,7 @@ bool meets(const Primitive& t, std::int64_t x, std::int64_t y) {
 
 }  // namespace
 
-/// Among the pieces of a triangle the first one that meets the pixel has it; or the one with the pixel's centre.
+/// Among the pieces of a triangle the first one that meets the pixel has it; or the one with the pixel's center.
 bool CoverageScan::covers_conservatively(std::int32_t px, std::int32_t py) const {
   const std::int64_t x = px * kPixel, y = py * kPixel;
   const Primitive* first = &primitive_ - primitive_.piece;

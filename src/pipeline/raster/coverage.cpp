@@ -87,8 +87,8 @@ std::uint16_t CoverageScan::stippled(std::int32_t x, std::int32_t y, std::uint16
 template <std::size_t kEdges>
 struct CoverageScan::Steps {
   using Values = std::array<std::int64_t, kEdges>;
-  Values x, y;                                 ///< from one pixel to the next
-  std::array<Values, kMostSamples> at_sample;  ///< from the first sample to each
+  Values x, y;                                ///< from one pixel to the next
+  std::array<Values, kMaxSamples> at_sample;  ///< from the first sample to each
 };
 
 /// The samples of four pixels; `first`: the edge functions at the upper left one's first sample.

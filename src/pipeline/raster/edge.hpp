@@ -71,8 +71,8 @@ template <typename T>
 inline constexpr std::int32_t kTiny = 16, kTinyTile = 32;  ///< pixels
 template <typename T>
 [[nodiscard]] HEDDLE_EDGE_INLINE auto is_tiny(const Bounds<T>& outline, const Bounds<T>& pixels) {
-  constexpr std::int32_t kMost = kTiny << kPixelBits;
-  return (outline.right - outline.left <= kMost) & (outline.bottom - outline.top <= kMost) &
+  constexpr std::int32_t kMax = kTiny << kPixelBits;
+  return (outline.right - outline.left <= kMax) & (outline.bottom - outline.top <= kMax) &
          (((pixels.left ^ (pixels.right - 1)) | (pixels.top ^ (pixels.bottom - 1))) < kTinyTile) &
          (pixels.left < pixels.right) & (pixels.top < pixels.bottom);
 }

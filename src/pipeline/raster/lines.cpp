@@ -22,7 +22,7 @@ BresenhamLine::BresenhamLine(const Primitive& line) : columns_(line.columns) {
     (k == 0 ? from_ : to_) = {x_major_ ? line.x[k] : line.y[k], (x_major_ ? line.y[k] : line.x[k]) - down};
 }
 
-/// How far the line is above the pixel's centre where it passes the centre's column, times length_.
+/// How far the line is above the pixel's center where it passes the center's column, times length_.
 std::int64_t BresenhamLine::offset_of(std::int64_t major, std::int64_t minor) const {
   return length_ * (from_.minor - minor) + forward_ * rise_ * (major - from_.major);
 }

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "pipeline/primitives/topology.hpp"
 #include "pipeline/raster/state.hpp"
-#include "pipeline/raster/topology.hpp"
 
 namespace heddle::pipeline {
 

@@ -9,7 +9,7 @@ using Wide = Bounds<std::int64_t>;
 
 /// Pixels in the scissor and on the target.
 [[nodiscard]] Wide scissor_bounds(const RasterState& state, const Scissor& scissor);
-/// Those whose centre lies in the viewport too (the side planes of the clip volume).
+/// Those whose center lies in the viewport too (the side planes of the clip volume).
 [[nodiscard]] Wide viewport_bounds(const Wide& scissor, const Viewport& viewport);
 /// RAS-9: those that the viewport has a part of, or all.
 [[nodiscard]] Wide conservative_bounds(const Wide& scissor, const Viewport& viewport, Conservative mode);

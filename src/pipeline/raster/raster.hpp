@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "pipeline/primitives/mesh.hpp"
 #include "pipeline/raster/batches.hpp"
-#include "pipeline/raster/mesh.hpp"
 #include "pipeline/raster/plane.hpp"
 #include "pipeline/raster/state.hpp"
 
@@ -176,7 +176,7 @@ class CoverageScan {
   [[nodiscard]] std::uint64_t count(std::int32_t row) const;
 
  private:
-  static constexpr std::size_t kMostSamples = 16;
+  static constexpr std::size_t kMaxSamples = 16;
   using Edges = std::array<std::int64_t, 4>;
   void set_edges(const std::int32_t* x, const std::int32_t* y, std::size_t corners, std::int64_t area);
   template <std::size_t kEdges>

@@ -64,7 +64,7 @@ struct SetUp::Impl {
         samples(sample_bounds(s, false)),
         anywhere(sample_bounds(s, true)),
         one_view(m.viewports.empty()) {
-    const std::uint32_t count = std::clamp<std::uint32_t>(s.viewport_count, 1, RasterState::kMostViewports);
+    const std::uint32_t count = std::clamp<std::uint32_t>(s.viewport_count, 1, RasterState::kMaxViewports);
     for (std::uint32_t v = 0; v < count; ++v) {
       const bool shown = shows(s.viewports[v]);
       const Viewport placed = shown ? s.viewports[v] : Viewport{0, 0, 0, 0, 0, 1};
@@ -399,13 +399,13 @@ void SetUp::Impl::outline_bounds(Primitive& t, bool limited) const {
                                              t.shape == Primitive::Shape::Smooth ? anywhere : samples));
 }
 
-/// RAS-1: a square; it is there when its centre is (PRM-4).
+/// RAS-1: a square; it is there when its center is (PRM-4).
 bool SetUp::Impl::point(std::uint32_t vertex) {
   need(vertex);
   if (!is_inside(vertex) || !view->volume.shows(mesh.positions[vertex])) return false;
   const Corner at = corner_of(vertex);
   Primitive& t = add_primitive(at, at, at);
-  const double size = mesh.point_sizes.empty() ? 1 : std::clamp(mesh.point_sizes[vertex], kLeastPoint, kMostPoint);
+  const double size = mesh.point_sizes.empty() ? 1 : std::clamp(mesh.point_sizes[vertex], kLeastPoint, kMaxPoint);
   const auto half = static_cast<std::int32_t>(std::llrint(size * (static_cast<double>(kPixel) / 2)));
   const std::int32_t left = t.x[0] - half, top = t.y[0] - half, right = t.x[0] + half, bottom = t.y[0] + half;
   t.x = {left, right, left};
@@ -445,7 +445,7 @@ void SetUp::Impl::add_line(const Corner& a, const Corner& b) {
   const double length = std::sqrt(static_cast<double>(t.area));
   if (state.line_mode == LineMode::Bresenham) {
     t.shape = Primitive::Shape::Bresenham;
-    t.columns = static_cast<std::int32_t>(std::clamp(std::nearbyint(state.line_width), 1.0, kMostLine));
+    t.columns = static_cast<std::int32_t>(std::clamp(std::nearbyint(state.line_width), 1.0, kMaxLine));
     const std::int32_t reach = (t.columns / 2 + 2) * static_cast<std::int32_t>(kPixel);
     t.outline_x = {std::min(t.x[0], t.x[1]) - reach, std::max(t.x[0], t.x[1]) + reach, t.x[0], t.x[1]};
     t.outline_y = {std::min(t.y[0], t.y[1]) - reach, std::max(t.y[0], t.y[1]) + reach, t.y[0], t.y[1]};
@@ -455,8 +455,7 @@ void SetUp::Impl::add_line(const Corner& a, const Corner& b) {
     }
   } else {
     t.shape = state.line_mode == LineMode::Smooth ? Primitive::Shape::Smooth : Primitive::Shape::Outline;
-    const double half =
-        std::clamp(state.line_width, kLeastLine, kMostLine) * (static_cast<double>(kPixel) / 2) / length;
+    const double half = std::clamp(state.line_width, kLeastLine, kMaxLine) * (static_cast<double>(kPixel) / 2) / length;
     const auto nx = static_cast<std::int32_t>(std::llrint(-dy * half)),
                ny = static_cast<std::int32_t>(std::llrint(dx * half));
     t.outline_x = {t.x[0] + nx, t.x[1] + nx, t.x[1] - nx, t.x[0] - nx};

@@ -19,7 +19,7 @@ struct SamplePosition {
   std::uint8_t x = 8, y = 8;
   bool operator==(const SamplePosition&) const = default;
 };
-/// MSP-1; one sample: the centre.
+/// MSP-1; one sample: the center.
 [[nodiscard]] std::vector<SamplePosition> sample_positions(std::uint32_t samples);
 
 using Viewport = std::array<double, 6>;       ///< x, y, width, height, least and greatest depth
@@ -38,14 +38,14 @@ struct LineStipple {
 };
 
 struct RasterState {
-  static constexpr std::uint32_t kMostViewports = 16;
+  static constexpr std::uint32_t kMaxViewports = 16;
   static constexpr Scissor kNoScissor{0, 0, INT32_MAX, INT32_MAX};
   RasterState() { scissors.fill(kNoScissor); }
 
   std::uint32_t width = 1, height = 1;  ///< of the target
   /// A vertex stage may choose among the first `viewport_count` (PRM-5).
-  std::array<Viewport, kMostViewports> viewports{Viewport{0, 0, 1, 1, 0, 1}};
-  std::array<Scissor, kMostViewports> scissors{};
+  std::array<Viewport, kMaxViewports> viewports{Viewport{0, 0, 1, 1, 0, 1}};
+  std::array<Scissor, kMaxViewports> scissors{};
   std::uint32_t viewport_count = 1;
   std::uint32_t layer = 0;           ///< of the targets, where the vertex stage names none
   std::uint32_t layers = 2048;       ///< primitives of others vanish

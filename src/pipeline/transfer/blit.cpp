@@ -129,7 +129,7 @@ class NearestRows {
   std::vector<std::uint8_t> elements_;
 };
 
-/// Linear: one worker's rows. Source rows are filtered along the row once and kept while neighbours need them.
+/// Linear: one worker's rows. Source rows are filtered along the row once and kept while neighbors need them.
 class LinearRows {
  public:
   explicit LinearRows(const Blit& blit) : blit_(blit), texels_(4 * (blit.width + kRowPadding)) {

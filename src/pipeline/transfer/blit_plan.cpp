@@ -91,7 +91,7 @@ AxisTap BlitAxis::tap(std::uint32_t at, bool linear) const {
   std::int64_t numerator =
       (2 * (std::int64_t{at} - destination[0]) + 1) * (source[1] - source[0]) + source[0] * denominator;
   if (denominator < 0) numerator = -numerator, denominator = -denominator;
-  numerator -= half * (denominator / 2);  // TRF-9: texel centres lie at 1/2
+  numerator -= half * (denominator / 2);  // TRF-9: texel centers lie at 1/2
   const std::int64_t below = floor_divide(numerator, denominator);
   const auto clamped = [this](std::int64_t i) {
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(i, 0, std::int64_t{size} - 1));  // TRF-10

@@ -18,9 +18,9 @@ class Filler {
  private:
   void stream(std::uint8_t* to, std::size_t size) const;
 
-  static constexpr std::size_t kMostBytes = 32, kLine = 64;
+  static constexpr std::size_t kMaxBytes = 32, kLine = 64;
   /// Whole elements and whole cache lines at once, and a line more, so that a line can start at any byte of it.
-  std::array<std::uint8_t, kMostBytes * kLine + kLine> pattern_{};
+  std::array<std::uint8_t, kMaxBytes * kLine + kLine> pattern_{};
   std::size_t period_ = 0;    ///< bytes after which elements and lines start together again
   bool one_byte_ = false;     ///< all bytes of the element are the same
   bool eight_bytes_ = false;  ///< elements start together again after eight bytes

@@ -9,7 +9,7 @@
 namespace heddle::pipeline::transfer {
 
 /// Elements (texels or blocks) of one level: `columns` x `rows` of them in `slices` stored slices (TRF-1: samples of a
-/// layer follow each other, so the slices of neighbouring layers do as well).
+/// layer follow each other, so the slices of neighboring layers do as well).
 struct Region {
   const image::Surface* surface = nullptr;
   const image::FormatInfo* format = nullptr;

@@ -10,7 +10,7 @@
 namespace heddle::pipeline::transfer {
 namespace {
 
-constexpr std::size_t kMostSamples = 16;
+constexpr std::size_t kMaxSamples = 16;
 
 void resolve_row(const ResolvePlan& plan, const RowFormat& format, const Plane& from, std::uint32_t layer,
                  std::uint32_t row, std::uint8_t* to) {
@@ -20,7 +20,7 @@ void resolve_row(const ResolvePlan& plan, const RowFormat& format, const Plane& 
     std::memmove(to, from.row(layer * samples, row), plan.to.columns * bytes);
     return;
   }
-  std::array<const std::uint8_t*, kMostSamples> rows{};
+  std::array<const std::uint8_t*, kMaxSamples> rows{};
   for (std::uint32_t s = 0; s < samples; ++s) rows[s] = from.row(layer * samples + s, row);
   row_kernels().resolve(format, rows.data(), samples, plan.mode, plan.to.columns, to);
 }
@@ -33,7 +33,7 @@ base::Result<base::Done> resolve(const image::Surface& from, const ImageBox& box
   if (!plan.ok()) return plan.failure();
   const auto source = plane_of(plan->from), destination = plane_of(plan->to);
   const RowAccess access = row_access(*plan->to.format);
-  if (!source || !destination || from.samples > kMostSamples ||
+  if (!source || !destination || from.samples > kMaxSamples ||
       (mode != ResolveMode::SampleZero && !(access.reads && access.writes)))
     return reference::resolve(from, box, to, at, mode);
   const std::uint32_t rows = plan->to.rows;

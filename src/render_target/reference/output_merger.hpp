@@ -1,5 +1,5 @@
 #pragma once
-// The colour half of the output merger (OM-8 to OM-14), prepared once for a message.
+// The color half of the output merger (OM-8 to OM-14), prepared once for a message.
 
 #include <array>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heddle::render_target {
 
-/// One colour target as a message writes it.
+/// One color target as a message writes it.
 class ColorWriter {
  public:
   ColorWriter(OperationContext& context, const image::Surface* surface, const OutputState& state,

@@ -75,7 +75,7 @@ std::uint32_t read_word(const std::uint8_t* bytes, unsigned count) {
 unsigned depth_bytes(Format format) { return format == kD16 ? 2 : 4; }
 
 /// NUM-50, NUM-51: the stored word of a depth.
-std::uint32_t quantise_depth(Format format, float z) {
+std::uint32_t quantize_depth(Format format, float z) {
   if (format == Format::R32_FLOAT) return base::bits_of(z);
   const float clamped = z != z ? 0.0f : z < 0 ? 0.0f : z > 1 ? 1.0f : z;
   if (format == kD16) return static_cast<std::uint32_t>(std::nearbyint(clamped * 65535.0f));
@@ -243,7 +243,7 @@ class MessageWriter {
     }
     const bool with_depth = depth_.present() && (state_.depth_test || state_.depth_write);
     std::uint8_t* depth_at = with_depth ? depth_.at(x, y, sample) : nullptr;
-    const std::uint32_t z = with_depth ? quantise_depth(depth_.format(), fragment_depth(slot, sample)) : 0;
+    const std::uint32_t z = with_depth ? quantize_depth(depth_.format(), fragment_depth(slot, sample)) : 0;
     if (with_depth && state_.depth_test) {
       const std::uint32_t word = read_word(depth_at, depth_bytes(depth_.format()));
       if (!compare_values(state_.depth_func, depth_value(depth_.format(), z), depth_value(depth_.format(), word))) {

@@ -50,7 +50,7 @@ bool place_plane(const Surface& s, std::uint32_t bytes, Plane& plane) {
 
 std::uint8_t component_of(char name) { return name == 'A' ? 3 : name == 'B' ? 2 : name == 'G' ? 1 : 0; }
 
-/// OM-8: as the colour writer's range.
+/// OM-8: as the color writer's range.
 bool target_range(const FormatInfo& info, unsigned component, float (&range)[2]) {
   const image::Channel* channel = nullptr;
   for (unsigned k = 0; k < info.channel_count; ++k) {

@@ -21,7 +21,7 @@ enum class DepthStorage : std::uint8_t { None, D32Float, D24UnormX8, D16Unorm };
 struct StaticState {
   std::uint8_t fast = 0;
   std::uint8_t nothing = 0;  ///< the message changes no target and nobody asks which samples pass
-  std::uint8_t color = 0;    ///< a colour target is written
+  std::uint8_t color = 0;    ///< a color target is written
   std::uint8_t integer = 0, is_signed = 0;
   std::uint8_t half = 0;  ///< HF payload (RTW-10)
   std::uint8_t has[4]{};  ///< r, g, b, a operands (C53)
@@ -74,7 +74,7 @@ struct Inputs {
   std::uint32_t enables;    ///< M1.7
   std::uint32_t array_index, back, viewport, sspi;
   std::uint32_t* survivors;  ///< with StaticState::notes_survivors: a word for each slot, zero before
-  std::uint32_t neighbours;  ///< not zero: the subspans are known to be neighbours in a row, from an even pixel on
+  std::uint32_t neighbors;   ///< not zero: the subspans are known to be neighbors in a row, from an even pixel on
 };
 
 struct DynamicState;

@@ -32,7 +32,7 @@ struct Specialization {
   std::uint32_t constant = 0;  ///< result id: of several constants with the same SpecId this one; 0: all of them
 };
 
-/// How a combined image sampler is sampled whose image has planes, or whose colours are converted (SPV-39): each
+/// How a combined image sampler is sampled whose image has planes, or whose colors are converted (SPV-39): each
 /// channel comes from a channel of one plane, and what the shader sees are sums of all of them.
 struct SampledPlanes {
   std::uint32_t planes = 0;                               ///< surfaces, 1 to 3; 0: an image as any other
@@ -67,7 +67,7 @@ struct CompileOptions {
   bool check_output = true;
   bool sample_shading = false;     ///< a fragment shader runs once for each sample, whatever it reads
   bool alpha_to_coverage = false;  ///< the alpha of location 0 decides about every target
-  /// Colour targets that there are, a bit for each location: no message is sent to others. Location 0 is always written
+  /// Color targets that there are, a bit for each location: no message is sent to others. Location 0 is always written
   /// with `alpha_to_coverage`, which takes its alpha from there.
   std::uint32_t targets = ~0u;
   bool empty_write = false;  ///< a fragment shader without outputs sends its pixels on, so that depth is written

@@ -25,7 +25,7 @@ std::int32_t signed_field(std::uint32_t word, unsigned start, unsigned count) {
   return static_cast<std::int32_t>(top) >> (32 - count);
 }
 
-std::int32_t quantise(float value, float limit) {
+std::int32_t quantize(float value, float limit) {
   if (std::isnan(value)) return 0;
   const float scaled = std::clamp(value, -limit, limit) * 256.0f;  // exact: a power of two
   return static_cast<std::int32_t>(std::nearbyint(scaled));
@@ -49,8 +49,8 @@ FixedCoordinate to_fixed(float coordinate, std::uint32_t size, bool non_normaliz
 }
 
 std::int32_t offset_index(std::int32_t index, std::int32_t offset) {
-  constexpr std::int64_t kMost = 0x7fff0000;
-  return static_cast<std::int32_t>(std::clamp(std::int64_t{index} + offset, -kMost, kMost));
+  constexpr std::int64_t kMax = 0x7fff0000;
+  return static_cast<std::int32_t>(std::clamp(std::int64_t{index} + offset, -kMax, kMax));
 }
 
 Address apply_address_mode(image::AddressMode mode, std::int32_t index, std::int32_t size) {
@@ -87,8 +87,8 @@ std::uint32_t array_index(float index, std::uint32_t length) {
   return static_cast<std::uint32_t>(std::clamp(nearest, 0.0, static_cast<double>(length - 1)));
 }
 
-std::int32_t quantise_lod(float lod) { return quantise(lod, 64.0f); }
-std::int32_t quantise_bias(float bias) { return quantise(bias, 16.0f); }
+std::int32_t quantize_lod(float lod) { return quantize(lod, 64.0f); }
+std::int32_t quantize_bias(float bias) { return quantize(bias, 16.0f); }
 
 PackedOffsets unpack_gather_offsets(std::uint32_t word) {
   return {{signed_field(word, 0, 6), signed_field(word, 6, 6), 0}, 0, 0};

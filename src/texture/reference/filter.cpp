@@ -233,21 +233,21 @@ SampledFormat sampled_format(const image::FormatInfo& info) {
 
 Texel border_texel(const image::Sampler& sampler, const SampledFormat& format) {
   const bool dx9 = sampler.border_mode == image::BorderMode::Dx9;
-  Texel colour;
+  Texel color;
   for (unsigned k = 0; k < 4; ++k) {
-    colour.bits[k] = sampler.border[k];
-    if (dx9) colour.set(static_cast<int>(k), static_cast<float>(sampler.border[k] & 255u) / 255.0f);  // BRD-1
+    color.bits[k] = sampler.border[k];
+    if (dx9) color.set(static_cast<int>(k), static_cast<float>(sampler.border[k] & 255u) / 255.0f);  // BRD-1
   }
   for (unsigned k = 0; k < format.info->channel_count; ++k) {  // BRD-2
     const char name = format.info->channels[k].name;
     if (format.info->channels[k].type == ChannelType::Unused) continue;
-    if (name == 'L' || name == 'I') colour.bits[1] = colour.bits[2] = colour.bits[0];
-    if (name == 'I') colour.bits[3] = colour.bits[0];
+    if (name == 'L' || name == 'I') color.bits[1] = color.bits[2] = color.bits[0];
+    if (name == 'I') color.bits[3] = color.bits[0];
   }
   if (!dx9)
     for (unsigned k = 0; k < 4; ++k)
-      if (!(format.present >> k & 1u)) colour.bits[k] = k == 3 ? format.one() : 0;
-  return colour;
+      if (!(format.present >> k & 1u)) color.bits[k] = k == 3 ? format.one() : 0;
+  return color;
 }
 
 Texel out_of_bounds_texel(const SampledFormat& format) {

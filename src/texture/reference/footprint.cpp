@@ -239,13 +239,13 @@ void conservative_texels(const TapState& taps, const TapPoint& point, const Leve
     const double texels = taps.non_normalized ? 1 : e.size[k];
     constexpr double kFar = 0x1p24;       // beyond every index
     constexpr double kFarthest = 0x1p22;  // CRD-1: where coordinates are held, before LINEAR's half texel
-    double centre = std::clamp(static_cast<double>(no_nan(point.coordinate[k])) * texels, -kFar, kFar);
+    double center = std::clamp(static_cast<double>(no_nan(point.coordinate[k])) * texels, -kFar, kFar);
     double reach = 0;
     if (k < 2 && line.count > 1) {
       // probe_scale keeps finite lines below this. Probes along an infinite one are nowhere: at 0, as the sampler's.
       const double longest = line.count;
       reach = std::min(0.5 * std::fabs(static_cast<double>(line.gradient[k]) * texels * scale), longest);
-      if (std::isinf(line.gradient[k])) centre = reach = 0;
+      if (std::isinf(line.gradient[k])) center = reach = 0;
     }
     reach += pad;
     const auto index = [&](double u) {
@@ -254,9 +254,9 @@ void conservative_texels(const TapState& taps, const TapPoint& point, const Leve
       return offset_index(static_cast<std::int32_t>(i), point.offset[k]);
     };
     // Half a sub-texel unit covers FC9's rounding, one in 2^20 of a texel the binary32 arithmetic of the sampler.
-    const double slack = 0.5 * unit + 0x1p-20 * (1 + std::fabs(centre));
-    low[k] = index(centre - reach - slack);
-    high[k] = std::min(index(centre + reach + slack) + (plan.linear ? 1 : 0), low[k] + 4096);
+    const double slack = 0.5 * unit + 0x1p-20 * (1 + std::fabs(center));
+    low[k] = index(center - reach - slack);
+    high[k] = std::min(index(center + reach + slack) + (plan.linear ? 1 : 0), low[k] + 4096);
   }
   for (std::int32_t z = low[2]; z <= high[2]; ++z)
     for (std::int32_t y = low[1]; y <= high[1]; ++y)

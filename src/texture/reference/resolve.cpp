@@ -260,11 +260,11 @@ Lane read_lane(const Resolved& state, const LaneRequest& request, unsigned lane)
     l.point.index = std::min(both.index, length - 1);
   }
   if (op.per_lane_offsets() && !op.has(Param::OffU)) value = packed.value;
-  if (op.lod == LodSource::Bias) l.lane_lod = quantise_bias(value);
-  if (op.lod == LodSource::Lane) l.lane_lod = quantise_lod(value);
+  if (op.lod == LodSource::Bias) l.lane_lod = quantize_bias(value);
+  if (op.lod == LodSource::Lane) l.lane_lod = quantize_lod(value);
   if (op.has(Param::Mlod) || op.has(Param::MlodR)) {  // C60
     l.has_min_lod = true;
-    l.min_lod = quantise_lod(op.has(Param::Mlod) ? request.value(Param::Mlod, lane) : packed.value);
+    l.min_lod = quantize_lod(op.has(Param::Mlod) ? request.value(Param::Mlod, lane) : packed.value);
   }
   l.ref = state.reference_is_zero ? 0.0f : request.value(Param::Ref, lane);
 

@@ -226,8 +226,8 @@ UnormResult sample_unorm(const UnormRequest& request, OperationContext& context)
   return result;
 }
 
-UnormOutput effective_output(UnormOutput output, Behaviour behaviour) {
-  return behaviour == Behaviour::Hardware ? UnormOutput::Full16 : output;
+UnormOutput effective_output(UnormOutput output, Behavior behavior) {
+  return behavior == Behavior::Hardware ? UnormOutput::Full16 : output;
 }
 
 std::uint32_t unorm_bytes(std::uint8_t channels, UnormOutput output) {

@@ -22,7 +22,7 @@ bool place_levels(const image::Surface& s, StaticState& static_state, DynamicSta
   if (!s.memory || s.tile_mode != image::TileMode::Linear || s.interleaved_samples || s.vertical_line_stride ||
       !s.null_pages.empty() || !s.null_texels.empty() || s.quilt_width != 1 || s.quilt_height != 1)
     return false;
-  constexpr std::uint64_t kMost = 0x7fff0000;
+  constexpr std::uint64_t kMax = 0x7fff0000;
   const std::uint64_t memory = s.memory->size();
   if (memory < 4 || s.mip_count >= kMaxLevels) return false;
   const std::uint32_t elements = s.info().bytes_per_element();
@@ -41,7 +41,7 @@ bool place_levels(const image::Surface& s, StaticState& static_state, DynamicSta
     level.offset = s.base + at.offset + first * at.slice_pitch;
     const std::uint64_t last =
         (layers - 1) * step + (at.height - 1) * at.row_pitch + std::uint64_t{at.width} * elements;
-    if (last > kMost || level.offset > memory || memory - level.offset < last || step > kMost) return false;
+    if (last > kMax || level.offset > memory || memory - level.offset < last || step > kMax) return false;
     level.size[0] = static_cast<std::int32_t>(at.width);
     level.size[1] = static_cast<std::int32_t>(at.height);
     level.size[2] = static_cast<std::int32_t>(at.depth);
@@ -57,7 +57,7 @@ bool place_levels(const image::Surface& s, StaticState& static_state, DynamicSta
     level.narrow = at.row_pitch < 32768 && level.size[1] <= 32768 ? 1 : 0;
     level.layer_pitch = static_cast<std::uint32_t>(step);
     level.limit = static_cast<std::int32_t>(
-        std::clamp<std::int64_t>(static_cast<std::int64_t>(memory - level.offset) - 4, -4, kMost));
+        std::clamp<std::int64_t>(static_cast<std::int64_t>(memory - level.offset) - 4, -4, kMax));
   }
   static_state.pow2 = 7;
   for (std::uint32_t l = 0; l <= s.mip_count; ++l)

@@ -16,7 +16,7 @@ static_assert(std::has_unique_object_representations_v<FootprintStaticState>,
 
 namespace {
 
-constexpr std::uint32_t kMostSize = 1u << 20;  // sizes as binary32 with 256 parts
+constexpr std::uint32_t kMaxSize = 1u << 20;  // sizes as binary32 with 256 parts
 
 /// FC13, as the reference rounds state.
 std::int32_t fixed_point(double x) {
@@ -35,7 +35,7 @@ bool set_state(const FootprintView& view, const FootprintSampler& sampler, const
   if ((lod && (shape.bias || shape.min_lod)) || (grad && (shape.bias || view.dim == 3))) return false;  // R19
   if (!lod && view.dim == 2 && sampler.max_anisotropy > 1) return false;
   for (unsigned k = 0; k < view.dim; ++k) {
-    if (sampler.address[k] != image::AddressMode::Clamp || view.size[k] < 1 || view.size[k] > kMostSize) return false;
+    if (sampler.address[k] != image::AddressMode::Clamp || view.size[k] < 1 || view.size[k] > kMaxSize) return false;
     v.size[k] = static_cast<std::int32_t>(view.size[k]);
   }
   f.dim = static_cast<std::uint8_t>(view.dim);

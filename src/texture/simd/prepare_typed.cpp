@@ -16,12 +16,12 @@ namespace {
 using image::Surface;
 using image::SurfaceType;
 
-constexpr std::uint64_t kMostBytes = 0x7fff0000;  ///< offsets have 32 bits
+constexpr std::uint64_t kMaxBytes = 0x7fff0000;  ///< offsets have 32 bits
 
 bool place_entries(const Surface& s, std::uint64_t bytes, TypedDynamicState& v) {
   const auto first = image::entry_offset(s, 0), second = image::entry_offset(s, 1);
   if (!first || s.entries > 0xffffffffu || (s.entries > 1 && (!second || *second - *first != bytes))) return false;
-  if (*first > s.memory->size() || s.entries * bytes > std::min(s.memory->size() - *first, kMostBytes)) return false;
+  if (*first > s.memory->size() || s.entries * bytes > std::min(s.memory->size() - *first, kMaxBytes)) return false;
   v.memory = s.memory->data() + *first;
   v.width = static_cast<std::uint32_t>(s.entries);
   v.height = v.slices = 1;
@@ -49,10 +49,10 @@ bool place_level(const Surface& s, std::uint64_t bytes, TypedDynamicState& v) {
   if (v.width == 0 || v.height == 0 || v.slices == 0 || v.width > at.width || v.height > at.height ||
       first + v.slices > at.slices / (s.type == SurfaceType::Dim3 ? 1 : samples))
     return false;
-  if (apart > kMostBytes || at.row_pitch > kMostBytes) return false;
+  if (apart > kMaxBytes || at.row_pitch > kMaxBytes) return false;
   const std::uint64_t extent = (v.slices - 1) * apart + (v.height - 1) * at.row_pitch + v.width * bytes;
   const std::uint64_t start = s.base + at.offset + first * apart;
-  if (extent > kMostBytes || start > s.memory->size() || extent > s.memory->size() - start) return false;
+  if (extent > kMaxBytes || start > s.memory->size() || extent > s.memory->size() - start) return false;
   v.row_pitch = static_cast<std::uint32_t>(at.row_pitch);
   v.slice_pitch = static_cast<std::uint32_t>(apart);
   v.memory = s.memory->data() + start;

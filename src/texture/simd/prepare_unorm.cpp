@@ -28,11 +28,11 @@ bool place_chroma(const Surface& s, UnormStaticState& f, UnormDynamicState& v) {
   std::uint64_t offset[2];
   for (unsigned k = 0; k < 2; ++k) {
     const image::ChromaPlane& plane = s.chroma[k];
-    constexpr std::uint64_t kMost = 0x7fff0000;
+    constexpr std::uint64_t kMax = 0x7fff0000;
     offset[k] = s.base + plane.offset;
-    if (plane.pitch > kMost || plane.pitch * y > kMost || plane.step * x > kMost || offset[k] > memory) return false;
+    if (plane.pitch > kMax || plane.pitch * y > kMax || plane.step * x > kMax || offset[k] > memory) return false;
     const std::uint64_t last = plane.pitch * y + plane.step * x;
-    if (last > kMost || memory - offset[k] <= last) return false;
+    if (last > kMax || memory - offset[k] <= last) return false;
     v.chroma_pitch[k] = static_cast<std::uint32_t>(plane.pitch);
     v.chroma_step[k] = plane.step;
   }

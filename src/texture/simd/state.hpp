@@ -1,6 +1,6 @@
 #pragma once
 // The state of one image operation as the lane kernels read it, and their entry points. Plain data with fixed layout:
-// the fast engine emits `StaticState` as a constant, so that the compiler specialises the kernels, and passes
+// the fast engine emits `StaticState` as a constant, so that the compiler specializes the kernels, and passes
 // `DynamicState` by address. No includes but enumerations: the kernels are compiled to bitcode.
 
 #include <cstdint>
@@ -59,7 +59,7 @@ struct StaticState {
   std::uint8_t cube = 0;
   image::AddressMode mode[3]{};
   std::uint8_t seam[2]{};    ///< CUB-4
-  std::uint8_t borders = 0;  ///< an axis may give the border colour
+  std::uint8_t borders = 0;  ///< an axis may give the border color
   std::uint8_t non_normalized = 0;
   std::int8_t offset[3]{};                      ///< immediate (SAM-3)
   std::uint8_t linear_min = 0, linear_mag = 0;  ///< taps of the minification and magnification filter
@@ -82,7 +82,7 @@ struct StaticState {
   image::ValueClass value_class{};   ///< of the result
   std::uint8_t integer = 0;          ///< UINT or SINT format
   std::uint8_t coarse = 0;           ///< LOD-12 applies
-  std::uint8_t hardware = 1;         ///< behaviour
+  std::uint8_t hardware = 1;         ///< behavior
   std::uint8_t element_bytes = 4;    ///< 1, 2, 4, 8, 16
   ChannelCode channel[4]{};          ///< of the decoded texel: R, G, B, A
   image::ChannelSelect select[4]{};  ///< of the results; gather4: [0] of its source channel (GA-5)
@@ -131,7 +131,7 @@ struct DynamicState {
   Fallback fallback = nullptr;
   const void* owner = nullptr;              ///< for the fallback
   std::uint32_t last_index = 0;             ///< N_A - 1 (SUR-3)
-  std::uint32_t border[4]{}, outside[4]{};  ///< border colour; TEX-1, LD-3
+  std::uint32_t border[4]{}, outside[4]{};  ///< border color; TEX-1, LD-3
   std::int32_t bias = 0, min_lod = 0, max_lod = 0, base_mip_level = 0, resource_min_lod = 0, mip_count = 0;
   std::uint32_t unread_levels = 0;  ///< LD-10; 0 where StaticState::one_level
   float base_scale[3]{1, 1, 1};     ///< size of level SurfMinLOD (LOD-4)

@@ -10,7 +10,7 @@ struct UnormStaticState {
   std::uint8_t channels = 15;  ///< results that somebody wants
   std::uint8_t linear = 0;
   std::uint8_t planar = 0;  ///< state's element is luma (HW-45)
-  std::uint8_t joined = 0;  ///< U and V are neighbours in memory
+  std::uint8_t joined = 0;  ///< U and V are neighbors in memory
 };
 
 struct UnormDynamicState {

@@ -47,13 +47,13 @@ std::string warnings_member(const base::Diagnostics& reports) {
 void read_common_members(BatchRequest& request) {
   base::TableReader& reader = request.reader;
   reader.any("id");
-  if (const auto name = reader.text("behaviour")) {
+  if (const auto name = reader.text("behavior")) {
     if (*name == "hardware")
-      request.unit.set_behaviour(texture::Behaviour::Hardware);
+      request.unit.set_behavior(texture::Behavior::Hardware);
     else if (*name == "document")
-      request.unit.set_behaviour(texture::Behaviour::Document);
+      request.unit.set_behavior(texture::Behavior::Document);
     else
-      reader.wrong_value("behaviour", *reader.any("behaviour"), "expected \"hardware\" or \"document\"");
+      reader.wrong_value("behavior", *reader.any("behavior"), "expected \"hardware\" or \"document\"");
   }
   if (const auto name = reader.text("platform")) {
     if (const auto platform = texture::find_platform(*name))

@@ -26,7 +26,7 @@ struct BatchRequest {
   base::Diagnostics& problems;  ///< an error here makes the answer an error record
   const base::Limits& limits;
   NamedState& named;               ///< what earlier lines defined
-  texture::OperationContext unit;  ///< behaviour, platform; its reports become the record's error or `warnings`
+  texture::OperationContext unit;  ///< behavior, platform; its reports become the record's error or `warnings`
   unsigned grf = 32;
   std::string_view op;
 

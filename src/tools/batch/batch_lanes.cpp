@@ -165,7 +165,7 @@ ResultForm results_member(BatchRequest& request) {
 /// `simd`, a message of so many lanes, or `lanes`, any number.
 std::optional<std::uint64_t> lanes_member(BatchRequest& request) {
   base::TableReader& reader = request.reader;
-  const auto lanes = reader.integer("lanes", 1, static_cast<std::int64_t>(kMostLanes));
+  const auto lanes = reader.integer("lanes", 1, static_cast<std::int64_t>(kMaxBatchLanes));
   const auto simd = reader.integer("simd", 1, 32);
   if (simd && *simd != 8 && *simd != 16 && *simd != 32)
     reader.wrong_value("simd", *reader.any("simd"), "expected 8, 16 or 32");
@@ -225,7 +225,7 @@ std::shared_ptr<const PreparedRequest> prepare(BatchRequest& request, const Lane
   if (kept) {
     key[0] = surface.serial;
     key[1] = sampler.serial;
-    key[2] = static_cast<std::uint64_t>(lanes.op) | static_cast<std::uint64_t>(request.unit.behaviour) << 16 |
+    key[2] = static_cast<std::uint64_t>(lanes.op) | static_cast<std::uint64_t>(request.unit.behavior) << 16 |
              static_cast<std::uint64_t>(request.unit.platform) << 24 | std::uint64_t{lanes.half_parameters} << 32 |
              std::uint64_t{lanes.null_mask} << 33 | std::uint64_t{lanes.cps_compensation} << 34 |
              std::uint64_t{lanes.source_channel} << 40;
@@ -402,9 +402,9 @@ void answer(BatchRequest& request, std::string& text) {
   check_operands(request, op, *surface.surface, sampler, params);
   LaneChannels result;
   result.lanes = params.finish(given);
-  if (result.lanes > std::min(kMostLanes, request.limits.memory_bytes / sizeof(texture::LaneWords)))
+  if (result.lanes > std::min(kMaxBatchLanes, request.limits.memory_bytes / sizeof(texture::LaneWords)))
     request.fail("batch-value",
-                 fmt::format("{} lanes are more than {} (or than --max-memory holds)", result.lanes, kMostLanes));
+                 fmt::format("{} lanes are more than {} (or than --max-memory holds)", result.lanes, kMaxBatchLanes));
   if (request.failed()) return;
   result.active = active_member(request, result.lanes);
   if (request.failed()) return;

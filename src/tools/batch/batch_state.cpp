@@ -25,16 +25,16 @@ std::string tile_offset(BatchRequest& request) {
   address.mode = mode.value_or(image::TileMode::Linear);
   for (const std::string_view name : {"bpe", "pitch", "u", "v"})
     if (!reader.has(name)) request.fail("batch-missing", fmt::format("missing member '{}'", name));
-  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  constexpr std::int64_t kMax = std::int64_t{1} << 40;
   address.bytes_per_element = static_cast<std::uint32_t>(reader.integer("bpe", 1, 16).value_or(4));
-  address.pitch = static_cast<std::uint64_t>(reader.integer("pitch", 0, kMost).value_or(0));
-  address.u = static_cast<std::uint64_t>(reader.integer("u", 0, kMost).value_or(0));
-  address.v = static_cast<std::uint64_t>(reader.integer("v", 0, kMost).value_or(0));
+  address.pitch = static_cast<std::uint64_t>(reader.integer("pitch", 0, kMax).value_or(0));
+  address.u = static_cast<std::uint64_t>(reader.integer("u", 0, kMax).value_or(0));
+  address.v = static_cast<std::uint64_t>(reader.integer("v", 0, kMax).value_or(0));
   address.samples = static_cast<std::uint32_t>(reader.integer("samples", 1, 16).value_or(1));
   address.sample = static_cast<std::uint32_t>(reader.integer("sample", 0, 15).value_or(0));
   address.three_dimensional = reader.boolean("dim3").value_or(false);
-  address.r = static_cast<std::uint64_t>(reader.integer("r", 0, kMost).value_or(0));
-  address.qpitch = static_cast<std::uint64_t>(reader.integer("qpitch", 0, kMost).value_or(0));
+  address.r = static_cast<std::uint64_t>(reader.integer("r", 0, kMax).value_or(0));
+  address.qpitch = static_cast<std::uint64_t>(reader.integer("qpitch", 0, kMax).value_or(0));
   if (request.failed()) return {};
   if ((address.samples & (address.samples - 1)) != 0)
     reader.wrong_value("samples", *reader.any("samples"), "expected 1, 2, 4, 8 or 16");

@@ -147,11 +147,11 @@ RenderTargetMessage read_message(BatchRequest& request, const Node& node, std::s
   const image::FormatInfo* format = m.target < targets.size() ? image::format_info(targets[m.target].format) : nullptr;
   const bool integer = format != nullptr && targets[m.target].type != image::SurfaceType::Null &&
                        format->value_class != image::ValueClass::Float;
-  const Lanes colour = integer ? Lanes::Integer : m.type == render_target::PayloadType::HF ? Lanes::Half : Lanes::Float;
-  m.r = lanes_member(reader, "r", m.simd, colour);
-  m.g = lanes_member(reader, "g", m.simd, colour);
-  m.b = lanes_member(reader, "b", m.simd, colour);
-  m.a = lanes_member(reader, "a", m.simd, colour);
+  const Lanes color = integer ? Lanes::Integer : m.type == render_target::PayloadType::HF ? Lanes::Half : Lanes::Float;
+  m.r = lanes_member(reader, "r", m.simd, color);
+  m.g = lanes_member(reader, "g", m.simd, color);
+  m.b = lanes_member(reader, "b", m.simd, color);
+  m.a = lanes_member(reader, "a", m.simd, color);
   m.s0a = lanes_member(reader, "s0a", m.simd, m.type == render_target::PayloadType::HF ? Lanes::Half : Lanes::Float);
   m.omask = lanes_member(reader, "omask", m.simd, Lanes::Integer);
   m.z = lanes_member(reader, "z", m.simd, Lanes::Float);

@@ -48,7 +48,7 @@ void answer(BatchRequest& request, std::string& text) {
   block.surface = surface.surface.get();
   block.sampler = &sampler;
   const texture::UnormResult result = texture::sample_unorm(block, request.unit);
-  const texture::UnormOutput output = texture::effective_output(block.output, request.unit.sample_unorm_behaviour);
+  const texture::UnormOutput output = texture::effective_output(block.output, request.unit.sample_unorm_behavior);
   std::vector<std::uint8_t> bytes(texture::unorm_bytes(block.channels, output), fill);
   texture::write_unorm(bytes, result, block.channels, output, block.order);
   text += "\"dst\":\"";

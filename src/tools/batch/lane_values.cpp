@@ -263,7 +263,7 @@ const std::uint32_t* LaneParameters::at(texture::Param param, std::uint64_t firs
 namespace {
 
 /// A lane's result takes at most so many characters, with a comma: a float 14, bits in quotes 12.
-constexpr std::size_t kMostDigits = 20;
+constexpr std::size_t kMaxDigits = 20;
 
 /// Writes a number as "{}" formats it, and returns the end.
 char* write_number(char* out, std::uint32_t word, image::ValueClass value_class, bool narrow) {
@@ -284,7 +284,7 @@ char* write_number(char* out, std::uint32_t word, image::ValueClass value_class,
 template <typename Write>
 void append_lanes(std::string& text, const LaneChannels& result, const Write& write) {
   constexpr std::size_t kPart = 256;
-  std::array<char, kPart * kMostDigits> part;
+  std::array<char, kPart * kMaxDigits> part;
   text += '[';
   for (std::uint64_t first = 0; first < result.lanes; first += kPart) {
     char* out = part.data();

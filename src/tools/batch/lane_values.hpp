@@ -16,7 +16,7 @@
 namespace heddle::tools {
 
 /// Lanes of one request at most.
-inline constexpr std::uint64_t kMostLanes = std::uint64_t{1} << 22;
+inline constexpr std::uint64_t kMaxBatchLanes = std::uint64_t{1} << 22;
 
 /// How the words of a parameter are read.
 enum class LaneKind : std::uint8_t {

@@ -9,7 +9,7 @@
 namespace heddle::tools {
 namespace {
 
-constexpr std::size_t kMostPrepared = 4096, kMostWords = 4096;  // beyond, all are forgotten and made anew
+constexpr std::size_t kMaxPrepared = 4096, kMaxWords = 4096;  // beyond, all are forgotten and made anew
 
 std::uint64_t bytes_of(const image::Surface& surface) { return surface.memory ? surface.memory->size() : 0; }
 
@@ -67,7 +67,7 @@ base::Result<std::shared_ptr<const BoundSampler>> NamedState::sampler_of_words(c
   if (!members.ok()) return members.failure();
   auto sampler = std::make_shared<const BoundSampler>(BoundSampler{std::move(*members), ++serial_});
   const std::unique_lock lock(mutex_);
-  if (words_.size() >= kMostWords) words_.clear();
+  if (words_.size() >= kMaxWords) words_.clear();
   return words_.emplace(words, std::move(sampler)).first->second;
 }
 
@@ -88,7 +88,7 @@ std::shared_ptr<const PreparedRequest> NamedState::find(const PreparedKey& key) 
 
 void NamedState::keep(const PreparedKey& key, std::shared_ptr<const PreparedRequest> prepared) {
   const std::unique_lock lock(mutex_);
-  if (prepared_.size() >= kMostPrepared) prepared_.clear();
+  if (prepared_.size() >= kMaxPrepared) prepared_.clear();
   prepared_.insert_or_assign(key, std::move(prepared));
 }
 

@@ -11,7 +11,7 @@
 namespace heddle::tools {
 namespace {
 
-constexpr std::uint64_t kMostCells = 9'000'000;  ///< of one table
+constexpr std::uint64_t kMaxCells = 9'000'000;  ///< of one table
 // Two changed pairs never outweigh one equal pair: what moved is shown as moved.
 constexpr int kEqual = 100, kSameShape = 45, kSameKind = 30, kSameResult = 10;
 
@@ -73,7 +73,7 @@ class Aligner {
     a_end -= tail, b_end -= tail;
     if (a == a_end || b == b_end)
       rest(a, a_end, b, b_end);
-    else if (std::uint64_t{a_end - a + 1} * (b_end - b + 1) <= kMostCells)
+    else if (std::uint64_t{a_end - a + 1} * (b_end - b + 1) <= kMaxCells)
       table(a, a_end, b, b_end);
     else
       by_anchors(a, a_end, b, b_end);

@@ -143,8 +143,8 @@ class Recorder final : public machine::Observer {
     for (unsigned k = 0; k < d.operand_count; ++k) {
       const machine::Operand& o = object.operands[d.first_operand + k];
       if (o.kind != isa::OperandKind::Raw || o.null) continue;
-      constexpr std::uint32_t kMost = 256;
-      bytes(thread, o.base, std::min(kMost, o.root_end > o.base ? o.root_end - o.base : 0), o.id, o.root_begin);
+      constexpr std::uint32_t kMax = 256;
+      bytes(thread, o.base, std::min(kMax, o.root_end > o.base ? o.root_end - o.base : 0), o.id, o.root_begin);
     }
   }
   void bytes(const machine::Thread& thread, std::uint32_t begin, std::uint32_t count, std::uint32_t variable,

@@ -86,8 +86,8 @@ class Unified {
 
  private:
   [[nodiscard]] bool pressure() const { return o_.pressure_a && o_.pressure_b; }
-  void paint(const char* colour, const std::string& text) {
-    out_ += options_.colour ? fmt::format("\x1b[{}m{}\x1b[0m{}", colour, text.substr(0, text.size() - 1), "\n") : text;
+  void paint(const char* color, const std::string& text) {
+    out_ += options_.color ? fmt::format("\x1b[{}m{}\x1b[0m{}", color, text.substr(0, text.size() - 1), "\n") : text;
   }
   [[nodiscard]] std::string live(const std::optional<verify::Pressure>& p, const Sequence& s,
                                  std::uint32_t step) const {
@@ -100,12 +100,12 @@ class Unified {
     const Where w = where(file, *s.object, *s.steps[step].instruction);
     return fmt::to_string(w.line != 0 ? w.line : w.instruction);
   }
-  void row(char mark, const char* colour, std::uint32_t a, std::uint32_t b, const std::string& text) {
+  void row(char mark, const char* color, std::uint32_t a, std::uint32_t b, const std::string& text) {
     std::string line = fmt::format("{} {:>5} {:>5} ", mark, number(*diff_.a, o_.a, a), number(*diff_.b, o_.b, b));
     if (pressure()) line = live(o_.pressure_a, o_.a, a) + " " + live(o_.pressure_b, o_.b, b) + "  " + line;
     line += " " + text + "\n";
-    if (colour != nullptr)
-      paint(colour, line);
+    if (color != nullptr)
+      paint(color, line);
     else
       out_ += line;
   }

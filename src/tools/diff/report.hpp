@@ -39,7 +39,7 @@ struct ProgramDiff {
 
 struct ReportOptions {
   unsigned context = 3;  ///< equal lines around what differs
-  bool colour = false, quiet = false;
+  bool color = false, quiet = false;
 };
 /// Unified, with the lines of both; behind it what the runs had to say.
 [[nodiscard]] std::string diff_text(const ProgramDiff& diff, const ReportOptions& options);

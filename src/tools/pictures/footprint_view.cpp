@@ -31,7 +31,7 @@ struct Plane {
   }
 };
 
-Rgb colour_of(const Color& color) {
+Rgb color_of(const Color& color) {
   Rgb c{};
   for (unsigned k = 0; k < 3; ++k)
     c[k] =
@@ -100,13 +100,13 @@ Rgb sky(double part) {
           static_cast<std::uint8_t>(232 + 10 * part)};
 }
 
-/// The colour that a sample with the request's gradients gives; black where it is refused.
+/// The color that a sample with the request's gradients gives; black where it is refused.
 Rgb sampled(const View& view, const FootprintRequest& r) {
   SampleOptions options;
   options.gradients = r.gradients;
   const auto color =
       sample(view.input.image, view.input.sampler, {.u = r.coordinate[0], .v = r.coordinate[1]}, options);
-  return color.ok() ? colour_of(*color) : Rgb{};
+  return color.ok() ? color_of(*color) : Rgb{};
 }
 
 /// Counts the texels of the request's one or two levels.

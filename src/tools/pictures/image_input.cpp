@@ -42,8 +42,8 @@ std::optional<ImageInput> open_image(const ImageOptions& options, base::ExitCode
     return std::nullopt;
   }
   ImageInput input{*image, *sampler, {}};
-  if (!options.behaviour.empty())
-    input.options.behavior = options.behaviour == "document" ? Behavior::Document : Behavior::Hardware;
+  if (!options.behavior.empty())
+    input.options.behavior = options.behavior == "document" ? Behavior::Document : Behavior::Hardware;
   const auto platforms = operation_platforms();
   if (!options.platform.empty() && std::ranges::find(platforms, options.platform) == platforms.end())
     throw UsageError{fmt::format("--platform: '{}' is not one of {}", options.platform, fmt::join(platforms, ", "))};
@@ -89,11 +89,11 @@ std::array<bool, 4> channel_mask(const std::string& letters) {
 
 void image_options(Command& c, ImageOptions& o) {
   c.option("image", o.image, "PNG, JPEG, WebP, BMP, TGA, KTX2, DDS, EXR, HDR or PFM").required();
-  c.flag("--srgb", o.srgb, "a PNG's colours are sRGB");
+  c.flag("--srgb", o.srgb, "a PNG's colors are sRGB");
   c.flag("--bc7", o.bc7, "UASTC in a KTX2 becomes BC7, not RGBA8");
   c.flag("--mips", o.mips, "make the mip levels from the first one");
   c.option("--swizzle", o.swizzle, "channel selects, four letters of R G B A 0 1");
-  c.option("--behaviour", o.behaviour, "where documents and hardware differ").one_of({"hardware", "document"});
+  c.option("--behavior", o.behavior, "where documents and hardware differ").one_of({"hardware", "document"});
   c.option("--platform", o.platform, "check for skl, icllp, tgllp, dg2, pvc or xe2").offers(operation_platforms());
   c.json(o.format);
   common_options(c, o.common);

@@ -30,7 +30,7 @@ struct ImageOptions {
   std::string channel = "R", channels = "RGBA";
   std::string output_format = "16-full";
   std::string swizzle;
-  std::string behaviour, platform;
+  std::string behavior, platform;
   bool srgb = false, mips = false, bc7 = false;
   OutputFormat format = OutputFormat::Text;
 };
@@ -60,7 +60,7 @@ class Reports {
 struct ImageInput {
   Image image;
   Sampler sampler;
-  OperationOptions options;  ///< behaviour and platform
+  OperationOptions options;  ///< behavior and platform
 };
 
 /// Loads the image (mips generated on request), reads the sampler words and the options. nullopt after printing; `code`

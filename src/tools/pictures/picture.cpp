@@ -24,30 +24,28 @@ namespace heddle::tools {
 Picture::Picture(std::uint32_t width, std::uint32_t height, Rgb background)
     : width_(width), height_(height), pixels_(std::size_t{width} * height, background) {}
 
-void Picture::set(std::int64_t x, std::int64_t y, Rgb colour) { blend(x, y, colour, 1); }
+void Picture::set(std::int64_t x, std::int64_t y, Rgb color) { blend(x, y, color, 1); }
 
-void Picture::blend(std::int64_t x, std::int64_t y, Rgb colour, double opacity) {
+void Picture::blend(std::int64_t x, std::int64_t y, Rgb color, double opacity) {
   if (x < 0 || y < 0 || x >= width_ || y >= height_) return;
   Rgb& p = pixels_[static_cast<std::size_t>(y) * width_ + static_cast<std::size_t>(x)];
-  for (std::size_t c = 0; c < 3; ++c)
-    p[c] = static_cast<std::uint8_t>(std::lround(p[c] + (colour[c] - p[c]) * opacity));
+  for (std::size_t c = 0; c < 3; ++c) p[c] = static_cast<std::uint8_t>(std::lround(p[c] + (color[c] - p[c]) * opacity));
 }
 
-void Picture::fill(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour, double opacity) {
+void Picture::fill(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb color, double opacity) {
   for (std::int64_t j = std::max<std::int64_t>(y, 0); j < std::min<std::int64_t>(y + h, height_); ++j)
     for (std::int64_t i = std::max<std::int64_t>(x, 0); i < std::min<std::int64_t>(x + w, width_); ++i)
-      blend(i, j, colour, opacity);
+      blend(i, j, color, opacity);
 }
 
-void Picture::frame(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour,
-                    std::int64_t thickness) {
-  fill(x, y, w, thickness, colour);
-  fill(x, y + h - thickness, w, thickness, colour);
-  fill(x, y, thickness, h, colour);
-  fill(x + w - thickness, y, thickness, h, colour);
+void Picture::frame(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb color, std::int64_t thickness) {
+  fill(x, y, w, thickness, color);
+  fill(x, y + h - thickness, w, thickness, color);
+  fill(x, y, thickness, h, color);
+  fill(x + w - thickness, y, thickness, h, color);
 }
 
-std::int64_t Picture::caption(std::int64_t x, std::int64_t y, std::string_view text, Rgb colour, int scale) {
+std::int64_t Picture::caption(std::int64_t x, std::int64_t y, std::string_view text, Rgb color, int scale) {
   std::string copy(text);
   std::vector<unsigned char> vertices(copy.size() * 300 + 1024);
   const int quads = stb_easy_font_print(0, 0, copy.data(), nullptr, vertices.data(), static_cast<int>(vertices.size()));
@@ -57,7 +55,7 @@ std::int64_t Picture::caption(std::int64_t x, std::int64_t y, std::string_view t
     fill(x + std::lround(corner[0][0] * static_cast<float>(scale)),
          y + std::lround(corner[0][1] * static_cast<float>(scale)),
          std::lround((corner[2][0] - corner[0][0]) * static_cast<float>(scale)),
-         std::lround((corner[2][1] - corner[0][1]) * static_cast<float>(scale)), colour);
+         std::lround((corner[2][1] - corner[0][1]) * static_cast<float>(scale)), color);
   }
   return caption_width(text, scale);
 }

@@ -18,12 +18,12 @@ class Picture {
   Picture(std::uint32_t width, std::uint32_t height, Rgb background = {255, 255, 255});
   [[nodiscard]] std::uint32_t width() const { return width_; }
   [[nodiscard]] std::uint32_t height() const { return height_; }
-  void set(std::int64_t x, std::int64_t y, Rgb colour);  ///< outside: nothing
-  void blend(std::int64_t x, std::int64_t y, Rgb colour, double opacity);
-  void fill(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour, double opacity = 1);
-  void frame(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb colour, std::int64_t thickness = 1);
+  void set(std::int64_t x, std::int64_t y, Rgb color);  ///< outside: nothing
+  void blend(std::int64_t x, std::int64_t y, Rgb color, double opacity);
+  void fill(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb color, double opacity = 1);
+  void frame(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h, Rgb color, std::int64_t thickness = 1);
   /// Text with its upper-left corner at (x, y); letters are about 7 * scale pixels high. Returns its width.
-  std::int64_t caption(std::int64_t x, std::int64_t y, std::string_view text, Rgb colour, int scale = 2);
+  std::int64_t caption(std::int64_t x, std::int64_t y, std::string_view text, Rgb color, int scale = 2);
   static std::int64_t caption_width(std::string_view text, int scale = 2);
   /// The words of a text in lines of at most `width` pixels; a longer word has a line of its own.
   static std::vector<std::string> caption_lines(std::string_view text, std::int64_t width, int scale = 2);

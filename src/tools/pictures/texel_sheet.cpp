@@ -57,23 +57,23 @@ Counts counts_of(const Plane& plane, std::size_t i) {
   return {plane.reads[i], plane.writes[i], plane.queries.empty() ? 0 : plane.queries[i]};
 }
 
-/// The colour, darker the nearer `count` comes to the greatest.
-Rgb darkened(Rgb colour, std::uint32_t count, std::uint32_t greatest) {
+/// The color, darker the nearer `count` comes to the greatest.
+Rgb darkened(Rgb color, std::uint32_t count, std::uint32_t greatest) {
   const double dark =
       greatest <= 1 ? 0 : std::log2(static_cast<double>(count)) / std::log2(static_cast<double>(greatest));
-  for (std::uint8_t& part : colour) part = static_cast<std::uint8_t>(part * (1 - 0.5 * dark));
-  return colour;
+  for (std::uint8_t& part : color) part = static_cast<std::uint8_t>(part * (1 - 0.5 * dark));
+  return color;
 }
 
 /// The greatest counts of all pictures.
 struct Scale {
   std::uint32_t reads = 0, writes = 0, queries = 0;
-  [[nodiscard]] Rgb colour(const Counts& c) const {
+  [[nodiscard]] Rgb color(const Counts& c) const {
     if (c.none()) return kUntouched;
     if (c.read != 0) return heat(position(c.read));
     return c.written != 0 ? darkened(kWritten, c.written, writes) : darkened(kQueried, c.queried, queries);
   }
-  /// Of a number of reads in the colours: 1 is violet, the greatest white; each doubling a step.
+  /// Of a number of reads in the colors: 1 is violet, the greatest white; each doubling a step.
   [[nodiscard]] double position(std::uint32_t read) const {
     return reads <= 1 ? 0.6
                       : 0.25 + 0.75 * std::log2(static_cast<double>(read)) / std::log2(static_cast<double>(reads));
@@ -117,12 +117,12 @@ void draw_plane(Picture& picture, const Plane& plane, const Scale& scale, std::i
     const std::size_t column = i % plane.width, row = i / plane.width;
     const auto x = left + static_cast<std::int64_t>(static_cast<double>(column) * zoom),
                y = top + static_cast<std::int64_t>(static_cast<double>(row) * zoom);
-    const Rgb colour = scale.colour(c);
-    picture.fill(x, y, cell, cell, colour);
+    const Rgb color = scale.color(c);
+    picture.fill(x, y, cell, cell, color);
     const std::int64_t edge = std::max<std::int64_t>(1, cell / 8);
     if (c.written != 0 && c.read != 0) picture.frame(x, y, cell, cell, kWritten, edge);
     if (cell < 14) continue;
-    const bool bright = colour[0] + colour[1] + colour[2] > 420;
+    const bool bright = color[0] + color[1] + color[2] > 420;
     const Rgb ink = bright ? kInk : kLight;
     if (c.read != 0) draw_number(picture, x, y + cell / 2 - 4, cell, c.read, "", ink);
     if (c.written != 0 && (c.read == 0 || cell >= 30))
@@ -135,7 +135,7 @@ void draw_plane(Picture& picture, const Plane& plane, const Scale& scale, std::i
   picture.frame(left - 1, top - 1, width + 2, height + 2, kFaint);
 }
 
-/// The colours with numbers: 1, powers of two, the greatest.
+/// The colors with numbers: 1, powers of two, the greatest.
 void draw_legend(Picture& picture, const Scale& scale, std::int64_t top) {
   std::int64_t x = kGap;
   picture.fill(x, top, 14, 14, kUntouched);
@@ -166,9 +166,9 @@ void draw_legend(Picture& picture, const Scale& scale, std::int64_t top) {
     }
     x += kBar + kGap + 12;
   }
-  const auto key = [&](std::uint32_t greatest, Rgb colour, std::string_view word) {
+  const auto key = [&](std::uint32_t greatest, Rgb color, std::string_view word) {
     if (greatest == 0) return;
-    picture.fill(x, top, 14, 14, colour);
+    picture.fill(x, top, 14, 14, color);
     const std::string text =
         greatest == 1 ? fmt::format("{} once", word) : fmt::format("{}, 1 to {} times", word, greatest);
     x += 20 + picture.caption(x + 20, top + 3, text, kInk, 1) + kGap;

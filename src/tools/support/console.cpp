@@ -14,10 +14,10 @@ namespace heddle::tools {
 
 bool is_terminal(int descriptor) { return ::isatty(descriptor) == 1; }
 
-bool use_colour(int descriptor) {
+bool use_color(int descriptor) {
   using base::Variable;
-  if (const auto none = base::read_text_variable(Variable::NoColour); none && !none->empty()) return false;
-  if (const auto force = base::read_text_variable(Variable::ForceColour); force && !force->empty() && *force != "0")
+  if (const auto none = base::read_text_variable(Variable::NoColor); none && !none->empty()) return false;
+  if (const auto force = base::read_text_variable(Variable::ForceColor); force && !force->empty() && *force != "0")
     return true;
   return is_terminal(descriptor);
 }
@@ -57,7 +57,7 @@ void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& 
       shown.add(d);
   }
   // All at once: the source is walked once for all messages.
-  std::fputs(base::render(shown, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
+  std::fputs(base::render(shown, lookup, use_color(STDERR_FILENO)).c_str(), stderr);
   if (diagnostics.suppressed() != 0 && format == OutputFormat::Text)
     std::fprintf(stderr, "note: %zu more messages are not shown; --max-errors raises the limit\n",
                  diagnostics.suppressed());
@@ -77,7 +77,7 @@ void print_diagnostics(const heddle::Diagnostics& diagnostics, OutputFormat form
     else
       shown.push_back(d);
   }
-  std::fputs(to_text(shown, {}, use_colour(STDERR_FILENO)).c_str(), stderr);
+  std::fputs(to_text(shown, {}, use_color(STDERR_FILENO)).c_str(), stderr);
   if (diagnostics.suppressed != 0 && format == OutputFormat::Text)
     std::fputs(
         fmt::format("note: {} more messages are not shown; --max-errors raises the limit\n", diagnostics.suppressed)
@@ -87,7 +87,7 @@ void print_diagnostics(const heddle::Diagnostics& diagnostics, OutputFormat form
 
 void print_diagnostics(const std::vector<base::Diagnostic>& diagnostics) {
   for (const base::Diagnostic& d : diagnostics)
-    if (d.id != "file-pipe") std::fputs(base::render(d, {}, use_colour(STDERR_FILENO)).c_str(), stderr);
+    if (d.id != "file-pipe") std::fputs(base::render(d, {}, use_color(STDERR_FILENO)).c_str(), stderr);
 }
 
 base::ExitCode exit_code(const heddle::Diagnostics& diagnostics) {

@@ -16,7 +16,7 @@ void print(std::string_view text);
 /// At the end of every command: false, after saying why, where standard output did not take everything.
 bool flush_output();
 
-/// Prints diagnostics to standard error in clang's style (colour by NO_COLOR, CLICOLOR_FORCE, then isatty), or as JSON
+/// Prints diagnostics to standard error in clang's style (color by NO_COLOR, CLICOLOR_FORCE, then isatty), or as JSON
 /// lines to standard output. `source` is the text that Text places of `file` refer to; may be empty.
 void print_diagnostics(const base::Diagnostics& diagnostics, const std::string& file, const std::string& source,
                        OutputFormat format = OutputFormat::Text, bool quiet = false);
@@ -30,6 +30,6 @@ void print_diagnostics(const heddle::Diagnostics& diagnostics, OutputFormat form
 base::ExitCode exit_code(const heddle::Diagnostics& diagnostics);
 /// True when a stream is a terminal.
 bool is_terminal(int descriptor);
-bool use_colour(int descriptor);
+bool use_color(int descriptor);
 
 }  // namespace heddle::tools

@@ -43,7 +43,7 @@ void print_diagnostics(const base::Diagnostics& diagnostics, const VisaFile& fil
     if (format == OutputFormat::Json)
       print(base::render_json(placed) + "\n");
     else
-      std::fputs(base::render(placed, lookup, use_colour(STDERR_FILENO)).c_str(), stderr);
+      std::fputs(base::render(placed, lookup, use_color(STDERR_FILENO)).c_str(), stderr);
   }
 }
 

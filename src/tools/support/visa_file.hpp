@@ -1,5 +1,5 @@
 #pragma once
-// A vISA program from a file of either form: text, or a container (recognised by its magic).
+// A vISA program from a file of either form: text, or a container (recognized by its magic).
 
 #include <memory>
 #include <optional>

@@ -108,7 +108,7 @@ std::string page_text(const BookPage& page) {
   return text;
 }
 
-// Neighbours with rising numbers as a range.
+// Neighbors with rising numbers as a range.
 std::string id_ranges(const BookPage& page) {
   const auto family = [](const std::string& id) { return id.substr(0, id.find_last_not_of("0123456789") + 1); };
   const auto follows = [&](const std::string& a, const std::string& b) {
@@ -222,7 +222,7 @@ std::vector<std::string_view> known_words() {
   for (const isa::Family& family : instructions::registry().families()) words.push_back(family.name);
   for (const BookPage& page : book()) {
     words.push_back(page.name);
-    // Neighbours of a numbered id are other rules, so only ids of messages are suggested.
+    // Neighbors of a numbered id are other rules, so only ids of messages are suggested.
     for (const BookRule& rule : page.rules)
       if (rule.id == lower(rule.id)) words.push_back(rule.id);
   }

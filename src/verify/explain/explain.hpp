@@ -9,7 +9,7 @@
 
 namespace heddle::verify {
 
-/// The rule with this id (of the catalogue of checks or the rule book), the instructions with this mnemonic (a family's
+/// The rule with this id (of the catalog of checks or the rule book), the instructions with this mnemonic (a family's
 /// name and the name of a document page work too), or the page of the rule book; any letter case. Fails with
 /// explain-unknown and the nearest known word.
 [[nodiscard]] base::Result<std::string> explain(std::string_view word, bool json = false);
@@ -26,7 +26,7 @@ struct ReferencePage {
   std::string text;
 };
 /// Index, checks, and one page for each instruction family. The same program gives the same bytes. `more_checks` is
-/// the part of the page of checks that other catalogues write.
+/// the part of the page of checks that other catalogs write.
 [[nodiscard]] std::vector<ReferencePage> reference_pages(std::string_view more_checks);
 
 }  // namespace heddle::verify

@@ -1,4 +1,4 @@
-// The generated reference: Markdown from the descriptions and the catalogue.
+// The generated reference: Markdown from the descriptions and the catalog.
 
 #include <fmt/format.h>
 

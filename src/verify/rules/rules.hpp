@@ -1,5 +1,5 @@
 #pragma once
-// The catalogue of vISA rules: every id that text, binary and verify report about a vISA program, what it asks for and
+// The catalog of vISA rules: every id that text, binary and verify report about a vISA program, what it asks for and
 // why. `heddle explain`, the notes under diagnostics and the generated reference are printed from it.
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Rules of arithmetic families, memory, messages and synchronisation.
+// Rules of arithmetic families, memory, messages and synchronization.
 
 #include "verify/rules/rule_tables.hpp"
 

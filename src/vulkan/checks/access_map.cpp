@@ -15,7 +15,7 @@ void AccessMap::split(std::uintptr_t at) {
   intervals_.emplace_hint(std::next(found), at, behind);
 }
 
-/// Makes one of an interval and its neighbours where they are alike.
+/// Makes one of an interval and its neighbors where they are alike.
 void AccessMap::join(Map::iterator at) {
   const auto alike = [](const auto& a, const auto& b) {
     return a.second.end == b.first && a.second.state == b.second.state;
@@ -42,7 +42,7 @@ void AccessMap::access(std::uintptr_t begin, std::uintptr_t end, Use use, bool w
                              : in.state.write == use || std::ranges::find(in.state.reads, use) != in.state.reads.end();
     if (known && in.end >= end) return;
   }
-  if (intervals_.size() >= kMostIntervals) {
+  if (intervals_.size() >= kMaxIntervals) {
     full_ = true;
     return;
   }

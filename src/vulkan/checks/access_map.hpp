@@ -14,7 +14,7 @@ class AccessMap {
  public:
   using Use = CommandOrder::Use;
   /// Intervals that are kept, each some 80 bytes of memory. What is accessed when they are spent is not watched.
-  static constexpr std::size_t kMostIntervals = std::size_t{1} << 20;
+  static constexpr std::size_t kMaxIntervals = std::size_t{1} << 20;
 
   void clear() {
     intervals_.clear();

@@ -9,7 +9,7 @@
 
 #include "base/environment/environment.hpp"
 #include "base/file.hpp"
-#include "vulkan/objects/instance.hpp"
+#include "vulkan/device/instance.hpp"
 
 namespace heddle::vulkan {
 namespace {

@@ -141,9 +141,9 @@ void CommandOrder::add(Dependency d) {
   d.source_stages = source_scope(d.source_stages);
   d.source_accesses = expanded_accesses(d.source_accesses);
   d.target_accesses = expanded_accesses(d.target_accesses);
-  if (dependencies_.size() == kMostDependencies) {
-    dependencies_.erase(dependencies_.begin(), dependencies_.begin() + kMostDependencies / 2);
-    forgotten_ += kMostDependencies / 2;
+  if (dependencies_.size() == kMaxDependencies) {
+    dependencies_.erase(dependencies_.begin(), dependencies_.begin() + kMaxDependencies / 2);
+    forgotten_ += kMaxDependencies / 2;
   }
   dependencies_.push_back(std::move(d));
 }

@@ -48,7 +48,7 @@ struct Dependency {
 class CommandOrder {
  public:
   using Use = std::uint32_t;  ///< number of a use, from 1; 0: none
-  static constexpr std::size_t kMostDependencies = 4096;
+  static constexpr std::size_t kMaxDependencies = 4096;
 
   void clear();
   /// The number of a use of the same command that is the same for barriers; 0: there is none.

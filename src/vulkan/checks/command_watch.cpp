@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "machine/memory.hpp"
-#include "vulkan/objects/device.hpp"
+#include "vulkan/device/device.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -241,7 +241,7 @@ void CommandWatch::drawn(machine::ExecutionContext& context, const std::uint8_t*
       machine::Finding& finding = found.emplace_back();
       finding.id = "run-barrier-missing";
       finding.subject = "attachment";
-      finding.message = unordered_text("write", "a colour attachment", order_[other].write);
+      finding.message = unordered_text("write", "a color attachment", order_[other].write);
       finding.notes.push_back(other_note(order_[other]));
     });
   }

@@ -8,7 +8,7 @@
 
 #include "isa/program.hpp"
 #include "machine/observer.hpp"
-#include "pipeline/compute.hpp"
+#include "pipeline/compute/compute.hpp"
 
 namespace heddle::vulkan {
 

@@ -64,7 +64,7 @@ void WrittenBytes::map(std::span<const std::uint8_t> bytes) {
 
 WrittenBytes::Mask* WrittenBytes::mask_of(Page& page) {
   if (page.mask != nullptr) return page.mask.get();
-  if (mask_bytes_ + sizeof(Mask) > kMostBytes) {
+  if (mask_bytes_ + sizeof(Mask) > kMaxBytes) {
     page.state = Page::State::All;
     return nullptr;
   }

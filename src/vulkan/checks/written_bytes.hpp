@@ -20,7 +20,7 @@ class WrittenBytes {
  public:
   static constexpr std::size_t kPage = 4096;
   /// Bytes that masks may take: they are enough for eight times as much memory that is written in part.
-  static constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 
   /// A new allocation: nobody has written it.
   void add(std::span<const std::uint8_t> allocation);

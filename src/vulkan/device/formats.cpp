@@ -5,9 +5,9 @@
 
 #include "image/vulkan_formats.hpp"
 #include "pipeline/format_features.hpp"
+#include "vulkan/api/handles.hpp"
 #include "vulkan/device/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/handles.hpp"
 #include "vulkan/objects/memory.hpp"
 
 namespace heddle::vulkan {

@@ -4,12 +4,12 @@
 #include <cstring>
 
 #include "base/disk_cache.hpp"
+#include "vulkan/device/device.hpp"
 #include "vulkan/device/features.hpp"
 #include "vulkan/device/identity.hpp"
+#include "vulkan/device/instance.hpp"
 #include "vulkan/device/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/device.hpp"
-#include "vulkan/objects/instance.hpp"
 
 namespace heddle::vulkan {
 

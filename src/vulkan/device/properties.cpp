@@ -4,9 +4,9 @@
 #include <cstring>
 #include <limits>
 
+#include "vulkan/device/device.hpp"
 #include "vulkan/device/identity.hpp"
 #include "vulkan/device/limits.hpp"
-#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/memory.hpp"
 
 namespace heddle::vulkan {
@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::uint32_t kMany = 1 << 16;  // what is not counted anywhere
 // A program has 230 surfaces and 31 samplers in its binding table, and as many as sets have room for by handle.
-constexpr std::uint32_t kDescriptors = kMostDescriptors;
+constexpr std::uint32_t kDescriptors = kMaxDescriptors;
 constexpr std::uint32_t kDynamicBuffers = 4096;
 constexpr std::uint32_t kInlineBlocks = 200;
-constexpr std::uint64_t kMostRange = std::uint64_t{1} << 30;
-constexpr std::uint64_t kMostBuffer = std::uint64_t{1} << 31;  // offsets of accesses by address have 31 bits
+constexpr std::uint64_t kMaxRange = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxBuffer = std::uint64_t{1} << 31;  // offsets of accesses by address have 31 bits
 constexpr VkSampleCountFlags kSamples = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT |
                                         VK_SAMPLE_COUNT_8_BIT | VK_SAMPLE_COUNT_16_BIT;
 
@@ -50,9 +50,9 @@ void set_image_limits(VkPhysicalDeviceLimits& l) {
 
 void set_descriptor_limits(VkPhysicalDeviceLimits& l) {
   l.maxUniformBufferRange = 65536;
-  l.maxStorageBufferRange = kMostRange;
+  l.maxStorageBufferRange = kMaxRange;
   l.maxPushConstantsSize = kPushConstantBytes;
-  l.maxBoundDescriptorSets = kMostSets;
+  l.maxBoundDescriptorSets = kMaxSets;
   l.maxPerStageDescriptorSamplers = kDescriptors;
   l.maxPerStageDescriptorUniformBuffers = kDescriptors;
   l.maxPerStageDescriptorStorageBuffers = kDescriptors;
@@ -73,8 +73,8 @@ void set_descriptor_limits(VkPhysicalDeviceLimits& l) {
 void set_compute_limits(VkPhysicalDeviceLimits& l) {
   l.maxComputeSharedMemorySize = kSharedBytes;
   for (std::uint32_t& count : l.maxComputeWorkGroupCount) count = 65535;
-  l.maxComputeWorkGroupInvocations = kMostGroupSize;
-  for (std::uint32_t& size : l.maxComputeWorkGroupSize) size = kMostGroupSize;
+  l.maxComputeWorkGroupInvocations = kMaxGroupSize;
+  for (std::uint32_t& size : l.maxComputeWorkGroupSize) size = kMaxGroupSize;
 }
 
 void set_graphics_limits(VkPhysicalDeviceLimits& l) {
@@ -91,7 +91,7 @@ void set_graphics_limits(VkPhysicalDeviceLimits& l) {
   l.subPixelPrecisionBits = 8;
   l.maxDrawIndexedIndexValue = UINT32_MAX;
   l.maxDrawIndirectCount = UINT32_MAX;
-  l.maxViewports = kMostViewports;
+  l.maxViewports = kMaxViewports;
   l.maxViewportDimensions[0] = l.maxViewportDimensions[1] = 16384;
   l.viewportBoundsRange[0] = -32768;
   l.viewportBoundsRange[1] = 32767;
@@ -232,7 +232,7 @@ template <typename T>
 void set_subgroup_sizes(T& p) {
   p.minSubgroupSize = 8;
   p.maxSubgroupSize = 32;
-  p.maxComputeWorkgroupSubgroups = kMostGroupSize / 8;
+  p.maxComputeWorkgroupSubgroups = kMaxGroupSize / 8;
   p.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
 }
 
@@ -269,7 +269,7 @@ void set_1_1(VkPhysicalDeviceVulkan11Properties& p) {
   p.maxMultiviewViewCount = 6;
   p.maxMultiviewInstanceIndex = (1u << 27) - 1;
   p.protectedNoFault = VK_FALSE;
-  p.maxPerSetDescriptors = kMostDescriptors;
+  p.maxPerSetDescriptors = kMaxDescriptors;
   p.maxMemoryAllocationSize = heap_bytes();
 }
 void set_1_2(VkPhysicalDeviceVulkan12Properties& p) {
@@ -288,7 +288,7 @@ void set_1_3(VkPhysicalDeviceVulkan13Properties& p) {
   set_texel_buffers(p);
   set_inline_blocks(p);
   p.maxInlineUniformTotalSize = kInlineBlockBytes * kInlineBlocks;
-  p.maxBufferSize = kMostBuffer;
+  p.maxBufferSize = kMaxBuffer;
 }
 
 }  // namespace
@@ -352,12 +352,12 @@ void set_properties(VkBaseOutStructure& to) {
       return;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES: {
       auto& p = HEDDLE_AS(VkPhysicalDeviceMaintenance3Properties);
-      p.maxPerSetDescriptors = kMostDescriptors;
+      p.maxPerSetDescriptors = kMaxDescriptors;
       p.maxMemoryAllocationSize = heap_bytes();
       return;
     }
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES:
-      HEDDLE_AS(VkPhysicalDeviceMaintenance4Properties).maxBufferSize = kMostBuffer;
+      HEDDLE_AS(VkPhysicalDeviceMaintenance4Properties).maxBufferSize = kMaxBuffer;
       return;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES:
       HEDDLE_AS(VkPhysicalDeviceTimelineSemaphoreProperties).maxTimelineSemaphoreValueDifference = UINT64_MAX;
@@ -399,7 +399,7 @@ void set_properties(VkBaseOutStructure& to) {
       p.sampleLocationSampleCounts = kSamples;
       p.maxSampleLocationGridSize = {1, 1};
       p.sampleLocationCoordinateRange[0] = 0;
-      p.sampleLocationCoordinateRange[1] = kMostSamplePosition;
+      p.sampleLocationCoordinateRange[1] = kMaxSamplePosition;
       p.sampleLocationSubPixelBits = 4;
       p.variableSampleLocations = VK_TRUE;
       return;

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "vulkan/device/device.hpp"
 #include "vulkan/execution/executor.hpp"
-#include "vulkan/objects/device.hpp"
 
 namespace heddle::vulkan {
 namespace {

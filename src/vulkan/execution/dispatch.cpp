@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "machine/report.hpp"
-#include "vulkan/execution/capture.hpp"
+#include "vulkan/capture/capture.hpp"
+#include "vulkan/device/device.hpp"
 #include "vulkan/execution/executor.hpp"
-#include "vulkan/objects/device.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::uint64_t kNoSet = ~0ull;  ///< the identity of no set
 }  // namespace
 
 Descriptor* Executor::descriptor_of(const Shader::Slot& slot, const BindPoint& point, std::uint32_t k) {
-  if (slot.set >= kMostSets || point.sets[slot.set].set == nullptr) return nullptr;
+  if (slot.set >= kMaxSets || point.sets[slot.set].set == nullptr) return nullptr;
   DescriptorSet& set = *point.sets[slot.set].set;
   const SetLayout::Binding* binding = set.layout->find(slot.binding);
   if (binding == nullptr || slot.element + k >= binding->count) return nullptr;
@@ -52,8 +52,8 @@ machine::SurfaceResource Executor::surface_of(Shader::Slot& slot, const BindPoin
 void Executor::bind_resources(Shader& shader, const BindPoint& point) {
   machine::Bindings& bindings = shader.bound.bindings;
   const std::lock_guard guard(device_.descriptors);
-  std::array<bool, kMostSets> changed{};
-  for (std::size_t s = 0; s < kMostSets; ++s) {
+  std::array<bool, kMaxSets> changed{};
+  for (std::size_t s = 0; s < kMaxSets; ++s) {
     Shader::Standing& standing = shader.standing[s];
     const BoundSet& bound = point.sets[s];
     const std::uint64_t set = bound.set == nullptr ? kNoSet : bound.set->identity;
@@ -61,7 +61,7 @@ void Executor::bind_resources(Shader& shader, const BindPoint& point) {
     changed[s] = standing.set != set || standing.changes != changes || standing.offsets != bound.offsets;
     if (changed[s]) standing = {set, changes, bound.offsets};
   }
-  const auto stands = [&](const Shader::Slot& slot) { return slot.set < kMostSets && !changed[slot.set]; };
+  const auto stands = [&](const Shader::Slot& slot) { return slot.set < kMaxSets && !changed[slot.set]; };
   for (Shader::Slot& slot : shader.surfaces) {
     if (slot.kind == shader_interface::ResourceKind::PushConstant) {
       std::memcpy(shader.push->data(), push_.data(), push_.size());

@@ -7,12 +7,12 @@
 #include <span>
 
 #include "machine/report.hpp"
-#include "vulkan/execution/capture.hpp"
+#include "vulkan/capture/capture.hpp"
+#include "vulkan/device/device.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/execution/output_state.hpp"
-#include "vulkan/graphics/graphics_stages.hpp"
-#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/sync.hpp"
+#include "vulkan/pipelines/graphics_stages.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -132,7 +132,7 @@ void Executor::set_raster_state(GraphicsPipeline& pipeline, std::uint32_t view) 
 void Executor::set_targets(GraphicsPipeline& pipeline) {
   machine::Bindings& bindings = pipeline.fragment.bound.bindings;
   for (const GraphicsPipeline::Fragment::Target& target : pipeline.fragment.targets) {
-    const ImageView* view = target.location < kMostColors ? rendering_.colors[target.location] : nullptr;
+    const ImageView* view = target.location < kMaxColors ? rendering_.colors[target.location] : nullptr;
     bindings.surfaces[target.index] =
         view != nullptr && view->attachment.color ? view->attachment.color : null_surface_;
   }
@@ -169,8 +169,8 @@ void Executor::draw(pipeline::VertexDraw what) {
 }
 
 void Executor::set_buffers(const std::vector<std::optional<std::uint32_t>>& divisors) {
-  draw_buffers_.assign(kMostVertexBindings, {});
-  for (std::uint32_t i = 0; i < kMostVertexBindings; ++i) {
+  draw_buffers_.assign(kMaxVertexBindings, {});
+  for (std::uint32_t i = 0; i < kMaxVertexBindings; ++i) {
     draw_buffers_[i] = {.bytes = vertex_buffers_[i], .stride = state_.strides[i]};
     if (i < divisors.size()) draw_buffers_[i].divisor = divisors[i];
   }

@@ -6,10 +6,10 @@
 
 #include "base/arenas.hpp"
 #include "pipeline/run_context.hpp"
-#include "vulkan/execution/queue.hpp"
-#include "vulkan/objects/device.hpp"
+#include "vulkan/commands/command_buffer.hpp"
+#include "vulkan/device/device.hpp"
 #include "vulkan/objects/sync.hpp"
-#include "vulkan/recording/command_buffer.hpp"
+#include "vulkan/queue/queue.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -121,7 +121,7 @@ void Executor::run(const commands::BindDescriptorSets& c) {
   BindPoint& point = c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE ? compute_ : graphics_;
   std::span<const std::uint32_t> offsets;
   if (c.pDynamicOffsets != nullptr) offsets = {c.pDynamicOffsets, c.dynamicOffsetCount};
-  for (std::uint32_t i = 0; i < c.descriptorSetCount && c.firstSet + i < kMostSets; ++i) {
+  for (std::uint32_t i = 0; i < c.descriptorSetCount && c.firstSet + i < kMaxSets; ++i) {
     BoundSet& bound = point.sets[c.firstSet + i];
     bound.set = from_handle(c.pDescriptorSets[i]);
     if (bound.set == nullptr) continue;
@@ -135,7 +135,7 @@ void Executor::run(const commands::BindDescriptorSets& c) {
 
 void Executor::run(const commands::PushDescriptorSetKHR& c) {
   const PushedDescriptors& from = *c.pushed;
-  if (from.set >= kMostSets) return;
+  if (from.set >= kMaxSets) return;
   BindPoint& point = from.compute ? compute_ : graphics_;
   DescriptorSet& set = point.pushed[from.set];
   if (set.layout == nullptr || *set.layout != *from.layout) {

@@ -17,11 +17,11 @@
 #include "vulkan/device/limits.hpp"
 #include "vulkan/execution/rendering.hpp"
 #include "vulkan/generated/commands.hpp"
-#include "vulkan/graphics/graphics_pipeline.hpp"
 #include "vulkan/objects/descriptors.hpp"
 #include "vulkan/objects/image.hpp"
 #include "vulkan/objects/memory.hpp"
-#include "vulkan/objects/pipeline.hpp"
+#include "vulkan/pipelines/graphics_pipeline.hpp"
+#include "vulkan/pipelines/pipeline.hpp"
 
 namespace heddle::vulkan {
 
@@ -172,8 +172,8 @@ class Executor {
   /// What is bound for dispatches, and for draws.
   struct BindPoint {
     Pipeline* pipeline = nullptr;
-    std::array<BoundSet, kMostSets> sets;
-    std::array<DescriptorSet, kMostSets> pushed;
+    std::array<BoundSet, kMaxSets> sets;
+    std::array<DescriptorSet, kMaxSets> pushed;
   };
   void bind_resources(Shader& shader, const BindPoint& point);
   /// Element `k` of a slot.
@@ -264,10 +264,10 @@ class Executor {
   std::array<std::byte, kPushConstantBytes> push_{};
   GraphicsState state_;
   VertexInput input_;  ///< of pipelines that have none
-  std::array<std::span<const std::uint8_t>, kMostVertexBindings> vertex_buffers_;
+  std::array<std::span<const std::uint8_t>, kMaxVertexBindings> vertex_buffers_;
   std::span<const std::uint8_t> indices_;
   std::uint32_t index_bytes_ = 4;
-  std::array<VkBuffer, kMostVertexBindings> bound_buffers_{};  ///< of those, for messages
+  std::array<VkBuffer, kMaxVertexBindings> bound_buffers_{};  ///< of those, for messages
   VkBuffer index_buffer_ = VK_NULL_HANDLE;
   std::vector<pipeline::VertexBuffer> draw_buffers_;
   /// The pipeline that has the state of draws already; null where a command since may have changed that.

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "pipeline/vertex_list.hpp"
+#include "pipeline/vertices/vertex_list.hpp"
+#include "vulkan/device/device.hpp"
 #include "vulkan/execution/executor.hpp"
-#include "vulkan/objects/device.hpp"
 
 namespace heddle::vulkan {
 namespace {

@@ -95,7 +95,7 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
   std::copy(state.constants.begin(), state.constants.end(), to.constant.begin());
   for (std::size_t n = 0; n < pipeline.fragment.targets.size() && n < to.blend.size(); ++n) {
     const std::uint32_t location = pipeline.fragment.targets[n].location;
-    const ImageView* view = location < kMostColors ? rendering.colors[location] : nullptr;
+    const ImageView* view = location < kMaxColors ? rendering.colors[location] : nullptr;
     if (view == nullptr || !view->attachment.color) continue;
     to.blend[n] = blend_of(state.blend[location], state, view->attachment.color->info());
     if ((state.written_colors >> location & 1u) == 0) std::ranges::fill(to.blend[n].write_disable, true);

@@ -3,7 +3,7 @@
 
 #include "image/output_state.hpp"
 #include "vulkan/execution/rendering.hpp"
-#include "vulkan/graphics/graphics_pipeline.hpp"
+#include "vulkan/pipelines/graphics_pipeline.hpp"
 
 namespace heddle::vulkan {
 

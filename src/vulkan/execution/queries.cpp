@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "vulkan/device/device.hpp"
 #include "vulkan/execution/executor.hpp"
-#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/sync.hpp"
 
 namespace heddle::vulkan {

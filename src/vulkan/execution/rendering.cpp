@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "vulkan/device/device.hpp"
 #include "vulkan/execution/executor.hpp"
-#include "vulkan/objects/device.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -138,13 +138,13 @@ void Executor::begin_subpass(std::uint32_t index) {
     return r.views[*reference];
   };
   r.colors.fill(nullptr);
-  for (std::size_t i = 0; i < subpass.colors.size() && i < kMostColors; ++i) r.colors[i] = use(subpass.colors[i]);
+  for (std::size_t i = 0; i < subpass.colors.size() && i < kMaxColors; ++i) r.colors[i] = use(subpass.colors[i]);
   // Known before it is used: a clear as the subpass begins tells tiles_, which are those of the depth attachment.
   if (subpass.depth_stencil && *subpass.depth_stencil < r.views.size()) r.depth = r.views[*subpass.depth_stencil];
   r.depth = r.stencil = use(subpass.depth_stencil);
   for (const RenderPass::Use& used : subpass.uses) (void)use(used.attachment);  // input attachments begin too
   r.resolves.clear();
-  for (std::size_t i = 0; i < subpass.resolves.size() && i < kMostColors; ++i)
+  for (std::size_t i = 0; i < subpass.resolves.size() && i < kMaxColors; ++i)
     if (ImageView* to = use(subpass.resolves[i]); to != nullptr && r.colors[i] != nullptr)
       r.resolves.push_back({r.colors[i], to, kColor, VK_RESOLVE_MODE_AVERAGE_BIT});
   if (ImageView* to = use(subpass.depth_stencil_resolve); to != nullptr && r.depth != nullptr) {
@@ -240,7 +240,7 @@ void Executor::run(const commands::BeginRendering& c) {
     if (watch_ && one.imageView != VK_NULL_HANDLE) watch_attachment(one, aspect, resumes, suspends);
     begin_attachment(&one, aspect, to);
   };
-  for (std::uint32_t i = 0; i < info.colorAttachmentCount && i < kMostColors; ++i)
+  for (std::uint32_t i = 0; i < info.colorAttachmentCount && i < kMaxColors; ++i)
     begin(&info.pColorAttachments[i], kColor, r.colors[i]);
   begin(info.pDepthAttachment, kDepth, r.depth);
   begin(info.pStencilAttachment, kStencil, r.stencil);
@@ -267,7 +267,7 @@ void Executor::run(const commands::ClearAttachments& c) {
   for (const VkClearAttachment& a : std::span(c.pAttachments, c.attachmentCount))
     for (const VkClearRect& given : std::span(c.pRects, c.rectCount))
       for (const VkClearRect& rect : r.view_mask != 0 ? rects_of(r, given.rect, r.view_mask) : std::vector{given}) {
-        if ((a.aspectMask & kColor) != 0 && a.colorAttachment < kMostColors && r.colors[a.colorAttachment] != nullptr)
+        if ((a.aspectMask & kColor) != 0 && a.colorAttachment < kMaxColors && r.colors[a.colorAttachment] != nullptr)
           clear_view(r.colors[a.colorAttachment]->attachment.color, kColor, a.clearValue, rect);
         if ((a.aspectMask & kDepth) != 0 && r.depth != nullptr)
           clear_view(r.depth->attachment.depth, kDepth, a.clearValue, rect);

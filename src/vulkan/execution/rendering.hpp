@@ -9,8 +9,8 @@
 
 #include "pipeline/transfer/resolve_mode.hpp"
 #include "vulkan/device/limits.hpp"
-#include "vulkan/graphics/render_pass.hpp"
 #include "vulkan/objects/image.hpp"
+#include "vulkan/objects/render_pass.hpp"
 
 namespace heddle::vulkan {
 
@@ -19,7 +19,7 @@ struct Rendering {
   VkRect2D area{};
   std::uint32_t layers = 1, view_mask = 0;
   std::uint32_t width = 0, height = 0;  ///< of all attachments
-  std::array<ImageView*, kMostColors> colors{};
+  std::array<ImageView*, kMaxColors> colors{};
   ImageView *depth = nullptr, *stencil = nullptr;
   struct Resolve {
     ImageView *from, *to;
@@ -34,7 +34,7 @@ struct Rendering {
   std::vector<VkClearValue> clear_values;
   // For checks:
   bool drawn = false;                        ///< something was drawn in the subpass
-  std::set<const image::Surface*> readable;  ///< colour attachments whose layouts let shaders read them meanwhile
+  std::set<const image::Surface*> readable;  ///< color attachments whose layouts let shaders read them meanwhile
   /// Of dynamic rendering.
   struct Kept {
     ImageView* view;

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "vulkan/execution/executor.hpp"
-#include "vulkan/graphics/pipeline_state.hpp"
+#include "vulkan/pipelines/pipeline_state.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -27,14 +27,14 @@ void Executor::run(const commands::SetViewport& c) {
   set_range(state_.viewports, c.firstViewport, c.pViewports, c.viewportCount);
 }
 void Executor::run(const commands::SetViewportWithCount& c) {
-  state_.viewport_count = std::min(c.viewportCount, kMostViewports);
+  state_.viewport_count = std::min(c.viewportCount, kMaxViewports);
   set_range(state_.viewports, 0, c.pViewports, c.viewportCount);
 }
 void Executor::run(const commands::SetScissor& c) {
   set_range(state_.scissors, c.firstScissor, c.pScissors, c.scissorCount);
 }
 void Executor::run(const commands::SetScissorWithCount& c) {
-  state_.scissor_count = std::min(c.scissorCount, kMostViewports);
+  state_.scissor_count = std::min(c.scissorCount, kMaxViewports);
   set_range(state_.scissors, 0, c.pScissors, c.scissorCount);
 }
 void Executor::run(const commands::SetLineWidth& c) { state_.line_width = c.lineWidth; }
@@ -88,7 +88,7 @@ void Executor::run(const commands::SetVertexInputEXT& c) {
   input_ = {};
   for (const VkVertexInputBindingDescription2EXT& b :
        std::span(c.pVertexBindingDescriptions, c.vertexBindingDescriptionCount)) {
-    if (b.binding >= kMostVertexBindings) continue;
+    if (b.binding >= kMaxVertexBindings) continue;
     state_.strides[b.binding] = b.stride;
     if (b.inputRate != VK_VERTEX_INPUT_RATE_INSTANCE) continue;
     if (input_.divisors.size() <= b.binding) input_.divisors.resize(b.binding + 1);
@@ -124,11 +124,11 @@ void Executor::run(const commands::SetAlphaToCoverageEnableEXT& c) {
 void Executor::run(const commands::SetAlphaToOneEnableEXT& c) { state_.alpha_to_one = c.alphaToOneEnable; }
 void Executor::run(const commands::SetLogicOpEnableEXT& c) { state_.logic_op_enable = c.logicOpEnable; }
 void Executor::run(const commands::SetColorBlendEnableEXT& c) {
-  for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMostColors; ++i)
+  for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMaxColors; ++i)
     state_.blend[c.firstAttachment + i].blendEnable = c.pColorBlendEnables[i];
 }
 void Executor::run(const commands::SetColorBlendEquationEXT& c) {
-  for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMostColors; ++i) {
+  for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMaxColors; ++i) {
     const VkColorBlendEquationEXT& from = c.pColorBlendEquations[i];
     VkPipelineColorBlendAttachmentState& to = state_.blend[c.firstAttachment + i];
     to.srcColorBlendFactor = from.srcColorBlendFactor;
@@ -140,18 +140,18 @@ void Executor::run(const commands::SetColorBlendEquationEXT& c) {
   }
 }
 void Executor::run(const commands::SetColorWriteMaskEXT& c) {
-  for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMostColors; ++i)
+  for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMaxColors; ++i)
     state_.blend[c.firstAttachment + i].colorWriteMask = c.pColorWriteMasks[i];
 }
 void Executor::run(const commands::SetColorWriteEnableEXT& c) {
-  for (std::uint32_t i = 0; i < c.attachmentCount && i < kMostColors; ++i)
+  for (std::uint32_t i = 0; i < c.attachmentCount && i < kMaxColors; ++i)
     state_.written_colors = (state_.written_colors & ~(1u << i)) | (c.pColorWriteEnables[i] == VK_TRUE ? 1u << i : 0);
 }
 
 // --- vertex and index buffers ---
 
 void Executor::bind_vertex_buffer(std::uint32_t binding, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
-  if (binding >= kMostVertexBindings) return;
+  if (binding >= kMaxVertexBindings) return;
   vertex_buffers_[binding] = {};
   bound_buffers_[binding] = buffer;
   if (buffer == VK_NULL_HANDLE) return;
@@ -167,7 +167,7 @@ void Executor::run(const commands::BindVertexBuffers2& c) {
   for (std::uint32_t i = 0; i < c.bindingCount; ++i) {
     const std::uint32_t binding = c.firstBinding + i;
     bind_vertex_buffer(binding, c.pBuffers[i], c.pOffsets[i], c.pSizes == nullptr ? VK_WHOLE_SIZE : c.pSizes[i]);
-    if (c.pStrides != nullptr && binding < kMostVertexBindings)
+    if (c.pStrides != nullptr && binding < kMaxVertexBindings)
       state_.strides[binding] = static_cast<std::uint32_t>(c.pStrides[i]);
   }
 }

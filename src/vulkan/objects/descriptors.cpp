@@ -4,9 +4,9 @@
 #include <cstring>
 #include <span>
 
+#include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/image.hpp"
 #include "vulkan/objects/memory.hpp"
 
@@ -148,7 +148,7 @@ std::vector<spirv::SampledPlanes> planes_of(const VkDescriptorSetLayoutBinding& 
 
 /// Null when it has more descriptors than the driver offers.
 std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateInfo& info) {
-  if (count_of(info) > kMostDescriptors) return nullptr;
+  if (count_of(info) > kMaxDescriptors) return nullptr;
   auto layout = std::make_shared<SetLayout>();
   const auto* flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
@@ -341,7 +341,7 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutSupport(VkDevice, const VkDescr
                                                          VkDescriptorSetLayoutSupport* pSupport) {
   std::uint64_t fixed = 0;
   bool any_variable = false;
-  std::uint64_t most_variable = kMostDescriptors;
+  std::uint64_t most_variable = kMaxDescriptors;
   const auto* flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
       pCreateInfo->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
   for (std::uint32_t i = 0; i < pCreateInfo->bindingCount; ++i)
@@ -354,12 +354,12 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutSupport(VkDevice, const VkDescr
   bool small = true;
   for (const VkDescriptorSetLayoutBinding& b : std::span(pCreateInfo->pBindings, pCreateInfo->bindingCount))
     small = small && (!is_inline(b.descriptorType) || b.descriptorCount <= kInlineBlockBytes);
-  pSupport->supported = small && count_of(*pCreateInfo) <= kMostDescriptors ? VK_TRUE : VK_FALSE;
+  pSupport->supported = small && count_of(*pCreateInfo) <= kMaxDescriptors ? VK_TRUE : VK_FALSE;
   if (auto* variable = find_out_chain<VkDescriptorSetVariableDescriptorCountLayoutSupport>(
           pSupport->pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT))
     variable->maxVariableDescriptorCount =
-        any_variable && fixed <= kMostDescriptors
-            ? static_cast<std::uint32_t>(std::min(most_variable, kMostDescriptors - fixed))
+        any_variable && fixed <= kMaxDescriptors
+            ? static_cast<std::uint32_t>(std::min(most_variable, kMaxDescriptors - fixed))
             : 0;
 }
 

@@ -12,7 +12,7 @@
 
 #include "machine/bindings.hpp"
 #include "spirv/compile/compile.hpp"
-#include "vulkan/handles.hpp"
+#include "vulkan/api/handles.hpp"
 
 namespace heddle::vulkan {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/memory.hpp"
 #include "vulkan/surface/surface.hpp"
 

@@ -13,8 +13,8 @@
 #include "image/vulkan_formats.hpp"
 #include "machine/bindings.hpp"
 #include "spirv/compile/compile.hpp"
+#include "vulkan/api/handles.hpp"
 #include "vulkan/checks/tracked_layouts.hpp"
-#include "vulkan/handles.hpp"
 
 namespace heddle::vulkan {
 
@@ -53,7 +53,7 @@ struct ImageView {
   machine::SurfaceResource sampled;  ///< as sampled image and input attachment
   machine::SurfaceResource storage;  ///< as storage image
   machine::SurfaceResource samples;  ///< multisampled: its samples as layers
-  /// Further planes of `sampled`, whose colour is made of several (VKF-8).
+  /// Further planes of `sampled`, whose color is made of several (VKF-8).
   std::array<machine::SurfaceResource, 2> planes;
 
   /// As attachment: one level and its layers; null where the format has no such aspect.

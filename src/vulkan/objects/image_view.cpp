@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/image.hpp"
 
 namespace heddle::vulkan {
@@ -267,7 +267,7 @@ std::optional<TrackedView> tracked_view(const VkImageViewCreateInfo& info) {
   view.aspect = std::popcount(range.aspectMask) > 1 ? VK_IMAGE_ASPECT_DEPTH_BIT : range.aspectMask;
   const auto aspect = aspect_of(view.aspect, *image.format);
   const auto plane = aspect ? image.format->plane_of(*aspect) : std::nullopt;
-  if (!plane) return std::nullopt;  // a colour of several planes
+  if (!plane) return std::nullopt;  // a color of several planes
   view.plane = static_cast<std::uint32_t>(*plane);
   view.samples = image.samples;
   view.format = image.format;

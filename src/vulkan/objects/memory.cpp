@@ -7,8 +7,8 @@
 
 #include "image/surface.hpp"
 #include "image/vulkan_formats.hpp"
+#include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/image.hpp"
 
 namespace heddle::vulkan {

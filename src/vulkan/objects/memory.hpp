@@ -9,7 +9,7 @@
 
 #include "image/memory.hpp"
 #include "machine/bindings.hpp"
-#include "vulkan/handles.hpp"
+#include "vulkan/api/handles.hpp"
 
 namespace heddle::vulkan {
 

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/image.hpp"
 
 namespace heddle::vulkan {

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "vulkan/execution/waits.hpp"
+#include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/device.hpp"
+#include "vulkan/queue/waits.hpp"
 
 namespace heddle::vulkan {
 
@@ -63,7 +63,7 @@ VkResult wait(Device& device, std::uint64_t timeout, const char* command, std::s
   if (timeout > std::uint64_t{1'000'000'000} * 1'000'000'000) {
     wait_without_end(device, lock, command, what, done);
   } else {
-    const Uncancelled uncancelled;
+    const Uncanceled uncanceled;
     if (!device.changed.wait_until(lock, Clock::now() + std::chrono::nanoseconds(timeout), over)) return VK_TIMEOUT;
   }
   return done() ? VK_SUCCESS : VK_ERROR_DEVICE_LOST;

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "vulkan/handles.hpp"
+#include "vulkan/api/handles.hpp"
 
 namespace heddle::vulkan {
 

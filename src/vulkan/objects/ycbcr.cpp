@@ -1,4 +1,4 @@
-// VKF-8: a YCbCr conversion as weights of an image's channels: component mapping, range and colour model in one.
+// VKF-8: a YCbCr conversion as weights of an image's channels: component mapping, range and color model in one.
 
 #include <array>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "vulkan/handles.hpp"
+#include "vulkan/api/handles.hpp"
 #include "vulkan/objects/image.hpp"
 #include "vulkan/surface/screen.hpp"
 

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "pipeline/transfer/transfer.hpp"
-#include "vulkan/execution/queue.hpp"
-#include "vulkan/execution/waits.hpp"
+#include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/device.hpp"
 #include "vulkan/objects/sync.hpp"
+#include "vulkan/queue/queue.hpp"
+#include "vulkan/queue/waits.hpp"
 #include "vulkan/surface/surface.hpp"
 
 namespace heddle::vulkan {
@@ -92,7 +92,7 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
       return VK_TIMEOUT;
     }
   } else {
-    const Uncancelled uncancelled;
+    const Uncanceled uncanceled;
     if (!device_.changed.wait_until(lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout), over))
       return timeout == 0 ? VK_NOT_READY : VK_TIMEOUT;
   }

@@ -40,14 +40,14 @@ function turned(a, b) {
   return product(new Float32Array([1, 0, 0, 0, 0, d, t, 0, 0, -t, d, 0, 0, 0, 0, 1]), new Float32Array([c, 0, -s, 0, 0, 1, 0, 0, s, 0, c, 0, 0, 0, 0, 1]));
 }
 
-/// A texture of squares with random colours and all its levels.
+/// A texture of squares with random colors and all its levels.
 function texture(device) {
   const size = 64, random = randomNumbers(5);
   const made = device.createTexture({ size: [size, size], format: 'rgba8unorm-srgb', mipLevelCount: 7, usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST });
   let texels = new Uint8Array(size * size * 4);
-  const colours = Array.from({ length: 64 }, () => [0, 1, 2].map(() => 60 + Math.floor(random() * 196)));
+  const colors = Array.from({ length: 64 }, () => [0, 1, 2].map(() => 60 + Math.floor(random() * 196)));
   for (let y = 0; y < size; ++y)
-    for (let x = 0; x < size; ++x) texels.set([...colours[(y >> 3) * 8 + (x >> 3)], 255], (y * size + x) * 4);
+    for (let x = 0; x < size; ++x) texels.set([...colors[(y >> 3) * 8 + (x >> 3)], 255], (y * size + x) * 4);
   for (let level = 0, n = size; level < 7; ++level, n >>= 1) {
     device.queue.writeTexture({ texture: made, mipLevel: level }, texels, { bytesPerRow: n * 4 }, [n, n]);
     const half = n >> 1, next = new Uint8Array(half * half * 4);
@@ -81,7 +81,7 @@ const kShaders = `
     return vec4f(textureSample(picture, smp, v.uv).rgb * v.tint.rgb * light, v.tint.a);
   }`;
 
-/// Cubes on a grid; each has a matrix (four vectors) and a colour of four bytes.
+/// Cubes on a grid; each has a matrix (four vectors) and a color of four bytes.
 function instances() {
   const random = randomNumbers(6), count = 60, stride = 68;
   const data = new ArrayBuffer(count * stride);
@@ -195,7 +195,7 @@ writePng(file, rgba);
 if (context.errors.length > 0) console.log(context.errors.join('\n'));
 const seen = new Set();
 for (let i = 0; i < rgba.length; i += 4) seen.add(rgba[i] << 16 | rgba[i + 1] << 8 | rgba[i + 2]);
-if (seen.size < 1000) console.log(`only ${seen.size} colours: something is missing`);
+if (seen.size < 1000) console.log(`only ${seen.size} colors: something is missing`);
 const good = context.errors.length === 0 && seen.size >= 1000 && (other === undefined || compare(rgba, readPng(other)));
 console.log(good ? 'good' : 'failed');
 process.exit(good ? 0 : 1);

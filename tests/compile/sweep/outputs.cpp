@@ -1,4 +1,4 @@
-// What fragment shaders write: narrow colours, two colours for one target, memory under an interlock.
+// What fragment shaders write: narrow colors, two colors for one target, memory under an interlock.
 #include <fmt/format.h>
 
 #include "compile/sweep/stages.hpp"
@@ -16,7 +16,7 @@ std::string composite(const std::string& id, const std::string& type, const std:
                                     : fmt::format("{} = OpCompositeConstruct %{}{}\n", id, type, parts);
 }
 
-StageShader colour_shader(const std::string& type, unsigned simd) {
+StageShader color_shader(const std::string& type, unsigned simd) {
   const std::string scalar = scalar_name(type);
   ModuleText f;
   f.model = "Fragment";
@@ -29,7 +29,7 @@ StageShader colour_shader(const std::string& type, unsigned simd) {
   }
   f.body = composite("%value", type, parts) + "OpStore %color %value\n";
   StageShader s;
-  s.name = fmt::format("Colour{}By{}", type, simd);
+  s.name = fmt::format("Color{}By{}", type, simd);
   s.fragment = module_text(f);
   s.options.simd = simd;
   s.format = scalar[0] == 'f' ? "R32G32B32A32_FLOAT" : scalar[0] == 'i' ? "R32G32B32A32_SINT" : "R32G32B32A32_UINT";
@@ -44,7 +44,7 @@ StageShader colour_shader(const std::string& type, unsigned simd) {
 enum class Beside : std::uint8_t { Nothing, Discard, Depth, Mask, DiscardAndDepth };
 constexpr const char* kBeside[] = {"", "Discard", "Depth", "Mask", "DiscardAndDepth"};
 
-/// colour + target * second colour; the target holds 4 everywhere.
+/// color + target * second color; the target holds 4 everywhere.
 StageShader dual_shader(const std::string& type, Beside beside, unsigned simd) {
   const std::string scalar = scalar_name(type);
   ModuleText f;
@@ -144,7 +144,7 @@ std::vector<StageShader> output_shaders() {
   std::vector<StageShader> list;
   for (const unsigned simd : {8u, 16u, 32u}) {
     for (const char* type : {"f16", "v2f16", "v4f16", "i16", "v4i16", "u16", "v3u16"})
-      list.push_back(colour_shader(type, simd));
+      list.push_back(color_shader(type, simd));
     for (const char* type : {"v4f32", "v4f16"})
       for (const Beside beside :
            {Beside::Nothing, Beside::Discard, Beside::Depth, Beside::Mask, Beside::DiscardAndDepth})

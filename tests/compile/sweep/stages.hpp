@@ -19,10 +19,10 @@ struct StageShader {
   std::string engine = "reference";
   std::string more;  ///< lines of the target's table
   spirv::CompileOptions options;
-  /// Colour of the pixel (x, y), four components; compared exactly or within `tolerance`.
+  /// Color of the pixel (x, y), four components; compared exactly or within `tolerance`.
   std::function<std::array<double, 4>(unsigned x, unsigned y)> color;
   double tolerance = 0;
-  /// An output of the job in place of the colours: its file and dwords.
+  /// An output of the job in place of the colors: its file and dwords.
   std::string file;
   std::vector<std::uint32_t> words;
 };
@@ -32,7 +32,7 @@ std::ostream& operator<<(std::ostream& out, const StageShader& shader);
 
 [[nodiscard]] std::vector<StageShader> varying_shaders();   ///< types that travel between the stages
 [[nodiscard]] std::vector<StageShader> built_in_shaders();  ///< barycentrics, distances, numbers of the pipeline
-[[nodiscard]] std::vector<StageShader> output_shaders();    ///< narrow colours, dual source, interlock
+[[nodiscard]] std::vector<StageShader> output_shaders();    ///< narrow colors, dual source, interlock
 
 [[nodiscard]] std::vector<StageShader> image_shaders();  ///< samples, rectangles, many descriptors
 

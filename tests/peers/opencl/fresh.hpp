@@ -37,7 +37,7 @@ struct FreshKernel {
 };
 
 /// A kernel made from a seed: integers of 8 to 64 bits, floats in operations that have one right result, branches,
-/// loops, a switch, private arrays, an exchange through shared memory. Free of undefined behaviour.
+/// loops, a switch, private arrays, an exchange through shared memory. Free of undefined behavior.
 std::string random_kernel(const std::string& name, unsigned seed);
 
 /// Nothing with a reason where a header line says what is not known.

@@ -108,7 +108,7 @@ const Body kIntegers[] = {
      "S(8); if (x != y && (y >= S(3) || x < S(9))) r |= S(16); bool either = (x < y) ^^ (x < S(0)); r += "
      "either ? S(32) : S(0);"},
     {"Clamped", "r = clamp(x, S(10), S(200)) + min(x, y) * S(3) + max(x, y);"},
-    {"ReadNeighbours", "r = T(first[(i + 1u) & 255u]) + T(second[(i * 7u) & 255u]) - T(first[255u - i]);"},
+    {"ReadNeighbors", "r = T(first[(i + 1u) & 255u]) + T(second[(i * 7u) & 255u]) - T(first[255u - i]);"},
     {"IndirectRead", "uint at = i; for (int k = 0; k < 6; ++k) at = uint(first[at]) & 255u; r = T(at);"},
     {"PackedBytes",
      "uvec4 a = (uvec4(uint(x)) >> uvec4(0u, 8u, 16u, 24u)) & 255u, b = (uvec4(uint(y)) >> uvec4(0u, 8u, "

@@ -1,4 +1,4 @@
-// Render-target writes with blending against lavapipe: the same colours, targets and blend state through both (OM-9 to
+// Render-target writes with blending against lavapipe: the same colors, targets and blend state through both (OM-9 to
 // OM-14).
 
 #include <gtest/gtest.h>
@@ -64,8 +64,8 @@ double compare(VulkanClient& vulkan, const char* format, const Factor& source, c
       for (int c = 0; c < 4; ++c) t.set(c, unit_value());
       image::store(target, 0, 0, x, y, t);
     }
-  std::vector<float> colours(kWidth * kHeight * 4);
-  for (float& c : colours) c = unit_value();
+  std::vector<float> colors(kWidth * kHeight * 4);
+  for (float& c : colors) c = unit_value();
   PeerDraw draw;
   draw.width = kWidth;
   draw.height = kHeight;
@@ -82,19 +82,19 @@ double compare(VulkanClient& vulkan, const char* format, const Factor& source, c
   state.blend[0].dst_color = destination.ours;
   state.blend[0].color_func = function.ours;
   for (std::size_t c = 0; c < 4; ++c) state.constant[c] = draw.blend_constants[c] = 0.25f * static_cast<float>(c + 1);
-  std::vector<std::uint8_t> in(colours.size() * 4);
-  std::memcpy(in.data(), colours.data(), in.size());
+  std::vector<std::uint8_t> in(colors.size() * 4);
+  std::memcpy(in.data(), colors.data(), in.size());
   std::vector<PeerBinding> bindings(1);
   bindings[0].buffer = &in;
   const std::string why = vulkan.draw(
-      "#version 450\nlayout(set = 0, binding = 0) readonly buffer In { vec4 colours[]; };\nlayout(location = 0) out "
+      "#version 450\nlayout(set = 0, binding = 0) readonly buffer In { vec4 colors[]; };\nlayout(location = 0) out "
       "vec4 o;\n"
-      "void main() { o = colours[int(gl_FragCoord.y) * 16 + int(gl_FragCoord.x)]; }\n",
+      "void main() { o = colors[int(gl_FragCoord.y) * 16 + int(gl_FragCoord.x)]; }\n",
       bindings, draw);
   EXPECT_EQ(why, "");
   for (std::uint32_t y = 0; y < kHeight; ++y)
     for (std::uint32_t x = 0; x < kWidth; ++x) {
-      const float* c = &colours[(y * kWidth + x) * 4];
+      const float* c = &colors[(y * kWidth + x) * 4];
       render_target::write_pixel(target, x, y, {c[0], c[1], c[2], c[3]}, state);
     }
   image::Surface theirs = target;
@@ -113,7 +113,7 @@ double compare(VulkanClient& vulkan, const char* format, const Factor& source, c
   VulkanClient* const vulkan = lavapipe(why_not); \
   if (vulkan == nullptr) GTEST_SKIP() << "lavapipe: " << why_not
 
-// OM-12: quantisation without blending. UNORM8 within a tie (NUM-50 rounds to even), floats exactly, halves within
+// OM-12: quantization without blending. UNORM8 within a tie (NUM-50 rounds to even), floats exactly, halves within
 // lavapipe's truncation.
 TEST(LavapipeTargets, PlainWrites) {
   HEDDLE_NEED_LAVAPIPE();

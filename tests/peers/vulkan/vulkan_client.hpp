@@ -1,6 +1,6 @@
 #pragma once
 // A small Vulkan client for comparisons with CPU implementations (lavapipe, SwiftShader): compute shaders over sampled
-// images, and full-screen draws into colour targets. Everything is created for one call and destroyed after it.
+// images, and full-screen draws into color targets. Everything is created for one call and destroyed after it.
 
 #include <vulkan/vulkan.h>
 

@@ -39,7 +39,7 @@ struct VulkanClient::Targets {
   std::vector<PeerTarget> list;
   std::vector<Work::Buffer> staging;
   std::vector<VkImage> images;
-  std::vector<VkImageView> views;  ///< colours, then depth
+  std::vector<VkImageView> views;  ///< colors, then depth
   std::vector<VkAttachmentDescription> attachments;
   VkBufferImageCopy copy{};
 

@@ -9,7 +9,7 @@ namespace {
 constexpr VkFormat kColor = VK_FORMAT_R8G8B8A8_UNORM, kDepth = VK_FORMAT_D32_SFLOAT_S8_UINT,
                    kTarget = VK_FORMAT_R32_UINT;
 
-// Places are quarters of pixels, depths 64ths and the same all over a primitive, colours 255ths: exact on every driver.
+// Places are quarters of pixels, depths 64ths and the same all over a primitive, colors 255ths: exact on every driver.
 const std::string kVertex =
     "#version 450\nlayout(location = 0) in uint w;\nlayout(location = 1) in uint e;\n"
     "layout(push_constant) uniform P { uint from, to, value, count; };\nlayout(location = 0) flat out uint id;\n"

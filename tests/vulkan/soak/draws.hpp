@@ -14,7 +14,7 @@ class Draws {
  public:
   static constexpr std::uint32_t kSide = 32;  ///< of the attachments
   Draws(VulkanDevice& device, VkDescriptorSetLayout set);
-  /// Before a script's first command. `target`: the R32_UINT image that is the first colour, `width` x `height` large.
+  /// Before a script's first command. `target`: the R32_UINT image that is the first color, `width` x `height` large.
   void begin(VkCommandBuffer c, VkImageView target, std::uint32_t width, std::uint32_t height);
   /// A pass with one draw or several. `buffers` give vertices, indices and the numbers of indirect draws.
   void record(VkCommandBuffer c, const SoakCommand& s, VkDescriptorSet set,

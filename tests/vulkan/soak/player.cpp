@@ -62,7 +62,7 @@ Player::Player(const std::string& manifest)
   v.stages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
   for (std::uint32_t i = 0; i < kSoakBuffers; ++i) buffers_.push_back(v.buffer(std::uint64_t{kSoakWords} * 4));
   indirect_ = v.buffer(12);
-  for (std::uint32_t i = 0; i < kMostImages; ++i) {
+  for (std::uint32_t i = 0; i < kMaxImages; ++i) {
     readback_.push_back(v.buffer(kReadbackBytes));
     std::fill_n(readback_.back().bytes, kReadbackBytes, std::uint8_t{0});  // what lies between levels stays as it is
   }

@@ -154,7 +154,7 @@ Script make_script(std::uint32_t seed) {
   Random r{std::mt19937(seed)};
   Script script;
   script.images.push_back({VK_FORMAT_R32_UINT, 4, VK_IMAGE_TYPE_2D, {r.between(4, 24), r.between(4, 24), 1}, 1, 1});
-  for (std::uint32_t i = r.between(1, kMostImages - 1); i > 0; --i) script.images.push_back(random_image(r));
+  for (std::uint32_t i = r.between(1, kMaxImages - 1); i > 0; --i) script.images.push_back(random_image(r));
   for (std::uint32_t i = r.between(4, 24); i > 0; --i) script.commands.push_back(random_command(r, script));
   return script;
 }

@@ -67,7 +67,7 @@ struct Script {
   std::vector<SoakCommand> commands;
 };
 
-inline constexpr std::uint32_t kSoakBuffers = 4, kSoakWords = 4096, kMostImages = 5;
+inline constexpr std::uint32_t kSoakBuffers = 4, kSoakWords = 4096, kMaxImages = 5;
 
 [[nodiscard]] Script make_script(std::uint32_t seed);
 /// For messages: the command's kind and its numbers.

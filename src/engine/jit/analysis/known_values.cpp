@@ -24,7 +24,7 @@ class Finder {
   }
 
   /// Behind wait points that nobody waits at, and out of the routine.
-  void leave_towards_waits(std::uint32_t i, const KnownValues& known) {
+  void leave_toward_waits(std::uint32_t i, const KnownValues& known) {
     const std::uint32_t routine = node(i).routine;
     if (const std::uint32_t* next = graph_.next_wait(routine, i)) return arrive(*next, known);
     if (routine == 0) return;
@@ -38,7 +38,7 @@ class Finder {
     while (!open_.empty()) {
       std::uint32_t i = open_.back();
       open_.pop_back();
-      if (node(i).wait) leave_towards_waits(i, *map_.at[i]);
+      if (node(i).wait) leave_toward_waits(i, *map_.at[i]);
       KnownValues known = *map_.at[i];
       for (bool first = true;; first = false) {
         if (i >= code_.size()) break;
@@ -65,7 +65,7 @@ class Finder {
       case FlowKind::Switch:
         for (const std::uint32_t target : s.targets) arrive(target, known);
         if (!s.always || s.kind == FlowKind::Switch) arrive(i + 1, known);
-        leave_towards_waits(i, known);
+        leave_toward_waits(i, known);
         break;
       case FlowKind::Call:
         arrive(s.targets[0], known);
@@ -73,7 +73,7 @@ class Finder {
         break;
       default:
         if (!s.ends) arrive(i + 1, known);
-        leave_towards_waits(i, known);
+        leave_toward_waits(i, known);
         break;
     }
   }

@@ -21,7 +21,7 @@ using machine::jit::Recorder;
 
 constexpr std::uint32_t kNone = 0xffffffffu;
 constexpr unsigned kGroup = 8, kGroups = machine::kMaxLanes / kGroup;  ///< lanes are looked at in groups
-constexpr std::size_t kMostWords = std::size_t{1} << 22;               ///< of all sets together
+constexpr std::size_t kMaxWords = std::size_t{1} << 22;                ///< of all sets together
 
 using Set = std::vector<std::uint64_t>;
 void unite(Set& a, const Set& b) {
@@ -37,7 +37,7 @@ struct Access {
 
 class Finder {
  public:
-  Finder(const FunctionState& frame, const ControlFlowGraph& graph, const Specialisation& special)
+  Finder(const FunctionState& frame, const ControlFlowGraph& graph, const KernelVariant& special)
       : frame_(frame), graph_(graph), special_(special), code_(frame.object->code) {}
 
   Liveness run() {
@@ -175,7 +175,7 @@ class Finder {
     std::size_t blocks = 0;
     for (std::uint32_t i = 0; i < code_.size(); ++i)
       if (starts(i)) ++blocks;
-    return bits != 0 && blocks * words_ <= kMostWords;
+    return bits != 0 && blocks * words_ <= kMaxWords;
   }
 
   /// Calls `f` with the bits of an access that is looked at.
@@ -285,7 +285,7 @@ class Finder {
   static constexpr std::uint32_t kShared = 0xfffffffeu, kPredicate = 0x80000000u;
   FunctionState frame_;
   const ControlFlowGraph& graph_;
-  const Specialisation& special_;
+  const KernelVariant& special_;
   const std::vector<Decoded>& code_;
   machine::jit::NullBuilder builder_;
   Recorder recorder_;
@@ -300,7 +300,7 @@ class Finder {
 
 }  // namespace
 
-Liveness find_liveness(const FunctionState& frame, const ControlFlowGraph& graph, const Specialisation& special) {
+Liveness find_liveness(const FunctionState& frame, const ControlFlowGraph& graph, const KernelVariant& special) {
   return Finder(frame, graph, special).run();
 }
 

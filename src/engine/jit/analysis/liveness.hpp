@@ -16,6 +16,6 @@ struct Liveness {
 
 /// `frame` has its variables. Emits every instruction into nothing.
 [[nodiscard]] Liveness find_liveness(const machine::jit::FunctionState& frame, const ControlFlowGraph& graph,
-                                     const Specialisation& special);
+                                     const KernelVariant& special);
 
 }  // namespace heddle::engine::jit

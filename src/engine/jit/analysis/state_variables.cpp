@@ -21,7 +21,7 @@ using machine::jit::View;
 
 constexpr std::uint32_t kNone = 0xffffffffu;
 constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0}, kPointer{Element::Pointer, 0};
-constexpr std::size_t kMostBound = 16;
+constexpr std::size_t kMaxBound = 16;
 
 bool moves_state(const Decoded& d) { return d.description->traits.operation == isa::Operation::StateMove; }
 
@@ -63,7 +63,7 @@ void StateVariables::note(const Decoded& d, const KnownValues& known, bool behin
 
 void StateVariables::load_bound() {
   for (const std::uint32_t index : indices_) {
-    if (frame_.bound.size() == kMostBound) return;
+    if (frame_.bound.size() == kMaxBound) return;
     const Value views = b_.load_fixed(frame_.context, offsetof(ThreadContext, views), kPointer, 8,
                                       {sizeof(View) * machine::jit::kViews});
     const std::int64_t at = static_cast<std::int64_t>(sizeof(View)) *

@@ -8,7 +8,7 @@ namespace heddle::engine::jit {
 class StateVariables {
  public:
   StateVariables(machine::jit::Builder& b, machine::jit::FunctionState& frame, const ControlFlowGraph& graph,
-                 const Specialisation& special)
+                 const KernelVariant& special)
       : b_(b), frame_(frame), graph_(graph), special_(special) {}
   /// Finds out whether the variables are `late`, and loads what is bound where messages are known to look.
   void look_ahead();
@@ -30,7 +30,7 @@ class StateVariables {
   machine::jit::Builder& b_;
   machine::jit::FunctionState& frame_;
   const ControlFlowGraph& graph_;
-  const Specialisation& special_;
+  const KernelVariant& special_;
   bool late_ = true;
   std::vector<std::uint32_t> indices_;  ///< of surfaces, that messages are known to use
 };

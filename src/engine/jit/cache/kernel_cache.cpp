@@ -17,10 +17,10 @@
 namespace heddle::engine::jit {
 
 std::shared_ptr<TieredCode> MemoryCache::find_or_add(const std::string& key) {
-  constexpr std::size_t kMost = 1024;
+  constexpr std::size_t kMax = 1024;
   const std::lock_guard guard(mutex_);
   if (const auto found = codes_.find(key); found != codes_.end()) return found->second;
-  if (codes_.size() >= kMost) codes_.clear();
+  if (codes_.size() >= kMax) codes_.clear();
   return codes_[key] = std::make_shared<TieredCode>();
 }
 

@@ -12,7 +12,7 @@ namespace heddle::engine::jit {
 namespace {
 
 constexpr std::size_t kPage = 4096, kStub = 16;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 28;
 
 template <typename T>
 bool read(std::span<const std::uint8_t> bytes, std::uint64_t at, T& out) {
@@ -77,11 +77,11 @@ bool place_sections(Image& image) {
       if (s.sh_type == SHT_NULL || (s.sh_flags & SHF_ALLOC) == 0 || ((s.sh_flags & SHF_EXECINSTR) != 0) != executable)
         continue;
       const std::uint64_t alignment = s.sh_addralign == 0 ? 1 : s.sh_addralign;
-      if (alignment > kPage || (alignment & (alignment - 1)) != 0 || s.sh_size > kMostBytes) return false;
+      if (alignment > kPage || (alignment & (alignment - 1)) != 0 || s.sh_size > kMaxBytes) return false;
       at = (at + alignment - 1) & ~(alignment - 1);
       image.places[i] = at;
       at += s.sh_size;
-      if (at > kMostBytes) return false;
+      if (at > kMaxBytes) return false;
     }
     return true;
   };
@@ -99,7 +99,7 @@ bool place_sections(Image& image) {
   if (!place(false)) return false;
   image.table_at = (at + 7) & ~std::uint64_t{7};
   image.bytes = (image.table_at + std::uint64_t{slots} * 8 + kPage) / kPage * kPage;
-  return image.bytes <= kMostBytes;
+  return image.bytes <= kMaxBytes;
 }
 
 bool relocate(const Image& image, std::uint8_t* memory, std::string& error) {

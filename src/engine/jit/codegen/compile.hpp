@@ -14,7 +14,7 @@
 
 namespace heddle::engine::jit {
 
-/// First: made within milliseconds, for the first threads. Second: optimised, for the others. Both leave the same bits.
+/// First: made within milliseconds, for the first threads. Second: optimized, for the others. Both leave the same bits.
 enum class Tier : std::uint8_t { First, Second };
 
 /// Image functions as the compiler made them for one static state, for all kernels that meet it (second tier). May be
@@ -57,6 +57,6 @@ void open_compiler();
 [[nodiscard]] std::string processor_problem(const std::string& cpu);
 
 [[nodiscard]] CompileOutput compile(const machine::Code& code, const ControlFlowGraph& shape,
-                                    const Specialisation& special, const CompileOptions& options);
+                                    const KernelVariant& special, const CompileOptions& options);
 
 }  // namespace heddle::engine::jit

@@ -10,7 +10,7 @@ void open_compiler() {}
 std::string processor_problem(const std::string&) { return "this build has no LLVM"; }
 std::string compiler_name() { return "none"; }
 
-CompileOutput compile(const machine::Code&, const ControlFlowGraph&, const Specialisation&, const CompileOptions&) {
+CompileOutput compile(const machine::Code&, const ControlFlowGraph&, const KernelVariant&, const CompileOptions&) {
   CompileOutput out;
   out.error = "this build has no LLVM";
   return out;

@@ -17,7 +17,7 @@ namespace heddle::engine::jit {
 namespace {
 
 Counts translate_arguments(machine::jit::Builder& builder, const machine::jit::Value* arguments,
-                           const machine::Code& code, const ControlFlowGraph& shape, const Specialisation& special) {
+                           const machine::Code& code, const ControlFlowGraph& shape, const KernelVariant& special) {
   const machine::StateIndex states(*code.objects.front().object);
   machine::jit::FunctionState function;
   function.code = &code;
@@ -132,7 +132,7 @@ std::string processor_problem(const std::string& cpu) {
   return compiler.module != nullptr ? compiler.module->processor_problem(cpu) : compiler.problem;
 }
 
-CompileOutput compile(const machine::Code& code, const ControlFlowGraph& shape, const Specialisation& special,
+CompileOutput compile(const machine::Code& code, const ControlFlowGraph& shape, const KernelVariant& special,
                       const CompileOptions& options) {
   const Opened& compiler = opened();
   if (compiler.module != nullptr) return compiler.module->compile(translate_arguments, code, shape, special, options);

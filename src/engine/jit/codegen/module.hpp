@@ -10,7 +10,7 @@ namespace heddle::engine::jit {
 
 /// Emits the function's body from its five arguments.
 using Translate = Counts (*)(machine::jit::Builder& builder, const machine::jit::Value* arguments,
-                             const machine::Code& code, const ControlFlowGraph& shape, const Specialisation& special);
+                             const machine::Code& code, const ControlFlowGraph& shape, const KernelVariant& special);
 
 /// What both sides must have in common: the versions of LLVM and of the C++ compiler, and the headers' contents.
 [[nodiscard]] const char* build_identity();
@@ -19,7 +19,7 @@ struct CompilerModule {
   const char* build;  ///< build_identity() of the module
   std::string (*processor_problem)(const std::string& cpu);
   CompileOutput (*compile)(Translate translate, const machine::Code& code, const ControlFlowGraph& shape,
-                           const Specialisation& special, const CompileOptions& options);
+                           const KernelVariant& special, const CompileOptions& options);
 };
 
 }  // namespace heddle::engine::jit

@@ -44,7 +44,7 @@ void ThreadLoop::say_which_thread() {
 
 // --- threads of a row ---
 
-/// Places and centres go to the payload, from where they are loaded like anything else. Down the rows nothing changes;
+/// Places and centers go to the payload, from where they are loaded like anything else. Down the rows nothing changes;
 /// across, everything moves by the same step.
 void ThreadLoop::begin_row() {
   const unsigned slots = special_.simd == 8 ? 8 : 16, halves = special_.simd == 32 ? 2 : 1;

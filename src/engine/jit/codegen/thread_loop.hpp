@@ -1,6 +1,6 @@
 #pragma once
 // The loop over the threads that one call runs: those of a pixel row (RowLayout), or of compute groups
-// (Specialisation::own_bytes). A function for one thread has none.
+// (KernelVariant::own_bytes). A function for one thread has none.
 
 #include "engine/jit/codegen/translate.hpp"
 
@@ -8,7 +8,7 @@ namespace heddle::engine::jit {
 
 class ThreadLoop {
  public:
-  ThreadLoop(machine::jit::Builder& b, machine::jit::FunctionState& function, const Specialisation& special)
+  ThreadLoop(machine::jit::Builder& b, machine::jit::FunctionState& function, const KernelVariant& special)
       : b_(b), function_(function), special_(special) {}
   /// The head; what is emitted behind it runs for each thread. Steps are at their start. The thread's payload.
   [[nodiscard]] machine::jit::Value begin();
@@ -29,7 +29,7 @@ class ThreadLoop {
 
   machine::jit::Builder& b_;
   machine::jit::FunctionState& function_;
-  const Specialisation& special_;
+  const KernelVariant& special_;
   machine::jit::Block head_;
   // Of a row:
   Value place_, place_storage_;  ///< of the first subspan of the thread that runs

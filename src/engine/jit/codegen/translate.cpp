@@ -42,7 +42,7 @@ constexpr Callee kStep{"heddle_jit_step", kWord, true}, kRefuel{"heddle_jit_refu
 class KernelTranslator {
  public:
   KernelTranslator(Builder& builder, FunctionState& function, const ControlFlowGraph& graph,
-                   const Specialisation& special)
+                   const KernelVariant& special)
       : b_(builder),
         function_(function),
         graph_(graph),
@@ -542,7 +542,7 @@ class KernelTranslator {
   Builder& b_;
   FunctionState& function_;
   const ControlFlowGraph& graph_;
-  const Specialisation& special_;
+  const KernelVariant& special_;
   const std::vector<Decoded>& code_;
   ThreadLoop threads_;
   StateVariables states_;
@@ -558,7 +558,7 @@ class KernelTranslator {
 }  // namespace
 
 Counts translate(Builder& builder, FunctionState& function, const ControlFlowGraph& graph,
-                 const Specialisation& special) {
+                 const KernelVariant& special) {
   return KernelTranslator(builder, function, graph, special).run();
 }
 

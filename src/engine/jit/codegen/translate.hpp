@@ -8,14 +8,14 @@
 namespace heddle::engine::jit {
 
 /// Pixel threads that lie side by side, each subspan covered everywhere: one call runs them all. Bytes of the payload
-/// where the lanes' centres are, which follow from the place; ThreadContext::fill writes what else changes.
+/// where the lanes' centers are, which follow from the place; ThreadContext::fill writes what else changes.
 struct RowLayout {
   std::vector<std::uint32_t> x, y;
   std::uint16_t coverage = 1;  ///< of each pixel (RTW-7)
 };
 
 /// What a compiled function is made for, beside the program.
-struct Specialisation {
+struct KernelVariant {
   unsigned simd = 32;  ///< lanes that can be active
   bool full = false;   ///< all of them are at the start
   /// Not 0: the function runs threads of compute groups one after another, which have this many bytes of the payload of
@@ -34,6 +34,6 @@ struct Counts {
 
 /// Emits the function's body; `function` brings the arguments. The builder stands in an empty entry block.
 Counts translate(machine::jit::Builder& builder, machine::jit::FunctionState& function, const ControlFlowGraph& graph,
-                 const Specialisation& special);
+                 const KernelVariant& special);
 
 }  // namespace heddle::engine::jit

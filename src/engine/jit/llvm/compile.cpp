@@ -65,7 +65,7 @@ void list(llvm::Module& module, llvm::TargetMachine& target, CompileOutput& out)
 }
 
 /// Stack that the code may take, of the megabytes that a thread has.
-constexpr unsigned kMostStack = 1536 * 1024;
+constexpr unsigned kMaxStack = 1536 * 1024;
 
 /// Hears of functions that take more of the stack.
 struct StackWatch final : llvm::DiagnosticHandler {
@@ -85,8 +85,8 @@ class Compilation {
     context_.setDiagnosticHandler(std::make_unique<StackWatch>(out.too_much_stack));
   }
 
-  /// False, with the reason in the output, where there is no code. `in_memory`: Optimisation.
-  bool run(Translate translate, const machine::Code& code, const ControlFlowGraph& shape, const Specialisation& special,
+  /// False, with the reason in the output, where there is no code. `in_memory`: Optimization.
+  bool run(Translate translate, const machine::Code& code, const ControlFlowGraph& shape, const KernelVariant& special,
            bool in_memory) {
     const bool first = options_.tier == Tier::First;
     target_ =
@@ -96,7 +96,7 @@ class Compilation {
     module.setTargetTriple(target_->getTargetTriple().str());
     module.setDataLayout(target_->createDataLayout());
     llvm::Function& function = declare_kernel(module, *target_);
-    function.addFnAttr("warn-stack-size", std::to_string(kMostStack));
+    function.addFnAttr("warn-stack-size", std::to_string(kMaxStack));
     LlvmBuilder builder(module, function, first);
     machine::jit::Value arguments[5];
     for (unsigned i = 0; i < 5; ++i) arguments[i] = builder.argument(i);
@@ -113,9 +113,9 @@ class Compilation {
     out_.error = problems_of(module);
     if (!out_.error.empty()) return false;
 #endif
-    const Optimisation how{*target_, functions, lanes_of(*target_), options_.functions, options_.cancel, in_memory};
-    out_.error = options_.tier == Tier::First ? optimise_first(module, how) : optimise_second(module, how);
-    if (out_.error.empty() && how.cancelled()) out_.error = "it is not wanted any more";
+    const Optimization how{*target_, functions, lanes_of(*target_), options_.functions, options_.cancel, in_memory};
+    out_.error = options_.tier == Tier::First ? optimize_first(module, how) : optimize_second(module, how);
+    if (out_.error.empty() && how.canceled()) out_.error = "it is not wanted any more";
     if (!out_.error.empty()) return false;
     if (options_.tier == Tier::Second && std::ranges::any_of(module, is_long)) {
       target_->setOptLevel(llvm::CodeGenOptLevel::None);
@@ -139,7 +139,7 @@ class Compilation {
 };
 
 CompileOutput compile_with(Translate translate, const machine::Code& code, const ControlFlowGraph& shape,
-                           const Specialisation& special, const CompileOptions& options) {
+                           const KernelVariant& special, const CompileOptions& options) {
   CompileOutput out;
   if (Compilation(options, out).run(translate, code, shape, special, false) || !out.too_much_stack ||
       options.tier == Tier::Second)

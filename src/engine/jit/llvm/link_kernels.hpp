@@ -27,7 +27,7 @@ struct ImageFunction {
 /// Everything that decides what make_image_module() makes and what passes do with it.
 [[nodiscard]] std::string description_of(const ImageFunction& f, const llvm::TargetMachine& target);
 
-/// A module with the function alone, named kImageFunction: the texture unit's bitcode, specialised. `attributes`: a
+/// A module with the function alone, named kImageFunction: the texture unit's bitcode, specialized. `attributes`: a
 /// function whose attributes it gets. Null, with what went wrong.
 inline constexpr const char* kImageFunction = "heddle_image";
 [[nodiscard]] std::unique_ptr<llvm::Module> make_image_module(const ImageFunction& f, const LanesTarget& target,

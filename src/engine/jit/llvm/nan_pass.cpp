@@ -145,12 +145,12 @@ class Clean {
 /// The uses of a value, handed on, by somebody who sees payloads. False where it is handed on so often that looking
 /// at each value like this would take time that grows with the square of the function's length.
 bool find_observers(llvm::Instruction& value, llvm::SmallVectorImpl<llvm::Use*>& observers) {
-  constexpr unsigned kMostMet = 256;
+  constexpr unsigned kMaxMet = 256;
   llvm::SmallVector<llvm::Instruction*, 16> open{&value};
   llvm::SmallPtrSet<llvm::Instruction*, 16> met{&value};
   while (!open.empty()) {
     llvm::Instruction* i = open.pop_back_val();
-    if (met.size() > kMostMet) return false;
+    if (met.size() > kMaxMet) return false;
     for (llvm::Use& use : i->uses()) {
       auto* user = llvm::cast<llvm::Instruction>(use.getUser());
       if (ignores_payload(*user)) continue;

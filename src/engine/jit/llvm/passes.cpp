@@ -76,10 +76,10 @@ struct UnmarkPass : llvm::PassInfoMixin<UnmarkPass> {
 
 /// LLVM's managers, wired together.
 struct Managers {
-  explicit Managers(const Optimisation& how) : builder(&how.target, {}, std::nullopt, &callbacks) {
+  explicit Managers(const Optimization& how) : builder(&how.target, {}, std::nullopt, &callbacks) {
     // What is not wanted any more ends soon.
     callbacks.registerShouldRunOptionalPassCallback(
-        [&how](llvm::StringRef, const llvm::Any&) { return !how.cancelled(); });
+        [&how](llvm::StringRef, const llvm::Any&) { return !how.canceled(); });
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(graph);
     builder.registerFunctionAnalyses(functions);
@@ -189,7 +189,7 @@ llvm::FunctionPassManager quick_passes() {
 }  // namespace
 
 void divide_blocks(llvm::Function& function) {
-  constexpr unsigned kMost = 400;
+  constexpr unsigned kMax = 400;
   std::vector<llvm::Instruction*> places;
   std::vector<llvm::BasicBlock*> blocks;
   for (llvm::BasicBlock& block : function) blocks.push_back(&block);
@@ -197,7 +197,7 @@ void divide_blocks(llvm::Function& function) {
     places.clear();
     unsigned length = 0;
     for (llvm::Instruction& i : *block)
-      if (++length > kMost && !llvm::isa<llvm::PHINode, llvm::AllocaInst>(i) && !i.isTerminator())
+      if (++length > kMax && !llvm::isa<llvm::PHINode, llvm::AllocaInst>(i) && !i.isTerminator())
         places.push_back(&i), length = 0;
     // From the end: the rest of a block moves once.
     for (auto place = places.rbegin(); place != places.rend(); ++place) block->splitBasicBlock(*place);
@@ -209,12 +209,12 @@ void divide_blocks(llvm::Function& function) {
 constexpr unsigned kManyBranches = 1200, kFewUses = 12;
 
 /// A kernel of more instructions would only be found to need variables in memory.
-constexpr unsigned kMostValues = 200'000;
+constexpr unsigned kMaxValues = 200'000;
 
-std::string optimise_first(llvm::Module& module, const Optimisation& how) {
+std::string optimize_first(llvm::Module& module, const Optimization& how) {
   Managers m(how);
   llvm::Function& kernel = *module.getFunction("heddle_kernel");
-  if (how.in_memory || kernel.getInstructionCount() > kMostValues) {
+  if (how.in_memory || kernel.getInstructionCount() > kMaxValues) {
     remove_any_nan_marks(kernel);
   } else {
     drop_needless_clearing(kernel);
@@ -237,7 +237,7 @@ namespace {
 
 /// An image operation for its state, alone: as it was made before, or made now, for whoever comes next too.
 std::string link_image_function(llvm::Module& module, const Images::Function& of, const llvm::Function& kernel,
-                                const Optimisation& how) {
+                                const Optimization& how) {
   const llvm::Function* declared = module.getFunction(of.name);
   if (declared == nullptr) return {};
   const ImageFunction f = image_function(of, *declared, how.lanes);
@@ -258,12 +258,12 @@ std::string link_image_function(llvm::Module& module, const Images::Function& of
   // What is linked is what the next one finds.
   KeptFunctions::Code now = code_of(*made);
   if (!link_image_code(module, of.name, now)) return "an image function cannot be linked";
-  if (how.kept != nullptr && !how.cancelled()) how.kept->keep(what, std::move(now));
+  if (how.kept != nullptr && !how.canceled()) how.kept->keep(what, std::move(now));
   return {};
 }
 
 /// The kernel's own passes, then those of the image operations, then of both together.
-std::string optimise_whole(llvm::Module& module, llvm::Function& kernel, const Optimisation& how) {
+std::string optimize_whole(llvm::Module& module, llvm::Function& kernel, const Optimization& how) {
   Managers m(how);
   llvm::FunctionPassManager first = kernel_passes();
   first.run(kernel, m.functions);
@@ -293,12 +293,12 @@ std::string optimise_whole(llvm::Module& module, llvm::Function& kernel, const O
 
 }  // namespace
 
-std::string optimise_second(llvm::Module& module, const Optimisation& how) {
+std::string optimize_second(llvm::Module& module, const Optimization& how) {
   llvm::Function& kernel = *module.getFunction("heddle_kernel");
   drop_needless_clearing(kernel);
   if (kernel.size() > kManyBranches) hold_shared_variables(kernel, kFewUses);
   divide_blocks(kernel);
-  std::string error = optimise_whole(module, kernel, how);
+  std::string error = optimize_whole(module, kernel, how);
   for (llvm::Function& function : module) (void)widen_halves(function);
   release_variables(kernel);
   return error;

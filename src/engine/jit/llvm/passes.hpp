@@ -13,7 +13,7 @@
 namespace heddle::engine::jit {
 
 /// What a module is made into code with.
-struct Optimisation {
+struct Optimization {
   llvm::TargetMachine& target;
   const std::vector<Images::Function>& functions;  ///< of the image operations that the kernel calls
   LanesTarget lanes;
@@ -22,7 +22,7 @@ struct Optimisation {
   /// The first tier leaves variables in memory: of a long kernel, each value that lives beyond a block has a place of
   /// its own on the stack, because finding out which could share one takes more than linear time.
   bool in_memory = false;
-  [[nodiscard]] bool cancelled() const { return cancel != nullptr && cancel->load(std::memory_order_relaxed); }
+  [[nodiscard]] bool canceled() const { return cancel != nullptr && cancel->load(std::memory_order_relaxed); }
 };
 
 /// No block of a function is longer than some hundred instructions: several of LLVM's passes look through a block once
@@ -31,10 +31,10 @@ void divide_blocks(llvm::Function& function);
 
 /// The first tier: a few passes whose time grows with the kernel's length; image operations call the kernels that were
 /// compiled into the program. Empty, or what went wrong.
-[[nodiscard]] std::string optimise_first(llvm::Module& module, const Optimisation& how);
+[[nodiscard]] std::string optimize_first(llvm::Module& module, const Optimization& how);
 
 /// The second tier: image operations are made for their states and become part of the kernel.
-[[nodiscard]] std::string optimise_second(llvm::Module& module, const Optimisation& how);
+[[nodiscard]] std::string optimize_second(llvm::Module& module, const Optimization& how);
 
 /// Machine code or its text. False: the target cannot do it.
 [[nodiscard]] bool emit(llvm::Module& module, llvm::TargetMachine& target, llvm::CodeGenFileType kind,

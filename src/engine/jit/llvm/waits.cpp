@@ -151,16 +151,16 @@ class WaitLowering {
 
   /// What making a value again takes, in instructions about; kNever: it has to be kept. What is left of its operands
   /// are constants, what does not change while the thread runs, and values that are kept in any case.
-  static constexpr unsigned kNever = 1000, kMostFixed = 8, kMostKept = 2;
+  static constexpr unsigned kNever = 1000, kMaxFixed = 8, kMaxKept = 2;
   struct Price {
     unsigned cost = kNever;
     bool fixed = true;  ///< nothing kept is needed
-    [[nodiscard]] bool low() const { return cost <= (fixed ? kMostFixed : kMostKept); }
+    [[nodiscard]] bool low() const { return cost <= (fixed ? kMaxFixed : kMaxKept); }
   };
   Price price(llvm::Value& value, unsigned depth = 0) {
     if (llvm::isa<llvm::Constant, llvm::Argument>(value)) return {0, true};
     auto* i = llvm::dyn_cast<llvm::Instruction>(&value);
-    if (i == nullptr || depth > kMostFixed) return {};
+    if (i == nullptr || depth > kMaxFixed) return {};
     if (const auto known = prices_.find(i); known != prices_.end()) return known->second;
     Price sum{llvm::isa<llvm::GetElementPtrInst>(i) ? 0u : 1u, true};
     const auto* load = llvm::dyn_cast<llvm::LoadInst>(i);

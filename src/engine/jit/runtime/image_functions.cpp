@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kKind = "image";
 
 struct Memory {
-  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  static constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
   std::mutex mutex;
   std::unordered_map<std::string, std::shared_ptr<const KeptFunctions::Code>> codes;
   std::size_t bytes = 0;
@@ -19,7 +19,7 @@ struct Memory {
 
   void add(const std::string& key, std::shared_ptr<const KeptFunctions::Code> code) {
     const std::scoped_lock lock(mutex);
-    if (bytes + code->size() > kMostBytes) codes.clear(), bytes = 0;
+    if (bytes + code->size() > kMaxBytes) codes.clear(), bytes = 0;
     bytes += code->size();
     if (!codes.emplace(key, code).second) bytes -= code->size();
   }

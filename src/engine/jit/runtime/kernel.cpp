@@ -94,7 +94,7 @@ std::string disk_key(const std::string& key, Tier tier) { return key + (tier == 
 
 CompileOutput Kernel::compile_for(For what, const CompileOptions& options) const {
   const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
-  const Specialisation special{
+  const KernelVariant special{
       options_.simd, what != For::Some, options_.own_bytes, options_.keep_registers, &known_, &images_, row};
   ImageFunctions functions(options_.disk_cache);
   CompileOptions all = options;

@@ -8,7 +8,7 @@
 namespace heddle::engine::jit {
 namespace {
 
-constexpr std::size_t kMostVariants = 128, kMostNumbers = 65536;  // of machine code and its static states
+constexpr std::size_t kMaxVariants = 128, kMaxNumbers = 65536;  // of machine code and its static states
 
 std::size_t bytes_of(const BoundKernel& bound) {
   constexpr std::size_t kNode = 64;  // of the table, and what the allocator adds
@@ -129,7 +129,7 @@ std::shared_ptr<const BoundKernel> KernelFamily::find(const machine::Bindings& b
 void KernelFamily::keep(const std::shared_ptr<const BoundKernel>& made) {
   All& all = All::instance();
   const std::size_t bytes = bytes_of(*made);
-  if (all.kept_bytes + bytes > kMostKept) all.forget();
+  if (all.kept_bytes + bytes > kMaxKept) all.forget();
   const std::unique_lock lock(mutex_);
   if (!bound_.try_emplace(made->identities, made).second) return;
   kept_bytes_ += bytes;
@@ -158,7 +158,7 @@ KernelFamily::Variant KernelFamily::variant_of(const std::vector<std::uint32_t>&
     if (messages[k] == nullptr && static_states[k] != 0) messages[k] = prepared_->prepare_message(k, bindings, pixels);
   Variant variant;  // joins the others when it is whole: what follows may throw
   variant.kernel = Kernel::prepare(prepared_, prepared_->images_of(messages), variant.why_not);
-  if (variants_.size() >= kMostVariants || numbers_.size() >= kMostNumbers) {
+  if (variants_.size() >= kMaxVariants || numbers_.size() >= kMaxNumbers) {
     variants_.clear();
     numbers_.clear();
   }

@@ -38,7 +38,7 @@ class KernelFamily {
   KernelFamily& operator=(const KernelFamily&) = delete;
 
   /// Bytes of bound kernels that all families together keep, to be found again.
-  static constexpr std::size_t kMostKept = std::size_t{64} << 20;
+  static constexpr std::size_t kMaxKept = std::size_t{64} << 20;
 
   /// Whether `bound` is what find() would give.
   [[nodiscard]] bool fits(const BoundKernel& bound, const machine::Bindings& bindings, const Pixels& pixels) const;

@@ -6,15 +6,15 @@ namespace heddle::engine::jit {
 
 namespace {
 /// The first tier takes 0.1 ms for each; longer kernels run once anyway. The second's time grows faster.
-constexpr std::uint64_t kMostInstructions = 50'000, kMostInstructionsOfSecond = 20'000;
+constexpr std::uint64_t kMaxInstructions = 50'000, kMaxInstructionsOfSecond = 20'000;
 /// Around an indirect operand the code has to assume that any register was touched: hundreds of them in one kernel
 /// (arrays indexed lane by lane) take minutes to compile.
-constexpr std::int64_t kMostIndirect = 150;
+constexpr std::int64_t kMaxIndirect = 150;
 /// Places where control flow joins or parts: for the second tier 1000 of them take 5 seconds, 4000 minutes.
-constexpr std::int64_t kMostBlocksOfSecond = 4000;
+constexpr std::int64_t kMaxBlocksOfSecond = 4000;
 /// Instructions between two looks at the budget, about.
 constexpr std::size_t kCallInstructions = 65536;
-constexpr std::size_t kMostThreads = 1024;
+constexpr std::size_t kMaxThreads = 1024;
 
 bool names(const machine::PreparedObject& object, const machine::Decoded& d, const machine::VariablePlacement& place) {
   for (unsigned o = 0; o < d.operand_count; ++o) {
@@ -99,7 +99,7 @@ void PreparedKernel::look_at_instructions(const machine::Bindings& slots) {
   }
   if (!reads_time)
     threads_at_once_ = static_cast<std::uint32_t>(
-        std::clamp<std::size_t>(kCallInstructions / std::max<std::size_t>(1, object.code.size()), 1, kMostThreads));
+        std::clamp<std::size_t>(kCallInstructions / std::max<std::size_t>(1, object.code.size()), 1, kMaxThreads));
 }
 
 std::shared_ptr<const PreparedKernel> PreparedKernel::create(const reference::Kernel& kernel,
@@ -116,16 +116,16 @@ std::shared_ptr<const PreparedKernel> PreparedKernel::create(const reference::Ke
   }
   const auto reached =
       std::ranges::count_if(k->graph_.nodes, [](const FlowNode& s) { return s.routine != 0xffffffffu; });
-  if (static_cast<std::uint64_t>(reached) > kMostInstructions) {
+  if (static_cast<std::uint64_t>(reached) > kMaxInstructions) {
     why_not = "it is too long to be compiled";
     return nullptr;
   }
   const auto blocks = std::ranges::count_if(k->graph_.nodes, [](const FlowNode& s) { return s.leader; });
-  if (static_cast<std::uint64_t>(reached) > kMostInstructionsOfSecond || blocks > kMostBlocksOfSecond)
+  if (static_cast<std::uint64_t>(reached) > kMaxInstructionsOfSecond || blocks > kMaxBlocksOfSecond)
     k->options_.tiers = Tiers::First;
   const std::int64_t indirect = std::ranges::count_if(
       object.operands, [](const machine::Operand& o) { return o.kind == isa::OperandKind::Indirect; });
-  if (indirect > kMostIndirect) {
+  if (indirect > kMaxIndirect) {
     why_not = "it has too many indirect operands to be compiled in a short time";
     return nullptr;
   }

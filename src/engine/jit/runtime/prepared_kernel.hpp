@@ -23,10 +23,10 @@ struct KernelOptions {
   Tiers tiers = Tiers::Both;
   bool disk_cache = true;
   MemoryCache* memory = nullptr;  ///< asked first; must outlive the kernel
-  bool keep_registers = false;    ///< see Specialisation
+  bool keep_registers = false;    ///< see KernelVariant
   /// Pixel threads mostly come side by side: row() is made at once, anything else runs in the code for some lanes.
   std::optional<RowLayout> row;
-  std::uint32_t own_bytes = 0;  ///< see Specialisation: then Runner::run_groups runs it, and nothing else
+  std::uint32_t own_bytes = 0;  ///< see KernelVariant: then Runner::run_groups runs it, and nothing else
 };
 
 /// Never changed; shared by the kernels that are made of it.

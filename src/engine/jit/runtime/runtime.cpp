@@ -104,7 +104,7 @@ Runner::Slot& Runner::slot(std::size_t index) {
 
 machine::Thread& Runner::thread() { return slot(0).thread; }
 
-/// Compiled code carries no type marks for the undefined-behaviour sanitizer to look at.
+/// Compiled code carries no type marks for the undefined-behavior sanitizer to look at.
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif

@@ -91,7 +91,7 @@ class ChannelReader {
   }
 
  private:
-  /// The first channel of the surface that has the same source; a channel that feeds several (grey) is read once.
+  /// The first channel of the surface that has the same source; a channel that feeds several (gray) is read once.
   std::size_t first_use(std::size_t i) const {
     return static_cast<std::size_t>(std::ranges::find(mapping_.sources, mapping_.sources[i]) -
                                     mapping_.sources.begin());
@@ -108,7 +108,7 @@ class ChannelReader {
                     samples.data() + (y / y_sampling * columns + x / x_sampling) * channel_bytes_, channel_bytes_);
   }
 
-  /// Copies a source that was read already; a missing alpha is 1, a missing colour 0 as allocated.
+  /// Copies a source that was read already; a missing alpha is 1, a missing color 0 as allocated.
   void fill(std::size_t i) {
     const std::size_t first = first_use(i);
     const bool missing = mapping_.sources[i] == nullptr;

@@ -22,7 +22,7 @@ struct ExrMapping {
   const ExrChannel *front = nullptr, *back = nullptr;  ///< deep images: Z and ZBack of the layer
 };
 
-/// R alone, R and G, else R, G, B, A (A alone: colors are 0); Y as grey; Y with RY and BY; any other channel where it
+/// R alone, R and G, else R, G, B, A (A alone: colors are 0); Y as gray; Y with RY and BY; any other channel where it
 /// is the only one; without any of them those of the first layer that has them (IMF-10). Uint channels beside half or
 /// float ones are read as floats. `notes` names what is left out. Id: exr-format.
 [[nodiscard]] base::Result<ExrMapping> map_exr_channels(const ExrHeader& header, const std::string& name,

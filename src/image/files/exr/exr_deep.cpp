@@ -20,7 +20,7 @@ namespace heddle::image {
 namespace {
 
 /// Deflate makes at most 1032 bytes of one; what a few samples need is always granted.
-constexpr std::uint64_t kMostGrowth = 1032, kAlways = std::uint64_t{1} << 16, kMostBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxGrowth = 1032, kAlways = std::uint64_t{1} << 16, kMaxBytes = std::uint64_t{1} << 30;
 
 /// The samples of a rectangle of texels: a scan line or a tile.
 class Block {
@@ -57,7 +57,7 @@ class Block {
   void reserve() {
     const std::uint64_t all = std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
     const std::uint64_t bytes = all * sizeof(float) * channels_.size();
-    if (bytes > std::min(kMostBytes, file_bytes_ * kMostGrowth + kAlways))
+    if (bytes > std::min(kMaxBytes, file_bytes_ * kMaxGrowth + kAlways))
       throw std::length_error(fmt::format("{} samples in one chunk are more than the file can hold", all));
     for (std::size_t c = 0; c < channels_.size(); ++c) {
       values_[c].assign(static_cast<std::size_t>(all), 0);

@@ -42,9 +42,9 @@ struct NamedChannel {
 
 std::vector<NamedChannel> file_channels(const FormatInfo& format) {
   switch (picture_channels(format)) {
-    case Channels::Grey:
+    case Channels::Gray:
       return {{format.has_channel('L') || format.has_channel('I') ? "Y" : "R", 0}};
-    case Channels::GreyAlpha:
+    case Channels::GrayAlpha:
       return {{"Y", 0}, {"A", 3}};
     case Channels::Rg:
       return {{"R", 0}, {"G", 1}};

@@ -44,17 +44,17 @@ std::string_view BasisLz::read_endpoints(Bytes bytes, std::uint32_t count) {
   HuffmanTable tables;
   for (HuffmanTable* table : {&colors[0], &colors[1], &colors[2], &tables})
     if (!table->read(bits)) return kTables;
-  const bool grey = bits.take(1) != 0;
+  const bool gray = bits.take(1) != 0;
   Endpoint entry{{16, 16, 16}, 0};
   endpoints_.clear();
   for (std::uint32_t i = 0; i < count; ++i) {
     entry.table = static_cast<std::uint8_t>((entry.table + tables.take(bits)) & 7);
-    for (std::size_t c = 0; c < (grey ? 1 : 3); ++c) {
+    for (std::size_t c = 0; c < (gray ? 1 : 3); ++c) {
       const std::uint8_t before = entry.color[c];
       const HuffmanTable& deltas = colors[before <= 9 ? 0 : before <= 21 ? 1 : 2];
       entry.color[c] = static_cast<std::uint8_t>((before + deltas.take(bits)) & 31);
     }
-    if (grey) entry.color[1] = entry.color[2] = entry.color[0];
+    if (gray) entry.color[1] = entry.color[2] = entry.color[0];
     if (bits.failed()) return kEnds;
     endpoints_.push_back(entry);
   }

@@ -80,8 +80,8 @@ unsigned weight_of(unsigned index, unsigned bits) {
 
 /// All digits come first, several in one number, then the bits of each value.
 void read_ends(const Mode& mode, BlockBits& bits, UastcBlock& block) {
-  constexpr unsigned kMost = 18;
-  std::array<std::uint8_t, kMost> digits{};
+  constexpr unsigned kMax = 18;
+  std::array<std::uint8_t, kMax> digits{};
   const unsigned count = 2u * mode.components * mode.subsets;
   if (mode.range.base != 1) {
     const bool threes = mode.range.base == 3;

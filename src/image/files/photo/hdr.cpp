@@ -15,8 +15,8 @@ namespace {
 
 using Pixel = std::array<std::uint8_t, 4>;  // three mantissas and their exponent
 
-constexpr std::size_t kMostHeader = std::size_t{1} << 16;
-constexpr std::size_t kLeastRuns = 8, kMostRuns = 32767;  // pixels of a scan line in runs of the new form
+constexpr std::size_t kMaxHeader = std::size_t{1} << 16;
+constexpr std::size_t kLeastRuns = 8, kMaxRuns = 32767;  // pixels of a scan line in runs of the new form
 
 /// The resolution string: scan lines run along the second axis, and follow each other along the first.
 struct Axes {
@@ -147,7 +147,7 @@ class Decoder {
     next_line();  // "#?RADIANCE", "#?RGBE" ...
     for (;;) {
       const std::size_t line_at = at_;
-      if (at_ >= std::min(bytes_.size(), kMostHeader)) return fail("its header has no end", at_);
+      if (at_ >= std::min(bytes_.size(), kMaxHeader)) return fail("its header has no end", at_);
       const std::string_view line = next_line();
       if (line.empty()) break;
       if (line.starts_with("FORMAT=")) {
@@ -174,7 +174,7 @@ class Decoder {
     if (left < 4) return ends();
     const std::uint8_t* mark = bytes_.data() + at_;
     const bool runs =
-        scan.size() >= kLeastRuns && scan.size() <= kMostRuns && mark[0] == 2 && mark[1] == 2 && mark[2] < 128;
+        scan.size() >= kLeastRuns && scan.size() <= kMaxRuns && mark[0] == 2 && mark[1] == 2 && mark[2] < 128;
     return runs ? read_runs(scan) : read_flat(scan);
   }
 

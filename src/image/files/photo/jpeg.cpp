@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr int kMostScans = 1000;  // of a progressive file; each is a pass over the whole picture
+constexpr int kMaxScans = 1000;  // of a progressive file; each is a pass over the whole picture
 
 /// The library's state and what it says. Its errors leave by longjmp: no function between setjmp and the library has
 /// anything to destroy.
@@ -61,9 +61,9 @@ void hear(j_common_ptr info, int level) {
 
 void count_scans(j_common_ptr info) {
   if (!info->is_decompressor) return;
-  if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMostScans) return;
+  if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMaxScans) return;
   Library& library = library_of(info);
-  std::snprintf(library.failure, sizeof library.failure, "it has more than %d scans", kMostScans);
+  std::snprintf(library.failure, sizeof library.failure, "it has more than %d scans", kMaxScans);
   std::longjmp(library.escape, 1);
 }
 

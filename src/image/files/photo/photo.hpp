@@ -1,5 +1,5 @@
 #pragma once
-// What the readers of photographs and plain pictures share: BMP, TGA, JPEG and WebP hold colours of up to eight bits a
+// What the readers of photographs and plain pictures share: BMP, TGA, JPEG and WebP hold colors of up to eight bits a
 // channel and become R8G8B8A8_UNORM.
 
 #include "image/files/codec.hpp"

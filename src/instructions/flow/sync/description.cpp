@@ -37,7 +37,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"sync", "synchronisation", kRows};
+constexpr isa::Family kFamily = {"sync", "synchronization", kRows};
 
 }  // namespace
 

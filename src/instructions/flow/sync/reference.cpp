@@ -55,17 +55,17 @@ void barrier(ExecutionContext& s) {
   wait_for(s, kGroupBarrier, phase);
 }
 
-void signal(ExecutionContext& s) { s.thread().signalled[kGroupBarrier] = arrive(s, kGroupBarrier); }
+void signal(ExecutionContext& s) { s.thread().signaled[kGroupBarrier] = arrive(s, kGroupBarrier); }
 
-void wait_signalled(ExecutionContext& s, std::uint32_t id) {
-  const auto found = s.thread().signalled.find(id);
-  if (found == s.thread().signalled.end())
-    s.check(nullptr, "run-barrier-wait", "the thread waits for a barrier that it never signalled");
+void wait_signaled(ExecutionContext& s, std::uint32_t id) {
+  const auto found = s.thread().signaled.find(id);
+  if (found == s.thread().signaled.end())
+    s.check(nullptr, "run-barrier-wait", "the thread waits for a barrier that it never signaled");
   else
     wait_for(s, id, found->second);
 }
 
-void split_wait(ExecutionContext& s) { wait_signalled(s, kGroupBarrier); }
+void split_wait(ExecutionContext& s) { wait_signaled(s, kGroupBarrier); }
 
 std::optional<std::uint32_t> barrier_id(ExecutionContext& s) {
   const machine::Wide id = s.read_scalar(*s.named("id"));
@@ -80,12 +80,12 @@ void named_signal(ExecutionContext& s) {
   if (!id) return;
   const machine::Operand* count = s.named("producers") != nullptr ? s.named("producers") : s.named("count");
   const machine::Wide producers = count != nullptr ? s.read_scalar(*count) : 0;
-  s.thread().signalled[*id] =
+  s.thread().signaled[*id] =
       arrive(s, *id, static_cast<std::uint32_t>(producers > 0 && producers < 4096 ? producers : 0));
 }
 
 void named_wait(ExecutionContext& s) {
-  if (const auto id = barrier_id(s)) wait_signalled(s, *id);
+  if (const auto id = barrier_id(s)) wait_signaled(s, *id);
 }
 
 constexpr ReferenceHook kHooks[] = {

@@ -62,20 +62,20 @@ void check(Check& check) {
   // visa-rt-type, visa-rt-null-colour (RTW-10)
   const Operand* first = nullptr;
   for (const std::string_view name : {"s0a", "r", "g", "b", "a"}) {
-    const Operand* colour = check.operand(name);
-    if (colour == nullptr) continue;
-    if (colour->is_null()) {
+    const Operand* color = check.operand(name);
+    if (color == nullptr) continue;
+    if (color->is_null()) {
       if (name != "s0a")
-        check.warning("visa-rt-null-colour", colour, fmt::format("colour {} is %null, which is written as 0", name));
+        check.warning("visa-rt-null-colour", color, fmt::format("color {} is %null, which is written as 0", name));
       continue;
     }
-    const auto type = check.type_of(*colour);
+    const auto type = check.type_of(*color);
     if (!type || (*type != isa::Type::F && *type != isa::Type::HF)) continue;  // visa-rt-type, from the description
     if (first == nullptr)
-      first = colour;
+      first = color;
     else if (check.type_of(*first) != type)
-      check.error("visa-rt-type", colour,
-                  fmt::format("{} is {}, {} is {}", check.text(*colour), isa::type_name(*type), check.text(*first),
+      check.error("visa-rt-type", color,
+                  fmt::format("{} is {}, {} is {}", check.text(*color), isa::type_name(*type), check.text(*first),
                               isa::type_name(*check.type_of(*first))));
   }
 }

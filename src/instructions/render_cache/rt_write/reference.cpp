@@ -71,18 +71,18 @@ void execute(ExecutionContext& s) {
     if (const Operand* operand = s.named(name); operand != nullptr && !operand->null)
       (operand->size == 2 ? half : single) = true;
   if (half && single) {
-    s.refuse(nullptr, "visa-rt-type", "colour operands mix f and hf");
+    s.refuse(nullptr, "visa-rt-type", "color operands mix f and hf");
     return;
   }
   m.type = half ? render_target::PayloadType::HF : render_target::PayloadType::F;
   const unsigned size = half ? 2 : 4;
   std::optional<ReadParts> read;
   if (s.checking()) read.emplace(s, surface, m.rti);
-  const auto colour = [&](unsigned c) { return read ? std::optional(read->colour(c)) : std::nullopt; };
-  m.r = slots(s, "r", size, colour(0));
-  m.g = slots(s, "g", size, colour(1));
-  m.b = slots(s, "b", size, colour(2));
-  m.a = slots(s, "a", size, colour(3));
+  const auto color = [&](unsigned c) { return read ? std::optional(read->color(c)) : std::nullopt; };
+  m.r = slots(s, "r", size, color(0));
+  m.g = slots(s, "g", size, color(1));
+  m.b = slots(s, "b", size, color(2));
+  m.a = slots(s, "a", size, color(3));
   if (flag(kS0a)) m.s0a = slots(s, "s0a", size, read ? std::optional(read->alpha_of_first()) : std::nullopt);
   if (flag(kOmask)) m.omask = slots(s, "om", 2);
   if (flag(kZ)) m.z = slots(s, "z", 4, read ? std::optional(read->depth()) : std::nullopt);

@@ -15,7 +15,7 @@ static HEDDLE_INLINE const Plane& extent_of(const StaticState& f, const DynamicS
 }
 
 /// Whether a message's lanes can be taken together: no two subspans with enabled lanes share a pixel, so that the order
-/// of the slots does not matter; and without a colour target, whose edge drops pixels (RTW-13), none lies outside
+/// of the slots does not matter; and without a color target, whose edge drops pixels (RTW-13), none lies outside
 /// (C22).
 static HEDDLE_INLINE bool independent(const StaticState& f, const DynamicState& v, const Inputs& in, std::uint32_t mask,
                                       int subspans) {
@@ -39,7 +39,7 @@ static HEDDLE_INLINE bool independent(const StaticState& f, const DynamicState& 
   return result;
 }
 
-/// Whether the message writes every pixel of 2 rows of neighbours, subspan after subspan, inside the target.
+/// Whether the message writes every pixel of 2 rows of neighbors, subspan after subspan, inside the target.
 static HEDDLE_INLINE bool whole(const StaticState& f, const DynamicState& v, const Inputs& in, std::uint32_t mask,
                                 int subspans) {
   const std::uint32_t first = in.places[0], all = (1u << 4 * subspans) - 1;
@@ -51,7 +51,7 @@ static HEDDLE_INLINE bool whole(const StaticState& f, const DynamicState& v, con
     wrong |= high ^ (std::uint64_t{first + 4} + (std::uint64_t{first + 6} << 32));
   }
   wrong |= first & 0x10001u;
-  if (in.neighbours != 0) wrong = 0;
+  if (in.neighbors != 0) wrong = 0;
   const Plane& extent = extent_of(f, v);
   return (wrong | (~(mask & in.enables) & all)) == 0 &&
          (first & 0xffffu) + 2 * static_cast<unsigned>(subspans) <= extent.width && (first >> 16) + 2 <= extent.height;
@@ -128,7 +128,7 @@ struct RenderTarget {
     std::uint8_t* base;
     const std::uint8_t* end;  ///< of the memory
     Words offset;             ///< valid lanes only; others point at the first pixel
-    bool rows;                ///< 2 rows of W / 2 neighbours, all of them this message's own
+    bool rows;                ///< 2 rows of W / 2 neighbors, all of them this message's own
     std::uint32_t first, pitch;
   };
   template <bool Whole>
@@ -433,7 +433,7 @@ struct RenderTarget {
     return f.is_signed ? (Words)((Ints)(word << 16) >> 16) : word & 0xffffu;
   }
 
-  static HEDDLE_INLINE Words quantise_depth(const StaticState& f, Floats z) {
+  static HEDDLE_INLINE Words quantize_depth(const StaticState& f, Floats z) {
     if (f.depth == DepthStorage::D32Float) return (Words)z;
     return Encoder::unorm(z, f.depth == DepthStorage::D16Unorm ? 16 : 24);
   }
@@ -490,13 +490,13 @@ struct RenderTarget {
         valid &= holds(f.alpha_function_test, alpha, Lanes::splat(v.alpha_ref));
     }
 
-    // Where the pixels lie in each surface; then sample by sample the tests and the colour.
+    // Where the pixels lie in each surface; then sample by sample the tests and the color.
     PixelOffsets at{}, depth_at{}, stencil_at{};
     if (f.color) at = place<Whole>(v.color, in, first, f.element_bytes, inside);
     Words z{};
     if (f.depth != DepthStorage::None) {
       depth_at = place<Whole>(v.depth, in, first, depth_bytes(f.depth), inside);
-      z = quantise_depth(f, fragment_depth(v, in, first, 0));
+      z = quantize_depth(f, fragment_depth(v, in, first, 0));
     }
     if (f.stencil) stencil_at = place<Whole>(v.stencil, in, first, 1, inside);
     const unsigned face = f.double_sided && in.back ? 1 : 0;
@@ -505,7 +505,7 @@ struct RenderTarget {
     for (unsigned s = 0; s < f.samples; ++s) {
       Ints alive = valid & (Ints)((samples >> s & 1u) != 0u);
       if (s != 0 && f.depth != DepthStorage::None && in.z_pitch != 0)
-        z = quantise_depth(f, fragment_depth(v, in, first, s));
+        z = quantize_depth(f, fragment_depth(v, in, first, s));
       if (f.stencil || f.depth != DepthStorage::None)
         alive = depth_stencil(f, v, in, first, face, s, alive, depth_at, stencil_at, z);
       if (f.counts) passed += static_cast<unsigned>(__builtin_popcount(Lanes::bits(alive)));

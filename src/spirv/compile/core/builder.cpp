@@ -18,7 +18,7 @@ namespace heddle::spirv::compiler {
 namespace {
 
 constexpr std::string_view kBindlessSurface = "%bss:", kBindlessSampler = "S31:";
-constexpr std::size_t kMostFileName = 1000;
+constexpr std::size_t kMaxFileName = 1000;
 
 std::string sanitized(std::string_view hint) {
   std::string out;
@@ -204,13 +204,13 @@ std::string VisaWriter::surface() {
 }
 
 std::string VisaWriter::descriptor_surface() {
-  constexpr unsigned kMostDescriptors = 230;  // of a binding table of 240 entries; the others are for targets
-  return surfaces_ < kMostDescriptors ? surface() : fmt::format("{}{}", kBindlessSurface, bindless_surfaces_++);
+  constexpr unsigned kMaxDescriptors = 230;  // of a binding table of 240 entries; the others are for targets
+  return surfaces_ < kMaxDescriptors ? surface() : fmt::format("{}{}", kBindlessSurface, bindless_surfaces_++);
 }
 
 std::string VisaWriter::sampler() {
-  constexpr unsigned kMostSamplers = 31;  // S31 is the bindless one
-  if (samplers_ == kMostSamplers) return fmt::format("{}{}", kBindlessSampler, bindless_samplers_++);
+  constexpr unsigned kMaxSamplers = 31;  // S31 is the bindless one
+  if (samplers_ == kMaxSamplers) return fmt::format("{}{}", kBindlessSampler, bindless_samplers_++);
   const std::string name = fmt::format("S{}", samplers_++);
   declarations_.push_back({fmt::format(".decl {} v_type=S num_elts=1\n", name)});
   return name;
@@ -278,7 +278,7 @@ void VisaWriter::source_line(std::string_view file, std::uint32_t line, std::uin
   if (file != file_) {
     file_ = file;
     // A name that no string of vISA holds, or that would be taken for a line of the interface, is cut.
-    std::string name(file.substr(0, kMostFileName));
+    std::string name(file.substr(0, kMaxFileName));
     std::ranges::replace_if(name, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
     code_ += fmt::format("    FILE {}\n", text::quoted(name.starts_with("heddle: ") ? "./" + name : name));
   }

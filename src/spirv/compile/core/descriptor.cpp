@@ -75,15 +75,15 @@ class MemberLines {
   }
 
  private:
-  static constexpr std::size_t kMostLines = 512;
-  static constexpr unsigned kMostArrays = 8, kMostDepth = 16;
+  static constexpr std::size_t kMaxLines = 512;
+  static constexpr unsigned kMaxArrays = 8, kMaxDepth = 16;
 
   /// False where the words of the interface do not reach, or there are too many members to be named.
   bool collect(std::uint32_t offset, std::uint32_t type, const MatrixLayout& matrix, const std::string& name,
                std::string arrays, unsigned dimensions, unsigned depth) {
     TypeInfo info = t_.type(type);
     while (is(info, Spv::OpTypeArray) || is(info, Spv::OpTypeRuntimeArray)) {
-      if (++dimensions > kMostArrays) return false;
+      if (++dimensions > kMaxArrays) return false;
       const std::uint32_t stride = array_stride(t_, type, Pointer::Kind::Buffer);
       const bool open = is(info, Spv::OpTypeRuntimeArray);
       arrays += fmt::format("[{}]/{}", open ? std::string() : fmt::to_string(info.count), stride);
@@ -92,11 +92,11 @@ class MemberLines {
     }
     if (!is(info, Spv::OpTypeStruct)) {
       const std::string text = plain_type_text(t_, type, matrix);
-      if (text.empty() || lines_.size() == kMostLines) return false;
+      if (text.empty() || lines_.size() == kMaxLines) return false;
       lines_.push_back(fmt::format("{} {}{} {}", offset, text, arrays, name));
       return true;
     }
-    if (depth == kMostDepth) return false;
+    if (depth == kMaxDepth) return false;
     for (std::uint32_t m = 0; m < info.members.size(); ++m) {
       std::string member = t_.member_name(type, m);
       if (member.empty()) member = fmt::to_string(m);
@@ -235,8 +235,8 @@ DescriptorKind kind_of(ShaderTranslator& t, std::uint32_t pointee, spv::StorageC
 }
 
 /// Up to so many elements have names of their own where one is chosen at run time.
-constexpr std::uint32_t kMostNamed = 16;
-constexpr std::uint32_t kMostIndexed = 1 << 20;  ///< elements of an array
+constexpr std::uint32_t kMaxNamed = 16;
+constexpr std::uint32_t kMaxIndexed = 1 << 20;  ///< elements of an array
 
 /// The descriptors that a variable stands for.
 struct DescriptorCount {
@@ -259,7 +259,7 @@ DescriptorCount count_descriptors(ShaderTranslator& t, std::uint32_t type, std::
     c.array = true;
     c.open = c.open || open;
     const std::uint32_t elements = open ? length : info.count;
-    c.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(kMostIndexed + 1, std::uint64_t{c.count} * elements));
+    c.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(kMaxIndexed + 1, std::uint64_t{c.count} * elements));
     c.pointee = info.element;
   }
 }
@@ -390,7 +390,7 @@ const DescriptorVariable& ShaderTranslator::descriptor(std::uint32_t id) {
   const bool chosen = elements.open || dynamic_.contains(id);
   // Pointers chosen at run time count all buffers.
   const bool counted = buffer_pointers_ && storage == spv::StorageClass::StorageBuffer;
-  if (elements.array && chosen && !counted && elements.count > kMostNamed && elements.count <= kMostIndexed) {
+  if (elements.array && chosen && !counted && elements.count > kMaxNamed && elements.count <= kMaxIndexed) {
     index_descriptors(*this, d, kind, elements, binding, name);
     return d;
   }

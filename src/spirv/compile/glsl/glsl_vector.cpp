@@ -272,7 +272,7 @@ std::array<Real, 2> distance_of(ShaderTranslator& t, bool at_sample) {
 }
 
 /// To the place of InterpolateAtOffset or InterpolateAtSample. The value times 1/w is linear on the screen: carried on
-/// with its derivatives, divided by 1/w carried on likewise. Neighbours may choose other elements: each is moved first.
+/// with its derivatives, divided by 1/w carried on likewise. Neighbors may choose other elements: each is moved first.
 void move_inputs(ShaderTranslator& t, const Pointer& pointer, const std::vector<bool>& needed, bool at_sample,
                  std::vector<Part>& scalars) {
   const std::array<Real, 2> to = distance_of(t, at_sample);

@@ -15,7 +15,7 @@ namespace extension = instructions::footprint;
 using image::GuardedImage;
 using isa::Type;
 
-/// A raw operand with the values of all lanes, active or not: derivatives read their neighbours (EXE-5).
+/// A raw operand with the values of all lanes, active or not: derivatives read their neighbors (EXE-5).
 Part everywhere(ShaderTranslator& t, const Part& part, Type type, std::string_view hint) {
   if (part.kind == Part::Kind::Variable && part.stride == 1 && part.offset % t.b.grf() == 0 && part.type == type)
     return part;

@@ -136,7 +136,7 @@ struct Sampling {
                                                        std::span<const GuardedImage> targets, const Sampling& sampling,
                                                        const Part& min_lod, std::uint32_t offset);
 
-/// image_planes.cpp: how the image is sampled, where it has planes or its colours are converted; null: as any other.
+/// image_planes.cpp: how the image is sampled, where it has planes or its colors are converted; null: as any other.
 [[nodiscard]] const SampledPlanes* planes_of(ShaderTranslator& t, const Image& image);
 /// What the shader sees of such an image, four floats (and the residency code of the first plane with `residency`).
 /// `message`: a sample's for given coordinates.

@@ -157,7 +157,7 @@ void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, s
   }
   const std::vector<GuardedImage> targets = guarded_images(t, image, {});
   constexpr unsigned kInfoLanes = 16;
-  constexpr std::uint32_t kMostLayers = 1u << 24;  // times 16 samples: no overflow
+  constexpr std::uint32_t kMaxLayers = 1u << 24;  // times 16 samples: no overflow
   const Part samples =
       receive(t, targets, kInfoLanes, 1, isa::Type::UD,
               [&](const GuardedImage& target, const Piece& piece, const std::string& dst) {
@@ -167,7 +167,7 @@ void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, s
   const Part first = t.b.make("mul", isa::Type::D, {layer, samples.as(isa::Type::D)}, "layer");
   const Part place = t.b.make("add", isa::Type::D, {first, number}, "layer");
   const Part has_sample = t.b.compare("lt", number.as(isa::Type::UD), samples.as(isa::Type::UD), "has_sample");
-  const Part has_layer = t.b.compare("lt", layer.as(isa::Type::UD), ud(kMostLayers), "has_layer");
+  const Part has_layer = t.b.compare("lt", layer.as(isa::Type::UD), ud(kMaxLayers), "has_layer");
   const Part none = constant(isa::Type::D, 0xffffffffu);
   coordinates.back() = parameter(t, t.b.select(has_sample, t.b.select(has_layer, place, none, "layer"), none, "layer"),
                                  isa::Type::D, "layer");

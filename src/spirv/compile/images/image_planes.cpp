@@ -1,4 +1,4 @@
-// Combined image samplers whose image has planes, or whose colours are converted: a sample of each plane, then sums.
+// Combined image samplers whose image has planes, or whose colors are converted: a sample of each plane, then sums.
 // Rule: SPV-39.
 #include <fmt/format.h>
 
@@ -62,7 +62,7 @@ const SampledPlanes* planes_of(ShaderTranslator& t, const Image& image) {
   const DescriptorVariable& d = t.descriptor(of.variable);
   if (d.conversions.empty()) return nullptr;
   const std::size_t element = of.index.constant() ? of.index.bits : 0;
-  if (!of.index.constant()) t.refuse("an element of an array with colour conversions must be constant");
+  if (!of.index.constant()) t.refuse("an element of an array with color conversions must be constant");
   return element < d.conversions.size() && d.conversions[element].planes != 0 ? &d.conversions[element] : nullptr;
 }
 

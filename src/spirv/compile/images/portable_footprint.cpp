@@ -69,7 +69,7 @@ std::pair<Part, Part> FootprintWriter::interval(const Part& index, unsigned axis
   return {clamp(index, "first"), clamp(i("add", index, linear, "second"), "second")};
 }
 
-/// The groups of two neighbouring texels in a set, one bit each.
+/// The groups of two neighboring texels in a set, one bit each.
 Part FootprintWriter::axis_mask(const Part& first, const Part& last, const Part& by) {
   const auto bit = [&](const Part& texel) {
     const Part group = i("and", i("asr", texel, by, "group"), d(static_cast<std::int32_t>(width() - 1)), "group");

@@ -29,7 +29,7 @@ Part derivative_of(VisaWriter& b, const Part& value, Axis axis, bool coarse, std
   const Type type = value.type;
   if (value.kind != Part::Kind::Variable || value.stride == 0) return real_of(type, 0);
   Part x = value;
-  if (x.stride != 1 || x.offset % b.grf() != 0) {  // copied whole: neighbours may be inactive
+  if (x.stride != 1 || x.offset % b.grf() != 0) {  // copied whole: neighbors may be inactive
     x = b.lanes(type, "whole");
     b.op("mov", x, {value}, {{}, false, true});
   }

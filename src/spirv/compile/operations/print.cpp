@@ -18,7 +18,7 @@ namespace {
 
 /// Dwords that messages may take.
 constexpr std::uint32_t kRecordWords = kPrintBytes / 4 - 1;
-constexpr std::uint32_t kMostScalars = 16;  ///< of one argument
+constexpr std::uint32_t kMaxScalars = 16;  ///< of one argument
 
 std::string_view type_word(Type type) {
   switch (type) {
@@ -59,7 +59,7 @@ void add_words(ShaderTranslator& t, const Part& part, std::vector<Part>& words) 
 /// "f32x3", or nothing for what has scalars of several types.
 std::string type_text(ShaderTranslator& t, std::uint32_t id) {
   const std::vector<Type> scalars = t.scalars(t.module.type_of(id));
-  if (scalars.empty() || scalars.size() > kMostScalars) return {};
+  if (scalars.empty() || scalars.size() > kMaxScalars) return {};
   for (const Type scalar : scalars)
     if (scalar != scalars[0]) return {};
   const std::string_view word = type_word(scalars[0]);
@@ -75,7 +75,7 @@ std::string types_text(ShaderTranslator& t) {
     const Instruction* argument = t.module.find(t.operand(k));
     const bool value = argument != nullptr && t.module.type_of(t.operand(k)) != 0;
     const std::string type = value ? type_text(t, t.operand(k)) : std::string();
-    scalars += kMostScalars;
+    scalars += kMaxScalars;
     if (type.empty() || 2 * scalars >= kRecordWords) return {};
     types += (types.empty() ? "" : ",") + type;
   }

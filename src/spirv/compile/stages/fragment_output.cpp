@@ -1,4 +1,4 @@
-// Outputs of fragment shaders through RT_WRITE, and through a raw message where a target takes two colours.
+// Outputs of fragment shaders through RT_WRITE, and through a raw message where a target takes two colors.
 // Rules: SPV-33.
 #include "spirv/compile/stages/fragment_output.hpp"
 
@@ -24,36 +24,36 @@ bool is_there(const CompileOptions& options, std::uint32_t location) {
 
 bool given(const Part& part) { return part.kind != Part::Kind::Undefined; }
 
-/// The parts of a message with two colours are put together by instructions, which cannot tell what is read of them.
-bool has_two_colours(ShaderTranslator& t) {
+/// The parts of a message with two colors are put together by instructions, which cannot tell what is read of them.
+bool has_two_colors(ShaderTranslator& t) {
   const auto list = interface_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output));
   return std::ranges::any_of(list, [](const InterfaceVariable& v) { return v.index == 1; });
 }
 
-/// A colour as messages take it: the bits of F. Narrow numbers are widened, integers are sent as they are.
-Part colour_of(ShaderTranslator& t, const Part& part) {
+/// A color as messages take it: the bits of F. Narrow numbers are widened, integers are sent as they are.
+Part color_of(ShaderTranslator& t, const Part& part) {
   if (!given(part)) return constant(isa::Type::F, 0);
   if (isa::type_bytes(part.type) == 4) return part.as(isa::Type::F);
   const isa::Type wide = isa::is_float(part.type)    ? isa::Type::F
                          : isa::is_signed(part.type) ? isa::Type::D
                                                      : isa::Type::UD;
-  return t.b.convert(part, wide, "colour").as(isa::Type::F);
+  return t.b.convert(part, wide, "color").as(isa::Type::F);
 }
 
 std::string raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
   Part p = part;
-  if (p.kind != Part::Kind::Variable || p.stride != 1) p = t.b.copy(p, "colour");
+  if (p.kind != Part::Kind::Variable || p.stride != 1) p = t.b.copy(p, "color");
   return t.b.raw(p, piece);
 }
 
 }  // namespace
 
 std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceVariable& v) {
-  const bool two_colours = has_two_colours(t);
+  const bool two_colors = has_two_colors(t);
   if (v.builtin) {
     switch (static_cast<spv::BuiltIn>(*v.builtin)) {
       case spv::BuiltIn::FragDepth:
-        depth_ = output_storage(t, v.type, "frag_depth", !two_colours)[0];
+        depth_ = output_storage(t, v.type, "frag_depth", !two_colors)[0];
         return {depth_};
       case spv::BuiltIn::SampleMask: {  // an array; its first element has all samples that a target can have
         const std::vector<Part> words = output_storage(t, v.type, "sample_mask", false);
@@ -69,7 +69,7 @@ std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceV
     }
   }
   const std::string name = v.name.empty() ? fmt::format("out{}", v.location.value_or(0)) : v.name;
-  std::vector<Part> list = output_storage(t, v.type, name, !two_colours);
+  std::vector<Part> list = output_storage(t, v.type, name, !two_colors);
   const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
   for (std::size_t k = 0; k < list.size() && k < scalars.size(); ++k) {
     const InterfaceScalar& s = scalars[k];
@@ -81,15 +81,14 @@ std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceV
     Target& target = targets_[s.location];
     if (target.surface.empty()) {
       if (targets_.size() > kMaxTargets) {
-        t.refuse(
-            fmt::format("output '{}': a fragment shader writes to at most {} colour targets", v.name, kMaxTargets));
+        t.refuse(fmt::format("output '{}': a fragment shader writes to at most {} color targets", v.name, kMaxTargets));
         return list;
       }
       target.surface = t.b.surface();
       t.b.interface_line(fmt::format("surface {} target {} {}", target.surface, s.location, v.name));
     }
     target.dual = target.dual || v.index == 1;
-    (v.index == 1 ? target.second : target.colour)[s.component] = list[k];
+    (v.index == 1 ? target.second : target.color)[s.component] = list[k];
   }
   return list;
 }
@@ -98,7 +97,7 @@ bool FragmentOutputs::changes_tests() const { return given(depth_) || given(mask
 
 void FragmentOutputs::write(ShaderTranslator& t, bool per_sample) {
   if (targets_.empty()) {
-    // Depth, coverage or discarding alone: one write to no colour target.
+    // Depth, coverage or discarding alone: one write to no color target.
     if (!given(depth_) && !given(mask_) && !given(stencil_) && !t.discards && !t.options.empty_write) return;
     Target none;
     none.surface = t.b.surface();
@@ -126,7 +125,7 @@ void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::
   if (targets_.size() > 1) flags += "<RTI>";
   // Coverage comes from the alpha of location 0, whatever the other targets are written with (SPV-33).
   const auto& [lowest, source] = *targets_.begin();
-  const Part& alpha = source.colour[3];
+  const Part& alpha = source.color[3];
   const bool with_alpha =
       t.options.alpha_to_coverage && number > 0 && lowest == 0 && given(alpha) && isa::is_float(alpha.type);
   if (with_alpha) flags += "<A>";
@@ -140,16 +139,16 @@ void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::
       fmt::format("rt_write_3d{}{} {} {} {}", flags.empty() ? "" : ".", flags, VisaWriter::exec(piece), target.surface,
                   header ? t.b.raw(t.b.element(t.subspans, piece.start / 16 * 8), {0, 1}) : "%null.0");
   if (targets_.size() > 1) text += fmt::format(" 0x{:x}:ub", number);
-  if (with_alpha) text += " " + raw(t, colour_of(t, alpha), piece);
+  if (with_alpha) text += " " + raw(t, color_of(t, alpha), piece);
   if (given(mask_)) text += " " + t.b.raw(t.b.convert(mask_.as(isa::Type::UD), isa::Type::UW, "sample_mask_uw"), piece);
-  for (const Part& part : target.colour) text += " " + raw(t, colour_of(t, part), piece);
+  for (const Part& part : target.color) text += " " + raw(t, color_of(t, part), piece);
   if (given(depth_)) text += " " + raw(t, depth_, piece);
   if (given(stencil_))
     text += " " + t.b.raw(t.b.convert(stencil_.as(isa::Type::UD), isa::Type::UB, "stencil_ub"), piece);
   t.b.line(text);
 }
 
-/// RT_WRITE has no second colour; the raw message of eight slots does (RTW-2). Its header says which parts follow.
+/// RT_WRITE has no second color; the raw message of eight slots does (RTW-2). Its header says which parts follow.
 void FragmentOutputs::write_dual(ShaderTranslator& t, const Target& target, const Piece& piece, bool per_sample) const {
   VisaWriter& b = t.b;
   if (b.grf() != 32) return t.refuse("dual-source blending on a platform without a message for it");
@@ -182,8 +181,8 @@ void FragmentOutputs::write_dual(ShaderTranslator& t, const Target& target, cons
     b.line(fmt::format("mov (M1_NM, 8) {} {}", m1, b.source(positions, {0, 8})));
   }
   if (given(mask_)) put(mask_.as(isa::Type::UD), isa::Type::UW);
-  for (const std::array<Part, 4>& source : {target.colour, target.second})
-    for (const Part& part : source) put(colour_of(t, part), isa::Type::F);
+  for (const std::array<Part, 4>& source : {target.color, target.second})
+    for (const Part& part : source) put(color_of(t, part), isa::Type::F);
   if (given(depth_)) put(depth_, isa::Type::F);
   if (given(stencil_)) put(stencil_.as(isa::Type::UD), isa::Type::UB);
   const std::uint32_t index = static_cast<std::uint32_t>(std::stoul(target.surface.substr(1))) - isa::kFirstSurface;

@@ -1,5 +1,5 @@
 #pragma once
-// What a fragment shader writes: colours, depth, stencil, coverage.
+// What a fragment shader writes: colors, depth, stencil, coverage.
 
 #include <array>
 #include <map>
@@ -20,7 +20,7 @@ class FragmentOutputs {
  private:
   struct Target {
     std::string surface;
-    std::array<Part, 4> colour, second;  ///< second: the other source of dual-source blending
+    std::array<Part, 4> color, second;  ///< second: the other source of dual-source blending
     bool dual = false;
   };
   void write_one(ShaderTranslator& t, const Target& target, std::size_t number, const Piece& piece, bool per_sample);

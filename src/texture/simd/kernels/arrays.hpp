@@ -76,7 +76,7 @@ class ArraySamples {
   static constexpr std::size_t kAhead = 64 / W, kRing = 2 * kAhead;  ///< groups
   static constexpr std::size_t kSettled = 2;          ///< groups behind the placed one: its words are in memory
   static constexpr std::uint64_t kNear = 256 * 1024;  ///< bytes that caches near the processor hold
-  static constexpr std::int32_t kMost = 1 << 20;      ///< texels up to which no coordinate is bounded
+  static constexpr std::int32_t kMax = 1 << 20;       ///< texels up to which no coordinate is bounded
 
   typedef std::uint32_t __attribute__((may_alias)) Word;
 
@@ -104,7 +104,7 @@ class ArraySamples {
       Ints weight;
       Coords::to_fixed(s, round_[axis], false, Wraps, index[axis], weight, to.factor[axis]);
       if (Wraps) {
-        plain &= (Ints)((Words)(index[axis] + kMost) < 2u * kMost);
+        plain &= (Ints)((Words)(index[axis] + kMax) < 2u * kMax);
         index[axis] &= wrapped_[axis];
       }
       plain &= (Ints)((Words)index[axis] < static_cast<std::uint32_t>(level_.last[axis]));

@@ -143,7 +143,7 @@ struct Coordinates {
   }
 
   /// NUM-73.
-  static HEDDLE_INLINE Ints quantise(Floats x, float limit) {
+  static HEDDLE_INLINE Ints quantize(Floats x, float limit) {
     Floats t = Lanes::zero_if_nan(x);
     t = Lanes::select(t > limit, Lanes::splat(limit), t);
     t = Lanes::select(t < -limit, Lanes::splat(-limit), t);

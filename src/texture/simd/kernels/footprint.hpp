@@ -20,7 +20,7 @@ struct FootprintQueries {
 
   static HEDDLE_INLINE Ints is_finite(Floats x) { return Lanes::abs(x) < __builtin_inff(); }
   /// FC13: nearest multiple of 1/256, |x| clamped to 4096.
-  static HEDDLE_INLINE Ints fixed_point(Floats x) { return Coords::quantise(x, 4096.0f); }
+  static HEDDLE_INLINE Ints fixed_point(Floats x) { return Coords::quantize(x, 4096.0f); }
 
   static HEDDLE_INLINE Floats squared_length(const Floats (&d)[3], const Floats (&size)[3], int dim) {  // LOD-4
     Floats sum{};

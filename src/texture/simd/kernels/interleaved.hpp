@@ -97,7 +97,7 @@ struct Interleaved {
   }
 
 #if defined(__AVX512F__)
-  /// Each lane's texel and its right neighbour, four lanes in a vector.
+  /// Each lane's texel and its right neighbor, four lanes in a vector.
   struct Row {
     __m512 left[4], right[4];
   };

@@ -158,7 +158,7 @@ struct Operations {
     if (f.lod == LodSource::None || f.lod == LodSource::Base || f.lod == LodSource::Zero) return Ints{};
     const Ints bias = Lanes::splat(call.v.bias);
     if (f.lod == LodSource::Lane)
-      return bias + Coords::quantise(packed_value(call, f.value_param, f.value_bits), 64.0f);
+      return bias + Coords::quantize(packed_value(call, f.value_param, f.value_bits), 64.0f);
     Floats dx[3], dy[3];
     read_gradients(call, face, dx, dy);
     const Floats x = Lod::squared_length(f, call.v, dx), y = Lod::squared_length(f, call.v, dy);
@@ -177,7 +177,7 @@ struct Operations {
       line.gradient[1] = f.axes > 1 ? (Floats)((Ints)Lanes::select(along_x, dx[1], dy[1]) & several) : Floats{};
     }
     Ints lod = ((Lod::log2fx(rho, call.v.log2) + 1) >> 1) + bias;
-    if (f.lod == LodSource::Bias) lod += Coords::quantise(packed_value(call, f.value_param, f.value_bits), 16.0f);
+    if (f.lod == LodSource::Bias) lod += Coords::quantize(packed_value(call, f.value_param, f.value_bits), 16.0f);
     return lod;
   }
 
@@ -237,7 +237,7 @@ struct Operations {
       const Ints lod = read_lod(call, face, line);
       Ints min_lod = Lanes::splat(v.min_lod);
       if (f.mlod_param != kNoParam)
-        min_lod = Lanes::max(min_lod, Coords::quantise(packed_value(call, f.mlod_param, f.mlod_bits), 64.0f));
+        min_lod = Lanes::max(min_lod, Coords::quantize(packed_value(call, f.mlod_param, f.mlod_bits), 64.0f));
       const typename Lod::Choice choice = Lod::choose(f, Lod::range_of(v), lod, min_lod, false);
       if (query) {  // SAM-7
         call.store(0, (Words)(Lanes::to_float(choice.chosen) * (1.0f / 256.0f)));

@@ -31,8 +31,8 @@ struct Probes {
   using Element = typename Texel::Element;
   using Point = typename Tap::Point;
 
-  static constexpr int kMost = 16;
-  using Kept = Words[kMost][4];
+  static constexpr int kMax = 16;
+  using Kept = Words[kMax][4];
 
   /// Probes of each lane and the coordinate gradient along the longer axis, 0 where there is one probe.
   struct Line {
@@ -115,7 +115,7 @@ struct Probes {
 
   /// Texels decoded before probes read them: pieces of W texels of a row.
   struct Decoded {
-    static constexpr unsigned kPieces = 4 * kMost;
+    static constexpr unsigned kPieces = 4 * kMax;
     const std::uint8_t* from[kPieces];
     std::uint32_t to[kPieces];  ///< in `value`, first channel
     unsigned count = 0;
@@ -162,7 +162,7 @@ struct Probes {
     }
   }
 
-  static constexpr int kVectors = (kMost + W - 1) / W;
+  static constexpr int kVectors = (kMax + W - 1) / W;
 
   /// The texel of the first lane at every probe.
   struct FirstLane {
@@ -206,7 +206,7 @@ struct Probes {
   }
 
   /// The filter's factors of every probe, across and down.
-  using Factors = Floats[kMost][2];
+  using Factors = Floats[kMax][2];
 
   /// Chooses the texels to decode, each once: the whole box where it is small, else what each tap of each probe reads.
   /// `base`: the first texel of the box; `first_tap`: of each probe, in what is decoded.

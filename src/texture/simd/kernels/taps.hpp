@@ -72,7 +72,7 @@ struct Taps {
     if (pow2) return at & (size - 1);
     return at < size ? at : at % size;
   }
-  /// The common case: the lanes are on neighbouring texels of one row, with one texel and one row behind them, and
+  /// The common case: the lanes are on neighboring texels of one row, with one texel and one row behind them, and
   /// with no index so large that the coordinate could be bounded: `base` is the first lane's texel. `close`: or on
   /// texels near to the first lane's, as where a texture is larger than its image; or perhaps in a window, which tests
   /// itself.
@@ -80,7 +80,7 @@ struct Taps {
   static HEDDLE_INLINE Row find_row(const StaticState& f, const DynamicState& v, const Level& level, Ints i, Ints j,
                                     Words slice, bool sliced, bool close, const std::uint8_t*& base) {
     if (close && Window<W>::reaches(f)) return Row::Window;
-    constexpr std::uint32_t kMost = 1u << 20;
+    constexpr std::uint32_t kMax = 1u << 20;
     const std::int32_t first = i[0];
     // Before anything about the place: lanes at random are hardly ever a run, and a test of their place is a guess.
     const bool run = Lanes::all(i == (Ints)Lanes::iota() + first);
@@ -106,7 +106,7 @@ struct Taps {
       inside = inside && y < level.inside[1];
       pitch = level.row_pitch;
     }
-    if (!inside || most >= kMost) return Row::Neither;
+    if (!inside || most >= kMax) return Row::Neither;
     // Its address.
     base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
@@ -150,13 +150,13 @@ struct Taps {
     return load_row(f, v, level, row, base, i, j, slice, sliced, q);
   }
 
-  /// Two neighbouring texels of 4 bytes in each of two rows.
+  /// Two neighboring texels of 4 bytes in each of two rows.
   static HEDDLE_INLINE void fetch_pairs(const StaticState& f, const std::uint8_t* base, const Level& level,
                                         AddressMode mode, Words row0, Words row1, Ints i, Ints x0, Ints x1, Quad& q) {
     const std::int32_t last = level.last[0] - 1;
     // Where rows are short, some lane of random ones is often at an edge, which no processor guesses; and the words are
     // near.
-    constexpr std::int32_t kShort = 512;  // `last`: the greatest column that has a neighbour
+    constexpr std::int32_t kShort = 512;  // `last`: the greatest column that has a neighbor
     if ((Lanes::kLoadsLanes && f.slow_gathers) || last < kShort) {
       const Words at = Coords::steps(mode) ? Coords::step(mode, i, x0, (Words)x0 << 2, 4, level, 0) : (Words)x1 << 2;
       q.word[0][0] = Lanes::gather(base, (Ints)row0 + (x0 << 2));
@@ -187,7 +187,7 @@ struct Taps {
     }
   }
 
-  /// Two neighbouring texels of 4 or 8 bytes in each of two rows, a load for each lane and row, which has two texels at
+  /// Two neighboring texels of 4 or 8 bytes in each of two rows, a load for each lane and row, which has two texels at
   /// least.
   static HEDDLE_INLINE void load_pairs(const StaticState& f, const std::uint8_t* base, const Level& level, Words row0,
                                        Words row1, Ints x0, Ints x1, Quad& q) {
@@ -195,8 +195,8 @@ struct Taps {
     const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
     const Ints column = f.seam[0] ? x0 : Lanes::min(wraps ? x0 : Lanes::min(x0, x1), Lanes::splat(level.last[0] - 1));
     const Words across = (Words)column * bytes;
-    Texel::load_neighbours(f.element_bytes, base, (Ints)(row0 + across), q.word[0], q.word[1]);
-    Texel::load_neighbours(f.element_bytes, base, (Ints)(row1 + across), q.word[2], q.word[3]);
+    Texel::load_neighbors(f.element_bytes, base, (Ints)(row0 + across), q.word[0], q.word[1]);
+    Texel::load_neighbors(f.element_bytes, base, (Ints)(row1 + across), q.word[2], q.word[3]);
     if (f.seam[0]) return;
     const Ints high0 = x0 != column;
     // Written out for each word: nothing unrolls loops.
@@ -284,7 +284,7 @@ struct Taps {
       row0 += at;
       row1 += at;
     }
-    // The words: by loads of two neighbours, by gathers of pairs, or by one gather for each tap.
+    // The words: by loads of two neighbors, by gathers of pairs, or by one gather for each tap.
     // A load for each lane and row takes registers. Two levels have four rows in one function, messages with offsets
     // come in fours, and there are only 16 registers of 256 bits: taps of lanes side by side, which is what such
     // messages are for, would be pushed out to the stack. Texels of 4 bytes are gathered there; those of 8 bytes are
@@ -305,7 +305,7 @@ struct Taps {
       Texel::gather(f.element_bytes, base, (Ints)(row1 + c0), level.limit, q.word[2], f.slow_gathers);
       Texel::gather(f.element_bytes, base, (Ints)(row1 + c1), level.limit, q.word[3], f.slow_gathers);
     }
-    // Which taps are the border colour.
+    // Which taps are the border color.
     if (f.borders)
       for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];
   }

@@ -45,7 +45,7 @@ struct Texels {
     words[2] = Lanes::template evens<1>(high0, high1);
     words[3] = Lanes::template odds<1>(high0, high1);
   }
-  /// Each lane's right neighbour; the last one's four words are at the end of `end`.
+  /// Each lane's right neighbor; the last one's four words are at the end of `end`.
   static HEDDLE_INLINE void shift_in(const Element& words, Words end, Element& next) {
     next[0] = Lanes::template shifted<W - 4>(words[0], end);
     next[1] = Lanes::template shifted<W - 3>(words[1], end);
@@ -121,14 +121,14 @@ struct Texels {
     }
   }
   /// Of the element of 4 or 8 bytes at each byte offset, and of the next one.
-  static HEDDLE_INLINE void load_neighbours(unsigned bytes, const std::uint8_t* base, Ints offset, Element& words,
-                                            Element& next) {
+  static HEDDLE_INLINE void load_neighbors(unsigned bytes, const std::uint8_t* base, Ints offset, Element& words,
+                                           Element& next) {
     if (bytes == 8)
       Lanes::load_four(base, offset, words[0], words[1], next[0], next[1]);
     else
       Lanes::load_pair(base, offset, words[0], next[0]);
   }
-  /// gather(), and fast where the elements are neighbours.
+  /// gather(), and fast where the elements are neighbors.
   static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, Ints offset, std::int32_t limit,
                                   Element& words, bool slow = false) {
     if (bytes >= 4) {
@@ -150,7 +150,7 @@ struct Texels {
 
 #if defined(__AVX2__) && !defined(__AVX512F__) && defined(__FMA__)
   static constexpr bool kTriples = W == 8;
-  /// 3 v of two of each word's four bytes, those of `shift` and its neighbour: 16 bits each, the even byte's of four
+  /// 3 v of two of each word's four bytes, those of `shift` and its neighbor: 16 bits each, the even byte's of four
   /// words before the odd byte's, and the same of the other four words.
   static HEDDLE_INLINE Words triple(Words word, unsigned shift) {
     const auto two = [&](unsigned byte)
@@ -382,7 +382,7 @@ struct Texels {
     channel(2);
     channel(3);
   }
-  /// W + 1 such texels, as those of the lanes and of their neighbours.
+  /// W + 1 such texels, as those of the lanes and of their neighbors.
   static HEDDLE_INLINE void decode_run(const StaticState& f, const SrgbTable* srgb, const std::uint8_t* from,
                                        Element& values, Element& next) {
     if (f.element_bytes == 8) {

@@ -456,7 +456,7 @@ struct Vector {
       return __builtin_shufflevector(a, b, (K / Group * 2 * Group + Group + K % Group)...);
     }(std::make_integer_sequence<int, W>{});
   }
-  /// Each lane's right neighbour in `x`; the last lane gets element Of of `end`.
+  /// Each lane's right neighbor in `x`; the last lane gets element Of of `end`.
   template <int Of>
   static HEDDLE_INLINE Words shifted(Words x, Words end) {
     return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {

@@ -40,7 +40,7 @@ struct Window {
   /// texel that an address mode would move, and no index so large that the coordinate could be bounded.
   static HEDDLE_INLINE bool fetch(const StaticState& f, const DynamicState& v, const Level& level, Ints i, Ints j,
                                   Words slice, bool sliced, Element (&word)[4]) {
-    constexpr std::uint32_t kMost = 1u << 20;
+    constexpr std::uint32_t kMax = 1u << 20;
     // Coordinates mostly grow or shrink evenly, so that the first or the last lane has the least ones.
     const std::int32_t first = i[0] < i[W - 1] ? i[0] : i[W - 1], top = j[0] < j[W - 1] ? j[0] : j[W - 1];
     // The window's corner, wrapped where the mode wraps; the window lies inside the level.
@@ -48,7 +48,7 @@ struct Window {
     const std::uint32_t x = wrap(wraps_x, (f.pow2 & 1) != 0, first, level.size[0]);
     const std::uint32_t y = wrap(wraps_y, (f.pow2 & 2) != 0, top, level.size[1]);
     const auto most = static_cast<std::uint32_t>((wraps_x ? first : 0) | (wraps_y ? top : 0));
-    if (x >= level.inside[0] || y >= level.inside[1] || y + 1 >= level.inside[1] || most >= kMost) return false;
+    if (x >= level.inside[0] || y >= level.inside[1] || y + 1 >= level.inside[1] || most >= kMax) return false;
     // The taps of all lanes lie in W columns, three rows and one slice.
     const Ints column = i - first, down = j - top;
     Ints here = (Ints)((Words)column < W - 1u) & (Ints)((Words)down < 2u);

@@ -1,0 +1,193 @@
+#include "vulkan/capture/capture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "image/names.hpp"
+#include "image/output_object.hpp"
+#include "pipeline/raster/names.hpp"
+#include "vulkan/capture/capture_writer.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+std::string refusal(const char* what, const std::string& name, const std::string& why) {
+  return why.empty() ? why : fmt::format("a {} of '{}' is not written: {}", what, name, why);
+}
+
+const char* word(bool value) { return value ? "true" : "false"; }
+
+/// As a TOML float keeps all bits of a double.
+template <typename Row>
+std::string row_text(const Row& row) {
+  std::string text;
+  for (const auto value : row) text += fmt::format("{}{}", text.empty() ? "[" : ", ", value);
+  return text + "]";
+}
+
+template <typename Rows>
+std::string rows_text(const Rows& rows, std::uint32_t count) {
+  std::string text;
+  for (std::uint32_t i = 0; i < count; ++i) text += (text.empty() ? "[" : ", ") + row_text(rows[i]);
+  return text + "]";
+}
+
+/// One draw as the words of [pixels].
+class DrawWriter {
+ public:
+  DrawWriter(CaptureWriter& writer, const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw)
+      : writer_(writer), pipeline_(pipeline), draw_(draw) {}
+
+  void write() {
+    writer_.line(fmt::format("# A draw that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer_.name("visaasm")));
+    writer_.program("", pipeline_.fragment);
+    writer_.program("vert.", pipeline_.vertex);
+    if (pipeline_.fragment.per_sample && state().samples > 1)
+      writer_.refuse("job files have no sample shading for shaders that do not ask for it");
+    if (const auto& positions = pipeline_.draw.raster.samples; positions != pipeline::sample_positions(state().samples))
+      writer_.refuse("job files have the standard positions of samples only");
+    const bool more = pipeline_.fragment.push_bytes > pipeline_.vertex.push_bytes;
+    writer_.push_constants(more ? static_cast<const Shader&>(pipeline_.fragment) : pipeline_.vertex);
+    pixels();
+    vertices();
+    raster();
+    images();
+  }
+
+ private:
+  void pixels() const;
+  void vertices() const;
+  void vertex_inputs() const;
+  void raster() const;
+  void images() const;
+  [[nodiscard]] const machine::PixelState& state() const { return *pipeline_.draw.state; }
+
+  CaptureWriter& writer_;
+  const GraphicsPipeline& pipeline_;
+  const pipeline::VertexDraw& draw_;
+};
+
+std::string target_key(std::size_t number) { return fmt::format("attachment.{}", number); }
+constexpr const char* kDepthKey = "attachment.depth";
+constexpr const char* kStencilKey = "attachment.stencil";
+
+void DrawWriter::pixels() const {
+  const pipeline::RasterState& r = pipeline_.draw.raster;
+  writer_.line("\n[pixels]");
+  std::string targets;
+  for (std::size_t n = 0; n < pipeline_.fragment.targets.size(); ++n)
+    targets += fmt::format("{}\"{}\"", n == 0 ? "" : ", ", target_key(n));
+  writer_.line(fmt::format("targets = [{}]", targets));
+  if (state().depth) writer_.line(fmt::format("depth = \"{}\"", kDepthKey));
+  if (state().stencil) writer_.line(fmt::format("stencil = \"{}\"", kStencilKey));
+  writer_.line(fmt::format("size = [{}, {}]\nsamples = {}", r.width, r.height, state().samples));
+  writer_.line(fmt::format("cull = \"{}\"\nfront_face = \"{}\"", name_of(r.cull), r.front_ccw ? "ccw" : "cw"));
+  writer_.line("state = " + image::output_state_text(state().output));
+}
+
+void DrawWriter::vertices() const {
+  writer_.line(fmt::format("vertex = \"{}\"\nvertices = {}\ninstances = {}", writer_.name("vert.visaasm"),
+                           draw_.vertices, draw_.instances));
+  writer_.line(fmt::format("first_vertex = {}\nfirst_instance = {}\nvertex_offset = {}\ndraw = {}", draw_.first_vertex,
+                           draw_.first_instance, draw_.vertex_offset, draw_.draw));
+  writer_.line(fmt::format("topology = \"{}\"\nprovoking = \"{}\"", name_of(draw_.topology),
+                           draw_.provoking_last ? "last" : "first"));
+  if (draw_.indices) {
+    writer_.file("indices.bin", draw_.indices->bytes);
+    writer_.line(fmt::format("indices = {{ file = \"{}\", bytes = {}, restart = {} }}", writer_.name("indices.bin"),
+                             draw_.indices->index_bytes, word(draw_.indices->restart)));
+  }
+  vertex_inputs();
+  bool first = true;
+  for (const GraphicsPipeline::Fragment::Missing& missing : pipeline_.fragment.missing) {
+    if (missing.partly) writer_.refuse("the vertex shader writes some components of an input and not the others");
+    if (first) writer_.line("\n[pixels.inputs]");
+    first = false;
+    writer_.line(fmt::format("\"in.{}\" = [[0, 0, 0, 0]]", missing.location));
+  }
+}
+
+void DrawWriter::vertex_inputs() const {
+  using Input = GraphicsPipeline::Vertex::Input;
+  std::array<bool, kMaxVertexBindings> used{};
+  for (const Input& i : pipeline_.vertex.inputs)
+    if (i.given) used[i.buffer] = true;
+  for (std::size_t b = 0; b < used.size(); ++b) {
+    if (!used[b]) continue;
+    const pipeline::VertexBuffer none, &buffer = b < draw_.buffers.size() ? draw_.buffers[b] : none;
+    const std::string file = fmt::format("vertices.{}.bin", b);
+    writer_.file(file, buffer.bytes);
+    writer_.line(
+        fmt::format("\n[pixels.vertex_buffers.{}]\nfile = \"{}\"\nstride = {}", b, writer_.name(file), buffer.stride));
+    if (buffer.divisor) writer_.line(fmt::format("divisor = {}", *buffer.divisor));
+  }
+  if (pipeline_.vertex.inputs.empty()) return;
+  writer_.line("\n[pixels.vertex_inputs]");
+  for (const Input& i : pipeline_.vertex.inputs)
+    writer_.line(i.given
+                     ? fmt::format("\"in.{}\" = {{ buffer = \"{}\", offset = {}, component = {}, format = \"{}\" }}",
+                                   i.location, i.buffer, i.offset, i.component, image::format_info(i.format)->name)
+                     : fmt::format("\"in.{}\" = [[0, 0, 0, 0]]", i.location));
+}
+
+void DrawWriter::raster() const {
+  const pipeline::RasterState& r = pipeline_.draw.raster;
+  writer_.line("\n[pixels.raster]");
+  writer_.line("viewports = " + rows_text(r.viewports, r.viewport_count));
+  writer_.line("scissors = " + rows_text(r.scissors, r.viewport_count));
+  writer_.line(
+      fmt::format("layer = {}\nlayers = {}\nview = {}\nsample_mask = {}", r.layer, r.layers, r.view, r.sample_mask));
+  writer_.line(
+      fmt::format("depth_clip = {}\nnegative_one_to_one = {}", word(r.depth_clip), word(r.negative_one_to_one)));
+  if (r.depth_bias)
+    writer_.line(fmt::format("depth_bias = [{}, {}, {}, {}]", r.depth_bias->constant, r.depth_bias->slope,
+                             r.depth_bias->clamp, r.depth_bias->bits));
+  writer_.line(fmt::format("conservative = \"{}\"", name_of(r.conservative)));
+  writer_.line(fmt::format("polygon_mode = \"{}\"\nline_mode = \"{}\"\nline_width = {}", name_of(r.polygon_mode),
+                           name_of(r.line_mode), r.line_width));
+  if (r.line_stipple)
+    writer_.line(fmt::format("line_stipple = [{}, {}]", r.line_stipple->factor, r.line_stipple->pattern));
+}
+
+void DrawWriter::images() const {
+  const auto target = [&](std::size_t n) -> const machine::SurfaceResource& {
+    return pipeline_.fragment.bound.bindings.surfaces[pipeline_.fragment.targets[n].index];
+  };
+  const std::size_t count = pipeline_.fragment.targets.size();
+  for (std::size_t n = 0; n < count; ++n) writer_.note_written(*target(n));
+  for (const auto& surface : {state().depth, state().stencil})
+    if (surface) writer_.note_written(*surface);
+  writer_.note_written(pipeline_.vertex);
+  writer_.note_written(pipeline_.fragment);
+  for (std::size_t n = 0; n < count; ++n) writer_.image(target_key(n), *target(n));
+  if (state().depth) writer_.image(kDepthKey, *state().depth);
+  if (state().stencil) writer_.image(kStencilKey, *state().stencil);
+  writer_.bind(pipeline_.vertex);
+  writer_.bind(pipeline_.fragment);
+}
+
+}  // namespace
+
+std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline, const pipeline::Grid& grid) {
+  if (grid.base != std::array<std::uint32_t, 3>{})
+    return refusal("dispatch", pipeline.name, "job files have no base group");
+  CaptureWriter writer(folder);
+  writer.line(fmt::format("# A dispatch that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer.name("visaasm")));
+  writer.line(fmt::format("groups = [{}, {}, {}]", grid.groups[0], grid.groups[1], grid.groups[2]));
+  writer.program("", pipeline);
+  writer.push_constants(pipeline);
+  writer.note_written(pipeline);
+  writer.bind(pipeline);
+  return refusal("dispatch", pipeline.name, writer.finish());
+}
+
+std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline,
+                         const pipeline::VertexDraw& draw) {
+  CaptureWriter writer(folder);
+  DrawWriter(writer, pipeline, draw).write();
+  return refusal("draw", pipeline.vertex.name, writer.finish());
+}
+
+}  // namespace heddle::vulkan

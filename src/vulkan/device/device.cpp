@@ -1,0 +1,216 @@
+#include "vulkan/device/device.hpp"
+
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/environment/environment.hpp"
+#include "vulkan/device/features.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/queue/queue.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+constexpr double kTimeLimit = 10;  // seconds
+
+std::optional<std::string> folder_of_environment() {
+  auto folder = base::read_text_variable(base::Variable::Capture);
+  return folder && !folder->empty() ? std::move(folder) : std::nullopt;
+}
+
+/// What is wrong with the environment, to the application's messengers, and once in a process to standard error, where
+/// who has set it looks.
+void tell_environment(Instance& instance) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  for (const base::Diagnostic& d : base::environment_problems(base::VariableReader::Driver)) {
+    const std::string text = fmt::format("{}; {}", d.message, d.notes.front().message);
+    (void)instance.tell(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, d.id.c_str(), text);
+    const std::lock_guard guard(mutex);
+    if (told.insert(text).second) std::fputs(("heddle: " + text + " [" + d.id + "]\n").c_str(), stderr);
+  }
+}
+
+/// Whether every feature of the chain is there.
+bool all_features(const VkDeviceCreateInfo& info) {
+  if (info.pEnabledFeatures != nullptr && !has_features(*info.pEnabledFeatures)) return false;
+  for (auto* s = static_cast<const VkBaseInStructure*>(info.pNext); s != nullptr; s = s->pNext) {
+    if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) {
+      if (!has_features(reinterpret_cast<const VkPhysicalDeviceFeatures2*>(s)->features)) return false;
+    } else if (!has_features(s)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::uint64_t heap_bytes() {
+  if (const auto given = base::read_bytes_variable(base::Variable::DeviceMemory).value) return *given;
+  struct sysinfo info{};
+  if (sysinfo(&info) != 0) return std::uint64_t{2} << 30;
+  return std::uint64_t{info.totalram} * info.mem_unit;
+}
+
+Device::Device(PhysicalDevice& from)
+    : physical(from),
+      queue(std::make_unique<Queue>(*this)),
+      time_limit(base::read_seconds_variable(base::Variable::TimeLimit).value.value_or(kTimeLimit)),
+      capture(folder_of_environment()),
+      checks(check_mode() != machine::CheckMode::Off),
+      sanitizer(checks ? std::make_unique<DeviceChecks>() : nullptr),
+      traced(traced_invocation()),
+      check_log(from.instance) {
+  ++physical.instance.devices;
+  tell_environment(from.instance);
+}
+Device::~Device() {
+  queue.reset();  // its thread uses the members
+  --physical.instance.devices;
+}
+
+void Device::lose(const std::string& message) {
+  physical.instance.error("vulkan-device-lost", message, reinterpret_cast<std::uint64_t>(this), VK_OBJECT_TYPE_DEVICE);
+  const std::lock_guard guard(mutex);
+  lost = true;
+  changed.notify_all();
+}
+bool Device::reports_loss() const { return lost && queue->idle(); }
+
+bool Device::take_memory(std::uint64_t bytes) {
+  const std::lock_guard guard(memory_mutex_);
+  const std::uint64_t heap = heap_bytes();
+  if (bytes > heap || memory_used_ > heap - bytes) return false;
+  memory_used_ += bytes;
+  return true;
+}
+void Device::give_back_memory(std::uint64_t bytes) {
+  const std::lock_guard guard(memory_mutex_);
+  memory_used_ -= bytes;
+}
+
+void Device::name(std::uint64_t object, const char* text) {
+  const std::lock_guard guard(names_mutex_);
+  if (text == nullptr || *text == 0)
+    names_.erase(object);
+  else
+    names_[object] = text, remembers_ = true;
+}
+std::string Device::name_of(std::uint64_t object) {
+  const std::lock_guard guard(names_mutex_);
+  const auto found = names_.find(object);
+  return found == names_.end() ? std::string() : found->second;
+}
+
+void Device::add(PrivateDataSlot* slot) {
+  const std::lock_guard guard(names_mutex_);
+  slots_.insert(slot);
+  remembers_ = true;
+}
+void Device::remove(PrivateDataSlot* slot) {
+  const std::lock_guard guard(names_mutex_);
+  slots_.erase(slot);
+}
+void Device::set_data(PrivateDataSlot& slot, std::uint64_t object, std::uint64_t value) {
+  const std::lock_guard guard(names_mutex_);
+  slot.values[object] = value;
+}
+std::uint64_t Device::data_of(const PrivateDataSlot& slot, std::uint64_t object) {
+  const std::lock_guard guard(names_mutex_);
+  const auto found = slot.values.find(object);
+  return found == slot.values.end() ? 0 : found->second;
+}
+void Device::forget(std::uint64_t object) {
+  if (!remembers_) return;
+  const std::lock_guard guard(names_mutex_);
+  names_.erase(object);
+  for (PrivateDataSlot* slot : slots_) slot->values.erase(object);
+}
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo* pCreateInfo,
+                                            const VkAllocationCallbacks*, VkDevice* pDevice) {
+  return guarded([&] {
+    ExtensionSet enabled;
+    if (!add_extensions(device_extensions(), {pCreateInfo->ppEnabledExtensionNames, pCreateInfo->enabledExtensionCount},
+                        enabled))
+      return VK_ERROR_EXTENSION_NOT_PRESENT;
+    if (!all_features(*pCreateInfo)) return VK_ERROR_FEATURE_NOT_PRESENT;
+    PhysicalDevice& physical = *from_handle(physicalDevice);
+    auto device = std::make_unique<Device>(physical);
+    device->enabled = enabled | physical.instance.enabled;
+    *pDevice = to_handle(device.release());
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks*) {
+  if (device != VK_NULL_HANDLE) delete from_handle(device);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t, uint32_t, VkQueue* pQueue) {
+  *pQueue = to_handle(from_handle(device)->queue.get());
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* pQueueInfo, VkQueue* pQueue) {
+  *pQueue = pQueueInfo->flags == 0 ? to_handle(from_handle(device)->queue.get()) : VK_NULL_HANDLE;
+}
+
+VKAPI_ATTR void VKAPI_CALL GetDeviceGroupPeerMemoryFeatures(VkDevice, uint32_t, uint32_t, uint32_t,
+                                                            VkPeerMemoryFeatureFlags* pPeerMemoryFeatures) {
+  *pPeerMemoryFeatures = VK_PEER_MEMORY_FEATURE_COPY_SRC_BIT | VK_PEER_MEMORY_FEATURE_COPY_DST_BIT |
+                         VK_PEER_MEMORY_FEATURE_GENERIC_SRC_BIT | VK_PEER_MEMORY_FEATURE_GENERIC_DST_BIT;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice device,
+                                                          const VkDebugUtilsObjectNameInfoEXT* pNameInfo) {
+  return guarded([&] {
+    from_handle(device)->name(pNameInfo->objectHandle, pNameInfo->pObjectName);
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectTagEXT(VkDevice, const VkDebugUtilsObjectTagInfoEXT*) {
+  return VK_SUCCESS;  // tags are for tools that read them back; nothing here does
+}
+// Labels of the queue's own timeline: this driver's messages name kernels, whose names are above.
+VKAPI_ATTR void VKAPI_CALL QueueBeginDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
+VKAPI_ATTR void VKAPI_CALL QueueEndDebugUtilsLabelEXT(VkQueue) {}
+VKAPI_ATTR void VKAPI_CALL QueueInsertDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreatePrivateDataSlot(VkDevice device, const VkPrivateDataSlotCreateInfo*,
+                                                     const VkAllocationCallbacks*, VkPrivateDataSlot* pSlot) {
+  return guarded([&] {
+    auto slot = std::make_unique<PrivateDataSlot>();
+    from_handle(device)->add(slot.get());
+    *pSlot = to_handle(slot.release());
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroyPrivateDataSlot(VkDevice device, VkPrivateDataSlot slot,
+                                                  const VkAllocationCallbacks*) {
+  if (slot == VK_NULL_HANDLE) return;
+  from_handle(device)->remove(from_handle(slot));
+  destroy(device, from_handle(slot));
+}
+VKAPI_ATTR VkResult VKAPI_CALL SetPrivateData(VkDevice device, VkObjectType, uint64_t objectHandle,
+                                              VkPrivateDataSlot slot, uint64_t data) {
+  return guarded([&] {
+    from_handle(device)->set_data(*from_handle(slot), objectHandle, data);
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL GetPrivateData(VkDevice device, VkObjectType, uint64_t objectHandle, VkPrivateDataSlot slot,
+                                          uint64_t* pData) {
+  *pData = from_handle(device)->data_of(*from_handle(slot), objectHandle);
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

@@ -1,0 +1,105 @@
+#pragma once
+// Devices: the queue, the state of waiting, names of objects, and what all pipelines share.
+
+#include <vulkan/vulkan.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/diagnostic.hpp"
+#include "engine/jit/cache/kernel_cache.hpp"
+#include "machine/bindings.hpp"
+#include "vulkan/api/entry_table.hpp"
+#include "vulkan/api/handles.hpp"
+#include "vulkan/checks/check_log.hpp"
+#include "vulkan/checks/device_checks.hpp"
+#include "vulkan/checks/shader_trace.hpp"
+#include "vulkan/device/instance.hpp"
+
+namespace heddle::vulkan {
+
+class Queue;
+struct PrivateDataSlot;
+
+struct Device : Dispatchable {
+  explicit Device(PhysicalDevice& from);
+  ~Device();
+  PhysicalDevice& physical;
+  ExtensionSet enabled;
+  std::unique_ptr<Queue> queue;
+  engine::jit::MemoryCache kernels;
+  std::shared_ptr<machine::SharedAddressMap> addresses = std::make_shared<machine::SharedAddressMap>();
+  const double time_limit;  ///< seconds of one submission (HEDDLE_TIME_LIMIT)
+  /// HEDDLE_CAPTURE: the folder where every dispatch and draw is written to.
+  const std::optional<std::string> capture;
+  /// HEDDLE_CHECK=warn: the reference engine runs every dispatch and draw, and reports what is wrong.
+  const bool checks;
+  const std::unique_ptr<DeviceChecks> sanitizer;             ///< what checks remember; null without them
+  const std::optional<std::array<std::uint32_t, 3>> traced;  ///< HEDDLE_TRACE
+  CheckLog check_log;
+
+  // Fences, semaphores, events and queries change under this lock; every change wakes all who wait.
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::atomic<bool> lost = false;
+
+  /// `message` says why. The queue's thread drops what waits; then every submission and wait answers
+  /// VK_ERROR_DEVICE_LOST.
+  void lose(const std::string& message);
+  /// Lost, and nothing that the application may destroy now is in use any more. The caller holds `mutex`.
+  [[nodiscard]] bool reports_loss() const;
+
+  /// Descriptors of sets: the queue's thread reads them under this lock, the host copies them, and writes those of
+  /// layouts that allow it while a set is in use (update after bind).
+  std::mutex descriptors;
+
+  // --- memory ---
+  /// False when the heap has not so much left.
+  [[nodiscard]] bool take_memory(std::uint64_t bytes);
+  void give_back_memory(std::uint64_t bytes);
+
+  // --- names and private data of objects, by handle ---
+  void name(std::uint64_t object, const char* text);
+  [[nodiscard]] std::string name_of(std::uint64_t object);
+  void add(PrivateDataSlot* slot);
+  void remove(PrivateDataSlot* slot);
+  void set_data(PrivateDataSlot& slot, std::uint64_t object, std::uint64_t value);
+  [[nodiscard]] std::uint64_t data_of(const PrivateDataSlot& slot, std::uint64_t object);
+  /// The object is destroyed: another one may get its handle.
+  void forget(std::uint64_t object);
+
+ private:
+  std::mutex names_mutex_;               ///< of names and private data
+  std::atomic<bool> remembers_ = false;  ///< there ever was one of them
+  std::unordered_map<std::uint64_t, std::string> names_;
+  std::unordered_set<PrivateDataSlot*> slots_;
+  std::mutex memory_mutex_;
+  std::uint64_t memory_used_ = 0;
+};
+
+/// Values that an application attaches to objects (VK_EXT_private_data).
+struct PrivateDataSlot {
+  std::unordered_map<std::uint64_t, std::uint64_t> values;  ///< by handle; under the device's lock of names
+};
+
+/// Bytes of the one memory heap: what the machine has, or HEDDLE_DEVICE_MEMORY.
+[[nodiscard]] std::uint64_t heap_bytes();
+
+HEDDLE_DISPATCHABLE(Device, VkDevice)
+HEDDLE_HANDLE(PrivateDataSlot, VkPrivateDataSlot)
+
+/// The end of an object of a device, and of what was remembered by its handle.
+template <typename Object>
+void destroy(VkDevice device, Object* object) {
+  if (object == nullptr) return;
+  from_handle(device)->forget(reinterpret_cast<std::uint64_t>(object));
+  delete object;
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,144 @@
+#include "vulkan/device/instance.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "vulkan/generated/entry_points.hpp"
+
+namespace heddle::vulkan {
+
+void Instance::message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const char* id, const std::string& text,
+                       std::uint64_t object, VkObjectType type) {
+  if (!tell(severity, id, text, object, type) && severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT)
+    std::fprintf(stderr, "heddle: %s\n", text.c_str());
+}
+
+bool Instance::tell(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const char* id, const std::string& text,
+                    std::uint64_t object, VkObjectType type) {
+  VkDebugUtilsObjectNameInfoEXT about{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, nullptr, type, object,
+                                      nullptr};
+  VkDebugUtilsMessengerCallbackDataEXT data{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT};
+  data.pMessageIdName = id;
+  data.pMessage = text.c_str();
+  if (object != 0) {
+    data.objectCount = 1;
+    data.pObjects = &about;
+  }
+  const VkDebugUtilsMessageTypeFlagsEXT kind = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT;
+  bool heard = false;
+  const std::lock_guard guard(mutex_);
+  for (const Messenger* m : messengers_) {
+    if ((m->info.messageSeverity & static_cast<VkFlags>(severity)) == 0 || (m->info.messageType & kind) == 0) continue;
+    heard = true;
+    (void)m->info.pfnUserCallback(severity, kind, &data, m->info.pUserData);
+  }
+  return heard;
+}
+
+void Instance::add(Messenger* messenger) {
+  const std::lock_guard guard(mutex_);
+  messengers_.push_back(messenger);
+}
+void Instance::remove(Messenger* messenger) {
+  const std::lock_guard guard(mutex_);
+  std::erase(messengers_, messenger);
+}
+
+void Instance::forget_messengers() {
+  const std::lock_guard guard(mutex_);
+  messengers_.clear();
+}
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t* pApiVersion) {
+  *pApiVersion = VK_MAKE_API_VERSION(0, 1, kApiMinor, VK_HEADER_VERSION);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceExtensionProperties(const char* pLayerName, uint32_t* pPropertyCount,
+                                                                    VkExtensionProperties* pProperties) {
+  if (pLayerName != nullptr) return VK_ERROR_LAYER_NOT_PRESENT;
+  return give_list(instance_extensions(), pPropertyCount, pProperties,
+                   [](VkExtensionProperties& to, const OfferedExtension& from) { to = from.properties; });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceLayerProperties(uint32_t* pPropertyCount, VkLayerProperties*) {
+  *pPropertyCount = 0;
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* pCreateInfo, const VkAllocationCallbacks*,
+                                              VkInstance* pInstance) {
+  return guarded([&] {
+    auto instance = std::make_unique<Instance>();
+    if (!add_extensions(instance_extensions(),
+                        {pCreateInfo->ppEnabledExtensionNames, pCreateInfo->enabledExtensionCount}, instance->enabled))
+      return VK_ERROR_EXTENSION_NOT_PRESENT;
+    if (pCreateInfo->pApplicationInfo != nullptr && pCreateInfo->pApplicationInfo->apiVersion != 0)
+      instance->api_version = pCreateInfo->pApplicationInfo->apiVersion;
+    *pInstance = to_handle(instance.release());
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyInstance(VkInstance instance, const VkAllocationCallbacks*) {
+  if (instance == VK_NULL_HANDLE) return;
+  if (from_handle(instance)->devices == 0) return delete from_handle(instance);
+  // Its devices may still work, and have something to say.
+  from_handle(instance)->error("vulkan-in-use", "vkDestroyInstance: a device of it was not destroyed; it stays");
+  from_handle(instance)->forget_messengers();
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL EnumeratePhysicalDevices(VkInstance instance, uint32_t* pPhysicalDeviceCount,
+                                                        VkPhysicalDevice* pPhysicalDevices) {
+  PhysicalDevice* const all[] = {&from_handle(instance)->physical};
+  return give_list(all, pPhysicalDeviceCount, pPhysicalDevices,
+                   [](VkPhysicalDevice& to, PhysicalDevice* from) { to = to_handle(from); });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL
+EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* pPhysicalDeviceGroupCount,
+                              VkPhysicalDeviceGroupProperties* pPhysicalDeviceGroupProperties) {
+  PhysicalDevice* const all[] = {&from_handle(instance)->physical};
+  return give_list(all, pPhysicalDeviceGroupCount, pPhysicalDeviceGroupProperties,
+                   [](VkPhysicalDeviceGroupProperties& to, PhysicalDevice* from) {
+                     to.physicalDeviceCount = 1;
+                     std::ranges::fill(to.physicalDevices, VkPhysicalDevice{});
+                     to.physicalDevices[0] = to_handle(from);
+                     to.subsetAllocation = VK_FALSE;
+                   });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateDebugUtilsMessengerEXT(VkInstance instance,
+                                                            const VkDebugUtilsMessengerCreateInfoEXT* pCreateInfo,
+                                                            const VkAllocationCallbacks*,
+                                                            VkDebugUtilsMessengerEXT* pMessenger) {
+  return guarded([&] {
+    auto messenger = std::make_unique<Messenger>();
+    messenger->info = *pCreateInfo;
+    from_handle(instance)->add(messenger.get());
+    *pMessenger = to_handle(messenger.release());
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR void VKAPI_CALL DestroyDebugUtilsMessengerEXT(VkInstance instance, VkDebugUtilsMessengerEXT messenger,
+                                                         const VkAllocationCallbacks*) {
+  if (messenger == VK_NULL_HANDLE) return;
+  from_handle(instance)->remove(from_handle(messenger));
+  delete from_handle(messenger);
+}
+
+VKAPI_ATTR void VKAPI_CALL SubmitDebugUtilsMessageEXT(VkInstance instance,
+                                                      VkDebugUtilsMessageSeverityFlagBitsEXT messageSeverity,
+                                                      VkDebugUtilsMessageTypeFlagsEXT,
+                                                      const VkDebugUtilsMessengerCallbackDataEXT* pCallbackData) {
+  from_handle(instance)->message(messageSeverity, pCallbackData->pMessageIdName,
+                                 pCallbackData->pMessage == nullptr ? "" : pCallbackData->pMessage);
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

@@ -1,0 +1,155 @@
+#include "vulkan/objects/render_pass.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include "vulkan/device/device.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/image.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+RenderPass::Reference reference(std::uint32_t attachment) {
+  return attachment == VK_ATTACHMENT_UNUSED ? std::nullopt : std::optional(attachment);
+}
+
+AttachmentLayout layout_of(const VkAttachmentReference& r) { return {r.layout, r.layout}; }
+AttachmentLayout layout_of(const VkAttachmentReference2& r) {
+  const auto* stencil =
+      find_in_chain<VkAttachmentReferenceStencilLayout>(r.pNext, VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_STENCIL_LAYOUT);
+  return {r.layout, stencil != nullptr ? stencil->stencilLayout : r.layout};
+}
+
+/// The layouts before and after the pass.
+void set_layouts(const VkAttachmentDescription& from, RenderPass::Attachment& to) {
+  to.initial = {from.initialLayout, from.initialLayout};
+  to.final = {from.finalLayout, from.finalLayout};
+}
+void set_layouts(const VkAttachmentDescription2& from, RenderPass::Attachment& to) {
+  to.initial = {from.initialLayout, from.initialLayout};
+  to.final = {from.finalLayout, from.finalLayout};
+  if (const auto* stencil = find_in_chain<VkAttachmentDescriptionStencilLayout>(
+          from.pNext, VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_STENCIL_LAYOUT)) {
+    to.initial.stencil = stencil->stencilInitialLayout;
+    to.final.stencil = stencil->stencilFinalLayout;
+  }
+}
+
+RenderPass::Dependency dependency_of(const VkSubpassDependency& d) {
+  return {d.srcSubpass, d.dstSubpass, d.srcStageMask, d.dstStageMask, d.srcAccessMask, d.dstAccessMask};
+}
+RenderPass::Dependency dependency_of(const VkSubpassDependency2& d) {
+  if (const auto* b = find_in_chain<VkMemoryBarrier2>(d.pNext, VK_STRUCTURE_TYPE_MEMORY_BARRIER_2))
+    return {d.srcSubpass, d.dstSubpass, b->srcStageMask, b->dstStageMask, b->srcAccessMask, b->dstAccessMask};
+  return {d.srcSubpass, d.dstSubpass, d.srcStageMask, d.dstStageMask, d.srcAccessMask, d.dstAccessMask};
+}
+
+/// Both generations of structures have the same names.
+template <typename Description>
+RenderPass::Subpass subpass_of(const Description& from) {
+  RenderPass::Subpass to;
+  for (std::uint32_t i = 0; i < from.colorAttachmentCount; ++i)
+    to.colors.push_back(reference(from.pColorAttachments[i].attachment));
+  if (from.pResolveAttachments != nullptr)
+    for (std::uint32_t i = 0; i < from.colorAttachmentCount; ++i)
+      to.resolves.push_back(reference(from.pResolveAttachments[i].attachment));
+  if (from.pDepthStencilAttachment != nullptr) to.depth_stencil = reference(from.pDepthStencilAttachment->attachment);
+  const auto use = [&](const auto* references, std::uint32_t count) {
+    for (std::uint32_t i = 0; references != nullptr && i < count; ++i)
+      if (references[i].attachment != VK_ATTACHMENT_UNUSED)
+        to.uses.push_back({references[i].attachment, layout_of(references[i])});
+  };
+  use(from.pColorAttachments, from.colorAttachmentCount);
+  use(from.pResolveAttachments, from.colorAttachmentCount);
+  use(from.pInputAttachments, from.inputAttachmentCount);
+  use(from.pDepthStencilAttachment, 1);
+  return to;
+}
+
+template <typename Info>
+std::unique_ptr<RenderPass> pass_of(const Info& info) {
+  auto pass = std::make_unique<RenderPass>();
+  for (const auto& a : std::span(info.pAttachments, info.attachmentCount)) {
+    RenderPass::Attachment& to = pass->attachments.emplace_back();
+    to = {.format = a.format,
+          .load = a.loadOp,
+          .stencil_load = a.stencilLoadOp,
+          .store = a.storeOp,
+          .stencil_store = a.stencilStoreOp,
+          .initial = {},
+          .final = {}};
+    set_layouts(a, to);
+  }
+  for (const auto& d : std::span(info.pDependencies, info.dependencyCount))
+    pass->dependencies.push_back(dependency_of(d));
+  for (const auto& s : std::span(info.pSubpasses, info.subpassCount)) pass->subpasses.push_back(subpass_of(s));
+  return pass;
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateRenderPass(VkDevice, const VkRenderPassCreateInfo* pCreateInfo,
+                                                const VkAllocationCallbacks*, VkRenderPass* pRenderPass) {
+  return guarded([&] {
+    auto pass = pass_of(*pCreateInfo);
+    if (const auto* views = find_in_chain<VkRenderPassMultiviewCreateInfo>(
+            pCreateInfo->pNext, VK_STRUCTURE_TYPE_RENDER_PASS_MULTIVIEW_CREATE_INFO))
+      for (std::size_t i = 0; i < pass->subpasses.size() && i < views->subpassCount; ++i)
+        pass->subpasses[i].view_mask = views->pViewMasks[i];
+    *pRenderPass = to_handle(pass.release());
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR VkResult VKAPI_CALL CreateRenderPass2(VkDevice, const VkRenderPassCreateInfo2* pCreateInfo,
+                                                 const VkAllocationCallbacks*, VkRenderPass* pRenderPass) {
+  return guarded([&] {
+    auto pass = pass_of(*pCreateInfo);
+    for (std::size_t i = 0; i < pass->subpasses.size(); ++i) {
+      const VkSubpassDescription2& from = pCreateInfo->pSubpasses[i];
+      RenderPass::Subpass& to = pass->subpasses[i];
+      to.view_mask = from.viewMask;
+      const auto* resolve = find_in_chain<VkSubpassDescriptionDepthStencilResolve>(
+          from.pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
+      if (resolve == nullptr || resolve->pDepthStencilResolveAttachment == nullptr) continue;
+      to.depth_stencil_resolve = reference(resolve->pDepthStencilResolveAttachment->attachment);
+      if (to.depth_stencil_resolve)
+        to.uses.push_back({*to.depth_stencil_resolve, layout_of(*resolve->pDepthStencilResolveAttachment)});
+      to.depth_resolve = resolve->depthResolveMode;
+      to.stencil_resolve = resolve->stencilResolveMode;
+    }
+    *pRenderPass = to_handle(pass.release());
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(renderPass));
+}
+VKAPI_ATTR void VKAPI_CALL GetRenderAreaGranularity(VkDevice, VkRenderPass, VkExtent2D* pGranularity) {
+  *pGranularity = {1, 1};
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateFramebuffer(VkDevice, const VkFramebufferCreateInfo* pCreateInfo,
+                                                 const VkAllocationCallbacks*, VkFramebuffer* pFramebuffer) {
+  return guarded([&] {
+    auto frame = std::make_unique<Framebuffer>();
+    frame->width = pCreateInfo->width;
+    frame->height = pCreateInfo->height;
+    frame->layers = pCreateInfo->layers;
+    if ((pCreateInfo->flags & VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT) == 0)
+      for (const VkImageView view : std::span(pCreateInfo->pAttachments, pCreateInfo->attachmentCount))
+        frame->views.push_back(from_handle(view));
+    *pFramebuffer = to_handle(frame.release());
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroyFramebuffer(VkDevice device, VkFramebuffer framebuffer,
+                                              const VkAllocationCallbacks*) {
+  destroy(device, from_handle(framebuffer));
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

@@ -1,0 +1,60 @@
+#pragma once
+// Render passes and framebuffers: what is drawn to, part by part.
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "vulkan/api/handles.hpp"
+
+namespace heddle::vulkan {
+
+struct ImageView;
+
+/// Of an attachment; `stencil` may differ where depth and stencil have layouts of their own.
+struct AttachmentLayout {
+  VkImageLayout main = VK_IMAGE_LAYOUT_UNDEFINED, stencil = VK_IMAGE_LAYOUT_UNDEFINED;
+};
+
+struct RenderPass {
+  struct Attachment {
+    VkFormat format = VK_FORMAT_UNDEFINED;
+    VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_DONT_CARE, stencil_load = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+    // Seen by checks only:
+    VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE, stencil_store = VK_ATTACHMENT_STORE_OP_STORE;
+    AttachmentLayout initial, final;
+  };
+  /// Of an attachment in a subpass, input attachments too.
+  struct Use {
+    std::uint32_t attachment = 0;
+    AttachmentLayout layout;
+  };
+  using Reference = std::optional<std::uint32_t>;  ///< index of an attachment; none: unused
+  struct Subpass {
+    std::vector<Reference> colors, resolves;  ///< resolves: none at all, or one for each color
+    Reference depth_stencil, depth_stencil_resolve;
+    VkResolveModeFlagBits depth_resolve = VK_RESOLVE_MODE_NONE, stencil_resolve = VK_RESOLVE_MODE_NONE;
+    std::uint32_t view_mask = 0;
+    std::vector<Use> uses;
+  };
+  struct Dependency {
+    std::uint32_t source = VK_SUBPASS_EXTERNAL, target = VK_SUBPASS_EXTERNAL;
+    VkPipelineStageFlags2 source_stages = 0, target_stages = 0;
+    VkAccessFlags2 source_accesses = 0, target_accesses = 0;
+  };
+  std::vector<Dependency> dependencies;
+  std::vector<Attachment> attachments;
+  std::vector<Subpass> subpasses;
+};
+
+struct Framebuffer {
+  std::vector<ImageView*> views;  ///< empty: given when a pass begins
+  std::uint32_t width = 0, height = 0, layers = 0;
+};
+
+HEDDLE_HANDLE(RenderPass, VkRenderPass)
+HEDDLE_HANDLE(Framebuffer, VkFramebuffer)
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,73 @@
+#pragma once
+// Pipelines that draw: a vertex and a fragment program, and the state of the fixed functions.
+
+#include <vulkan/vulkan.h>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "pipeline/draw.hpp"
+#include "pipeline/vertices/vertices.hpp"
+#include "vulkan/pipelines/graphics_state.hpp"
+#include "vulkan/pipelines/pipeline.hpp"
+
+namespace heddle::vulkan {
+
+struct GraphicsPipeline {
+  struct Vertex : Shader {
+    std::shared_ptr<const LoadedStage> loaded;
+    std::shared_ptr<const pipeline::VertexProgram> program;  ///< for the vertex input that holds
+    bool positions = true;                                   ///< the shader writes where its vertices are
+    /// What the shader reads at a location.
+    struct Input {
+      std::uint32_t location = 0;
+      bool given = false;  ///< an attribute has the location
+      std::uint32_t buffer = 0, offset = 0;
+      std::uint32_t component = 0;  ///< of the format, where the location begins
+      image::Format format{};
+    };
+    std::vector<Input> inputs;
+    /// Programs for the vertex inputs that there were.
+    struct Variant {
+      std::vector<VertexInput::Attribute> attributes;
+      std::shared_ptr<const pipeline::VertexProgram> program;
+      std::vector<Input> inputs;
+    };
+    std::vector<Variant> variants;
+    std::size_t variant = 0;  ///< that holds
+  };
+  struct Fragment : Shader {
+    std::shared_ptr<const LoadedStage> loaded;
+    bool per_sample = false;                                ///< a fragment for each sample, whatever the shader reads
+    std::shared_ptr<const pipeline::PixelProgram> program;  ///< for the samples that hold
+    std::map<std::uint32_t, std::shared_ptr<const pipeline::PixelProgram>> programs;  ///< by the number of samples
+    std::vector<std::shared_ptr<const pipeline::PixelProgram>> moved;  ///< those for samples in other places
+    struct Target {
+      std::uint32_t index;     ///< of the binding table
+      std::uint32_t location;  ///< which color attachment; the n-th target of a shader has the n-th blend state
+    };
+    std::vector<Target> targets;
+    /// Inputs that the vertex shader does not write.
+    struct Missing {
+      std::uint32_t location = 0;
+      bool partly = false;  ///< some components it does
+    };
+    std::vector<Missing> missing;
+  };
+  Vertex vertex;
+  Fragment fragment;        ///< without a program where nothing is rasterized
+  PipelineParts parts = 0;  ///< that it has; libraries have few
+  DynamicStates dynamic = 0;
+  std::uint32_t colors = ~0u;      ///< color attachments that there are, a bit for each; all where no part says it
+  VkImageAspectFlags ordered = 0;  ///< of attachments that shaders read in rasterization order
+  bool dynamic_input = false, dynamic_samples = false;
+  GraphicsState state;
+  VertexInput input;
+  pipeline::Draw draw;  ///< kept from draw to draw; belongs to the queue's thread
+};
+
+/// The pixels of a draw are shaded in threads of so many lanes.
+inline constexpr unsigned kPixelLanes = 16;
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,317 @@
+#include "vulkan/pipelines/graphics_stages.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "image/vulkan_formats.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+constexpr std::size_t kMaxVariants = 64;  ///< programs of a stage that are kept for states that commands set
+
+using pipeline::LaneInput;
+using pipeline::MeshAttribute;
+using pipeline::SystemValue;
+using shader_interface::ResourceKind;
+using shader_interface::StageVariable;
+using StageVariables = std::vector<StageVariable>;
+
+constexpr std::uint32_t kLeastPayload = 128;
+
+std::uint32_t payload_bytes(const isa::Object& kernel) {
+  std::uint32_t end = kLeastPayload;
+  for (const isa::Input& input : kernel.inputs) end = std::max(end, input.offset + input.size);
+  return end;
+}
+
+std::uint32_t offset_of(const isa::Object& kernel, std::uint32_t variable) {
+  const auto found = std::ranges::find_if(kernel.inputs, [&](const isa::Input& input) {
+    return input.kind() == isa::InputKind::General && input.id == variable;
+  });
+  return found->offset;  // the reader of the interface has seen to it that there is one
+}
+
+/// Where the value of one component lies; nothing where no attribute has the location.
+std::optional<pipeline::VertexFetch> fetch_of(const StageVariable& v,
+                                              std::span<const VertexInput::Attribute> attributes) {
+  const bool wide = pipeline::is_wide(v.type);
+  for (const VertexInput::Attribute& a : attributes) {
+    // Three and four components of 64 bits take two locations.
+    if (a.location != v.location && !(wide && a.location + 1 == v.location)) continue;
+    const image::VulkanFormat* format = image::find_vulkan_format(a.format);
+    if (format == nullptr || !format->vertex) continue;
+    const image::FormatInfo& info = *image::format_info(*format->vertex);
+    const std::uint32_t component = wide ? (v.location - a.location) * 2 + v.component / 2 : v.component;
+    if (wide && a.location != v.location && info.channel_count <= 2) continue;
+    return pipeline::VertexFetch{
+        .type = v.type, .buffer = a.binding, .offset = a.offset, .format = *format->vertex, .component = component};
+  }
+  return std::nullopt;
+}
+
+/// What is captured of an input: once for each location.
+void note_input(const StageVariable& v, const std::optional<pipeline::VertexFetch>& fetch,
+                std::vector<GraphicsPipeline::Vertex::Input>& inputs) {
+  if (std::ranges::any_of(inputs, [&](const auto& i) { return i.location == v.location; })) return;
+  auto& input = inputs.emplace_back();
+  input.location = v.location;
+  if (!fetch) return;
+  input = {v.location, true, fetch->buffer, fetch->offset, 0, fetch->format};
+  input.component = fetch->component - (pipeline::is_wide(v.type) ? v.component / 2 : v.component);
+}
+
+/// Places of the outputs that the rasterizer needs; false: there is no position.
+bool take_outputs(const StageVariables& outputs, pipeline::VertexPlan& plan) {
+  std::uint32_t found = 0;
+  for (const StageVariable& v : outputs)
+    if (v.location == shader_interface::kClipDistanceLocation) {
+      plan.clip.push_back(v.offset);
+    } else if (v.location == shader_interface::kCullDistanceLocation) {
+      plan.cull.push_back(v.offset);
+    } else if (v.location == shader_interface::kPointSizeLocation) {
+      plan.point_size = v.offset;
+    } else if (v.location == shader_interface::kLayerLocation) {
+      plan.layer = v.offset;
+    } else if (v.location == shader_interface::kViewportLocation) {
+      plan.viewport = v.offset;
+    } else if (v.location == shader_interface::kPositionLocation) {
+      plan.position[v.component & 3u] = v.offset;
+      found |= 1u << (v.component & 3u);
+    }
+  return found == 15;
+}
+
+bool asks_for_samples(const shader_interface::ShaderInterface& interface) {
+  return std::ranges::any_of(
+             interface.inputs,
+             [](const StageVariable& v) { return v.interpolation.point == pipeline::InterpolationPoint::Sample; }) ||
+         std::ranges::any_of(interface.values, [](const shader_interface::ValueLine& v) {
+           return v.value == SystemValue::Sample || v.value == SystemValue::SamplePositionX ||
+                  v.value == SystemValue::SamplePositionY;
+         });
+}
+
+/// Inputs of a fragment shader become attributes of the mesh, one component each.
+class Inputs {
+ public:
+  Inputs(const isa::Object& kernel, const StageVariables& outputs, pipeline::PixelPlan& plan, pipeline::Mesh& mesh)
+      : kernel_(kernel), outputs_(outputs), plan_(plan), mesh_(mesh) {}
+
+  void add(const StageVariable& v) {
+    LaneInput lanes;
+    lanes.offset = offset_of(kernel_, v.variable);
+    lanes.interpolation = v.interpolation;
+    lanes.type = v.type;
+    const auto from = std::ranges::find_if(
+        outputs_, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
+    if (from == outputs_.end()) {
+      lanes.source = LaneInput::Source::Zero;  // undefined
+      plan_.inputs.push_back(std::move(lanes));
+      return;
+    }
+    MeshAttribute attribute;
+    attribute.flat = v.interpolation.flat;
+    attribute.linear = v.interpolation.linear;
+    if (v.interpolation.vertex) {
+      attribute.source = MeshAttribute::Source::AtVertex;
+      attribute.vertex = *v.interpolation.vertex;
+    }
+    add_attribute(std::move(lanes), std::move(attribute), {from->offset, from->type});
+  }
+
+  void add(const shader_interface::ValueLine& value) {
+    LaneInput lanes;
+    lanes.offset = offset_of(kernel_, value.variable);
+    lanes.at_sample = plan_.per_sample;
+    if (const auto vertex = weight_of(value.value, SystemValue::BarycentricX))
+      return add_weight(std::move(lanes), *vertex, false);
+    if (const auto vertex = weight_of(value.value, SystemValue::BarycentricLinearX))
+      return add_weight(std::move(lanes), *vertex, true);
+    lanes.source = source_of(value.value);
+    plan_.inputs.push_back(std::move(lanes));
+  }
+
+ private:
+  /// Which of three weights a value is.
+  static std::optional<unsigned> weight_of(SystemValue value, SystemValue first) {
+    const auto number = static_cast<unsigned>(value) - static_cast<unsigned>(first);
+    return number < 3 ? std::optional(number) : std::nullopt;
+  }
+  void add_weight(LaneInput lanes, unsigned vertex, bool linear) {
+    MeshAttribute attribute;
+    attribute.linear = linear;
+    attribute.source = MeshAttribute::Source::Weight;
+    attribute.vertex = static_cast<std::uint8_t>(vertex);
+    lanes.interpolation.linear = linear;
+    add_attribute(std::move(lanes), std::move(attribute), {});
+  }
+  void add_attribute(LaneInput lanes, MeshAttribute attribute, pipeline::RecordComponent from) {
+    lanes.source = LaneInput::Source::Attribute;
+    lanes.components = {static_cast<std::uint32_t>(mesh_.attributes.size())};
+    mesh_.attributes.push_back(std::move(attribute));
+    plan_.from_vertices.push_back(from);
+    plan_.inputs.push_back(std::move(lanes));
+  }
+
+  const isa::Object& kernel_;
+  const StageVariables& outputs_;
+  pipeline::PixelPlan& plan_;
+  pipeline::Mesh& mesh_;
+};
+
+/// Inputs without an output, by location.
+std::vector<GraphicsPipeline::Fragment::Missing> missing_inputs(const StageVariables& inputs,
+                                                                const StageVariables& outputs) {
+  std::vector<GraphicsPipeline::Fragment::Missing> missing;
+  const auto written = [&](const StageVariable& v) {
+    return std::ranges::any_of(
+        outputs, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
+  };
+  for (const StageVariable& v : inputs) {
+    if (written(v) || std::ranges::any_of(missing, [&](const auto& m) { return m.location == v.location; })) continue;
+    const bool partly = std::ranges::any_of(
+        inputs, [&](const StageVariable& other) { return other.location == v.location && written(other); });
+    missing.push_back({v.location, partly});
+  }
+  return missing;
+}
+
+/// The place of a surface variable in the binding table.
+std::uint32_t index_of(const Shader& shader, std::uint32_t variable) {
+  const auto found = shader.bound.bindings.surface_variables.find(variable);
+  return found == shader.bound.bindings.surface_variables.end() || found->second.empty() ? 0 : found->second.front();
+}
+
+/// Which targets the shader writes to, in order of location: the order of its messages.
+void take_targets(const shader_interface::ShaderInterface& interface, GraphicsPipeline::Fragment& to) {
+  auto none = std::make_shared<image::Surface>();
+  none->type = image::SurfaceType::Null;
+  for (const shader_interface::SurfaceLine& line : interface.surfaces) {
+    if (line.kind == ResourceKind::Target) to.targets.push_back({index_of(to, line.variable), line.location});
+    if (line.kind == ResourceKind::NoTarget) to.bound.bindings.surfaces[index_of(to, line.variable)] = none;
+  }
+  std::ranges::sort(to.targets, {}, &GraphicsPipeline::Fragment::Target::location);
+}
+
+}  // namespace
+
+base::Result<base::Done> make_vertex_stage(Device& device, GraphicsPipeline& pipeline) {
+  GraphicsPipeline::Vertex& to = pipeline.vertex;
+  set_shader(device, *to.loaded, to);
+  if (to.loaded->interface.of_kind(ResourceKind::VertexOutputs) == nullptr)
+    return base::error("compile-entry", "the shader is no vertex shader");
+  to.bound.payload.resize(payload_bytes(to.loaded->program->object()));
+  if (!pipeline.dynamic_input) set_vertex_input(device, pipeline.input.attributes, to);
+  return base::Done{};
+}
+
+void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes,
+                      GraphicsPipeline::Vertex& to) {
+  if (to.program && to.variants[to.variant].attributes == attributes) return;
+  const auto known = std::ranges::find(to.variants, attributes, &GraphicsPipeline::Vertex::Variant::attributes);
+  if (known == to.variants.end()) {
+    if (to.variants.size() == kMaxVariants) to.variants.clear();
+    const isa::Object& kernel = to.loaded->program->object();
+    const shader_interface::ShaderInterface& interface = to.loaded->interface;
+    GraphicsPipeline::Vertex::Variant& made = to.variants.emplace_back();
+    made.attributes = attributes;
+    pipeline::VertexPlan plan;
+    plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
+    plan.scratch_bytes = pipeline::scratch_of(kernel);
+    for (const StageVariable& v : interface.inputs) {
+      auto fetch = fetch_of(v, attributes);
+      note_input(v, fetch, made.inputs);
+      if (!fetch) continue;
+      fetch->register_offset = offset_of(kernel, v.variable);
+      plan.fetches.push_back(*fetch);
+    }
+    for (const shader_interface::ValueLine& v : interface.values)
+      plan.values.push_back({v.value, offset_of(kernel, v.variable)});
+    to.positions = take_outputs(interface.outputs, plan);
+    const shader_interface::SurfaceLine& records = *interface.of_kind(ResourceKind::VertexOutputs);
+    plan.stride = records.stride;
+    if (records.bindless())
+      plan.records_handle = records.variable - shader_interface::kFirstHandle;
+    else
+      plan.records_slot = index_of(to, records.variable);
+    made.program = pipeline::VertexProgram::create(to.loaded->program, std::move(plan), to.bound, code_options(device));
+    to.variant = to.variants.size() - 1;
+  } else {
+    to.variant = static_cast<std::size_t>(known - to.variants.begin());
+  }
+  to.program = to.variants[to.variant].program;
+  to.inputs = to.variants[to.variant].inputs;
+}
+
+base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& to) {
+  GraphicsPipeline::Fragment& stage = to.fragment;
+  set_shader(device, *stage.loaded, stage);
+  const shader_interface::ShaderInterface& interface = stage.loaded->interface;
+  if (interface.stage != shader_interface::ShaderStage::Fragment)
+    return base::error("compile-entry", "the shader is no fragment shader");
+  stage.bound.payload.resize(payload_bytes(stage.loaded->program->object()));
+  stage.missing = missing_inputs(interface.inputs, to.vertex.loaded->interface.outputs);
+  take_targets(interface, stage);
+  if (!to.dynamic_samples) set_samples(device, to.state, to);
+  return base::Done{};
+}
+
+namespace {
+
+/// The program for so many samples in their standard positions.
+const std::shared_ptr<const pipeline::PixelProgram>& program_of(Device& device, std::uint32_t samples,
+                                                                GraphicsPipeline& to) {
+  GraphicsPipeline::Fragment& stage = to.fragment;
+  std::shared_ptr<const pipeline::PixelProgram>& program = stage.programs[samples];
+  if (!program) {
+    const isa::Object& kernel = stage.loaded->program->object();
+    const shader_interface::ShaderInterface& interface = stage.loaded->interface;
+    pipeline::PixelPlan plan;
+    plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
+    plan.scratch_bytes = pipeline::scratch_of(kernel);
+    plan.samples = samples;
+    plan.positions = pipeline::sample_positions(samples);
+    plan.per_sample = samples > 1 && (stage.per_sample || asks_for_samples(interface));
+    plan.early_tests = interface.early_tests;
+    plan.keeps_fragments = interface.keeps_fragments;
+    plan.own_subspans = interface.own_subspans;
+    plan.post_depth_coverage = interface.post_depth_coverage;
+    plan.samples_in_turn = interface.samples_in_turn;
+    plan.line_alpha = !stage.targets.empty() && stage.targets.front().location == 0;
+    to.draw.mesh.attributes.clear();  // the same for every number of samples
+    Inputs inputs(kernel, to.vertex.loaded->interface.outputs, plan, to.draw.mesh);
+    for (const StageVariable& v : interface.inputs) inputs.add(v);
+    for (const shader_interface::ValueLine& v : interface.values) inputs.add(v);
+    program = pipeline::PixelProgram::create(stage.loaded->program, std::move(plan), stage.bound, code_options(device));
+  }
+  return program;
+}
+
+std::vector<pipeline::SamplePosition> positions_of(const GraphicsState& state) {
+  if (state.moves_samples == VK_FALSE || state.positions.count != state.samples)
+    return pipeline::sample_positions(state.samples);
+  return {state.positions.at.begin(), state.positions.at.begin() + state.positions.count};
+}
+
+}  // namespace
+
+void set_samples(Device& device, const GraphicsState& state, GraphicsPipeline& to) {
+  GraphicsPipeline::Fragment& stage = to.fragment;
+  std::vector<pipeline::SamplePosition> positions = positions_of(state);
+  if (stage.program && stage.program->plan().positions == positions) return;
+  stage.program = program_of(device, state.samples, to);
+  if (stage.program->plan().positions != positions) {  // RAS-10
+    const auto known =
+        std::ranges::find_if(stage.moved, [&](const auto& p) { return p->plan().positions == positions; });
+    if (known != stage.moved.end()) {
+      stage.program = *known;
+    } else {
+      if (stage.moved.size() == kMaxVariants) stage.moved.clear();
+      stage.program = stage.moved.emplace_back(stage.program->with_positions(std::move(positions)));
+    }
+  }
+  to.draw.raster.samples = stage.program->plan().positions;
+}
+
+}  // namespace heddle::vulkan

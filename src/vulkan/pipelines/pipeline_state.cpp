@@ -1,0 +1,236 @@
+#include "vulkan/pipelines/pipeline_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "vulkan/device/device.hpp"
+#include "vulkan/objects/render_pass.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+void take_vertex_input(const VkGraphicsPipelineCreateInfo& info, GraphicsPipeline& to) {
+  if (info.pInputAssemblyState != nullptr) {
+    to.state.topology = info.pInputAssemblyState->topology;
+    to.state.restart = info.pInputAssemblyState->primitiveRestartEnable;
+  }
+  if (info.pVertexInputState == nullptr || is_dynamic(info, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT)) return;
+  const VkPipelineVertexInputStateCreateInfo& input = *info.pVertexInputState;
+  auto& divisors = to.input.divisors;
+  for (const VkVertexInputBindingDescription& b :
+       std::span(input.pVertexBindingDescriptions, input.vertexBindingDescriptionCount)) {
+    if (b.binding >= kMaxVertexBindings) continue;
+    if (divisors.size() <= b.binding) divisors.resize(b.binding + 1);
+    to.state.strides[b.binding] = b.stride;
+    if (b.inputRate == VK_VERTEX_INPUT_RATE_INSTANCE) divisors[b.binding] = 1;
+  }
+  if (const auto* list = find_in_chain<VkPipelineVertexInputDivisorStateCreateInfoEXT>(
+          input.pNext, VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT))
+    for (const VkVertexInputBindingDivisorDescriptionEXT& d :
+         std::span(list->pVertexBindingDivisors, list->vertexBindingDivisorCount))
+      if (d.binding < divisors.size() && divisors[d.binding]) divisors[d.binding] = d.divisor;
+  for (const VkVertexInputAttributeDescription& a :
+       std::span(input.pVertexAttributeDescriptions, input.vertexAttributeDescriptionCount))
+    to.input.attributes.push_back({a.location, a.binding, a.format, a.offset});
+}
+
+/// What extensions add to the rasterizer's state.
+void take_chain(const void* chain, GraphicsState& to) {
+  if (const auto* clip = find_in_chain<VkPipelineRasterizationDepthClipStateCreateInfoEXT>(
+          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT))
+    to.depth_clip = clip->depthClipEnable == VK_TRUE;
+  if (const auto* conservative = find_in_chain<VkPipelineRasterizationConservativeStateCreateInfoEXT>(
+          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_CONSERVATIVE_STATE_CREATE_INFO_EXT))
+    to.conservative = conservative->conservativeRasterizationMode;
+  if (const auto* provoking = find_in_chain<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT>(
+          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT))
+    to.provoking = provoking->provokingVertexMode;
+  if (const auto* line = find_in_chain<VkPipelineRasterizationLineStateCreateInfoEXT>(
+          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT)) {
+    to.line_mode = line->lineRasterizationMode;
+    to.stipple = line->stippledLineEnable;
+    to.stipple_factor = line->lineStippleFactor;
+    to.stipple_pattern = line->lineStipplePattern;
+  }
+}
+
+void take_rasterization(const VkPipelineRasterizationStateCreateInfo* r, GraphicsState& s) {
+  if (r == nullptr) return;
+  take_chain(r->pNext, s);
+  s.depth_clamp = r->depthClampEnable;
+  s.polygon_mode = r->polygonMode;
+  s.discard = r->rasterizerDiscardEnable;
+  s.cull = r->cullMode;
+  s.front_face = r->frontFace;
+  s.depth_bias = r->depthBiasEnable;
+  s.bias_constant = r->depthBiasConstantFactor;
+  s.bias_clamp = r->depthBiasClamp;
+  s.bias_slope = r->depthBiasSlopeFactor;
+  s.line_width = r->lineWidth;
+}
+
+void take_viewports(const VkGraphicsPipelineCreateInfo& info, GraphicsState& s) {
+  const auto given = [&](const void* list, VkDynamicState set, VkDynamicState set_with_count) {
+    return list != nullptr && !is_dynamic(info, set) && !is_dynamic(info, set_with_count);
+  };
+  if (const auto* v = info.pViewportState; v != nullptr) {
+    s.viewport_count = std::min(v->viewportCount, kMaxViewports);
+    s.scissor_count = std::min(v->scissorCount, kMaxViewports);
+    if (const auto* control = find_in_chain<VkPipelineViewportDepthClipControlCreateInfoEXT>(
+            v->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT))
+      s.negative_one_to_one = control->negativeOneToOne;
+    if (given(v->pViewports, VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT))
+      std::copy_n(v->pViewports, s.viewport_count, s.viewports.begin());
+    if (given(v->pScissors, VK_DYNAMIC_STATE_SCISSOR, VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT))
+      std::copy_n(v->pScissors, s.scissor_count, s.scissors.begin());
+  }
+}
+
+void take_depth_stencil(const VkPipelineDepthStencilStateCreateInfo* d, GraphicsState& s) {
+  if (d == nullptr) return;
+  s.depth_test = d->depthTestEnable;
+  s.depth_write = d->depthWriteEnable;
+  s.depth_compare = d->depthCompareOp;
+  s.bounds_test = d->depthBoundsTestEnable;
+  s.least_bound = d->minDepthBounds;
+  s.greatest_bound = d->maxDepthBounds;
+  s.stencil_test = d->stencilTestEnable;
+  s.front = d->front;
+  s.back = d->back;
+}
+
+/// Which attachments the pipeline draws to; state of those that it lacks is ignored, and may lie anywhere.
+struct Attachments {
+  std::uint32_t colors = 0;  ///< a bit for each
+  bool depth_stencil = false;
+};
+Attachments attachments_of(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts) {
+  Attachments has;
+  if (info.renderPass != VK_NULL_HANDLE) {
+    const RenderPass& pass = *from_handle(info.renderPass);
+    if (info.subpass >= pass.subpasses.size()) return has;
+    const RenderPass::Subpass& subpass = pass.subpasses[info.subpass];
+    for (std::size_t i = 0; i < std::min<std::size_t>(subpass.colors.size(), kMaxColors); ++i)
+      if (subpass.colors[i]) has.colors |= 1u << i;
+    has.depth_stencil = subpass.depth_stencil.has_value();
+    return has;
+  }
+  if (const auto* r =
+          find_in_chain<VkPipelineRenderingCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
+      r != nullptr && (parts & kOutputPart) != 0) {
+    for (std::uint32_t i = 0; i < std::min(r->colorAttachmentCount, kMaxColors); ++i)
+      if (r->pColorAttachmentFormats[i] != VK_FORMAT_UNDEFINED) has.colors |= 1u << i;
+    has.depth_stencil =
+        r->depthAttachmentFormat != VK_FORMAT_UNDEFINED || r->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
+  }
+  // A library of fragment shaders does not know the formats yet, and must have the state.
+  if ((parts & kOutputPart) == 0) has.depth_stencil = true;
+  return has;
+}
+
+/// Aspects of attachments whose accesses need no barrier from draw to draw.
+VkImageAspectFlags ordered_depth_stencil(const VkPipelineDepthStencilStateCreateInfo* d) {
+  if (d == nullptr) return 0;
+  VkImageAspectFlags ordered = 0;
+  if ((d->flags & VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_DEPTH_ACCESS_BIT_EXT) != 0)
+    ordered |= VK_IMAGE_ASPECT_DEPTH_BIT;
+  if ((d->flags & VK_PIPELINE_DEPTH_STENCIL_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_STENCIL_ACCESS_BIT_EXT) != 0)
+    ordered |= VK_IMAGE_ASPECT_STENCIL_BIT;
+  return ordered;
+}
+VkImageAspectFlags ordered_colors(const VkPipelineColorBlendStateCreateInfo* b) {
+  constexpr auto kOrdered = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
+  return b != nullptr && (b->flags & kOrdered) != 0 ? VK_IMAGE_ASPECT_COLOR_BIT : 0;
+}
+
+void take_samples(const VkGraphicsPipelineCreateInfo& info, GraphicsState& s) {
+  const VkPipelineMultisampleStateCreateInfo* m = info.pMultisampleState;
+  if (m == nullptr) return;
+  if (const auto* moved = find_in_chain<VkPipelineSampleLocationsStateCreateInfoEXT>(
+          m->pNext, VK_STRUCTURE_TYPE_PIPELINE_SAMPLE_LOCATIONS_STATE_CREATE_INFO_EXT)) {
+    s.moves_samples = moved->sampleLocationsEnable;
+    // Positions that are dynamic, or never used, may lie anywhere.
+    if (!is_dynamic(info, VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT) &&
+        (moved->sampleLocationsEnable == VK_TRUE || is_dynamic(info, VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT)))
+      s.positions = sample_positions(moved->sampleLocationsInfo);
+  }
+  s.samples = m->rasterizationSamples;
+  if (m->pSampleMask != nullptr) s.sample_mask = m->pSampleMask[0];
+  s.alpha_to_coverage = m->alphaToCoverageEnable;
+  s.alpha_to_one = m->alphaToOneEnable;
+}
+
+void take_colors(const VkPipelineColorBlendStateCreateInfo* b, GraphicsState& s) {
+  if (b == nullptr) return;
+  s.logic_op_enable = b->logicOpEnable;
+  s.logic_op = b->logicOp;
+  if (b->pAttachments != nullptr)
+    std::copy_n(b->pAttachments, std::min(b->attachmentCount, kMaxColors), s.blend.begin());
+  std::copy_n(b->blendConstants, 4, s.constants.begin());
+  const auto* writes = find_in_chain<VkPipelineColorWriteCreateInfoEXT>(
+      b->pNext, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT);
+  if (writes == nullptr || writes->pColorWriteEnables == nullptr) return;
+  for (std::uint32_t i = 0; i < std::min(writes->attachmentCount, kMaxColors); ++i)
+    if (writes->pColorWriteEnables[i] == VK_FALSE) s.written_colors &= ~(1u << i);
+}
+
+}  // namespace
+
+SamplePositions sample_positions(const VkSampleLocationsInfoEXT& info) {
+  const auto sixteenths = [](float place) {
+    return static_cast<std::uint8_t>(std::lround(std::clamp(place, 0.0f, kMaxSamplePosition) * 16));
+  };
+  SamplePositions positions;
+  const std::uint32_t given = std::min<std::uint32_t>(info.sampleLocationsPerPixel, info.sampleLocationsCount);
+  positions.count = std::min<std::uint32_t>(given, static_cast<std::uint32_t>(positions.at.size()));
+  for (std::uint32_t s = 0; s < positions.count; ++s)  // a grid of one pixel
+    positions.at[s] = {sixteenths(info.pSampleLocations[s].x), sixteenths(info.pSampleLocations[s].y)};
+  return positions;
+}
+
+bool is_dynamic(const VkGraphicsPipelineCreateInfo& info, VkDynamicState state) {
+  const auto* d = info.pDynamicState;
+  return d != nullptr && std::find(d->pDynamicStates, d->pDynamicStates + d->dynamicStateCount, state) !=
+                             d->pDynamicStates + d->dynamicStateCount;
+}
+
+bool rasterizes(const GraphicsPipeline& pipeline) {
+  return pipeline.state.discard == VK_FALSE || has_state(pipeline.dynamic, VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE);
+}
+
+bool shades_samples(const VkGraphicsPipelineCreateInfo& info) {
+  const auto* m = info.pMultisampleState;
+  if (m == nullptr || m->sampleShadingEnable == VK_FALSE) return false;
+  // Where commands say how many samples there are, there may be the most.
+  const bool dynamic = is_dynamic(info, VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT);
+  const auto samples = static_cast<float>(dynamic ? VK_SAMPLE_COUNT_16_BIT : m->rasterizationSamples);
+  return std::ceil(m->minSampleShading * samples) > 1;
+}
+
+void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, GraphicsPipeline& to) {
+  if ((parts & kVertexInputPart) != 0) take_vertex_input(info, to);
+  to.dynamic |= dynamic_states(info.pDynamicState, parts);
+  if ((parts & kVertexPart) != 0) take_rasterization(info.pRasterizationState, to.state);
+  if (rasterizes(to)) {
+    if ((parts & kVertexPart) != 0) take_viewports(info, to.state);
+    const Attachments has = attachments_of(info, parts);
+    if ((parts & kFragmentPart) != 0) {
+      if (has.depth_stencil) {
+        take_depth_stencil(info.pDepthStencilState, to.state);
+        to.ordered |= ordered_depth_stencil(info.pDepthStencilState);
+      }
+      to.fragment.per_sample = shades_samples(info);
+    }
+    if ((parts & kOutputPart) != 0) {
+      take_samples(info, to.state);
+      to.colors = has.colors;
+      if (has.colors != 0) {
+        take_colors(info.pColorBlendState, to.state);
+        to.ordered |= ordered_colors(info.pColorBlendState);
+      }
+    }
+  }
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,22 @@
+#pragma once
+// From what an application gives when it creates a pipeline to GraphicsPipeline's state.
+
+#include "vulkan/pipelines/graphics_pipeline.hpp"
+
+namespace heddle::vulkan {
+
+/// Takes the state of `parts`. What belongs to others, or is ignored, may lie anywhere.
+void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, GraphicsPipeline& to);
+
+/// Clamped into the pixel, to the nearest sixteenth.
+[[nodiscard]] SamplePositions sample_positions(const VkSampleLocationsInfoEXT& info);
+
+[[nodiscard]] bool is_dynamic(const VkGraphicsPipelineCreateInfo& info, VkDynamicState state);
+
+/// Whether anything of it may come to the rasterizer.
+[[nodiscard]] bool rasterizes(const GraphicsPipeline& pipeline);
+
+/// Vulkan's sample shading: from this share of the samples on, each has its own fragment.
+[[nodiscard]] bool shades_samples(const VkGraphicsPipelineCreateInfo& info);
+
+}  // namespace heddle::vulkan

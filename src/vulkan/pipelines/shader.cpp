@@ -1,0 +1,383 @@
+#include "vulkan/pipelines/shader.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/byte_cursor.hpp"
+#include "base/disk_cache.hpp"
+#include "base/half.hpp"
+#include "engine/jit/runtime/expect_code.hpp"
+#include "spirv/module.hpp"
+#include "text/text.hpp"
+#include "vulkan/device/device.hpp"
+#include "vulkan/device/limits.hpp"
+#include "vulkan/objects/memory.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+// Numbers of SPIR-V's specification.
+constexpr std::uint16_t kOpTypeFloat = 22, kOpSpecConstantTrue = 48, kOpSpecConstantFalse = 49, kOpDecorate = 71;
+constexpr std::uint16_t kOpCapability = 17, kOpExtension = 10;
+constexpr std::uint32_t kSpecId = 1, kVulkanMemoryModel = 5345, kSpirv15 = 0x00010500, kHeaderWords = 5;
+constexpr isa::Platform kPlatform = isa::Platform::SKL;
+constexpr std::uint32_t kHeaderBytes = 32;  // global offset and local size, in front of the arguments
+
+/// Mesa's zink names the capability of Vulkan's memory model without the extension that a module before SPIR-V 1.5
+/// needs for it: the module with the extension. Empty: nothing is missing.
+std::vector<std::uint32_t> with_memory_model(std::span<const std::uint32_t> words) {
+  if (words.size() <= kHeaderWords || words[1] >= kSpirv15) return {};
+  bool capability = false;
+  std::size_t at = kHeaderWords;
+  for (; at < words.size() && (words[at] & 0xffffu) == kOpCapability && words[at] >> 16 == 2; at += 2)
+    capability = capability || (at + 1 < words.size() && words[at + 1] == kVulkanMemoryModel);
+  constexpr std::string_view kName = "SPV_KHR_vulkan_memory_model";
+  constexpr std::size_t kNameWords = kName.size() / 4 + 1;
+  if (!capability || at > words.size()) return {};
+  for (std::size_t i = at; i < words.size() && (words[i] & 0xffffu) == kOpExtension && words[i] >> 16 != 0;
+       i += words[i] >> 16)
+    if (words.size() - i > kNameWords && std::memcmp(&words[i + 1], kName.data(), kName.size()) == 0) return {};
+  std::vector<std::uint32_t> whole(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at));
+  whole.push_back(kOpExtension | (kNameWords + 1) << 16);
+  whole.resize(whole.size() + kNameWords);
+  std::memcpy(&whole[at + 1], kName.data(), kName.size());
+  whole.insert(whole.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
+  return whole;
+}
+
+/// A constant's bits as the module's type reads them.
+std::variant<std::int64_t, double, bool> value_of(const spirv::Module& module, const spirv::Instruction& constant,
+                                                  const std::byte* bytes, std::size_t size) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes, std::min<std::size_t>(size, 8));
+  if (constant.opcode == kOpSpecConstantTrue || constant.opcode == kOpSpecConstantFalse) return bits != 0;
+  const spirv::Instruction* type = module.find(constant.type);
+  if (type == nullptr || type->opcode != kOpTypeFloat || type->operands.empty()) return static_cast<std::int64_t>(bits);
+  switch (type->operands[0]) {
+    case 16:
+      return static_cast<double>(base::half_to_float(static_cast<std::uint16_t>(bits)));
+    case 32:
+      return static_cast<double>(base::float_from_bits(static_cast<std::uint32_t>(bits)));
+    default:
+      return std::bit_cast<double>(bits);
+  }
+}
+
+/// Constants that the module does not have are passed over.
+std::vector<spirv::Specialization> specialization_of(const spirv::Module& module, const VkSpecializationInfo* info) {
+  std::vector<spirv::Specialization> list;
+  if (info == nullptr) return list;
+  for (const spirv::Instruction& i : module.instructions) {
+    if (i.opcode != kOpDecorate || i.operands.size() < 3 || i.operands[1] != kSpecId) continue;
+    const spirv::Instruction* constant = module.find(i.operands[0]);
+    if (constant == nullptr) continue;
+    for (const VkSpecializationMapEntry& entry : std::span(info->pMapEntries, info->mapEntryCount))
+      if (entry.constantID == i.operands[2] && entry.offset <= info->dataSize &&
+          entry.size <= info->dataSize - entry.offset)
+        list.push_back(
+            {entry.constantID,
+             value_of(module, *constant, static_cast<const std::byte*>(info->pData) + entry.offset, entry.size),
+             constant->result});
+  }
+  return list;
+}
+
+spirv::CompileOptions options_of(const ShaderStage& stage, const spirv::Module& module) {
+  spirv::CompileOptions options;
+  options.entry = stage.entry;
+  options.model = stage.model;
+  options.platform = kPlatform;
+  options.simd = stage.simd;
+  options.specialization = specialization_of(module, stage.specialization);
+  options.lenient = true;
+  options.layout = {true, true, true, true};  // what applications may not use, validation says
+  options.array_lengths = stage.array_lengths;
+  options.planes = stage.planes;
+  options.check_output = false;  // its reader finds what can't be read
+  options.sample_shading = stage.sample_shading;
+  options.alpha_to_coverage = stage.alpha_to_coverage;
+  options.targets = stage.targets;
+  options.empty_write = true;
+  options.translating = engine::jit::expect_code;
+  return options;
+}
+
+std::uint64_t bytes_attribute(const isa::Object& kernel, std::string_view name) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, kernel.integer_attribute(name).value_or(0)));
+}
+
+/// How the parts of a compute thread's payload lie (docs/spirv-interface.md): r0, local ids, the header, the rest.
+pipeline::ComputePlan plan_of(const isa::Object& kernel, std::uint32_t& payload_bytes) {
+  pipeline::ComputePlan plan;
+  plan.shader = true;
+  plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(16));
+  plan.grf_bytes = isa::platform_info(kPlatform).grf_bytes;
+  plan.arguments = plan.grf_bytes + 3 * std::max(plan.grf_bytes, plan.simd * 2);
+  plan.scratch_bytes = bytes_attribute(kernel, "SpillMemOffset");
+  plan.slm_bytes = bytes_attribute(kernel, "SLMSize");
+  plan.local_size.push_back(plan.arguments + 12);
+  payload_bytes = plan.arguments + kHeaderBytes;
+  for (const isa::Input& input : kernel.inputs) {
+    payload_bytes = std::max(payload_bytes, input.offset + input.size);
+    if (input.kind() == isa::InputKind::General && input.offset >= plan.grf_bytes && input.offset < plan.arguments)
+      plan.local_ids.push_back({input.offset, input.size});
+  }
+  return plan;
+}
+
+/// Of the others the draw itself knows what they are.
+bool has_descriptor(shader_interface::ResourceKind kind) {
+  return kind <= shader_interface::ResourceKind::PushConstant;
+}
+
+/// Gives the elements of surface and sampler variables their places in the binding table.
+void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterface& interface, Shader& shader) {
+  machine::Bindings& bindings = shader.bound.bindings;
+  std::uint32_t next = 0;
+  for (std::uint32_t i = 0; i < kernel.surfaces.size(); ++i) {
+    const std::uint32_t id = isa::kFirstSurface + i, elements = std::max(1u, kernel.surfaces[i].elements);
+    const shader_interface::SurfaceLine* line = interface.surface(id);
+    for (std::uint32_t e = 0; e < elements; ++e, ++next) {
+      bindings.surface_variables[id].push_back(next);
+      if (line != nullptr && has_descriptor(line->kind))
+        shader.surfaces.push_back({.index = next,
+                                   .kind = line->kind,
+                                   .set = line->set,
+                                   .binding = line->binding,
+                                   .element = line->element.value_or(e),
+                                   .array = line->element.has_value(),
+                                   .name = line->name.empty() ? line->block : line->name});
+    }
+  }
+  bindings.surfaces.resize(next);
+  next = 0;
+  for (std::uint32_t i = 0; i < kernel.samplers.size(); ++i) {
+    const shader_interface::SamplerLine* line = interface.sampler(i);
+    for (std::uint32_t e = 0; e < std::max(1u, kernel.samplers[i].elements); ++e, ++next) {
+      bindings.sampler_variables[i].push_back(next);
+      if (line != nullptr)
+        shader.samplers.push_back({.index = next,
+                                   .set = line->set,
+                                   .binding = line->binding,
+                                   .element = line->element.value_or(e),
+                                   .array = line->element.has_value(),
+                                   .name = line->name});
+    }
+  }
+  bindings.samplers.resize(next);
+  for (const shader_interface::SurfaceLine& line : interface.surfaces)
+    if (line.bindless())
+      shader.surfaces.push_back({.index = line.variable - shader_interface::kFirstHandle,
+                                 .bindless = true,
+                                 .kind = line.kind,
+                                 .set = line.set,
+                                 .binding = line.binding,
+                                 .element = line.element.value_or(0),
+                                 .count = line.count,
+                                 .array = line.element.has_value(),
+                                 .name = line.name.empty() ? line.block : line.name});
+  for (const shader_interface::SamplerLine& line : interface.samplers)
+    if (line.bindless())
+      shader.samplers.push_back({.index = line.variable - shader_interface::kFirstHandle,
+                                 .bindless = true,
+                                 .set = line.set,
+                                 .binding = line.binding,
+                                 .element = line.element.value_or(0),
+                                 .count = line.count,
+                                 .array = line.element.has_value(),
+                                 .name = line.name});
+}
+
+/// Messages are the shader's own, like push constants.
+void give_messages(Shader& shader, std::uint64_t bytes) {
+  machine::Bindings& bindings = shader.bound.bindings;
+  shader.messages = std::make_shared<image::Memory>(bytes);
+  bindings.surfaces[*bindings.messages] = raw_surface(shader.messages, 0, bytes);
+}
+
+/// The buffer that the shader's messages are written to.
+void bind_messages(const shader_interface::ShaderInterface& interface, Shader& shader) {
+  const shader_interface::SurfaceLine* line = interface.of_kind(shader_interface::ResourceKind::Messages);
+  if (line == nullptr) return;
+  machine::Bindings& bindings = shader.bound.bindings;
+  const std::uint32_t index = bindings.surface_variables.at(line->variable).front();
+  shader.prints = interface.prints;
+  bindings.messages = index;
+  give_messages(shader, line->bytes);
+}
+
+}  // namespace
+
+std::string key_of(const ShaderStage& stage) {
+  base::KeyMaker key;
+  key.text("vulkan stage");
+  key.text(base::build_name());
+  key.value(stage.words.size());
+  key.add(stage.words.data(), stage.words.size_bytes());
+  key.text(stage.entry);
+  key.value(stage.model);
+  key.value(stage.simd);
+  key.value(stage.array_lengths.size());
+  for (const auto& [place, length] : stage.array_lengths) key.values(place.first, place.second, length);
+  key.value(stage.planes.size());
+  for (const auto& [place, list] : stage.planes) {
+    key.values(place.first, place.second, list.size());
+    key.add(list.data(), list.size() * sizeof list[0]);
+  }
+  key.value(stage.targets);
+  key.value((stage.sample_shading ? 1u : 0u) | (stage.alpha_to_coverage ? 2u : 0u));
+  if (const VkSpecializationInfo* s = stage.specialization) {
+    for (const VkSpecializationMapEntry& entry : std::span(s->pMapEntries, s->mapEntryCount))
+      key.values(entry.constantID, entry.offset, static_cast<std::uint64_t>(entry.size));
+    key.value(s->dataSize);
+    key.add(s->pData, s->dataSize);
+  }
+  return key.hex();
+}
+
+namespace {
+
+base::Result<std::shared_ptr<const std::string>> compile(const ShaderStage& stage) {
+  const std::vector<std::uint32_t> completed = with_memory_model(stage.words);
+  const std::span<const std::uint32_t> words = completed.empty() ? stage.words : std::span(completed);
+  const std::span bytes(reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes());
+  const auto module = spirv::read_binary(bytes, stage.entry);
+  if (!module.ok()) return module.failure();
+  base::Diagnostics warnings;
+  const base::DiskCache disk("shader");
+  auto compiled = spirv::compile(*module, options_of(stage, *module), warnings, disk);
+  if (!compiled.ok()) return compiled.failure();
+  return std::make_shared<const std::string>(std::move(compiled->text));
+}
+
+base::Result<std::shared_ptr<const LoadedStage>> read_stage(std::shared_ptr<const std::string> text) {
+  text::ParseOptions options;
+  options.platform = kPlatform;
+  options.owner = text;
+  base::Diagnostics diagnostics;
+  auto parsed = text::parse(*text, "compiled shader", options, diagnostics);
+  if (!parsed) return base::Failure(diagnostics.all());
+  parsed->written = isa::Program::Written::InMemory;
+  auto source = std::make_shared<const isa::Program>(std::move(*parsed));
+  const auto kernel = std::ranges::find_if(
+      source->objects, [](const isa::Object& object) { return object.kind == isa::ObjectKind::Kernel; });
+  if (kernel == source->objects.end()) return base::error("compile-entry", "the shader has no kernel");
+  auto interface = shader_interface::read_interface(*source, *kernel, diagnostics);
+  if (!interface || diagnostics.has_errors()) return base::Failure(diagnostics.all());
+  auto program = pipeline::Program::create(source, *kernel, kPlatform);
+  if (!program.ok()) return program.failure();
+  return std::make_shared<const LoadedStage>(LoadedStage{std::move(text), std::move(*program), std::move(*interface)});
+}
+
+/// Push constants are the shader's own.
+void give_push_constants(Shader& shader) {
+  for (const Shader::Slot& slot : shader.surfaces)
+    if (slot.kind == shader_interface::ResourceKind::PushConstant) {
+      shader.push = std::make_shared<image::Memory>(kPushConstantBytes);
+      shader.bound.bindings.surfaces[slot.index] = raw_surface(shader.push, 0, kPushConstantBytes);
+    }
+}
+
+std::unique_ptr<Pipeline> compute_pipeline(Device& device, const LoadedStage& stage) {
+  auto pipeline = std::make_unique<Pipeline>();
+  set_shader(device, stage, *pipeline);
+  const isa::Object& kernel = stage.program->object();
+  pipeline->local = stage.interface.local;
+  std::uint32_t payload_bytes = 0;
+  pipeline::ComputePlan plan = plan_of(kernel, payload_bytes);
+  pipeline->bound.payload.resize(payload_bytes);
+  for (const shader_interface::ValueLine& value : stage.interface.values)
+    for (const isa::Input& input : kernel.inputs)
+      if (value.value == pipeline::SystemValue::GroupCount && input.kind() == isa::InputKind::General &&
+          input.id == value.variable)
+        plan.grid_inputs.push_back({pipeline::ComputePlan::GridValue::GroupCount, input.offset});
+  pipeline->program =
+      pipeline::ComputeProgram::create(stage.program, std::move(plan), pipeline->bound, code_options(device));
+  return pipeline;
+}
+
+/// Another pipeline like one that was never bound.
+std::unique_ptr<Pipeline> another(const Pipeline& like) {
+  auto pipeline = std::make_unique<Pipeline>();
+  static_cast<Shader&>(*pipeline) = like;
+  pipeline->program = like.program;
+  pipeline->local = like.local;
+  give_push_constants(*pipeline);
+  if (like.messages) give_messages(*pipeline, like.messages->size());
+  return pipeline;
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<const LoadedStage>> load_stage(const ShaderStage& stage, const std::string& key,
+                                                            PipelineCache* cache) {
+  CachedStage known;
+  if (cache != nullptr) known = cache->find(key).value_or(CachedStage());
+  if (known.loaded) return std::move(known.loaded);
+  if (!known.text) {
+    auto compiled = compile(stage);
+    if (!compiled.ok()) return compiled.failure();
+    known.text = std::move(*compiled);
+  }
+  auto loaded = read_stage(known.text);
+  if (!loaded.ok()) return loaded.failure();
+  known.loaded = *loaded;
+  if (cache != nullptr) cache->store(key, known);
+  return loaded;
+}
+
+namespace {
+
+std::uint32_t model_of(VkShaderStageFlagBits stage) {
+  constexpr std::uint32_t kVertex = 0, kFragment = 4, kCompute = 5;
+  return stage == VK_SHADER_STAGE_VERTEX_BIT ? kVertex : stage == VK_SHADER_STAGE_FRAGMENT_BIT ? kFragment : kCompute;
+}
+
+}  // namespace
+
+ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info) {
+  ShaderStage stage;
+  if (info.module != VK_NULL_HANDLE) {
+    stage.words = from_handle(info.module)->words;
+  } else if (const auto* code =
+                 find_in_chain<VkShaderModuleCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO)) {
+    stage.words = {code->pCode, code->codeSize / 4};
+  }
+  stage.entry = info.pName;
+  stage.model = model_of(info.stage);
+  stage.simd = kSubgroupSize;
+  stage.specialization = info.pSpecializationInfo;
+  return stage;
+}
+
+void set_shader(Device& device, const LoadedStage& stage, Shader& shader) {
+  const isa::Object& kernel = stage.program->object();
+  shader.name = kernel.name;
+  shader.visa = stage.visa;
+  place_slots(kernel, stage.interface, shader);
+  give_push_constants(shader);
+  if (const auto* block = stage.interface.of_kind(shader_interface::ResourceKind::PushConstant))
+    shader.push_bytes = std::min<std::uint64_t>(block->block_bytes(), kPushConstantBytes);
+  bind_messages(stage.interface, shader);
+  shader.bound.bindings.memory.set_outer(device.addresses);
+}
+
+pipeline::CodeOptions code_options(Device& device) {
+  pipeline::CodeOptions code;
+  code.memory = &device.kernels;
+  code.fast = !device.checks;
+  return code;
+}
+
+base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const ShaderStage& stage, const std::string& key,
+                                                      PipelineCache* cache) {
+  if (cache != nullptr)
+    if (const auto known = cache->find(key); known && known->pipeline) return another(*known->pipeline);
+  auto loaded = load_stage(stage, key, cache);
+  if (!loaded.ok()) return loaded.failure();
+  std::unique_ptr<Pipeline> made = compute_pipeline(device, **loaded);
+  if (cache != nullptr) cache->store(key, {.text = (*loaded)->visa, .loaded = *loaded, .pipeline = another(*made)});
+  return made;
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,58 @@
+#pragma once
+// A shader on its way from SPIR-V words to a program that runs.
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/result.hpp"
+#include "isa/program.hpp"
+#include "spirv/compile/compile.hpp"
+#include "vulkan/pipelines/pipeline.hpp"
+
+namespace heddle::vulkan {
+
+struct ShaderStage {
+  std::span<const std::uint32_t> words;
+  std::string entry;
+  std::uint32_t model = 0;  ///< execution model of the entry point, as SPIR-V numbers them
+  unsigned simd = 16;
+  /// Elements of descriptor arrays without a length, by set and binding.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<spirv::SampledPlanes>> planes;  ///< of samplers
+  const VkSpecializationInfo* specialization = nullptr;
+  bool sample_shading = false;  ///< fragments run once for each sample
+  bool alpha_to_coverage = false;
+  std::uint32_t targets = ~0u;  ///< color attachments that there are, a bit for each location
+};
+
+/// Names what a stage is compiled to: words and options.
+[[nodiscard]] std::string key_of(const ShaderStage& stage);
+
+/// The stage as the application gives it: code, entry point, constants.
+[[nodiscard]] ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info);
+
+/// A compiled stage, whatever pipeline it is for.
+struct LoadedStage {
+  std::shared_ptr<const std::string> visa;
+  std::shared_ptr<const pipeline::Program> program;
+  shader_interface::ShaderInterface interface;
+};
+/// From `cache` where it has the stage, else compiled and read (and stored there; null: nowhere). `key`: its key_of.
+/// Ids: those of spirv::compile and read_binary, visa-*, shader-interface, run-*.
+[[nodiscard]] base::Result<std::shared_ptr<const LoadedStage>> load_stage(const ShaderStage& stage,
+                                                                          const std::string& key, PipelineCache* cache);
+
+/// Gives `shader` the stage's name and slots, which are bound to nothing yet.
+void set_shader(Device& device, const LoadedStage& stage, Shader& shader);
+
+/// How programs of this device make machine code.
+[[nodiscard]] pipeline::CodeOptions code_options(Device& device);
+
+/// A pipeline of a compute stage, its slots bound to nothing yet, by way of `cache` as load_stage. Ids: as load_stage.
+[[nodiscard]] base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const ShaderStage& stage,
+                                                                    const std::string& key, PipelineCache* cache);
+
+}  // namespace heddle::vulkan

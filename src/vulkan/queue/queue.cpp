@@ -1,0 +1,238 @@
+#include "vulkan/queue/queue.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string>
+
+#include "base/arenas.hpp"
+#include "vulkan/commands/command_buffer.hpp"
+#include "vulkan/device/device.hpp"
+#include "vulkan/execution/executor.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/queue/waits.hpp"
+#include "vulkan/surface/surface.hpp"
+
+namespace heddle::vulkan {
+
+Queue::Queue(Device& device) : device_(device) {}
+
+Queue::~Queue() {
+  std::string waits_for;
+  {
+    const std::lock_guard guard(device_.mutex);
+    waits_for = blocked_by_;
+    stop_ = true;
+    device_.changed.notify_all();
+  }
+  if (!waits_for.empty())
+    device_.physical.instance.error("vulkan-wait", "vkDestroyDevice: " + waits_for + "; its work is dropped");
+  if (thread_.joinable()) thread_.join();
+}
+
+namespace {
+
+/// Counts `by` more submissions for what a submission uses.
+void count_uses(const Submission& submission, unsigned by) {
+  for (const auto* points : {&submission.waits, &submission.signals})
+    for (const Submission::Point& p : *points) p.semaphore->pending += by;
+  for (const CommandBuffer* buffer : submission.buffers) buffer->pending += by;
+  if (submission.fence != nullptr) submission.fence->pending += by;
+}
+constexpr unsigned kOneLess = ~0u;
+
+}  // namespace
+
+std::string Queue::name_of(const Semaphore& semaphore) const {
+  const std::string name = device_.name_of(reinterpret_cast<std::uint64_t>(&semaphore));
+  return name.empty() ? "a semaphore" : "semaphore '" + name + "'";
+}
+
+std::string Queue::bind(std::vector<Submission>& submissions) const {
+  for (Submission& submission : submissions) {
+    for (auto wait = submission.waits.begin(); wait != submission.waits.end(); ++wait) {
+      Semaphore& s = *wait->semaphore;
+      if (s.timeline) continue;
+      const auto same = [&](const Submission::Point& p) { return p.semaphore == &s; };
+      if (s.promised == s.taken && std::none_of(submission.waits.begin(), wait, same))
+        return name_of(s) + " is waited for, and nothing that was submitted before signals it";
+      wait->value = s.taken = s.promised;
+    }
+    for (Submission::Point& signal : submission.signals)
+      if (!signal.semaphore->timeline) signal.value = ++signal.semaphore->promised;
+  }
+  return {};
+}
+
+VkResult Queue::submit(std::vector<Submission> submissions, const char* command) {
+  const Uncanceled uncanceled;
+  std::unique_lock lock(device_.mutex);
+  std::string hopeless;
+  if (!device_.lost && !(hopeless = bind(submissions)).empty()) {
+    lock.unlock();
+    device_.lose(std::string(command) + ": " + hopeless + ": it would wait for good");
+    lock.lock();
+  }
+  if (device_.lost) {
+    device_.changed.wait(lock, [&] { return idle(); });
+    return VK_ERROR_DEVICE_LOST;
+  }
+  if (!thread_.joinable()) {
+    executor_ = std::make_unique<Executor>(device_);
+    thread_ = std::thread([this] { run(); });
+  }
+  for (Submission& submission : submissions) {
+    count_uses(submission, 1);
+    waiting_.push_back(std::move(submission));
+  }
+  device_.changed.notify_all();
+  return VK_SUCCESS;
+}
+
+VkResult Queue::wait_idle(const char* command) {
+  std::unique_lock lock(device_.mutex);
+  wait_without_end(device_, lock, command, "the queue is not idle", [&] { return idle(); });
+  return device_.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
+void Queue::block(std::string by) {
+  blocked_by_ = std::move(by);
+  device_.changed.notify_all();
+}
+
+/// Waits for the first submission's semaphores; false when the queue ends.
+bool Queue::next(Submission& submission) {
+  std::unique_lock lock(device_.mutex);
+  const auto missing = [&] {
+    return std::ranges::find_if(waiting_.front().waits,
+                                [](const Submission::Point& p) { return p.semaphore->value < p.value; });
+  };
+  const auto reached = [&] { return missing() == waiting_.front().waits.end(); };
+  for (;;) {
+    device_.changed.wait(lock, [&] { return stop_ || !waiting_.empty(); });
+    while (!stop_ && !device_.lost && !waiting_.empty() && !reached()) {
+      const Submission::Point& p = *missing();
+      block("the queue waits until " + name_of(*p.semaphore) + " is " + std::to_string(p.value) + " (it is " +
+            std::to_string(p.semaphore->value) + "), which nothing that was submitted does");
+      device_.changed.wait(lock);
+    }
+    blocked_by_.clear();
+    if (device_.lost) {
+      // Whoever waits may destroy the semaphores and command buffers of what is dropped here.
+      for (const Submission& dropped : waiting_) count_uses(dropped, kOneLess);
+      waiting_.clear();
+      device_.changed.notify_all();
+    }
+    if (waiting_.empty() && !stop_) continue;
+    if (waiting_.empty() || !reached()) return false;  // the application destroys a device that waits for it
+    break;
+  }
+  submission = std::move(waiting_.front());
+  waiting_.pop_front();
+  busy_ = true;
+  return true;
+}
+
+void Queue::run() {
+  base::name_own_thread();
+  for (Submission submission; next(submission);) carry_out(submission);
+}
+
+void Queue::carry_out(const Submission& submission) {
+  if (!device_.lost && !submission.buffers.empty()) {
+    executor_->begin();
+    for (const CommandBuffer* buffer : submission.buffers) {
+      if (device_.lost) break;
+      executor_->run_primary(*buffer);
+    }
+  }
+  for (const Submission::Present& p : submission.presents) p.swapchain->show(p.index);
+  const std::lock_guard guard(device_.mutex);
+  if (!device_.lost) {
+    for (const Submission::Point& p : submission.signals)
+      p.semaphore->value = std::max(p.semaphore->value, p.value);  // a timeline never goes back
+    if (submission.fence != nullptr) submission.fence->signaled = true;
+  }
+  count_uses(submission, kOneLess);
+  busy_ = false;
+  device_.changed.notify_all();
+}
+
+namespace {
+
+/// A command buffer that can't be executed is told and left out.
+void add_buffer(VkQueue queue, VkCommandBuffer handle, Submission& to) {
+  const char* const why = handle == VK_NULL_HANDLE         ? "is VK_NULL_HANDLE"
+                          : from_handle(handle)->secondary ? "is a secondary one"
+                          : !from_handle(handle)->ended    ? "was not ended (vkEndCommandBuffer)"
+                                                           : nullptr;
+  if (why == nullptr) return to.buffers.push_back(from_handle(handle));
+  from_handle(queue)->device().physical.instance.error(
+      "vulkan-command", std::string("vkQueueSubmit: a command buffer ") + why + "; it is passed over");
+}
+
+void add_point(VkQueue queue, VkSemaphore handle, std::uint64_t value, std::vector<Submission::Point>& to) {
+  if (handle != VK_NULL_HANDLE) return to.push_back({from_handle(handle), value});
+  from_handle(queue)->device().physical.instance.error(
+      "vulkan-command", "vkQueueSubmit: a semaphore is VK_NULL_HANDLE; it is passed over");
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo* pSubmits,
+                                           VkFence fence) {
+  return guarded([&] {
+    std::vector<Submission> list;
+    for (const VkSubmitInfo& from : std::span(pSubmits, submitCount)) {
+      Submission& to = list.emplace_back();
+      const auto* timeline =
+          find_in_chain<VkTimelineSemaphoreSubmitInfo>(from.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+      const auto value = [](const std::uint64_t* values, std::uint32_t count, std::uint32_t i) {
+        return values != nullptr && i < count ? values[i] : std::uint64_t{0};
+      };
+      for (std::uint32_t i = 0; i < from.waitSemaphoreCount; ++i)
+        add_point(queue, from.pWaitSemaphores[i],
+                  timeline == nullptr ? 0 : value(timeline->pWaitSemaphoreValues, timeline->waitSemaphoreValueCount, i),
+                  to.waits);
+      for (std::uint32_t i = 0; i < from.signalSemaphoreCount; ++i)
+        add_point(
+            queue, from.pSignalSemaphores[i],
+            timeline == nullptr ? 0 : value(timeline->pSignalSemaphoreValues, timeline->signalSemaphoreValueCount, i),
+            to.signals);
+      for (const VkCommandBuffer buffer : std::span(from.pCommandBuffers, from.commandBufferCount))
+        add_buffer(queue, buffer, to);
+    }
+    if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
+    return from_handle(queue)->submit(std::move(list), "vkQueueSubmit");
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2* pSubmits,
+                                            VkFence fence) {
+  return guarded([&] {
+    std::vector<Submission> list;
+    for (const VkSubmitInfo2& from : std::span(pSubmits, submitCount)) {
+      Submission& to = list.emplace_back();
+      for (const VkSemaphoreSubmitInfo& s : std::span(from.pWaitSemaphoreInfos, from.waitSemaphoreInfoCount))
+        add_point(queue, s.semaphore, s.value, to.waits);
+      for (const VkSemaphoreSubmitInfo& s : std::span(from.pSignalSemaphoreInfos, from.signalSemaphoreInfoCount))
+        add_point(queue, s.semaphore, s.value, to.signals);
+      for (const VkCommandBufferSubmitInfo& b : std::span(from.pCommandBufferInfos, from.commandBufferInfoCount))
+        add_buffer(queue, b.commandBuffer, to);
+    }
+    if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
+    return from_handle(queue)->submit(std::move(list), "vkQueueSubmit2");
+  });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue, uint32_t, const VkBindSparseInfo*, VkFence) {
+  return VK_ERROR_FEATURE_NOT_PRESENT;
+}
+VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue queue) { return from_handle(queue)->wait_idle("vkQueueWaitIdle"); }
+VKAPI_ATTR VkResult VKAPI_CALL DeviceWaitIdle(VkDevice device) {
+  return from_handle(device)->queue->wait_idle("vkDeviceWaitIdle");
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

@@ -1,0 +1,79 @@
+#pragma once
+// The queue: a thread that carries submissions out, one after another.
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "vulkan/api/handles.hpp"
+#include "vulkan/objects/sync.hpp"
+
+namespace heddle::vulkan {
+
+struct CommandBuffer;
+struct Device;
+class Executor;
+class Swapchain;
+
+struct Submission {
+  struct Point {
+    Semaphore* semaphore;
+    std::uint64_t value;  ///< of a timeline; of a binary semaphore the number of the signal, which submit() finds
+  };
+  std::vector<Point> waits, signals;
+  std::vector<const CommandBuffer*> buffers;
+  struct Present {
+    Swapchain* swapchain;
+    std::uint32_t index;
+  };
+  std::vector<Present> presents;
+  Fence* fence = nullptr;
+};
+
+class Queue : public Dispatchable {
+ public:
+  explicit Queue(Device& device);
+  ~Queue();
+
+  /// Takes them in order. VK_ERROR_DEVICE_LOST when the device is. `command`: of the application, for messages.
+  VkResult submit(std::vector<Submission> submissions, const char* command);
+  VkResult wait_idle(const char* command);
+  [[nodiscard]] Device& device() { return device_; }
+
+  // The caller holds the device's mutex.
+  /// Nothing waits and nothing runs.
+  [[nodiscard]] bool idle() const { return waiting_.empty() && !busy_; }
+  /// Nothing happens until the application does something.
+  [[nodiscard]] bool is_stuck() const { return idle() || !blocked_by_.empty(); }
+  /// What the queue waits for; empty: nothing.
+  [[nodiscard]] const std::string& why_stuck() const { return blocked_by_; }
+  /// The device is being destroyed.
+  [[nodiscard]] bool is_stopping() const { return stop_; }
+  /// The queue's thread waits for what only the host can do, in words; empty: no longer.
+  void block(std::string by);
+
+ private:
+  /// Each wait for a binary semaphore belongs to the signal before it; what can't be satisfied, in words.
+  [[nodiscard]] std::string bind(std::vector<Submission>& submissions) const;
+  [[nodiscard]] std::string name_of(const Semaphore& semaphore) const;
+  [[nodiscard]] bool next(Submission& submission);
+  void run();
+  void carry_out(const Submission& submission);
+
+  Device& device_;
+  std::unique_ptr<Executor> executor_;
+  // Under the device's mutex.
+  std::deque<Submission> waiting_;
+  bool busy_ = false, stop_ = false;
+  std::string blocked_by_;
+  std::thread thread_;  ///< started with the first submission
+};
+
+HEDDLE_DISPATCHABLE(Queue, VkQueue)
+
+}  // namespace heddle::vulkan

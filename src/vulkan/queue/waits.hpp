@@ -1,0 +1,74 @@
+#pragma once
+// Waits of the application: none lasts for good (SUB-3).
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "vulkan/device/device.hpp"
+#include "vulkan/queue/queue.hpp"
+
+namespace heddle::vulkan {
+
+/// How long a wait lasts that nothing submitted can end, so that only the program itself could: as long as a submission
+/// may take without getting on, in which the program does nothing (its processor time stands still), or of processor
+/// time where it does something else. Where it has other threads, which may have their own reasons to sleep,
+/// kOfOthers times as long.
+class Patience {
+ public:
+  static constexpr double kOfOthers = 60;
+  explicit Patience(double seconds);
+  /// The queue works: the wait may end by itself.
+  void renew();
+  [[nodiscard]] bool is_over();
+  /// Time between two looks.
+  [[nodiscard]] std::chrono::nanoseconds step() const { return step_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const double seconds_;
+  const std::chrono::nanoseconds step_;
+  Clock::time_point idle_since_;
+  std::int64_t idle_from_ = 0, begun_at_ = 0;  ///< the process's nanoseconds
+};
+
+/// Whether the process has no thread of the application's beside the calling one.
+[[nodiscard]] bool is_alone();
+
+/// Waits under Device::mutex until `done`. False: nothing will bring it about.
+template <typename Done>
+[[nodiscard]] bool wait_hopefully(Device& device, std::unique_lock<std::mutex>& lock, Done&& done) {
+  if (done()) return true;
+  const Uncanceled uncanceled;
+  Patience patience(device.time_limit);
+  for (;;) {
+    device.changed.wait_for(lock, patience.step());
+    if (done()) return true;
+    if (!device.queue->is_stuck())
+      patience.renew();
+    else if (patience.is_over())
+      return false;
+  }
+}
+
+/// The message of a wait that is given up.
+[[nodiscard]] std::string give_up_words(std::string_view command, std::string_view why);
+
+/// The same for waits whose end is `done`, or the loss of the device, which a wait without hope brings about. `command`
+/// waits for `what` that no submission brings.
+template <typename Done>
+void wait_without_end(Device& device, std::unique_lock<std::mutex>& lock, const char* command, std::string_view what,
+                      Done&& done) {
+  const auto over = [&] { return device.reports_loss() || done(); };
+  while (!wait_hopefully(device, lock, over)) {
+    if (device.lost) continue;
+    const std::string why = device.queue->why_stuck();
+    lock.unlock();
+    device.lose(give_up_words(command, why.empty() ? what : std::string_view(why)));
+    lock.lock();
+  }
+}
+
+}  // namespace heddle::vulkan
