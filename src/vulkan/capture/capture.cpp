@@ -42,14 +42,13 @@ class DrawWriter {
 
   void write() {
     writer_.line(fmt::format("# A draw that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer_.name("visaasm")));
-    writer_.program("", pipeline_.fragment);
-    writer_.program("vert.", pipeline_.vertex);
-    if (pipeline_.fragment.per_sample && state().samples > 1)
+    writer_.program("", fragment_);
+    writer_.program("vert.", vertex_);
+    if (pipeline_.pixels.per_sample && state().samples > 1)
       writer_.refuse("job files have no sample shading for shaders that do not ask for it");
     if (const auto& positions = pipeline_.draw.raster.samples; positions != pipeline::sample_positions(state().samples))
       writer_.refuse("job files have the standard positions of samples only");
-    const bool more = pipeline_.fragment.push_bytes > pipeline_.vertex.push_bytes;
-    writer_.push_constants(more ? static_cast<const Shader&>(pipeline_.fragment) : pipeline_.vertex);
+    writer_.push_constants(fragment_.push_bytes > vertex_.push_bytes ? fragment_ : vertex_);
     pixels();
     vertices();
     raster();
@@ -66,6 +65,8 @@ class DrawWriter {
 
   CaptureWriter& writer_;
   const GraphicsPipeline& pipeline_;
+  const Shader& vertex_ = pipeline_.stages[ShaderStage::Vertex];
+  const Shader& fragment_ = pipeline_.stages[ShaderStage::Fragment];
   const pipeline::VertexDraw& draw_;
 };
 
@@ -77,7 +78,7 @@ void DrawWriter::pixels() const {
   const pipeline::RasterState& r = pipeline_.draw.raster;
   writer_.line("\n[pixels]");
   std::string targets;
-  for (std::size_t n = 0; n < pipeline_.fragment.targets.size(); ++n)
+  for (std::size_t n = 0; n < pipeline_.pixels.targets.size(); ++n)
     targets += fmt::format("{}\"{}\"", n == 0 ? "" : ", ", target_key(n));
   writer_.line(fmt::format("targets = [{}]", targets));
   if (state().depth) writer_.line(fmt::format("depth = \"{}\"", kDepthKey));
@@ -101,7 +102,7 @@ void DrawWriter::vertices() const {
   }
   vertex_inputs();
   bool first = true;
-  for (const GraphicsPipeline::Fragment::Missing& missing : pipeline_.fragment.missing) {
+  for (const PixelPrograms::Missing& missing : pipeline_.pixels.missing) {
     if (missing.partly) writer_.refuse("the vertex shader writes some components of an input and not the others");
     if (first) writer_.line("\n[pixels.inputs]");
     first = false;
@@ -110,9 +111,9 @@ void DrawWriter::vertices() const {
 }
 
 void DrawWriter::vertex_inputs() const {
-  using Input = GraphicsPipeline::Vertex::Input;
+  using Input = VertexPrograms::Input;
   std::array<bool, kMaxVertexBindings> used{};
-  for (const Input& i : pipeline_.vertex.inputs)
+  for (const Input& i : pipeline_.vertices.inputs)
     if (i.given) used[i.buffer] = true;
   for (std::size_t b = 0; b < used.size(); ++b) {
     if (!used[b]) continue;
@@ -123,9 +124,9 @@ void DrawWriter::vertex_inputs() const {
         fmt::format("\n[pixels.vertex_buffers.{}]\nfile = \"{}\"\nstride = {}", b, writer_.name(file), buffer.stride));
     if (buffer.divisor) writer_.line(fmt::format("divisor = {}", *buffer.divisor));
   }
-  if (pipeline_.vertex.inputs.empty()) return;
+  if (pipeline_.vertices.inputs.empty()) return;
   writer_.line("\n[pixels.vertex_inputs]");
-  for (const Input& i : pipeline_.vertex.inputs)
+  for (const Input& i : pipeline_.vertices.inputs)
     writer_.line(i.given
                      ? fmt::format("\"in.{}\" = {{ buffer = \"{}\", offset = {}, component = {}, format = \"{}\" }}",
                                    i.location, i.buffer, i.offset, i.component, image::format_info(i.format)->name)
@@ -153,19 +154,17 @@ void DrawWriter::raster() const {
 
 void DrawWriter::images() const {
   const auto target = [&](std::size_t n) -> const machine::SurfaceResource& {
-    return pipeline_.fragment.bound.bindings.surfaces[pipeline_.fragment.targets[n].index];
+    return fragment_.bound.bindings.surfaces[pipeline_.pixels.targets[n].index];
   };
-  const std::size_t count = pipeline_.fragment.targets.size();
+  const std::size_t count = pipeline_.pixels.targets.size();
   for (std::size_t n = 0; n < count; ++n) writer_.note_written(*target(n));
   for (const auto& surface : {state().depth, state().stencil})
     if (surface) writer_.note_written(*surface);
-  writer_.note_written(pipeline_.vertex);
-  writer_.note_written(pipeline_.fragment);
+  for (const GraphicsStage& stage : pipeline_.stages) writer_.note_written(stage);
   for (std::size_t n = 0; n < count; ++n) writer_.image(target_key(n), *target(n));
   if (state().depth) writer_.image(kDepthKey, *state().depth);
   if (state().stencil) writer_.image(kStencilKey, *state().stencil);
-  writer_.bind(pipeline_.vertex);
-  writer_.bind(pipeline_.fragment);
+  for (const GraphicsStage& stage : pipeline_.stages) writer_.bind(stage);
 }
 
 }  // namespace
@@ -187,7 +186,7 @@ std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipe
                          const pipeline::VertexDraw& draw) {
   CaptureWriter writer(folder);
   DrawWriter(writer, pipeline, draw).write();
-  return refusal("draw", pipeline.vertex.name, writer.finish());
+  return refusal("draw", pipeline.stages[ShaderStage::Vertex].name, writer.finish());
 }
 
 }  // namespace heddle::vulkan

@@ -130,8 +130,8 @@ void Executor::set_raster_state(GraphicsPipeline& pipeline, std::uint32_t view) 
 
 /// Binds the attachments; the output merger's state stays the same resource while nothing of it changes.
 void Executor::set_targets(GraphicsPipeline& pipeline) {
-  machine::Bindings& bindings = pipeline.fragment.bound.bindings;
-  for (const GraphicsPipeline::Fragment::Target& target : pipeline.fragment.targets) {
+  machine::Bindings& bindings = pipeline.stages[ShaderStage::Fragment].bound.bindings;
+  for (const PixelPrograms::Target& target : pipeline.pixels.targets) {
     const ImageView* view = target.location < kMaxColors ? rendering_.colors[target.location] : nullptr;
     bindings.surfaces[target.index] =
         view != nullptr && view->attachment.color ? view->attachment.color : null_surface_;
@@ -155,12 +155,12 @@ void Executor::draw(pipeline::VertexDraw what) {
   what.topology = topology_of(state_.topology);
   what.provoking_last = state_.provoking == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
   what.with_points = state_.polygon_mode == VK_POLYGON_MODE_POINT;
-  if (pipeline.dynamic_input) set_vertex_input(device_, input_.attributes, pipeline.vertex);
-  if (pipeline.dynamic_samples && pipeline.fragment.loaded) set_samples(device_, state_, pipeline);
+  if (pipeline.dynamic_input) set_vertex_input(device_, input_.attributes, pipeline);
+  if (pipeline.dynamic_samples && pipeline.stages[ShaderStage::Fragment].loaded) set_samples(device_, state_, pipeline);
   if (prepared_ != &pipeline) set_buffers((pipeline.dynamic_input ? input_ : pipeline.input).divisors);
   what.buffers = draw_buffers_;
   if (watch_) {
-    watch_inputs(pipeline.vertex, what);
+    watch_inputs(pipeline.vertices, what);
     watch_drawn();
   }
   if (rendering_.view_mask == 0) return draw_view(pipeline, what, 0);
@@ -177,13 +177,14 @@ void Executor::set_buffers(const std::vector<std::optional<std::uint32_t>>& divi
 }
 
 void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view) {
-  GraphicsPipeline::Vertex& vertex = pipeline.vertex;
-  GraphicsPipeline::Fragment& fragment = pipeline.fragment;
-  const bool rasterized = fragment.program && vertex.positions && state_.discard == VK_FALSE;
+  GraphicsStage& vertex = pipeline.stages[ShaderStage::Vertex];
+  GraphicsStage& fragment = pipeline.stages[ShaderStage::Fragment];
+  const pipeline::VertexProgram& program = *pipeline.vertices.program;
+  const bool rasterized = pipeline.pixels.program && pipeline.vertices.positions && state_.discard == VK_FALSE;
   bind_resources(vertex, graphics_);
   std::span<const pipeline::RecordComponent> from;
   if (rasterized) {
-    from = fragment.program->plan().from_vertices;
+    from = pipeline.pixels.program->plan().from_vertices;
     bind_resources(fragment, graphics_);
     if (prepared_ != &pipeline || rendering_.view_mask != 0) {
       set_raster_state(pipeline, view);
@@ -194,7 +195,7 @@ void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
   what.view = view;
   if (device_.capture) capture(pipeline, what, rasterized);
   pipeline::Counters counters;
-  machine::Reports reports(vertex.program->program().source(),
+  machine::Reports reports(program.program().source(),
                            device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
   pipeline::RunContext context = run_context(reports);
   const auto watch_vertices = [&] { watch_stage(VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, "vertex", vertex, graphics_); };
@@ -204,7 +205,7 @@ void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
     return std::to_string(drawn) + " of " + std::to_string(std::uint64_t{what.vertices} * what.instances) +
            " vertices are drawn";
   };
-  const bool good = vertex.program->run_pieces(what, vertex.bound, from, pipeline.draw.mesh, context, counters, [&] {
+  const bool good = program.run_pieces(what, vertex.bound, from, pipeline.draw.mesh, context, counters, [&] {
     if (rasterized && !draw_pixels(pipeline, counters, how_far)) return false;
     drawn = counters.input_vertices;
     watch_vertices();
@@ -220,18 +221,19 @@ void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
 }
 
 void Executor::capture(const GraphicsPipeline& pipeline, const pipeline::VertexDraw& what, bool rasterized) {
-  const std::string why =
-      rasterized ? capture_draw(*device_.capture, pipeline, what)
-                 : "a draw of '" + pipeline.vertex.name + "' is not written: job files have no draws without pixels";
+  const std::string why = rasterized ? capture_draw(*device_.capture, pipeline, what)
+                                     : "a draw of '" + pipeline.stages[ShaderStage::Vertex].name +
+                                           "' is not written: job files have no draws without pixels";
   if (!why.empty()) device_.physical.instance.error("vulkan-capture", why);
 }
 
 /// The pixels of a piece of the vertices.
 bool Executor::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters,
                            const std::function<std::string()>& how_far) {
-  GraphicsPipeline::Fragment& fragment = pipeline.fragment;
+  GraphicsStage& fragment = pipeline.stages[ShaderStage::Fragment];
+  const pipeline::PixelProgram& program = *pipeline.pixels.program;
   watch_stage(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, "fragment", fragment, graphics_);
-  machine::Reports reports(fragment.program->program().source(),
+  machine::Reports reports(program.program().source(),
                            device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
   pipeline::RunContext context = run_context(reports);
   context.count_samples =
@@ -240,7 +242,7 @@ bool Executor::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& count
     return a.pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
   });
   pipeline.draw.tiles = &tiles_;
-  const bool good = fragment.program->run(pipeline.draw, fragment.bound, context, counters);
+  const bool good = program.run(pipeline.draw, fragment.bound, context, counters);
   if (device_.checks) log_findings("fragment", fragment, graphics_, reports);
   const base::Diagnostics found = reports.take();
   if (!good)

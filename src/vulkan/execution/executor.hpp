@@ -224,7 +224,7 @@ class Executor {
   void watch_image_barrier(const VkImageMemoryBarrier2& b);
   void watch_stage(VkPipelineStageFlags2 stage, const char* words, Shader& shader, const BindPoint& point);
   [[nodiscard]] std::vector<Bytes> ordered_attachments() const;
-  void watch_inputs(const GraphicsPipeline::Vertex& vertex, const pipeline::VertexDraw& what);
+  void watch_inputs(const VertexPrograms& vertices, const pipeline::VertexDraw& what);
   /// An attribute as draws fetch it: bytes of an element of a binding.
   struct FetchedAttribute {
     std::uint32_t binding = 0, offset = 0, size = 0;

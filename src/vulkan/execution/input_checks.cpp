@@ -97,7 +97,7 @@ void Executor::watch_indexed(pipeline::VertexDraw what, std::span<const FetchedA
 
 /// Indices and attributes, as far as buffers have them. What is beyond a submission's time is left out; the draw ends
 /// by it.
-void Executor::watch_inputs(const GraphicsPipeline::Vertex& vertex, const pipeline::VertexDraw& what) {
+void Executor::watch_inputs(const VertexPrograms& vertices, const pipeline::VertexDraw& what) {
   if (what.indices) {
     const std::uint64_t size = what.indices->index_bytes, all = what.indices->bytes.size();
     const std::uint64_t first = std::min(what.first_vertex * size, all);
@@ -106,7 +106,7 @@ void Executor::watch_inputs(const GraphicsPipeline::Vertex& vertex, const pipeli
                   [] { return "an index of the draw"; });
   }
   std::set<FetchedAttribute> attributes;
-  for (const pipeline::VertexFetch& f : vertex.program->plan().fetches)
+  for (const pipeline::VertexFetch& f : vertices.program->plan().fetches)
     if (f.buffer < what.buffers.size())
       attributes.insert({f.buffer, f.offset, image::format_info(f.format)->bytes_per_element()});
   std::vector<FetchedAttribute> indexed;

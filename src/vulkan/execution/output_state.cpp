@@ -93,8 +93,8 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
   to.alpha_to_coverage_single = true;
   to.alpha_to_one = state.alpha_to_one == VK_TRUE;
   std::copy(state.constants.begin(), state.constants.end(), to.constant.begin());
-  for (std::size_t n = 0; n < pipeline.fragment.targets.size() && n < to.blend.size(); ++n) {
-    const std::uint32_t location = pipeline.fragment.targets[n].location;
+  for (std::size_t n = 0; n < pipeline.pixels.targets.size() && n < to.blend.size(); ++n) {
+    const std::uint32_t location = pipeline.pixels.targets[n].location;
     const ImageView* view = location < kMaxColors ? rendering.colors[location] : nullptr;
     if (view == nullptr || !view->attachment.color) continue;
     to.blend[n] = blend_of(state.blend[location], state, view->attachment.color->info());

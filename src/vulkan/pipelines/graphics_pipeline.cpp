@@ -1,6 +1,7 @@
 #include "vulkan/pipelines/graphics_pipeline.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <spirv/unified1/spirv.hpp11>
 
@@ -74,13 +75,13 @@ class Maker {
     made.parts |= own;
     if (const VkResult result = load_stages(own, made); result != VK_SUCCESS) return result;
     if ((info_.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0) return VK_SUCCESS;
-    if (made.vertex.loaded == nullptr) {
+    if (made.stages[ShaderStage::Vertex].loaded == nullptr) {
       device_.physical.instance.error("vulkan-pipeline",
                                       "a pipeline has no vertex shader: neither its stages nor its libraries give one");
       return VK_ERROR_UNKNOWN;
     }
     const VkResult result = finish(made);
-    out->name = made.vertex.name;
+    out->name = made.stages[ShaderStage::Vertex].name;
     return result;
   }
   [[nodiscard]] bool hit() const { return hit_; }
@@ -102,34 +103,47 @@ class Maker {
     to.parts |= from.parts;
     if ((from.parts & kOutputPart) != 0) to.colors = from.colors;
     if ((from.parts & kVertexInputPart) != 0) to.input = from.input;
-    if (from.vertex.loaded) {
-      to.vertex.loaded = from.vertex.loaded;
-      to.vertex.module = from.vertex.module;
-    }
-    if (from.fragment.loaded) {
-      to.fragment.loaded = from.fragment.loaded;
-      to.fragment.module = from.fragment.module;
-      to.fragment.per_sample = from.fragment.per_sample;
-    }
+    for (const isa::ShaderStageInfo& s : isa::kShaderStages)
+      if (const GraphicsStage& given = from.stages[s.stage]; given.loaded) {
+        to.stages[s.stage].loaded = given.loaded;
+        to.stages[s.stage].module = given.module;
+      }
+    if (from.stages[ShaderStage::Fragment].loaded) to.pixels.per_sample = from.pixels.per_sample;
   }
 
   /// The shaders of the parts that are given here.
   VkResult load_stages(PipelineParts own, GraphicsPipeline& made) {
-    if ((own & kVertexPart) != 0)
-      if (const auto* vertex = stage_info(VK_SHADER_STAGE_VERTEX_BIT)) {
-        const VkResult result = load(*vertex, "vertex", made.vertex, made.vertex.loaded);
-        if (result != VK_SUCCESS) return result;
-      }
-    if ((own & kFragmentPart) == 0 || !rasterizes(made)) return VK_SUCCESS;
-    VkPipelineShaderStageCreateInfo none{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO};
-    none.stage = VK_SHADER_STAGE_FRAGMENT_BIT;
-    none.pName = "main";
-    const auto* fragment = stage_info(VK_SHADER_STAGE_FRAGMENT_BIT);
+    for (const StageRow& row : kStageRows) {
+      if (!isa::stage_info(row.stage).compiled || (own & row.part) == 0) continue;
+      const auto source = row.stage == ShaderStage::Fragment ? fragment_source(made) : given_source(row);
+      if (!source) continue;
+      const VkResult result = load(*source, made.stages[row.stage]);
+      if (result != VK_SUCCESS) return result;
+    }
+    return VK_SUCCESS;
+  }
+
+  /// What the application gives of a stage; nothing: no such shader.
+  [[nodiscard]] std::optional<StageSource> given_source(const StageRow& row) const {
+    for (const VkPipelineShaderStageCreateInfo& s : std::span(info_.pStages, info_.stageCount))
+      if (s.stage == row.flag) return source_of(s);
+    return std::nullopt;
+  }
+
+  /// Nothing: no pixels are shaded. A pipeline without a fragment shader has one that does nothing.
+  [[nodiscard]] std::optional<StageSource> fragment_source(const GraphicsPipeline& made) const {
+    static const std::vector<std::uint32_t> kEmpty = empty_fragment_shader();
+    if (!rasterizes(made)) return std::nullopt;
+    StageSource source = given_source(kStageRows[ShaderStage::Fragment]).value_or(StageSource{});
+    source.stage = ShaderStage::Fragment;
+    if (source.entry.empty()) source.entry = "main";
+    if (source.words.empty()) source.words = kEmpty;
+    source.sample_shading = shades_samples(info_);
     // Where another part or a command says it, the shader is made for both.
-    const bool to_coverage = (made.parts & kOutputPart) == 0 || made.state.alpha_to_coverage == VK_TRUE ||
-                             has_state(made.dynamic, VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT);
-    return load(fragment != nullptr ? *fragment : none, "fragment", made.fragment, made.fragment.loaded, to_coverage,
-                made.colors);
+    source.alpha_to_coverage = (made.parts & kOutputPart) == 0 || made.state.alpha_to_coverage == VK_TRUE ||
+                               has_state(made.dynamic, VK_DYNAMIC_STATE_ALPHA_TO_COVERAGE_ENABLE_EXT);
+    source.targets = made.colors;
+    return source;
   }
 
   /// Programs of the stages: the pipeline is whole.
@@ -139,36 +153,26 @@ class Maker {
          {VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT, VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT,
           VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_ENABLE_EXT})
       made.dynamic_samples = made.dynamic_samples || has_state(made.dynamic, state);
-    const auto vertex = make_vertex_stage(device_, made);
-    if (!vertex.ok()) return refuse("vertex", made.vertex.name, vertex.diagnostics());
-    if (!rasterizes(made)) return VK_SUCCESS;
-    if (!made.fragment.loaded) {  // no library has a fragment shader
+    if (rasterizes(made) && !made.stages[ShaderStage::Fragment].loaded) {  // no library has a fragment shader
       const VkResult result = load_stages(kFragmentPart, made);
       if (result != VK_SUCCESS) return result;
     }
-    const auto fragment = make_fragment_stage(device_, made);
-    return fragment.ok() ? VK_SUCCESS : refuse("fragment", made.fragment.name, fragment.diagnostics());
+    for (const StageRow& row : kStageRows) {
+      const GraphicsStage& stage = made.stages[row.stage];
+      if (!stage.loaded || (row.part == kFragmentPart && !rasterizes(made))) continue;
+      if (const auto done = make_stage(device_, row.stage, made); !done.ok())
+        return refuse(row.stage, stage.name, done.diagnostics());
+    }
+    return VK_SUCCESS;
   }
 
-  [[nodiscard]] const VkPipelineShaderStageCreateInfo* stage_info(VkShaderStageFlagBits which) const {
-    for (const VkPipelineShaderStageCreateInfo& s : std::span(info_.pStages, info_.stageCount))
-      if (s.stage == which) return &s;
-    return nullptr;
-  }
-  VkResult refuse(const char* what, const std::string& name, const std::vector<base::Diagnostic>& why) {
-    device_.physical.instance.error("vulkan-pipeline",
-                                    std::string(what) + " shader '" + name + "' is refused: " + text_of(why));
+  VkResult refuse(ShaderStage stage, const std::string& name, const std::vector<base::Diagnostic>& why) {
+    device_.physical.instance.error("vulkan-pipeline", std::string(isa::stage_info(stage).name) + " shader '" + name +
+                                                           "' is refused: " + text_of(why));
     return VK_ERROR_UNKNOWN;
   }
-  VkResult load(const VkPipelineShaderStageCreateInfo& info, const char* what, Shader& shader,
-                std::shared_ptr<const LoadedStage>& to, bool alpha_to_coverage = false, std::uint32_t targets = ~0u) {
-    static const std::vector<std::uint32_t> kEmpty = empty_fragment_shader();
-    ShaderStage stage = stage_of(info);
-    if (stage.words.empty()) stage.words = kEmpty;
+  VkResult load(StageSource stage, GraphicsStage& to) {
     stage.simd = kPixelLanes;
-    stage.sample_shading = info.stage == VK_SHADER_STAGE_FRAGMENT_BIT && shades_samples(info_);
-    stage.alpha_to_coverage = alpha_to_coverage;
-    stage.targets = targets;
     stage.array_lengths = array_lengths(layout_);
     stage.planes = planes_of(layout_);
     const std::string key = cache_ == nullptr ? std::string() : key_of(stage);
@@ -177,9 +181,9 @@ class Maker {
     if (!known && (info_.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
       return VK_PIPELINE_COMPILE_REQUIRED;
     auto loaded = load_stage(stage, key, cache_);
-    if (!loaded.ok()) return refuse(what, stage.entry, loaded.diagnostics());
-    to = std::move(*loaded);
-    if (device_.capture) shader.module.assign(stage.words.begin(), stage.words.end());
+    if (!loaded.ok()) return refuse(stage.stage, stage.entry, loaded.diagnostics());
+    to.loaded = std::move(*loaded);
+    if (device_.capture) to.module.assign(stage.words.begin(), stage.words.end());
     return VK_SUCCESS;
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Pipelines that draw: a vertex and a fragment program, and the state of the fixed functions.
+// Pipelines that draw: a list of stages, the programs that run them, and the state of the fixed functions.
 
 #include <vulkan/vulkan.h>
 
@@ -11,52 +11,61 @@
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/pipelines/graphics_state.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
+#include "vulkan/pipelines/stage_table.hpp"
 
 namespace heddle::vulkan {
 
-struct GraphicsPipeline {
-  struct Vertex : Shader {
-    std::shared_ptr<const LoadedStage> loaded;
-    std::shared_ptr<const pipeline::VertexProgram> program;  ///< for the vertex input that holds
-    bool positions = true;                                   ///< the shader writes where its vertices are
-    /// What the shader reads at a location.
-    struct Input {
-      std::uint32_t location = 0;
-      bool given = false;  ///< an attribute has the location
-      std::uint32_t buffer = 0, offset = 0;
-      std::uint32_t component = 0;  ///< of the format, where the location begins
-      image::Format format{};
-    };
+/// A stage of a pipeline that draws.
+struct GraphicsStage : Shader {
+  std::shared_ptr<const LoadedStage> loaded;  ///< null: the pipeline (or library) has no such stage
+};
+
+/// What runs the vertex stage.
+struct VertexPrograms {
+  std::shared_ptr<const pipeline::VertexProgram> program;  ///< for the vertex input that holds
+  bool positions = true;                                   ///< the shader writes where its vertices are
+  /// What the shader reads at a location.
+  struct Input {
+    std::uint32_t location = 0;
+    bool given = false;  ///< an attribute has the location
+    std::uint32_t buffer = 0, offset = 0;
+    std::uint32_t component = 0;  ///< of the format, where the location begins
+    image::Format format{};
+  };
+  std::vector<Input> inputs;
+  /// Programs for the vertex inputs that there were.
+  struct Variant {
+    std::vector<VertexInput::Attribute> attributes;
+    std::shared_ptr<const pipeline::VertexProgram> program;
     std::vector<Input> inputs;
-    /// Programs for the vertex inputs that there were.
-    struct Variant {
-      std::vector<VertexInput::Attribute> attributes;
-      std::shared_ptr<const pipeline::VertexProgram> program;
-      std::vector<Input> inputs;
-    };
-    std::vector<Variant> variants;
-    std::size_t variant = 0;  ///< that holds
   };
-  struct Fragment : Shader {
-    std::shared_ptr<const LoadedStage> loaded;
-    bool per_sample = false;                                ///< a fragment for each sample, whatever the shader reads
-    std::shared_ptr<const pipeline::PixelProgram> program;  ///< for the samples that hold
-    std::map<std::uint32_t, std::shared_ptr<const pipeline::PixelProgram>> programs;  ///< by the number of samples
-    std::vector<std::shared_ptr<const pipeline::PixelProgram>> moved;  ///< those for samples in other places
-    struct Target {
-      std::uint32_t index;     ///< of the binding table
-      std::uint32_t location;  ///< which color attachment; the n-th target of a shader has the n-th blend state
-    };
-    std::vector<Target> targets;
-    /// Inputs that the vertex shader does not write.
-    struct Missing {
-      std::uint32_t location = 0;
-      bool partly = false;  ///< some components it does
-    };
-    std::vector<Missing> missing;
+  std::vector<Variant> variants;
+  std::size_t variant = 0;  ///< that holds
+};
+
+/// What rasterizes, and runs the fragment stage.
+struct PixelPrograms {
+  bool per_sample = false;                                ///< a fragment for each sample, whatever the shader reads
+  std::shared_ptr<const pipeline::PixelProgram> program;  ///< for the samples that hold
+  std::map<std::uint32_t, std::shared_ptr<const pipeline::PixelProgram>> programs;  ///< by the number of samples
+  std::vector<std::shared_ptr<const pipeline::PixelProgram>> moved;  ///< those for samples in other places
+  struct Target {
+    std::uint32_t index;     ///< of the binding table
+    std::uint32_t location;  ///< which color attachment; the n-th target of a shader has the n-th blend state
   };
-  Vertex vertex;
-  Fragment fragment;        ///< without a program where nothing is rasterized
+  std::vector<Target> targets;
+  /// Inputs that the stage before does not write.
+  struct Missing {
+    std::uint32_t location = 0;
+    bool partly = false;  ///< some components it does
+  };
+  std::vector<Missing> missing;
+};
+
+struct GraphicsPipeline {
+  isa::PerStage<GraphicsStage> stages;
+  VertexPrograms vertices;
+  PixelPrograms pixels;     ///< without a program where nothing is rasterized
   PipelineParts parts = 0;  ///< that it has; libraries have few
   DynamicStates dynamic = 0;
   std::uint32_t colors = ~0u;      ///< color attachments that there are, a bit for each; all where no part says it

@@ -52,7 +52,7 @@ std::optional<pipeline::VertexFetch> fetch_of(const StageVariable& v,
 
 /// What is captured of an input: once for each location.
 void note_input(const StageVariable& v, const std::optional<pipeline::VertexFetch>& fetch,
-                std::vector<GraphicsPipeline::Vertex::Input>& inputs) {
+                std::vector<VertexPrograms::Input>& inputs) {
   if (std::ranges::any_of(inputs, [&](const auto& i) { return i.location == v.location; })) return;
   auto& input = inputs.emplace_back();
   input.location = v.location;
@@ -161,9 +161,8 @@ class Inputs {
 };
 
 /// Inputs without an output, by location.
-std::vector<GraphicsPipeline::Fragment::Missing> missing_inputs(const StageVariables& inputs,
-                                                                const StageVariables& outputs) {
-  std::vector<GraphicsPipeline::Fragment::Missing> missing;
+std::vector<PixelPrograms::Missing> missing_inputs(const StageVariables& inputs, const StageVariables& outputs) {
+  std::vector<PixelPrograms::Missing> missing;
   const auto written = [&](const StageVariable& v) {
     return std::ranges::any_of(
         outputs, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
@@ -177,6 +176,14 @@ std::vector<GraphicsPipeline::Fragment::Missing> missing_inputs(const StageVaria
   return missing;
 }
 
+/// The interface of the last stage before the rasterizer.
+const shader_interface::ShaderInterface& before_pixels(const GraphicsPipeline& pipeline) {
+  const GraphicsStage* last = nullptr;
+  for (const StageRow& row : kStageRows)
+    if (const GraphicsStage& s = pipeline.stages[row.stage]; row.part == kVertexPart && s.loaded) last = &s;
+  return last->loaded->interface;  // a pipeline without a vertex stage is refused before
+}
+
 /// The place of a surface variable in the binding table.
 std::uint32_t index_of(const Shader& shader, std::uint32_t variable) {
   const auto found = shader.bound.bindings.surface_variables.find(variable);
@@ -184,37 +191,63 @@ std::uint32_t index_of(const Shader& shader, std::uint32_t variable) {
 }
 
 /// Which targets the shader writes to, in order of location: the order of its messages.
-void take_targets(const shader_interface::ShaderInterface& interface, GraphicsPipeline::Fragment& to) {
+void take_targets(const shader_interface::ShaderInterface& interface, Shader& shader, PixelPrograms& to) {
   auto none = std::make_shared<image::Surface>();
   none->type = image::SurfaceType::Null;
   for (const shader_interface::SurfaceLine& line : interface.surfaces) {
-    if (line.kind == ResourceKind::Target) to.targets.push_back({index_of(to, line.variable), line.location});
-    if (line.kind == ResourceKind::NoTarget) to.bound.bindings.surfaces[index_of(to, line.variable)] = none;
+    if (line.kind == ResourceKind::Target) to.targets.push_back({index_of(shader, line.variable), line.location});
+    if (line.kind == ResourceKind::NoTarget) shader.bound.bindings.surfaces[index_of(shader, line.variable)] = none;
   }
-  std::ranges::sort(to.targets, {}, &GraphicsPipeline::Fragment::Target::location);
+  std::ranges::sort(to.targets, {}, &PixelPrograms::Target::location);
+}
+
+base::Result<base::Done> make_vertex_stage(Device& device, GraphicsPipeline& to) {
+  GraphicsStage& shader = to.stages[ShaderStage::Vertex];
+  set_shader(device, *shader.loaded, shader);
+  if (shader.loaded->interface.of_kind(ResourceKind::VertexOutputs) == nullptr)
+    return base::error("compile-entry", "the shader is no vertex shader");
+  shader.bound.payload.resize(payload_bytes(shader.loaded->program->object()));
+  if (!to.dynamic_input) set_vertex_input(device, to.input.attributes, to);
+  return base::Done{};
+}
+
+base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& to) {
+  GraphicsStage& shader = to.stages[ShaderStage::Fragment];
+  set_shader(device, *shader.loaded, shader);
+  const shader_interface::ShaderInterface& interface = shader.loaded->interface;
+  if (interface.stage != shader_interface::ShaderStage::Fragment)
+    return base::error("compile-entry", "the shader is no fragment shader");
+  shader.bound.payload.resize(payload_bytes(shader.loaded->program->object()));
+  to.pixels.missing = missing_inputs(interface.inputs, before_pixels(to).outputs);
+  take_targets(interface, shader, to.pixels);
+  if (!to.dynamic_samples) set_samples(device, to.state, to);
+  return base::Done{};
 }
 
 }  // namespace
 
-base::Result<base::Done> make_vertex_stage(Device& device, GraphicsPipeline& pipeline) {
-  GraphicsPipeline::Vertex& to = pipeline.vertex;
-  set_shader(device, *to.loaded, to);
-  if (to.loaded->interface.of_kind(ResourceKind::VertexOutputs) == nullptr)
-    return base::error("compile-entry", "the shader is no vertex shader");
-  to.bound.payload.resize(payload_bytes(to.loaded->program->object()));
-  if (!pipeline.dynamic_input) set_vertex_input(device, pipeline.input.attributes, to);
-  return base::Done{};
+base::Result<base::Done> make_stage(Device& device, ShaderStage stage, GraphicsPipeline& to) {
+  using Make = base::Result<base::Done> (*)(Device&, GraphicsPipeline&);
+  static constexpr isa::PerStage<Make> kMakers = [] {
+    isa::PerStage<Make> makers;
+    makers[ShaderStage::Vertex] = make_vertex_stage;
+    makers[ShaderStage::Fragment] = make_fragment_stage;
+    return makers;
+  }();
+  return kMakers[stage](device, to);
 }
 
 void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes,
-                      GraphicsPipeline::Vertex& to) {
+                      GraphicsPipeline& pipeline) {
+  GraphicsStage& shader = pipeline.stages[ShaderStage::Vertex];
+  VertexPrograms& to = pipeline.vertices;
   if (to.program && to.variants[to.variant].attributes == attributes) return;
-  const auto known = std::ranges::find(to.variants, attributes, &GraphicsPipeline::Vertex::Variant::attributes);
+  const auto known = std::ranges::find(to.variants, attributes, &VertexPrograms::Variant::attributes);
   if (known == to.variants.end()) {
     if (to.variants.size() == kMaxVariants) to.variants.clear();
-    const isa::Object& kernel = to.loaded->program->object();
-    const shader_interface::ShaderInterface& interface = to.loaded->interface;
-    GraphicsPipeline::Vertex::Variant& made = to.variants.emplace_back();
+    const isa::Object& kernel = shader.loaded->program->object();
+    const shader_interface::ShaderInterface& interface = shader.loaded->interface;
+    VertexPrograms::Variant& made = to.variants.emplace_back();
     made.attributes = attributes;
     pipeline::VertexPlan plan;
     plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
@@ -234,8 +267,9 @@ void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>&
     if (records.bindless())
       plan.records_handle = records.variable - shader_interface::kFirstHandle;
     else
-      plan.records_slot = index_of(to, records.variable);
-    made.program = pipeline::VertexProgram::create(to.loaded->program, std::move(plan), to.bound, code_options(device));
+      plan.records_slot = index_of(shader, records.variable);
+    made.program =
+        pipeline::VertexProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
     to.variant = to.variants.size() - 1;
   } else {
     to.variant = static_cast<std::size_t>(known - to.variants.begin());
@@ -244,46 +278,34 @@ void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>&
   to.inputs = to.variants[to.variant].inputs;
 }
 
-base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& to) {
-  GraphicsPipeline::Fragment& stage = to.fragment;
-  set_shader(device, *stage.loaded, stage);
-  const shader_interface::ShaderInterface& interface = stage.loaded->interface;
-  if (interface.stage != shader_interface::ShaderStage::Fragment)
-    return base::error("compile-entry", "the shader is no fragment shader");
-  stage.bound.payload.resize(payload_bytes(stage.loaded->program->object()));
-  stage.missing = missing_inputs(interface.inputs, to.vertex.loaded->interface.outputs);
-  take_targets(interface, stage);
-  if (!to.dynamic_samples) set_samples(device, to.state, to);
-  return base::Done{};
-}
-
 namespace {
 
 /// The program for so many samples in their standard positions.
 const std::shared_ptr<const pipeline::PixelProgram>& program_of(Device& device, std::uint32_t samples,
                                                                 GraphicsPipeline& to) {
-  GraphicsPipeline::Fragment& stage = to.fragment;
-  std::shared_ptr<const pipeline::PixelProgram>& program = stage.programs[samples];
+  std::shared_ptr<const pipeline::PixelProgram>& program = to.pixels.programs[samples];
   if (!program) {
-    const isa::Object& kernel = stage.loaded->program->object();
-    const shader_interface::ShaderInterface& interface = stage.loaded->interface;
+    GraphicsStage& shader = to.stages[ShaderStage::Fragment];
+    const isa::Object& kernel = shader.loaded->program->object();
+    const shader_interface::ShaderInterface& interface = shader.loaded->interface;
     pipeline::PixelPlan plan;
     plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
     plan.scratch_bytes = pipeline::scratch_of(kernel);
     plan.samples = samples;
     plan.positions = pipeline::sample_positions(samples);
-    plan.per_sample = samples > 1 && (stage.per_sample || asks_for_samples(interface));
+    plan.per_sample = samples > 1 && (to.pixels.per_sample || asks_for_samples(interface));
     plan.early_tests = interface.early_tests;
     plan.keeps_fragments = interface.keeps_fragments;
     plan.own_subspans = interface.own_subspans;
     plan.post_depth_coverage = interface.post_depth_coverage;
     plan.samples_in_turn = interface.samples_in_turn;
-    plan.line_alpha = !stage.targets.empty() && stage.targets.front().location == 0;
+    plan.line_alpha = !to.pixels.targets.empty() && to.pixels.targets.front().location == 0;
     to.draw.mesh.attributes.clear();  // the same for every number of samples
-    Inputs inputs(kernel, to.vertex.loaded->interface.outputs, plan, to.draw.mesh);
+    Inputs inputs(kernel, before_pixels(to).outputs, plan, to.draw.mesh);
     for (const StageVariable& v : interface.inputs) inputs.add(v);
     for (const shader_interface::ValueLine& v : interface.values) inputs.add(v);
-    program = pipeline::PixelProgram::create(stage.loaded->program, std::move(plan), stage.bound, code_options(device));
+    program =
+        pipeline::PixelProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
   }
   return program;
 }
@@ -297,21 +319,21 @@ std::vector<pipeline::SamplePosition> positions_of(const GraphicsState& state) {
 }  // namespace
 
 void set_samples(Device& device, const GraphicsState& state, GraphicsPipeline& to) {
-  GraphicsPipeline::Fragment& stage = to.fragment;
+  PixelPrograms& pixels = to.pixels;
   std::vector<pipeline::SamplePosition> positions = positions_of(state);
-  if (stage.program && stage.program->plan().positions == positions) return;
-  stage.program = program_of(device, state.samples, to);
-  if (stage.program->plan().positions != positions) {  // RAS-10
+  if (pixels.program && pixels.program->plan().positions == positions) return;
+  pixels.program = program_of(device, state.samples, to);
+  if (pixels.program->plan().positions != positions) {  // RAS-10
     const auto known =
-        std::ranges::find_if(stage.moved, [&](const auto& p) { return p->plan().positions == positions; });
-    if (known != stage.moved.end()) {
-      stage.program = *known;
+        std::ranges::find_if(pixels.moved, [&](const auto& p) { return p->plan().positions == positions; });
+    if (known != pixels.moved.end()) {
+      pixels.program = *known;
     } else {
-      if (stage.moved.size() == kMaxVariants) stage.moved.clear();
-      stage.program = stage.moved.emplace_back(stage.program->with_positions(std::move(positions)));
+      if (pixels.moved.size() == kMaxVariants) pixels.moved.clear();
+      pixels.program = pixels.moved.emplace_back(pixels.program->with_positions(std::move(positions)));
     }
   }
-  to.draw.raster.samples = stage.program->plan().positions;
+  to.draw.raster.samples = pixels.program->plan().positions;
 }
 
 }  // namespace heddle::vulkan

@@ -1,5 +1,5 @@
 #pragma once
-// The two stages of a graphics pipeline: from a shader's vISA to a program of pipeline/, with what it reads and writes.
+// The stages of a graphics pipeline: from a shader's vISA to a program of pipeline/, with what it reads and writes.
 
 #include <vector>
 
@@ -10,17 +10,12 @@
 
 namespace heddle::vulkan {
 
-/// The vertex stage of a pipeline whose shader is loaded, with a program for its vertex input unless commands set that.
-/// Ids: compile-entry.
-[[nodiscard]] base::Result<base::Done> make_vertex_stage(Device& device, GraphicsPipeline& to);
-
-/// The fragment stage of a pipeline whose shaders are loaded, with a program for its samples unless commands set those.
-/// Ids: compile-entry.
-[[nodiscard]] base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& to);
+/// A stage of a pipeline whose shaders are loaded; the vertex stage with a program for its vertex input, the fragment
+/// stage with one for its samples, unless commands set those. Ids: compile-entry.
+[[nodiscard]] base::Result<base::Done> make_stage(Device& device, ShaderStage stage, GraphicsPipeline& to);
 
 /// Makes the program for these attributes the one that runs.
-void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes,
-                      GraphicsPipeline::Vertex& to);
+void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes, GraphicsPipeline& to);
 /// The same for the number of samples and their positions.
 void set_samples(Device& device, const GraphicsState& state, GraphicsPipeline& to);
 

@@ -66,7 +66,7 @@ namespace {
 
 VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelineCreateInfo& info, VkPipeline* out) {
   const Clock::time_point begin = Clock::now();
-  ShaderStage stage = stage_of(info.stage);
+  StageSource stage = source_of(info.stage);
   if (const auto* size = find_in_chain<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
           info.stage.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO))
     stage.simd = size->requiredSubgroupSize;

@@ -220,7 +220,7 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
         take_depth_stencil(info.pDepthStencilState, to.state);
         to.ordered |= ordered_depth_stencil(info.pDepthStencilState);
       }
-      to.fragment.per_sample = shades_samples(info);
+      to.pixels.per_sample = shades_samples(info);
     }
     if ((parts & kOutputPart) != 0) {
       take_samples(info, to.state);

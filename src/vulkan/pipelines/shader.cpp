@@ -82,10 +82,10 @@ std::vector<spirv::Specialization> specialization_of(const spirv::Module& module
   return list;
 }
 
-spirv::CompileOptions options_of(const ShaderStage& stage, const spirv::Module& module) {
+spirv::CompileOptions options_of(const StageSource& stage, const spirv::Module& module) {
   spirv::CompileOptions options;
   options.entry = stage.entry;
-  options.model = stage.model;
+  options.model = isa::stage_info(stage.stage).execution_model;
   options.platform = kPlatform;
   options.simd = stage.simd;
   options.specialization = specialization_of(module, stage.specialization);
@@ -208,14 +208,14 @@ void bind_messages(const shader_interface::ShaderInterface& interface, Shader& s
 
 }  // namespace
 
-std::string key_of(const ShaderStage& stage) {
+std::string key_of(const StageSource& stage) {
   base::KeyMaker key;
   key.text("vulkan stage");
   key.text(base::build_name());
   key.value(stage.words.size());
   key.add(stage.words.data(), stage.words.size_bytes());
   key.text(stage.entry);
-  key.value(stage.model);
+  key.value(isa::stage_info(stage.stage).execution_model);
   key.value(stage.simd);
   key.value(stage.array_lengths.size());
   for (const auto& [place, length] : stage.array_lengths) key.values(place.first, place.second, length);
@@ -237,7 +237,7 @@ std::string key_of(const ShaderStage& stage) {
 
 namespace {
 
-base::Result<std::shared_ptr<const std::string>> compile(const ShaderStage& stage) {
+base::Result<std::shared_ptr<const std::string>> compile(const StageSource& stage) {
   const std::vector<std::uint32_t> completed = with_memory_model(stage.words);
   const std::span<const std::uint32_t> words = completed.empty() ? stage.words : std::span(completed);
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes());
@@ -309,7 +309,7 @@ std::unique_ptr<Pipeline> another(const Pipeline& like) {
 
 }  // namespace
 
-base::Result<std::shared_ptr<const LoadedStage>> load_stage(const ShaderStage& stage, const std::string& key,
+base::Result<std::shared_ptr<const LoadedStage>> load_stage(const StageSource& stage, const std::string& key,
                                                             PipelineCache* cache) {
   CachedStage known;
   if (cache != nullptr) known = cache->find(key).value_or(CachedStage());
@@ -326,17 +326,8 @@ base::Result<std::shared_ptr<const LoadedStage>> load_stage(const ShaderStage& s
   return loaded;
 }
 
-namespace {
-
-std::uint32_t model_of(VkShaderStageFlagBits stage) {
-  constexpr std::uint32_t kVertex = 0, kFragment = 4, kCompute = 5;
-  return stage == VK_SHADER_STAGE_VERTEX_BIT ? kVertex : stage == VK_SHADER_STAGE_FRAGMENT_BIT ? kFragment : kCompute;
-}
-
-}  // namespace
-
-ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info) {
-  ShaderStage stage;
+StageSource source_of(const VkPipelineShaderStageCreateInfo& info) {
+  StageSource stage;
   if (info.module != VK_NULL_HANDLE) {
     stage.words = from_handle(info.module)->words;
   } else if (const auto* code =
@@ -344,7 +335,7 @@ ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info) {
     stage.words = {code->pCode, code->codeSize / 4};
   }
   stage.entry = info.pName;
-  stage.model = model_of(info.stage);
+  stage.stage = stage_of_flag(info.stage);
   stage.simd = kSubgroupSize;
   stage.specialization = info.pSpecializationInfo;
   return stage;
@@ -369,7 +360,7 @@ pipeline::CodeOptions code_options(Device& device) {
   return code;
 }
 
-base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const ShaderStage& stage, const std::string& key,
+base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const StageSource& stage, const std::string& key,
                                                       PipelineCache* cache) {
   if (cache != nullptr)
     if (const auto known = cache->find(key); known && known->pipeline) return another(*known->pipeline);

@@ -11,13 +11,15 @@
 #include "isa/program.hpp"
 #include "spirv/compile/compile.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
+#include "vulkan/pipelines/stage_table.hpp"
 
 namespace heddle::vulkan {
 
-struct ShaderStage {
+/// A shader as an application gives it, with what its pipeline says about it.
+struct StageSource {
   std::span<const std::uint32_t> words;
   std::string entry;
-  std::uint32_t model = 0;  ///< execution model of the entry point, as SPIR-V numbers them
+  ShaderStage stage = ShaderStage::Compute;
   unsigned simd = 16;
   /// Elements of descriptor arrays without a length, by set and binding.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths;
@@ -29,10 +31,10 @@ struct ShaderStage {
 };
 
 /// Names what a stage is compiled to: words and options.
-[[nodiscard]] std::string key_of(const ShaderStage& stage);
+[[nodiscard]] std::string key_of(const StageSource& stage);
 
 /// The stage as the application gives it: code, entry point, constants.
-[[nodiscard]] ShaderStage stage_of(const VkPipelineShaderStageCreateInfo& info);
+[[nodiscard]] StageSource source_of(const VkPipelineShaderStageCreateInfo& info);
 
 /// A compiled stage, whatever pipeline it is for.
 struct LoadedStage {
@@ -42,7 +44,7 @@ struct LoadedStage {
 };
 /// From `cache` where it has the stage, else compiled and read (and stored there; null: nowhere). `key`: its key_of.
 /// Ids: those of spirv::compile and read_binary, visa-*, shader-interface, run-*.
-[[nodiscard]] base::Result<std::shared_ptr<const LoadedStage>> load_stage(const ShaderStage& stage,
+[[nodiscard]] base::Result<std::shared_ptr<const LoadedStage>> load_stage(const StageSource& stage,
                                                                           const std::string& key, PipelineCache* cache);
 
 /// Gives `shader` the stage's name and slots, which are bound to nothing yet.
@@ -52,7 +54,7 @@ void set_shader(Device& device, const LoadedStage& stage, Shader& shader);
 [[nodiscard]] pipeline::CodeOptions code_options(Device& device);
 
 /// A pipeline of a compute stage, its slots bound to nothing yet, by way of `cache` as load_stage. Ids: as load_stage.
-[[nodiscard]] base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const ShaderStage& stage,
+[[nodiscard]] base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const StageSource& stage,
                                                                     const std::string& key, PipelineCache* cache);
 
 }  // namespace heddle::vulkan
