@@ -134,7 +134,7 @@ double Heddle::run(const std::string& cpu) {
   hooks.kernels = &state_->kernels;
   hooks.tiers = engine::jit::Tiers::Second;
   hooks.cpu = cpu;
-  hooks.vertex = state_->vertex ? &*state_->vertex : nullptr;
+  hooks.stages[isa::ShaderStage::Vertex] = state_->vertex ? &*state_->vertex : nullptr;
   const job::RunResult outcome = job::run(state_->job, state_->program, hooks);
   for (const base::Diagnostic& d : outcome.diagnostics.all())
     if (!outcome.succeeded && why.empty()) why = d.message;
@@ -149,7 +149,7 @@ double Heddle::first_run(engine::jit::MemoryCache* kernels, engine::jit::Tiers t
   hooks.kernels = kernels;
   hooks.tiers = tiers;
   hooks.cpu = cpu;
-  hooks.vertex = state_->vertex ? &*state_->vertex : nullptr;
+  hooks.stages[isa::ShaderStage::Vertex] = state_->vertex ? &*state_->vertex : nullptr;
   const job::RunResult outcome = job::run(state_->job, state_->program, hooks);
   const auto end = std::chrono::steady_clock::now();
   engine = outcome.summary.engine;

@@ -31,6 +31,10 @@ struct LayoutRules {
 
 /// Of an entry point: its execution model.
 enum class Stage : std::uint8_t { Vertex, Fragment, Compute, Other };
+[[nodiscard]] std::string_view stage_name(Stage stage);  ///< "vertex"; "other"
+/// Words of the stages that compile() takes, as in flags and file names: "vert" ...; and the stage of such a word.
+[[nodiscard]] std::vector<std::string_view> stage_words();
+[[nodiscard]] std::optional<Stage> find_stage(std::string_view word);
 
 struct CompileOptions {
   std::string entry;             ///< entry point; empty: the only one

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from . import _heddle
 from ._heddle import Buffer, Image, Report, Sampler
-from ._program import Program, Source, compile
+from ._program import _STAGES, Program, Source, compile
 from ._targets import RenderTarget
 
 _INSTRUCTION = np.dtype([("executions", np.uint64), ("lanes", np.uint64), ("text", object)])
@@ -252,7 +252,7 @@ class Kernel:
             raise TypeError(f"'simd' takes 8, 16 or 32, not {simd!r}")
         if not isinstance(program, Program):
             path = os.fspath(program) if isinstance(program, (str, os.PathLike)) else ""
-            shader = str(path).endswith((".spv", ".spvasm", ".comp", ".frag", ".vert")) and "\n" not in str(path)
+            shader = str(path).endswith((".spv", ".spvasm", *_STAGES)) and "\n" not in str(path)
             program = compile(program, platform=platform, simd=simd or 16) if shader else Program(program, platform=platform)
         self.program = program
         self._options = {"entry": entry, "platform": platform, "simd": simd}

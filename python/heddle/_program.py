@@ -14,10 +14,16 @@ from . import _heddle
 from ._heddle import Diagnostic
 
 Source = Union[str, bytes, "os.PathLike[str]"]
-_STAGES = {".comp": "comp", ".frag": "frag", ".vert": "vert"}
+_STAGES = {"." + word: word for word in sorted(_heddle._stage_words())}
 _STAGE_WORDS = {"local_size_x": "comp", "gl_GlobalInvocationID": "comp", "gl_FragCoord": "frag", "discard": "frag", "gl_Position": "vert",
                 "gl_VertexIndex": "vert"}
 _GLSL_MESSAGE = re.compile(r"(?:ERROR|WARNING): (.*?):(\d+): (.*)")
+
+
+def _listed(conjunction: str) -> str:
+    """The stages: 'comp', 'frag' and 'vert'."""
+    words = [f"'{word}'" for word in _STAGES.values()]
+    return ", ".join(words[:-1]) + f" {conjunction} {words[-1]}"
 
 
 def _is_path(source: Any) -> bool:
@@ -265,8 +271,8 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
     """
     for word, value in (("name", name), ("entry", entry), ("platform", platform), ("target_environment", target_environment)):
         _text(word, value)
-    if stage not in (None, "comp", "frag", "vert"):
-        _heddle._fail(f"there is no stage {stage!r}; 'comp', 'frag' and 'vert' are")
+    if stage is not None and stage not in _STAGES.values():
+        _heddle._fail(f"there is no stage {stage!r}; {_listed('and')} are")
     if not isinstance(simd, int):
         raise TypeError(f"'simd' takes 8, 16 or 32, not {simd!r}")
     for number, constant in (specialization or {}).items():
@@ -279,8 +285,8 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
         if extension in (".hlsl", ".fx"):
             _heddle._fail(f"HLSL is compiled by the program: heddle compile {file} -o shader.visaasm; then heddle.Program('shader.visaasm')")
         of = stage or _STAGES.get(extension) or _stage_of(content.decode(errors="replace"))
-        if of not in ("comp", "frag", "vert"):
-            _heddle._fail("say the stage of GLSL text: stage='comp', 'frag' or 'vert'")
+        if of not in _STAGES.values():
+            _heddle._fail(f"say the stage of GLSL text: stage={_listed('or')}")
             raise AssertionError
         content = _glsl_to_spirv(content, file, of, _is_path(source), target_environment)
     native = _heddle._compile(content, file, assembly, entry, platform, simd, dict(specialization or {}), portable, target_environment, stage or "")

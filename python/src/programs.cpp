@@ -68,7 +68,7 @@ PyProgram compile(const py::object& source, const std::string& file, bool assemb
                   const std::string& platform, unsigned simd, const py::dict& specialization, bool portable,
                   const std::string& environment, const std::string& stage) {
   CompileOptions o;
-  if (!stage.empty()) o.stage = stage == "vert" ? Stage::Vertex : stage == "frag" ? Stage::Fragment : Stage::Compute;
+  if (!stage.empty()) o.stage = find_stage(stage);
   o.entry = entry, o.platform = platform, o.simd = simd;
   o.specialization = specialization_of(specialization);
   o.portable = portable;
@@ -116,11 +116,14 @@ void add_programs(py::module_& module) {
   });
   module.def("_compile", &compile);
   module.def("_entry_points", [](const py::object& source, const std::string& file, bool assembly) {
-    constexpr const char* kStages[] = {"vertex", "fragment", "compute", "other"};
     std::vector<std::pair<std::string, std::string>> list;
     for (const EntryPoint& e : shader_of(source, file, assembly).entry_points())
-      list.emplace_back(e.name, kStages[static_cast<std::size_t>(e.stage)]);
+      list.emplace_back(e.name, stage_name(e.stage));
     return list;
+  });
+  module.def("_stage_words", [] {
+    const auto words = stage_words();
+    return std::vector<std::string>(words.begin(), words.end());
   });
   module.def("_disassemble_shader", [](const py::object& source, const std::string& file) {
     return unwrap(shader_of(source, file, false).disassemble());

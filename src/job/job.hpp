@@ -14,6 +14,7 @@
 #include "base/result.hpp"
 #include "image/object.hpp"
 #include "image/output_state.hpp"
+#include "isa/shader_stage.hpp"
 #include "job/formats/scalar.hpp"
 #include "pipeline/primitives/topology.hpp"
 #include "pipeline/raster/state.hpp"
@@ -113,6 +114,12 @@ struct IndexBinding {
 /// Words of PixelsJob::payload: those of pipeline::PayloadWord.
 [[nodiscard]] const std::vector<std::string_view>& payload_words();
 
+/// The program of a stage.
+struct StageProgram {
+  std::string path;   ///< resolved; empty: there is no such stage
+  std::string entry;  ///< where that file has several
+};
+
 struct PixelsJob {
   base::Place place;
   std::optional<std::array<std::uint32_t, 2>> size;
@@ -134,9 +141,9 @@ struct PixelsJob {
   std::optional<pipeline::RasterState> raster;
   std::array<std::uint32_t, 2> coarse_size{1, 1};
   std::vector<PixelInput> inputs;
-  // --- a vertex shader in front ---
-  std::string vertex;                     ///< resolved path of its program, or empty
-  std::string vertex_entry;               ///< where that file has several
+  // --- shaders in front ---
+  isa::PerStage<StageProgram> stages;  ///< but the pixels' own, which is the job's program
+  [[nodiscard]] bool has(isa::ShaderStage stage) const { return !stages[stage].path.empty(); }
   std::optional<std::uint32_t> vertices;  ///< without a mesh: how many; their numbers are all it gets
   std::uint32_t instances = 1;
   pipeline::Topology topology = pipeline::Topology::TriangleList;  ///< of `vertices`
@@ -147,6 +154,18 @@ struct PixelsJob {
   bool provoking_last = false;
   std::vector<PixelInput> vertex_inputs;  ///< attributes of the mesh, or values that are the same everywhere
 };
+
+/// The keys of [pixels] that name the shaders in front.
+struct StageKeys {
+  isa::ShaderStage stage{};
+  std::string_view program, entry;
+};
+inline constexpr std::array kStageKeys{StageKeys{isa::ShaderStage::Vertex, "vertex", "vertex_entry"}};
+[[nodiscard]] constexpr bool stands_in_front(isa::ShaderStage stage) {
+  for (const StageKeys& keys : kStageKeys)
+    if (keys.stage == stage) return true;
+  return false;
+}
 
 struct Job {
   std::string file;     ///< the job file, or empty

@@ -133,13 +133,13 @@ PixelInput JobReader::vertex_input(const Key& key, const Node& value, const Pixe
 }
 
 void JobReader::vertex_stage(TableReader& reader, PixelsJob& p) const {
-  p.vertex = path_member(reader, "vertex");
-  p.vertex_entry = reader.text("vertex_entry").value_or("");
+  for (const StageKeys& keys : kStageKeys)
+    p.stages[keys.stage] = {path_member(reader, keys.program), reader.text(keys.entry).value_or("")};
   vertex_numbers(reader, p);
   vertex_buffers(reader, p);
   each(reader, "vertex_inputs",
        [&](const Key& key, const Node& value) { p.vertex_inputs.push_back(vertex_input(key, value, p)); });
-  if (!p.vertex.empty()) {
+  if (p.has(isa::ShaderStage::Vertex)) {
     if (p.vertices && p.geometry != "fullscreen")
       reader.wrong_value("vertices", *reader.any("vertices"), "'geometry' gives the vertices");
     for (const std::string_view key :

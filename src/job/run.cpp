@@ -142,7 +142,7 @@ bool load_abi(const Job& job, const isa::Object& kernel, isa::Platform platform,
 /// Empty, or why the job does not fit the shader's stage.
 std::string stage_problem(const Job& job, const std::optional<ShaderInterface>& shader) {
   if (!shader) {
-    if (job.pixels && !job.pixels->vertex.empty())
+    if (job.pixels && job.pixels->has(ShaderStage::Vertex))
       return "'vertex' of [pixels] needs a compiled fragment shader: this kernel does not say where its inputs come "
              "from";
     return {};
@@ -157,8 +157,9 @@ std::string stage_problem(const Job& job, const std::optional<ShaderInterface>& 
     case ShaderStage::Vertex:
       return "the program is a vertex shader: it feeds a fragment shader as 'vertex' of [pixels] (flags: the fragment "
              "shader as the input, and --vertex FILE)";
+    default:
+      return {};  // the reader of the interface knows no stage that is not compiled
   }
-  return {};
 }
 
 /// The vertex shader of a draw, bound to the same job.
@@ -171,13 +172,14 @@ struct VertexStage {
 
   bool bind(const Job& job, const isa::Program* program, const Resources& resources, isa::Platform platform,
             base::Diagnostics& diagnostics) {
+    const StageProgram& own = job.pixels->stages[ShaderStage::Vertex];
     if (program == nullptr) {
-      diagnostics.add(base::error(
-          "job-missing", fmt::format("the vertex shader '{}' was not loaded", job.pixels->vertex), job.pixels->place));
+      diagnostics.add(base::error("job-missing", fmt::format("the vertex shader '{}' was not loaded", own.path),
+                                  job.pixels->place));
       return false;
     }
     Job named;
-    named.entry = job.pixels->vertex_entry;
+    named.entry = own.entry;
     const auto chosen = choose_kernel(*program, named);
     if (!chosen.ok()) {
       for (const base::Diagnostic& d : chosen.diagnostics()) diagnostics.add(d);
@@ -188,8 +190,8 @@ struct VertexStage {
     if (shader) expand_arrays(*shader, diagnostics);
     if (diagnostics.has_errors()) return false;
     if (!shader || shader->stage != ShaderStage::Vertex) {
-      diagnostics.add(base::error("job-value", fmt::format("'{}' is no compiled vertex shader", job.pixels->vertex),
-                                  job.pixels->place));
+      diagnostics.add(
+          base::error("job-value", fmt::format("'{}' is no compiled vertex shader", own.path), job.pixels->place));
       return false;
     }
     binder.emplace(job, resources, *kernel, platform, diagnostics);
@@ -335,8 +337,9 @@ bool JobRun::bind() {
   binder_.emplace(job_, *resources_, *kernel_, platform_, diagnostics());
   if (shader_) binder_->describe(*shader_);
   if (job_.pixels) {
-    const bool has_vertex = !job_.pixels->vertex.empty();
-    if (has_vertex && !vertex_.bind(job_, hooks_.vertex, *resources_, platform_, diagnostics())) return false;
+    const bool has_vertex = job_.pixels->has(ShaderStage::Vertex);
+    if (has_vertex && !vertex_.bind(job_, hooks_.stages[ShaderStage::Vertex], *resources_, platform_, diagnostics()))
+      return false;
     pixels_ = bind_pixels(*binder_, simd_, has_vertex ? &*vertex_.shader : nullptr);
   } else {
     const auto grid = make_grid(job_, simd_, abi_.kernel, shader_ ? &*shader_ : nullptr);
@@ -415,7 +418,8 @@ bool JobRun::run_stage(machine::Reports& reports, const std::function<bool(pipel
 }
 
 bool JobRun::prepare_vertex_stage(const pipeline::CodeOptions& options) {
-  auto prepared = pipeline::Program::create(not_owned(*hooks_.vertex), *vertex_.kernel, platform_, job_.limits);
+  auto prepared = pipeline::Program::create(not_owned(*hooks_.stages[ShaderStage::Vertex]), *vertex_.kernel, platform_,
+                                            job_.limits);
   if (!prepared.ok()) return fail(prepared.diagnostics());
   const pipeline::Bound& bound = vertex_.binder->bound();
   vertex_.ready =
@@ -435,8 +439,8 @@ double JobRun::part_drawn(double part) const {
 
 /// The vertex stage, and the pixels of each piece of it. Whoever observes sees first all vertices, then all pixels.
 bool JobRun::run_vertex_stage(const std::function<bool()>& draw) {
-  machine::Reports reports(*hooks_.vertex, fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check),
-                           job_.limits.diagnostics);
+  machine::Reports reports(*hooks_.stages[ShaderStage::Vertex],
+                           fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check), job_.limits.diagnostics);
   const pipeline::VertexDraw& what = vertex_.vertices->draw;
   pipeline::Bound& bound = vertex_.binder->bound();
   const auto& from = pixel_program_->plan().from_vertices;

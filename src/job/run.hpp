@@ -54,7 +54,7 @@ class Cancellation {
 
 struct RunHooks {
   engine::jit::MemoryCache* kernels = nullptr;  ///< compiled kernels that later runs may use again
-  const isa::Program* vertex = nullptr;         ///< the program of `[pixels] vertex`
+  isa::PerStage<const isa::Program*> stages;    ///< programs of the stages that [pixels] names
   machine::Observer* observer = nullptr;
   std::string cpu;  ///< the fast engine compiles for this one (LLVM's name); empty: where it runs
   engine::jit::Tiers tiers = engine::jit::Tiers::Both;

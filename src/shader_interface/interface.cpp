@@ -100,8 +100,4 @@ ElementType element_type(ComponentType type) {
   return kTypes[static_cast<std::size_t>(type)];
 }
 
-std::string_view stage_name(ShaderStage stage) {
-  return stage == ShaderStage::Compute ? "compute" : stage == ShaderStage::Fragment ? "fragment" : "vertex";
-}
-
 }  // namespace heddle::shader_interface

@@ -11,13 +11,14 @@
 
 #include "base/diagnostic.hpp"
 #include "isa/program.hpp"
+#include "isa/shader_stage.hpp"
 #include "pipeline/shader_values.hpp"
 #include "shader_interface/element_type.hpp"
 #include "shader_interface/messages.hpp"
 
 namespace heddle::shader_interface {
 
-enum class ShaderStage : std::uint8_t { Compute, Fragment, Vertex };
+using isa::ShaderStage;
 
 enum class ResourceKind : std::uint8_t {
   Image,
@@ -162,7 +163,6 @@ struct ShaderInterface {
 };
 
 [[nodiscard]] ElementType element_type(pipeline::ComponentType type);
-[[nodiscard]] std::string_view stage_name(ShaderStage stage);
 [[nodiscard]] std::string_view kind_word(ResourceKind kind);
 [[nodiscard]] std::string_view shape_word(ImageShape shape);  ///< empty: unknown
 

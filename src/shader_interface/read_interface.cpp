@@ -218,18 +218,16 @@ struct LineReader {
   }
 
   bool stage() {
-    const std::string_view name = word();
-    if (name == "compute") {
-      out.stage = ShaderStage::Compute;
+    const auto row = std::ranges::find_if(isa::kShaderStages, [&](const isa::ShaderStageInfo& s) {  // of some words
+      return s.compiled && rest.starts_with(s.name) && (rest.size() == s.name.size() || rest[s.name.size()] == ' ');
+    });
+    if (row == isa::kShaderStages.end()) return fail(fmt::format("unknown stage '{}'", word()));
+    rest.remove_prefix(std::min(row->name.size() + 1, rest.size()));
+    out.stage = row->stage;
+    if (out.stage == ShaderStage::Compute) {
       for (std::uint32_t& size : out.local)
         if (!read_number(size, "the local size", 65537)) return false;
       if (std::min({out.local[0], out.local[1], out.local[2]}) == 0) return fail("the local size is 0");
-    } else if (name == "fragment") {
-      out.stage = ShaderStage::Fragment;
-    } else if (name == "vertex") {
-      out.stage = ShaderStage::Vertex;
-    } else {
-      return fail(fmt::format("unknown stage '{}'", name));
     }
     staged = true;
     return true;

@@ -8,6 +8,7 @@
 #include <spirv/unified1/spirv.hpp>
 #include <unordered_set>
 
+#include "spirv/names.hpp"
 #include "spirv/validate.hpp"
 
 namespace heddle::spirv {
@@ -108,37 +109,10 @@ std::string_view dim_name(std::uint32_t dim) {
   return dim < kNames.size() ? kNames[dim] : "an unknown Dim";
 }
 
-std::string_view model_name(std::uint32_t model) {
-  switch (model) {
-    case spv::ExecutionModelVertex:
-      return "Vertex";
-    case spv::ExecutionModelTessellationControl:
-      return "TessellationControl";
-    case spv::ExecutionModelTessellationEvaluation:
-      return "TessellationEvaluation";
-    case spv::ExecutionModelGeometry:
-      return "Geometry";
-    case spv::ExecutionModelFragment:
-      return "Fragment";
-    case spv::ExecutionModelGLCompute:
-      return "GLCompute";
-    case spv::ExecutionModelKernel:
-      return "Kernel";
-    case spv::ExecutionModelTaskNV:
-      return "TaskNV";
-    case spv::ExecutionModelMeshNV:
-      return "MeshNV";
-    case 5364:
-      return "TaskEXT";
-    case 5365:
-      return "MeshEXT";
-    default:
-      return "another stage";
-  }
-}
 bool compute_like(std::uint32_t model) {
   return model == spv::ExecutionModelGLCompute || model == spv::ExecutionModelTaskNV ||
-         model == spv::ExecutionModelMeshNV || model == 5364 || model == 5365;
+         model == spv::ExecutionModelMeshNV || model == spv::ExecutionModelTaskEXT ||
+         model == spv::ExecutionModelMeshEXT;
 }
 
 bool image_instruction(std::uint16_t op) {
@@ -438,7 +412,7 @@ class Checker {
           continue;
         report("R22", *q,
                fmt::format("implicit LOD needs derivatives, which entry point \"{}\" ({}) does not have",
-                           Module::string_at(entry.operands, 2), model_name(model)),
+                           Module::string_at(entry.operands, 2), execution_model_name(model)),
                compute_like(model) ? "Lod 0 is taken" : "");
       }
     }

@@ -63,17 +63,14 @@ std::optional<Specialization> specialization_of(const std::string& text, const S
 }
 
 /// What --stage says; else the stage that a job needs, where the shader has an entry point of it.
-std::optional<Stage> wanted_stage(const std::string& word, ShaderModel wanted, const std::string& entry,
-                                  const Shader& shader) {
-  const auto given = stage_word(word);
-  const ShaderModel model = given.value_or(wanted);
-  if (model == ShaderModel::Any) return std::nullopt;
-  const Stage stage = model == ShaderModel::Vertex     ? Stage::Vertex
-                      : model == ShaderModel::Fragment ? Stage::Fragment
-                                                       : Stage::Compute;
-  const auto fits = [&](const EntryPoint& e) { return e.stage == stage && (entry.empty() || e.name == entry); };
+std::optional<Stage> wanted_stage(const std::string& word, std::optional<isa::ShaderStage> wanted,
+                                  const std::string& entry, const Shader& shader) {
+  const auto given = find_stage(word);
+  const auto stage = given || !wanted ? given : find_stage(isa::stage_info(*wanted).word);
+  if (!stage) return std::nullopt;
+  const auto fits = [&](const EntryPoint& e) { return e.stage == *stage && (entry.empty() || e.name == entry); };
   const auto all = shader.entry_points();
-  return given || std::ranges::any_of(all, fits) ? std::optional(stage) : std::nullopt;
+  return given || std::ranges::any_of(all, fits) ? stage : std::nullopt;
 }
 
 /// The options as the library takes them; what is wrong with them goes to `problem`.

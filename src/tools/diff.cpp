@@ -164,7 +164,7 @@ class Comparison {
     side.job.engine = job::EngineKind::Reference;
     job::RunHooks hooks;
     hooks.observer = &observer;
-    if (side.programs.vertex) hooks.vertex = &*side.programs.vertex->program;
+    hooks.stages = side.programs.of_stages();
     job::RunResult result = job::run(side.job, *side.programs.main.program, hooks);
     side.outputs = std::move(result.outputs);
     if (result.succeeded) return true;

@@ -63,9 +63,10 @@ void print_outcome(const RunOptions& options, const JobInput& input, const RunPr
   const VisaFile& file = programs.main;
   std::map<std::string, std::string> sources;  // that SPIR-V names; they may lie on this disk
   const base::SourceLookup lookup = [&](const std::string& name) -> std::string_view {
-    for (const VisaFile* shader : {&file, programs.vertex ? &*programs.vertex : nullptr})
-      if (shader != nullptr && !shader->source.empty() && name == shader->source_name) return shader->source;
-    if (programs.vertex && name == programs.vertex->name && !programs.vertex->binary) return programs.vertex->content();
+    for (const VisaFile* shader : programs.all())
+      if (!shader->source.empty() && name == shader->source_name) return shader->source;
+    for (const VisaFile* shader : programs.all())
+      if (shader != &file && name == shader->name && !shader->binary) return shader->content();
     if (const std::string_view text = file.text_of(name); !text.empty()) return text;
     return name == input.file ? std::string_view(input.toml) : source_text(name, sources, options.common.limits);
   };
@@ -155,7 +156,7 @@ base::ExitCode run_program(const RunOptions& options) {
   if (watchers.tracer || watchers.registers) input.job.threads = 1;  // a trace is read in order
   Progress progress("running", 10000);
   job::RunHooks hooks;
-  if (programs.vertex) hooks.vertex = &*programs.vertex->program;
+  hooks.stages = programs.of_stages();
   if (!watchers.all.empty()) hooks.observer = &watchers.all;
   hooks.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
   if (!options.cpu.empty())

@@ -207,7 +207,7 @@ OpFunctionEnd
     const auto program = text::parse(vertex.text, "v", {}, found);
     ASSERT_TRUE(program.has_value());
     job::RunHooks hooks;
-    hooks.vertex = &*program;
+    hooks.stages[isa::ShaderStage::Vertex] = &*program;
     const job::RunResult outcome = run_shader(show, toml, options_of(v), hooks);
     ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
     const auto color = output_as<std::uint32_t>(outcome, "color.bin");

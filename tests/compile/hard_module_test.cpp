@@ -228,7 +228,7 @@ TEST(EntryPoints, OfOneNameAreToldApartByTheirStage) {
   EXPECT_THAT(compile_shader(assemble_shader(text), options).messages,
               ::testing::HasSubstr("several entry points are called 'main'"));
   for (const std::uint32_t model : {0u, 5u}) {
-    options.model = model;
+    options.stage = isa::stage_of_model(model);
     const CompiledShader compiled = compile_shader(assemble_shader(text), options);
     EXPECT_TRUE(compiled.ok) << compiled.messages;
     EXPECT_THAT(compiled.text, ::testing::HasSubstr(model == 0 ? "stage vertex" : "stage compute"));

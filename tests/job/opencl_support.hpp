@@ -73,7 +73,7 @@ inline RunResult run_text(const std::string& program, const std::string& toml, R
   std::optional<isa::Program> before;
   if (!vertex.empty()) before = text::parse(vertex, "test.visaasm", {}, failed.diagnostics);
   if (!main || (!vertex.empty() && !before)) return failed;
-  if (before) hooks.vertex = &*before;
+  if (before) hooks.stages[isa::ShaderStage::Vertex] = &*before;
   return run(*job, *main, hooks);
 }
 inline RunResult run_text(const std::string& program, const std::string& toml, const RunHooks& hooks = {}) {

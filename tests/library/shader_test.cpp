@@ -66,6 +66,23 @@ TEST(LibraryShader, TheStageChoosesAmongEntryPointsOfOneName) {
   EXPECT_EQ(id_of(shader->compile(o)), "usage-argument");
 }
 
+TEST(LibraryShader, AStageIsFoundByItsWord) {
+  EXPECT_EQ(stage_name(Stage::Vertex), "vertex");
+  EXPECT_EQ(stage_name(Stage::Other), "other");
+  EXPECT_EQ(find_stage("frag"), Stage::Fragment);
+  EXPECT_EQ(find_stage("rgen"), std::nullopt);
+  const auto shader = Shader::load("tests/data/spirv/samename.spvasm");
+  ASSERT_TRUE(shader.ok()) << to_text(shader.diagnostics());
+  CompileOptions o;
+  o.entry = "main";
+  for (const std::string_view word : stage_words()) {
+    o.stage = find_stage(word);
+    ASSERT_TRUE(o.stage.has_value()) << word;
+    EXPECT_NE(*o.stage, Stage::Other) << word;
+    EXPECT_NE(id_of(shader->compile(o)), "usage-argument") << word;
+  }
+}
+
 TEST(LibraryShader, AModuleTellsItsEntryPointsAndConstants) {
   const auto shader = Shader::assemble(kModule, "m.spvasm");
   ASSERT_TRUE(shader.ok()) << to_text(shader.diagnostics());

@@ -295,7 +295,7 @@ void Binder::bind_blocks() {
     std::vector<std::string> problems;
     std::vector<std::uint8_t> bytes;
     Argument shared;  // push constants of two stages: each takes the beginning that it knows
-    if (push && found->bytes && job_.pixels && !job_.pixels->vertex.empty() &&
+    if (push && found->bytes && job_.pixels && job_.pixels->has(isa::ShaderStage::Vertex) &&
         found->bytes->size() > line.block_bytes()) {
       shared = *found;
       shared.bytes->resize(line.block_bytes());

@@ -22,7 +22,6 @@ using shader_interface::ResourceKind;
 using shader_interface::SamplerLine;
 using shader_interface::ShaderInterface;
 using shader_interface::ShaderStage;
-using shader_interface::stage_name;
 using shader_interface::StageVariable;
 using shader_interface::SurfaceLine;
 using shader_interface::ValueLine;

@@ -202,7 +202,7 @@ job::RunHooks hooks_of(Run::Impl& run) {
 /// Traced runs are bound anew each time.
 Result<RunReport> execute_traced(Run::Impl& run, job::Job& job, const std::optional<Program>& vertex) {
   job::RunHooks hooks = hooks_of(run);
-  if (vertex) hooks.vertex = &vertex->impl().program;
+  if (vertex) hooks.stages[isa::ShaderStage::Vertex] = &vertex->impl().program;
   Trace::Impl& trace = run.options.trace->impl();
   const isa::Program& program = trace.begin(run.program.impl().program);
   if (!trace.all->empty()) hooks.observer = trace.all.get();
@@ -217,7 +217,7 @@ Result<RunReport> execute(Run::Impl& run, job::Job job, const std::optional<Prog
   if (run.options.trace != nullptr) return execute_traced(run, job, vertex);
   auto ready = std::make_unique<Run::Impl::Ready>(std::move(job), vertex);
   ready->hooks = hooks_of(run);
-  if (ready->vertex) ready->hooks.vertex = &ready->vertex->impl().program;
+  if (ready->vertex) ready->hooks.stages[isa::ShaderStage::Vertex] = &ready->vertex->impl().program;
   ready->run = std::make_unique<job::PreparedJob>(ready->job, run.program.impl().program, ready->hooks);
   const job::RunResult result = ready->run->run();
   if (result.succeeded) run.ready = std::move(ready);
@@ -269,8 +269,7 @@ job::PixelsJob pixels_of(const Drawing& drawing) {
   pixels.front_ccw = drawing.front_ccw;
   pixels.viewport = drawing.viewport;
   pixels.scissor = drawing.scissor;
-  if (drawing.vertex) pixels.vertex = drawing.vertex->file();
-  pixels.vertex_entry = drawing.vertex_entry;
+  pixels.stages[isa::ShaderStage::Vertex] = {drawing.vertex ? drawing.vertex->file() : "", drawing.vertex_entry};
   pixels.vertices = drawing.vertices;
   pixels.instances = drawing.instances;
   pixels.topology = static_cast<pipeline::Topology>(drawing.topology);

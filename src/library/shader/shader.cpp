@@ -4,6 +4,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
+#include "isa/shader_stage.hpp"
 #include "library/program/impl.hpp"
 #include "spirv/compile/compile.hpp"
 #include "spirv/module.hpp"
@@ -53,6 +54,26 @@ std::optional<Diagnostic> problem(const std::string& target_environment) {
 
 spirv::LayoutRules layout_rules(const LayoutRules& layout) {
   return {layout.scalar, layout.relaxed, layout.uniform_standard, layout.workgroup_scalar};
+}
+
+Stage to_public(isa::ShaderStage stage) {
+  switch (stage) {
+    case isa::ShaderStage::Vertex:
+      return Stage::Vertex;
+    case isa::ShaderStage::Fragment:
+      return Stage::Fragment;
+    case isa::ShaderStage::Compute:
+      return Stage::Compute;
+    default:
+      return Stage::Other;
+  }
+}
+
+/// Nothing for Other.
+std::optional<isa::ShaderStage> from_public(Stage stage) {
+  for (const isa::ShaderStageInfo& row : isa::kShaderStages)
+    if (stage != Stage::Other && to_public(row.stage) == stage) return row.stage;
+  return std::nullopt;
 }
 
 Result<Shader> finish(base::Result<spirv::Module>&& module) {
@@ -106,16 +127,29 @@ Diagnostics Shader::check(const ShaderCheckOptions& options) const {
   return with_source(library::to_public(found), *impl_);
 }
 
+std::string_view stage_name(Stage stage) {
+  const auto own = from_public(stage);
+  return own ? isa::stage_info(*own).name : "other";
+}
+
+std::vector<std::string_view> stage_words() {
+  std::vector<std::string_view> words;
+  for (const isa::ShaderStageInfo& row : isa::kShaderStages)
+    if (row.compiled) words.push_back(row.word);
+  return words;
+}
+
+std::optional<Stage> find_stage(std::string_view word) {
+  const auto stage = isa::stage_of_word(word);
+  return stage ? std::optional(to_public(*stage)) : std::nullopt;
+}
+
 std::vector<EntryPoint> Shader::entry_points() const {
   std::vector<EntryPoint> list;
   for (const spirv::Instruction& i : impl_->module.instructions) {
     if (i.opcode != kOpEntryPoint || i.operands.size() < 3) continue;
-    const std::uint32_t model = i.operands[0];
-    const Stage stage = model == 0   ? Stage::Vertex
-                        : model == 4 ? Stage::Fragment
-                        : model == 5 ? Stage::Compute
-                                     : Stage::Other;
-    list.push_back({spirv::Module::string_at(i.operands, 2), stage});
+    const auto stage = isa::stage_of_model(i.operands[0]);
+    list.push_back({spirv::Module::string_at(i.operands, 2), stage ? to_public(*stage) : Stage::Other});
   }
   return list;
 }
@@ -147,10 +181,10 @@ Result<Program> Shader::compile(const CompileOptions& options) const {
   if (options.simd != 8 && options.simd != 16 && options.simd != 32)
     return library::wrong_argument(fmt::format("{} lanes are not possible; 8, 16 and 32 are", options.simd));
   if (options.stage == Stage::Other)
-    return library::wrong_argument("only vertex, fragment and compute shaders are compiled");
+    return library::wrong_argument(fmt::format("only {} shaders are compiled", isa::compiled_stage_names("and")));
   spirv::CompileOptions o;
   o.entry = options.entry;
-  if (options.stage) o.model = *options.stage == Stage::Vertex ? 0u : *options.stage == Stage::Fragment ? 4u : 5u;
+  if (options.stage) o.stage = from_public(*options.stage);
   o.platform = platform->value_or(isa::Platform::SKL);
   o.simd = options.simd;
   for (const Specialization& s : options.specialization) o.specialization.push_back({s.id, s.value});

@@ -16,6 +16,7 @@
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "isa/platform.hpp"
+#include "isa/shader_stage.hpp"
 #include "spirv/module.hpp"
 #include "spirv/validate.hpp"
 
@@ -44,9 +45,7 @@ struct SampledPlanes {
 
 struct CompileOptions {
   std::string entry;  ///< entry point; empty: the only one, or the only one of a stage that can be compiled
-  /// Execution model of the entry point, as OpEntryPoint has it; none: any. Entry points of several models may have one
-  /// name.
-  std::optional<std::uint32_t> model;
+  std::optional<isa::ShaderStage> stage;  ///< of the entry point; none: any. Those of several stages may have one name
   isa::Platform platform = isa::Platform::SKL;
   unsigned simd = 16;  ///< 8, 16 or 32
   std::vector<Specialization> specialization;

@@ -103,8 +103,7 @@ base::Result<LineChoice> choose_lines(const std::string& flag, const std::string
   choice.text = range->file.empty() ? fmt::format("line {}", text) : text;
   std::set<std::uint32_t> known;
   bool knows_file = false;
-  for (const VisaFile* file : {&programs.main, programs.vertex ? &*programs.vertex : nullptr}) {
-    if (file == nullptr) continue;
+  for (const VisaFile* file : programs.all()) {
     Chooser chooser(*file, *range, last);
     const bool shader = !file->source_name.empty() && options.keep.empty();
     if (range->file.empty()) {

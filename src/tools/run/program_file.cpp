@@ -51,21 +51,21 @@ struct Loader {
   }
 
   /// Text of a shader in place of its bytes.
-  bool compile(VisaFile& file, const std::string& path, const std::string& entry, ShaderModel model,
+  bool compile(VisaFile& file, const std::string& path, const std::string& entry, isa::ShaderStage stage,
                const std::string& keep, Language language) {
     any_shader = true;
     SourceOptions how = options.source;
     how.entry = entry;
-    if (model == ShaderModel::Vertex) how.stage = "vert";
-    ShaderFile shader = read_shader({path, std::move(file.bytes), language, model}, how, options.common.limits);
+    if (job::stands_in_front(stage)) how.stage = isa::stage_info(stage).word;
+    ShaderFile shader = read_shader({path, std::move(file.bytes), language, stage}, how, options.common.limits);
     std::optional<spirv::Compiled> compiled;
     if (shader.module) {
       spirv::CompileOptions o;
-      const EntryChoice chosen = choose_entry(*shader.module, entry, how.stage, model);
+      const EntryChoice chosen = choose_entry(*shader.module, entry, how.stage, stage);
       o.entry = chosen.name;
-      o.model = chosen.model;
+      o.stage = chosen.stage;
       o.platform = platform;
-      const bool sized = job.pixels && job.pixels->simd && model != ShaderModel::Vertex;
+      const bool sized = job.pixels && job.pixels->simd && !job::stands_in_front(stage);
       o.simd = sized ? *job.pixels->simd : job.simd.value_or(16);
       o.portable = options.portable;
       o.lenient = options.program.lenient;
@@ -106,7 +106,7 @@ struct Loader {
   }
 
   /// `bytes`: of the file, where they were read already.
-  std::optional<VisaFile> load(const std::string& path, const std::string& entry, ShaderModel model,
+  std::optional<VisaFile> load(const std::string& path, const std::string& entry, isa::ShaderStage stage,
                                const std::string& keep, GivenProgram given = {}) {
     std::optional<std::string>& bytes = given.bytes;
     VisaFile file;
@@ -123,7 +123,7 @@ struct Loader {
       print_diagnostics(language.diagnostics());
       return fail(exit_code(language.diagnostics()));
     }
-    if (is_shader(*language) && !compile(file, path, entry, model, keep, *language)) return std::nullopt;
+    if (is_shader(*language) && !compile(file, path, entry, stage, keep, *language)) return std::nullopt;
     ProgramOptions o = options.program;
     if (o.platform.empty()) o.platform = job.platform;
     if (const base::ExitCode why = parse_visa(file, o, options.common); why != base::ExitCode::Done) return fail(why);
@@ -133,7 +133,7 @@ struct Loader {
     }
     if (is_opencl_dump(file)) file.program->written = isa::Program::Written::Compiled;
     // The kernel of a compiled shader has the entry point's name as an identifier.
-    std::string& named = model == ShaderModel::Vertex ? job.pixels->vertex_entry : job.entry;
+    std::string& named = job::stands_in_front(stage) ? job.pixels->stages[stage].entry : job.entry;
     if (!file.source_name.empty() && !named.empty()) named = file.program->objects.front().name;
     if (!file.source_name.empty())
       file.program->written = keep.empty() ? isa::Program::Written::InMemory : isa::Program::Written::Compiled;
@@ -170,6 +170,20 @@ struct Loader {
 
 }  // namespace
 
+std::vector<const VisaFile*> RunPrograms::all() const {
+  std::vector<const VisaFile*> list{&main};
+  for (const std::optional<VisaFile>& file : stages)
+    if (file) list.push_back(&*file);
+  return list;
+}
+
+isa::PerStage<const isa::Program*> RunPrograms::of_stages() const {
+  isa::PerStage<const isa::Program*> programs;
+  for (const isa::ShaderStageInfo& row : isa::kShaderStages)
+    if (const auto& file = stages[row.stage]) programs[row.stage] = &*file->program;
+  return programs;
+}
+
 std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options, GivenProgram given) {
   if (!spirv::known_target_env(options.source.target_env)) {
     std::fprintf(stderr, "heddle run: unknown target environment '%s'\n", options.source.target_env.c_str());
@@ -177,17 +191,19 @@ std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const Run
   }
   Loader loader{job, options, isa::find_platform(job.platform).value_or(isa::Platform::SKL)};
   RunPrograms programs;
-  const ShaderModel model = job.pixels ? ShaderModel::Fragment : ShaderModel::Compute;
-  auto main = loader.load(job.program, job.entry, model, options.keep, std::move(given));
+  const auto stage = job.pixels ? isa::ShaderStage::Fragment : isa::ShaderStage::Compute;
+  auto main = loader.load(job.program, job.entry, stage, options.keep, std::move(given));
   if (!main) return loader.code;
   programs.main = std::move(*main);
-  if (job.pixels && !job.pixels->vertex.empty()) {
+  for (const job::StageKeys& keys : job::kStageKeys) {
+    if (!job.pixels || !job.pixels->has(keys.stage)) continue;
     std::string keep = options.keep;
     if (const std::size_t dot = keep.rfind(".visaasm"); dot != std::string::npos) keep.resize(dot);
-    if (!keep.empty()) keep += ".vertex.visaasm";
-    auto vertex = loader.load(job.pixels->vertex, job.pixels->vertex_entry, ShaderModel::Vertex, keep);
-    if (!vertex) return loader.code;
-    programs.vertex = std::move(*vertex);
+    if (!keep.empty()) keep += fmt::format(".{}.visaasm", keys.program);
+    const auto& [path, entry] = job.pixels->stages[keys.stage];
+    auto loaded = loader.load(path, entry, keys.stage, keep);
+    if (!loaded) return loader.code;
+    programs.stages[keys.stage] = std::move(*loaded);
   }
   if (!loader.take_specialization()) return loader.code;
   return programs;

@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <variant>
+#include <vector>
 
 #include "job/job.hpp"
 #include "tools/run/run_options.hpp"
@@ -12,7 +14,11 @@ namespace heddle::tools {
 
 struct RunPrograms {
   VisaFile main;
-  std::optional<VisaFile> vertex;  ///< of [pixels] vertex
+  isa::PerStage<std::optional<VisaFile>> stages;  ///< those that [pixels] names
+
+  /// All that there are, the main one first.
+  [[nodiscard]] std::vector<const VisaFile*> all() const;
+  [[nodiscard]] isa::PerStage<const isa::Program*> of_stages() const;
 };
 
 /// What stands for the main program in place of its file.

@@ -119,11 +119,11 @@ std::vector<std::string> command_line(const SourceText& source, const SourceOpti
   // Storage buffers of its HLSL are those of SPIR-V up to 1.3, whatever the target.
   std::string target = options.target_env;
   if (source.language == Language::Hlsl && target > "vulkan1.1" && target.starts_with("vulkan")) target = "vulkan1.1";
-  const ShaderModel stage = stage_of(source.path, source.text, options, source.wanted);
+  const isa::ShaderStage stage = stage_of(source.path, source.text, options, source.wanted);
   std::vector<std::string> words{"glslangValidator", "-V", "-g"};
   if (source.path == "-") words.emplace_back("--stdin");  // wants the stage behind it
   words.emplace_back("-S");
-  words.emplace_back(stage == ShaderModel::Vertex ? "vert" : stage == ShaderModel::Fragment ? "frag" : "comp");
+  words.emplace_back(isa::stage_info(stage).word);
   words.emplace_back("--target-env");
   words.push_back(target.starts_with("universal") ? "spirv" + target.substr(9) : target);
   if (source.language == Language::Hlsl)

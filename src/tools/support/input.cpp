@@ -13,6 +13,7 @@ namespace heddle::tools {
 namespace {
 
 using namespace std::string_view_literals;
+using isa::ShaderStage;
 
 constexpr std::array kWords{
     std::pair{"visa"sv, Language::Visa},   std::pair{"isa"sv, Language::Container},
@@ -26,9 +27,8 @@ constexpr std::array kExtensions{
     std::pair{".isa"sv, Language::Container},    std::pair{".spv"sv, Language::Spirv},
     std::pair{".spvasm"sv, Language::SpirvText}, std::pair{".hlsl"sv, Language::Hlsl},
     std::pair{".fx"sv, Language::Hlsl},          std::pair{".glsl"sv, Language::Glsl},
-    std::pair{".comp"sv, Language::Glsl},        std::pair{".frag"sv, Language::Glsl},
-    std::pair{".vert"sv, Language::Glsl},        std::pair{".toml"sv, Language::Job},
-};
+    std::pair{".toml"sv, Language::Job},
+};  // and .vert ..., by the stages that are compiled
 
 /// What Heddle does not read, by its first bytes, and what to do about it.
 struct Foreign {
@@ -51,18 +51,37 @@ constexpr std::array kForeign{
     Foreign{"DDS "sv, "a DDS image", "heddle info shows images; a program or a job takes them by --image NAME=FILE"},
 };
 
-/// Stages that Heddle does not compile, by the name of the file or by what only such a shader says.
+/// Words of GLSL and HLSL that only shaders of one stage have.
+struct StageMark {
+  std::string_view word;
+  ShaderStage stage;
+};
+constexpr std::array kStageMarks{
+    StageMark{"local_size_x"sv, ShaderStage::Compute},
+    StageMark{"[numthreads"sv, ShaderStage::Compute},
+    StageMark{"gl_GlobalInvocationID"sv, ShaderStage::Compute},
+    StageMark{"gl_FragCoord"sv, ShaderStage::Fragment},
+    StageMark{"discard"sv, ShaderStage::Fragment},
+    StageMark{"SV_Target"sv, ShaderStage::Fragment},
+    StageMark{"SV_Target0"sv, ShaderStage::Fragment},
+    StageMark{"SV_TARGET"sv, ShaderStage::Fragment},
+    StageMark{"SV_TARGET0"sv, ShaderStage::Fragment},
+    StageMark{"gl_Position"sv, ShaderStage::Vertex},
+    StageMark{"gl_VertexIndex"sv, ShaderStage::Vertex},
+    StageMark{"SV_VertexID"sv, ShaderStage::Vertex},
+    StageMark{"EmitVertex"sv, ShaderStage::Geometry},
+    StageMark{"[maxvertexcount"sv, ShaderStage::Geometry},
+    StageMark{"[patchconstantfunc"sv, ShaderStage::TessellationControl},
+    StageMark{"[domain"sv, ShaderStage::TessellationEvaluation},
+    StageMark{"SetMeshOutputsEXT"sv, ShaderStage::Mesh},
+    StageMark{"EmitMeshTasksEXT"sv, ShaderStage::Task},
+};
+/// What has no row among the stages, by the name of the file or by what only such shaders say.
 struct ForeignStage {
-  std::string_view extension, sign, what;
+  std::string_view extension, word, what;
 };
 constexpr std::array kForeignStages{
-    ForeignStage{".geom"sv, "EmitVertex"sv, "a geometry shader"sv},
-    ForeignStage{".geom"sv, "[maxvertexcount"sv, "a geometry shader"sv},
-    ForeignStage{".tesc"sv, "[patchconstantfunc"sv, "a tessellation control shader"sv},
-    ForeignStage{".tese"sv, "[domain"sv, "a tessellation evaluation shader"sv},
-    ForeignStage{".tesc"sv, "gl_TessLevelOuter"sv, "a tessellation shader"sv},
-    ForeignStage{".mesh"sv, "SetMeshOutputsEXT"sv, "a mesh shader"sv},
-    ForeignStage{".task"sv, "EmitMeshTasksEXT"sv, "a task shader"sv},
+    ForeignStage{{}, "gl_TessLevelOuter"sv, "a tessellation shader"sv},  // of either kind
     ForeignStage{".rgen"sv, "traceRayEXT"sv, "a ray generation shader"sv},
     ForeignStage{".rchit"sv, {}, "a closest hit shader"sv},
     ForeignStage{".rahit"sv, {}, "an any hit shader"sv},
@@ -70,8 +89,11 @@ constexpr std::array kForeignStages{
     ForeignStage{".rint"sv, {}, "an intersection shader"sv},
     ForeignStage{".rcall"sv, {}, "a callable shader"sv},
 };
-constexpr std::string_view kStagesWay =
-    "vertex, fragment and compute shaders are compiled; --stage says which of them a file of another name is";
+
+/// "x.vert" for the word "vert".
+bool has_extension(std::string_view path, std::string_view word) {
+  return path.ends_with(word) && path.substr(0, path.size() - word.size()).ends_with('.');
+}
 
 /// No text: it has control characters.
 bool is_binary(std::string_view bytes) {
@@ -218,6 +240,8 @@ std::optional<Language> language_of_text(std::string_view text) {
 std::optional<Language> language_of_name(std::string_view path) {
   for (const auto& [extension, language] : kExtensions)
     if (path.ends_with(extension)) return language;
+  for (const isa::ShaderStageInfo& stage : isa::kShaderStages)
+    if (stage.compiled && has_extension(path, stage.word)) return Language::Glsl;
   return std::nullopt;
 }
 
@@ -227,17 +251,23 @@ base::Diagnostic unknown(const std::string& path, const std::string& what, std::
 }
 
 /// A shader of a stage that is not compiled; empty where it may be one that is. HLSL may hold several stages in a file.
-std::string_view foreign_stage(const std::string& path, std::string_view text) {
+std::string foreign_stage(std::string_view path, std::string_view text) {
+  const auto words = [](ShaderStage stage) { return fmt::format("a {} shader", isa::stage_info(stage).name); };
+  for (const std::string_view language : {".glsl"sv, ".hlsl"sv})
+    if (path.ends_with(language)) path.remove_suffix(language.size());
+  for (const isa::ShaderStageInfo& stage : isa::kShaderStages)
+    if (!stage.compiled && has_extension(path, stage.word)) return words(stage.stage);
   for (const ForeignStage& stage : kForeignStages)
-    if (path.ends_with(stage.extension) || path.ends_with(std::string(stage.extension) + ".glsl") ||
-        path.ends_with(std::string(stage.extension) + ".hlsl"))
-      return stage.what;
+    if (!stage.extension.empty() && path.ends_with(stage.extension)) return std::string(stage.what);
   if (is_binary(text)) return {};
   const std::string bare = without_comments(text.substr(0, 1 << 20));
   for (const std::string_view other : {"[numthreads"sv, "SV_Target"sv, "SV_Target0"sv, "SV_TARGET"sv, "gl_FragCoord"sv})
     if (has_word(bare, other)) return {};
+  if (!shading_language(bare)) return {};
+  for (const StageMark& mark : kStageMarks)
+    if (!isa::stage_info(mark.stage).compiled && has_word(bare, mark.word)) return words(mark.stage);
   for (const ForeignStage& stage : kForeignStages)
-    if (!stage.sign.empty() && has_word(bare, stage.sign) && shading_language(bare)) return stage.what;
+    if (!stage.word.empty() && has_word(bare, stage.word)) return std::string(stage.what);
   return {};
 }
 
@@ -248,24 +278,28 @@ std::optional<base::Diagnostic> foreign(const std::string& path, std::string_vie
   if (path.ends_with(".cl") || (!language_of_text(bytes) && has_word(bytes.substr(0, 1 << 16), "__kernel")))
     return unknown(path, "this is OpenCL C", kOcloc);
   if (options.stage.empty())
-    if (const std::string_view stage = foreign_stage(path, bytes); !stage.empty())
-      return unknown(path, fmt::format("this is {}", stage), kStagesWay);
+    if (const std::string stage = foreign_stage(path, bytes); !stage.empty())
+      return unknown(path, fmt::format("this is {}", stage),
+                     fmt::format("{} shaders are compiled; --stage says which of them a file of another name is",
+                                 isa::compiled_stage_names("and")));
   return std::nullopt;
 }
 
 }  // namespace
 
 void source_options(Command& command, SourceOptions& options) {
-  std::vector<std::string> words;
+  std::vector<std::string> words, stages;
   for (const auto& [word, language] : kWords) words.emplace_back(word);
+  for (const isa::ShaderStageInfo& stage : isa::kShaderStages)
+    if (stage.compiled) stages.emplace_back(stage.word);
   command.option("--language", options.language, "of the input, where content and name leave it open")
       .one_of(words)
       .group("Shaders");
   command
-      .option(
-          "--stage", options.stage,
-          "vert, frag or comp: of GLSL and HLSL (default: by name, then by content), and which entry point of SPIR-V")
-      .one_of({"vert", "frag", "comp"})
+      .option("--stage", options.stage,
+              isa::compiled_stage_words("or") +
+                  ": of GLSL and HLSL (default: by name, then by content), and which entry point of SPIR-V")
+      .one_of(stages)
       .group("Shaders");
   command.repeated("-D,--define", options.defines, "NAME or NAME=VALUE: a macro of GLSL and HLSL").group("Shaders");
   command.repeated("-I,--include", options.includes, "folder of #include in GLSL and HLSL")
@@ -319,34 +353,14 @@ base::Result<base::Done> expect_visa(const std::string& path, std::string_view b
   return unknown(path, fmt::format("this is {}, no vISA", word), "heddle compile makes vISA of shaders");
 }
 
-std::optional<ShaderModel> stage_word(std::string_view word) {
-  if (word == "vert" || word == "vs") return ShaderModel::Vertex;
-  if (word == "frag" || word == "ps") return ShaderModel::Fragment;
-  if (word == "comp" || word == "cs") return ShaderModel::Compute;
-  return std::nullopt;
-}
-
 namespace {
 
 /// The stages that a text has words of.
-std::vector<ShaderModel> stages_of_text(std::string_view text) {
-  static constexpr std::array kMarks{
-      std::pair{"local_size_x"sv, ShaderModel::Compute},
-      std::pair{"[numthreads"sv, ShaderModel::Compute},
-      std::pair{"gl_GlobalInvocationID"sv, ShaderModel::Compute},
-      std::pair{"gl_FragCoord"sv, ShaderModel::Fragment},
-      std::pair{"discard"sv, ShaderModel::Fragment},
-      std::pair{"SV_Target"sv, ShaderModel::Fragment},
-      std::pair{"SV_Target0"sv, ShaderModel::Fragment},
-      std::pair{"SV_TARGET"sv, ShaderModel::Fragment},
-      std::pair{"SV_TARGET0"sv, ShaderModel::Fragment},
-      std::pair{"gl_Position"sv, ShaderModel::Vertex},
-      std::pair{"gl_VertexIndex"sv, ShaderModel::Vertex},
-      std::pair{"SV_VertexID"sv, ShaderModel::Vertex},
-  };
-  std::vector<ShaderModel> found;
-  for (const auto& [word, model] : kMarks)
-    if (has_word(text, word) && std::ranges::find(found, model) == found.end()) found.push_back(model);
+std::vector<ShaderStage> stages_of_text(std::string_view text) {
+  std::vector<ShaderStage> found;
+  for (const auto& [word, stage] : kStageMarks)
+    if (isa::stage_info(stage).compiled && has_word(text, word) && std::ranges::find(found, stage) == found.end())
+      found.push_back(stage);
   return found;
 }
 
@@ -357,24 +371,24 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// The stage that the outputs of a function or the members of a structure are of.
-std::optional<ShaderModel> stage_of_semantics(std::string_view text) {
+std::optional<ShaderStage> stage_of_semantics(std::string_view text) {
   std::string upper;
   for (const char c : text) upper += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   if (upper.find("SV_TARGET") != std::string::npos || upper.find("SV_DEPTH") != std::string::npos)
-    return ShaderModel::Fragment;
-  if (upper.find("SV_POSITION") != std::string::npos) return ShaderModel::Vertex;
+    return ShaderStage::Fragment;
+  if (upper.find("SV_POSITION") != std::string::npos) return ShaderStage::Vertex;
   return std::nullopt;
 }
 
 /// The stage of a function of HLSL: by its attribute, by the semantic behind it, or by those of the structure that it
 /// returns. Nothing where it says none of that.
-std::optional<ShaderModel> stage_of_function(std::string_view text, std::string_view name) {
+std::optional<ShaderStage> stage_of_function(std::string_view text, std::string_view name) {
   for (std::size_t at = find_word(text, name); at != std::string_view::npos; at = find_word(text, name, at + 1)) {
     const std::size_t open = text.find_first_not_of(" \t\r\n", at + name.size());
     if (open == std::string_view::npos || text[open] != '(') continue;
     const std::size_t before = text.find_last_of("};", at), begin = before == std::string_view::npos ? 0 : before + 1;
     const std::string_view head = trimmed(text.substr(begin, at - begin));
-    if (head.find("[numthreads") != std::string_view::npos) return ShaderModel::Compute;
+    if (head.find("[numthreads") != std::string_view::npos) return ShaderStage::Compute;
     const std::size_t body = text.find_first_of("{;", open);
     const std::string_view signature = text.substr(open, body == std::string_view::npos ? body : body - open);
     if (const std::size_t close = signature.rfind(')'); close != std::string_view::npos)
@@ -389,23 +403,22 @@ std::optional<ShaderModel> stage_of_function(std::string_view text, std::string_
 
 }  // namespace
 
-ShaderModel stage_of(const std::string& path, std::string_view text, const SourceOptions& options, ShaderModel wanted) {
-  if (const auto given = stage_word(options.stage)) return *given;
+ShaderStage stage_of(const std::string& path, std::string_view text, const SourceOptions& options,
+                     std::optional<ShaderStage> wanted) {
+  if (const auto given = isa::stage_of_word(options.stage)) return *given;
   // a.frag, a.frag.hlsl, a.ps.hlsl
   std::string_view rest = path;
   for (int part = 0; part < 2; ++part) {
     const std::size_t dot = rest.rfind('.');
     if (dot == std::string_view::npos || rest.find('/', dot) != std::string_view::npos) break;
-    if (const auto named = stage_word(rest.substr(dot + 1))) return *named;
+    if (const auto named = isa::stage_of_word(rest.substr(dot + 1))) return *named;
     rest = rest.substr(0, dot);
   }
   const std::string bare = without_comments(text);
   if (const auto own = options.entry.empty() ? std::nullopt : stage_of_function(bare, options.entry)) return *own;
-  const std::vector<ShaderModel> found = stages_of_text(bare);
-  if (found.empty() || (wanted != ShaderModel::Any && std::ranges::find(found, wanted) != found.end()))
-    return wanted != ShaderModel::Any      ? wanted
-           : has_word(bare, "SV_Position") ? ShaderModel::Vertex
-                                           : ShaderModel::Fragment;
+  const std::vector<ShaderStage> found = stages_of_text(bare);
+  if (wanted && (found.empty() || std::ranges::find(found, *wanted) != found.end())) return *wanted;
+  if (found.empty()) return has_word(bare, "SV_Position") ? ShaderStage::Vertex : ShaderStage::Fragment;
   return found.front();
 }
 
@@ -447,7 +460,7 @@ std::string function_before(std::string_view text, std::string_view semantic) {
 
 }  // namespace
 
-std::string hlsl_entry(std::string_view text, const SourceOptions& options, ShaderModel stage) {
+std::string hlsl_entry(std::string_view text, const SourceOptions& options, ShaderStage stage) {
   if (!options.entry.empty()) return options.entry;
   const std::string bare = without_comments(text);
   for (std::size_t at = find_word(bare, "main"); at != std::string::npos; at = find_word(bare, "main", at + 1)) {
@@ -455,12 +468,12 @@ std::string hlsl_entry(std::string_view text, const SourceOptions& options, Shad
     if (next != std::string::npos && bare[next] == '(') return "main";
   }
   std::string name;
-  if (stage == ShaderModel::Compute) {
+  if (stage == ShaderStage::Compute) {
     const std::size_t at = bare.find("[numthreads");
     if (at != std::string::npos) name = function_after(bare, at);
   } else {
     const std::array words =
-        stage == ShaderModel::Vertex ? std::array{"SV_Position", "SV_POSITION"} : std::array{"SV_Target", "SV_TARGET"};
+        stage == ShaderStage::Vertex ? std::array{"SV_Position", "SV_POSITION"} : std::array{"SV_Target", "SV_TARGET"};
     for (const char* word : words)
       if (name.empty()) name = function_before(bare, word);
   }

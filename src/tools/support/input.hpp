@@ -9,13 +9,11 @@
 
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
+#include "isa/shader_stage.hpp"
 
 namespace heddle::tools {
 
 class Command;
-
-/// SPIR-V execution models.
-enum class ShaderModel : std::uint8_t { Any, Vertex, Fragment, Compute };
 
 enum class Language : std::uint8_t {
   Visa,       ///< text
@@ -34,8 +32,6 @@ struct SourceOptions {
   std::vector<std::string> defines, includes;
   std::string target_env = "vulkan1.3";
 };
-/// What --stage says: vert, frag, comp.
-[[nodiscard]] std::optional<ShaderModel> stage_word(std::string_view word);
 /// --language, --stage, -D, -I, --target-env; --entry is the command's own.
 void source_options(Command& command, SourceOptions& options);
 
@@ -48,9 +44,9 @@ void source_options(Command& command, SourceOptions& options);
 
 /// The stage of GLSL or HLSL: by --stage, the name (.frag, x.vert.hlsl), the text. `wanted`: the stage that is looked
 /// for where the text has several or says nothing.
-[[nodiscard]] ShaderModel stage_of(const std::string& path, std::string_view text, const SourceOptions& options,
-                                   ShaderModel wanted);
+[[nodiscard]] isa::ShaderStage stage_of(const std::string& path, std::string_view text, const SourceOptions& options,
+                                        std::optional<isa::ShaderStage> wanted);
 /// The function that HLSL begins with: --entry, else main, else the one that the text marks for the stage.
-[[nodiscard]] std::string hlsl_entry(std::string_view text, const SourceOptions& options, ShaderModel stage);
+[[nodiscard]] std::string hlsl_entry(std::string_view text, const SourceOptions& options, isa::ShaderStage stage);
 
 }  // namespace heddle::tools

@@ -82,50 +82,32 @@ std::variant<std::int64_t, double, bool> specialization_value(const job::Scalar&
   return static_cast<std::int64_t>(scalar.bits);
 }
 
-std::optional<std::uint32_t> spirv_model(ShaderModel model) {
-  switch (model) {
-    case ShaderModel::Vertex:
-      return 0;
-    case ShaderModel::Fragment:
-      return 4;
-    case ShaderModel::Compute:
-      return 5;
-    case ShaderModel::Any:
-      break;
-  }
-  return std::nullopt;
-}
-
 EntryChoice choose_entry(const spirv::Module& module, const std::string& name, const std::string& stage,
-                         ShaderModel wanted) {
-  if (const auto given = stage_word(stage)) return {name, spirv_model(*given)};
-  const auto model = spirv_model(wanted);
-  const bool has = model && std::ranges::any_of(module.instructions, [&](const spirv::Instruction& i) {
-                     return i.opcode == kOpEntryPoint && i.operands.size() >= 3 && i.operands[0] == *model &&
+                         std::optional<isa::ShaderStage> wanted) {
+  if (const auto given = isa::stage_of_word(stage)) return {name, given};
+  const bool has = wanted && std::ranges::any_of(module.instructions, [&](const spirv::Instruction& i) {
+                     return i.opcode == kOpEntryPoint && i.operands.size() >= 3 &&
+                            isa::stage_of_model(i.operands[0]) == wanted &&
                             (name.empty() || spirv::Module::string_at(i.operands, 2) == name);
                    });
-  return {name, has ? model : std::nullopt};
+  return {name, has ? wanted : std::nullopt};
 }
 
 std::optional<base::Diagnostic> entry_problem(const std::vector<EntryPoint>& all, const std::string& file,
                                               const std::string& name, const std::string& stage) {
-  const auto given = stage_word(stage);
+  const auto given = find_stage(stage);
   const auto fits = [&](const EntryPoint& e) {
-    if (!name.empty() && e.name != name) return false;
-    if (!given) return true;
-    return e.stage == (*given == ShaderModel::Vertex     ? Stage::Vertex
-                       : *given == ShaderModel::Fragment ? Stage::Fragment
-                                                         : Stage::Compute);
+    return (name.empty() || e.name == name) && (!given || e.stage == *given);
   };
   if (std::ranges::any_of(all, fits)) return std::nullopt;
   base::Diagnostic d = base::error("compile-entry",
                                    fmt::format("the module has no entry point{}{}{}", given ? " of stage " : "",
                                                given ? stage : "", name.empty() ? "" : fmt::format(" '{}'", name)),
                                    base::Place::in_file(file));
-  constexpr const char* kStages[] = {"vertex", "fragment", "compute", "another stage"};
   std::string names;
   for (const EntryPoint& e : all)
-    names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", e.name, kStages[static_cast<std::size_t>(e.stage)]);
+    names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", e.name,
+                         e.stage == Stage::Other ? "another stage" : stage_name(e.stage));
   if (!names.empty()) d.note("it has " + names);
   return d;
 }

@@ -24,7 +24,7 @@ struct SourceText {
   std::string path;  ///< "-" for standard input
   std::string text;
   Language language = Language::Glsl;
-  ShaderModel wanted = ShaderModel::Any;  ///< where the text has several stages
+  std::optional<isa::ShaderStage> wanted{};  ///< where the text has several stages
 };
 
 struct ShaderFile {
@@ -49,16 +49,14 @@ struct ShaderInput {
 /// The value of a specialization constant.
 [[nodiscard]] std::variant<std::int64_t, double, bool> specialization_value(const job::Scalar& scalar);
 
-/// The number of an execution model in SPIR-V; nothing for Any.
-[[nodiscard]] std::optional<std::uint32_t> spirv_model(ShaderModel model);
 /// The entry point that is meant, for the compiler, which reports what fits none or several. `stage`: what --stage
 /// says, which holds; `wanted`: the stage that the caller needs, which chooses where the module has it.
 struct EntryChoice {
   std::string name;
-  std::optional<std::uint32_t> model;
+  std::optional<isa::ShaderStage> stage;
 };
 [[nodiscard]] EntryChoice choose_entry(const spirv::Module& module, const std::string& name, const std::string& stage,
-                                       ShaderModel wanted);
+                                       std::optional<isa::ShaderStage> wanted);
 /// Nothing, or what is wrong with an entry point that flags name. Id: compile-entry.
 [[nodiscard]] std::optional<base::Diagnostic> entry_problem(const std::vector<EntryPoint>& all, const std::string& file,
                                                             const std::string& name, const std::string& stage);

@@ -63,7 +63,7 @@ std::variant<std::vector<SourceFile>, base::ExitCode> read_sources(const std::st
   }
   const auto job = job::read_job(file.bytes, file.name, common.limits);
   if (!job.ok()) return fail(job.diagnostics(), file, common, format);
-  const auto add = [&](const std::string& program, const std::string& entry, ShaderModel wanted) {
+  const auto add = [&](const std::string& program, const std::string& entry, isa::ShaderStage wanted) {
     SourceFile& next = files.emplace_back();
     next.path = program;
     next.entry = entry;
@@ -73,9 +73,10 @@ std::variant<std::vector<SourceFile>, base::ExitCode> read_sources(const std::st
     SourceOptions own;  // --language and --stage speak of the input
     return read(next, own, common, format);
   };
-  auto code = add(job->program, job->entry, job->pixels ? ShaderModel::Fragment : ShaderModel::Compute);
-  if (code == base::ExitCode::Done && job->pixels && !job->pixels->vertex.empty())
-    code = add(job->pixels->vertex, job->pixels->vertex_entry, ShaderModel::Vertex);
+  auto code = add(job->program, job->entry, job->pixels ? isa::ShaderStage::Fragment : isa::ShaderStage::Compute);
+  for (const job::StageKeys& keys : job::kStageKeys)
+    if (code == base::ExitCode::Done && job->pixels && job->pixels->has(keys.stage))
+      code = add(job->pixels->stages[keys.stage].path, job->pixels->stages[keys.stage].entry, keys.stage);
   if (code != base::ExitCode::Done) return code;
   return files;
 }

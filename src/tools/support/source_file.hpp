@@ -18,7 +18,7 @@ struct SourceFile {
   std::string name;  ///< for messages: "-" became "<stdin>"
   std::string bytes;
   Language language = Language::Visa;
-  ShaderModel wanted = ShaderModel::Any;
+  std::optional<isa::ShaderStage> wanted;
   std::string entry, platform;       ///< of a job; a flag stands above
   std::vector<job::Argument> args;   ///< of a job
   std::vector<job::TextPart> parts;  ///< of a kernel's dump: the files of the text

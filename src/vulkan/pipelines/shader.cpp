@@ -85,7 +85,7 @@ std::vector<spirv::Specialization> specialization_of(const spirv::Module& module
 spirv::CompileOptions options_of(const StageSource& stage, const spirv::Module& module) {
   spirv::CompileOptions options;
   options.entry = stage.entry;
-  options.model = isa::stage_info(stage.stage).execution_model;
+  options.stage = stage.stage;
   options.platform = kPlatform;
   options.simd = stage.simd;
   options.specialization = specialization_of(module, stage.specialization);

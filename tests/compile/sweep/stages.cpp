@@ -30,7 +30,7 @@ std::string problem_of(const StageShader& s) {
       base::Diagnostics found;
       vertex = text::parse(compiled.text, "v", {}, found);
       if (!vertex) return messages(found);
-      hooks.vertex = &*vertex;
+      hooks.stages[isa::ShaderStage::Vertex] = &*vertex;
     }
     const job::RunResult outcome = run_shader(assembled(s.fragment), toml, s.options, hooks);
     if (!outcome.succeeded) return messages(outcome.diagnostics);

@@ -13,22 +13,15 @@
 namespace heddle::spirv {
 namespace {
 
-std::string_view model_name(std::uint32_t model) {
-  switch (static_cast<spv::ExecutionModel>(model)) {
-    case spv::ExecutionModel::Vertex:
-      return "vertex";
-    case spv::ExecutionModel::Fragment:
-      return "fragment";
-    case spv::ExecutionModel::GLCompute:
-      return "compute";
-    default:
-      return "other";
-  }
+bool is_compiled(std::uint32_t model) {
+  const auto stage = isa::stage_of_model(model);
+  return stage && isa::stage_info(*stage).compiled;
 }
 
 /// As messages say it: of stages that are not compiled, SPIR-V's word.
 std::string shown_model(std::uint32_t model) {
-  return model_name(model) != "other" ? std::string(model_name(model)) : execution_model_name(model);
+  return is_compiled(model) ? std::string(isa::stage_info(*isa::stage_of_model(model)).name)
+                            : execution_model_name(model);
 }
 
 /// The entry point that is meant; errors say which there are.
@@ -40,17 +33,18 @@ const Instruction* choose(const Module& module, const CompileOptions& options, b
     const std::string name = Module::string_at(i.operands, 2);
     all.push_back(&i);
     names += fmt::format("{}'{}' ({})", names.empty() ? "" : ", ", name, shown_model(i.operands[0]));
-    if (options.model && *options.model != i.operands[0]) continue;
-    if (options.entry.empty() ? model_name(i.operands[0]) != "other" : name == options.entry) fitting.push_back(&i);
+    if (options.stage && isa::stage_of_model(i.operands[0]) != options.stage) continue;
+    if (options.entry.empty() ? is_compiled(i.operands[0]) : name == options.entry) fitting.push_back(&i);
   }
   if (fitting.size() == 1) return fitting[0];
   base::Diagnostic d = base::error("compile-entry", "", base::Place::in_file(module.file));
-  const std::string stage = options.model ? shown_model(*options.model) : std::string();
+  const std::string stage =
+      options.stage ? shown_model(isa::stage_info(*options.stage).execution_model) : std::string();
   const std::string of_stage = stage.empty() ? stage : " of stage " + stage;
   if (all.empty())
     d.message = "the module has no entry point";
   else if (fitting.empty() && options.entry.empty())
-    d.message = stage.empty() ? "the module has no vertex, fragment or compute shader"
+    d.message = stage.empty() ? fmt::format("the module has no {} shader", isa::compiled_stage_names("or"))
                               : "the module has no entry point" + of_stage;
   else if (fitting.empty())
     d.message = fmt::format("no entry point{} is called '{}'", of_stage, options.entry);
@@ -58,7 +52,8 @@ const Instruction* choose(const Module& module, const CompileOptions& options, b
     d.message = fmt::format("the module has several entry points{}: one must be named", of_stage);
   else
     d.message = fmt::format("several entry points{} are called '{}'", of_stage, options.entry);
-  if (fitting.size() > 1 && stage.empty()) d.note("a stage chooses among them, too: --stage vert, frag or comp");
+  if (fitting.size() > 1 && stage.empty())
+    d.note("a stage chooses among them, too: --stage " + isa::compiled_stage_words("or"));
   if (!names.empty()) d.note("it has " + names);
   diagnostics.add(std::move(d));
   return nullptr;
@@ -111,10 +106,10 @@ base::Result<Compiled> compile(const Module& module, const CompileOptions& optio
   Compiled c;
   c.kernel = t.entry.name;
   c.uses_extension = t.uses_extension;
-  std::string header =
-      fmt::format("// {} shader '{}' of {}, for {} lanes on {}.\n", model_name(t.model), one_line(t.entry.name),
-                  module.file.empty() ? "a module" : one_line(module.file.substr(module.file.rfind('/') + 1)),
-                  options.simd, isa::platform_info(options.platform).name);
+  std::string header = fmt::format(
+      "// {} shader '{}' of {}, for {} lanes on {}.\n", isa::stage_info(t.stage).name, one_line(t.entry.name),
+      module.file.empty() ? "a module" : one_line(module.file.substr(module.file.rfind('/') + 1)), options.simd,
+      isa::platform_info(options.platform).name);
   if (t.uses_extension)
     header +=
         "// Contains heddle_footprint, an instruction of Heddle's own: Intel's tools do not know it (compile with "

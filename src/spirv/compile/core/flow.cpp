@@ -297,7 +297,7 @@ void ShaderTranslator::branch_switch(const Instruction& i, CallFrame& frame, std
 }
 
 void ShaderTranslator::end_invocation(const CallFrame& frame, std::uint32_t block, std::uint32_t next) {
-  if (model != static_cast<std::uint32_t>(spv::ExecutionModel::Fragment)) {
+  if (stage != isa::ShaderStage::Fragment) {
     refuse("only fragment shaders discard");
     return;
   }

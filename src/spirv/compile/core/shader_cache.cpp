@@ -65,7 +65,7 @@ Bytes origin_of(const Module& module, const CompileOptions& options) {
     w.text(module.text);
   }
   w.text(options.entry);
-  w.number(options.model.value_or(UINT32_MAX));
+  w.number(options.stage ? isa::stage_info(*options.stage).execution_model : UINT32_MAX);
   w.number(static_cast<std::uint64_t>(options.platform));
   w.number(options.simd);
   w.number(options.specialization.size());

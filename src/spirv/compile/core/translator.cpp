@@ -181,7 +181,7 @@ Guard ShaderTranslator::both(const Guard& x, const Guard& y) {
 
 /// Lanes that are covered and not discarded: bits 15:0 of R1.7 (SIMD32: and of R2.7) at the start.
 Guard ShaderTranslator::live() {
-  if (model != static_cast<std::uint32_t>(spv::ExecutionModel::Fragment)) return {};
+  if (stage != isa::ShaderStage::Fragment) return {};
   if (live_.kind != Part::Kind::Predicate) {
     live_ = b.predicate("live");
     b.at_start([&] {
@@ -369,7 +369,7 @@ const Instruction* ShaderTranslator::first_ray_query() const {
 }
 
 bool ShaderTranslator::run(const Instruction& point) {
-  model = point.operands[0];
+  const auto known = isa::stage_of_model(point.operands[0]);
   entry.function = point.operands[1];
   entry.name = Module::string_at(point.operands, 2);
   const std::size_t name_words = entry.name.size() / 4 + 1;
@@ -386,21 +386,12 @@ bool ShaderTranslator::run(const Instruction& point) {
   read_float_modes();
   at = &point;
   b.set_origin(static_cast<std::uint32_t>(&point - module.instructions.data()));
-  std::unique_ptr<Stage> stage;
-  switch (static_cast<spv::ExecutionModel>(model)) {
-    case spv::ExecutionModel::GLCompute:
-      stage = compute_stage();
-      break;
-    case spv::ExecutionModel::Fragment:
-      stage = fragment_stage();
-      break;
-    case spv::ExecutionModel::Vertex:
-      stage = vertex_stage();
-      break;
-    default:
-      refuse("only vertex, fragment and compute shaders are compiled");
-      return false;
+  const std::unique_ptr<Stage> entry_stage = known ? make_stage(*known) : nullptr;
+  if (entry_stage == nullptr) {
+    refuse(fmt::format("only {} shaders are compiled", isa::compiled_stage_names("and")));
+    return false;
   }
+  stage = *known;
   if (!types_are_shallow()) return false;
   if (const Instruction* query = first_ray_query(); query != nullptr) {
     at = query;
@@ -408,7 +399,7 @@ bool ShaderTranslator::run(const Instruction& point) {
     return false;
   }
   kills =
-      static_cast<spv::ExecutionModel>(model) == spv::ExecutionModel::Fragment &&
+      stage == isa::ShaderStage::Fragment &&
       std::any_of(module.instructions.begin(), module.instructions.end(), [](const Instruction& i) {
         return static_cast<Spv>(i.opcode) == Spv::OpKill || static_cast<Spv>(i.opcode) == Spv::OpTerminateInvocation;
       });
@@ -423,7 +414,7 @@ bool ShaderTranslator::run(const Instruction& point) {
       variable(i);
   }
   at = &point;
-  stage->begin(*this);
+  entry_stage->begin(*this);
   if (stopped_) return false;
   write_float_modes();
   CallFrame frame;
@@ -433,7 +424,7 @@ bool ShaderTranslator::run(const Instruction& point) {
   if (frame.return_used || end_used_) b.place(end_label);
   at = &point;
   b.round_to_zero(false);
-  stage->end(*this);
+  entry_stage->end(*this);
   b.line("ret (M1_NM, 1)");
   if (shared_bytes != 0) b.kernel_attribute(fmt::format("SLMSize={}", shared_bytes));
   if (scratch_dwords != 0)

@@ -75,7 +75,7 @@ class ShaderTranslator {
   base::Diagnostics& diagnostics;
   VisaWriter b;
   const Instruction* at = nullptr;  ///< the instruction being translated
-  std::uint32_t model = 0;          ///< execution model
+  isa::ShaderStage stage{};         ///< of the entry point
   bool uses_extension = false;
   FloatModes float_modes;  ///< of the entry point
 
@@ -284,9 +284,8 @@ struct Stage {
   /// Outputs.
   virtual void end(ShaderTranslator& t) = 0;
 };
-[[nodiscard]] std::unique_ptr<Stage> compute_stage();   // stage_compute.cpp
-[[nodiscard]] std::unique_ptr<Stage> fragment_stage();  // stage_fragment.cpp
-[[nodiscard]] std::unique_ptr<Stage> vertex_stage();    // stage_vertex.cpp
+[[nodiscard]] std::unique_ptr<Stage> make_stage(
+    isa::ShaderStage stage);  ///< null: it is not compiled (stages/stage.cpp)
 
 using Handler = void (*)(ShaderTranslator&);
 struct Op {

@@ -49,8 +49,8 @@ Part derivative_of(VisaWriter& b, const Part& value, Axis axis, bool coarse, std
 
 bool has_derivatives(const ShaderTranslator& t) {
   const auto mode = [&](spv::ExecutionMode m) { return t.entry.modes.count(static_cast<std::uint32_t>(m)) != 0; };
-  return t.model == static_cast<std::uint32_t>(spv::ExecutionModelFragment) ||
-         mode(spv::ExecutionModeDerivativeGroupQuadsNV) || mode(spv::ExecutionModeDerivativeGroupLinearNV);
+  return t.stage == isa::ShaderStage::Fragment || mode(spv::ExecutionModeDerivativeGroupQuadsNV) ||
+         mode(spv::ExecutionModeDerivativeGroupLinearNV);
 }
 
 void mark_quads(ShaderTranslator& t) {

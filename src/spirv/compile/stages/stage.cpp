@@ -317,4 +317,20 @@ std::vector<Part> output_storage(ShaderTranslator& t, std::uint32_t type, const 
   return list;
 }
 
+void write_stage_line(ShaderTranslator& t, std::string_view rest) {
+  t.b.interface_line(fmt::format("stage {}{}", isa::stage_info(t.stage).name, rest));
+}
+
+std::unique_ptr<Stage> make_stage(isa::ShaderStage stage) {
+  using Make = std::unique_ptr<Stage> (*)();
+  static constexpr isa::PerStage<Make> kMakers = [] {
+    isa::PerStage<Make> makers;
+    makers[isa::ShaderStage::Vertex] = vertex_stage;
+    makers[isa::ShaderStage::Fragment] = fragment_stage;
+    makers[isa::ShaderStage::Compute] = compute_stage;
+    return makers;
+  }();
+  return kMakers[stage] != nullptr ? kMakers[stage]() : nullptr;
+}
+
 }  // namespace heddle::spirv::compiler

@@ -2,10 +2,19 @@
 // What the stages share: variables of the interface taken apart.
 
 #include <functional>
+#include <memory>
+#include <string_view>
 
 #include "spirv/compile/core/translator.hpp"
 
 namespace heddle::spirv::compiler {
+
+[[nodiscard]] std::unique_ptr<Stage> vertex_stage();    // stage_vertex.cpp
+[[nodiscard]] std::unique_ptr<Stage> fragment_stage();  // stage_fragment.cpp
+[[nodiscard]] std::unique_ptr<Stage> compute_stage();   // stage_compute.cpp
+
+/// The interface line of the stage, with what belongs to it behind its name.
+void write_stage_line(ShaderTranslator& t, std::string_view rest = {});
 
 /// A variable of the interface, or a member of an interface block.
 struct InterfaceVariable {

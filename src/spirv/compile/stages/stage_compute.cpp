@@ -14,7 +14,7 @@ class Compute final : public Stage {
  public:
   void begin(ShaderTranslator& t) override {
     find_local_size(t);
-    t.b.interface_line(fmt::format("stage compute {} {} {}", local_[0], local_[1], local_[2]));
+    write_stage_line(t, fmt::format(" {} {} {}", local_[0], local_[1], local_[2]));
     const std::uint32_t ids = 3 * std::max(t.b.grf(), t.b.simd() * 2);
     header_ = t.b.grf() + ids;
     t.next_input = header_ + t.b.grf();

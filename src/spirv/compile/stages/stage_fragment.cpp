@@ -22,7 +22,7 @@ class Fragment final : public Stage {
       t.stop();
       return;
     }
-    t.b.interface_line("stage fragment");
+    write_stage_line(t);
     const auto has_mode = [&](spv::ExecutionMode mode) {
       return t.entry.modes.count(static_cast<std::uint32_t>(mode)) != 0;
     };

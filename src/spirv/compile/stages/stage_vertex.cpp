@@ -13,7 +13,7 @@ namespace {
 class Vertex final : public Stage {
  public:
   void begin(ShaderTranslator& t) override {
-    t.b.interface_line("stage vertex");
+    write_stage_line(t);
     t.next_input = t.b.grf();
     slot_ = value(t, "slot");
     fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Input),
