@@ -1,6 +1,6 @@
 #pragma once
 // What pixel dispatch knows beside the payload: the output merger's state, and for each lane its pixel's coverage and
-// depth. RT_WRITE reads it.
+// depth. RT_WRITE reads it. Also the header that both have in common.
 
 #include <array>
 #include <atomic>
@@ -11,6 +11,31 @@
 #include "image/surface.hpp"
 
 namespace heddle::machine {
+
+/// What R0.0 of a pixel thread says of its subspans (PIX-14), and M0.0 of a message to a render target (RTW-3).
+struct PixelHeader {
+  struct Field {
+    unsigned shift;
+    std::uint32_t mask;
+
+    [[nodiscard]] constexpr std::uint32_t pack(std::uint32_t value) const { return (value & mask) << shift; }
+    [[nodiscard]] constexpr std::uint32_t unpack(std::uint32_t word) const { return word >> shift & mask; }
+  };
+  static constexpr Field kSspi{6, 7}, kBack{15, 1}, kLayer{16, 0x7ff}, kViewport{27, 15};
+
+  std::uint32_t sspi = 0;   ///< starting sample pair index
+  std::uint32_t layer = 0;  ///< render-target array index
+  std::uint32_t viewport = 0;
+  bool back = false;  ///< of a primitive that shows its back
+
+  [[nodiscard]] constexpr std::uint32_t pack() const {
+    return kSspi.pack(sspi) | kBack.pack(back ? 1 : 0) | kLayer.pack(layer) | kViewport.pack(viewport);
+  }
+  [[nodiscard]] static constexpr PixelHeader unpack(std::uint32_t word) {
+    return {kSspi.unpack(word), kLayer.unpack(word), kViewport.unpack(word), kBack.unpack(word) != 0};
+  }
+  friend bool operator==(const PixelHeader&, const PixelHeader&) = default;
+};
 
 /// Shared by all threads of a run.
 struct PixelState {

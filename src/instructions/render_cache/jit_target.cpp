@@ -11,6 +11,7 @@ namespace heddle::instructions {
 using isa::OperandKind;
 using machine::Decoded;
 using machine::Operand;
+using machine::PixelHeader;
 using machine::PixelInput;
 using machine::jit::Binary;
 using machine::jit::Cast;
@@ -131,13 +132,13 @@ void store_header(CodegenContext& e, Value inputs, Value payload, const Header& 
   put(offsetof(Inputs, enables), b.binary(Binary::And, header.enables, e.number(0xffff)));
   put(offsetof(Inputs, neighbors), e.number(header.neighbors ? 1 : 0));
   const Value first = header.neighbors ? b.load_fixed(payload, 0, kWord, 1) : b.load(payload, 0, kWord, 1);
-  const auto field = [&](unsigned shift, unsigned mask) {
-    return b.binary(Binary::And, b.binary(Binary::LShr, first, e.number(shift)), e.number(mask));
+  const auto unpack = [&](const PixelHeader::Field& field) {
+    return b.binary(Binary::And, b.binary(Binary::LShr, first, e.number(field.shift)), e.number(field.mask));
   };
-  put(offsetof(Inputs, array_index), field(16, 0x7ff));
-  put(offsetof(Inputs, back), field(15, 1));
-  put(offsetof(Inputs, sspi), field(6, 7));
-  put(offsetof(Inputs, viewport), field(27, 15));
+  put(offsetof(Inputs, array_index), unpack(PixelHeader::kLayer));
+  put(offsetof(Inputs, back), unpack(PixelHeader::kBack));
+  put(offsetof(Inputs, sspi), unpack(PixelHeader::kSspi));
+  put(offsetof(Inputs, viewport), unpack(PixelHeader::kViewport));
 }
 
 bool PreparedPixels::emit(CodegenContext& e) const {

@@ -14,10 +14,11 @@ using machine::Operand;
 
 render_target::RenderTargetHeader target_header(const HeaderWords& m0, const HeaderWords& m1) {
   render_target::RenderTargetHeader header;
-  header.array_index = m0[0] >> 16 & 0x7ffu;
-  header.back = (m0[0] >> 15 & 1u) != 0;
-  header.sspi = m0[0] >> 6 & 7u;
-  header.viewport = m0[0] >> 27 & 15u;
+  const machine::PixelHeader first = machine::PixelHeader::unpack(m0[0]);
+  header.array_index = first.layer;
+  header.back = first.back;
+  header.sspi = first.sspi;
+  header.viewport = first.viewport;
   for (unsigned i = 0; i < 4; ++i) {
     header.x[i] = m1[2 + i] & 0xffffu;
     header.y[i] = m1[2 + i] >> 16;

@@ -44,10 +44,11 @@ bool EarlyTests::run(PixelPayload& payload, std::uint32_t sample_mask) const {
     in.sample_mask = coverage.data();
     for (std::size_t k = 0; k < 4; ++k) in.places[k] = r1[2 + k];
     in.enables = r1[7] & 0xffffu;
-    in.array_index = r0 >> 16 & 0x7ffu;
-    in.back = r0 >> 15 & 1u;
-    in.viewport = r0 >> 27 & 15u;
-    in.sspi = r0 >> 6 & 7u;
+    const machine::PixelHeader header = machine::PixelHeader::unpack(r0);
+    in.array_index = header.layer;
+    in.back = header.back ? 1 : 0;
+    in.viewport = header.viewport;
+    in.sspi = header.sspi;
     in.survivors = survivors.data();
     render_target::simd::write(*prepared_, in, slots, slots == 8 ? 0xffu : 0xffffu, context,
                                texture::simd::best_instruction_set());

@@ -280,14 +280,8 @@ void PixelPayload::begin(const Primitive& t, std::span<const std::array<double, 
     put_setup();
   }
   for (const LaneInput& n : inputs_) begin_input(n, t);
-  put(0, header(0));
+  put(0, header_word(*primitive_));
   for (std::uint32_t half = 0; half < halves_; ++half) begin_half(half, t);
-}
-
-/// R0: the header (PIX-14).
-std::uint32_t PixelPayload::header(std::uint32_t sspi) const {
-  return (primitive_->front ? 0u : 1u << 15) | (sspi & 7u) << 6 | (primitive_->layer & 0x7ffu) << 16 |
-         (primitive_->viewport & 15u) << 27;
 }
 
 void PixelPayload::set_full(std::uint32_t half) {
@@ -298,7 +292,7 @@ void PixelPayload::set_full(std::uint32_t half) {
 }
 
 std::uint32_t PixelPayload::fill_slowly(const PixelThread& thread) {
-  put(0, header(thread.sspi));
+  put(0, header_word(*primitive_, thread.sspi));
   const std::uint32_t half = plan_.subspans_of_half();
   std::uint32_t mask = fill_half(thread, 0, std::min(thread.count, half));
   if (plan_.simd == 32) mask |= fill_half(thread, 1, thread.count > half ? thread.count - half : 0) << 16;

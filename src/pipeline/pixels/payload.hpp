@@ -96,10 +96,11 @@ class PixelPayload {
   // Subspans of several primitives in one thread, of kernels that cannot tell (`packs`). Between the first one and
   // finish_pack() nothing else is begun or filled.
   [[nodiscard]] bool packs() const { return packs_; }
-  /// The primitive of the subspans that follow, one of the list; they only go with others of the same pack_header().
+  /// The primitive of the subspans that follow, one of the list; they only go with others of the same header_word().
   void begin_pack(const Primitive& primitive, const PrimitiveList& primitives);
-  [[nodiscard]] static std::uint32_t pack_header(const Primitive& t) {
-    return (t.front ? 0u : 1u << 15) | (t.layer & 0x7ffu) << 16 | (t.viewport & 15u) << 27;
+  /// R0.0 (PIX-14).
+  [[nodiscard]] static std::uint32_t header_word(const Primitive& t, std::uint32_t sspi = 0) {
+    return machine::PixelHeader{.sspi = sspi, .layer = t.layer, .viewport = t.viewport, .back = !t.front}.pack();
   }
   [[nodiscard]] std::uint32_t packed() const { return packed_; }
   [[nodiscard]] static constexpr std::uint32_t most_packed() { return 4; }
@@ -139,7 +140,7 @@ class PixelPayload {
   [[nodiscard]] std::uint32_t first_pair() const {
     std::uint32_t word = 0;
     std::memcpy(&word, bytes_.data(), 4);
-    return word >> 6 & 7u;
+    return machine::PixelHeader::unpack(word).sspi;
   }
 
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
@@ -160,7 +161,6 @@ class PixelPayload {
     std::array<std::uint16_t, 16> coverage{};
     std::array<std::uint8_t, 16> sample{};
   };
-  [[nodiscard]] std::uint32_t header(std::uint32_t sspi) const;
   void set_full(std::uint32_t half);
   std::uint32_t fill_slowly(const PixelThread& thread);
   std::uint32_t fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count);

@@ -103,7 +103,7 @@ void PixelPayload::begin_pack_depth(std::span<PackStep> steps, const Primitive& 
 }
 
 void PixelPayload::begin_pack(const Primitive& t, const PrimitiveList& primitives) {
-  pack_header_ = pack_header(t);
+  pack_header_ = header_word(t);
   PackWork& work = pack_work_;
   work.left = t.left;
   work.top = t.top;

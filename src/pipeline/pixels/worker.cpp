@@ -86,13 +86,13 @@ bool PixelWorker::run_alone(const PixelThread& thread) {
 inline bool PixelWorker::pack(std::uint32_t primitive, const Primitive& p, std::uint32_t subspan,
                               const std::array<std::uint16_t, 4>& coverage, std::uint32_t pixels) {
   const bool fits = payload_.packed() < PixelPayload::most_packed() && !payload_.holds(subspan) &&
-                    (payload_.packed() == 0 || PixelPayload::pack_header(p) == pack_header_);
+                    (payload_.packed() == 0 || PixelPayload::header_word(p) == pack_header_);
   if (!fits && !flush()) return false;
   if (primitive != pack_primitive_) {
     primitive_ = UINT32_MAX;
     pack_primitive_ = primitive;
     payload_.begin_pack(p, *primitives_);
-    pack_header_ = PixelPayload::pack_header(p);
+    pack_header_ = PixelPayload::header_word(p);
   }
   if (payload_.packed() == 0) pack_first_ = first_primitive_ + primitive;
   payload_.pack(subspan, coverage, pixels);

@@ -140,7 +140,7 @@ class PixelWorker {
   std::uint32_t row_primitive_ = 0;            ///< has_rows() was asked for it
   bool packs_ = false;                         ///< subspans of several primitives share threads
   std::uint32_t pack_primitive_ = UINT32_MAX;  ///< of the last one
-  std::uint32_t pack_header_ = 0;              ///< PixelPayload::pack_header() of those that wait
+  std::uint32_t pack_header_ = 0;              ///< PixelPayload::header_word() of those that wait
   std::uint32_t pack_first_ = 0;               ///< number of the primitive of the first one
   std::vector<std::array<double, 3>> values_;  ///< of the primitive's corners
   std::uint64_t threads_ = 0, fragments_ = 0;
