@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "pipeline/compute/compute.hpp"
-#include "pipeline/draw.hpp"
+#include "pipeline/pixels/pixels.hpp"
 #include "pipeline/vertices/vertices.hpp"
 #include "support/rates.hpp"
 #include "text/text.hpp"

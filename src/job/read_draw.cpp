@@ -7,7 +7,7 @@
 #include "image/object.hpp"
 #include "job/job_reader.hpp"
 #include "pipeline/raster/names.hpp"
-#include "pipeline/vertices/vertex_formats.hpp"
+#include "pipeline/vertex_formats.hpp"
 
 namespace heddle::job {
 

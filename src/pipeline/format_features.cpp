@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "pipeline/vertices/vertex_formats.hpp"
+#include "pipeline/vertex_formats.hpp"
 
 namespace heddle::pipeline {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <random>
 
-#include "pipeline/draw.hpp"
 #include "pipeline/pixels/depth_tiles.hpp"
+#include "pipeline/pixels/pixels.hpp"
 #include "text/text.hpp"
 
 namespace heddle::pipeline {

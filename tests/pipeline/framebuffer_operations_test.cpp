@@ -5,7 +5,7 @@
 #include <cstring>
 #include <random>
 
-#include "pipeline/draw.hpp"
+#include "pipeline/pixels/pixels.hpp"
 #include "text/text.hpp"
 
 namespace heddle::pipeline {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/compute/compute.hpp"
-#include "pipeline/draw.hpp"
+#include "pipeline/pixels/pixels.hpp"
 #include "text/text.hpp"
 
 namespace heddle::pipeline {

@@ -1,5 +1,5 @@
 // Rules: VKF-7.
-#include "pipeline/vertices/vertex_formats.hpp"
+#include "pipeline/vertex_formats.hpp"
 
 #include <gtest/gtest.h>
 

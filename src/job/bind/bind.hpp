@@ -8,7 +8,7 @@
 #include "job/bind/binder.hpp"
 #include "job/opencl/zeinfo.hpp"
 #include "pipeline/compute/compute.hpp"
-#include "pipeline/draw.hpp"
+#include "pipeline/pixels/pixels.hpp"
 #include "pipeline/vertices/vertices.hpp"
 
 namespace heddle::job {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "pipeline/draw.hpp"
+#include "pipeline/pixels/pixels.hpp"
 #include "pipeline/pixels/threads.hpp"
 #include "pipeline/pixels/worker.hpp"
 

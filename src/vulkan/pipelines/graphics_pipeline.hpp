@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "pipeline/draw.hpp"
+#include "pipeline/pixels/pixels.hpp"
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/pipelines/graphics_state.hpp"
 #include "vulkan/pipelines/pipeline.hpp"

@@ -1,6 +1,6 @@
 // Rules: VKF-7.
 
-#include "pipeline/vertices/vertex_formats.hpp"
+#include "pipeline/vertex_formats.hpp"
 
 #include <algorithm>
 #include <bit>
