@@ -9,6 +9,12 @@ namespace heddle::pipeline {
 enum class ComponentType : std::uint8_t { F32, I32, U32, F64, I64, U64 };  ///< of 64 bits: inputs of vertex shaders
 [[nodiscard]] inline bool is_wide(ComponentType type) { return type >= ComponentType::F64; }
 
+/// One dword of the record that a stage writes for each vertex.
+struct RecordComponent {
+  std::uint32_t offset = 0;  ///< byte in the record
+  ComponentType type = ComponentType::F32;
+};
+
 /// The point of its pixel at which an input is evaluated.
 enum class InterpolationPoint : std::uint8_t { Center, Centroid, Sample };
 

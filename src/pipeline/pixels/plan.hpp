@@ -112,12 +112,6 @@ struct SetupComponent {
   std::array<double, 3> values{};
 };
 
-/// One dword of a vertex shader's record.
-struct RecordComponent {
-  std::uint32_t offset = 0;
-  ComponentType type = ComponentType::F32;
-};
-
 /// What the program and static state decide of its draws.
 struct PixelPlan {
   unsigned simd = 16;

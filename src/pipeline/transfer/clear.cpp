@@ -1,6 +1,9 @@
 // Clears and fills as blocks of memory: TRF-17 to TRF-19.
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 
@@ -8,7 +11,6 @@
 #include <emmintrin.h>
 #endif
 
-#include "pipeline/transfer/fill.hpp"
 #include "pipeline/transfer/parallel.hpp"
 #include "pipeline/transfer/region.hpp"
 
@@ -18,23 +20,24 @@ namespace {
 /// From here on stores go past the caches: they would throw everything else out.
 constexpr std::size_t kStreamBytes = std::size_t{1} << 20;
 
-void fill_plane(const Plane& plane, const Region& region, const Filler& filler, Work work) {
-  const std::size_t bytes = region.format->bytes_per_element(), row_bytes = bytes * region.columns;
-  if (plane.row_pitch == row_bytes && (region.slices == 1 || plane.slice_pitch == region.rows * plane.row_pitch)) {
-    const std::uint64_t texels = std::uint64_t{region.columns} * region.rows * region.slices;
-    return for_ranges(texels, bytes, work.workers, [&](std::uint64_t begin, std::uint64_t end) {
-      filler(plane.first + begin * bytes, (end - begin) * bytes);
-    });
-  }
-  for_ranges(
-      std::uint64_t{region.rows} * region.slices, row_bytes, work.workers, [&](std::uint64_t begin, std::uint64_t end) {
-        for (std::uint64_t i = begin; i < end; ++i)
-          filler(plane.row(static_cast<std::uint32_t>(i / region.rows), static_cast<std::uint32_t>(i % region.rows)),
-                 row_bytes);
-      });
-}
+/// Fills memory with copies of an element, as fast as memory takes them.
+class Filler {
+ public:
+  /// `bytes`: 1 to 32.
+  Filler(const std::uint8_t* element, std::size_t bytes);
+  /// `size` is a multiple of the element's bytes.
+  void operator()(std::uint8_t* to, std::size_t size) const;
 
-}  // namespace
+ private:
+  void stream(std::uint8_t* to, std::size_t size) const;
+
+  static constexpr std::size_t kMaxBytes = 32, kLine = 64;
+  /// Whole elements and whole cache lines at once, and a line more, so that a line can start at any byte of it.
+  std::array<std::uint8_t, kMaxBytes * kLine + kLine> pattern_{};
+  std::size_t period_ = 0;    ///< bytes after which elements and lines start together again
+  bool one_byte_ = false;     ///< all bytes of the element are the same
+  bool eight_bytes_ = false;  ///< elements start together again after eight bytes
+};
 
 Filler::Filler(const std::uint8_t* element, std::size_t bytes) : period_(std::lcm(bytes, kLine)) {
   for (std::size_t i = 0; i < period_ + kLine; ++i) pattern_[i] = element[i % bytes];
@@ -83,6 +86,24 @@ void Filler::stream(std::uint8_t* to, std::size_t size) const {
     std::memcpy(to + done, pattern_.data(), std::min(period_, size - done));
 #endif
 }
+
+void fill_plane(const Plane& plane, const Region& region, const Filler& filler, Work work) {
+  const std::size_t bytes = region.format->bytes_per_element(), row_bytes = bytes * region.columns;
+  if (plane.row_pitch == row_bytes && (region.slices == 1 || plane.slice_pitch == region.rows * plane.row_pitch)) {
+    const std::uint64_t texels = std::uint64_t{region.columns} * region.rows * region.slices;
+    return for_ranges(texels, bytes, work.workers, [&](std::uint64_t begin, std::uint64_t end) {
+      filler(plane.first + begin * bytes, (end - begin) * bytes);
+    });
+  }
+  for_ranges(
+      std::uint64_t{region.rows} * region.slices, row_bytes, work.workers, [&](std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t i = begin; i < end; ++i)
+          filler(plane.row(static_cast<std::uint32_t>(i / region.rows), static_cast<std::uint32_t>(i % region.rows)),
+                 row_bytes);
+      });
+}
+
+}  // namespace
 
 base::Result<base::Done> clear(image::Surface& image, const ImageBox& box, const image::Texel& value, Work work) {
   const auto region = cleared_region(image, box);

@@ -75,7 +75,7 @@ bool VertexList::add(const VertexDraw& draw, std::uint64_t n) {
   vertex.place = place_of(vertex.index, shared);
   const auto made = assembly_.add(vertex);
   if (!made.made) return false;
-  Entry& entry = primitives_.emplace_back();
+  ListedPrimitive& entry = primitives_.emplace_back();
   entry.number = number_++;
   entry.continues = made.continues;
   for (std::size_t k = 0; k < corners_of(draw.topology); ++k) entry.at[k] = place_again(made.at[k], shared);
@@ -93,7 +93,8 @@ void VertexList::add_list(const VertexDraw& draw, std::uint64_t primitives, std:
   vertices_.resize(vertices_.size() + count * corners);
   primitives_.resize(primitives_.size() + count);
   ShadedVertex* vertex = vertices_.data() + place;
-  for (Entry *entry = primitives_.data() + primitives_.size() - count, *end = entry + count; entry != end; ++entry) {
+  for (ListedPrimitive *entry = primitives_.data() + primitives_.size() - count, *end = entry + count; entry != end;
+       ++entry) {
     entry->number = number_++;
     for (std::uint32_t k = 0; k < corners; ++k) {
       *vertex++ = {index++, instance_};

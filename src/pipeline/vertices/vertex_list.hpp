@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "pipeline/primitives/records.hpp"
 #include "pipeline/primitives/topology.hpp"
 #include "pipeline/vertices/vertices.hpp"
 
@@ -26,13 +27,8 @@ class VertexList {
 
   [[nodiscard]] const std::vector<ShadedVertex>& vertices() const { return vertices_; }
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(vertices_.size()); }
-  /// Vertices of a primitive, of which the first corners_of(topology) count; numbers in vertices().
-  struct Entry {
-    std::array<std::uint32_t, 3> at{};
-    std::uint32_t number = 0;  ///< of the primitive, counted from 0 in each instance
-    bool continues = false;    ///< a line of a strip
-  };
-  [[nodiscard]] const std::vector<Entry>& primitives() const { return primitives_; }
+  using Entry = ListedPrimitive;  ///< of numbers in vertices()
+  [[nodiscard]] const std::vector<ListedPrimitive>& primitives() const { return primitives_; }
   /// Vertices that the piece has read, restarts left out.
   [[nodiscard]] std::uint64_t read() const { return read_; }
 
@@ -49,7 +45,7 @@ class VertexList {
   void add_list(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices);
 
   std::vector<ShadedVertex> vertices_;
-  std::vector<Entry> primitives_;
+  std::vector<ListedPrimitive> primitives_;
   PrimitiveAssembly<Vertex> assembly_{Topology::TriangleList, false};
   std::uint64_t at_ = 0;  ///< the next vertex of the instance
   std::uint32_t instance_ = 0, number_ = 0;

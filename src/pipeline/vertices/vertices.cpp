@@ -7,9 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "base/half.hpp"
 #include "engine/jit/runtime/runtime.hpp"
-#include "machine/checks/vertex_records.hpp"
+#include "pipeline/primitives/records.hpp"
 #include "pipeline/vertices/vertex_fetch.hpp"
 #include "pipeline/vertices/vertex_list.hpp"
 
@@ -153,82 +152,6 @@ struct Workspace {
   machine::SurfaceResource records;
 };
 
-/// The surface of the records: zeros. `checked`: as many bytes follow them (machine/checks/vertex_records.hpp).
-void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool checked) {
-  if (records && records->entries >= bytes && (!checked || records->memory->size() >= 2 * records->entries)) {
-    std::fill_n(records->memory->data(), checked ? records->memory->size() : bytes, std::uint8_t{0});
-    return;
-  }
-  auto surface = std::make_shared<image::Surface>();
-  surface->type = image::SurfaceType::Buffer;
-  surface->format = image::Format::RAW;
-  surface->entries = std::max<std::uint64_t>(bytes, 4096);
-  surface->name = machine::kVertexRecords;
-  surface->memory = std::make_shared<image::Memory>(static_cast<std::size_t>(surface->entries * (checked ? 2 : 1)));
-  if (!image::lay_out(*surface).ok()) surface->layout.clear();
-  records = std::move(surface);
-}
-
-/// Reads the records of the slots from `first` to `last`, one dword of each vertex after the other.
-class Records {
- public:
-  Records(std::span<const std::uint8_t> bytes, std::size_t stride, std::size_t first, std::size_t last)
-      : bytes_(bytes), stride_(stride), first_(first), last_(last) {}
-  template <typename Take>
-  void each(std::uint32_t offset, ComponentType type, const Take& take) const {
-    if (type == ComponentType::F32) return each_of<float>(offset, take);
-    if (type == ComponentType::I32) return each_of<std::int32_t>(offset, take);
-    each_of<std::uint32_t>(offset, take);
-  }
-  /// Numbers that are not finite read 0.
-  void positions(const std::array<std::uint32_t, 4>& offsets, std::array<double, 4>* to) const {
-    const bool together = offsets[1] == offsets[0] + 4 && offsets[2] == offsets[0] + 8 && offsets[3] == offsets[0] + 12;
-    if (together && first_ < last_ && (last_ - 1) * stride_ + offsets[0] + 16 <= bytes_.size())
-      return finite_fours(bytes_.data() + first_ * stride_ + offsets[0], to);
-    for (std::size_t c = 0; c < 4; ++c)
-      each(offsets[c], ComponentType::F32, [=](std::size_t slot, double p) { to[slot][c] = std::isfinite(p) ? p : 0; });
-  }
-  void distances(const std::vector<std::uint32_t>& offsets, std::vector<std::vector<double>>& out) const {
-    for (std::size_t k = 0; k < offsets.size(); ++k)
-      each(offsets[k], ComponentType::F32,
-           [&](std::size_t slot, double d) { out[k][slot] = std::isnan(d) ? -1 : std::clamp(d, -1e30, 1e30); });
-  }
-
- private:
-  void finite_fours(const std::uint8_t* from, std::array<double, 4>* to) const {
-    typedef std::int32_t Words __attribute__((vector_size(16)));
-    typedef float Floats __attribute__((vector_size(16)));
-    typedef double Doubles __attribute__((vector_size(32)));
-    constexpr std::int32_t kExponent = 0x7f800000;
-    for (std::size_t slot = first_; slot < last_; ++slot, from += stride_) {
-      Words bits;
-      std::memcpy(&bits, from, sizeof bits);
-      bits &= (bits & kExponent) != kExponent;
-      const auto p = __builtin_convertvector(reinterpret_cast<const Floats&>(bits), Doubles);
-      std::memcpy(to[slot].data(), &p, sizeof p);
-    }
-  }
-
-  template <typename T, typename Take>
-  void each_of(std::uint32_t offset, const Take& take) const {
-    if (first_ == last_) return;
-    const std::size_t last = (last_ - 1) * stride_ + offset;
-    if (last + 4 > bytes_.size()) {  // records are not that long
-      for (std::size_t slot = first_; slot < last_; ++slot) take(slot, 0.0);
-      return;
-    }
-    const std::uint8_t* from = bytes_.data() + first_ * stride_ + offset;
-    for (std::size_t slot = first_; slot < last_; ++slot, from += stride_) {
-      T value;
-      std::memcpy(&value, from, 4);
-      take(slot, static_cast<double>(value));
-    }
-  }
-
-  std::span<const std::uint8_t> bytes_;
-  std::size_t stride_, first_, last_;
-};
-
 }  // namespace
 
 struct VertexProgram::Impl {
@@ -244,14 +167,8 @@ struct VertexProgram::Impl {
     return kernel;
   }
 
-  /// `mesh`: begin_mesh() has made room in it.
-  bool run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound,
-                  std::span<const RecordComponent> from, Mesh& mesh, RunContext& context, Counters& counters) const;
-  void begin_mesh(const VertexList& list, const VertexDraw& draw, std::span<const RecordComponent> from,
-                  Mesh& mesh) const;
-  void take_records(const Records& records, std::span<const RecordComponent> from, Mesh& mesh) const;
-  void take_unwritten(const image::Surface& records, std::size_t first, std::size_t last,
-                      std::span<const RecordComponent> from, Mesh& mesh) const;
+  bool run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound, RecordMesh& mesh,
+                  RunContext& context, Counters& counters) const;
 
   /// How many vertices a piece has at most; `whole`: there may be one piece only.
   struct Pieces {
@@ -270,8 +187,7 @@ struct VertexProgram::Impl {
 };
 
 bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound,
-                                     std::span<const RecordComponent> from, Mesh& mesh, RunContext& context,
-                                     Counters& counters) const {
+                                     RecordMesh& mesh, RunContext& context, Counters& counters) const {
   const std::uint64_t threads = (std::uint64_t{workspace.list.count()} + plan.simd - 1) / plan.simd,
                       pieces = (threads + kPieceThreads - 1) / kPieceThreads;
   const Shared shared{plan, program->kernel().code(), fast ? code.prepared() : nullptr, fetcher};
@@ -283,88 +199,13 @@ bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const Vert
     const std::uint64_t end = std::min(threads, (item + 1) * kPieceThreads);
     for (std::uint64_t thread = item * kPieceThreads; thread < end; ++thread)
       if (!worker->run(static_cast<std::uint32_t>(thread))) return false;
-    take_records({*workspace.records->memory, plan.stride, item * kPieceThreads * plan.simd,
-                  std::min<std::uint64_t>(workspace.list.count(), end * plan.simd)},
-                 from, mesh);
-    if (context.reports.checking())
-      take_unwritten(*workspace.records, item * kPieceThreads * plan.simd,
-                     std::min<std::uint64_t>(workspace.list.count(), end * plan.simd), from, mesh);
+    mesh.take(*workspace.records, item * kPieceThreads * plan.simd,
+              std::min<std::uint64_t>(workspace.list.count(), end * plan.simd));
     return true;
   });
   for (const auto& worker : workspace.workers)
     if (worker && worker->runs()) worker->end_run(counters);
   return good;
-}
-
-/// All of the mesh that is not in the records, and room for what is.
-void VertexProgram::Impl::begin_mesh(const VertexList& list, const VertexDraw& draw,
-                                     std::span<const RecordComponent> from, Mesh& mesh) const {
-  const std::size_t slots = list.count();
-  mesh.positions.resize(slots);
-  for (std::size_t a = 0; a < mesh.attributes.size() && a < from.size(); ++a)
-    if (mesh.attributes[a].source != MeshAttribute::Source::Weight) mesh.attributes[a].values.resize(slots);
-  const auto room = [&](std::size_t planes, std::vector<std::vector<double>>& out) {
-    out.resize(planes);
-    for (std::vector<double>& plane : out) plane.resize(slots);
-  };
-  room(plan.clip.size(), mesh.clip_distances);
-  room(plan.cull.size(), mesh.cull_distances);
-  const std::uint32_t corners = corners_of(draw.topology);
-  mesh.point_sizes.resize(plan.point_size && (corners != 3 || draw.with_points) ? slots : 0);
-  mesh.layers.resize(plan.layer ? slots : 0);
-  mesh.viewports.resize(plan.viewport ? slots : 0);
-  mesh.provoking_last = draw.provoking_last && corners != 1;
-  mesh.full_screen = false;
-  const std::vector<VertexList::Entry>& primitives = list.primitives();
-  mesh.triangles.resize(corners == 3 ? primitives.size() : 0);
-  mesh.lines.resize(corners == 2 ? primitives.size() : 0);
-  mesh.points.resize(corners == 1 ? primitives.size() : 0);
-  mesh.numbers.resize(primitives.size());
-  for (std::size_t k = 0; k < primitives.size(); ++k) {
-    const VertexList::Entry& p = primitives[k];
-    mesh.numbers[k] = p.number;
-    if (corners == 3)
-      mesh.triangles[k] = p.at;
-    else if (corners == 2)
-      mesh.lines[k] = {p.at[0], p.at[1], p.continues};
-    else
-      mesh.points[k] = p.at[0];
-  }
-}
-
-void VertexProgram::Impl::take_records(const Records& records, std::span<const RecordComponent> from,
-                                       Mesh& mesh) const {
-  records.positions(plan.position, mesh.positions.data());
-  for (std::size_t a = 0; a < mesh.attributes.size() && a < from.size(); ++a)
-    if (mesh.attributes[a].source != MeshAttribute::Source::Weight)
-      records.each(from[a].offset, from[a].type,
-                   [to = mesh.attributes[a].values.data()](std::size_t slot, double value) { to[slot] = value; });
-  records.distances(plan.clip, mesh.clip_distances);
-  records.distances(plan.cull, mesh.cull_distances);
-  const auto take = [&](const std::optional<std::uint32_t>& at, ComponentType type, auto& out) {
-    if (!out.empty())
-      records.each(*at, type, [&](std::size_t slot, double value) {
-        out[slot] = static_cast<std::remove_reference_t<decltype(out[slot])>>(std::isfinite(value) ? value : 0);
-      });
-  };
-  take(plan.point_size, ComponentType::F32, mesh.point_sizes);
-  take(plan.layer, ComponentType::U32, mesh.layers);
-  take(plan.viewport, ComponentType::U32, mesh.viewports);
-}
-
-/// run-undefined-register: what the shader did not write, of the slots from `first` to `last`. Attributes beyond the
-/// record are no outputs of it.
-void VertexProgram::Impl::take_unwritten(const image::Surface& records, std::size_t first, std::size_t last,
-                                         std::span<const RecordComponent> from, Mesh& mesh) const {
-  const std::uint8_t* marks = records.memory->data() + records.entries;
-  for (std::size_t slot = first; slot < last; ++slot) {
-    const auto unwritten = [&](std::uint32_t offset) {
-      return static_cast<std::uint8_t>(offset + 4 > plan.stride || marks[slot * plan.stride + offset] != 0 ? 1 : 0);
-    };
-    for (const std::uint32_t offset : plan.position) mesh.unwritten_positions[slot] |= unwritten(offset);
-    for (std::size_t a = 0; a < mesh.attributes.size() && a < from.size(); ++a)
-      if (!mesh.attributes[a].unwritten.empty()) mesh.attributes[a].unwritten[slot] = unwritten(from[a].offset);
-  }
 }
 
 VertexProgram::VertexProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -428,12 +269,10 @@ bool VertexProgram::Impl::run(const VertexDraw& draw, Bound& bound, std::span<co
     const bool fast =
         !context.wants_reference() && code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
     if (!fast) workspace->workers.clear();  // which are of another kind, as those of the next run may be
-    begin_mesh(workspace->list, draw, from, mesh);
-    const std::size_t checked = context.reports.checking() ? workspace->list.count() : 0;
-    mesh.unwritten_positions.assign(checked, 0);
-    for (MeshAttribute& a : mesh.attributes)
-      a.unwritten.assign(a.source == MeshAttribute::Source::Weight ? 0 : checked, 0);
-    good = run_shader(*workspace, fast, draw, bound, from, mesh, context, counters);
+    RecordMesh made(plan, from, mesh, context.reports.checking());
+    made.begin({draw.topology, draw.provoking_last, draw.with_points}, workspace->list.primitives(),
+               workspace->list.count());
+    good = run_shader(*workspace, fast, draw, bound, made, context, counters);
     counters.input_vertices += workspace->list.read();
     counters.input_primitives += workspace->list.primitives().size();
     counters.vertex_invocations += workspace->list.count();

@@ -13,7 +13,8 @@
 
 #include "image/format.hpp"
 #include "pipeline/bound.hpp"
-#include "pipeline/pixels/plan.hpp"
+#include "pipeline/primitives/mesh.hpp"
+#include "pipeline/primitives/records.hpp"
 #include "pipeline/primitives/topology.hpp"
 #include "pipeline/program.hpp"
 #include "pipeline/run_context.hpp"
@@ -33,8 +34,8 @@ struct VertexFetch {
   std::uint32_t component = 0;                     ///< of the format
 };
 
-/// What the program decides.
-struct VertexPlan {
+/// What the program decides, and how its records lie.
+struct VertexPlan : RecordLayout {
   unsigned simd = 16;
   std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
   struct Value {
@@ -45,10 +46,6 @@ struct VertexPlan {
   std::vector<VertexFetch> fetches;
   std::uint32_t records_slot = 0;               ///< binding-table index of the surface that records are written to
   std::optional<std::uint64_t> records_handle;  ///< instead of the index
-  std::uint32_t stride = 0;                     ///< of a record
-  std::array<std::uint32_t, 4> position{};      ///< bytes in the record
-  std::vector<std::uint32_t> clip, cull;        ///< of the distances, bytes in the record
-  std::optional<std::uint32_t> point_size, layer, viewport;  ///< bytes in the record
 };
 
 /// Bytes that elements are fetched from.

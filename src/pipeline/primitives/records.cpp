@@ -1,0 +1,162 @@
+// Rules: PIX-3.
+#include "pipeline/primitives/records.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "machine/checks/vertex_records.hpp"
+
+namespace heddle::pipeline {
+namespace {
+
+/// Reads the records of the slots from `first` to `last`, one dword of each vertex after the other.
+class RecordReader {
+ public:
+  RecordReader(std::span<const std::uint8_t> bytes, std::size_t stride, std::size_t first, std::size_t last)
+      : bytes_(bytes), stride_(stride), first_(first), last_(last) {}
+  template <typename Take>
+  void each(std::uint32_t offset, ComponentType type, const Take& take) const {
+    if (type == ComponentType::F32) return each_of<float>(offset, take);
+    if (type == ComponentType::I32) return each_of<std::int32_t>(offset, take);
+    each_of<std::uint32_t>(offset, take);
+  }
+  /// Numbers that are not finite read 0.
+  void positions(const std::array<std::uint32_t, 4>& offsets, std::array<double, 4>* to) const {
+    const bool together = offsets[1] == offsets[0] + 4 && offsets[2] == offsets[0] + 8 && offsets[3] == offsets[0] + 12;
+    if (together && first_ < last_ && (last_ - 1) * stride_ + offsets[0] + 16 <= bytes_.size())
+      return finite_fours(bytes_.data() + first_ * stride_ + offsets[0], to);
+    for (std::size_t c = 0; c < 4; ++c)
+      each(offsets[c], ComponentType::F32, [=](std::size_t slot, double p) { to[slot][c] = std::isfinite(p) ? p : 0; });
+  }
+  void distances(const std::vector<std::uint32_t>& offsets, std::vector<std::vector<double>>& out) const {
+    for (std::size_t k = 0; k < offsets.size(); ++k)
+      each(offsets[k], ComponentType::F32,
+           [&](std::size_t slot, double d) { out[k][slot] = std::isnan(d) ? -1 : std::clamp(d, -1e30, 1e30); });
+  }
+
+ private:
+  void finite_fours(const std::uint8_t* from, std::array<double, 4>* to) const {
+    typedef std::int32_t Words __attribute__((vector_size(16)));
+    typedef float Floats __attribute__((vector_size(16)));
+    typedef double Doubles __attribute__((vector_size(32)));
+    constexpr std::int32_t kExponent = 0x7f800000;
+    for (std::size_t slot = first_; slot < last_; ++slot, from += stride_) {
+      Words bits;
+      std::memcpy(&bits, from, sizeof bits);
+      bits &= (bits & kExponent) != kExponent;
+      const auto p = __builtin_convertvector(reinterpret_cast<const Floats&>(bits), Doubles);
+      std::memcpy(to[slot].data(), &p, sizeof p);
+    }
+  }
+
+  template <typename T, typename Take>
+  void each_of(std::uint32_t offset, const Take& take) const {
+    if (first_ == last_) return;
+    const std::size_t last = (last_ - 1) * stride_ + offset;
+    if (last + 4 > bytes_.size()) {  // records are not that long
+      for (std::size_t slot = first_; slot < last_; ++slot) take(slot, 0.0);
+      return;
+    }
+    const std::uint8_t* from = bytes_.data() + first_ * stride_ + offset;
+    for (std::size_t slot = first_; slot < last_; ++slot, from += stride_) {
+      T value;
+      std::memcpy(&value, from, 4);
+      take(slot, static_cast<double>(value));
+    }
+  }
+
+  std::span<const std::uint8_t> bytes_;
+  std::size_t stride_, first_, last_;
+};
+
+}  // namespace
+
+void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool checked) {
+  if (records && records->entries >= bytes && (!checked || records->memory->size() >= 2 * records->entries)) {
+    std::fill_n(records->memory->data(), checked ? records->memory->size() : bytes, std::uint8_t{0});
+    return;
+  }
+  auto surface = std::make_shared<image::Surface>();
+  surface->type = image::SurfaceType::Buffer;
+  surface->format = image::Format::RAW;
+  surface->entries = std::max<std::uint64_t>(bytes, 4096);
+  surface->name = machine::kVertexRecords;
+  surface->memory = std::make_shared<image::Memory>(static_cast<std::size_t>(surface->entries * (checked ? 2 : 1)));
+  if (!image::lay_out(*surface).ok()) surface->layout.clear();
+  records = std::move(surface);
+}
+
+void RecordMesh::begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives, std::size_t slots) {
+  mesh_.positions.resize(slots);
+  for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
+    if (mesh_.attributes[a].source != MeshAttribute::Source::Weight) mesh_.attributes[a].values.resize(slots);
+  const auto room = [&](std::size_t planes, std::vector<std::vector<double>>& out) {
+    out.resize(planes);
+    for (std::vector<double>& plane : out) plane.resize(slots);
+  };
+  room(layout_.clip.size(), mesh_.clip_distances);
+  room(layout_.cull.size(), mesh_.cull_distances);
+  const std::uint32_t corners = corners_of(state.topology);
+  mesh_.point_sizes.resize(layout_.point_size && (corners != 3 || state.with_points) ? slots : 0);
+  mesh_.layers.resize(layout_.layer ? slots : 0);
+  mesh_.viewports.resize(layout_.viewport ? slots : 0);
+  mesh_.provoking_last = state.provoking_last && corners != 1;
+  mesh_.full_screen = false;
+  const std::size_t checked = checked_ ? slots : 0;
+  mesh_.unwritten_positions.assign(checked, 0);
+  for (MeshAttribute& a : mesh_.attributes)
+    a.unwritten.assign(a.source == MeshAttribute::Source::Weight ? 0 : checked, 0);
+  mesh_.triangles.resize(corners == 3 ? primitives.size() : 0);
+  mesh_.lines.resize(corners == 2 ? primitives.size() : 0);
+  mesh_.points.resize(corners == 1 ? primitives.size() : 0);
+  mesh_.numbers.resize(primitives.size());
+  for (std::size_t k = 0; k < primitives.size(); ++k) {
+    const ListedPrimitive& p = primitives[k];
+    mesh_.numbers[k] = p.number;
+    if (corners == 3)
+      mesh_.triangles[k] = p.at;
+    else if (corners == 2)
+      mesh_.lines[k] = {p.at[0], p.at[1], p.continues};
+    else
+      mesh_.points[k] = p.at[0];
+  }
+}
+
+void RecordMesh::take(const image::Surface& surface, std::size_t first, std::size_t last) const {
+  const RecordReader records(*surface.memory, layout_.stride, first, last);
+  records.positions(layout_.position, mesh_.positions.data());
+  for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
+    if (mesh_.attributes[a].source != MeshAttribute::Source::Weight)
+      records.each(from_[a].offset, from_[a].type,
+                   [to = mesh_.attributes[a].values.data()](std::size_t slot, double value) { to[slot] = value; });
+  records.distances(layout_.clip, mesh_.clip_distances);
+  records.distances(layout_.cull, mesh_.cull_distances);
+  const auto take = [&](const std::optional<std::uint32_t>& at, ComponentType type, auto& out) {
+    if (!out.empty())
+      records.each(*at, type, [&](std::size_t slot, double value) {
+        out[slot] = static_cast<std::remove_reference_t<decltype(out[slot])>>(std::isfinite(value) ? value : 0);
+      });
+  };
+  take(layout_.point_size, ComponentType::F32, mesh_.point_sizes);
+  take(layout_.layer, ComponentType::U32, mesh_.layers);
+  take(layout_.viewport, ComponentType::U32, mesh_.viewports);
+  if (checked_) take_unwritten(surface, first, last);
+}
+
+/// run-undefined-register: what the shader did not write, of the slots from `first` to `last`. Attributes beyond the
+/// record are no outputs of it.
+void RecordMesh::take_unwritten(const image::Surface& records, std::size_t first, std::size_t last) const {
+  const std::uint8_t* marks = records.memory->data() + records.entries;
+  for (std::size_t slot = first; slot < last; ++slot) {
+    const auto unwritten = [&](std::uint32_t offset) {
+      return static_cast<std::uint8_t>(offset + 4 > layout_.stride || marks[slot * layout_.stride + offset] != 0 ? 1
+                                                                                                                 : 0);
+    };
+    for (const std::uint32_t offset : layout_.position) mesh_.unwritten_positions[slot] |= unwritten(offset);
+    for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
+      if (!mesh_.attributes[a].unwritten.empty()) mesh_.attributes[a].unwritten[slot] = unwritten(from_[a].offset);
+  }
+}
+
+}  // namespace heddle::pipeline

@@ -1,0 +1,65 @@
+#pragma once
+// The records that the last stage before the rasterizer writes, one for each vertex, and the mesh that is made of them.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "machine/bindings.hpp"
+#include "pipeline/primitives/mesh.hpp"
+#include "pipeline/primitives/topology.hpp"
+#include "pipeline/shader_values.hpp"
+
+namespace heddle::pipeline {
+
+/// Where a record has what the rasterizer needs: bytes in it.
+struct RecordLayout {
+  std::uint32_t stride = 0;  ///< of a record
+  std::array<std::uint32_t, 4> position{};
+  std::vector<std::uint32_t> clip, cull;  ///< of the distances
+  std::optional<std::uint32_t> point_size, layer, viewport;
+};
+
+/// A primitive of numbered vertices, of which the first corners_of(topology) count.
+struct ListedPrimitive {
+  std::array<std::uint32_t, 3> at{};
+  std::uint32_t number = 0;  ///< of the primitive, counted from 0 in each instance
+  bool continues = false;    ///< a line of a strip
+};
+
+/// What a draw says of its primitives.
+struct PrimitiveState {
+  Topology topology = Topology::TriangleList;
+  bool provoking_last = false;  ///< the last vertex of a primitive is the provoking one
+  bool with_points = false;     ///< triangles may be drawn as points: their sizes are wanted
+};
+
+/// The surface that records are written to: zeros. `checked`: as many bytes follow them
+/// (machine/checks/vertex_records.hpp).
+void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool checked);
+
+/// Makes a mesh of records. What it is given outlives it.
+class RecordMesh {
+ public:
+  /// `from`: where each attribute of the mesh lies; `checked`: it is noted what the shader did not write.
+  RecordMesh(const RecordLayout& layout, std::span<const RecordComponent> from, Mesh& mesh, bool checked)
+      : layout_(layout), from_(from), mesh_(mesh), checked_(checked) {}
+
+  /// All of the mesh that is not in the records, and room for what is, in `slots` of them.
+  void begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives, std::size_t slots);
+  /// The records of the slots from `first` to `last`. Several threads may take theirs at once.
+  void take(const image::Surface& records, std::size_t first, std::size_t last) const;
+
+ private:
+  void take_unwritten(const image::Surface& records, std::size_t first, std::size_t last) const;
+
+  const RecordLayout& layout_;
+  const std::span<const RecordComponent> from_;
+  Mesh& mesh_;
+  const bool checked_;
+};
+
+}  // namespace heddle::pipeline
