@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "isa/shader_stage.hpp"
@@ -56,7 +58,7 @@ spirv::LayoutRules layout_rules(const LayoutRules& layout) {
   return {layout.scalar, layout.relaxed, layout.uniform_standard, layout.workgroup_scalar};
 }
 
-Stage to_public(isa::ShaderStage stage) {
+constexpr Stage to_public(isa::ShaderStage stage) {
   switch (stage) {
     case isa::ShaderStage::Vertex:
       return Stage::Vertex;
@@ -68,6 +70,12 @@ Stage to_public(isa::ShaderStage stage) {
       return Stage::Other;
   }
 }
+
+static_assert(std::ranges::all_of(isa::kShaderStages,
+                                  [](const isa::ShaderStageInfo& row) {
+                                    return row.compiled == (to_public(row.stage) != Stage::Other);
+                                  }),
+              "a stage that is compiled is one of the library");
 
 /// Nothing for Other.
 std::optional<isa::ShaderStage> from_public(Stage stage) {

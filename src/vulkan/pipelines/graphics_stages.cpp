@@ -224,16 +224,23 @@ base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& t
   return base::Done{};
 }
 
+using Make = base::Result<base::Done> (*)(Device&, GraphicsPipeline&);
+constexpr isa::PerStage<Make> kMakers = [] {
+  isa::PerStage<Make> makers;
+  makers[ShaderStage::Vertex] = make_vertex_stage;
+  makers[ShaderStage::Fragment] = make_fragment_stage;
+  return makers;
+}();
+static_assert(std::ranges::all_of(kStageRows,
+                                  [](const StageRow& row) {
+                                    return !isa::stage_info(row.stage).compiled || row.part == 0 ||
+                                           kMakers[row.stage] != nullptr;
+                                  }),
+              "a stage that is compiled becomes a program here");
+
 }  // namespace
 
 base::Result<base::Done> make_stage(Device& device, ShaderStage stage, GraphicsPipeline& to) {
-  using Make = base::Result<base::Done> (*)(Device&, GraphicsPipeline&);
-  static constexpr isa::PerStage<Make> kMakers = [] {
-    isa::PerStage<Make> makers;
-    makers[ShaderStage::Vertex] = make_vertex_stage;
-    makers[ShaderStage::Fragment] = make_fragment_stage;
-    return makers;
-  }();
   return kMakers[stage](device, to);
 }
 

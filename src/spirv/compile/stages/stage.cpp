@@ -321,15 +321,25 @@ void write_stage_line(ShaderTranslator& t, std::string_view rest) {
   t.b.interface_line(fmt::format("stage {}{}", isa::stage_info(t.stage).name, rest));
 }
 
+namespace {
+
+using Make = std::unique_ptr<Stage> (*)();
+constexpr isa::PerStage<Make> kMakers = [] {
+  isa::PerStage<Make> makers;
+  makers[isa::ShaderStage::Vertex] = vertex_stage;
+  makers[isa::ShaderStage::Fragment] = fragment_stage;
+  makers[isa::ShaderStage::Compute] = compute_stage;
+  return makers;
+}();
+static_assert(std::ranges::all_of(isa::kShaderStages,
+                                  [](const isa::ShaderStageInfo& row) {
+                                    return row.compiled == (kMakers[row.stage] != nullptr);
+                                  }),
+              "a stage that is compiled has a class here");
+
+}  // namespace
+
 std::unique_ptr<Stage> make_stage(isa::ShaderStage stage) {
-  using Make = std::unique_ptr<Stage> (*)();
-  static constexpr isa::PerStage<Make> kMakers = [] {
-    isa::PerStage<Make> makers;
-    makers[isa::ShaderStage::Vertex] = vertex_stage;
-    makers[isa::ShaderStage::Fragment] = fragment_stage;
-    makers[isa::ShaderStage::Compute] = compute_stage;
-    return makers;
-  }();
   return kMakers[stage] != nullptr ? kMakers[stage]() : nullptr;
 }
 
