@@ -232,11 +232,8 @@ std::vector<std::uint8_t> Canvas::read(const Attachment& from, std::uint32_t tex
   VkBufferImageCopy region{};
   region.imageSubresource = {aspect != 0 ? aspect : aspects_of(from.format), 0, layer, 1};
   region.imageExtent = {width, height, 1};
-  const VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT,
-                                VK_ACCESS_MEMORY_READ_BIT};
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
-    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0,
-                         nullptr, 0, nullptr);
+    barrier(c);
     vkCmdCopyImageToBuffer(c, from.image.image, VK_IMAGE_LAYOUT_GENERAL, to.buffer, 1, &region);
   }),
             VK_SUCCESS);

@@ -1,6 +1,5 @@
 #pragma once
-// What tests of the sanitizer share: devices with checks on, memory that the host never maps, barriers, and what was
-// said.
+// What tests of the sanitizer share: devices with checks on, memory that the host never maps, and what was said.
 
 #include <cstdlib>
 #include <string>
@@ -39,27 +38,6 @@ inline VulkanDevice::Buffer device_buffer(VulkanDevice& v, std::uint64_t size) {
     vkFreeMemory(d, made.memory, nullptr);
   });
   return made;
-}
-
-/// A barrier of all memory.
-inline void barrier(VkCommandBuffer c, VkPipelineStageFlags from, VkAccessFlags from_access, VkPipelineStageFlags to,
-                    VkAccessFlags to_access) {
-  const VkMemoryBarrier b{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, from_access, to_access};
-  vkCmdPipelineBarrier(c, from, to, 0, 1, &b, 0, nullptr, 0, nullptr);
-}
-
-/// A change of the layout of a whole color image, after and before everything.
-inline void change_layout(VkCommandBuffer c, VkImage image, VkImageLayout from, VkImageLayout to) {
-  VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-  b.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-  b.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-  b.oldLayout = from;
-  b.newLayout = to;
-  b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-  b.image = image;
-  b.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
-  vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0,
-                       nullptr, 1, &b);
 }
 
 /// What must be found: messages of one id, one of which has all these words; what validation layers say beside it does

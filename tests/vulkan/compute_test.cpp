@@ -73,25 +73,8 @@ TEST(VulkanCompute, AMemoryModelWithoutItsExtension) {
   for (std::size_t at = 5; at < words.size(); at += words[at] >> 16)
     if (words[at] == kMemoryModel) words[at + 2] = 3;  // Vulkan
   words.insert(words.begin() + 5, {kCapability, kVulkanMemoryModel});
-  const VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
-                                      words.data()};
-  VkShaderModule module = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateShaderModule(t.v.device, &code, nullptr, &module), VK_SUCCESS);
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                nullptr,
-                0,
-                VK_SHADER_STAGE_COMPUTE_BIT,
-                module,
-                "main",
-                nullptr};
-  info.layout = t.layout;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateComputePipelines(t.v.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), VK_SUCCESS);
-  EXPECT_EQ(t.run(pipeline), VK_SUCCESS);
+  EXPECT_EQ(t.run(t.v.pipeline_of(words, t.layout)), VK_SUCCESS);
   EXPECT_EQ(t.out.word(5), 12u);
-  vkDestroyPipeline(t.v.device, pipeline, nullptr);
-  vkDestroyShaderModule(t.v.device, module, nullptr);
 }
 
 TEST(VulkanCompute, PushAndSpecializationConstants) {

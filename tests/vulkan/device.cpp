@@ -462,9 +462,12 @@ void VulkanDevice::write(VkDescriptorSet set, std::uint32_t binding, VkDescripto
 }
 
 VkShaderModule VulkanDevice::module(const std::string& glsl, const std::string& stage) {
-  const std::vector<std::uint32_t> words = compile_shader(glsl, stage, debug_shaders);
-  VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
-                                words.data()};
+  return module(compile_shader(glsl, stage, debug_shaders));
+}
+
+VkShaderModule VulkanDevice::module(const std::vector<std::uint32_t>& words) {
+  const VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
+                                      words.data()};
   VkShaderModule made = VK_NULL_HANDLE;
   EXPECT_EQ(vkCreateShaderModule(device, &code, nullptr, &made), VK_SUCCESS);
   return made;
@@ -472,12 +475,18 @@ VkShaderModule VulkanDevice::module(const std::string& glsl, const std::string& 
 
 VkPipeline VulkanDevice::pipeline(const std::string& glsl, VkPipelineLayout layout,
                                   const VkSpecializationInfo* special) {
-  VkShaderModule module = this->module(glsl, "comp");
+  return pipeline_of(compile_shader(glsl, "comp", debug_shaders), layout, special);
+}
+
+VkPipeline VulkanDevice::pipeline_of(const std::vector<std::uint32_t>& words, VkPipelineLayout layout,
+                                     const VkSpecializationInfo* special,
+                                     VkPipelineShaderStageCreateFlags stage_flags) {
+  VkShaderModule module = this->module(words);
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE;
   info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                 nullptr,
-                0,
+                stage_flags,
                 VK_SHADER_STAGE_COMPUTE_BIT,
                 module,
                 "main",

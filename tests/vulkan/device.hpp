@@ -71,6 +71,7 @@ class VulkanDevice {
                                    VkDescriptorBindingFlags binding_flags = 0);
   VkPipelineLayout layout(const std::vector<VkDescriptorSetLayout>& sets, std::uint32_t push_bytes = 0);
   VkShaderModule module(const std::string& glsl, const std::string& stage);
+  VkShaderModule module(const std::vector<std::uint32_t>& words);  ///< whoever asks destroys it
   VkDescriptorSet set(VkDescriptorSetLayout layout, const std::vector<Binding>& bindings,
                       VkDescriptorPoolCreateFlags flags = 0);
   void write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, const Buffer& buffer,
@@ -78,6 +79,10 @@ class VulkanDevice {
   void write(VkDescriptorSet set, std::uint32_t binding, VkDescriptorType type, VkImageView view, VkSampler sampler,
              std::uint32_t element = 0);
   VkPipeline pipeline(const std::string& glsl, VkPipelineLayout layout, const VkSpecializationInfo* special = nullptr);
+  /// The same of SPIR-V's words.
+  VkPipeline pipeline_of(const std::vector<std::uint32_t>& words, VkPipelineLayout layout,
+                         const VkSpecializationInfo* special = nullptr,
+                         VkPipelineShaderStageCreateFlags stage_flags = 0);
 
   VkCommandBuffer commands(VkCommandBufferLevel level = VK_COMMAND_BUFFER_LEVEL_PRIMARY);
   void begin(VkCommandBuffer buffer, VkCommandBufferUsageFlags flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT);
@@ -106,6 +111,30 @@ class VulkanDevice {
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
   std::vector<std::function<void()>> undo_;
 };
+
+/// A barrier of all memory; without arguments of everything before it and behind it.
+inline void barrier(VkCommandBuffer c, VkPipelineStageFlags from = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                    VkAccessFlags from_access = VK_ACCESS_MEMORY_WRITE_BIT,
+                    VkPipelineStageFlags to = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                    VkAccessFlags to_access = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT) {
+  const VkMemoryBarrier b{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, from_access, to_access};
+  vkCmdPipelineBarrier(c, from, to, 0, 1, &b, 0, nullptr, 0, nullptr);
+}
+
+/// A change of the layout of a whole image, after and before everything.
+inline void change_layout(VkCommandBuffer c, VkImage image, VkImageLayout from, VkImageLayout to,
+                          VkImageAspectFlags aspects = VK_IMAGE_ASPECT_COLOR_BIT) {
+  VkImageMemoryBarrier b{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
+  b.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
+  b.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  b.oldLayout = from;
+  b.newLayout = to;
+  b.srcQueueFamilyIndex = b.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+  b.image = image;
+  b.subresourceRange = {aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS};
+  vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0,
+                       nullptr, 1, &b);
+}
 
 /// An instance whose only driver is Heddle's, or that of a manifest; every extension of instances on.
 [[nodiscard]] VkInstance make_instance(const std::string& manifest = {});

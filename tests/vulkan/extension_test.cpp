@@ -203,16 +203,10 @@ TEST(VulkanImages, SlicesOfVolumesAreImages) {
   EXPECT_EQ(v.run([&](VkCommandBuffer b) {
     const VkClearColorValue zero{};
     const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 2, 0, 1};
-    const VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT,
-                                  VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
-    const auto wait = [&] {
-      vkCmdPipelineBarrier(b, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0,
-                           nullptr, 0, nullptr);
-    };
     vkCmdClearColorImage(b, image.image, VK_IMAGE_LAYOUT_GENERAL, &zero, 1, &all);
     vkCmdBindDescriptorSets(b, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
     for (const VkPipeline pipeline : {store, load}) {
-      wait();
+      barrier(b);
       vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
       vkCmdDispatch(b, 1, 1, 1);
     }

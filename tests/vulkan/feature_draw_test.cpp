@@ -292,16 +292,7 @@ TEST(VulkanDrawFeatures, DepthAndStencilHaveLayoutsOfTheirOwn) {
   s.depth.back = s.depth.front;
   const VkPipeline pipeline = c.pipeline(s);
   const auto to = [&](VkCommandBuffer b, VkImageAspectFlags aspect, VkImageLayout from, VkImageLayout layout) {
-    VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
-    barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
-    barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-    barrier.oldLayout = from;
-    barrier.newLayout = layout;
-    barrier.srcQueueFamilyIndex = barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
-    barrier.image = c.depth.image.image;
-    barrier.subresourceRange = {aspect, 0, 1, 0, 1};
-    vkCmdPipelineBarrier(b, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, nullptr, 0,
-                         nullptr, 1, &barrier);
+    change_layout(b, c.depth.image.image, from, layout, aspect);
   };
   VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
   color.imageView = c.colors[0].view;

@@ -51,22 +51,8 @@ std::vector<std::uint32_t> FeatureRun::run(const std::string& glsl, const std::v
     vkUpdateDescriptorSets(v.device, 1, &write, 0, nullptr);
   }
   const std::vector<std::uint32_t> code = words.empty() ? compile_shader(glsl, "comp", false, "vulkan1.3") : words;
-  const VkShaderModuleCreateInfo modules{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, code.size() * 4,
-                                         code.data()};
-  VkShaderModule module = VK_NULL_HANDLE;
-  EXPECT_EQ(vkCreateShaderModule(v.device, &modules, nullptr, &module), VK_SUCCESS);
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                nullptr,
-                stage_flags,
-                VK_SHADER_STAGE_COMPUTE_BIT,
-                module,
-                "main",
-                nullptr};
-  info.layout = layout;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  EXPECT_EQ(vkCreateComputePipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), VK_SUCCESS) << glsl;
-  vkDestroyShaderModule(v.device, module, nullptr);
+  SCOPED_TRACE(glsl);
+  const VkPipeline pipeline = v.pipeline_of(code, layout, nullptr, stage_flags);
   if (pipeline == VK_NULL_HANDLE) return std::vector<std::uint32_t>(kBytes / 4);
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
@@ -75,7 +61,6 @@ std::vector<std::uint32_t> FeatureRun::run(const std::string& glsl, const std::v
     vkCmdDispatch(c, 1, 1, 1);
   }),
             VK_SUCCESS);
-  vkDestroyPipeline(v.device, pipeline, nullptr);
   std::vector<std::uint32_t> result;
   for (std::size_t i = 0; i < kBytes / 4; ++i) result.push_back(out.word(i));
   return result;

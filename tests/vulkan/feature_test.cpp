@@ -224,21 +224,7 @@ TEST(VulkanFeatures, ConversionsRoundToZero) {
   const std::uint16_t expected[16] = {0x3c00, 0x3c00, 0x3c01, 0xbc01, 0x7bff, 0x7bff, 0xfbff, 0x7c00,
                                       0,      1,      0x8001, 0x3555, 0x6800, 0x6801, 0xe801, 0};
   std::memcpy(in.bytes, values, sizeof values);
-  VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
-                                words.data()};
-  VkShaderModule module = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateShaderModule(v.device, &code, nullptr, &module), VK_SUCCESS);
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                nullptr,
-                0,
-                VK_SHADER_STAGE_COMPUTE_BIT,
-                module,
-                "main",
-                nullptr};
-  info.layout = layout;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateComputePipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), VK_SUCCESS);
+  const VkPipeline pipeline = v.pipeline_of(words, layout);
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
@@ -250,8 +236,6 @@ TEST(VulkanFeatures, ConversionsRoundToZero) {
     std::memcpy(&half, out.bytes + 2 * n, 2);
     EXPECT_EQ(half, expected[n]) << values[n];
   }
-  vkDestroyPipeline(v.device, pipeline, nullptr);
-  vkDestroyShaderModule(v.device, module, nullptr);
 }
 
 // Constants of several types with one number: each reads the bytes as its own type. glslang gives every constant a
@@ -272,24 +256,10 @@ TEST(VulkanFeatures, SpecializationConstantsShareANumber) {
   const auto layout = v.layout({set_layout});
   const auto out = v.buffer(64);
   v.write(set, 0, kStorage, out);
-  const VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
-                                      words.data()};
-  VkShaderModule module = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateShaderModule(v.device, &code, nullptr, &module), VK_SUCCESS);
   const std::uint32_t bits = 0x40200001;
   const VkSpecializationMapEntry entry{4, 0, 4};
   const VkSpecializationInfo special{1, &entry, 4, &bits};
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                nullptr,
-                0,
-                VK_SHADER_STAGE_COMPUTE_BIT,
-                module,
-                "main",
-                &special};
-  info.layout = layout;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateComputePipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), VK_SUCCESS);
+  const VkPipeline pipeline = v.pipeline_of(words, layout, &special);
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
@@ -297,8 +267,6 @@ TEST(VulkanFeatures, SpecializationConstantsShareANumber) {
   }),
             VK_SUCCESS);
   for (std::uint32_t n = 0; n < 3; ++n) EXPECT_EQ(out.word(n), bits) << n;
-  vkDestroyPipeline(v.device, pipeline, nullptr);
-  vkDestroyShaderModule(v.device, module, nullptr);
 }
 
 // LOD-8: the least level of a view counts the levels of the image, also where the view begins behind the first one.

@@ -121,8 +121,6 @@ TEST(VulkanVersion, NewestModulesAndCommandsRunWithoutExtensions) {
       "comp", false, "vulkan1.3");
   ASSERT_GT(words.size(), 5u);
   EXPECT_EQ(words[1], 0x00010600u);
-  VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
-                                words.data()};
   const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}};
   const auto set_layout = v.set_layout(bindings);
   const auto layout = v.layout({set_layout}, 16);
@@ -133,19 +131,7 @@ TEST(VulkanVersion, NewestModulesAndCommandsRunWithoutExtensions) {
   const VkSpecializationMapEntry entries[] = {{3, 0, 4}, {5, 4, 4}};
   const std::uint32_t values[] = {32, 2};
   const VkSpecializationInfo special{2, entries, 8, values};
-  VkShaderModule module = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateShaderModule(v.device, &code, nullptr, &module), VK_SUCCESS);
-  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                nullptr,
-                0,
-                VK_SHADER_STAGE_COMPUTE_BIT,
-                module,
-                "main",
-                &special};
-  info.layout = layout;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateComputePipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline), VK_SUCCESS);
+  const VkPipeline pipeline = v.pipeline_of(words, layout, &special);
   VkBufferCreateInfo buffers{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   buffers.size = 256;
   buffers.usage = VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
@@ -191,8 +177,6 @@ TEST(VulkanVersion, NewestModulesAndCommandsRunWithoutExtensions) {
   ASSERT_EQ(vkQueueWaitIdle(v.queue), VK_SUCCESS);
   for (std::uint32_t n = 0; n < 32; ++n)
     EXPECT_EQ(copied.word(n), 32000u + 7 * (n / 16 * 16 + 5)) << "lane 5 of the subgroup of invocation " << n;
-  vkDestroyPipeline(v.device, pipeline, nullptr);
-  vkDestroyShaderModule(v.device, module, nullptr);
   vkDestroyBuffer(v.device, source, nullptr);
   vkFreeMemory(v.device, memory, nullptr);
 }

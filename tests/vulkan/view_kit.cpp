@@ -72,11 +72,9 @@ std::vector<std::uint32_t> ViewRun::run(const std::string& glsl, std::uint32_t i
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
     vkCmdPushConstants(c, layout, v.stages, 0, kPushBytes, constants.data());
     vkCmdDispatch(c, (invocations + kLocal - 1) / kLocal, 1, 1);
-    const VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_SHADER_WRITE_BIT,
-                                  VK_ACCESS_HOST_READ_BIT | VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
-    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                         VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0, nullptr, 0,
-                         nullptr);
+    barrier(c, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+            VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+            VK_ACCESS_HOST_READ_BIT | VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT);
   }),
             VK_SUCCESS);
   std::vector<std::uint32_t> result;
@@ -171,11 +169,8 @@ void ViewImage::fill_samples() {
 std::vector<std::uint32_t> ViewImage::read() {
   const VulkanDevice::Buffer to = v.buffer(bytes());
   const std::vector<VkBufferImageCopy> list = regions();
-  const VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT,
-                                VK_ACCESS_MEMORY_READ_BIT};
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
-    vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &barrier, 0,
-                         nullptr, 0, nullptr);
+    barrier(c);
     vkCmdCopyImageToBuffer(c, image.image, VK_IMAGE_LAYOUT_GENERAL, to.buffer, static_cast<std::uint32_t>(list.size()),
                            list.data());
   }),

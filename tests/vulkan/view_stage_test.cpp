@@ -192,10 +192,7 @@ TEST(VulkanViews, BlocksAreTexels_VKF10) {
           v.view(image, words, VK_IMAGE_VIEW_TYPE_2D, {VK_IMAGE_ASPECT_COLOR_BIT, level, 1, 2, 1});
       draw_to(v, c, other, words, {columns(level), rows(level)}, "uvec2", "uvec2(100u * y + x + 1u, 77u)");
       ASSERT_EQ(v.run([&](VkCommandBuffer commands) {
-        const VkMemoryBarrier all{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT,
-                                  VK_ACCESS_MEMORY_READ_BIT};
-        vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1,
-                             &all, 0, nullptr, 0, nullptr);
+        barrier(commands);
         vkCmdCopyImageToBuffer(commands, image, VK_IMAGE_LAYOUT_GENERAL, buffer.buffer,
                                static_cast<std::uint32_t>(regions.size()), regions.data());
       }),
@@ -238,10 +235,7 @@ TEST(VulkanViews, PlanesAreDrawnTo_VKF3) {
     region.imageSubresource = {kAspects[plane], 0, 0, 1};
     region.imageExtent = {width, height, 1};
     ASSERT_EQ(v.run([&](VkCommandBuffer commands) {
-      const VkMemoryBarrier all{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT,
-                                VK_ACCESS_MEMORY_READ_BIT};
-      vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &all,
-                           0, nullptr, 0, nullptr);
+      barrier(commands);
       vkCmdCopyImageToBuffer(commands, image, VK_IMAGE_LAYOUT_GENERAL, buffer.buffer, 1, &region);
     }),
               VK_SUCCESS);
