@@ -5,19 +5,22 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 
 #include "pipeline/compute/compute.hpp"
 #include "pipeline/pixels/pixels.hpp"
 #include "pipeline/vertices/vertices.hpp"
+#include "support/programs.hpp"
 #include "support/rates.hpp"
-#include "text/text.hpp"
 
 namespace heddle::bench {
 namespace {
 
-constexpr std::uint32_t kArgument = 128;  ///< of the kernels' push constant in their payload
+using test::buffer_of;
+using test::image_of;
+using test::kArgument;
+using test::program_of;
+using test::set_push;
 
 /// `operations` samples at coordinates that the local id and a push constant give; the sum of their reds is stored.
 std::string compute_source(unsigned operations) {
@@ -54,22 +57,6 @@ main:
 )";
 }
 
-/// One color, from a push constant.
-constexpr const char* kPixel = R"(.version 4.1
-.kernel "p"
-.decl push v_type=G type=f num_elts=8 align=GRF
-.decl a v_type=G type=f num_elts=16 align=GRF
-.decl T6 v_type=T num_elts=1
-.input push offset=128 size=32
-.kernel_attr Target="3d"
-.kernel_attr SimdSize=16
-.function "main"
-main:
-    mov (M1, 16) a(0,0)<1> push(0,0)<0;1,0>
-    rt_write_3d.<LRTW> (M1, 16) T6 %null.0 a.0 a.0 a.0 a.0
-    ret (M1, 1)
-)";
-
 /// Position x, y, 0, 1.
 constexpr const char* kVertex = R"(.version 4.1
 .kernel "v"
@@ -94,35 +81,6 @@ main:
     scatter4_scaled.RGBA (M1, 16) T6 0x0:ud at.0 record.0
     ret (M1, 1)
 )";
-
-std::shared_ptr<const pipeline::Program> program_of(const std::string& source) {
-  base::Diagnostics problems;
-  auto parsed = text::parse(source, "bench.visaasm", {.platform = isa::Platform::SKL}, problems);
-  if (!parsed) std::fputs(base::render(problems, {}, false).c_str(), stderr), std::exit(1);
-  auto program = std::make_shared<const isa::Program>(std::move(*parsed));
-  auto made = pipeline::Program::create(program, program->objects.front(), isa::Platform::SKL);
-  if (!made.ok()) std::exit(1);
-  return *made;
-}
-
-std::shared_ptr<image::Surface> image_of(std::string_view format, std::uint32_t size) {
-  auto surface = std::make_shared<image::Surface>();
-  surface->format = image::find_format(format)->format;
-  surface->width = surface->height = size;
-  if (!image::allocate(*surface).ok()) std::exit(1);
-  return surface;
-}
-
-std::shared_ptr<image::Surface> buffer_of(std::uint32_t bytes) {
-  auto surface = std::make_shared<image::Surface>();
-  surface->type = image::SurfaceType::Buffer;
-  surface->format = image::find_format("RAW")->format;
-  surface->entries = bytes;
-  if (!image::allocate(*surface).ok()) std::exit(1);
-  return surface;
-}
-
-void put(std::vector<std::uint8_t>& payload, float value) { std::memcpy(payload.data() + kArgument, &value, 4); }
 
 /// A kernel of so many texture operations, and one group of 64 invocations.
 struct Dispatch {
@@ -174,7 +132,7 @@ void measure(benchmark::State& state, const Work& work) {
 /// 1,000 dispatches, the push constant different in each.
 void dispatches(benchmark::State& state) {
   Dispatch d(static_cast<unsigned>(state.range(0)));
-  measure(state, [&] { d.run(1000, [&](unsigned k) { put(d.bound.payload, 0.001f * static_cast<float>(k)); }); });
+  measure(state, [&] { d.run(1000, [&](unsigned k) { set_push(d.bound.payload, 0.001f * static_cast<float>(k)); }); });
   finish(state, 1000);
 }
 
@@ -213,7 +171,7 @@ void new_textures(benchmark::State& state) {
 
 /// A pixel kernel of one color and its target.
 struct Pixels {
-  explicit Pixels(std::uint32_t size) : program(program_of(kPixel)) {
+  explicit Pixels(std::uint32_t size) : program(program_of(test::kOneColor)) {
     bound.bindings.surfaces = {image_of("R8G8B8A8_UNORM", size)};
     bound.bindings.surface_variables = {{6, {0}}};
     bound.payload.resize(kArgument + 32);
@@ -247,7 +205,7 @@ void draws(benchmark::State& state) {
   p.draw.mesh = pipeline::full_screen_triangle();
   p.draw.mesh.full_screen = state.range(0) == 0;
   measure(state, [&] {
-    p.run(1000, [&](unsigned k, pipeline::RunContext&) { put(p.bound.payload, 0.001f * static_cast<float>(k)); });
+    p.run(1000, [&](unsigned k, pipeline::RunContext&) { set_push(p.bound.payload, 0.001f * static_cast<float>(k)); });
   });
   finish(state, 1000);
 }

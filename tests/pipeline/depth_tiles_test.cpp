@@ -7,7 +7,7 @@
 
 #include "pipeline/pixels/depth_tiles.hpp"
 #include "pipeline/pixels/pixels.hpp"
-#include "text/text.hpp"
+#include "support/programs.hpp"
 
 namespace heddle::pipeline {
 namespace {
@@ -34,8 +34,7 @@ std::shared_ptr<image::Surface> surface_of(std::string_view format, std::uint32_
   surface->width = kWidth;
   surface->height = kHeight;
   surface->samples = samples;
-  EXPECT_TRUE(image::allocate(*surface).ok());
-  return surface;
+  return test::allocated(std::move(surface));
 }
 
 struct Targets {
@@ -72,19 +71,13 @@ struct Targets {
 class DepthTilesTest : public ::testing::Test {
  protected:
   std::shared_ptr<const PixelProgram> program_of(std::uint32_t samples) {
-    base::Diagnostics problems;
-    auto parsed = text::parse(kAdds, "test.visaasm", {.platform = isa::Platform::SKL}, problems);
-    EXPECT_TRUE(parsed) << base::render(problems, {}, false);
-    auto made = std::make_shared<const isa::Program>(std::move(*parsed));
-    auto program = Program::create(made, made->objects.front(), isa::Platform::SKL);
-    EXPECT_TRUE(program.ok());
     bound.bindings.surface_variables = {{6, {0}}};
     bound.payload.resize(128);
     PixelPlan plan;
     plan.samples = samples;
     plan.positions = sample_positions(samples);
     plan.keeps_fragments = plan.own_subspans = true;
-    return PixelProgram::create(*program, plan, bound, {.disk_cache = false, .memory = &codes});
+    return PixelProgram::create(test::program_of(kAdds), plan, bound, {.disk_cache = false, .memory = &codes});
   }
   Counters run(const PixelProgram& program, Targets& targets, const image::OutputState& output, const Mesh& mesh,
                bool tiles, unsigned workers = 1) {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "pipeline/pixels/pixels.hpp"
-#include "text/text.hpp"
+#include "support/programs.hpp"
 
 namespace heddle::pipeline {
 namespace {
@@ -59,22 +59,13 @@ main:
 
 constexpr std::uint32_t kSize = 48;
 
-std::shared_ptr<image::Surface> surface_of(std::string_view format, std::uint32_t samples, std::uint32_t size) {
-  auto surface = std::make_shared<image::Surface>();
-  surface->format = image::find_format(format)->format;
-  surface->width = surface->height = size;
-  surface->samples = samples;
-  EXPECT_TRUE(image::allocate(*surface).ok());
-  return surface;
-}
-
 /// Surfaces of one draw after another, and what they hold.
 struct Targets {
   std::shared_ptr<image::Surface> color, depth, stencil;
   Targets(std::string_view format, std::uint32_t samples, std::uint32_t size = kSize)
-      : color(surface_of("R8G8B8A8_UNORM", samples, size)),
-        depth(surface_of(format, samples, size)),
-        stencil(surface_of("R8_UINT", samples, size)) {}
+      : color(test::image_of("R8G8B8A8_UNORM", size, samples)),
+        depth(test::image_of(format, size, samples)),
+        stencil(test::image_of("R8_UINT", size, samples)) {}
   void clear(float z, std::uint8_t value) const {
     std::ranges::fill(*color->memory, std::uint8_t{0});
     std::ranges::fill(*stencil->memory, value);
@@ -93,15 +84,9 @@ struct Targets {
 class FramebufferOperations : public ::testing::Test {
  protected:
   std::shared_ptr<const PixelProgram> program_of(const char* source, const PixelPlan& plan) {
-    base::Diagnostics problems;
-    auto parsed = text::parse(source, "test.visaasm", {.platform = isa::Platform::SKL}, problems);
-    EXPECT_TRUE(parsed) << base::render(problems, {}, false);
-    auto made = std::make_shared<const isa::Program>(std::move(*parsed));
-    auto program = Program::create(made, made->objects.front(), isa::Platform::SKL);
-    EXPECT_TRUE(program.ok());
     bound.bindings.surface_variables = {{6, {0}}};
     bound.payload.resize(256);
-    return PixelProgram::create(*program, plan, bound, {.disk_cache = false, .memory = &codes});
+    return PixelProgram::create(test::program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
   }
   static PixelPlan plan_of(std::uint32_t samples, bool early) {
     PixelPlan plan;

@@ -10,12 +10,16 @@
 
 #include "pipeline/compute/compute.hpp"
 #include "pipeline/pixels/pixels.hpp"
-#include "text/text.hpp"
+#include "support/programs.hpp"
 
 namespace heddle::pipeline {
 namespace {
 
-constexpr std::uint32_t kArgument = 128;  // of push constants in the payload
+using test::buffer_of;
+using test::kArgument;
+using test::kOneColor;
+using test::program_of;
+using test::set_push;
 
 /// Lane i of group g: out[g * 16 + i] = push + red of the texel at ((i + 0.5) / 16, 0.5).
 constexpr const char* kCompute = R"(.version 4.1
@@ -70,50 +74,11 @@ main:
     ret (M1, 1)
 )";
 
-/// Every pixel gets the push constant.
-constexpr const char* kPixel = R"(.version 4.1
-.kernel "p"
-.decl push v_type=G type=f num_elts=8 align=GRF
-.decl a v_type=G type=f num_elts=16 align=GRF
-.decl T6 v_type=T num_elts=1
-.input push offset=128 size=32
-.kernel_attr Target="3d"
-.kernel_attr SimdSize=16
-.function "main"
-main:
-    mov (M1, 16) a(0,0)<1> push(0,0)<0;1,0>
-    rt_write_3d.<LRTW> (M1, 16) T6 %null.0 a.0 a.0 a.0 a.0
-    ret (M1, 1)
-)";
-
-std::shared_ptr<const Program> program_of(const char* source) {
-  base::Diagnostics problems;
-  auto parsed = text::parse(source, "test.visaasm", {.platform = isa::Platform::SKL}, problems);
-  EXPECT_TRUE(parsed) << base::render(problems, {}, false);
-  if (!parsed) return nullptr;
-  auto program = std::make_shared<const isa::Program>(std::move(*parsed));
-  auto made = Program::create(program, program->objects.front(), isa::Platform::SKL);
-  EXPECT_TRUE(made.ok());
-  return made.ok() ? *made : nullptr;
-}
-
 /// A texture whose texels have the red value `red` of 255.
 std::shared_ptr<image::Surface> texture_of(std::uint8_t red, std::string_view format = "R8G8B8A8_UNORM",
                                            std::uint32_t size = 16) {
-  auto surface = std::make_shared<image::Surface>();
-  surface->format = image::find_format(format)->format;
-  surface->width = surface->height = size;
-  EXPECT_TRUE(image::allocate(*surface).ok());
+  auto surface = test::image_of(format, size);
   std::ranges::fill(*surface->memory, red);
-  return surface;
-}
-
-std::shared_ptr<image::Surface> buffer_of(std::uint32_t bytes) {
-  auto surface = std::make_shared<image::Surface>();
-  surface->type = image::SurfaceType::Buffer;
-  surface->format = image::find_format("RAW")->format;
-  surface->entries = bytes;
-  EXPECT_TRUE(image::allocate(*surface).ok());
   return surface;
 }
 
@@ -164,7 +129,6 @@ class Plans : public ::testing::Test {
     grid.global = {16 * groups, 1, 1};
     return grid;
   }
-  static void set_push(Bound& bound, float value) { std::memcpy(bound.payload.data() + kArgument, &value, 4); }
   static float out(const Bound& bound, std::size_t at) {
     float value = 0;
     std::memcpy(&value, bound.bindings.surfaces[1]->memory->data() + 4 * at, 4);
@@ -174,7 +138,7 @@ class Plans : public ::testing::Test {
   void expect(float push, std::uint8_t red, std::uint32_t groups = 2) {
     for (const bool reference : {false, true}) {
       std::ranges::fill(*bound.bindings.surfaces[1]->memory, std::uint8_t{0xee});
-      set_push(bound, push);
+      set_push(bound.payload, push);
       Submission run{.reference = reference};
       ASSERT_TRUE(run(*compute, grid_of(groups), bound));
       EXPECT_EQ(run.counters.groups, groups);
@@ -250,7 +214,7 @@ TEST_F(Plans, CodeThatCannotBeMade) {
   EXPECT_EQ(program->prepare(bound, again), nullptr);
   EXPECT_FALSE(why.empty());
   EXPECT_EQ(again, why);
-  set_push(bound, 3);
+  set_push(bound.payload, 3);
   for (int round = 0; round < 2; ++round) ASSERT_TRUE(Submission{}(*program, grid_of(1), bound));
   EXPECT_FLOAT_EQ(out(bound, 5), 103);
 }
@@ -288,7 +252,7 @@ TEST_F(Plans, FirstGroupMayHaveAnyNumber) {
   grid.base = {3, 0, 0};
   for (const bool reference : {false, true}) {
     std::ranges::fill(*bound.bindings.surfaces[1]->memory, std::uint8_t{0});
-    set_push(bound, 1);
+    set_push(bound.payload, 1);
     ASSERT_TRUE((Submission{.reference = reference}(*compute, grid, bound)));
     EXPECT_EQ(out(bound, 47), 0);
     EXPECT_EQ(out(bound, 48), 201);
@@ -319,7 +283,7 @@ TEST_F(Plans, ThreadsRunOnePlanTogether) {
       for (unsigned round = 0; round < 50; ++round) {
         const unsigned k = (round / (t + 1)) % 3;
         own.bindings.surfaces[0] = reds[k];
-        set_push(own, static_cast<float>(t));
+        set_push(own.payload, static_cast<float>(t));
         Submission run{.reference = round % 10 == 9, .workers = t == 3 ? 2u : 1u};
         if (!run(*compute, grid_of(1 + t), own)) ++wrong;
         const float wanted =
@@ -392,7 +356,7 @@ TEST(PixelPlans, StateTargetsAndSizesChangeFromDrawToDraw) {
   bound.bindings.surface_variables = {{6, {0}}};
   bound.payload.resize(kArgument + 32);
   engine::jit::MemoryCache codes;
-  const auto pixels = PixelProgram::create(program_of(kPixel), {}, bound, {.disk_cache = false, .memory = &codes});
+  const auto pixels = PixelProgram::create(program_of(kOneColor), {}, bound, {.disk_cache = false, .memory = &codes});
   const auto draw_of = [](std::uint32_t width, std::uint32_t height, std::shared_ptr<machine::PixelState> state) {
     Draw draw;
     draw.mesh = full_screen_triangle();
@@ -408,7 +372,7 @@ TEST(PixelPlans, StateTargetsAndSizesChangeFromDrawToDraw) {
   entry.dst_color = entry.dst_alpha = image::BlendFactor::One;
   const Draw whole = draw_of(16, 16, std::make_shared<machine::PixelState>()), adds = draw_of(16, 16, blend);
   const auto red = [&] { return int{(*bound.bindings.surfaces[0]->memory)[0]}; };
-  const auto push = [&](float value) { std::memcpy(bound.payload.data() + kArgument, &value, 4); };
+  const auto push = [&](float value) { set_push(bound.payload, value); };
   for (const bool reference : {false, true})
     for (unsigned round = 0; round < 3; ++round) {
       push(0.2f);

@@ -9,7 +9,7 @@
 #include "base/half.hpp"
 #include "pipeline/vertices/vertex_fetch.hpp"
 #include "pipeline/vertices/vertex_list.hpp"
-#include "text/text.hpp"
+#include "support/programs.hpp"
 
 namespace heddle::pipeline {
 namespace {
@@ -245,12 +245,7 @@ void expect_kind(const Mesh& mesh, std::size_t triangles, std::size_t lines, std
 }
 
 TEST(VertexProgram, BothEnginesMakeTheSameMesh) {
-  base::Diagnostics problems;
-  auto parsed = text::parse(kVertex, "test.visaasm", {.platform = isa::Platform::SKL}, problems);
-  ASSERT_TRUE(parsed) << base::render(problems, {}, false);
-  auto source = std::make_shared<const isa::Program>(std::move(*parsed));
-  auto program = Program::create(source, source->objects.front(), isa::Platform::SKL);
-  ASSERT_TRUE(program.ok());
+  const auto program = test::program_of(kVertex);
   Bound bound;
   bound.bindings.surface_variables = {{6, {0}}};
   bound.payload.resize(384);
@@ -263,7 +258,7 @@ TEST(VertexProgram, BothEnginesMakeTheSameMesh) {
                   {.register_offset = 128, .format = image::Format::R32G32_FLOAT, .component = 1}};
   plan.values = {{SystemValue::Vertex, 192}, {SystemValue::Instance, 256}, {SystemValue::Slot, 320}};
   engine::jit::MemoryCache codes;
-  const auto vertices = VertexProgram::create(*program, plan, bound, {.disk_cache = false, .memory = &codes});
+  const auto vertices = VertexProgram::create(program, plan, bound, {.disk_cache = false, .memory = &codes});
   std::vector<float> places;
   for (unsigned k = 0; k < 200; ++k) places.insert(places.end(), {0.01f * static_cast<float>(k), -1.0f});
   const auto bytes = bytes_of(places);
@@ -273,7 +268,7 @@ TEST(VertexProgram, BothEnginesMakeTheSameMesh) {
     draw.buffers = {&buffer, 1};
     Mesh meshes[2];
     for (const bool reference : {false, true}) {
-      machine::Reports reports(*source, machine::CheckMode::Off);
+      machine::Reports reports(program->source(), machine::CheckMode::Off);
       engine::reference::Budget budget(base::Limits{});
       RunContext context{.reports = reports, .budget = budget};
       context.reference = reference;
@@ -305,7 +300,7 @@ TEST(VertexProgram, BothEnginesMakeTheSameMesh) {
   for (const Topology topology : {Topology::PointList, Topology::LineStrip, Topology::TriangleFan}) {
     VertexDraw draw{.vertices = 20000, .instances = 2, .topology = topology};
     draw.buffers = {&buffer, 1};
-    machine::Reports reports(*source, machine::CheckMode::Off);
+    machine::Reports reports(program->source(), machine::CheckMode::Off);
     engine::reference::Budget budget(base::Limits{});
     RunContext context{.reports = reports, .budget = budget};
     context.memory_bytes = base::Limits{}.memory_bytes;
