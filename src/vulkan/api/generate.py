@@ -12,6 +12,11 @@ from pathlib import Path
 
 # Recorded by hand: what their arguments point to depends on objects.
 BY_HAND = {"vkCmdPushDescriptorSetKHR", "vkCmdPushDescriptorSetWithTemplateKHR"}
+# Recorded as the newer command whose one structure has their parameters as members, of the same names.
+WIDENED = {f"vkCmd{name}": f"vkCmd{name}2" for name in
+           ("BlitImage", "CopyBuffer", "CopyBufferToImage", "CopyImage", "CopyImageToBuffer", "ResolveImage")}
+# Commands that have no structure of their own when they are recorded, and whose structure they have.
+RECORDED_AS = {**WIDENED, "vkCmdPushDescriptorSetWithTemplateKHR": "vkCmdPushDescriptorSetKHR"}
 # Of the chains of recorded structures, what the queue reads.
 KEPT_IN_CHAIN = {"VkRenderPassBeginInfo": ["VkRenderPassAttachmentBeginInfo"]}
 # Objects without which a command does nothing, and commands for which having none means something.
@@ -181,6 +186,7 @@ class CommandWriter:
     def __init__(self, registry):
         self.registry = registry
         self.deep = {}  # structures with something to copy behind them, in order of need
+        self.widened = {}  # structures that are recorded as newer ones
 
     def needs_copy(self, struct):
         members = self.registry.structs.get(struct)
@@ -257,13 +263,45 @@ class CommandWriter:
                         text += check(f"{p.name}->{m.name} == VK_NULL_HANDLE", m.name)
         return text
 
+    def widening(self, command):
+        """Records a command as its newer form, under its own type: messages name what the application called."""
+        newer = self.registry.commands[WIDENED[command.name]]
+        info, given = newer.parameters[1], {p.name: p for p in command.parameters}
+        text = (f"{command.signature(command.short)} {{\n{self.missing(command)}"
+                f"  record<commands::{newer.short[3:]}>(commandBuffer, [&](Arena& arena, commands::{newer.short[3:]}& to) {{\n"
+                f"    to.type = CommandType::{command.short[3:]};\n    auto* info = arena.make<{info.type}>();\n"
+                f"    info->sType = {self.registry.stypes[info.type]};\n")
+        for m in self.registry.structs[info.type]:
+            if m.name in ("sType", "pNext"):
+                continue
+            if m.pointers:
+                self.widened[given[m.name].type] = m.type
+                text += f"    info->{m.name} = widen_array<{m.type}>(arena, {m.name}, {m.length});\n"
+            else:
+                text += f"    info->{m.name} = {m.name};\n"
+        return text + f"    to.{info.name} = info;\n  }});\n}}\n"
+
+    def widenings(self):
+        text = ""
+        for struct, newer in self.widened.items():
+            text += f"{newer} widen(const {struct}& from) {{\n  {newer} to{{{self.registry.stypes[newer]}}};\n"
+            for m in self.registry.structs[struct]:
+                text += (f"  std::copy_n(from.{m.name}, {m.array}, to.{m.name});\n" if m.array
+                         else f"  to.{m.name} = from.{m.name};\n")
+            text += "  return to;\n}\n"
+        return text
+
     def write(self, names, out):
         commands = [self.registry.commands[n] for n in names]
         types = [c.short[3:] for c in commands]
+        structs = {c.short[3:]: RECORDED_AS.get(c.name, c.name)[5:] for c in commands}
         head = HEADER + '#pragma once\n#include <vulkan/vulkan.h>\n\n#include "vulkan/commands/command.hpp"\n\nnamespace heddle::vulkan::commands {\n\n'
         body = ""
         for c in commands:
             name = c.short[3:]
+            if c.name in RECORDED_AS:
+                body += self.widening(c) if c.name in WIDENED else ""
+                continue
             head += f"struct {name} : Command {{\n  static constexpr CommandType kType = CommandType::{name};\n"
             if c.name in BY_HAND:
                 head += "  const PushedDescriptors* pushed = nullptr;\n};\n"
@@ -288,12 +326,13 @@ class CommandWriter:
             body += strides + "  });\n}\n"
         head += "\n/// visitor.run(the command as what it is).\ntemplate <typename V>\nvoid visit(const Command& command, V& visitor) {\n  switch (command.type) {\n"
         for name in types:
-            head += f"    case CommandType::{name}:\n      return visitor.run(static_cast<const {name}&>(command));\n"
+            head += f"    case CommandType::{name}:\n      return visitor.run(static_cast<const {structs[name]}&>(command));\n"
         head += "  }\n}\n\n}  // namespace heddle::vulkan::commands\n"
         (out / "commands.hpp").write_text(head)
         (out / "command_types.hpp").write_text(
             HEADER + "#pragma once\n#include <cstdint>\n\nnamespace heddle::vulkan {\n\nenum class CommandType : std::uint16_t {\n" +
-            "".join(f"  {n},\n" for n in types) + "};\n\n/// Vulkan's name of the command.\n[[nodiscard]] const char* command_name(CommandType type);\n\n}  // namespace heddle::vulkan\n")
+            "".join(f"  {n},\n" for n in types) + "};\n\nnamespace commands {\n" +
+            "".join(f"struct {n};\n" for n in types if structs[n] == n) + "}\n\n/// Vulkan's name of the command.\n[[nodiscard]] const char* command_name(CommandType type);\n\n}  // namespace heddle::vulkan\n")
         declarations, copies = self.copies()
         text = HEADER + '#include "vulkan/generated/commands.hpp"\n\n#include "vulkan/generated/entry_points.hpp"\n#include "vulkan/commands/record.hpp"\n\nnamespace heddle::vulkan {\n\n'
         text += "const char* command_name(CommandType type) {\n  switch (type) {\n"
@@ -308,7 +347,15 @@ T* copy_array(Arena& arena, const T* from, std::uint64_t count) {
   return to;
 }
 
-""" + copies + "\n}  // namespace\n\nnamespace entry {\n\n" + body + "\n}  // namespace entry\n}  // namespace heddle::vulkan\n"
+""" + copies + self.widenings() + """
+template <typename To, typename From>
+To* widen_array(Arena& arena, const From* from, std::uint64_t count) {
+  if (from == nullptr || count == 0) return nullptr;
+  auto* to = static_cast<To*>(arena.take(sizeof(To) * count, alignof(To)));
+  for (std::uint64_t i = 0; i < count; ++i) to[i] = widen(from[i]);
+  return to;
+}
+""" + "\n}  // namespace\n\nnamespace entry {\n\n" + body + "\n}  // namespace entry\n}  // namespace heddle::vulkan\n"
         (out / "commands.cpp").write_text(text)
 
 

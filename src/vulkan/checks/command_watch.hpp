@@ -16,10 +16,10 @@
 
 #include "machine/checks/memory_watch.hpp"
 #include "machine/report.hpp"
-#include "vulkan/checks/access_map.hpp"
-#include "vulkan/checks/command_order.hpp"
 #include "vulkan/checks/device_checks.hpp"
 #include "vulkan/checks/image_rows.hpp"
+#include "vulkan/checks/order/access_map.hpp"
+#include "vulkan/checks/order/command_order.hpp"
 
 namespace heddle::vulkan {
 

@@ -48,17 +48,11 @@ class Executor {
   void run(const commands::DispatchIndirect& c);
   void run(const commands::ExecuteCommands& c);
 
-  void run(const commands::CopyBuffer& c);
   void run(const commands::CopyBuffer2& c);
-  void run(const commands::CopyImage& c);
   void run(const commands::CopyImage2& c);
-  void run(const commands::CopyBufferToImage& c);
   void run(const commands::CopyBufferToImage2& c);
-  void run(const commands::CopyImageToBuffer& c);
   void run(const commands::CopyImageToBuffer2& c);
-  void run(const commands::BlitImage& c);
   void run(const commands::BlitImage2& c);
-  void run(const commands::ResolveImage& c);
   void run(const commands::ResolveImage2& c);
   void run(const commands::ClearColorImage& c);
   void run(const commands::ClearDepthStencilImage& c);

@@ -52,36 +52,6 @@ base::Result<base::Done> each_aspect(const Image& from, VkImageAspectFlags of, I
   return base::Done{};
 }
 
-template <typename From, typename To>
-To as_region(const From& from, VkStructureType type);
-
-template <>
-VkBufferCopy2 as_region(const VkBufferCopy& r, VkStructureType type) {
-  return {type, nullptr, r.srcOffset, r.dstOffset, r.size};
-}
-template <>
-VkImageCopy2 as_region(const VkImageCopy& r, VkStructureType type) {
-  return {type, nullptr, r.srcSubresource, r.srcOffset, r.dstSubresource, r.dstOffset, r.extent};
-}
-template <>
-VkBufferImageCopy2 as_region(const VkBufferImageCopy& r, VkStructureType type) {
-  return {type,          nullptr,      r.bufferOffset, r.bufferRowLength, r.bufferImageHeight, r.imageSubresource,
-          r.imageOffset, r.imageExtent};
-}
-template <>
-VkImageResolve2 as_region(const VkImageResolve& r, VkStructureType type) {
-  return {type, nullptr, r.srcSubresource, r.srcOffset, r.dstSubresource, r.dstOffset, r.extent};
-}
-template <>
-VkImageBlit2 as_region(const VkImageBlit& r, VkStructureType type) {
-  return {type,
-          nullptr,
-          r.srcSubresource,
-          {r.srcOffsets[0], r.srcOffsets[1]},
-          r.dstSubresource,
-          {r.dstOffsets[0], r.dstOffsets[1]}};
-}
-
 // --- what checks see ---
 
 constexpr Usage kCopyReads{VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT},
@@ -321,22 +291,10 @@ base::Result<base::Done> clear_ranges(const UsedImage& used, std::span<const VkI
 
 // --- commands ---
 
-void Executor::run(const commands::CopyBuffer& c) {
-  for (const VkBufferCopy& r : std::span(c.pRegions, c.regionCount))
-    report(c, copy_region(c.srcBuffer, c.dstBuffer,
-                          as_region<VkBufferCopy, VkBufferCopy2>(r, VK_STRUCTURE_TYPE_BUFFER_COPY_2),
-                          {work(), watch_.get()}));
-}
 void Executor::run(const commands::CopyBuffer2& c) {
   const VkCopyBufferInfo2& info = *c.pCopyBufferInfo;
   for (const VkBufferCopy2& r : std::span(info.pRegions, info.regionCount))
     report(c, copy_region(info.srcBuffer, info.dstBuffer, r, {work(), watch_.get()}));
-}
-void Executor::run(const commands::CopyImage& c) {
-  for (const VkImageCopy& r : std::span(c.pRegions, c.regionCount))
-    report(c, copy_region({c.srcImage, c.srcImageLayout, c.dstImage, c.dstImageLayout},
-                          as_region<VkImageCopy, VkImageCopy2>(r, VK_STRUCTURE_TYPE_IMAGE_COPY_2),
-                          {work(), watch_.get()}));
 }
 void Executor::run(const commands::CopyImage2& c) {
   const VkCopyImageInfo2& info = *c.pCopyImageInfo;
@@ -344,45 +302,21 @@ void Executor::run(const commands::CopyImage2& c) {
     report(c, copy_region({info.srcImage, info.srcImageLayout, info.dstImage, info.dstImageLayout}, r,
                           {work(), watch_.get()}));
 }
-void Executor::run(const commands::CopyBufferToImage& c) {
-  for (const VkBufferImageCopy& r : std::span(c.pRegions, c.regionCount))
-    report(c, to_image(c.srcBuffer, {c.dstImage, c.dstImageLayout},
-                       as_region<VkBufferImageCopy, VkBufferImageCopy2>(r, VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2),
-                       {work(), watch_.get()}));
-}
 void Executor::run(const commands::CopyBufferToImage2& c) {
   const VkCopyBufferToImageInfo2& info = *c.pCopyBufferToImageInfo;
   for (const VkBufferImageCopy2& r : std::span(info.pRegions, info.regionCount))
     report(c, to_image(info.srcBuffer, {info.dstImage, info.dstImageLayout}, r, {work(), watch_.get()}));
-}
-void Executor::run(const commands::CopyImageToBuffer& c) {
-  for (const VkBufferImageCopy& r : std::span(c.pRegions, c.regionCount))
-    report(c, to_buffer({c.srcImage, c.srcImageLayout}, c.dstBuffer,
-                        as_region<VkBufferImageCopy, VkBufferImageCopy2>(r, VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2),
-                        {work(), watch_.get()}));
 }
 void Executor::run(const commands::CopyImageToBuffer2& c) {
   const VkCopyImageToBufferInfo2& info = *c.pCopyImageToBufferInfo;
   for (const VkBufferImageCopy2& r : std::span(info.pRegions, info.regionCount))
     report(c, to_buffer({info.srcImage, info.srcImageLayout}, info.dstBuffer, r, {work(), watch_.get()}));
 }
-void Executor::run(const commands::BlitImage& c) {
-  for (const VkImageBlit& r : std::span(c.pRegions, c.regionCount))
-    report(c, blit_region({c.srcImage, c.srcImageLayout, c.dstImage, c.dstImageLayout},
-                          as_region<VkImageBlit, VkImageBlit2>(r, VK_STRUCTURE_TYPE_IMAGE_BLIT_2), c.filter,
-                          {work(), watch_.get()}));
-}
 void Executor::run(const commands::BlitImage2& c) {
   const VkBlitImageInfo2& info = *c.pBlitImageInfo;
   for (const VkImageBlit2& r : std::span(info.pRegions, info.regionCount))
     report(c, blit_region({info.srcImage, info.srcImageLayout, info.dstImage, info.dstImageLayout}, r, info.filter,
                           {work(), watch_.get()}));
-}
-void Executor::run(const commands::ResolveImage& c) {
-  for (const VkImageResolve& r : std::span(c.pRegions, c.regionCount))
-    report(c, resolve_region({c.srcImage, c.srcImageLayout, c.dstImage, c.dstImageLayout},
-                             as_region<VkImageResolve, VkImageResolve2>(r, VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2),
-                             {work(), watch_.get()}));
 }
 void Executor::run(const commands::ResolveImage2& c) {
   const VkResolveImageInfo2& info = *c.pResolveImageInfo;

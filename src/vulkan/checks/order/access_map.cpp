@@ -1,4 +1,4 @@
-#include "vulkan/checks/access_map.hpp"
+#include "vulkan/checks/order/access_map.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -6,7 +6,7 @@
 #include <functional>
 #include <map>
 
-#include "vulkan/checks/command_order.hpp"
+#include "vulkan/checks/order/command_order.hpp"
 
 namespace heddle::vulkan {
 

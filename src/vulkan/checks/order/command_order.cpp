@@ -1,5 +1,5 @@
 // Rules: run-barrier-missing.
-#include "vulkan/checks/command_order.hpp"
+#include "vulkan/checks/order/command_order.hpp"
 
 #include <algorithm>
 #include <array>
