@@ -136,7 +136,7 @@ def write_entry_points(registry, offered, out):
     for name, (core, extensions) in entries.items():
         command = registry.command(name)
         canonical[command.name] = canonical.get(command.name, False) or core != ""
-    text = HEADER + "#pragma once\n#include <vulkan/vk_icd.h>\n\n#include \"vulkan/api/platform.hpp\"\n\nnamespace heddle::vulkan::entry {\n\n"
+    text = HEADER + "#pragma once\n#include <vulkan/vk_icd.h>\n\n#include \"vulkan/api/window_system.hpp\"\n\nnamespace heddle::vulkan::entry {\n\n"
     for name in sorted(canonical):
         text += registry.commands[name].signature(registry.commands[name].short) + ";\n"
     text += "\n}  // namespace heddle::vulkan::entry\n"

@@ -1,6 +1,6 @@
 #include "vulkan/checks/device_checks.hpp"
 
-#include "vulkan/objects/image.hpp"
+#include "vulkan/objects/images/image.hpp"
 
 namespace heddle::vulkan {
 

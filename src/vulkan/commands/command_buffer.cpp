@@ -5,9 +5,9 @@
 
 #include "vulkan/commands/record.hpp"
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/waits.hpp"
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/queue/waits.hpp"
 
 namespace heddle::vulkan {
 

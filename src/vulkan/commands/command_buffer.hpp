@@ -11,7 +11,7 @@
 #include "vulkan/api/handles.hpp"
 #include "vulkan/commands/arena.hpp"
 #include "vulkan/commands/command.hpp"
-#include "vulkan/objects/descriptors.hpp"
+#include "vulkan/objects/descriptors/descriptor_set.hpp"
 
 namespace heddle::vulkan {
 

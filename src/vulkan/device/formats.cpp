@@ -8,7 +8,7 @@
 #include "vulkan/api/handles.hpp"
 #include "vulkan/device/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/memory.hpp"
+#include "vulkan/objects/memory/device_memory.hpp"
 
 namespace heddle::vulkan {
 namespace {

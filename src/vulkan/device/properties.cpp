@@ -7,7 +7,7 @@
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/identity.hpp"
 #include "vulkan/device/limits.hpp"
-#include "vulkan/objects/memory.hpp"
+#include "vulkan/objects/memory/device_memory.hpp"
 
 namespace heddle::vulkan {
 namespace {

@@ -11,7 +11,7 @@
 #include "vulkan/device/device.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/execution/output_state.hpp"
-#include "vulkan/objects/sync.hpp"
+#include "vulkan/objects/sync/query_pool.hpp"
 #include "vulkan/pipelines/graphics_stages.hpp"
 
 namespace heddle::vulkan {

@@ -8,7 +8,7 @@
 #include "pipeline/run_context.hpp"
 #include "vulkan/commands/command_buffer.hpp"
 #include "vulkan/device/device.hpp"
-#include "vulkan/objects/sync.hpp"
+#include "vulkan/objects/sync/query_pool.hpp"
 #include "vulkan/queue/queue.hpp"
 
 namespace heddle::vulkan {

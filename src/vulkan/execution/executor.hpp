@@ -17,9 +17,9 @@
 #include "vulkan/device/limits.hpp"
 #include "vulkan/execution/rendering.hpp"
 #include "vulkan/generated/commands.hpp"
-#include "vulkan/objects/descriptors.hpp"
-#include "vulkan/objects/image.hpp"
-#include "vulkan/objects/memory.hpp"
+#include "vulkan/objects/descriptors/descriptor_set.hpp"
+#include "vulkan/objects/images/image.hpp"
+#include "vulkan/objects/memory/device_memory.hpp"
 #include "vulkan/pipelines/graphics_pipeline.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
 

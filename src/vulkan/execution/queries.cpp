@@ -5,7 +5,7 @@
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/execution/executor.hpp"
-#include "vulkan/objects/sync.hpp"
+#include "vulkan/objects/sync/query_pool.hpp"
 
 namespace heddle::vulkan {
 namespace {

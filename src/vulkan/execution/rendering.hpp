@@ -9,8 +9,8 @@
 
 #include "pipeline/transfer/resolve_mode.hpp"
 #include "vulkan/device/limits.hpp"
-#include "vulkan/objects/image.hpp"
-#include "vulkan/objects/render_pass.hpp"
+#include "vulkan/objects/images/image.hpp"
+#include "vulkan/objects/passes/render_pass.hpp"
 
 namespace heddle::vulkan {
 

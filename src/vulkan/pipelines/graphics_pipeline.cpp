@@ -7,7 +7,7 @@
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/descriptors.hpp"
+#include "vulkan/objects/descriptors/descriptor_set.hpp"
 #include "vulkan/pipelines/graphics_stages.hpp"
 #include "vulkan/pipelines/pipeline_state.hpp"
 

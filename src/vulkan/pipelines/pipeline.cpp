@@ -9,7 +9,7 @@
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/descriptors.hpp"
+#include "vulkan/objects/descriptors/descriptor_set.hpp"
 #include "vulkan/pipelines/graphics_pipeline.hpp"
 #include "vulkan/pipelines/shader.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "vulkan/device/device.hpp"
-#include "vulkan/objects/render_pass.hpp"
+#include "vulkan/objects/passes/render_pass.hpp"
 
 namespace heddle::vulkan {
 namespace {

@@ -11,7 +11,7 @@
 #include "text/text.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
-#include "vulkan/objects/memory.hpp"
+#include "vulkan/objects/memory/device_memory.hpp"
 
 namespace heddle::vulkan {
 namespace {

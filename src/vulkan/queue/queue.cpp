@@ -7,9 +7,9 @@
 #include "base/arenas.hpp"
 #include "vulkan/commands/command_buffer.hpp"
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/waits.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/queue/waits.hpp"
 #include "vulkan/surface/surface.hpp"
 
 namespace heddle::vulkan {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "vulkan/api/handles.hpp"
-#include "vulkan/objects/sync.hpp"
+#include "vulkan/objects/sync/query_pool.hpp"
 
 namespace heddle::vulkan {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "vulkan/api/handles.hpp"
-#include "vulkan/objects/image.hpp"
+#include "vulkan/objects/images/image.hpp"
 #include "vulkan/surface/screen.hpp"
 
 namespace heddle::vulkan {

@@ -5,10 +5,10 @@
 
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/waits.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/sync.hpp"
+#include "vulkan/objects/sync/query_pool.hpp"
 #include "vulkan/queue/queue.hpp"
-#include "vulkan/queue/waits.hpp"
 #include "vulkan/surface/surface.hpp"
 
 namespace heddle::vulkan {

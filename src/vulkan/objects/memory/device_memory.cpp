@@ -1,4 +1,4 @@
-#include "vulkan/objects/memory.hpp"
+#include "vulkan/objects/memory/device_memory.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "image/vulkan_formats.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/image.hpp"
+#include "vulkan/objects/images/image.hpp"
 
 namespace heddle::vulkan {
 

@@ -1,4 +1,4 @@
-#include "vulkan/objects/render_pass.hpp"
+#include "vulkan/objects/passes/render_pass.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -6,7 +6,7 @@
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/image.hpp"
+#include "vulkan/objects/images/image.hpp"
 
 namespace heddle::vulkan {
 namespace {

@@ -1,4 +1,4 @@
-#include "vulkan/objects/sync.hpp"
+#include "vulkan/objects/sync/query_pool.hpp"
 
 #include <time.h>
 
@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/waits.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/queue/waits.hpp"
 
 namespace heddle::vulkan {
 

@@ -1,11 +1,11 @@
-#include "vulkan/objects/image.hpp"
+#include "vulkan/objects/images/image.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/memory.hpp"
+#include "vulkan/objects/memory/device_memory.hpp"
 #include "vulkan/surface/surface.hpp"
 
 namespace heddle::vulkan {

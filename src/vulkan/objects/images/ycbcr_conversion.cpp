@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "vulkan/objects/image.hpp"
+#include "vulkan/objects/images/image.hpp"
 
 namespace heddle::vulkan {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/image.hpp"
+#include "vulkan/objects/images/image.hpp"
 
 namespace heddle::vulkan {
 namespace {

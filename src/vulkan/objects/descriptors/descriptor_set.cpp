@@ -1,4 +1,4 @@
-#include "vulkan/objects/descriptors.hpp"
+#include "vulkan/objects/descriptors/descriptor_set.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,8 +7,8 @@
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/image.hpp"
-#include "vulkan/objects/memory.hpp"
+#include "vulkan/objects/images/image.hpp"
+#include "vulkan/objects/memory/device_memory.hpp"
 
 namespace heddle::vulkan {
 

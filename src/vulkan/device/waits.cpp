@@ -1,5 +1,5 @@
 // Rules: SUB-3.
-#include "vulkan/queue/waits.hpp"
+#include "vulkan/device/waits.hpp"
 
 #include <dirent.h>
 #include <time.h>
