@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/base64.hpp"
-#include "image/sampler_text.hpp"
+#include "image/objects/sampler_text.hpp"
 #include "support/rates.hpp"
 #include "tools/batch/batch.hpp"
 

@@ -9,7 +9,7 @@
 #include "base/disk_cache.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "spirv/compile/compile.hpp"
 #include "support/measure.hpp"
 #include "support/process.hpp"

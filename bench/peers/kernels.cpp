@@ -12,7 +12,7 @@
 
 #include "base/half.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "peers/opencl/launch_job.hpp"
 #include "support/measure.hpp"
 #include "support/process.hpp"

@@ -18,7 +18,7 @@
 
 #include "binary/writer.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "peers/cases.hpp"
 #include "peers/heddle_side.hpp"
 #include "peers/kernels.hpp"

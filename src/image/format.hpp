@@ -16,7 +16,7 @@ namespace heddle::image {
 /// of our own for what only Vulkan has (VKF-1). One enumerator a row of formats/table.inc.
 enum class Format : std::uint16_t {
 #define HEDDLE_FORMAT(name, code, ...) name = code,
-#include "image/formats/table.inc"
+#include "image/format_table.inc"
 #undef HEDDLE_FORMAT
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "image/hardware/tiling.hpp"
+#include "image/tiling.hpp"
 
 namespace heddle::image {
 namespace {

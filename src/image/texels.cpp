@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "image/hardware/tiling.hpp"
 #include "image/surface.hpp"
+#include "image/tiling.hpp"
 
 namespace heddle::image {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "instructions/data_port/jit_typed.hpp"
 #include "instructions/render_cache/jit_target.hpp"
-#include "instructions/sampler/jit_footprint.hpp"
+#include "instructions/sampler/footprint/jit_footprint.hpp"
 #include "instructions/sampler/jit_image.hpp"
 #include "instructions/sampler/jit_unorm.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Making messages ready for compiled code: the one list of the kinds that there are.
 
-#include "instructions/sampler/jit_message.hpp"
+#include "instructions/jit_message.hpp"
 
 namespace heddle::instructions {
 

@@ -12,7 +12,7 @@
 #include "base/limits.hpp"
 #include "base/node.hpp"
 #include "base/result.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 #include "image/output_state.hpp"
 #include "isa/shader_stage.hpp"
 #include "job/formats/scalar.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "image/names.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 #include "job/job_reader.hpp"
 #include "pipeline/raster/names.hpp"
 #include "pipeline/vertex_formats.hpp"

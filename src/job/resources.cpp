@@ -7,7 +7,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
-#include "image/open_surface.hpp"
+#include "image/files/open_surface.hpp"
 #include "job/formats/buffer_data.hpp"
 
 namespace heddle::job {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <variant>
 
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "tools/commands.hpp"
 #include "tools/diff/report.hpp"
 #include "tools/run/job_input.hpp"

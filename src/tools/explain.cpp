@@ -10,10 +10,10 @@
 #include "heddle/explain.hpp"
 #include "heddle/shader.hpp"
 #include "spirv/validate.hpp"
+#include "tools/batch/operation_page.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
-#include "tools/support/operation_page.hpp"
 #include "verify/explain/explain.hpp"
 
 namespace heddle::tools {

@@ -10,7 +10,7 @@
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "engine/jit/codegen/compile.hpp"
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "tools/commands.hpp"
 #include "tools/run/job_input.hpp"
 #include "tools/run/program_file.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "spirv/compile/compile.hpp"
 
 namespace heddle::test {

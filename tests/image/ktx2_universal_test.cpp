@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/byte_cursor.hpp"
-#include "image/open_surface.hpp"
+#include "image/files/open_surface.hpp"
 #include "ktx2_support.hpp"
 #include "support/process.hpp"
 

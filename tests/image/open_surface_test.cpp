@@ -1,5 +1,5 @@
 // A surface whose texels lie in a file: what does not fit is refused, and by which id.
-#include "image/open_surface.hpp"
+#include "image/files/open_surface.hpp"
 
 #include <gtest/gtest.h>
 

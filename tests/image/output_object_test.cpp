@@ -1,4 +1,4 @@
-#include "image/output_object.hpp"
+#include "image/objects/output_object.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "image/hardware/tiling.hpp"
+#include "image/tiling.hpp"
 
 namespace heddle::image {
 namespace {

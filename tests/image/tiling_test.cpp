@@ -1,5 +1,5 @@
 // HW-39 to HW-43: tile offsets against closed formulas written independently, and bijectivity of every tile.
-#include "image/hardware/tiling.hpp"
+#include "image/tiling.hpp"
 
 #include <gtest/gtest.h>
 

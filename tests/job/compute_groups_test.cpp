@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/jit/codegen/compile.hpp"
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "opencl_support.hpp"
 
 namespace heddle::job {

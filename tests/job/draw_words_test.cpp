@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "image/output_object.hpp"
+#include "image/objects/output_object.hpp"
 #include "job/job.hpp"
 
 namespace heddle::job {

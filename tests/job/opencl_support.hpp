@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "text/text.hpp"
 
 namespace heddle::job::kernels {

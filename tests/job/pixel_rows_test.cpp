@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/jit/codegen/compile.hpp"
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "opencl_support.hpp"
 
 namespace heddle::job {

@@ -1,7 +1,7 @@
 // Jobs from end to end in the library: binding errors, pixels, payloads, limits.
 // Rules: PIX-10, PIX-12 to PIX-16, PIX-18, PIX-19, PIX-21, PIX-22.
 
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <random>
 
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "job/shader/interface.hpp"
 #include "opencl_support.hpp"
 #include "pipeline/raster/raster.hpp"

@@ -1,6 +1,6 @@
 // Counts of texels: reads, writes, and rectangles of footprint queries beside counting each texel.
 
-#include "job/texel_coverage.hpp"
+#include "job/run/texel_coverage.hpp"
 
 #include <gtest/gtest.h>
 

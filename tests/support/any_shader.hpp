@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "job/shader/interface.hpp"
 #include "spirv/compile/compile.hpp"
 #include "text/text.hpp"

@@ -148,7 +148,7 @@ constexpr FormatInfo make_row(std::string_view name, unsigned code, unsigned bit
 
 constexpr FormatInfo kFormats[] = {
 #define HEDDLE_FORMAT(name, code, ...) make_row(#name, code, __VA_ARGS__),
-#include "image/formats/table.inc"
+#include "image/format_table.inc"
 #undef HEDDLE_FORMAT
 };
 constexpr std::size_t kFormatCount = std::size(kFormats);

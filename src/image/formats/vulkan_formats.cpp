@@ -59,7 +59,7 @@ constexpr VulkanFormat kSingle[] = {
 struct Named {
   static constexpr std::optional<Format> None = std::nullopt;
 #define HEDDLE_FORMAT(name, code, ...) static constexpr std::optional<Format> name = Format::name;
-#include "image/formats/table.inc"
+#include "image/format_table.inc"
 #undef HEDDLE_FORMAT
 };
 

@@ -11,10 +11,10 @@
 #include "base/diagnostic.hpp"
 #include "base/result.hpp"
 #include "image/hardware/fields.hpp"
-#include "image/hardware/tiling.hpp"
 #include "image/output_state.hpp"
 #include "image/sampler.hpp"
 #include "image/surface.hpp"
+#include "image/tiling.hpp"
 
 namespace heddle::image::hardware {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "instructions/data_port/jit_memory.hpp"
-#include "instructions/data_port/lsc/transfer.hpp"
+#include "instructions/data_port/lsc_transfer.hpp"
 #include "texture/simd/prepared_typed.hpp"
 
 namespace heddle::instructions {

@@ -1,7 +1,7 @@
 #pragma once
 // Typed messages in compiled code: GATHER4_TYPED, SCATTER4_TYPED, TYPED_ATOMIC and LSC's but its reads.
 
-#include "instructions/sampler/jit_message.hpp"
+#include "instructions/jit_message.hpp"
 
 namespace heddle::instructions {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Compiled render-target writes: the texture unit's lanes for the targets and the output state that are bound.
 
-#include "instructions/sampler/jit_message.hpp"
+#include "instructions/jit_message.hpp"
 #include "machine/pixels.hpp"
 
 namespace heddle::instructions {

@@ -2,7 +2,7 @@
 // Compiled image messages: the counterpart of request.hpp. The vector kernels are called for the state that is
 // bound; where it is not known, or not fast, the reference function is.
 
-#include "instructions/sampler/jit_message.hpp"
+#include "instructions/jit_message.hpp"
 
 namespace heddle::instructions {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "instructions/data_port/lsc/transfer.hpp"
+#include "instructions/data_port/lsc_transfer.hpp"
 #include "instructions/send/message.hpp"
 
 namespace heddle::instructions::send {

@@ -1,6 +1,6 @@
 // LSC messages that the older data ports have no like of. Addresses are parameters of their own; strided and
 // two-dimensional blocks have theirs in one register.
-#include "instructions/data_port/lsc/transfer.hpp"
+#include "instructions/data_port/lsc_transfer.hpp"
 #include "instructions/send/payload.hpp"
 
 namespace heddle::instructions::send {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "image/output_object.hpp"
+#include "image/objects/output_object.hpp"
 #include "job/bind/pixel_binder.hpp"
 #include "job/bind/value.hpp"
 

@@ -7,7 +7,7 @@
 #include "heddle/render_target.hpp"
 #include "heddle/sampler.hpp"
 #include "heddle/texture.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 #include "image/output_state.hpp"
 #include "image/surface.hpp"
 #include "library/convert.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "image/sampler_text.hpp"
+#include "image/objects/sampler_text.hpp"
 #include "library/image/impl.hpp"
 
 namespace heddle {

@@ -7,7 +7,7 @@
 
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "job/job.hpp"
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 #include "library/image/impl.hpp"
 #include "library/program/impl.hpp"
 #include "library/run/trace_impl.hpp"

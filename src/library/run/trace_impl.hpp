@@ -6,7 +6,7 @@
 
 #include "heddle/trace.hpp"
 #include "isa/program.hpp"
-#include "job/texel_coverage.hpp"
+#include "job/run/texel_coverage.hpp"
 #include "pipeline/observers.hpp"
 
 namespace heddle {

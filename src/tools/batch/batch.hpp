@@ -11,7 +11,7 @@
 
 #include "base/limits.hpp"
 #include "base/node.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 #include "image/sampler.hpp"
 #include "image/surface.hpp"
 #include "texture/context.hpp"

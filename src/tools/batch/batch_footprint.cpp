@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 #include "tools/batch/batch.hpp"
 #include "tools/pictures/footprint_query.hpp"
 

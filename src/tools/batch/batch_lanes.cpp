@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "base/half.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 #include "texture/destination.hpp"
 #include "texture/request.hpp"
 #include "texture/simd/prepared.hpp"

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "image/hardware/state.hpp"
-#include "image/hardware/tiling.hpp"
 #include "image/names.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
+#include "image/tiling.hpp"
 #include "tools/batch/batch.hpp"
 
 namespace heddle::tools {

@@ -7,8 +7,8 @@
 
 #include "base/half.hpp"
 #include "image/files/files.hpp"
-#include "image/object.hpp"
-#include "image/output_object.hpp"
+#include "image/objects/object.hpp"
+#include "image/objects/output_object.hpp"
 #include "render_target/render_target.hpp"
 #include "tools/batch/batch.hpp"
 

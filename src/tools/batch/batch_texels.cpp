@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "image/names.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 #include "machine/numbers/number.hpp"
 #include "tools/batch/batch.hpp"
 

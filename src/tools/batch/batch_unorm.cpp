@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 #include "texture/sample_unorm.hpp"
 #include "tools/batch/batch.hpp"
 

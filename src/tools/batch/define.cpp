@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "image/open_surface.hpp"
-#include "image/sampler_text.hpp"
+#include "image/files/open_surface.hpp"
+#include "image/objects/sampler_text.hpp"
 #include "tools/batch/batch.hpp"
 
 namespace heddle::tools {

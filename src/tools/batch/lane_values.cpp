@@ -9,7 +9,7 @@
 
 #include "base/base64.hpp"
 #include "base/half.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 #include "texture/destination.hpp"
 #include "tools/batch/batch.hpp"
 

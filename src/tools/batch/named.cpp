@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-#include "image/sampler_text.hpp"
+#include "image/objects/sampler_text.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "base/limits.hpp"
 #include "base/result.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 #include "image/surface.hpp"
 #include "texture/request.hpp"
 #include "texture/simd/prepared.hpp"

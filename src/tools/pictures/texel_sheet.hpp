@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "job/texel_coverage.hpp"
+#include "job/run/texel_coverage.hpp"
 #include "tools/pictures/picture.hpp"
 
 namespace heddle::tools {

@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "image/names.hpp"
-#include "image/sampler_text.hpp"
+#include "image/objects/sampler_text.hpp"
 #include "job/job.hpp"
 #include "tools/support/numbers.hpp"
 

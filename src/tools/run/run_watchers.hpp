@@ -7,7 +7,7 @@
 #include "base/file.hpp"
 #include "isa/program.hpp"
 #include "job/job.hpp"
-#include "job/texel_coverage.hpp"
+#include "job/run/texel_coverage.hpp"
 #include "pipeline/observers.hpp"
 #include "pipeline/register_dump.hpp"
 #include "tools/run/program_file.hpp"

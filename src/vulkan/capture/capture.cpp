@@ -6,7 +6,7 @@
 #include <array>
 
 #include "image/names.hpp"
-#include "image/output_object.hpp"
+#include "image/objects/output_object.hpp"
 #include "pipeline/raster/names.hpp"
 #include "vulkan/capture/capture_writer.hpp"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/jit/analysis/liveness.hpp"
-#include "engine/jit/analysis/state_variables.hpp"
+#include "engine/jit/codegen/state_variables.hpp"
 #include "engine/jit/codegen/thread_loop.hpp"
 #include "engine/jit/codegen/variable_storage.hpp"
 #include "instructions/jit.hpp"

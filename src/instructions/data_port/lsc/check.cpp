@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "instructions/checks.hpp"
-#include "instructions/data_port/lsc/operation.hpp"
+#include "instructions/data_port/lsc_operation.hpp"
 
 namespace heddle::instructions::lsc {
 namespace {

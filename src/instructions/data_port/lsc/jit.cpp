@@ -2,7 +2,7 @@
 // as reference.cpp.
 #include "instructions/data_port/jit_memory.hpp"
 #include "instructions/data_port/jit_typed.hpp"
-#include "instructions/data_port/lsc/transfer.hpp"
+#include "instructions/data_port/lsc_transfer.hpp"
 
 namespace heddle::instructions::lsc {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "instructions/data_port/lsc/transfer.hpp"
+#include "instructions/data_port/lsc_transfer.hpp"
 #include "instructions/data_port/memory.hpp"
 #include "instructions/data_port/typed.hpp"
 #include "instructions/reference.hpp"

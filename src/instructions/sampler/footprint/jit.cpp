@@ -1,5 +1,5 @@
 // heddle_footprint, compiled: the texture unit's lanes for the view and the sampler that are bound.
-#include "instructions/sampler/jit_footprint.hpp"
+#include "instructions/sampler/footprint/jit_footprint.hpp"
 
 namespace heddle::instructions::footprint {
 namespace {

@@ -1,4 +1,4 @@
-#include "job/texel_coverage.hpp"
+#include "job/run/texel_coverage.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "instructions/sampler/jit_footprint.hpp"
+#include "instructions/sampler/footprint/jit_footprint.hpp"
 
 #include <cstddef>
 

@@ -1,4 +1,4 @@
-#include "job/outputs.hpp"
+#include "job/run/outputs.hpp"
 
 #include <fmt/format.h>
 

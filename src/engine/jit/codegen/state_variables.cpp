@@ -1,4 +1,4 @@
-#include "engine/jit/analysis/state_variables.hpp"
+#include "engine/jit/codegen/state_variables.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "instructions/sampler/jit_message.hpp"
+#include "instructions/jit_message.hpp"
 
 #include <cstddef>
 

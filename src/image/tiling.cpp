@@ -1,4 +1,4 @@
-#include "image/hardware/tiling.hpp"
+#include "image/tiling.hpp"
 
 #include <array>
 #include <bit>

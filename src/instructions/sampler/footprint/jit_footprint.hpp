@@ -1,7 +1,7 @@
 #pragma once
 // Compiled footprint queries: the texture unit's lanes for the view and the sampler that are bound.
 
-#include "instructions/sampler/jit_message.hpp"
+#include "instructions/jit_message.hpp"
 
 namespace heddle::instructions {
 

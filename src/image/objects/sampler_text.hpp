@@ -7,7 +7,7 @@
 
 #include "base/node.hpp"
 #include "base/result.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 
 namespace heddle::image {
 

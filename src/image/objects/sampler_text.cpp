@@ -1,4 +1,4 @@
-#include "image/sampler_text.hpp"
+#include "image/objects/sampler_text.hpp"
 
 #include <fmt/format.h>
 

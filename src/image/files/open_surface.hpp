@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 
 namespace heddle::image {
 

@@ -1,4 +1,4 @@
-#include "tools/support/operation_page.hpp"
+#include "tools/batch/operation_page.hpp"
 
 #include <fmt/format.h>
 

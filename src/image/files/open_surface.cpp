@@ -1,4 +1,4 @@
-#include "image/open_surface.hpp"
+#include "image/files/open_surface.hpp"
 
 #include <fmt/format.h>
 

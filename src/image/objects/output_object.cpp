@@ -1,4 +1,4 @@
-#include "image/output_object.hpp"
+#include "image/objects/output_object.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/half.hpp"
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 
 namespace heddle::image {
 namespace {

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-#include "image/hardware/tiling.hpp"
+#include "image/tiling.hpp"
 
 namespace heddle::image::hardware {
 namespace {

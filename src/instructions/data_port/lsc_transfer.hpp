@@ -2,7 +2,7 @@
 // What the lsc_ instructions and raw LSC messages share: elements whose size in memory differs from that in registers,
 // blocks, rectangles.
 
-#include "instructions/data_port/lsc/operation.hpp"
+#include "instructions/data_port/lsc_operation.hpp"
 #include "instructions/data_port/memory.hpp"
 
 namespace heddle::instructions::lsc {

@@ -1,4 +1,4 @@
-#include "image/object.hpp"
+#include "image/objects/object.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "instructions/data_port/lsc/transfer.hpp"
+#include "instructions/data_port/lsc_transfer.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "job/run.hpp"
+#include "job/run/run.hpp"
 
 #include <fmt/format.h>
 

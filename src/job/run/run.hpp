@@ -14,7 +14,7 @@
 #include "engine/reference/run.hpp"
 #include "isa/program.hpp"
 #include "job/job.hpp"
-#include "job/outputs.hpp"
+#include "job/run/outputs.hpp"
 #include "machine/observer.hpp"
 
 namespace heddle::job {
