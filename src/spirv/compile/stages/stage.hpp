@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

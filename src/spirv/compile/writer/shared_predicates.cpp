@@ -1,5 +1,5 @@
 // Rules: SPV-3.
-#include "spirv/compile/core/shared_predicates.hpp"
+#include "spirv/compile/writer/shared_predicates.hpp"
 
 #include <algorithm>
 #include <queue>

@@ -1,6 +1,6 @@
 // Loads, stores and access chains over every kind of memory.
 // Rules: SPV-14.
-#include "spirv/compile/operations/memory.hpp"
+#include "spirv/compile/core/layout.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "base/fixed_limits.hpp"
-#include "spirv/compile/operations/scalar.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
 
 namespace heddle::spirv::compiler {
 

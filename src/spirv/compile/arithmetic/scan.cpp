@@ -1,5 +1,5 @@
 // Rules: SPV-21.
-#include "spirv/compile/operations/scan.hpp"
+#include "spirv/compile/arithmetic/scan.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <spirv/unified1/spirv.hpp>
 
-#include "spirv/compile/operations/scalar.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
 
 namespace heddle::spirv::compiler {
 

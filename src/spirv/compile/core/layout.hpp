@@ -4,7 +4,7 @@
 #include <spirv/unified1/spirv.hpp11>
 #include <unordered_map>
 
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

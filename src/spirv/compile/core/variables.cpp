@@ -1,7 +1,7 @@
 // Variables: registers, scratch, shared memory, descriptors.
 // Rules: SPV-13.
 #include "base/fixed_limits.hpp"
-#include "spirv/compile/operations/memory.hpp"
+#include "spirv/compile/core/layout.hpp"
 
 #include <fmt/format.h>
 

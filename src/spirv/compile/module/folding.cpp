@@ -6,7 +6,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "base/half.hpp"
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/fixed_limits.hpp"
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -4,8 +4,8 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
-#include "spirv/compile/core/output_check.hpp"
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
+#include "spirv/compile/output_check.hpp"
 #include "spirv/names.hpp"
 #include "spirv/specialization.hpp"
 #include "spirv/validate.hpp"

@@ -1,4 +1,4 @@
-#include "spirv/compile/core/output_check.hpp"
+#include "spirv/compile/output_check.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // Float controls: the control register at the kernel's start, and instructions that round or flush otherwise.
 // Rules: SPV-40.
-#include "spirv/compile/core/float_modes.hpp"
+#include "spirv/compile/module/float_modes.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

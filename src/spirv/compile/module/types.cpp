@@ -6,7 +6,7 @@
 
 #include "base/fixed_limits.hpp"
 #include "base/half.hpp"
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -8,7 +8,7 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "base/fixed_limits.hpp"
-#include "spirv/compile/core/function.hpp"
+#include "spirv/compile/module/functions.hpp"
 
 namespace heddle::spirv::compiler {
 

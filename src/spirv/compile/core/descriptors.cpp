@@ -5,8 +5,8 @@
 #include <spirv/unified1/spirv.hpp11>
 
 #include "base/fixed_limits.hpp"
-#include "spirv/compile/operations/memory.hpp"
-#include "spirv/compile/operations/subgroup.hpp"
+#include "spirv/compile/arithmetic/subgroup.hpp"
+#include "spirv/compile/core/layout.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -1,6 +1,6 @@
 // The walk over a module: reading it, calls, blocks, instructions.
 // Rules: SPV-1, SPV-5 to SPV-7, SPV-17.
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 
 #include "base/fixed_limits.hpp"
 #include "isa/quad_remark.hpp"
-#include "spirv/compile/core/function.hpp"
-#include "spirv/compile/core/handlers.hpp"
+#include "spirv/compile/module/functions.hpp"
+#include "spirv/compile/walk/handlers.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "spirv/compile/operations/scalar.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
 
 namespace heddle::spirv::compiler {
 

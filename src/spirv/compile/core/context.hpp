@@ -20,9 +20,9 @@
 #include "base/diagnostic.hpp"
 #include "base/fixed_limits.hpp"
 #include "spirv/compile/compile.hpp"
-#include "spirv/compile/core/builder.hpp"
-#include "spirv/compile/core/float_modes.hpp"
-#include "spirv/compile/core/value.hpp"
+#include "spirv/compile/module/float_modes.hpp"
+#include "spirv/compile/module/value.hpp"
+#include "spirv/compile/writer/visa_writer.hpp"
 #include "spirv/module.hpp"
 
 namespace heddle::spirv::compiler {

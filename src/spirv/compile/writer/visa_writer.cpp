@@ -1,5 +1,5 @@
 // Rules: SPV-2.
-#include "spirv/compile/core/builder.hpp"
+#include "spirv/compile/writer/visa_writer.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

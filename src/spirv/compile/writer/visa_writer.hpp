@@ -16,8 +16,8 @@
 
 #include "isa/operand.hpp"
 #include "isa/platform.hpp"
-#include "spirv/compile/core/shared_predicates.hpp"
-#include "spirv/compile/core/value.hpp"
+#include "spirv/compile/module/value.hpp"
+#include "spirv/compile/writer/shared_predicates.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "spirv/compile/core/builder.hpp"
+#include "spirv/compile/writer/visa_writer.hpp"
 
 namespace heddle::spirv::compiler {
 

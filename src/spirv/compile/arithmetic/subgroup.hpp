@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -1,5 +1,5 @@
 // Rules: SPV-9.
-#include "spirv/compile/operations/scalar.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 /// The function that translates an opcode; nullptr: unsupported.

@@ -1,5 +1,5 @@
 // Opcode to handler.
-#include "spirv/compile/core/handlers.hpp"
+#include "spirv/compile/walk/handlers.hpp"
 
 #include <unordered_map>
 

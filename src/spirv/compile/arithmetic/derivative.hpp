@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "spirv/compile/core/builder.hpp"
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
+#include "spirv/compile/writer/visa_writer.hpp"
 
 namespace heddle::spirv::compiler {
 
