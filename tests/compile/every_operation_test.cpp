@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "shader.hpp"
-#include "spirv/compile/core/handlers.hpp"
+#include "spirv/compile/walk/handlers.hpp"
 #include "text/text.hpp"
 #include "verify/verify.hpp"
 

@@ -6,7 +6,7 @@
 #include "base/internal_error.hpp"
 #include "job/shader/interface.hpp"
 #include "shader.hpp"
-#include "spirv/compile/core/output_check.hpp"
+#include "spirv/compile/output_check.hpp"
 #include "spirv/names.hpp"
 #include "support/processor_time.hpp"
 #include "text/text.hpp"

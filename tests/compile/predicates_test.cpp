@@ -7,7 +7,7 @@
 #include <array>
 
 #include "shader.hpp"
-#include "spirv/compile/core/shared_predicates.hpp"
+#include "spirv/compile/writer/shared_predicates.hpp"
 
 using namespace heddle;
 using namespace heddle::test;

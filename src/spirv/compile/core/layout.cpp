@@ -1,7 +1,7 @@
 // Where the scalars of a type lie: explicit layouts, and those of shared and private memory.
 // Rules: SPV-15.
+#include "spirv/compile/core/layout.hpp"
 #include "base/fixed_limits.hpp"
-#include "spirv/compile/operations/memory.hpp"
 
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp11>

@@ -5,9 +5,9 @@
 #include <spirv/unified1/spirv.hpp>
 #include <string>
 
+#include "spirv/compile/arithmetic/real.hpp"
+#include "spirv/compile/arithmetic/subgroup.hpp"
 #include "spirv/compile/operations/print.hpp"
-#include "spirv/compile/operations/real.hpp"
-#include "spirv/compile/operations/subgroup.hpp"
 #include "spirv/names.hpp"
 #include "spirv/newer_opcodes.hpp"
 

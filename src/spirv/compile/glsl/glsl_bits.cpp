@@ -7,7 +7,7 @@
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
 
-#include "spirv/compile/operations/real.hpp"
+#include "spirv/compile/arithmetic/real.hpp"
 
 namespace heddle::spirv::compiler {
 

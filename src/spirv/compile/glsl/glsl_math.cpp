@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "spirv/compile/operations/real.hpp"
+#include "spirv/compile/arithmetic/real.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -9,8 +9,8 @@
 #include <spirv/unified1/spirv.hpp>
 
 #include "render_target/render_target.hpp"
-#include "spirv/compile/operations/derivative.hpp"
-#include "spirv/compile/operations/real.hpp"
+#include "spirv/compile/arithmetic/derivative.hpp"
+#include "spirv/compile/arithmetic/real.hpp"
 #include "spirv/compile/stages/stage.hpp"
 
 namespace heddle::spirv::compiler {

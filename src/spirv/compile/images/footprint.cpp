@@ -4,9 +4,9 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
+#include "spirv/compile/arithmetic/derivative.hpp"
 #include "spirv/compile/images/image.hpp"
 #include "spirv/compile/images/portable_footprint.hpp"
-#include "spirv/compile/operations/derivative.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

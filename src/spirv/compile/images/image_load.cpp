@@ -6,8 +6,8 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
+#include "spirv/compile/arithmetic/scalar.hpp"
 #include "spirv/compile/images/image.hpp"
-#include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler::image {
 namespace {

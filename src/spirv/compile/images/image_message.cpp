@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "spirv/compile/arithmetic/scalar.hpp"
 #include "spirv/compile/images/image.hpp"
-#include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler::image {
 

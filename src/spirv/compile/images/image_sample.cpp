@@ -4,8 +4,8 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
+#include "spirv/compile/arithmetic/derivative.hpp"
 #include "spirv/compile/images/image.hpp"
-#include "spirv/compile/operations/derivative.hpp"
 
 namespace heddle::spirv::compiler::image {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "instructions/sampler/footprint/operands.hpp"
-#include "spirv/compile/core/builder.hpp"
+#include "spirv/compile/writer/visa_writer.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -4,9 +4,9 @@
 #include <spirv/unified1/AMD_shader_ballot.h>
 #include <spirv/unified1/AMD_shader_trinary_minmax.h>
 
-#include "spirv/compile/operations/real.hpp"
-#include "spirv/compile/operations/scalar.hpp"
-#include "spirv/compile/operations/subgroup.hpp"
+#include "spirv/compile/arithmetic/real.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/compile/arithmetic/subgroup.hpp"
 
 namespace heddle::spirv::compiler {
 

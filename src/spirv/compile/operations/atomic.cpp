@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "isa/source_map.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/compile/core/layout.hpp"
 #include "spirv/compile/images/image.hpp"
-#include "spirv/compile/operations/memory.hpp"
-#include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <spirv/unified1/spirv.hpp>
 
-#include "spirv/compile/operations/scalar.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
 
 namespace heddle::spirv::compiler {
 

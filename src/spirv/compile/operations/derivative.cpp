@@ -8,8 +8,8 @@
 #include <spirv/unified1/spirv.hpp>
 
 #include "isa/quad_remark.hpp"
-#include "spirv/compile/operations/derivative.hpp"
-#include "spirv/compile/operations/scalar.hpp"
+#include "spirv/compile/arithmetic/derivative.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
 
 namespace heddle::spirv::compiler {
 

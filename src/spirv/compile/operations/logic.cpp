@@ -5,7 +5,7 @@
 #include <spirv/unified1/spirv.hpp>
 #include <string_view>
 
-#include "spirv/compile/operations/scalar.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
 
 namespace heddle::spirv::compiler {
 

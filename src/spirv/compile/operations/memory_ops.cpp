@@ -1,5 +1,5 @@
 // The instructions of memory: OpVariable to OpArrayLength.
-#include "spirv/compile/operations/memory.hpp"
+#include "spirv/compile/core/layout.hpp"
 
 #include <fmt/format.h>
 

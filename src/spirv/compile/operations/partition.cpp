@@ -5,9 +5,9 @@
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
 
-#include "spirv/compile/operations/scalar.hpp"
-#include "spirv/compile/operations/scan.hpp"
-#include "spirv/compile/operations/subgroup.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/compile/arithmetic/scan.hpp"
+#include "spirv/compile/arithmetic/subgroup.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -3,8 +3,8 @@
 // Rules: SPV-14, SPV-35.
 #include <spirv/unified1/spirv.hpp11>
 
-#include "spirv/compile/operations/memory.hpp"
-#include "spirv/compile/operations/scalar.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/compile/core/layout.hpp"
 
 namespace heddle::spirv::compiler {
 

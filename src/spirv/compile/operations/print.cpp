@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "spirv/compile/arithmetic/scalar.hpp"
 #include "spirv/compile/operations/print.hpp"
-#include "spirv/compile/operations/scalar.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Messages that shaders print.
 
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -9,9 +9,9 @@
 #include <spirv/unified1/spirv.hpp>
 #include <string_view>
 
-#include "spirv/compile/operations/scalar.hpp"
-#include "spirv/compile/operations/scan.hpp"
-#include "spirv/compile/operations/subgroup.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/compile/arithmetic/scan.hpp"
+#include "spirv/compile/arithmetic/subgroup.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -8,7 +8,7 @@
 
 #include "base/fixed_limits.hpp"
 #include "isa/quad_remark.hpp"
-#include "spirv/compile/operations/scalar.hpp"
+#include "spirv/compile/arithmetic/scalar.hpp"
 
 namespace heddle::spirv::compiler {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "spirv/compile/core/translator.hpp"
+#include "spirv/compile/core/context.hpp"
 
 namespace heddle::spirv::compiler {
 

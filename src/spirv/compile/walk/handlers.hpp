@@ -1,0 +1,7 @@
+#pragma once
+#include "spirv/compile/core/context.hpp"
+
+namespace heddle::spirv::compiler {
+/// The function that translates an opcode; nullptr: unsupported.
+[[nodiscard]] Handler find_handler(std::uint16_t opcode);
+}  // namespace heddle::spirv::compiler
