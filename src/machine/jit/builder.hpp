@@ -69,7 +69,8 @@ enum class Unary : std::uint8_t {
   TrailingZeros,  ///< of 0: the width
   ReverseBits,
 };
-/// A function of the program that compiled code calls (engine/jit/runtime.hpp), or of the texture unit's bitcode.
+/// A function of the program that compiled code calls (engine/jit/runtime/callbacks.cpp), or of the texture unit's
+/// bitcode.
 struct Callee {
   std::string_view name;
   VectorType result;
