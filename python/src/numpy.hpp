@@ -1,5 +1,5 @@
 #pragma once
-// NumPy's C interface. numpy.cpp alone imports it.
+// NumPy's C interface. module.cpp alone imports it.
 
 #include <Python.h>
 

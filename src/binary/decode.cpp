@@ -1,4 +1,4 @@
-// Rules: ENC-15 to ENC-26, ENC-29, ENC-31.
+// Rules: ENC-15 to ENC-26, ENC-29, ENC-31, ENC-36, TXT-31.
 #include "binary/decode.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Rules: ENC-3, ENC-5, ENC-11 to ENC-14.
+// Rules: ENC-1, ENC-3, ENC-5, ENC-11 to ENC-14.
 #include "binary/object_reader.hpp"
 #include "binary/old_variables.hpp"
 #include "isa/attributes.hpp"

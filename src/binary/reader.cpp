@@ -1,4 +1,4 @@
-// Rules: ENC-1, ENC-2, ENC-4, ENC-9.
+// Rules: ENC-1, ENC-2, ENC-4, ENC-9, ENC-37.
 #include "binary/reader.hpp"
 
 #include <algorithm>

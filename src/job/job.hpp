@@ -197,7 +197,7 @@ struct Job {
 [[nodiscard]] base::Result<Job> read_job(const base::Node& table, const std::string& folder, const std::string& file,
                                          const base::Limits& limits = {});
 
-/// TOML as a tree of values, keys in the order of the file (job_toml.cpp alone knows the TOML library).
+/// TOML as a tree of values, keys in the order of the file (formats/toml.cpp alone knows the TOML library).
 [[nodiscard]] base::Result<base::Node> parse_toml(std::string_view text, const std::string& file);
 /// One TOML value ("3", "[1, 2]", "{ bytes = \"00\" }"); a text when it is none.
 [[nodiscard]] base::Node parse_toml_value(std::string_view text);

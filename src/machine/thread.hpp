@@ -118,7 +118,7 @@ class Thread {
   [[nodiscard]] bool enter_function(const PreparedObject& callee, std::uint32_t lanes, unsigned args, unsigned rets);
   void leave_function();
 
-  /// Lanes that have become helper invocations: what they read nobody sees.
+  /// Lanes that have become helper invocations: nobody sees what they read.
   [[nodiscard]] std::uint32_t demoted() const { return demoted_; }
   void demote(std::uint32_t lanes) { demoted_ |= lanes; }
 

@@ -1,4 +1,5 @@
-// The lines of a shader's interface. Rules: SPV-31.
+// The lines of a shader's interface.
+// Rules: SPV-31.
 
 #include <fmt/format.h>
 

@@ -68,7 +68,7 @@ int run(int argc, char** argv) {
   return static_cast<int>(commands.run());
 }
 
-/// Nobody waits for code that is still being optimized.
+/// The process does not wait for code that is still being optimized.
 int leave(int code) {
   if (!engine::jit::has_unfinished_code()) return code;
   std::fflush(nullptr);

@@ -234,7 +234,7 @@ bool Operands::region(const Operand& o, const Slot& slot, bool multi_address) {
 }
 
 void Operands::general(const Operand& o, const Slot& slot) {
-  if (o.id == 0) {  // %null: a destination that nobody wants
+  if (o.id == 0) {  // %null: the result is dropped
     if (!writes(slot) && !slot.null_allowed)
       check_.error("visa-raw-null", &o, fmt::format("{} of {} is %null", slot.name, description_.mnemonic));
     return;

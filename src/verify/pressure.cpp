@@ -387,7 +387,7 @@ class Solver {
     for (std::uint32_t p = 0; p < pieces_.count(); ++p)
       if (has(out, p) && written(p, range.end)) set(p, true);
     for (std::uint32_t i = range.end; i-- > range.first;) {
-      result_.behind[i] = now;  // what it wrote that nobody reads stands in registers as well
+      result_.behind[i] = now;  // results that are never read stand in registers as well
       for (const Pieces::Use& u : pieces_.uses(i))
         if (u.write && !has(counted, u.piece) && dead[u.piece] != i && !is_remark(i))
           dead[u.piece] = i, pieces_.add(result_.behind[i], u.piece, true);

@@ -69,7 +69,7 @@ TEST(Environment, PythonReadsWhatTheTableSays) {
   EXPECT_EQ(found, python);
 }
 
-// What tests and benchmarks read by name, in C++, Python and the script ./dev.
+// What tests and benchmarks read by name, in C++, Python and scripts.
 TEST(Environment, TestsReadWhatTheTableSays) {
   const std::set<std::string> table = table_names();
   const std::regex name(R"re("(HEDDLE_[A-Z_]+)"|environ(?:\.get)?[\[(]["'](HEDDLE_[A-Z_]+)["'])re");
@@ -86,6 +86,14 @@ TEST(Environment, TestsReadWhatTheTableSays) {
         found.insert(variable);
       }
     }
+  const std::regex expanded(R"re(\$\{?((?:HEDDLE|FUZZ)_[A-Z_]+))re");
+  for (const char* script : {"dev", ".ci/run", ".ci/short-fuzz", "bench/run", "examples/run-gallery"}) {
+    const std::string text = test::read_text(kRoot / script);
+    for (std::sregex_iterator i(text.begin(), text.end(), expanded), end; i != end; ++i) {
+      EXPECT_TRUE(table.count((*i)[1]) != 0) << script << " reads " << (*i)[1] << ", which the table does not have";
+      found.insert((*i)[1]);
+    }
+  }
   // The other way round: no row is about a variable that nothing reads.
   for (const base::EnvironmentVariable& row : base::environment_variables())
     if (row.reader == base::VariableReader::Development)

@@ -1,4 +1,4 @@
-// Slips of the hand and of the mind that heddle run must say: shapes of images, filters of nothing, broken values.
+// Mistakes in jobs that heddle run must report: wrong shapes of images, filters that cannot apply, broken values.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

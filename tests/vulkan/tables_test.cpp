@@ -102,7 +102,7 @@ std::string tables() {
   for (const auto& [name, value] : features_of(physical)) (value ? has : lacks).insert(name);
   std::string text =
       "# The driver's tables\n\nWritten by `HEDDLE_UPDATE_TABLES=1 build/dev/tests/test_vulkan "
-      "--gtest_filter='VulkanTables.*'` from what the driver reports; a test compares. Copies (`transfer`) work with "
+      "--gtest_filter='VulkanTables.*'` from what the driver reports; a test compares.\nCopies (`transfer`) work with "
       "every format here, and linear tiling has what optimal tiling has.\n";
   text += "\n## Extensions\n\n" + wrapped(extensions_of(physical));
   text += "\n## Features\n\n" + wrapped(has);

@@ -153,6 +153,8 @@ constexpr EnvironmentVariable kTable[] = {
     {.name = "HEDDLE_BENCH_CORES",
      .takes = "a list of cores",
      .meaning = "set by the benchmark beside peers for its children"},
+    {.name = "FUZZ_SEED", .takes = "a number", .meaning = "the seed of ./dev fuzz (1)"},
+    {.name = "FUZZ_RUNS", .takes = "a number", .meaning = "inputs of each fuzz target in .ci/short-fuzz (3000)"},
 };
 
 constexpr std::size_t kRead = static_cast<std::size_t>(Variable::ForceColor) + 1;
@@ -162,28 +164,29 @@ static_assert(kTable[static_cast<std::size_t>(Variable::CacheFolder)].name == "H
 static_assert(kTable[kRead - 1].name == "CLICOLOR_FORCE");
 
 constexpr std::string_view kIntroduction =
-    "# Environment variables\n\n"
-    "Everything that Heddle reads from the environment. Written by `HEDDLE_UPDATE_TABLES=1 build/dev/tests/test_base "
-    "--gtest_filter='Environment.*'` from the table in\n"
-    "`src/base/environment/table.cpp`; a test compares. `man heddle` and `man heddle-vulkan` have the first parts "
-    "too.\n\n"
-    "A variable that is set to nothing is as if it were not set, where the table does not say otherwise. A value that "
-    "a "
-    "variable does not take is told on standard error (`environment-value`),\n"
-    "once, with what is taken in its place: a word is taken for the word that is nearest, whoever sets `HEDDLE_CHECK` "
-    "to "
-    "anything but a form of *no* gets checks, and a size or time that cannot be\n"
-    "read leaves what holds without the variable. `heddle vulkan` refuses to start the program instead (exit code 2). "
-    "So "
-    "is a name that looks like a slip of the pen (`environment-name`: `HEDDLE_CHEK`).\n\n"
-    "Sizes take `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024) and `kB`, `MB`, `GB`, `TB` (powers of 1000), times `us`, "
-    "`ms`, "
-    "`s`, `min`, `h`; plain numbers are bytes and seconds.\n";
+    "# Environment variables\n"
+    "\n"
+    "Everything that Heddle reads from the environment. The table in `src/base/environment/table.cpp` is its source:\n"
+    "`HEDDLE_UPDATE_TABLES=1 build/dev/tests/test_base --gtest_filter='Environment.*'` writes it, a test compares.\n"
+    "`man heddle` and `man heddle-vulkan` have the first parts too.\n"
+    "\n"
+    "A variable that is set to nothing is as if it were not set, where the table does not say otherwise.\n"
+    "A value that a variable does not take is reported on standard error (`environment-value`), once, with what is "
+    "taken\n"
+    "in its place: a word is taken for the word that is nearest, whoever sets `HEDDLE_CHECK` to anything but a form "
+    "of\n"
+    "*no* gets checks, and a size or time that cannot be read leaves what holds without the variable.\n"
+    "A name that looks like a slip of the pen is reported too (`environment-name`: `HEDDLE_CHEK`).\n"
+    "`heddle vulkan` refuses to start the program in both cases (exit code 2).\n"
+    "\n"
+    "Sizes take `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024) and `kB`, `MB`, `GB`, `TB` (powers of 1000), times `us`,\n"
+    "`ms`, `s`, `min`, `h`; plain numbers are bytes and seconds.\n";
 
 constexpr std::string_view kOthers =
-    "\nBeside these, libraries read their own: `VK_DRIVER_FILES` and `VK_ICD_FILENAMES` name the driver's manifest to "
-    "Khronos's loader (`heddle vulkan` sets both), `DISPLAY` the X server to libxcb, `PATH` and\n"
-    "`TMPDIR` say where `glslangValidator` is found and where its files are for the time that it runs.\n";
+    "\n"
+    "Beside these, libraries read their own: `VK_DRIVER_FILES` and `VK_ICD_FILENAMES` name the driver's manifest to\n"
+    "Khronos's loader (`heddle vulkan` sets both), `DISPLAY` the X server to libxcb, `PATH` and `TMPDIR` say where\n"
+    "`glslangValidator` is found and where its files are for the time that it runs.\n";
 
 std::string takes(const EnvironmentVariable& row) {
   if (row.type != Word) return std::string(row.takes);

@@ -1,5 +1,5 @@
 #pragma once
-// Vectors in compiled code as machine/math_functions.hpp wants them.
+// Vectors in compiled code as machine/numbers/math_functions.hpp wants them.
 
 #include "instructions/alu/jit_lanes.hpp"
 #include "machine/numbers/math_functions.hpp"

@@ -55,7 +55,7 @@ void mark_unwritten(ExecutionContext& context, const MemoryTarget& target, const
 void store_components(ExecutionContext& context, const MemoryTarget& target, const Lanes& address, unsigned components,
                       unsigned bytes, const Operand& data) {
   unsigned at = 0;
-  // Whether somebody reads a vertex shader's output shows later.
+  // It is seen later whether an output of the vertex shader is read.
   const bool records = context.checking() && target.name == machine::kVertexRecords;
   for (unsigned c = 0; components >> c != 0; ++c) {
     if ((components >> c & 1u) == 0) continue;

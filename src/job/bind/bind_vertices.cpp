@@ -1,4 +1,5 @@
-// Binding of compiled vertex shaders: the mesh's attributes, or values, by name or location. Rules: PIX-3.
+// Binding of compiled vertex shaders: the mesh's attributes, or values, by name or location.
+// Rules: PIX-3.
 #include <fmt/format.h>
 
 #include <set>

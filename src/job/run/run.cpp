@@ -63,8 +63,8 @@ bool is_opencl_dump(const isa::Program& program, const isa::Object& kernel) {
   });
 }
 
-/// Whether an argument of the job is an input of the kernel by its name or number, which nobody needs who has an ABI
-/// description.
+/// Whether an argument of the job names an input of the kernel directly, by its name or number. A kernel with an ABI
+/// description does not need that.
 bool names_inputs(const Job& job, const isa::Object& kernel) {
   return std::ranges::any_of(job.args, [&](const Argument& a) {
     return std::ranges::any_of(kernel.inputs, [&](const isa::Input& input) {
@@ -437,7 +437,7 @@ double JobRun::part_drawn(double part) const {
   return std::min(1.0, (before + part * (behind - before)) / all);
 }
 
-/// The vertex stage, and the pixels of each piece of it. Whoever observes sees first all vertices, then all pixels.
+/// The vertex stage, and the pixels of each piece of it. An observer sees all vertices first, then all pixels.
 bool JobRun::run_vertex_stage(const std::function<bool()>& draw) {
   machine::Reports reports(*hooks_.stages[ShaderStage::Vertex],
                            fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check), job_.limits.diagnostics);

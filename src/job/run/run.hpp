@@ -24,7 +24,7 @@ struct Summary {
   std::uint32_t simd = 0;
   unsigned threads = 0;  ///< of the operating system
   std::uint64_t groups = 0, threads_run = 0, instructions = 0, texels_read = 0, texels_written = 0;
-  std::string why_reference;  ///< what kept the fast engine from running although nobody asked for the other
+  std::string why_reference;  ///< why the fast engine did not run, though the job did not ask for the other
   bool counts_texels = true;  ///< false: the fast engine ran, which does not
   double compile_seconds = 0, run_seconds = 0;
   std::map<std::string, std::uint64_t> reports;  ///< count by id

@@ -1,5 +1,6 @@
 #pragma once
-// Who watches memory that outlives a run: what was written before, and by which command. Nobody does but a driver.
+// The interface of an observer of memory that outlives a run: what was written before, and by which command. Only a
+// driver has one.
 
 #include <cstdint>
 
@@ -21,7 +22,7 @@ class MemoryWatch {
   /// A texel of the surface at `index` of the binding table is accessed, with or without a sampler.
   virtual void texel(ExecutionContext& context, const image::Surface& surface, std::uint32_t level, std::uint32_t slice,
                      std::uint32_t index, unsigned lane) = 0;
-  /// The surfaces whose texels render-target writes tell: nobody asks for the others.
+  /// Whether render-target writes report the texels of this surface; those of other surfaces are not followed.
   [[nodiscard]] virtual bool follows(const image::Surface& surface) const = 0;
   /// A lane of a render-target write stores a texel of such a surface.
   virtual void drawn(ExecutionContext& context, const std::uint8_t* at, std::uint32_t bytes, unsigned lane) = 0;
@@ -34,14 +35,14 @@ class Watched {
   [[nodiscard]] virtual MemoryWatch* watch() const = 0;
 };
 
-/// Null where nobody watches the thread's memory.
+/// Null where the thread's memory is not watched.
 [[nodiscard]] MemoryWatch* watch_of(const Thread& thread);
 
-/// A lane of a pixel thread that no sample of the primitive is covered for, or that was demoted: what it reads nobody
-/// sees (PIX-12).
+/// Whether the primitive covers no sample of this lane of a pixel thread, or the lane was demoted: nobody sees what it
+/// reads (PIX-12).
 [[nodiscard]] bool is_helper(const Thread& thread, unsigned lane);
 
-/// While it lives, the texels that the texture unit reads for the instruction are told to who watches the memory.
+/// While it lives, it passes the texels that the texture unit reads for the instruction to the thread's MemoryWatch.
 class WatchedTexels final : public texture::TexelObserver {
  public:
   /// `index`: of the surface in the binding table.
@@ -58,7 +59,7 @@ class WatchedTexels final : public texture::TexelObserver {
   const std::uint32_t index_;
 };
 
-/// While it lives, the texels that a render-target write stores are told to who watches the memory.
+/// While it lives, it passes the texels that a render-target write stores to the thread's MemoryWatch.
 class WatchedTarget final : public texture::TexelObserver {
  public:
   /// `target`: may be null.

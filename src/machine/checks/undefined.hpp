@@ -1,5 +1,5 @@
 #pragma once
-// The words for a value that nobody has written.
+// The words for a value that was never written.
 
 #include <algorithm>
 #include <string>

@@ -69,7 +69,8 @@ enum class Unary : std::uint8_t {
   TrailingZeros,  ///< of 0: the width
   ReverseBits,
 };
-/// A function of the program that compiled code calls (engine/jit/runtime.hpp), or of the texture unit's bitcode.
+/// A function of the program that compiled code calls (engine/jit/runtime/callbacks.cpp), or of the texture unit's
+/// bitcode.
 struct Callee {
   std::string_view name;
   VectorType result;
@@ -100,7 +101,7 @@ class Builder {
   [[nodiscard]] virtual Value cast(Cast kind, Value value, VectorType to) = 0;
   [[nodiscard]] virtual Value unary(Unary op, Value value) = 0;
   [[nodiscard]] virtual Value fma(Value a, Value b, Value c) = 0;  ///< one rounding
-  /// Floats for somebody to whom all NaNs are alike.
+  /// The same floats; the payload of a NaN among them does not matter to the user of the result.
   [[nodiscard]] virtual Value any_nan(Value floats) = 0;
   /// Of each lane of integers, whether it is lane 0 plus its number times `step`. The answer for all lanes together may
   /// be no where it is yes only because a product wrapped: it is for choosing a way, and the general one must be right.

@@ -44,7 +44,7 @@ struct WindowWork {
   std::size_t count;
 };
 
-/// Eight triangles that nothing is to be cut off from, with one sample a pixel.
+/// Eight triangles that need no clipping, with one sample a pixel.
 struct TriangleBatch {
   static constexpr std::size_t kCount = 8;
   WindowVertex corners[3][kCount];

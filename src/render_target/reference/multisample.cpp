@@ -68,7 +68,7 @@ base::Result<base::Done> resolve_samples(const image::Surface& from, image::Surf
     for (std::uint32_t y = 0; y < from.height; ++y)
       for (std::uint32_t x = 0; x < from.width; ++x) {
         image::Texel result = image::fetch(from, 0, layer * from.samples, x, y).texel;
-        if (!integer && from.samples > 1) {
+        if (!integer && from.samples > 1) {  // C62
           std::array<float, 4> sum{result.f(0), result.f(1), result.f(2), result.f(3)};
           for (std::uint32_t s = 1; s < from.samples; ++s) {
             const image::Texel sample = image::fetch(from, 0, layer * from.samples + s, x, y).texel;

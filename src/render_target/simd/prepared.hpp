@@ -28,7 +28,7 @@ struct PreparedWrite {
                                                      const RenderTargetMessage& message, OperationContext& context);
 [[nodiscard]] inline bool is_fast(const PreparedWrite& prepared) { return prepared.static_state.fast != 0; }
 
-/// The fallback of target_state.hpp; `thread` is a OperationContext*.
+/// DynamicState::fallback (state.hpp); `thread` is an OperationContext*.
 void write_reference(const DynamicState* dynamic_state, const Inputs* inputs, std::uint32_t width, std::uint32_t mask,
                      void* thread);
 

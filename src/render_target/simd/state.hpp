@@ -20,7 +20,7 @@ enum class DepthStorage : std::uint8_t { None, D32Float, D24UnormX8, D16Unorm };
 /// BLEND_STATE entry, stencil faces and the message's shape. Only bytes.
 struct StaticState {
   std::uint8_t fast = 0;
-  std::uint8_t nothing = 0;  ///< the message changes no target and nobody asks which samples pass
+  std::uint8_t nothing = 0;  ///< the message changes no target, and which samples pass is not asked
   std::uint8_t color = 0;    ///< a color target is written
   std::uint8_t integer = 0, is_signed = 0;
   std::uint8_t half = 0;  ///< HF payload (RTW-10)

@@ -1,4 +1,4 @@
-// Rules: C5, C41.
+// Rules: ADR-0 to ADR-7, C5, C15, C41, CRD-1.
 #include "texture/coordinates.hpp"
 
 #include <algorithm>

@@ -72,7 +72,7 @@ CubeFace cube_face(float x, float y, float z) {
 }
 
 std::array<float, 2> cube_derivative(const CubeFace& at, const std::array<float, 3>& d) {
-  if (at.m == 0) return {0, 0};  // LOD-3
+  if (at.m == 0) return {0, 0};  // LOD-3, CUB-6; C38: `at` is the lane's own face
   float dsc = 0, dtc = 0, dm = 0;
   switch (at.face) {
     case 0:

@@ -1,5 +1,5 @@
 // The footprint query: footprint.md sections 3, 4, 6 and 8.
-// Rules: FC2, FC3, FC12, FP-1, FP-4 to FP-8, FP-15, FP-21, FP-22.
+// Rules: CRD-1, FC1 to FC3, FC7 to FC15, FP-1, FP-4 to FP-8, FP-15, FP-21, FP-22, LOD-4.
 
 #include "texture/footprint.hpp"
 

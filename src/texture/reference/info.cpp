@@ -1,5 +1,5 @@
-// INFO: image-unit.md section 12.
-// Rules: INF-3, RES-2, RES-8.
+// INFO: docs/rules/queries.md.
+// Rules: C9, C10, INF-1, INF-3, RES-1 to RES-9, SIN-1.
 
 #include "texture/reference/resolve.hpp"
 

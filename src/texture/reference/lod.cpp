@@ -1,4 +1,4 @@
-// Rules: C38, CUB-6, FP-5, FP-6, FP-8.
+// Rules: C43, C48, FP-5, FP-6, FP-8, LOD-1, LOD-4 to LOD-7, SAM-7.
 #include "texture/lod.hpp"
 
 #include <algorithm>

@@ -71,7 +71,7 @@ Points read_points(BatchRequest& request, unsigned dim) {
   return points;
 }
 
-/// `surface`, whose texels nobody needs, or `image`, sizes alone; and the sampler.
+/// Reads `surface`, whose texels are not needed, or `image`, which has sizes alone, and the sampler.
 void read_view(BatchRequest& request, FootprintLine& line) {
   BrokenRule rule;
   image::Format format = image::Format::R8G8B8A8_UNORM;

@@ -47,7 +47,7 @@ class NamedState {
  public:
   explicit NamedState(const base::Limits& limits) : limits_(limits) {}
 
-  // Definitions: while nobody asks.
+  // Definitions; no question may be asked meanwhile.
   /// Takes the place of a surface of the same name. Id: limit-memory.
   [[nodiscard]] base::Result<base::Done> define(const std::string& name, image::Surface surface);
   void define(const std::string& name, image::SamplerMembers sampler);

@@ -10,7 +10,7 @@
 namespace heddle::tools {
 namespace {
 
-/// An argument by the name of an input ("V0034"): whoever says these needs no description of arguments.
+/// Whether an argument is named as an input ("V0034"): such a job needs no description of arguments.
 bool names_inputs(const job::Job& job) {
   return std::ranges::any_of(job.args, [](const job::Argument& a) {
     const std::string& key = a.key.text;

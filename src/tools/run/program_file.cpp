@@ -31,7 +31,7 @@ std::uint32_t array_elements(const job::Job& job) {
   return count == 0 ? spirv::CompileOptions{}.runtime_array : count;
 }
 
-/// What Intel's OpenCL compiler wrote: whoever reads of its lines means those of the kernel's source.
+/// Text of Intel's OpenCL compiler: line numbers that users see are those of the kernel's source.
 bool is_opencl_dump(const VisaFile& file) {
   return !file.binary && file.content().find("/// VISA Predefined Variables") < 4096;
 }

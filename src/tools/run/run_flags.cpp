@@ -127,7 +127,7 @@ struct Builder {
       set(entry, "files", text_list(paths));
   }
 
-  /// A first word that names no file and is nearly one of `words` is a typing error; reported.
+  /// Reports a first word that names no file and resembles one of `words`: it is taken for a typing error.
   bool mistyped(const std::string& text, const std::string& word, const std::vector<std::string_view>& words) {
     const std::string_view near = base::nearest(word, words);
     std::error_code ignored;

@@ -15,7 +15,7 @@ namespace heddle::tools {
 namespace fs = std::filesystem;
 
 base::Result<base::Done> check_outputs(const job::Job& job, const RunOptions& o) {
-  std::map<std::string, std::string> taken;  // by whom
+  std::map<std::string, std::string> taken;  // path -> the flag or member that writes it
   std::vector<base::Diagnostic> problems;
   const auto take = [&](const std::string& path, const std::string& who, const base::Place& place) {
     if (path.empty() || path == "-") return;

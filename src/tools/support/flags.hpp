@@ -29,7 +29,7 @@ class Flag {
   Flag& group(const std::string& name);       ///< the heading in --help
   Flag& one_of(const std::vector<std::string>& words);
   Flag& one_of_numbers(const std::vector<unsigned>& numbers);
-  /// Words that shells offer; others are taken too, or refused by who reads them.
+  /// Words that shells offer. Other words are taken too, unless the reader of the flag refuses them.
   Flag& offers(const std::vector<std::string_view>& words);
 
  private:

@@ -49,7 +49,7 @@ std::string usage_words(const CLI::App& app) {
   return words;
 }
 
-/// Who reads the environment where a command runs, besides the caches and the messages, which all have.
+/// Which readers of the environment a command has, beside the caches and the messages, which all commands have.
 bool reads(const CLI::App& command, base::VariableReader reader) {
   using enum base::VariableReader;
   if (command.get_parent() == nullptr) return reader == Driver || reader == Everything || reader == Program;

@@ -22,7 +22,7 @@ namespace heddle::verify {
 
 /// A generated page: its path below docs and Markdown text.
 struct ReferencePage {
-  std::string name;  ///< "reference/index.md"
+  std::string name;  ///< its path, relative to docs/
   std::string text;
 };
 /// Index, checks, and one page for each instruction family. The same program gives the same bytes. `more_checks` is

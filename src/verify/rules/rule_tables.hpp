@@ -17,7 +17,7 @@ inline constexpr auto kWarning = base::Severity::Warning;
 inline constexpr auto kNote = base::Severity::Note;
 
 // Sources. "Intel's tool" is GenX_IR of intel-graphics-compiler 1.0.12504. What a source claims of it is run against it
-// (tests/peers/genx/claims_test.cpp): "checks it" and "lets it pass" by the examples, other words by lines of that
+// (tests/peers/rules/claims_test.cpp): "checks it" and "lets it pass" by the examples, other words by lines of that
 // test.
 inline constexpr std::string_view kTool = "Intel's tool (GenX_IR 1.0.12504) checks it";
 inline constexpr std::string_view kHeddle = "Heddle's choice: Intel's tool lets it pass";

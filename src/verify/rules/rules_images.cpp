@@ -9,7 +9,7 @@ constexpr Area A = Area::Images;
 constexpr std::string_view kInfo = "IGC documentation/visa/instructions/INFO.md";
 constexpr std::string_view kUnorm = "IGC documentation/visa/instructions/SAMPLE_UNORM.md";
 constexpr std::string_view kSampler = "IGC documentation/visa/instructions/3D_SAMPLE.md, 3D_LOAD.md, 3D_SAMPLE4.md";
-constexpr std::string_view kFootprint = "SPV_NV_shader_image_footprint; src/instructions/footprint/README.md";
+constexpr std::string_view kFootprint = "SPV_NV_shader_image_footprint; src/instructions/sampler/footprint/README.md";
 constexpr std::string_view kRtWrite = "IGC documentation/visa/instructions/RT_WRITE.md";
 
 constexpr Rule kRules[] = {

@@ -41,7 +41,7 @@ constexpr Rule kRules[] = {
      "heddle_footprint has an opcode that every public tool reserves, so they refuse the program and do not misread "
      "it. "
      "`heddle compile --portable` writes footprints as plain vISA.",
-     "src/instructions/footprint/README.md",
+     "src/instructions/sampler/footprint/README.md",
      "",
      "resinfo.RGBA (M1, 8) T6 V41.0 V40.0",
      "heddle_footprint.2d.lod (M1, 8) S0 T6 V54.0 V41.0 %null.0 V34.0 V35.0 V36.0",

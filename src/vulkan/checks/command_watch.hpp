@@ -1,6 +1,6 @@
 #pragma once
-// What commands do with memory and images, one after another: bytes that nobody has written, images in other layouts
-// than declared, commands that no barrier orders (docs/checks.md). There where checks are on.
+// Follows what commands do with memory and images, and reports reads of bytes that nobody has written, images in
+// layouts other than declared, and commands that no barrier orders (docs/checks.md). Exists only with HEDDLE_CHECK.
 
 #include <algorithm>
 #include <atomic>

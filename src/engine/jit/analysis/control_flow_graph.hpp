@@ -18,7 +18,7 @@ struct FlowNode {
   bool leader = false;                 ///< something comes here other than from the instruction before
   bool wait = false;                   ///< lanes may wait here
   bool ends = false;                   ///< Return: no lane goes on behind it
-  /// A divergent branch over one unconditional branch forward (a `break`): nobody else comes to that one.
+  /// A divergent branch over one unconditional branch forward (a `break`): no other lane reaches that one.
   bool over_branch = false;
   std::uint32_t routine = 0xffffffffu;  ///< index into ControlFlowGraph::entries; of the kernel 0
   [[nodiscard]] bool moves() const;     ///< sets the program counter

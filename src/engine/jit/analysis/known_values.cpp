@@ -23,7 +23,7 @@ class Finder {
     open_.push_back(i);
   }
 
-  /// Behind wait points that nobody waits at, and out of the routine.
+  /// Behind wait points where no lane waits, and out of the routine.
   void leave_toward_waits(std::uint32_t i, const KnownValues& known) {
     const std::uint32_t routine = node(i).routine;
     if (const std::uint32_t* next = graph_.next_wait(routine, i)) return arrive(*next, known);

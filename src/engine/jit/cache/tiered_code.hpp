@@ -28,7 +28,7 @@ class TieredCode {
   }
   /// Instructions executed in the first tier, with those before.
   std::uint64_t count(std::uint64_t steps) { return steps_.fetch_add(steps, std::memory_order_relaxed) + steps; }
-  /// True for one caller: it has to see to the second tier. `give_up`: somebody else may.
+  /// True for one caller, which has to ask for the second tier. After `give_up` another caller may.
   [[nodiscard]] bool claim() { return !claimed_.exchange(true); }
   void give_up() { claimed_ = false; }
 

@@ -23,7 +23,7 @@ class KeptFunctions {
  public:
   using Code = std::vector<std::uint8_t>;  ///< the compiler's own
   virtual ~KeptFunctions() = default;
-  /// `what`: everything that decides about the function. Null: nobody has made it.
+  /// `what`: everything that decides about the function. Null: it has not been made yet.
   [[nodiscard]] virtual std::shared_ptr<const Code> find(const std::string& what) = 0;
   virtual void keep(const std::string& what, Code code) = 0;
 };

@@ -214,7 +214,7 @@ class KernelTranslator {
 
   // --- instructions ---
 
-  /// Steps are added up while a block is translated, and counted where somebody looks, or the block ends.
+  /// Steps are added up while a block is translated; the count is written where it is read, or where the block ends.
   void count() { ++uncounted_; }
   [[nodiscard]] Value steps() {
     const Value counted = b_.load(function_.steps, 0, kLong, 8);

@@ -142,8 +142,8 @@ class Clean {
   }
 };
 
-/// The uses of a value, handed on, by somebody who sees payloads. False where it is handed on so often that looking
-/// at each value like this would take time that grows with the square of the function's length.
+/// The uses that see the payload of a value, also where instructions hand it on. False where it is handed on so often
+/// that the search, done for each value, would take time that grows with the square of the function's length.
 bool find_observers(llvm::Instruction& value, llvm::SmallVectorImpl<llvm::Use*>& observers) {
   constexpr unsigned kMaxMet = 256;
   llvm::SmallVector<llvm::Instruction*, 16> open{&value};
@@ -213,7 +213,7 @@ bool remove_any_nan_marks(llvm::Function& function) {
 }
 
 bool drop_unseen_canonical_nans(llvm::Function& function) {
-  // Values whose payload somebody may see, found backwards from those who look.
+  // Values whose payload may be seen, found backwards from the instructions that look at payloads.
   llvm::DenseSet<const llvm::Value*> seen;
   std::vector<const llvm::Instruction*> open;
   for (llvm::Instruction& i : llvm::instructions(function)) {

@@ -116,7 +116,7 @@ llvm::FunctionPassManager kernel_passes() {
   passes.addPass(UniformPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::GVNPass());
-  passes.addPass(llvm::JumpThreadingPass(10));  // messages that ask the same go the same way
+  passes.addPass(llvm::JumpThreadingPass(10));  // messages with the same condition share one branch
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true,
                                                        /*UseBlockFrequencyInfo=*/false));
   passes.addPass(llvm::InstCombinePass());
@@ -235,7 +235,8 @@ std::string optimize_first(llvm::Module& module, const Optimization& how) {
 
 namespace {
 
-/// An image operation for its state, alone: as it was made before, or made now, for whoever comes next too.
+/// Links the function of an image operation for its static state. The function is taken from those that were made
+/// before, or made now and kept for later kernels.
 std::string link_image_function(llvm::Module& module, const Images::Function& of, const llvm::Function& kernel,
                                 const Optimization& how) {
   const llvm::Function* declared = module.getFunction(of.name);

@@ -261,7 +261,7 @@ class WaitLowering {
         }
         if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(i);
             store != nullptr && store->getValueOperand()->getType()->isPointerTy()) {
-          // Its address: who reads it there reads in the same block.
+          // Its address: a reader of it is in the same block.
           const auto* to = llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(store->getPointerOperand()));
           if (to == nullptr || (to != &storage && (depth > 2 || !is_temporary(*to, depth + 1)))) return false;
         }

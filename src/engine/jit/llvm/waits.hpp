@@ -10,7 +10,7 @@ namespace heddle::engine::jit {
 /// The function that Builder::wait calls: it stands for the place, and takes the result that is returned there.
 inline constexpr const char* kWaitMark = "heddle_wait";
 
-/// Metadata of storage that nobody looks at behind the instruction that it was made for (Builder::temporary).
+/// Metadata of storage that is not read after the instruction that it was made for (Builder::temporary).
 inline constexpr const char* kTemporaryMark = "heddle.temporary";
 
 /// `kernel` becomes a switch over ThreadContext::resume: 0 is its start, others are the places behind its waits. What

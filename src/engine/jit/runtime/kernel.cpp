@@ -198,7 +198,7 @@ Function Kernel::partial(reference::Budget& budget) const {
       has_partial_.store(partial_.code != nullptr, std::memory_order_release);
       late_seconds_ = std::chrono::duration<double>(Clock::now() - begin).count();
     });
-    budget.exclude(begin, Clock::now());  // also of whoever waited for another run's
+    budget.exclude(begin, Clock::now());  // also the time of a caller who waited for another run's code
   }
   return partial_.code != nullptr ? partial_.code->function() : nullptr;
 }

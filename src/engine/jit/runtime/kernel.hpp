@@ -88,7 +88,7 @@ class Kernel {
     std::shared_ptr<SecondTierJob> job;
   };
   [[nodiscard]] Made make(For what, std::string& error) const;
-  /// Whoever asks for a listing waits for that of the best tier: of full threads alone, which are what is looked at.
+  /// A listing is of the best tier, which is waited for, and of full threads alone.
   [[nodiscard]] bool wants_listing(For what) const { return options_.compile.keep_listing && what != For::Some; }
   [[nodiscard]] bool find_on_disk(const Made& made, Tier tier, std::string& error) const;
   [[nodiscard]] CompileOutput compile_for(For what, const CompileOptions& options) const;

@@ -359,8 +359,8 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
   return Outcome::Finished;
 }
 
-/// Runs a thread from where it is. True where it comes to the group's own barrier; else `outcome` says what happened.
-/// The short way: steps are left, so that nobody need be asked for more.
+/// Runs a thread from where it is. True when it reaches the group's own barrier; otherwise `outcome` says what
+/// happened. The fast path: enough steps are left, so the budget need not be asked.
 bool Runner::comes_to_barrier(Slot& s, Outcome& outcome) {
   ThreadContext& c = s.context;
   if (left_ == 0) left_ = grant(kChunk);

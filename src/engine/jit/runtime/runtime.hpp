@@ -62,7 +62,7 @@ class Runner {
   /// Threads [begin, end) of `groups` groups, all with the same lanes.
   [[nodiscard]] reference::Outcome run_row(Slot& slot, const GroupThreads& threads, std::uint32_t begin,
                                            std::uint32_t end, std::uint32_t groups);
-  /// From the start to the end; nobody else comes to its barriers.
+  /// From the start to the end; no other thread reaches its barriers.
   [[nodiscard]] reference::Outcome enter(Slot& slot, Function function, std::uint32_t dispatch_mask);
   /// From the start, or on from where it waits, to the next wait or the end.
   [[nodiscard]] reference::Outcome begin(Slot& slot, Function function, std::uint32_t dispatch_mask);

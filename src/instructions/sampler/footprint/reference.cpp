@@ -1,5 +1,5 @@
 // heddle_footprint: texture/footprint for each lane.
-// Rules: FP-23.
+// Rules: C44, EXE-4, EXE-5, FC11, FLT-5, FP-20, FP-23, LOD-2, RET-7, RET-8.
 #include <fmt/format.h>
 
 #include <algorithm>

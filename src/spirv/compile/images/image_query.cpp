@@ -1,5 +1,5 @@
-// OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo (image-unit
-// 12).
+// OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo
+// (docs/rules/queries.md).
 // Rules: SPV-23 to SPV-29.
 #include <fmt/format.h>
 

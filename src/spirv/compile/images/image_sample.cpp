@@ -1,4 +1,4 @@
-// OpImageSample*: 3D_SAMPLE messages (image-unit 9), and the query of the level of detail.
+// OpImageSample*: 3D_SAMPLE messages (SAM-1), and the query of the level of detail.
 // Rules: SPV-23 to SPV-29.
 #include <fmt/format.h>
 

@@ -99,7 +99,8 @@ struct WrittenDescriptor {
   const VkDescriptorBufferInfo* buffer;
   const VkBufferView* view;
 };
-/// Makes `to` what is written; what it shows already is left alone. `immutable`: the layout's sampler, or null.
+/// Writes a descriptor. Parts of `to` that would not change are not touched. `immutable`: the layout's sampler, or
+/// null.
 void write_descriptor(Descriptor& to, const WrittenDescriptor& from, const machine::SamplerResource* immutable);
 
 /// Calls write(index in the set, what is written, immutable sampler or null) for each descriptor of a write: those

@@ -73,8 +73,7 @@ std::shared_ptr<image::Sampler> sampler_of(const VkSamplerCreateInfo& info) {
   s->mag_filter = filter(info.magFilter);
   s->mip_filter =
       info.mipmapMode == VK_SAMPLER_MIPMAP_MODE_LINEAR ? image::MipFilter::Linear : image::MipFilter::Nearest;
-  // Who filters at all asks for probes where they matter, in minification; two filters of single texels stay what they
-  // are.
+  // Anisotropy matters in minification and needs a linear filter. A sampler whose two filters are NEAREST keeps them.
   const bool filters = s->min_filter == image::Filter::Linear || s->mag_filter == image::Filter::Linear;
   if (info.anisotropyEnable == VK_TRUE && info.maxAnisotropy >= 2 && filters) {
     s->min_filter = image::Filter::Anisotropic;

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""The script ./dev, in a folder of its own where every program that it calls is a stand-in that writes its words to a log."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+STAND_IN = """#!/bin/sh
+echo "${0##*/} $*" >>"$LOG"
+"""
+# Answers as a program of GoogleTest does, and makes a note of what it was started with.
+TEST_PROGRAM = """#!/bin/sh
+case "$*" in
+  *--gtest_list_tests*Gathr*) exit 0 ;;
+  *--gtest_list_tests*) printf 'Gather.\\n  Order\\nSample.\\n  Lod\\n'; exit 0 ;;
+esac
+echo "${0##*/} $*" >>"$LOG"
+echo "cache $HEDDLE_CACHE_DIR" >>"$LOG"
+for process in /proc/[0-9]*; do
+  read -r number _ _ parent _ <"$process/stat" 2>/dev/null || continue
+  [ "$parent" != "$PPID" ] || [ "$number" = $$ ] || echo "beside $number" >>"$LOG"
+done
+echo "the program's own output"
+"""
+
+
+def runs(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().split()[2] not in "ZX"
+    except OSError:
+        return False
+
+
+class Dev(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-dev-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.log = self.folder / "log"
+        for name in ("dev", "CMakePresets.json"):
+            shutil.copy(ROOT / name, self.folder / name)
+        for test in ("texture/gather_test.cpp", "job/runs_test.cpp", "peers/vulkan/sample_test.cpp", "vulkan/soak/soak_test.cpp"):
+            self.write(f"tests/{test}", "")
+        self.write("tests/fuzz/texture_simd.cpp", "")
+        for program in ("texture", "job", "peers_vulkan"):
+            self.write(f"build/dev/tests/test_{program}", TEST_PROGRAM)
+        self.write("build/dev/examples/make_textures", STAND_IN)
+        for program in ("apt-get", "cmake", "ctest", "clang-format-19", "git", "nproc", "sleep"):
+            self.stand_in(program)
+        self.stand_in("dpkg-query", "echo 'install ok installed'\n")
+        self.stand_in("nproc", "echo 7\n")
+        self.stand_in("sudo", 'exec "$@"\n')
+
+    def write(self, path, text):
+        path = self.folder / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def stand_in(self, program, more=""):
+        self.write(f"bin/{program}", STAND_IN + more)
+
+    def dev(self, *words, exit_code=0):
+        self.log.write_text("")
+        environment = dict(os.environ, PATH=f"{self.folder}/bin:{os.environ['PATH']}", LOG=str(self.log))
+        for name in ("MANPATH", "PYTHONPATH", "HEDDLE_CACHE_DIR"):
+            environment.pop(name, None)
+        result = subprocess.run([str(self.folder / "dev"), *words], env=environment, stdin=subprocess.DEVNULL,
+                                capture_output=True, text=True, timeout=120)
+        self.assertEqual(result.returncode, exit_code, result.stdout + result.stderr)
+        return result
+
+    def logged(self, program):
+        return [line for line in self.log.read_text().splitlines() if line.split()[0] == program]
+
+    def test_help_lists_every_preset(self):
+        presets = json.loads((ROOT / "CMakePresets.json").read_text())
+        text = self.dev("help").stdout
+        for preset in presets["buildPresets"]:
+            words = next(row["displayName"] for row in presets["configurePresets"] if row["name"] == preset["name"])
+            self.assertRegex(text, rf"\n  {preset['name']} +{words.replace('+', '[+]')}\n")
+        self.assertEqual(text, self.dev().stdout)
+
+    def test_mistyped_words(self):
+        for words, expected in (
+            (["biuld"], "there is no command 'biuld'; did you mean 'build'?"),
+            (["build", "relase"], "there is no preset 'relase'; did you mean 'release'?"),
+            (["test", "--sanitise"], "unknown option '--sanitise' of test; did you mean '--sanitize'?"),
+            (["test", "textrue"], "there is no test program 'textrue'; did you mean 'texture'?"),
+            (["test", "soak"], "there is no test program 'soak'; did you mean 'vulkan/soak'?"),
+            (["test", "texture", "A", "B"], "'B' is one word too many"),
+            (["test", "-R"], "-R needs a regular expression"),
+            (["fuzz", "texture_sim"], "there is no fuzz target 'texture_sim'; did you mean 'texture_simd'?"),
+        ):
+            self.assertIn(expected, self.dev(*words, exit_code=2).stderr)
+        far = self.dev("xylophone", exit_code=2).stderr
+        self.assertNotIn("did you mean", far)
+        self.assertIn("usage:", far)
+
+    def test_one_program_with_a_filter(self):
+        result = self.dev("test", "texture", "Gather*")
+        self.assertIn("the program's own output", result.stdout)
+        self.assertEqual(self.logged("cmake")[-1].split()[:5], ["cmake", "--build", "--preset", "dev", "--target=test_texture"])
+        self.assertEqual(self.logged("test_texture"), ["test_texture --gtest_filter=Gather*"])
+        self.assertEqual(self.logged("cache"), [f"cache {self.folder}/build/dev/kernels"])
+        self.assertEqual(self.logged("ctest") + self.logged("clang-format-19"), [])
+
+    def test_one_program_by_its_other_names(self):
+        for name in ("peers/vulkan", "tests/peers/vulkan", "test_peers_vulkan"):
+            self.dev("test", name)
+            self.assertEqual(self.logged("test_peers_vulkan"), ["test_peers_vulkan --gtest_filter=*"])
+
+    def test_textures_are_drawn_for_examples(self):
+        self.dev("test", "job")
+        self.assertIn("--target=make_textures", self.logged("cmake")[-1])
+        self.assertEqual(self.logged("make_textures"), ["make_textures examples/textures"])
+
+    def test_a_filter_that_matches_nothing(self):
+        message = self.dev("test", "texture", "Gathr.*", exit_code=2).stderr
+        self.assertIn("no test of 'texture' matches 'Gathr.*'; did you mean 'Gather'?", message)
+        self.assertEqual(self.logged("test_texture"), [])
+
+    def test_every_processor_works(self):
+        self.dev("test")
+        self.assertIn(" -j7 ", self.logged("ctest")[0])
+        self.assertNotRegex((ROOT / "dev").read_text(), r"-[jP] ?[0-9]")
+
+    def test_the_time_at_the_end(self):
+        self.stand_in("cmake", "/bin/sleep 2\n")
+        self.assertRegex(self.dev("build", "dev", "heddle").stderr, r"dev: build took 0 min [2-9] s\n$")
+        self.assertNotIn("took", self.dev("help").stderr)
+
+    def test_busy_processes_end(self):
+        self.dev("test", "--loaded", "texture")
+        busy = [line.split()[1] for line in self.logged("beside")]
+        self.assertEqual(len(busy), 20)
+        end = time.monotonic() + 60
+        while any(runs(number) for number in busy):
+            self.assertLess(time.monotonic(), end, "the busy processes go on")
+            time.sleep(0.1)
+
+    def test_another_apt_is_waited_for(self):
+        self.stand_in("dpkg-query", "exit 1\n")
+        self.stand_in("apt-get", 'case "$*" in *update*) [ "$(grep -c "^apt-get update" "$LOG")" -ge 3 ] || '
+                                 '{ echo "E: Could not get lock /var/lib/apt/lists/lock" >&2; exit 100; } ;; esac\n')
+        message = self.dev("fuzz").stderr
+        self.assertEqual(message.count("waiting for another apt to end"), 1)
+        self.assertEqual(self.logged("sleep"), ["sleep 5", "sleep 5"])
+        install = self.logged("apt-get")[-1]
+        self.assertIn("-o DPkg::Lock::Timeout=600 install", install)
+        self.assertIn("clang-19", install)
+
+    def test_lists_that_cannot_be_read_are_not_waited_for(self):
+        self.stand_in("dpkg-query", "exit 1\n")
+        self.stand_in("apt-get", 'case "$*" in *update*) echo "E: Temporary failure resolving" >&2; exit 100 ;; esac\n')
+        self.assertNotIn("waiting", self.dev("fuzz").stderr)
+        self.assertEqual(self.logged("sleep"), [])
+
+    def test_a_package_that_cannot_be_installed(self):
+        self.stand_in("dpkg-query", "exit 1\n")
+        self.stand_in("apt-get", 'case "$*" in *install*) echo "E: Unable to locate package" ; exit 100 ;; esac\n')
+        self.assertIn("E: Unable to locate package", self.dev("fuzz", exit_code=1).stderr)
+        self.assertEqual(self.logged("cmake"), [])
+
+    def test_shell(self):
+        self.assertIn("nothing is built yet", self.dev("shell", exit_code=1).stderr)
+        self.write("build/dev/src/tools/heddle", '#!/bin/sh\necho "heddle 0.1.0"\n')
+        find = ("sh", "-c", "command -v heddle; echo $MANPATH; echo ${PYTHONPATH-none}")
+        tools = f"{self.folder}/build/dev/src/tools"
+        self.assertEqual(self.dev("shell", *find).stdout.splitlines(), [f"{tools}/heddle", f"{tools}/pages:", "none"])
+        self.write("build/dev/python/heddle/_heddle.so", "")
+        self.assertEqual(self.dev("shell", *find).stdout.splitlines()[2], f"{self.folder}/build/dev/python")
+        self.dev("shell", "sh", "-c", "exit 3", exit_code=3)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
