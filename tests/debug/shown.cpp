@@ -4,7 +4,7 @@
 #include "isa/operand.hpp"
 #include "machine/jit/builder.hpp"
 #include "machine/operand.hpp"
-#include "spirv/compile/core/value.hpp"
+#include "spirv/compile/module/value.hpp"
 #include "texture/taps.hpp"
 
 using namespace heddle;
