@@ -12,6 +12,8 @@ using machine::jit::Value;
 
 namespace {
 
+constexpr machine::jit::VectorType kPointer{machine::jit::Element::Pointer, 0};
+
 std::optional<std::uint32_t> value_at(const machine::jit::KnownValues& known, std::uint32_t at) {
   return at < known.states.size() ? known.states[at] : std::nullopt;
 }
@@ -46,13 +48,27 @@ bool emit_prepared(machine::jit::CodegenContext& e) {
   return use != nullptr && use->message->emit(e);
 }
 
-Value dynamic_state_of(machine::jit::CodegenContext& e) {
-  constexpr machine::jit::VectorType kPointer{machine::jit::Element::Pointer, 0};
+Value state_argument(machine::jit::CodegenContext& e) {
+  using machine::jit::ThreadContext;
   const machine::jit::MessageUse& use = *e.function().message;
   const std::uint64_t slot = use.slot;
-  const Value table = e.b().load_fixed(e.function().context, offsetof(machine::jit::ThreadContext, images), kPointer, 8,
-                                       {slot * 8 + 8});
+  if (use.open) {
+    constexpr std::uint64_t kSize = sizeof(machine::jit::MessageCall);
+    const Value calls =
+        e.b().load_fixed(e.function().context, offsetof(ThreadContext, calls), kPointer, 8, {slot * kSize + kSize});
+    return e.b().at_byte(calls, slot * kSize);
+  }
+  const Value table =
+      e.b().load_fixed(e.function().context, offsetof(ThreadContext, images), kPointer, 8, {slot * 8 + 8});
   return e.b().load_fixed(table, static_cast<std::int64_t>(slot * 8), kPointer, 8, {use.message->dynamic_bytes()});
+}
+
+Value dynamic_state_of(machine::jit::CodegenContext& e) {
+  const machine::jit::MessageUse& use = *e.function().message;
+  const Value state = state_argument(e);
+  if (!use.open) return state;
+  return e.b().load_fixed(state, offsetof(machine::jit::MessageCall, dynamic_state), kPointer, 8,
+                          {use.message->dynamic_bytes()});
 }
 
 std::vector<Value> store_words(machine::jit::CodegenContext& e, std::span<const InputWords> words,

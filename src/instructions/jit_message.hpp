@@ -28,8 +28,11 @@ struct ImageMessage {
 /// The emitter of messages that are nothing but a prepared one; gives up where nothing is prepared.
 [[nodiscard]] bool emit_prepared(machine::jit::CodegenContext& e);
 
-/// The message's dynamic state, for the kernel.
+/// The message's dynamic state.
 [[nodiscard]] machine::jit::Value dynamic_state_of(machine::jit::CodegenContext& e);
+
+/// The first argument of the message's function: that state, or where the code finds what to call.
+[[nodiscard]] machine::jit::Value state_argument(machine::jit::CodegenContext& e);
 
 /// A value for each lane, and where the kernel's inputs point to it.
 struct InputWords {

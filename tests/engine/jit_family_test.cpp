@@ -23,8 +23,7 @@ struct Family {
     auto prepared = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
     if (!prepared) return;
     kernel = std::make_unique<reference::Kernel>(std::move(prepared).value());
-    std::mt19937 random(7);
-    bind(bindings, buffer_of(64), texture_of("R8G8B8A8_UNORM", 4, 4, random), std::make_shared<image::Sampler>());
+    bind_image("R8G8B8A8_UNORM");
     jit::KernelOptions options;
     options.simd = 16;
     options.disk_cache = false;
@@ -36,10 +35,21 @@ struct Family {
     std::string why;
     return family->find(bindings, {}, last, why);
   }
+  void bind_image(const char* format) {
+    std::mt19937 random(7);
+    bind(bindings, buffer_of(64), texture_of(format, 4, 4, random), sampler);
+  }
+  /// Another state of the sampler.
+  void change_sampler(void (*change)(image::Sampler&)) {
+    sampler = std::make_shared<image::Sampler>(*sampler);
+    change(*sampler);
+    bind_image("R8G8B8A8_UNORM");
+  }
   /// Another image of the same state.
   void change_image() { bindings.surfaces[1] = machine::SurfaceResource(bindings.surfaces[1].object()); }
 
   base::Limits limits;
+  std::shared_ptr<image::Sampler> sampler = std::make_shared<image::Sampler>();
   std::unique_ptr<isa::Program> program;
   std::unique_ptr<reference::Kernel> kernel;
   machine::Bindings bindings;
@@ -61,6 +71,34 @@ TEST(JitFamily, WhatIsKeptIsBoundedTogether) {
   EXPECT_LT(most, before + limit + limit / 6);
   const auto again = all.front().find(nullptr);  // what was kept and forgotten
   EXPECT_EQ(all.front().find(nullptr), again);
+}
+
+// What is bound changes no code of the first tier: it is compiled once, whatever states and formats come.
+TEST(JitFamily, ANewStateCompilesNothing) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  Family one;
+  ASSERT_NE(one.family, nullptr);
+  const auto first = one.find(nullptr);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->kernel->origin(), jit::Kernel::Origin::Compiled);
+  reference::Budget budget(one.limits);
+  const auto is_shared = [&](const std::shared_ptr<const jit::BoundKernel>& found) {
+    return found != nullptr && found->kernel != first->kernel && found->static_states != first->static_states &&
+           found->kernel->origin() == jit::Kernel::Origin::Memory &&
+           found->kernel->function(0xffff, budget) == first->kernel->function(0xffff, budget) &&
+           found->calls.at(0).static_state != first->calls.at(0).static_state;
+  };
+  using image::AddressMode;
+  for (void (*const change)(image::Sampler&) : {+[](image::Sampler& s) { s.tcx = s.tcy = AddressMode::Mirror; },
+                                                +[](image::Sampler& s) { s.tcx = s.tcy = AddressMode::ClampBorder; },
+                                                +[](image::Sampler& s) { s.non_normalized = true; }}) {
+    one.change_sampler(change);
+    EXPECT_TRUE(is_shared(one.find(nullptr)));
+  }
+  for (const char* format : {"R32G32B32A32_FLOAT", "R8G8_SNORM", "R16_UNORM", "BC1_UNORM"}) {
+    one.bind_image(format);
+    EXPECT_TRUE(is_shared(one.find(nullptr))) << format;
+  }
 }
 
 }  // namespace

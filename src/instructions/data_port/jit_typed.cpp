@@ -103,6 +103,7 @@ class PreparedTexels final : public PreparedMessage {
   [[nodiscard]] const void* dynamic_state() const override { return &texels_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof(TypedDynamicState); }
   [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *texels_; }
+  [[nodiscard]] std::uint32_t form() const override { return atomic_ ? texels_->static_state.coordinates : 0; }
   [[nodiscard]] bool emit(CodegenContext& e) const override { return atomic_ ? emit_atomic(e) : emit_write(e); }
 
  private:
@@ -168,7 +169,7 @@ bool PreparedTexels::emit_write(CodegenContext& e) const {
   store_inputs(e, inputs, words, "operand");
   const Value unit_context = b.load(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   (void)b.call({e.function().message->function, {}, false, false},
-               std::array{dynamic_state_of(e), inputs, e.enabled_bits(), unit_context});
+               std::array{state_argument(e), inputs, e.enabled_bits(), unit_context});
   return true;
 }
 

@@ -98,7 +98,7 @@ bool PreparedTypedRead::emit(CodegenContext& e) const {
   machine::jit::Builder& b = e.b();
   const Value out = b.temporary((4 * n + 1) * 4, 64, "texels");
   std::vector<Value> arguments = store_words(e, words, "coordinate");
-  arguments.insert(arguments.begin(), dynamic_state_of(e));
+  arguments.insert(arguments.begin(), state_argument(e));
   const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   const Value lanes = e.enabled();
   arguments.insert(arguments.end(), {e.enabled_bits(), out, unit_context});

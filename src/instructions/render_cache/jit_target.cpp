@@ -52,6 +52,10 @@ class PreparedPixels final : public PreparedMessage {
   [[nodiscard]] const void* dynamic_state() const override { return &write_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof write_->dynamic_state; }
   [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *write_; }
+  [[nodiscard]] std::uint32_t form() const override {
+    const auto& state = write_->static_state;
+    return (state.nothing != 0 ? 1u : 0) | (state.samples > 1 ? 2u : 0) | (state.has_sample_mask != 0 ? 4u : 0);
+  }
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 
  private:
@@ -167,10 +171,10 @@ bool PreparedPixels::emit(CodegenContext& e) const {
   store_sample_mask(e, inputs, pixels);
   store_header(e, inputs, payload, header);
 
-  const Value dynamic_state = dynamic_state_of(e);
+  const Value state = state_argument(e);
   const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   (void)b.call({e.function().message->function, {}, false, false},
-               std::array{dynamic_state, inputs, e.enabled_bits(), unit_context});
+               std::array{state, inputs, e.enabled_bits(), unit_context});
   return true;
 }
 

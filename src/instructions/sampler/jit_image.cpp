@@ -48,8 +48,10 @@ std::uint32_t place_of(texture::Param param) { return static_cast<std::uint32_t>
 class PreparedImage final : public PreparedMessage {
  public:
   /// `inputs`: where the parameters, in their order, stand among the kernel's inputs.
-  PreparedImage(std::unique_ptr<PreparedOperation> operation, unsigned lanes, std::vector<std::uint32_t> inputs)
-      : operation_(std::move(operation)), lanes_(lanes), inputs_(std::move(inputs)) {}
+  /// `halves`: of a message that returns 16-bit elements.
+  PreparedImage(std::unique_ptr<PreparedOperation> operation, unsigned lanes, std::vector<std::uint32_t> inputs,
+                bool halves)
+      : operation_(std::move(operation)), lanes_(lanes), inputs_(std::move(inputs)), halves_(halves) {}
 
   [[nodiscard]] Kernel kernel() const override {
     const texture::OpFamily family = operation_->static_state.family;
@@ -68,6 +70,9 @@ class PreparedImage final : public PreparedMessage {
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof operation_->dynamic_state; }
   [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *operation_; }
   [[nodiscard]] std::string place_key() const override;
+  [[nodiscard]] std::uint32_t form() const override {
+    return halves_ && operation_->value_class == image::ValueClass::Float ? 1 : 0;
+  }
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 
  private:
@@ -79,6 +84,7 @@ class PreparedImage final : public PreparedMessage {
   std::unique_ptr<PreparedOperation> operation_;
   unsigned lanes_;
   std::vector<std::uint32_t> inputs_;
+  bool halves_;
 };
 
 /// Messages that differ in nothing but their offset and channel read equal state. Only cubes come to the fallback,
@@ -182,7 +188,7 @@ bool PreparedImage::emit(CodegenContext& e) const {
   machine::jit::Builder& b = e.b();
   const Value out = b.temporary((4 * place.simd + 1) * 4, 64, "texels");
   std::vector<Value> arguments = store_words(e, words, "parameter");
-  arguments.insert(arguments.begin(), dynamic_state_of(e));
+  arguments.insert(arguments.begin(), state_argument(e));
   const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   const Value mask = e.enabled_bits(), lanes = e.enabled();
   arguments.insert(arguments.end(), {mask, out, unit_context});
@@ -214,7 +220,9 @@ std::unique_ptr<PreparedMessage> prepare_image(const ImageMessage& message) {
   if (prepared == nullptr || !context.reports.empty() || !texture::simd::is_fast(*prepared)) return nullptr;
   prepared->request.params = {};
   prepared->static_state.quads = message.pixels != nullptr;
-  return std::make_unique<PreparedImage>(std::move(prepared), message.instruction.lanes, std::move(inputs));
+  const Operand* to = operands.named("dst");
+  return std::make_unique<PreparedImage>(std::move(prepared), message.instruction.lanes, std::move(inputs),
+                                         to != nullptr && to->size == 2);
 }
 
 bool emit_image(CodegenContext& e) { return emit_prepared(e); }

@@ -28,6 +28,7 @@ class PreparedBlock final : public PreparedMessage {
   [[nodiscard]] const void* dynamic_state() const override { return &block_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof block_->dynamic_state; }
   [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *block_; }
+  [[nodiscard]] std::uint32_t form() const override { return block_->static_state.channels; }
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 
  private:
@@ -57,10 +58,10 @@ bool PreparedBlock::emit(CodegenContext& e) const {
   for (unsigned i = 0; i < 4; ++i)
     b.store(inputs, static_cast<std::int64_t>(kScalars[i].second), b.extract(scalars[i], 0), 4);
   constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
-  const Value dynamic_state = dynamic_state_of(e);
+  const Value state = state_argument(e);
   const Value unheard = b.load(none, 0, kPointer, 8);
   (void)b.call({e.function().message->function, {}, false, false},
-               std::array{dynamic_state, inputs, e.number(~0u), out, unheard});
+               std::array{state, inputs, e.number(~0u), out, unheard});
   bool good = true;
   unsigned nth = 0;
   for (unsigned c = 0; c < 4; ++c) {

@@ -30,6 +30,13 @@ inline constexpr std::size_t kSharedBytes = 256;
 /// Of the memory in which a function that waits keeps what it needs.
 inline constexpr std::size_t kFrameAlignment = 64;
 
+/// What code that knows no state calls for a message: a vector kernel, and the states that it reads.
+struct MessageCall {
+  const void* dynamic_state = nullptr;
+  const void* static_state = nullptr;
+  void* kernels[2] = {};  ///< of x86-64-v3 and of v4
+};
+
 struct ThreadContext {
   const View* views = nullptr;            ///< kViews of them
   const std::uint8_t* payload = nullptr;  ///< readable as far as any `.input` reaches
@@ -39,6 +46,7 @@ struct ThreadContext {
   std::uint32_t state0 = 0;             ///< %sr0 element 0
   void* runner = nullptr;               ///< what the runtime functions need
   const void* const* images = nullptr;  ///< PreparedMessage::dynamic_state by MessageUse::slot
+  const MessageCall* calls = nullptr;   ///< MessageUse::slot of code that knows no state
   const void* pixels = nullptr;         ///< machine::PixelInput of a pixel thread
   void* unit_context = nullptr;         ///< texture::OperationContext, for the texture unit's fallback
   std::uint32_t hardware_id = 0;        ///< %hw_id

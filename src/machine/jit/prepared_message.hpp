@@ -60,13 +60,19 @@ class PreparedMessage {
   /// alike from it is seen to be alike. Empty: the message has a place of its own.
   [[nodiscard]] virtual std::string place_key() const { return {}; }
 
+  /// What the emitted code itself depends on, of the state: code that calls the kernel with whatever state is bound is
+  /// the same for all messages of an instruction that have the same form.
+  [[nodiscard]] virtual std::uint32_t form() const { return 0; }
+
   /// Emits the instruction, as an Emitter does.
   [[nodiscard]] virtual bool emit(CodegenContext& e) const = 0;
 };
 
 /// The prepared message of one instruction, and where the engine has put its parts.
 struct MessageUse {
-  std::uint32_t slot = 0;  ///< of its dynamic state in ThreadContext::images
+  std::uint32_t slot = 0;  ///< of its dynamic state in ThreadContext::images; open: in ThreadContext::calls
+  /// The code does not know the state: the function's first argument is the place of its MessageCall.
+  bool open = false;
   /// (dynamic state, inputs or pointers to their words, mask, output, thread): the kernel for its static state
   std::string function;
   const PreparedMessage* message = nullptr;

@@ -17,10 +17,9 @@
 namespace heddle::engine::jit {
 
 std::shared_ptr<TieredCode> MemoryCache::find_or_add(const std::string& key) {
-  constexpr std::size_t kMax = 1024;
   const std::lock_guard guard(mutex_);
   if (const auto found = codes_.find(key); found != codes_.end()) return found->second;
-  if (codes_.size() >= kMax) codes_.clear();
+  if (codes_.size() >= most_) codes_.clear();
   return codes_[key] = std::make_shared<TieredCode>();
 }
 

@@ -17,10 +17,13 @@ enum class Tiers : std::uint8_t { Both, First, Second };
 /// Code by key, kept as long as the cache; may be shared by several threads.
 class MemoryCache {
  public:
+  /// `most`: codes that it keeps; the next one drops them all.
+  explicit MemoryCache(std::size_t most = 1024) : most_(most) {}
   /// What was made for a key; without code where nothing was.
   [[nodiscard]] std::shared_ptr<TieredCode> find_or_add(const std::string& key);
 
  private:
+  std::size_t most_;
   std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<TieredCode>> codes_;
 };

@@ -26,6 +26,10 @@ class TieredCode {
     if (tier == Tier::Second || second_ == nullptr) function_.store(place->function(), std::memory_order_release);
     if (tier == Tier::Second) has_second_.store(true, std::memory_order_release);
   }
+  [[nodiscard]] std::shared_ptr<const LoadedCode> first() {
+    const std::lock_guard guard(mutex_);
+    return first_;
+  }
   /// Instructions executed in the first tier, with those before.
   std::uint64_t count(std::uint64_t steps) { return steps_.fetch_add(steps, std::memory_order_relaxed) + steps; }
   /// True for one caller, which has to ask for the second tier. After `give_up` another caller may.

@@ -41,16 +41,24 @@ std::unique_ptr<PreparedMessage> prepare_site(const MessageSite& site, const mac
       {code, *site.known, states, bindings, pixels, code.objects.front().code[site.instruction]});
 }
 
+namespace {
+bool called_alike(const PreparedMessage::Kernel& a, const PreparedMessage::Kernel& b) {
+  return a.has_output == b.has_output && a.input_bytes == b.input_bytes && a.inputs == b.inputs;
+}
+}  // namespace
+
 /// The name of the code for the message's state; empty where it needs none.
-const std::string& Images::function_for(const Message& message) {
+const std::string& Images::function_for(const Message& message, Knows knows) {
   static const std::string kNone;
   PreparedMessage::Kernel kernel = message->kernel();
   if (kernel.entry.empty()) return kNone;
+  const bool open = knows == Knows::Forms;
   for (const Function& f : functions_)
-    if (f.kernel.entry == kernel.entry && f.kernel.inputs == kernel.inputs &&
-        std::ranges::equal(f.kernel.static_state, kernel.static_state))
+    if (open ? called_alike(f.kernel, kernel)
+             : f.kernel.entry == kernel.entry && f.kernel.inputs == kernel.inputs &&
+                   std::ranges::equal(f.kernel.static_state, kernel.static_state))
       return f.name;
-  functions_.push_back({fmt::format("heddle_image_{}", functions_.size()), std::move(kernel), message});
+  functions_.push_back({fmt::format("heddle_image_{}", functions_.size()), std::move(kernel), message, open});
   return functions_.back().name;
 }
 
@@ -68,15 +76,18 @@ std::uint32_t Images::place_for(const PreparedMessage& message, const MessageSlo
   return next;
 }
 
-Images::Images(std::span<const MessageSite> sites, std::span<const Message> messages, std::size_t instructions)
+Images::Images(std::span<const MessageSite> sites, std::span<const Message> messages, std::size_t instructions,
+               Knows knows)
     : messages_(messages.begin(), messages.end()) {
   uses_.resize(instructions);
   PlaceKeys known;
+  const bool open = knows == Knows::Forms;
   for (std::uint32_t k = 0; k < sites.size(); ++k) {
     if (messages[k] == nullptr) continue;
     const Message& message = messages[k];
-    uses_[sites[k].instruction] = {.slot = place_for(*message, sites[k].slots, k, known),
-                                   .function = function_for(message),
+    uses_[sites[k].instruction] = {.slot = open ? k : place_for(*message, sites[k].slots, k, known),
+                                   .open = open,
+                                   .function = function_for(message, knows),
                                    .message = message.get()};
   }
 }

@@ -35,9 +35,12 @@ struct MessageSite {
 class Images {
  public:
   using Message = std::shared_ptr<const machine::jit::PreparedMessage>;
+  /// What the code knows: the static state of each message, or its form alone (PreparedMessage::form).
+  enum class Knows : std::uint8_t { States, Forms };
   Images() = default;
   /// `messages`: of each site, or null. `instructions`: how many the kernel has.
-  Images(std::span<const MessageSite> sites, std::span<const Message> messages, std::size_t instructions);
+  Images(std::span<const MessageSite> sites, std::span<const Message> messages, std::size_t instructions,
+         Knows knows = Knows::States);
 
   /// Of an instruction, or nullptr.
   [[nodiscard]] const machine::jit::MessageUse* at(std::uint32_t instruction) const {
@@ -45,20 +48,24 @@ class Images {
   }
   /// ThreadContext::images
   [[nodiscard]] const void* const* table() const { return table_.data(); }
+  /// Of each site, or null.
+  [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
   /// For each entry of the table, the first site that uses it.
   [[nodiscard]] const std::vector<std::uint32_t>& table_sites() const { return table_sites_; }
 
-  /// Code that differs: entry point, and the state that decides which code runs.
+  /// Code that differs: entry point, and the state that decides which code runs. Where forms are known alone: how it is
+  /// called.
   struct Function {
     std::string name;
     machine::jit::PreparedMessage::Kernel kernel;
     std::shared_ptr<const machine::jit::PreparedMessage> message;  ///< the first that uses it; `kernel` points into it
+    bool open = false;  ///< what it calls stands in the MessageCall that it is given (machine::jit::MessageUse)
   };
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
 
  private:
   using PlaceKeys = std::map<std::string, std::uint32_t>;
-  [[nodiscard]] const std::string& function_for(const Message& message);
+  [[nodiscard]] const std::string& function_for(const Message& message, Knows knows);
   [[nodiscard]] std::uint32_t place_for(const machine::jit::PreparedMessage& message,
                                         const machine::jit::MessageSlots& slots, std::uint32_t site, PlaceKeys& known);
 

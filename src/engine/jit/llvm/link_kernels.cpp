@@ -109,6 +109,36 @@ llvm::Function* define(llvm::Module& module, const std::string& name,
   return function;
 }
 
+/// A function calls what the MessageCall says that its first argument points to.
+llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared,
+                            const machine::jit::PreparedMessage::Kernel& kernel, bool wide,
+                            const llvm::Function& attributes) {
+  using machine::jit::MessageCall;
+  llvm::LLVMContext& context = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context);
+  llvm::Function* function =
+      llvm::Function::Create(declared.getFunctionType(), llvm::Function::InternalLinkage, "open_message", module);
+  for (const llvm::Attribute attribute : attributes.getAttributes().getFnAttrs()) function->addFnAttr(attribute);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", function));
+  const auto field = [&](std::size_t offset) {
+    return b.CreateLoad(pointer, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(0), offset));
+  };
+  std::vector<llvm::Value*> values{field(offsetof(MessageCall, static_state)),
+                                   field(offsetof(MessageCall, dynamic_state))};
+  unsigned next = 1;
+  if (kernel.input_bytes != 0) {
+    values.push_back(make_inputs(b, *function, kernel));
+    next += static_cast<unsigned>(kernel.inputs.size());
+  }
+  for (; next < function->arg_size(); ++next) values.push_back(function->getArg(next));
+  std::vector<llvm::Type*> types{pointer, pointer, pointer, word, pointer};
+  if (kernel.has_output) types.push_back(pointer);
+  b.CreateCall(llvm::FunctionType::get(b.getVoidTy(), types, false),
+               field(offsetof(MessageCall, kernels) + (wide ? sizeof(void*) : 0)), values);
+  b.CreateRetVoid();
+  return function;
+}
+
 /// Inlines the entry point, then the pieces (functions marked noinline in texture/simd) that are still called: branches
 /// on the constant state go while a body is copied, so most pieces are never read from the bitcode.
 llvm::Error inline_pieces(llvm::Function& function, const std::string& entry) {
@@ -139,15 +169,12 @@ llvm::Error inline_pieces(llvm::Function& function, const std::string& entry) {
 
 }  // namespace
 
-void call_native_kernels(llvm::Module& module, const std::vector<Images::Function>& functions,
-                         const LanesTarget& target, const llvm::Function& attributes) {
+void call_open_kernels(llvm::Module& module, const std::vector<Images::Function>& functions, const LanesTarget& target,
+                       const llvm::Function& attributes) {
   for (const Images::Function& f : functions) {
     llvm::Function* declared = module.getFunction(f.name);
     if (declared == nullptr) continue;
-    declared->setName("");
-    llvm::Function* function = define(module, f.name, f.kernel, f.kernel.entry + (target.wide ? "_v4" : "_v3"),
-                                      complete_state(f, 0, target), attributes);
-    function->setLinkage(llvm::GlobalValue::InternalLinkage);
+    llvm::Function* function = define_open(module, *declared, f.kernel, target.wide, attributes);
     declared->replaceAllUsesWith(function);
     declared->eraseFromParent();
   }

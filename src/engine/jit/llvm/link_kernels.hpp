@@ -38,8 +38,9 @@ inline constexpr const char* kImageFunction = "heddle_image";
 [[nodiscard]] KeptFunctions::Code code_of(const llvm::Module& image);
 [[nodiscard]] bool link_image_code(llvm::Module& module, const std::string& name, const KeptFunctions::Code& code);
 
-/// Defines them as calls of the kernels that were compiled into the program (runtime/native_kernels.hpp).
-void call_native_kernels(llvm::Module& module, const std::vector<Images::Function>& functions,
-                         const LanesTarget& target, const llvm::Function& attributes);
+/// Defines functions of a kernel that knows no state: each calls the kernel that stands in its MessageCall, one of
+/// those that were compiled into the program (runtime/native_kernels.hpp).
+void call_open_kernels(llvm::Module& module, const std::vector<Images::Function>& functions, const LanesTarget& target,
+                       const llvm::Function& attributes);
 
 }  // namespace heddle::engine::jit

@@ -229,7 +229,7 @@ std::string optimize_first(llvm::Module& module, const Optimization& how) {
     passes.run(kernel, m.functions);
   }
   (void)lower_waits(kernel);
-  call_native_kernels(module, how.functions, how.lanes, kernel);
+  call_open_kernels(module, how.functions, how.lanes, kernel);
   return {};
 }
 

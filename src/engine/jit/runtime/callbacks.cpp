@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/jit/cache/loader.hpp"
-#include "engine/jit/runtime/native_kernels.hpp"
 #include "engine/jit/runtime/slot.hpp"
 #include "machine/execution_context.hpp"
 #include "machine/jit/atomics.hpp"
@@ -156,7 +155,7 @@ const Symbol kSymbols[] = {
 void* runtime_symbol(std::string_view name) {
   for (const Symbol& symbol : kSymbols)
     if (symbol.name == name) return symbol.address;
-  return native_kernel(name);
+  return nullptr;
 }
 
 }  // namespace heddle::engine::jit

@@ -6,6 +6,7 @@
 #include "base/disk_cache.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "engine/jit/runtime/image_functions.hpp"
+#include "engine/jit/runtime/native_kernels.hpp"
 
 namespace heddle::engine::jit {
 
@@ -14,47 +15,10 @@ Kernel::~Kernel() {
     if (made->job != nullptr) BackgroundCompiler::instance().forget(*made->job);
 }
 
-namespace {
-
-/// Everything of an object that translation looks at.
-void add_object(base::KeyMaker& key, const machine::PreparedObject& object) {
-  key.value(object.code.size());
-  for (const machine::Decoded& d : object.code)
-    key.values(d.description->index, d.instruction->exec.bits, d.instruction->predicate.bits, d.operand_count);
-  for (const machine::Operand& o : object.operands) {
-    key.values(o.kind, o.modifier, o.type, o.null, o.element, o.width, o.id, o.base, o.root_begin, o.root_end, o.offset,
-               o.value, o.source != nullptr);
-    key.value(o.lane);
-    if (o.source != nullptr) key.values(o.source->type, o.source->state);
-  }
-  const isa::Object& source = *object.object;
-  key.value(object.layout.bytes());
-  for (const isa::Input& input : source.inputs) key.values(input.kind_bits, input.id, input.offset, input.size);
-  for (const auto* list : {&source.addresses, &source.predicates, &source.samplers, &source.surfaces}) {
-    key.value(list->size());
-    for (const isa::PlainVariable& v : *list) key.value(v.elements);
-  }
-  for (std::uint32_t v = 0; v < source.variables.size(); ++v) {
-    const machine::VariablePlacement& place = *object.layout.place(isa::kFirstVariable + v);
-    key.values(place.begin, place.root_begin, place.root_end, place.root, place.type);
-  }
-}
-
-}  // namespace
-
-std::string Kernel::key_of(For what) const {
-  base::KeyMaker key;
-  key.text("heddle kernel");
-  key.text(base::build_name());
-  key.text(compiler_name());
-  key.text(options_.compile.cpu);
-  // Code for a named processor is the same wherever it can run, but for what the states say of the machine
-  // (texture::simd::gathers_are_slow).
-  const std::string& cpu = options_.compile.cpu;
-  key.text(cpu.empty() ? processor_name() : processor_problem(cpu));
-  key.value(sizeof(machine::jit::ThreadContext));
+/// What all keys of a function begin with.
+base::KeyMaker Kernel::function_key(For what) const {
+  base::KeyMaker key = prepared_->program_key();
   key.value(what);
-  key.value(options_.tiers == Tiers::First);  // never the second
   if (what == For::Row) {
     for (const auto* list : {&options_.row->x, &options_.row->y}) {
       key.value(list->size());
@@ -62,15 +26,22 @@ std::string Kernel::key_of(For what) const {
     }
     key.value(options_.row->coverage);
   }
-  key.value(options_.simd);
-  key.value(options_.keep_registers);
-  key.value(options_.own_bytes);
-  key.value(code_.platform);
-  add_object(key, code_.objects.front());
-  for (const auto& state : known_.initial.states) {
-    key.value(state.has_value());
-    key.value(state.value_or(0));
-  }
+  return key;
+}
+
+/// Of the first tier: what is bound counts only where the emitted code itself depends on it.
+std::string Kernel::first_key(For what) const {
+  base::KeyMaker key = function_key(what);
+  key.text("forms");
+  for (const Images::Message& message : images_.messages()) key.value(message != nullptr ? message->form() + 1 : 0);
+  return key.hex();
+}
+
+/// Of the second tier, which knows the static states.
+std::string Kernel::second_key(For what) const {
+  base::KeyMaker key = function_key(what);
+  key.text("states");
+  const std::string& cpu = options_.compile.cpu;
   for (std::uint32_t i = 0; i < code_.objects.front().code.size(); ++i)
     if (const machine::jit::MessageUse* use = images_.at(i)) {
       const machine::jit::PreparedMessage::Kernel kernel = use->message->kernel();
@@ -90,28 +61,32 @@ namespace {
 constexpr std::uint64_t kWorthSecondTier = 200'000;
 
 std::string disk_key(const std::string& key, Tier tier) { return key + (tier == Tier::First ? "-1" : "-2"); }
+
+std::shared_ptr<const LoadedCode> load_from_disk(const std::string& key, Tier tier, std::string& error) {
+  const auto object = base::DiskCache("kernel").find(disk_key(key, tier));
+  return object ? LoadedCode::load(*object, error) : nullptr;
+}
 }  // namespace
 
 CompileOutput Kernel::compile_for(For what, const CompileOptions& options) const {
   const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
-  const KernelVariant special{
-      options_.simd, what != For::Some, options_.own_bytes, options_.keep_registers, &known_, &images_, row};
+  const bool first = options.tier == Tier::First;
+  const Images open = first ? prepared_->images_of(images_.messages(), Images::Knows::Forms) : Images();
+  const KernelVariant special{options_.simd,
+                              what != For::Some,
+                              options_.own_bytes,
+                              options_.keep_registers,
+                              &known_,
+                              first ? &open : &images_,
+                              row};
   ImageFunctions functions(options_.disk_cache);
   CompileOptions all = options;
   all.functions = &functions;
   return compile(code_, graph_, special, all);
 }
 
-bool Kernel::find_on_disk(const Made& made, Tier tier, std::string& error) const {
-  if (!options_.disk_cache) return false;
-  const auto object = base::DiskCache("kernel").find(disk_key(made.key, tier));
-  auto code = object ? LoadedCode::load(*object, error) : nullptr;
-  if (code == nullptr) return false;
-  made.code->set(tier, std::move(code));
-  return true;
-}
-
-bool Kernel::compile_now(For what, Tier tier, const Made& made, std::string& error) const {
+std::shared_ptr<const LoadedCode> Kernel::compile_now(For what, Tier tier, const std::string& key,
+                                                      std::string& error) const {
   CompileOptions options = options_.compile;
   options.tier = tier;
   options.keep_listing = wants_listing(what);
@@ -122,38 +97,58 @@ bool Kernel::compile_now(For what, Tier tier, const Made& made, std::string& err
     listing_ = std::move(output.listing);
     assembly_ = std::move(output.assembly);
   }
-  if (!error.empty()) return false;
+  if (!error.empty()) return nullptr;
   auto code = LoadedCode::load(output.object, error);
-  if (code == nullptr) return false;
-  made.code->set(tier, std::move(code));
-  if (options_.disk_cache) base::DiskCache("kernel").store(disk_key(made.key, tier), output.object);
-  return true;
+  if (code != nullptr && options_.disk_cache) base::DiskCache("kernel").store(disk_key(key, tier), output.object);
+  return code;
+}
+
+/// The first tier's code, which kernels of other states may have made.
+std::shared_ptr<const LoadedCode> Kernel::first_code(For what, Origin& origin, std::string& error) const {
+  const std::string key = first_key(what);
+  const std::shared_ptr<TieredCode> known = wants_listing(what) ? nullptr : prepared_->first_codes().find_or_add(key);
+  std::shared_ptr<const LoadedCode> code = known != nullptr ? known->first() : nullptr;
+  origin = Origin::Memory;
+  if (code != nullptr) return code;
+  if (known != nullptr && options_.disk_cache) code = load_from_disk(key, Tier::First, error);
+  origin = Origin::Disk;
+  if (code == nullptr) {
+    code = compile_now(what, Tier::First, key, error);
+    origin = Origin::Compiled;
+  }
+  if (code != nullptr && known != nullptr) known->set(Tier::First, code);
+  return code;
 }
 
 Kernel::Made Kernel::make(For what, std::string& error) const {
   const bool listing = wants_listing(what);
   const bool second = options_.tiers == Tiers::Second || (listing && options_.tiers == Tiers::Both);
-  const Tier tier = second ? Tier::Second : Tier::First;
   Made made;
-  made.key = key_of(what);
-  made.code = std::make_shared<TieredCode>();
+  made.key = second_key(what);
+  made.code =
+      listing || options_.memory == nullptr ? std::make_shared<TieredCode>() : options_.memory->find_or_add(made.key);
   const auto from = [&](Origin origin) {
     if (what != For::Some) origin_ = origin;
     return made;
   };
-  if (!listing) {
-    if (options_.memory != nullptr) {
-      made.code = options_.memory->find_or_add(made.key);
-      if (made.code->function() != nullptr && (tier == Tier::First || made.code->has_second()))
-        return from(Origin::Memory);
+  if (made.code->function() != nullptr && (!second || made.code->has_second())) return from(Origin::Memory);
+  if (!listing && options_.tiers != Tiers::First && options_.disk_cache)
+    if (auto code = load_from_disk(made.key, Tier::Second, error)) {
+      made.code->set(Tier::Second, std::move(code));
+      return from(Origin::Disk);
     }
-    if (options_.tiers != Tiers::First && find_on_disk(made, Tier::Second, error)) return from(Origin::Disk);
-    if (tier == Tier::First && find_on_disk(made, Tier::First, error)) return from(Origin::Disk);
-  }
   // Where the second cannot be made, or would take too much of the stack, the first may do.
-  if (!compile_now(what, tier, made, error) && (tier == Tier::First || !compile_now(what, Tier::First, made, error)))
+  if (second)
+    if (auto code = compile_now(what, Tier::Second, made.key, error)) {
+      made.code->set(Tier::Second, std::move(code));
+      return from(Origin::Compiled);
+    }
+  Origin origin = Origin::Compiled;
+  if (auto code = first_code(what, origin, error))
+    made.code->set(Tier::First, std::move(code));
+  else
     made.code = nullptr;
-  return from(Origin::Compiled);
+  return from(origin);
 }
 
 void Kernel::ask_second_tier(For what, Made& made) const {
@@ -208,7 +203,10 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
   auto prepared = PreparedKernel::create(kernel, bindings, options, why_not);
   if (prepared == nullptr) return nullptr;
   Images images = prepared->prepare_messages(bindings, options.pixels);
-  return prepare(std::move(prepared), std::move(images), why_not);
+  std::unique_ptr<Kernel> made = prepare(std::move(prepared), std::move(images), why_not);
+  if (made != nullptr)
+    for (const Images::Message& message : made->images_.messages()) made->calls_.push_back(call_of(message.get()));
+  return made;
 }
 
 std::unique_ptr<Kernel> Kernel::prepare(std::shared_ptr<const PreparedKernel> prepared, Images images,

@@ -48,6 +48,8 @@ class Kernel {
     return prepared_->reads_input(offset, size);
   }
   [[nodiscard]] const Images& images() const { return images_; }
+  /// ThreadContext::calls, of a kernel that was prepared for one state.
+  [[nodiscard]] const machine::jit::MessageCall* calls() const { return calls_.data(); }
   /// Where the code that was made first came from.
   enum class Origin : std::uint8_t { Compiled, Memory, Disk };
   [[nodiscard]] Origin origin() const { return origin_; }
@@ -83,19 +85,21 @@ class Kernel {
   enum class For : std::uint8_t { Some, Full, Row };
   /// One function of the kernel, in both tiers.
   struct Made {
-    std::string key;
+    std::string key;                   ///< of the second tier
     std::shared_ptr<TieredCode> code;  ///< null: not made (yet)
     std::shared_ptr<SecondTierJob> job;
   };
   [[nodiscard]] Made make(For what, std::string& error) const;
   /// A listing is of the best tier, which is waited for, and of full threads alone.
   [[nodiscard]] bool wants_listing(For what) const { return options_.compile.keep_listing && what != For::Some; }
-  [[nodiscard]] bool find_on_disk(const Made& made, Tier tier, std::string& error) const;
   [[nodiscard]] CompileOutput compile_for(For what, const CompileOptions& options) const;
-  /// Into memory, and from there into `made`.
-  [[nodiscard]] bool compile_now(For what, Tier tier, const Made& made, std::string& error) const;
+  [[nodiscard]] std::shared_ptr<const LoadedCode> compile_now(For what, Tier tier, const std::string& key,
+                                                              std::string& error) const;
+  [[nodiscard]] std::shared_ptr<const LoadedCode> first_code(For what, Origin& origin, std::string& error) const;
   void ask_second_tier(For what, Made& made) const;
-  [[nodiscard]] std::string key_of(For what) const;
+  [[nodiscard]] base::KeyMaker function_key(For what) const;
+  [[nodiscard]] std::string first_key(For what) const;
+  [[nodiscard]] std::string second_key(For what) const;
   [[nodiscard]] Function partial(reference::Budget& budget) const;
 
   std::shared_ptr<const PreparedKernel> prepared_;
@@ -104,6 +108,7 @@ class Kernel {
   const ControlFlowGraph& graph_;
   const KnownValueMap& known_;
   Images images_;
+  std::vector<machine::jit::MessageCall> calls_;
   std::uint32_t full_mask_ = 0;
   mutable Made main_;  ///< full threads or rows of them; written by prepare() alone, but for its job
   mutable std::once_flag partial_once_;

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "engine/jit/runtime/native_kernels.hpp"
+
 namespace heddle::engine::jit {
 namespace {
 
@@ -13,8 +15,10 @@ constexpr std::size_t kMaxVariants = 128, kMaxNumbers = 65536;  // of machine co
 std::size_t bytes_of(const BoundKernel& bound) {
   constexpr std::size_t kNode = 64;  // of the table, and what the allocator adds
   std::size_t bytes = kNode + sizeof bound + bound.why_not.size() + 2 * 8 * bound.identities.size() +
-                      4 * bound.static_states.size() + 8 * bound.table.size();
-  for (const Images::Message& message : bound.messages) bytes += sizeof message + message->bytes();
+                      4 * bound.static_states.size() + 8 * bound.table.size() +
+                      sizeof(machine::jit::MessageCall) * bound.calls.size();
+  for (const Images::Message& message : bound.messages)
+    bytes += sizeof message + (message != nullptr ? message->bytes() : 0);
   return bytes;
 }
 
@@ -151,11 +155,8 @@ std::uint32_t KernelFamily::number_of(const machine::jit::PreparedMessage* messa
 }
 
 KernelFamily::Variant KernelFamily::variant_of(const std::vector<std::uint32_t>& static_states,
-                                               std::vector<Images::Message>& messages,
-                                               const machine::Bindings& bindings, const machine::PixelState* pixels) {
+                                               std::span<const Images::Message> messages) {
   if (const auto found = variants_.find(static_states); found != variants_.end()) return found->second;
-  for (std::size_t k = 0; k < messages.size(); ++k)
-    if (messages[k] == nullptr && static_states[k] != 0) messages[k] = prepared_->prepare_message(k, bindings, pixels);
   Variant variant;  // joins the others when it is whole: what follows may throw
   variant.kernel = Kernel::prepare(prepared_, prepared_->images_of(messages), variant.why_not);
   if (variants_.size() >= kMaxVariants || numbers_.size() >= kMaxNumbers) {
@@ -171,30 +172,29 @@ std::shared_ptr<const BoundKernel> KernelFamily::make(Identities identities, con
   auto made = std::make_shared<BoundKernel>();
   made->identities = std::move(identities);
   const std::size_t sites = prepared_->sites().size();
-  std::vector<Images::Message> messages(sites);  // null also where that of `last` will do
+  made->messages.resize(sites);
+  made->calls.resize(sites);
   made->static_states.resize(sites);
   const std::lock_guard lock(making_);
   for (std::size_t k = 0; k < sites; ++k) {
     if (last != nullptr && std::ranges::all_of(site_slots_[k], [&](std::uint32_t slot) {
           return last->identities[slot] == made->identities[slot];
         })) {
+      made->messages[k] = last->messages[k];
+      made->calls[k] = last->calls[k];
       made->static_states[k] = last->static_states[k];
       continue;
     }
-    messages[k] = prepared_->prepare_message(k, bindings, pixels);
-    made->static_states[k] = number_of(messages[k].get());
+    made->messages[k] = prepared_->prepare_message(k, bindings, pixels);
+    made->calls[k] = call_of(made->messages[k].get());
+    made->static_states[k] = number_of(made->messages[k].get());
   }
-  Variant variant = variant_of(made->static_states, messages, bindings, pixels);
+  Variant variant = variant_of(made->static_states, made->messages);
   made->kernel = std::move(variant.kernel);
   made->why_not = std::move(variant.why_not);
   if (made->kernel == nullptr) return made;
-  for (const std::uint32_t site : made->kernel->images().table_sites()) {
-    Images::Message message = messages[site];
-    if (message == nullptr)
-      message = last->messages[last->kernel->images().at(prepared_->sites()[site].instruction)->slot];
-    made->table.push_back(message->dynamic_state());
-    made->messages.push_back(std::move(message));
-  }
+  for (const std::uint32_t site : made->kernel->images().table_sites())
+    made->table.push_back(made->messages[site]->dynamic_state());
   return made;
 }
 

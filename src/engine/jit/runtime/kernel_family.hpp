@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -17,12 +18,13 @@ namespace heddle::engine::jit {
 /// A kernel with the state that its code reads, for what stood in the slots. Never changed. It keeps no surface alive:
 /// what it points to is used only while those that it was made for are bound.
 struct BoundKernel {
-  std::shared_ptr<const Kernel> kernel;      ///< null, inside the family: it cannot be compiled
-  std::string why_not;                       ///< then
-  std::vector<const void*> table;            ///< ThreadContext::images
-  std::vector<Images::Message> messages;     ///< by place in the table
-  std::vector<std::uint64_t> identities;     ///< of what stood in the slots of KernelFamily, in its order
-  std::vector<std::uint32_t> static_states;  ///< of each site, as KernelFamily numbers them
+  std::shared_ptr<const Kernel> kernel;          ///< null, inside the family: it cannot be compiled
+  std::string why_not;                           ///< then
+  std::vector<const void*> table;                ///< ThreadContext::images
+  std::vector<machine::jit::MessageCall> calls;  ///< ThreadContext::calls
+  std::vector<Images::Message> messages;         ///< of each site, or null
+  std::vector<std::uint64_t> identities;         ///< of what stood in the slots of KernelFamily, in its order
+  std::vector<std::uint32_t> static_states;      ///< of each site, as KernelFamily numbers them
 };
 
 /// Every function may be called from several threads at once.
@@ -64,8 +66,7 @@ class KernelFamily {
   [[nodiscard]] std::shared_ptr<const BoundKernel> make(Identities identities, const machine::Bindings& bindings,
                                                         const machine::PixelState* pixels, const BoundKernel* last);
   [[nodiscard]] Variant variant_of(const std::vector<std::uint32_t>& static_states,
-                                   std::vector<Images::Message>& messages, const machine::Bindings& bindings,
-                                   const machine::PixelState* pixels);
+                                   std::span<const Images::Message> messages);
   void keep(const std::shared_ptr<const BoundKernel>& made);
   void forget();
   struct All;

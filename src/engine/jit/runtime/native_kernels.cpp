@@ -1,7 +1,8 @@
 #include "engine/jit/runtime/native_kernels.hpp"
 
-#include <algorithm>
 #include <array>
+#include <string>
+#include <unordered_map>
 
 #include "render_target/simd/state.hpp"
 #include "texture/simd/footprint_state.hpp"
@@ -47,13 +48,31 @@ struct NamedKernel {
   std::string_view name;
   void* address;
 };
+constexpr std::string_view kSets[] = {"_v3", "_v4"};
 }  // namespace
 
 void* native_kernel(std::string_view name) {
   static const std::array kernels{HEDDLE_KERNELS_OF(HEDDLE_NAMED, v3) HEDDLE_KERNELS_OF(HEDDLE_NAMED, v4)
                                       NamedKernel{}};
-  const auto found = std::ranges::find(kernels, name, &NamedKernel::name);
-  return found != kernels.end() ? found->address : nullptr;
+  static const auto table = [] {
+    std::unordered_map<std::string_view, void*> all;
+    for (const NamedKernel& k : kernels) all.emplace(k.name, k.address);
+    return all;
+  }();
+  const auto found = table.find(name);
+  return found != table.end() ? found->second : nullptr;
+}
+
+machine::jit::MessageCall call_of(const machine::jit::PreparedMessage* message) {
+  machine::jit::MessageCall call;
+  if (message == nullptr) return call;
+  const machine::jit::PreparedMessage::Kernel kernel = message->kernel();
+  call.dynamic_state = message->dynamic_state();
+  call.static_state = kernel.static_state.data();
+  if (kernel.entry.empty()) return call;
+  std::string name;
+  for (unsigned set = 0; set < 2; ++set) call.kernels[set] = native_kernel(name.assign(kernel.entry) += kSets[set]);
+  return call;
 }
 }  // namespace heddle::engine::jit
 
@@ -61,6 +80,7 @@ void* native_kernel(std::string_view name) {
 
 namespace heddle::engine::jit {
 void* native_kernel(std::string_view) { return nullptr; }
+machine::jit::MessageCall call_of(const machine::jit::PreparedMessage*) { return {}; }
 }  // namespace heddle::engine::jit
 
 #endif

@@ -52,6 +52,29 @@ bool may_begin_with(const machine::PreparedObject& object, const machine::Bindin
            return std::ranges::any_of(variable.second, [&](std::uint32_t value) { return is_in(indices, value); });
          });
 }
+/// Everything of an object that translation looks at.
+void add_object(base::KeyMaker& key, const machine::PreparedObject& object) {
+  key.value(object.code.size());
+  for (const machine::Decoded& d : object.code)
+    key.values(d.description->index, d.instruction->exec.bits, d.instruction->predicate.bits, d.operand_count);
+  for (const machine::Operand& o : object.operands) {
+    key.values(o.kind, o.modifier, o.type, o.null, o.element, o.width, o.id, o.base, o.root_begin, o.root_end, o.offset,
+               o.value, o.source != nullptr);
+    key.value(o.lane);
+    if (o.source != nullptr) key.values(o.source->type, o.source->state);
+  }
+  const isa::Object& source = *object.object;
+  key.value(object.layout.bytes());
+  for (const isa::Input& input : source.inputs) key.values(input.kind_bits, input.id, input.offset, input.size);
+  for (const auto* list : {&source.addresses, &source.predicates, &source.samplers, &source.surfaces}) {
+    key.value(list->size());
+    for (const isa::PlainVariable& v : *list) key.value(v.elements);
+  }
+  for (std::uint32_t v = 0; v < source.variables.size(); ++v) {
+    const machine::VariablePlacement& place = *object.layout.place(isa::kFirstVariable + v);
+    key.values(place.begin, place.root_begin, place.root_end, place.root, place.type);
+  }
+}
 }  // namespace
 
 PreparedKernel::PreparedKernel(const reference::Kernel& kernel, const KernelOptions& options)
@@ -149,8 +172,34 @@ Images PreparedKernel::prepare_messages(const machine::Bindings& bindings, const
   return images_of(messages);
 }
 
-Images PreparedKernel::images_of(std::span<const Images::Message> messages) const {
-  return {sites_, messages, code_.objects.front().code.size()};
+Images PreparedKernel::images_of(std::span<const Images::Message> messages, Images::Knows knows) const {
+  return {sites_, messages, code_.objects.front().code.size(), knows};
+}
+
+const base::KeyMaker& PreparedKernel::program_key() const {
+  std::call_once(key_once_, [&] {
+    base::KeyMaker& key = program_key_;
+    key.text("heddle kernel");
+    key.text(base::build_name());
+    key.text(compiler_name());
+    key.text(options_.compile.cpu);
+    // Code for a named processor is the same wherever it can run, but for what the states say of the machine
+    // (texture::simd::gathers_are_slow).
+    const std::string& cpu = options_.compile.cpu;
+    key.text(cpu.empty() ? processor_name() : processor_problem(cpu));
+    key.value(sizeof(machine::jit::ThreadContext));
+    key.value(options_.tiers == Tiers::First);  // never the second
+    key.value(options_.simd);
+    key.value(options_.keep_registers);
+    key.value(options_.own_bytes);
+    key.value(code_.platform);
+    add_object(key, code_.objects.front());
+    for (const auto& state : known_.initial.states) {
+      key.value(state.has_value());
+      key.value(state.value_or(0));
+    }
+  });
+  return program_key_;
 }
 
 }  // namespace heddle::engine::jit

@@ -2,11 +2,13 @@
 // What a program and its slots decide, whatever stands in them.
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/disk_cache.hpp"
 #include "engine/jit/analysis/control_flow_graph.hpp"
 #include "engine/jit/analysis/known_values.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
@@ -48,7 +50,14 @@ class PreparedKernel {
                                                 const machine::PixelState* pixels) const;
   /// Those of all sites.
   [[nodiscard]] Images prepare_messages(const machine::Bindings& bindings, const machine::PixelState* pixels) const;
-  [[nodiscard]] Images images_of(std::span<const Images::Message> messages) const;
+  [[nodiscard]] Images images_of(std::span<const Images::Message> messages,
+                                 Images::Knows knows = Images::Knows::States) const;
+  /// Everything that decides about code but what is bound and which function it is.
+  [[nodiscard]] const base::KeyMaker& program_key() const;
+  /// Where the first tier's code is found, which all kernels of the program share that have the same forms.
+  [[nodiscard]] MemoryCache& first_codes() const {
+    return options_.memory != nullptr ? *options_.memory : first_codes_;
+  }
   [[nodiscard]] bool uses_shared_memory() const { return uses_shared_memory_; }
   /// Whether it may look at its scratch memory.
   [[nodiscard]] bool uses_scratch() const { return uses_scratch_; }
@@ -59,6 +68,7 @@ class PreparedKernel {
   [[nodiscard]] bool reads_input(std::uint32_t offset, std::uint32_t size) const;
 
  private:
+  static constexpr std::size_t kMaxForms = 32;
   PreparedKernel(const reference::Kernel& kernel, const KernelOptions& options);
   void look_at_instructions(const machine::Bindings& slots);
 
@@ -73,6 +83,9 @@ class PreparedKernel {
   bool uses_shared_memory_ = true, uses_scratch_ = true;
   std::uint32_t threads_at_once_ = 1;
   std::uint32_t full_mask_ = 0;
+  mutable MemoryCache first_codes_{kMaxForms};
+  mutable std::once_flag key_once_;
+  mutable base::KeyMaker program_key_;
 };
 
 }  // namespace heddle::engine::jit

@@ -39,17 +39,17 @@ void Runner::Slot::learn_thread() {
 Runner::Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
                reference::Budget& budget, bool alone)
     : code_(kernel.code()) {
-  begin_run(kernel, kernel.images().table(), bindings, reports, budget, alone);
+  begin_run(kernel, {kernel.images().table(), kernel.calls()}, bindings, reports, budget, alone);
 }
 
 Runner::Runner(const machine::Code& code) : code_(code) {}
 
 Runner::~Runner() { end_run(); }
 
-void Runner::begin_run(const Kernel& kernel, const void* const* table, const machine::Bindings& bindings,
+void Runner::begin_run(const Kernel& kernel, const Tables& tables, const machine::Bindings& bindings,
                        machine::Reports& reports, reference::Budget& budget, bool alone) {
   kernel_ = &kernel;
-  table_ = table;
+  tables_ = tables;
   bindings_ = &bindings;
   reports_ = &reports;
   budget_ = &budget;
@@ -60,7 +60,7 @@ void Runner::begin_run(const Kernel& kernel, const void* const* table, const mac
 
 void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
                        reference::Budget& budget, bool alone, bool ended_arrive) {
-  begin_run(*kernel.kernel, kernel.table.data(), bindings, reports, budget, alone);
+  begin_run(*kernel.kernel, {kernel.table.data(), kernel.calls.data()}, bindings, reports, budget, alone);
   ended_arrive_ = ended_arrive;
 }
 
@@ -79,7 +79,8 @@ void Runner::begin_run(Slot& s) {
   s.touched = true;
   s.threads = nullptr;
   ThreadContext& c = s.context;
-  c.images = table_;
+  c.images = tables_.images;
+  c.calls = tables_.calls;
   c.alone = alone_ ? machine::jit::kAlone : 0;
   std::ranges::fill(c.flat, machine::jit::FlatView{});
   const std::size_t count = std::min(bindings_->surfaces.size(), s.views.size());

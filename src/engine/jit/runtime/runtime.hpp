@@ -87,14 +87,19 @@ class Runner {
 
   [[nodiscard]] const Kernel& kernel() const { return *kernel_; }
   [[nodiscard]] reference::Budget& budget() const { return *budget_; }
-  void begin_run(const Kernel& kernel, const void* const* table, const machine::Bindings& bindings,
+  /// What is bound, for both tiers.
+  struct Tables {
+    const void* const* images = nullptr;               ///< ThreadContext::images
+    const machine::jit::MessageCall* calls = nullptr;  ///< ThreadContext::calls
+  };
+  void begin_run(const Kernel& kernel, const Tables& tables, const machine::Bindings& bindings,
                  machine::Reports& reports, reference::Budget& budget, bool alone);
   /// Its first use in this run.
   void begin_run(Slot& slot);
 
   const machine::Code& code_;
   const Kernel* kernel_ = nullptr;
-  const void* const* table_ = nullptr;
+  Tables tables_;
   const machine::Bindings* bindings_ = nullptr;
   machine::Reports* reports_ = nullptr;
   reference::Budget* budget_ = nullptr;

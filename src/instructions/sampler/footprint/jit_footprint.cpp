@@ -106,10 +106,9 @@ bool PreparedQuery::emit(CodegenContext& e) const {
   b.fill(none, 0, 8, 8);
   store_inputs(e, inputs, words, "parameter");
   constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
-  const Value dynamic_state = dynamic_state_of(e);
+  const Value state = state_argument(e);
   const Value mask = e.enabled_bits(), lanes = e.enabled(), unheard = b.load(none, 0, kPointer, 8);
-  (void)b.call({e.function().message->function, {}, false, false},
-               std::array{dynamic_state, inputs, mask, out, unheard});
+  (void)b.call({e.function().message->function, {}, false, false}, std::array{state, inputs, mask, out, unheard});
   bool good = true;
   for (unsigned m = 0; m < members; ++m)
     good = e.write_raw(*to, m * stride, b.load(out, std::int64_t{4} * m * n, {Element::I32, n}, 4), lanes) && good;
