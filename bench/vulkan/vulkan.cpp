@@ -183,6 +183,30 @@ double make_pipelines(Bench& b, std::uint32_t count, bool cached) {
   return seconds;
 }
 
+/// A pipeline that was never there before runs once; then with one new sampler state after another, which is what is
+/// measured.
+double meet_sampler_states(Bench& b) {
+  static const auto kStart = std::chrono::system_clock::now().time_since_epoch().count();
+  std::string body = "  vec4 c = vec4(" + std::to_string(kStart % 1000) + "." + std::to_string(++b.unique) + ");\n";
+  for (int i = 0; i < 37; ++i) body += fmt::format("  c += textureLod(image, c.xy * 0.125 + {}.0 / 64.0, 0.0);\n", i);
+  const VkPipeline p = b.pipeline(body + "  o[gl_GlobalInvocationID.x] = packUnorm4x8(c);\n");
+  const VkImageView view = b.v.view(b.first, VK_FORMAT_R8G8B8A8_UNORM);
+  const VkDescriptorType kind = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+  const auto meet = [&](VkFilter filter, VkSamplerAddressMode mode) {
+    b.v.write(b.set, 1, kind, view, b.v.sampler(filter, mode));
+    return b.run([&](VkCommandBuffer c) { b.bind(c, p), vkCmdDispatch(c, 1, 1, 1); });
+  };
+  (void)meet(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT);
+  double seconds = 0;
+  for (const VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
+    for (const VkSamplerAddressMode mode :
+         {VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+          VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER})
+      seconds += meet(filter, mode);
+  b.v.write(b.set, 1, kind, view, b.v.sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT));
+  return seconds;
+}
+
 void add_calls(std::vector<Item>& items) {
   const auto small = [](Bench& b) {
     VkPipeline& p = b.kept["small"];
@@ -221,6 +245,7 @@ void add_calls(std::vector<Item>& items) {
                      });
                    }});
   items.push_back({"make a pipeline, cold", 8, 0, [](Bench& b) { return make_pipelines(b, 8, false); }});
+  items.push_back({"a new sampler state for a pipeline of 37 samples", 6, 0, meet_sampler_states});
   items.push_back({"make a pipeline, cached", 50, 0, [](Bench& b) { return make_pipelines(b, 50, true); }});
 }
 
