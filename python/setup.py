@@ -5,6 +5,7 @@ HEDDLE_BUILD names a build folder to take it from or to make it in; default buil
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -12,6 +13,7 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+VERSION = re.search(r"^project\(heddle VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
 
 
 class CMakeBuild(build_ext):
@@ -30,4 +32,4 @@ class CMakeBuild(build_ext):
             shutil.copy2(compiler, target.parent)
 
 
-setup(ext_modules=[Extension("heddle._heddle", [])], cmdclass={"build_ext": CMakeBuild})
+setup(version=VERSION, ext_modules=[Extension("heddle._heddle", [])], cmdclass={"build_ext": CMakeBuild})

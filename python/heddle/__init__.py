@@ -69,7 +69,7 @@ for _name in ("describe_format", "explain", "explain_index", "formats", "group_s
 for _class in (Image, Sampler):
     _messages.plain_methods(_class)
 
-__version__ = "0.1.0"
+__version__ = _heddle.__version__
 
 __all__ = [
     "Buffer", "CheckReport", "Diagnostic", "Error", "Footprints", "Image", "ImageSize", "Kernel", "Note", "Place", "Plan", "Program",

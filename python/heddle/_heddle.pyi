@@ -11,6 +11,7 @@ _Path = Union[str, os.PathLike[str]]
 _Offset = Sequence[npt.ArrayLike]
 _Progress = Callable[[float], Any]
 
+__version__: str
 footprint_dtype: np.dtype[Any]
 
 class Error(ValueError):

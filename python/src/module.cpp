@@ -25,6 +25,7 @@ PYBIND11_MODULE(_heddle, module) {
   using namespace heddle::python;
   if (!import_numpy()) throw py::error_already_set();
   module.doc() = "The native part of heddle.";
+  module.attr("__version__") = HEDDLE_VERSION;
   add_diagnostics(module);
   add_samplers(module);
   add_images(module);

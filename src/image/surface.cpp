@@ -5,17 +5,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "image/surface_limits.hpp"
 #include "image/tiling.hpp"
 
 namespace heddle::image {
 namespace {
 
-constexpr std::uint32_t kMaxSize = 16384;     // 14-bit Width and Height fields
-constexpr std::uint32_t kMaxDepth = 2048;     // 11-bit Depth field
 constexpr std::uint32_t kMaxLevels = 15;      // MIP Count 0..14
 constexpr std::uint32_t kMaxLodField = 4095;  // U4.8
-constexpr std::uint64_t kMaxTypedEntries = std::uint64_t{1} << 27;
-constexpr std::uint64_t kMaxRawBytes = std::uint64_t{1} << 30;
 constexpr Format kRaw{0x1FF};
 
 constexpr std::uint32_t divide_up(std::uint32_t value, std::uint32_t by) { return (value + by - 1) / by; }
@@ -52,15 +49,16 @@ void check_buffer(Check& check, const Surface& surface, const FormatInfo& format
 }
 
 void check_sizes(Check& check, const Surface& surface) {
-  check.require(surface.width >= 1 && surface.width <= kMaxSize && surface.height >= 1 && surface.height <= kMaxSize,
+  check.require(surface.width >= 1 && surface.width <= kMaxSurfaceSide && surface.height >= 1 &&
+                    surface.height <= kMaxSurfaceSide,
                 "surface-size",
-                fmt::format("size {}x{}: each side is 1 to {}", surface.width, surface.height, kMaxSize));
-  check.require(surface.depth >= 1 && surface.depth <= kMaxDepth, "surface-size",
-                fmt::format("depth {}: 1 to {}", surface.depth, kMaxDepth));
-  check.require(surface.layers >= 1 && surface.layers <= kMaxDepth * 6, "surface-size",
-                fmt::format("{} layers: 1 to {}", surface.layers, kMaxDepth * 6));
-  check.require(surface.view_layers >= 1 && surface.view_layers <= kMaxDepth, "surface-size",
-                fmt::format("view of {} layers: 1 to {}", surface.view_layers, kMaxDepth));
+                fmt::format("size {}x{}: each side is 1 to {}", surface.width, surface.height, kMaxSurfaceSide));
+  check.require(surface.depth >= 1 && surface.depth <= kMaxSurfaceDepth, "surface-size",
+                fmt::format("depth {}: 1 to {}", surface.depth, kMaxSurfaceDepth));
+  check.require(surface.layers >= 1 && surface.layers <= kMaxSurfaceDepth * 6, "surface-size",
+                fmt::format("{} layers: 1 to {}", surface.layers, kMaxSurfaceDepth * 6));
+  check.require(surface.view_layers >= 1 && surface.view_layers <= kMaxSurfaceDepth, "surface-size",
+                fmt::format("view of {} layers: 1 to {}", surface.view_layers, kMaxSurfaceDepth));
   check.require(surface.levels >= 1 && surface.levels <= kMaxLevels, "surface-levels",
                 fmt::format("{} levels: 1 to {}", surface.levels, kMaxLevels));
   check.require(
@@ -70,8 +68,8 @@ void check_sizes(Check& check, const Surface& surface) {
                 "NUM-70", fmt::format("Resource Min LOD {} is no U4.8 number", surface.resource_min_lod));
   check.require(surface.base_mip_level >= 0 && surface.base_mip_level < 32, "NUM-72",
                 fmt::format("Base Mip Level {} is no U4.1 number", surface.base_mip_level));
-  check.require(surface.min_array_element < kMaxDepth, "surface-size",
-                fmt::format("Minimum Array Element {} exceeds {}", surface.min_array_element, kMaxDepth - 1));
+  check.require(surface.min_array_element < kMaxSurfaceDepth, "surface-size",
+                fmt::format("Minimum Array Element {} exceeds {}", surface.min_array_element, kMaxSurfaceDepth - 1));
 }
 
 void check_shape(Check& check, const Surface& surface, const FormatInfo& format) {

@@ -48,3 +48,10 @@ def test_a_missing_numpy_is_said(tmp_path):
     path = os.pathsep.join([str(tmp_path), *sys.path])
     done = subprocess.run([sys.executable, "-c", "import heddle"], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
     assert done.returncode != 0 and "heddle needs NumPy, which this Python has not (Debian: python3-numpy" in done.stderr
+
+
+def test_the_module_has_the_version_of_the_program():
+    program = os.environ.get("HEDDLE_PROGRAM", str(ROOT / "build" / "dev" / "src" / "tools" / "heddle"))
+    environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}  # a sanitized program has its own run-time
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, env=environment, check=True).stdout
+    assert said.split() == ["heddle", heddle.__version__]

@@ -6,6 +6,7 @@
 
 #include "base/fixed_limits.hpp"
 #include "image/format.hpp"
+#include "image/sample_layers.hpp"
 #include "instructions/sampler/operation.hpp"
 #include "job/bind/binder.hpp"
 #include "job/bind/image_shape.hpp"
@@ -89,18 +90,6 @@ std::string format_problem(std::string_view key, const SurfaceLine& line, const 
                      line.format, surface.info().name);
 }
 
-/// The samples of a multisampled image as layers: they are stored one after the other.
-std::shared_ptr<image::Surface> samples_as_layers(const image::Surface& surface) {
-  auto view = std::make_shared<image::Surface>(surface);
-  view->samples = 1;
-  view->array = true;
-  view->layers = surface.layers * surface.samples;
-  view->view_layers = surface.array_length() * surface.samples;
-  view->min_array_element = surface.min_array_element * surface.samples;
-  view->mcs.reset();
-  return view;
-}
-
 /// VKF-10: what a shader stores to and asks the size of is one level: the one that `rt_level` names, else the first of
 /// the view. Null: the surface says so already.
 std::shared_ptr<image::Surface> storage_view(const image::Surface& surface) {
@@ -166,7 +155,7 @@ std::shared_ptr<image::Surface> Binder::shader_surface(const SurfaceLine& line, 
     if (i->surface->mcs || i->surface->interleaved_samples)
       wrong(i->binding->key,
             fmt::format("'{}' is written to sample by sample: its samples must be stored plainly", key));
-    return samples_as_layers(*i->surface);
+    return image::samples_as_layers(*i->surface);
   }
   return nullptr;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/diagnostic.hpp"
+#include "image/surface_limits.hpp"
 
 namespace heddle::tools {
 
@@ -42,12 +43,13 @@ std::pair<std::uint32_t, std::uint32_t> size_of(const std::string& flag, std::st
   const std::size_t x = text.find('x');
   const auto side = [](std::string_view part) {
     const auto value = parse_number<std::uint32_t>(part);
-    return value && *value >= 1 && *value <= 16384 ? value : std::nullopt;
+    return value && *value >= 1 && *value <= image::kMaxSurfaceSide ? value : std::nullopt;
   };
   const auto width = side(text.substr(0, x)),
              height = x == std::string_view::npos ? std::nullopt : side(text.substr(x + 1));
   if (!width || !height)
-    throw UsageError{fmt::format("{}: '{}' is no size like 512x256 (each side 1 to 16384)", flag, text)};
+    throw UsageError{
+        fmt::format("{}: '{}' is no size like 512x256 (each side 1 to {})", flag, text, image::kMaxSurfaceSide)};
   return {*width, *height};
 }
 

@@ -4,37 +4,9 @@
 #include <vulkan/vk_icd.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "vulkan/api/entry_table.hpp"
-#include "vulkan/device/device.hpp"
-#include "vulkan/device/instance.hpp"
 #include "vulkan/generated/entry_points.hpp"
-
-namespace heddle::vulkan::entry {
-
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance, const char* pName) {
-  if (pName == nullptr) return nullptr;
-  const EntryPoint* found = find_entry_point(pName);
-  if (found == nullptr) return nullptr;
-  if (found->level == EntryPoint::Level::Global) return found->function;
-  if (instance == VK_NULL_HANDLE) return nullptr;
-  // Commands of devices, and of what a device's extensions say of a physical device, are given to every instance.
-  const bool of_device = found->level >= EntryPoint::Level::PhysicalDevice;
-  if (of_device) return found->function;
-  const Instance& of = *from_handle(instance);
-  return is_given(*found, of.minor(), of.enabled) ? found->function : nullptr;
-}
-
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* pName) {
-  if (pName == nullptr || device == VK_NULL_HANDLE) return nullptr;
-  const EntryPoint* found = find_entry_point(pName);
-  if (found == nullptr || found->level != EntryPoint::Level::Device) return nullptr;
-  const Device& of = *from_handle(device);
-  return is_given(*found, of.physical.instance.minor(), of.enabled) ? found->function : nullptr;
-}
-
-}  // namespace heddle::vulkan::entry
 
 #define HEDDLE_SHOWN extern "C" __attribute__((visibility("default")))
 

@@ -10,6 +10,7 @@
 #include "base/environment/environment.hpp"
 #include "base/file.hpp"
 #include "vulkan/device/instance.hpp"
+#include "vulkan/device/settings.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -65,12 +66,6 @@ std::string CheckedResource::text() const {
   text += fmt::format(" (set {}, binding {}", set, binding);
   if (!object.empty()) text += fmt::format(", object '{}'", object);
   return text + ")";
-}
-
-machine::CheckMode check_mode() {
-  using machine::CheckMode;
-  const std::string_view word = base::read_word_variable(base::Variable::Check).value.value_or("off");
-  return word == "error" ? CheckMode::Error : word == "warn" ? CheckMode::Warn : CheckMode::Off;
 }
 
 CheckLog::CheckLog(Instance& instance)

@@ -24,9 +24,6 @@ struct CheckedResource {
   [[nodiscard]] std::string text() const;
 };
 
-/// What HEDDLE_CHECK says: with Error a process that had findings ends with exit code 5, whatever it returns.
-[[nodiscard]] machine::CheckMode check_mode();
-
 /// Of one device; may be used from several threads. HEDDLE_CHECK_FORMAT: "json" writes JSON lines in place of text.
 class CheckLog {
  public:

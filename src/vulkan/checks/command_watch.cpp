@@ -84,7 +84,7 @@ void CommandWatch::report(machine::Finding finding) {
   for (const std::string& label : labels_) finding.notes.push_back({"in '" + label + "'", {}});
   std::vector<machine::Finding> list;
   list.push_back(std::move(finding));
-  device_.check_log.add(command_text(), std::move(list), [](std::uint32_t) { return std::nullopt; });
+  checks_of(device_).log.add(command_text(), std::move(list), [](std::uint32_t) { return std::nullopt; });
 }
 
 void CommandWatch::report_layout(std::uint64_t image, std::uint32_t level, std::uint32_t layer, VkImageLayout current,
@@ -144,12 +144,12 @@ void CommandWatch::touch_and_report(Bytes bytes, const Usage& usage, bool write)
 void CommandWatch::read(Bytes bytes, const Usage& usage) { touch_and_report(bytes, usage, false); }
 void CommandWatch::write(Bytes bytes, const Usage& usage) {
   touch_and_report(bytes, usage, true);
-  device_.sanitizer->written.write(bytes);
+  checks_of(device_).written.write(bytes);
 }
 void CommandWatch::copy(Bytes from, Bytes to, const Usage& reads, const Usage& writes) {
   touch_and_report(from, reads, false);
   touch_and_report(to, writes, true);
-  device_.sanitizer->written.copy(from, to);
+  checks_of(device_).written.copy(from, to);
 }
 void CommandWatch::read_box(const image::Surface& surface, const pipeline::transfer::ImageBox& box,
                             const Usage& usage) {
@@ -159,11 +159,11 @@ void CommandWatch::write_box(const image::Surface& surface, const pipeline::tran
                              const Usage& usage) {
   for_each_row(surface, box, [&](Bytes bytes) { write(bytes, usage); });
 }
-void CommandWatch::forget(Bytes bytes) { device_.sanitizer->written.forget(bytes); }
+void CommandWatch::forget(Bytes bytes) { checks_of(device_).written.forget(bytes); }
 
 void CommandWatch::fetch(Bytes bytes, const Usage& usage, const std::function<std::string()>& what) {
   read(bytes, usage);
-  if (bytes.empty() || !device_.sanitizer->written.first_unwritten(bytes)) return;
+  if (bytes.empty() || !checks_of(device_).written.first_unwritten(bytes)) return;
   machine::Finding finding;
   finding.id = "run-memory-unwritten";
   finding.message =
@@ -190,7 +190,7 @@ void CommandWatch::access(machine::ExecutionContext& context, const machine::Mem
     return finding;
   };
   if (kind != machine::AccessKind::Write) {
-    if (const auto first = device_.sanitizer->written.first_unwritten(range)) {
+    if (const auto first = checks_of(device_).written.first_unwritten(range)) {
       machine::Finding finding = finding_of("run-memory-unwritten");
       finding.message =
           fmt::format("{} of {}, whose bytes nobody has written",
@@ -198,7 +198,7 @@ void CommandWatch::access(machine::ExecutionContext& context, const machine::Mem
       context.check(nullptr, std::move(finding), lane);
     }
   }
-  if (write) device_.sanitizer->written.write(range);
+  if (write) checks_of(device_).written.write(range);
 
   std::vector<machine::Finding> found;
   {
@@ -256,7 +256,7 @@ void CommandWatch::texel(machine::ExecutionContext& context, const image::Surfac
     const std::lock_guard guard(mutex_);
     auto found = seen_.find(&surface);
     if (found == seen_.end()) {
-      Seen seen{device_.sanitizer->find(&surface), {}};
+      Seen seen{checks_of(device_).find(&surface), {}};
       if (seen.view) seen.declared = stage_.layouts(&surface);
       found = seen_.emplace(&surface, std::move(seen)).first;
     }

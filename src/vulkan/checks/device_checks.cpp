@@ -1,17 +1,60 @@
 #include "vulkan/checks/device_checks.hpp"
 
+#include <algorithm>
+#include <bit>
+
+#include "vulkan/device/device.hpp"
 #include "vulkan/objects/images/image.hpp"
+#include "vulkan/objects/images/image_view.hpp"
 
 namespace heddle::vulkan {
+namespace {
 
-void DeviceChecks::add(const ImageView& view, TrackedView tracked) {
+/// What the view shows of an image whose layouts are tracked.
+std::optional<TrackedView> tracked_view(const VkImageViewCreateInfo& info) {
+  const Image& image = *from_handle(info.image);
+  if (image.layouts == nullptr) return std::nullopt;
+  TrackedView view;
+  view.layouts = image.layouts;
+  view.range = info.subresourceRange;
+  VkImageSubresourceRange& range = view.range;
+  view.volume = image.type == VK_IMAGE_TYPE_3D;
+  range.levelCount = std::min(range.levelCount, image.levels - range.baseMipLevel);
+  if (view.volume) range.baseArrayLayer = 0;
+  range.layerCount = std::min(range.layerCount, image.layers - range.baseArrayLayer);
+  view.aspect = std::popcount(range.aspectMask) > 1 ? VK_IMAGE_ASPECT_DEPTH_BIT : range.aspectMask;
+  const auto aspect = aspect_of(view.aspect, *image.format);
+  const auto plane = aspect ? image.format->plane_of(*aspect) : std::nullopt;
+  if (!plane) return std::nullopt;  // a color of several planes
+  view.plane = static_cast<std::uint32_t>(*plane);
+  view.samples = image.samples;
+  view.format = image.format;
+  view.image = reinterpret_cast<std::uint64_t>(&image);
+  return view;
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceObserver> make_device_observer(Device& device) {
+  return std::make_unique<DeviceChecks>(device.physical.instance);
+}
+
+DeviceChecks& checks_of(const Device& device) { return static_cast<DeviceChecks&>(*device.observer); }
+
+void DeviceChecks::image_created(Image& image, VkImageLayout initial) {
+  image.layouts = std::make_shared<TrackedLayouts>(image.format->plane_count, image.levels, image.layers, initial);
+}
+
+void DeviceChecks::view_created(const ImageView& view, const VkImageViewCreateInfo& info) {
+  auto tracked = tracked_view(info);
+  if (!tracked) return;
   const std::lock_guard guard(mutex_);
-  views_[&view] = std::move(tracked);
+  views_[&view] = std::move(*tracked);
   for (const machine::SurfaceResource* s : {&view.sampled, &view.storage, &view.samples})
     if (*s) surfaces_[s->get()] = &view;
 }
 
-void DeviceChecks::remove(const ImageView& view) {
+void DeviceChecks::view_destroyed(const ImageView& view) {
   const std::lock_guard guard(mutex_);
   views_.erase(&view);
   for (const machine::SurfaceResource* s : {&view.sampled, &view.storage, &view.samples})

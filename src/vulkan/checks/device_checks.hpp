@@ -8,13 +8,14 @@
 
 #include "image/surface.hpp"
 #include "image/vulkan_formats.hpp"
+#include "vulkan/checks/check_log.hpp"
 #include "vulkan/checks/tracked_layouts.hpp"
 #include "vulkan/checks/written_bytes.hpp"
+#include "vulkan/device/device_observer.hpp"
 
 namespace heddle::vulkan {
 
-struct Image;
-struct ImageView;
+struct Instance;
 
 /// What a view shows of an image whose layouts are tracked.
 struct TrackedView {
@@ -29,13 +30,19 @@ struct TrackedView {
 };
 
 /// May be used from several threads.
-class DeviceChecks {
+class DeviceChecks : public DeviceObserver {
  public:
+  explicit DeviceChecks(Instance& instance) : log(instance) {}
   WrittenBytes written;
+  CheckLog log;
 
+  void memory_allocated(const image::Memory& memory) override { written.add(memory); }
+  void memory_freed(const image::Memory& memory) override { written.remove(memory.data()); }
+  void memory_mapped(std::span<std::uint8_t> bytes) override { written.map(bytes); }
+  void image_created(Image& image, VkImageLayout initial) override;
   /// The view's surfaces are known by their addresses until it is destroyed.
-  void add(const ImageView& view, TrackedView tracked);
-  void remove(const ImageView& view);
+  void view_created(const ImageView& view, const VkImageViewCreateInfo& info) override;
+  void view_destroyed(const ImageView& view) override;
   [[nodiscard]] std::optional<TrackedView> find(const ImageView* view) const;
   [[nodiscard]] std::optional<TrackedView> find(const image::Surface* surface) const;
 
@@ -44,5 +51,8 @@ class DeviceChecks {
   std::unordered_map<const ImageView*, TrackedView> views_;
   std::unordered_map<const image::Surface*, const ImageView*> surfaces_;
 };
+
+/// Of a device with `checks`.
+[[nodiscard]] DeviceChecks& checks_of(const Device& device);
 
 }  // namespace heddle::vulkan

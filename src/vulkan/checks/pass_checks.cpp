@@ -284,7 +284,7 @@ void Executor::watch_stage(VkPipelineStageFlags2 stage, const char* words, Shade
 
 void Executor::expect_layout(const ImageView& view, VkImageAspectFlags aspect, VkImageLayout declared,
                              std::optional<VkImageLayout> next, std::string_view who) {
-  const auto tracked = device_.sanitizer->find(&view);
+  const auto tracked = checks_of(device_).find(&view);
   if (!tracked || tracked->layouts == nullptr || (tracked->range.aspectMask & aspect) == 0) return;
   const auto own = aspect_of(aspect, *tracked->format);
   const auto index = own ? tracked->format->plane_of(*own) : std::nullopt;
@@ -334,7 +334,7 @@ void Executor::watch_drawn() {
   const auto written = [&](const ImageView* view, VkImageAspectFlags aspect) {
     if (view == nullptr) return;
     for_each_drawn(rendering_, surface_of_aspect(*view, aspect), rendering_.view_mask,
-                   [&](Bytes bytes) { device_.sanitizer->written.write(bytes); });
+                   [&](Bytes bytes) { checks_of(device_).written.write(bytes); });
   };
   for (const ImageView* view : rendering_.colors) written(view, kColor);
   written(rendering_.depth, kDepth);

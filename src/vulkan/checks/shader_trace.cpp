@@ -7,10 +7,6 @@
 
 namespace heddle::vulkan {
 
-std::optional<std::array<std::uint32_t, 3>> traced_invocation() {
-  return base::read_invocation_variable(base::Variable::Trace).value;
-}
-
 std::unique_ptr<machine::Observer> make_tracer(const isa::Program& program, const pipeline::ComputePlan& plan,
                                                const pipeline::Grid& grid,
                                                const std::array<std::uint32_t, 3>& invocation) {

@@ -12,9 +12,6 @@
 
 namespace heddle::vulkan {
 
-/// The invocation that the environment names; nothing where it names none.
-[[nodiscard]] std::optional<std::array<std::uint32_t, 3>> traced_invocation();
-
 /// Writes the trace to standard error; null where the grid has no such invocation.
 [[nodiscard]] std::unique_ptr<machine::Observer> make_tracer(const isa::Program& program,
                                                              const pipeline::ComputePlan& plan,

@@ -8,6 +8,8 @@
 #include "vulkan/device/waits.hpp"
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/descriptors/descriptor_update_template.hpp"
+#include "vulkan/objects/descriptors/pipeline_layout.hpp"
 
 namespace heddle::vulkan {
 

@@ -11,7 +11,8 @@
 #include "vulkan/api/handles.hpp"
 #include "vulkan/commands/arena.hpp"
 #include "vulkan/commands/command.hpp"
-#include "vulkan/objects/descriptors/descriptor_set.hpp"
+#include "vulkan/objects/descriptors/descriptor.hpp"
+#include "vulkan/objects/descriptors/descriptor_set_layout.hpp"
 
 namespace heddle::vulkan {
 

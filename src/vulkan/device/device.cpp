@@ -1,29 +1,21 @@
 #include "vulkan/device/device.hpp"
 
-#include <sys/sysinfo.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/environment/environment.hpp"
 #include "vulkan/device/features.hpp"
+#include "vulkan/device/private_data_slot.hpp"
+#include "vulkan/device/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/queue/queue.hpp"
 
 namespace heddle::vulkan {
 namespace {
-
-constexpr double kTimeLimit = 10;  // seconds
-
-std::optional<std::string> folder_of_environment() {
-  auto folder = base::read_text_variable(base::Variable::Capture);
-  return folder && !folder->empty() ? std::move(folder) : std::nullopt;
-}
 
 /// What is wrong with the environment, to the application's messengers, and once in a process to standard error, where
 /// who has set it looks.
@@ -53,22 +45,14 @@ bool all_features(const VkDeviceCreateInfo& info) {
 
 }  // namespace
 
-std::uint64_t heap_bytes() {
-  if (const auto given = base::read_bytes_variable(base::Variable::DeviceMemory).value) return *given;
-  struct sysinfo info{};
-  if (sysinfo(&info) != 0) return std::uint64_t{2} << 30;
-  return std::uint64_t{info.totalram} * info.mem_unit;
-}
-
 Device::Device(PhysicalDevice& from)
     : physical(from),
-      queue(std::make_unique<Queue>(*this)),
-      time_limit(base::read_seconds_variable(base::Variable::TimeLimit).value.value_or(kTimeLimit)),
-      capture(folder_of_environment()),
+      queue(make_queue(*this)),
+      time_limit(submission_seconds()),
+      capture(capture_folder()),
       checks(check_mode() != machine::CheckMode::Off),
-      sanitizer(checks ? std::make_unique<DeviceChecks>() : nullptr),
-      traced(traced_invocation()),
-      check_log(from.instance) {
+      observer(checks ? make_device_observer(*this) : nullptr),
+      traced(traced_invocation()) {
   ++physical.instance.devices;
   tell_environment(from.instance);
 }
@@ -83,7 +67,12 @@ void Device::lose(const std::string& message) {
   lost = true;
   changed.notify_all();
 }
-bool Device::reports_loss() const { return lost && queue->idle(); }
+bool Device::reports_loss() const { return lost && queue_state.idle(); }
+
+void Device::block_queue(std::string by) {
+  queue_state.blocked_by = std::move(by);
+  changed.notify_all();
+}
 
 bool Device::take_memory(std::uint64_t bytes) {
   const std::lock_guard guard(memory_mutex_);
@@ -157,11 +146,12 @@ VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCall
   if (device != VK_NULL_HANDLE) delete from_handle(device);
 }
 
-VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t, uint32_t, VkQueue* pQueue) {
-  *pQueue = to_handle(from_handle(device)->queue.get());
-}
-VKAPI_ATTR void VKAPI_CALL GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* pQueueInfo, VkQueue* pQueue) {
-  *pQueue = pQueueInfo->flags == 0 ? to_handle(from_handle(device)->queue.get()) : VK_NULL_HANDLE;
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* pName) {
+  if (pName == nullptr || device == VK_NULL_HANDLE) return nullptr;
+  const EntryPoint* found = find_entry_point(pName);
+  if (found == nullptr || found->level != EntryPoint::Level::Device) return nullptr;
+  const Device& of = *from_handle(device);
+  return is_given(*found, of.physical.instance.minor(), of.enabled) ? found->function : nullptr;
 }
 
 VKAPI_ATTR void VKAPI_CALL GetDeviceGroupPeerMemoryFeatures(VkDevice, uint32_t, uint32_t, uint32_t,
@@ -180,37 +170,5 @@ VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice device,
 VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectTagEXT(VkDevice, const VkDebugUtilsObjectTagInfoEXT*) {
   return VK_SUCCESS;  // tags are for tools that read them back; nothing here does
 }
-// Labels of the queue's own timeline: this driver's messages name kernels, whose names are above.
-VKAPI_ATTR void VKAPI_CALL QueueBeginDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
-VKAPI_ATTR void VKAPI_CALL QueueEndDebugUtilsLabelEXT(VkQueue) {}
-VKAPI_ATTR void VKAPI_CALL QueueInsertDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
-
-VKAPI_ATTR VkResult VKAPI_CALL CreatePrivateDataSlot(VkDevice device, const VkPrivateDataSlotCreateInfo*,
-                                                     const VkAllocationCallbacks*, VkPrivateDataSlot* pSlot) {
-  return guarded([&] {
-    auto slot = std::make_unique<PrivateDataSlot>();
-    from_handle(device)->add(slot.get());
-    *pSlot = to_handle(slot.release());
-    return VK_SUCCESS;
-  });
-}
-VKAPI_ATTR void VKAPI_CALL DestroyPrivateDataSlot(VkDevice device, VkPrivateDataSlot slot,
-                                                  const VkAllocationCallbacks*) {
-  if (slot == VK_NULL_HANDLE) return;
-  from_handle(device)->remove(from_handle(slot));
-  destroy(device, from_handle(slot));
-}
-VKAPI_ATTR VkResult VKAPI_CALL SetPrivateData(VkDevice device, VkObjectType, uint64_t objectHandle,
-                                              VkPrivateDataSlot slot, uint64_t data) {
-  return guarded([&] {
-    from_handle(device)->set_data(*from_handle(slot), objectHandle, data);
-    return VK_SUCCESS;
-  });
-}
-VKAPI_ATTR void VKAPI_CALL GetPrivateData(VkDevice device, VkObjectType, uint64_t objectHandle, VkPrivateDataSlot slot,
-                                          uint64_t* pData) {
-  *pData = from_handle(device)->data_of(*from_handle(slot), objectHandle);
-}
-
 }  // namespace entry
 }  // namespace heddle::vulkan

@@ -3,8 +3,11 @@
 
 #include <vulkan/vulkan.h>
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,27 +15,35 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/diagnostic.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "machine/bindings.hpp"
 #include "vulkan/api/entry_table.hpp"
 #include "vulkan/api/handles.hpp"
-#include "vulkan/checks/check_log.hpp"
-#include "vulkan/checks/device_checks.hpp"
-#include "vulkan/checks/shader_trace.hpp"
+#include "vulkan/device/device_observer.hpp"
 #include "vulkan/device/instance.hpp"
+#include "vulkan/device/physical_device.hpp"
 
 namespace heddle::vulkan {
 
 class Queue;
 struct PrivateDataSlot;
 
+/// What the queue does, for those who wait for it.
+struct QueueState {
+  std::size_t submissions = 0;  ///< that wait or run
+  bool stopping = false;        ///< the device is being destroyed
+  std::string blocked_by;       ///< what only the host can do, which the queue waits for, in words; empty: it goes on
+  [[nodiscard]] bool idle() const { return submissions == 0; }
+  /// Nothing happens until the application does something.
+  [[nodiscard]] bool is_stuck() const { return idle() || !blocked_by.empty(); }
+};
+
 struct Device : Dispatchable {
   explicit Device(PhysicalDevice& from);
   ~Device();
   PhysicalDevice& physical;
   ExtensionSet enabled;
-  std::unique_ptr<Queue> queue;
+  std::shared_ptr<Queue> queue;
   engine::jit::MemoryCache kernels;
   std::shared_ptr<machine::SharedAddressMap> addresses = std::make_shared<machine::SharedAddressMap>();
   const double time_limit;  ///< seconds of one submission (HEDDLE_TIME_LIMIT)
@@ -40,14 +51,16 @@ struct Device : Dispatchable {
   const std::optional<std::string> capture;
   /// HEDDLE_CHECK=warn: the reference engine runs every dispatch and draw, and reports what is wrong.
   const bool checks;
-  const std::unique_ptr<DeviceChecks> sanitizer;             ///< what checks remember; null without them
+  const std::unique_ptr<DeviceObserver> observer;            ///< null without checks
   const std::optional<std::array<std::uint32_t, 3>> traced;  ///< HEDDLE_TRACE
-  CheckLog check_log;
 
-  // Fences, semaphores, events and queries change under this lock; every change wakes all who wait.
+  // Fences, semaphores, events, queries and the queue's state change under this lock; every change wakes all who wait.
   std::mutex mutex;
   std::condition_variable changed;
   std::atomic<bool> lost = false;
+  QueueState queue_state;
+  /// The queue waits for what only the host can do, in words; empty: no longer. The caller holds `mutex`.
+  void block_queue(std::string by);
 
   /// `message` says why. The queue's thread drops what waits; then every submission and wait answers
   /// VK_ERROR_DEVICE_LOST.
@@ -83,16 +96,10 @@ struct Device : Dispatchable {
   std::uint64_t memory_used_ = 0;
 };
 
-/// Values that an application attaches to objects (VK_EXT_private_data).
-struct PrivateDataSlot {
-  std::unordered_map<std::uint64_t, std::uint64_t> values;  ///< by handle; under the device's lock of names
-};
-
-/// Bytes of the one memory heap: what the machine has, or HEDDLE_DEVICE_MEMORY.
-[[nodiscard]] std::uint64_t heap_bytes();
+/// Defined by queue/.
+[[nodiscard]] std::shared_ptr<Queue> make_queue(Device& device);
 
 HEDDLE_DISPATCHABLE(Device, VkDevice)
-HEDDLE_HANDLE(PrivateDataSlot, VkPrivateDataSlot)
 
 /// The end of an object of a device, and of what was remembered by its handle.
 template <typename Object>

@@ -6,9 +6,8 @@
 #include "image/vulkan_formats.hpp"
 #include "pipeline/format_features.hpp"
 #include "vulkan/api/handles.hpp"
-#include "vulkan/device/properties.hpp"
+#include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/memory/device_memory.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -65,9 +64,7 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
   const bool cube = (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0;
   if (cube && info.type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
-  VkPhysicalDeviceProperties device;
-  set_properties(device);
-  const VkPhysicalDeviceLimits& l = device.limits;
+  const VkPhysicalDeviceLimits l = device_limits();
   to.maxArrayLayers = info.type == VK_IMAGE_TYPE_3D || format->multi_planar() ? 1 : l.maxImageArrayLayers;
   std::uint32_t side = 1;
   switch (info.type) {
@@ -92,7 +89,7 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
   else if (info.type == VK_IMAGE_TYPE_2D && info.tiling == VK_IMAGE_TILING_OPTIMAL && drawn && !cube &&
            !format->multi_planar())
     to.sampleCounts = l.sampledImageDepthSampleCounts;
-  to.maxResourceSize = std::uint64_t{1} << 31;
+  to.maxResourceSize = kMaxImageBytes;
   return VK_SUCCESS;
 }
 

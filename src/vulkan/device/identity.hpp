@@ -1,10 +1,20 @@
 #pragma once
 // What the driver says of itself.
 
+#include <vulkan/vulkan.h>
+
 #include <array>
 #include <cstdint>
 
+#include "vulkan/generated/extensions.hpp"
+
 namespace heddle::vulkan {
+
+/// Of Vulkan: that of offered.txt.
+inline constexpr std::uint32_t kApiVersion = VK_MAKE_API_VERSION(0, 1, kApiMinor, VK_HEADER_VERSION);
+/// Of the driver: that of the CMake project.
+inline constexpr std::uint32_t kDriverVersion =
+    VK_MAKE_VERSION(HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR, HEDDLE_VERSION_PATCH);
 
 /// No registered vendor.
 inline constexpr std::uint32_t kVendor = 0, kDevice = 0x4844;

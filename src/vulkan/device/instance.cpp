@@ -5,6 +5,8 @@
 #include <cstring>
 #include <memory>
 
+#include "vulkan/device/debug_messenger.hpp"
+#include "vulkan/device/identity.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {
@@ -53,8 +55,21 @@ void Instance::forget_messengers() {
 
 namespace entry {
 
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance, const char* pName) {
+  if (pName == nullptr) return nullptr;
+  const EntryPoint* found = find_entry_point(pName);
+  if (found == nullptr) return nullptr;
+  if (found->level == EntryPoint::Level::Global) return found->function;
+  if (instance == VK_NULL_HANDLE) return nullptr;
+  // Commands of devices, and of what a device's extensions say of a physical device, are given to every instance.
+  const bool of_device = found->level >= EntryPoint::Level::PhysicalDevice;
+  if (of_device) return found->function;
+  const Instance& of = *from_handle(instance);
+  return is_given(*found, of.minor(), of.enabled) ? found->function : nullptr;
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateInstanceVersion(uint32_t* pApiVersion) {
-  *pApiVersion = VK_MAKE_API_VERSION(0, 1, kApiMinor, VK_HEADER_VERSION);
+  *pApiVersion = kApiVersion;
   return VK_SUCCESS;
 }
 
@@ -110,34 +125,6 @@ EnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* pPhysicalDeviceGrou
                      to.physicalDevices[0] = to_handle(from);
                      to.subsetAllocation = VK_FALSE;
                    });
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL CreateDebugUtilsMessengerEXT(VkInstance instance,
-                                                            const VkDebugUtilsMessengerCreateInfoEXT* pCreateInfo,
-                                                            const VkAllocationCallbacks*,
-                                                            VkDebugUtilsMessengerEXT* pMessenger) {
-  return guarded([&] {
-    auto messenger = std::make_unique<Messenger>();
-    messenger->info = *pCreateInfo;
-    from_handle(instance)->add(messenger.get());
-    *pMessenger = to_handle(messenger.release());
-    return VK_SUCCESS;
-  });
-}
-
-VKAPI_ATTR void VKAPI_CALL DestroyDebugUtilsMessengerEXT(VkInstance instance, VkDebugUtilsMessengerEXT messenger,
-                                                         const VkAllocationCallbacks*) {
-  if (messenger == VK_NULL_HANDLE) return;
-  from_handle(instance)->remove(from_handle(messenger));
-  delete from_handle(messenger);
-}
-
-VKAPI_ATTR void VKAPI_CALL SubmitDebugUtilsMessageEXT(VkInstance instance,
-                                                      VkDebugUtilsMessageSeverityFlagBitsEXT messageSeverity,
-                                                      VkDebugUtilsMessageTypeFlagsEXT,
-                                                      const VkDebugUtilsMessengerCallbackDataEXT* pCallbackData) {
-  from_handle(instance)->message(messageSeverity, pCallbackData->pMessageIdName,
-                                 pCallbackData->pMessage == nullptr ? "" : pCallbackData->pMessage);
 }
 
 }  // namespace entry

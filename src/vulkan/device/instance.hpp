@@ -1,27 +1,20 @@
 #pragma once
-// Instances, their one physical device, and messages to the application.
+// Instances, and messages to the application.
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "vulkan/api/entry_table.hpp"
 #include "vulkan/api/handles.hpp"
+#include "vulkan/device/physical_device.hpp"
 
 namespace heddle::vulkan {
 
-struct Instance;
-
-struct PhysicalDevice : Dispatchable {
-  explicit PhysicalDevice(Instance& owner) : instance(owner) {}
-  Instance& instance;
-};
-
-/// An application's message callback (VK_EXT_debug_utils).
-struct Messenger {
-  VkDebugUtilsMessengerCreateInfoEXT info{};
-};
+struct Messenger;
 
 struct Instance : Dispatchable {
   Instance() : physical(*this) {}
@@ -54,7 +47,5 @@ struct Instance : Dispatchable {
 };
 
 HEDDLE_DISPATCHABLE(Instance, VkInstance)
-HEDDLE_DISPATCHABLE(PhysicalDevice, VkPhysicalDevice)
-HEDDLE_HANDLE(Messenger, VkDebugUtilsMessengerEXT)
 
 }  // namespace heddle::vulkan

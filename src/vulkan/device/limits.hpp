@@ -1,20 +1,49 @@
 #pragma once
-// Limits that the driver reports and keeps.
+// Limits that the driver reports and keeps: each number stands here, or with what the hardware fixes.
+
+#include <vulkan/vulkan.h>
 
 #include <cstdint>
 
+#include "image/surface_limits.hpp"
+
 namespace heddle::vulkan {
 
-inline constexpr std::uint32_t kMaxDescriptors = 1 << 20;  ///< of a set layout
+// --- descriptors ---
+/// Of a set layout. A program has 230 surfaces and 31 samplers in its binding table, and as many as sets have room for
+/// by handle.
+inline constexpr std::uint32_t kMaxDescriptors = 1 << 20;
+inline constexpr std::uint32_t kMaxDynamicBuffers = 4096;
 inline constexpr std::uint32_t kPushConstantBytes = 256;
 inline constexpr std::uint32_t kInlineBlockBytes = 4096;
+inline constexpr std::uint32_t kMaxInlineBlocks = 200;
 inline constexpr std::uint32_t kMaxSets = 8;
+inline constexpr std::uint32_t kUnlimited = 1 << 16;  ///< of what is not counted anywhere
+
+// --- memory ---
+inline constexpr std::uint64_t kBufferAlignment = 64, kImageAlignment = 256;  ///< of the memory that they are bound to
+inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 31;  ///< offsets of accesses by address: 31 bits
+inline constexpr std::uint64_t kMaxImageBytes = std::uint64_t{1} << 31;
+
+// --- compute ---
 inline constexpr std::uint32_t kSubgroupSize = 16;  ///< where a pipeline asks for none
+inline constexpr std::uint32_t kMinSubgroupSize = 8, kMaxSubgroupSize = 32;
 inline constexpr std::uint32_t kMaxGroupSize = 1024;
 inline constexpr std::uint32_t kSharedBytes = 65536;
+
+// --- draws ---
 inline constexpr std::uint32_t kMaxVertexBindings = 32;
 inline constexpr std::uint32_t kMaxViewports = 16;  ///< that state has room for
+inline constexpr std::uint32_t kMaxViews = 6;       ///< of multiview
 inline constexpr std::uint32_t kMaxColors = 8;
+inline constexpr std::uint32_t kMaxSamples = 16;
+inline constexpr VkSampleCountFlags kSampleCounts = kMaxSamples * 2 - 1;  ///< 1, 2, 4, 8 and 16
 inline constexpr float kMaxSamplePosition = 15.0f / 16;  ///< from the pixel's upper left corner, of sixteenths
+
+// --- samplers ---
+inline constexpr float kMaxAnisotropy = 16;
+
+/// What vkGetPhysicalDeviceProperties reports.
+[[nodiscard]] VkPhysicalDeviceLimits device_limits();
 
 }  // namespace heddle::vulkan

@@ -4,11 +4,12 @@
 #include <cstring>
 
 #include "base/disk_cache.hpp"
-#include "vulkan/device/device.hpp"
+#include "vulkan/api/entry_table.hpp"
+#include "vulkan/api/handles.hpp"
 #include "vulkan/device/features.hpp"
 #include "vulkan/device/identity.hpp"
-#include "vulkan/device/instance.hpp"
 #include "vulkan/device/properties.hpp"
+#include "vulkan/device/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {

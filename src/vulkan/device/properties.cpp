@@ -2,141 +2,30 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
-#include "vulkan/device/device.hpp"
 #include "vulkan/device/identity.hpp"
 #include "vulkan/device/limits.hpp"
-#include "vulkan/objects/memory/device_memory.hpp"
+#include "vulkan/device/settings.hpp"
 
 namespace heddle::vulkan {
 namespace {
-
-constexpr std::uint32_t kMany = 1 << 16;  // what is not counted anywhere
-// A program has 230 surfaces and 31 samplers in its binding table, and as many as sets have room for by handle.
-constexpr std::uint32_t kDescriptors = kMaxDescriptors;
-constexpr std::uint32_t kDynamicBuffers = 4096;
-constexpr std::uint32_t kInlineBlocks = 200;
-constexpr std::uint64_t kMaxRange = std::uint64_t{1} << 30;
-constexpr std::uint64_t kMaxBuffer = std::uint64_t{1} << 31;  // offsets of accesses by address have 31 bits
-constexpr VkSampleCountFlags kSamples = VK_SAMPLE_COUNT_1_BIT | VK_SAMPLE_COUNT_2_BIT | VK_SAMPLE_COUNT_4_BIT |
-                                        VK_SAMPLE_COUNT_8_BIT | VK_SAMPLE_COUNT_16_BIT;
-
-void set_image_limits(VkPhysicalDeviceLimits& l) {
-  l.maxImageDimension1D = 16384;
-  l.maxImageDimension2D = 16384;
-  l.maxImageDimension3D = 2048;
-  l.maxImageDimensionCube = 16384;
-  l.maxImageArrayLayers = 2048;
-  l.maxTexelBufferElements = 1 << 27;
-  l.maxSamplerAllocationCount = kMany;
-  l.maxSamplerLodBias = 15;
-  l.maxSamplerAnisotropy = 16;
-  l.minTexelOffset = -8;
-  l.maxTexelOffset = 7;
-  l.minTexelGatherOffset = -32;
-  l.maxTexelGatherOffset = 31;
-  l.subPixelInterpolationOffsetBits = 8;
-  l.minInterpolationOffset = -0.5f;
-  l.maxInterpolationOffset = 0.5f - 1.0f / 256;
-  l.subTexelPrecisionBits = 8;
-  l.mipmapPrecisionBits = 8;
-  l.sampledImageColorSampleCounts = kSamples;
-  l.sampledImageIntegerSampleCounts = kSamples;
-  l.sampledImageDepthSampleCounts = kSamples;
-  l.sampledImageStencilSampleCounts = kSamples;
-  l.storageImageSampleCounts = kSamples;
-}
-
-void set_descriptor_limits(VkPhysicalDeviceLimits& l) {
-  l.maxUniformBufferRange = 65536;
-  l.maxStorageBufferRange = kMaxRange;
-  l.maxPushConstantsSize = kPushConstantBytes;
-  l.maxBoundDescriptorSets = kMaxSets;
-  l.maxPerStageDescriptorSamplers = kDescriptors;
-  l.maxPerStageDescriptorUniformBuffers = kDescriptors;
-  l.maxPerStageDescriptorStorageBuffers = kDescriptors;
-  l.maxPerStageDescriptorSampledImages = kDescriptors;
-  l.maxPerStageDescriptorStorageImages = kDescriptors;
-  l.maxPerStageDescriptorInputAttachments = kDescriptors;
-  l.maxPerStageResources = kDescriptors;
-  l.maxDescriptorSetSamplers = kDescriptors;
-  l.maxDescriptorSetUniformBuffers = kDescriptors;
-  l.maxDescriptorSetUniformBuffersDynamic = kDynamicBuffers;
-  l.maxDescriptorSetStorageBuffers = kDescriptors;
-  l.maxDescriptorSetStorageBuffersDynamic = kDynamicBuffers;
-  l.maxDescriptorSetSampledImages = kDescriptors;
-  l.maxDescriptorSetStorageImages = kDescriptors;
-  l.maxDescriptorSetInputAttachments = kDescriptors;
-}
-
-void set_compute_limits(VkPhysicalDeviceLimits& l) {
-  l.maxComputeSharedMemorySize = kSharedBytes;
-  for (std::uint32_t& count : l.maxComputeWorkGroupCount) count = 65535;
-  l.maxComputeWorkGroupInvocations = kMaxGroupSize;
-  for (std::uint32_t& size : l.maxComputeWorkGroupSize) size = kMaxGroupSize;
-}
-
-void set_graphics_limits(VkPhysicalDeviceLimits& l) {
-  l.maxVertexInputAttributes = 32;
-  l.maxVertexInputBindings = 32;
-  l.maxVertexInputAttributeOffset = 2047;
-  l.maxVertexInputBindingStride = 2048;
-  l.maxClipDistances = l.maxCullDistances = l.maxCombinedClipAndCullDistances = 8;
-  l.maxFragmentDualSrcAttachments = 1;
-  l.maxVertexOutputComponents = 128;
-  l.maxFragmentInputComponents = 128;
-  l.maxFragmentOutputAttachments = 8;
-  l.maxFragmentCombinedOutputResources = kDescriptors;
-  l.subPixelPrecisionBits = 8;
-  l.maxDrawIndexedIndexValue = UINT32_MAX;
-  l.maxDrawIndirectCount = UINT32_MAX;
-  l.maxViewports = kMaxViewports;
-  l.maxViewportDimensions[0] = l.maxViewportDimensions[1] = 16384;
-  l.viewportBoundsRange[0] = -32768;
-  l.viewportBoundsRange[1] = 32767;
-  l.maxFramebufferWidth = l.maxFramebufferHeight = 16384;
-  l.maxFramebufferLayers = 2048;
-  l.framebufferColorSampleCounts = kSamples;
-  l.framebufferDepthSampleCounts = kSamples;
-  l.framebufferStencilSampleCounts = kSamples;
-  l.framebufferNoAttachmentsSampleCounts = kSamples;
-  l.maxColorAttachments = 8;
-  l.maxSampleMaskWords = 1;
-  l.pointSizeRange[0] = l.lineWidthRange[0] = l.pointSizeGranularity = l.lineWidthGranularity = 1.0f / 128;
-  l.pointSizeRange[1] = 1024;
-  l.lineWidthRange[1] = 64;
-  l.strictLines = VK_TRUE;
-  l.standardSampleLocations = VK_TRUE;
-  l.discreteQueuePriorities = 2;
-}
-
-VkPhysicalDeviceLimits limits() {
-  VkPhysicalDeviceLimits l{};
-  set_image_limits(l);
-  set_descriptor_limits(l);
-  set_compute_limits(l);
-  set_graphics_limits(l);
-  l.maxMemoryAllocationCount = kMany;
-  l.bufferImageGranularity = 1;
-  l.minMemoryMapAlignment = 64;
-  l.minTexelBufferOffsetAlignment = 16;
-  l.minUniformBufferOffsetAlignment = 16;
-  l.minStorageBufferOffsetAlignment = 4;
-  l.timestampComputeAndGraphics = VK_TRUE;
-  l.timestampPeriod = 1;
-  l.optimalBufferCopyOffsetAlignment = 64;
-  l.optimalBufferCopyRowPitchAlignment = 64;
-  l.nonCoherentAtomSize = 64;
-  return l;
-}
 
 void copy_text(char* to, std::size_t size, const char* from) {
   std::strncpy(to, from, size - 1);
   to[size - 1] = 0;
 }
 
-// --- structures, also as parts of those that later versions make of several ---
+/// All members, but for what says which structure it is and which one follows.
+template <typename T>
+void clear(T& p) {
+  void* const next = p.pNext;
+  const VkStructureType type = p.sType;
+  p = {};
+  p.sType = type;
+  p.pNext = next;
+}
+
+// --- what a structure of its own and one of a version of Vulkan both have ---
 
 template <typename T>
 void set_ids(T& p) {
@@ -148,10 +37,39 @@ void set_ids(T& p) {
   p.deviceLUIDValid = VK_FALSE;
 }
 
-constexpr VkSubgroupFeatureFlags kSubgroupOperations =
-    VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
-    VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
-    VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+/// The members have other names in the structure of Vulkan 1.1.
+void set_subgroups(std::uint32_t& size, VkShaderStageFlags& stages, VkSubgroupFeatureFlags& operations,
+                   VkBool32& quads_everywhere) {
+  size = kSubgroupSize;
+  stages = VK_SHADER_STAGE_COMPUTE_BIT;
+  operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
+               VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT |
+               VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
+               VK_SUBGROUP_FEATURE_QUAD_BIT;
+  quads_everywhere = VK_FALSE;
+}
+
+template <typename T>
+void set_point_clipping(T& p) {
+  p.pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
+}
+
+template <typename T>
+void set_multiview(T& p) {
+  p.maxMultiviewViewCount = kMaxViews;
+  p.maxMultiviewInstanceIndex = (1u << 27) - 1;
+}
+
+template <typename T>
+void set_protected_memory(T& p) {
+  p.protectedNoFault = VK_FALSE;
+}
+
+template <typename T>
+void set_maintenance_3(T& p) {
+  p.maxPerSetDescriptors = kMaxDescriptors;
+  p.maxMemoryAllocationSize = heap_bytes();
+}
 
 template <typename T>
 void set_driver(T& p) {
@@ -194,30 +112,21 @@ void set_descriptor_indexing(T& p) {
   p.shaderInputAttachmentArrayNonUniformIndexingNative = VK_FALSE;
   p.robustBufferAccessUpdateAfterBind = VK_TRUE;
   p.quadDivergentImplicitLod = VK_FALSE;
-  p.maxPerStageDescriptorUpdateAfterBindSamplers = kDescriptors;
-  p.maxPerStageDescriptorUpdateAfterBindUniformBuffers = kDescriptors;
-  p.maxPerStageDescriptorUpdateAfterBindStorageBuffers = kDescriptors;
-  p.maxPerStageDescriptorUpdateAfterBindSampledImages = kDescriptors;
-  p.maxPerStageDescriptorUpdateAfterBindStorageImages = kDescriptors;
-  p.maxPerStageDescriptorUpdateAfterBindInputAttachments = kDescriptors;
-  p.maxPerStageUpdateAfterBindResources = kDescriptors;
-  p.maxDescriptorSetUpdateAfterBindSamplers = kDescriptors;
-  p.maxDescriptorSetUpdateAfterBindUniformBuffers = kDescriptors;
-  p.maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = kDynamicBuffers;
-  p.maxDescriptorSetUpdateAfterBindStorageBuffers = kDescriptors;
-  p.maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = kDynamicBuffers;
-  p.maxDescriptorSetUpdateAfterBindSampledImages = kDescriptors;
-  p.maxDescriptorSetUpdateAfterBindStorageImages = kDescriptors;
-  p.maxDescriptorSetUpdateAfterBindInputAttachments = kDescriptors;
-}
-
-template <typename T>
-void set_inline_blocks(T& p) {
-  p.maxInlineUniformBlockSize = kInlineBlockBytes;
-  p.maxPerStageDescriptorInlineUniformBlocks = kInlineBlocks;
-  p.maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = kInlineBlocks;
-  p.maxDescriptorSetInlineUniformBlocks = kInlineBlocks;
-  p.maxDescriptorSetUpdateAfterBindInlineUniformBlocks = kInlineBlocks;
+  p.maxPerStageDescriptorUpdateAfterBindSamplers = kMaxDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindUniformBuffers = kMaxDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindStorageBuffers = kMaxDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindSampledImages = kMaxDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindStorageImages = kMaxDescriptors;
+  p.maxPerStageDescriptorUpdateAfterBindInputAttachments = kMaxDescriptors;
+  p.maxPerStageUpdateAfterBindResources = kMaxDescriptors;
+  p.maxDescriptorSetUpdateAfterBindSamplers = kMaxDescriptors;
+  p.maxDescriptorSetUpdateAfterBindUniformBuffers = kMaxDescriptors;
+  p.maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindStorageBuffers = kMaxDescriptors;
+  p.maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindSampledImages = kMaxDescriptors;
+  p.maxDescriptorSetUpdateAfterBindStorageImages = kMaxDescriptors;
+  p.maxDescriptorSetUpdateAfterBindInputAttachments = kMaxDescriptors;
 }
 
 template <typename T>
@@ -229,10 +138,21 @@ void set_resolve_modes(T& p) {
 }
 
 template <typename T>
+void set_filter_minmax(T& p) {
+  p.filterMinmaxSingleComponentFormats = VK_TRUE;
+  p.filterMinmaxImageComponentMapping = VK_TRUE;
+}
+
+template <typename T>
+void set_timelines(T& p) {
+  p.maxTimelineSemaphoreValueDifference = UINT64_MAX;
+}
+
+template <typename T>
 void set_subgroup_sizes(T& p) {
-  p.minSubgroupSize = 8;
-  p.maxSubgroupSize = 32;
-  p.maxComputeWorkgroupSubgroups = kMaxGroupSize / 8;
+  p.minSubgroupSize = kMinSubgroupSize;
+  p.maxSubgroupSize = kMaxSubgroupSize;
+  p.maxComputeWorkgroupSubgroups = kMaxGroupSize / kMinSubgroupSize;
   p.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
 }
 
@@ -244,198 +164,172 @@ void set_texel_buffers(T& p) {
   p.uniformTexelBufferOffsetSingleTexelAlignment = VK_TRUE;
 }
 
-void set_multiview(VkPhysicalDeviceMultiviewProperties& p) {
-  p.maxMultiviewViewCount = 6;
-  p.maxMultiviewInstanceIndex = (1u << 27) - 1;
-}
-
-/// Products of integers are made of several instructions: nothing is accelerated.
 template <typename T>
-void clear_after_header(T& p) {
-  void* const next = p.pNext;
-  const VkStructureType type = p.sType;
-  p = {};
-  p.sType = type;
-  p.pNext = next;
+void set_inline_blocks(T& p) {
+  p.maxInlineUniformBlockSize = kInlineBlockBytes;
+  p.maxPerStageDescriptorInlineUniformBlocks = kMaxInlineBlocks;
+  p.maxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = kMaxInlineBlocks;
+  p.maxDescriptorSetInlineUniformBlocks = kMaxInlineBlocks;
+  p.maxDescriptorSetUpdateAfterBindInlineUniformBlocks = kMaxInlineBlocks;
 }
 
-void set_1_1(VkPhysicalDeviceVulkan11Properties& p) {
-  set_ids(p);
-  p.subgroupSize = kSubgroupSize;
-  p.subgroupSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
-  p.subgroupSupportedOperations = kSubgroupOperations;
-  p.subgroupQuadOperationsInAllStages = VK_FALSE;
-  p.pointClippingBehavior = VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
-  p.maxMultiviewViewCount = 6;
-  p.maxMultiviewInstanceIndex = (1u << 27) - 1;
-  p.protectedNoFault = VK_FALSE;
-  p.maxPerSetDescriptors = kMaxDescriptors;
-  p.maxMemoryAllocationSize = heap_bytes();
+template <typename T>
+void set_maintenance_4(T& p) {
+  p.maxBufferSize = kMaxBufferBytes;
 }
-void set_1_2(VkPhysicalDeviceVulkan12Properties& p) {
+
+// --- the structures, in the order of the table below ---
+
+void set(VkPhysicalDeviceVulkan11Properties& p) {
+  set_ids(p);
+  set_subgroups(p.subgroupSize, p.subgroupSupportedStages, p.subgroupSupportedOperations,
+                p.subgroupQuadOperationsInAllStages);
+  set_point_clipping(p);
+  set_multiview(p);
+  set_protected_memory(p);
+  set_maintenance_3(p);
+}
+void set(VkPhysicalDeviceIDProperties& p) { set_ids(p); }
+void set(VkPhysicalDeviceSubgroupProperties& p) {
+  set_subgroups(p.subgroupSize, p.supportedStages, p.supportedOperations, p.quadOperationsInAllStages);
+}
+void set(VkPhysicalDevicePointClippingProperties& p) { set_point_clipping(p); }
+void set(VkPhysicalDeviceMultiviewProperties& p) { set_multiview(p); }
+void set(VkPhysicalDeviceProtectedMemoryProperties& p) { set_protected_memory(p); }
+void set(VkPhysicalDeviceMaintenance3Properties& p) { set_maintenance_3(p); }
+
+void set(VkPhysicalDeviceVulkan12Properties& p) {
   set_driver(p);
   set_float_controls(p);
   set_descriptor_indexing(p);
   set_resolve_modes(p);
-  p.filterMinmaxSingleComponentFormats = VK_TRUE;
-  p.filterMinmaxImageComponentMapping = VK_TRUE;
-  p.maxTimelineSemaphoreValueDifference = UINT64_MAX;
-  p.framebufferIntegerColorSampleCounts = kSamples;
+  set_filter_minmax(p);
+  set_timelines(p);
+  p.framebufferIntegerColorSampleCounts = kSampleCounts;
 }
-void set_1_3(VkPhysicalDeviceVulkan13Properties& p) {
-  clear_after_header(p);
+void set(VkPhysicalDeviceDriverProperties& p) { set_driver(p); }
+void set(VkPhysicalDeviceFloatControlsProperties& p) { set_float_controls(p); }
+void set(VkPhysicalDeviceDescriptorIndexingProperties& p) { set_descriptor_indexing(p); }
+void set(VkPhysicalDeviceDepthStencilResolveProperties& p) { set_resolve_modes(p); }
+void set(VkPhysicalDeviceSamplerFilterMinmaxProperties& p) { set_filter_minmax(p); }
+void set(VkPhysicalDeviceTimelineSemaphoreProperties& p) { set_timelines(p); }
+
+void set(VkPhysicalDeviceVulkan13Properties& p) {
+  clear(p);  // no product of integers is accelerated: each is made of several instructions
   set_subgroup_sizes(p);
   set_texel_buffers(p);
   set_inline_blocks(p);
-  p.maxInlineUniformTotalSize = kInlineBlockBytes * kInlineBlocks;
-  p.maxBufferSize = kMaxBuffer;
+  set_maintenance_4(p);
+  p.maxInlineUniformTotalSize = kInlineBlockBytes * kMaxInlineBlocks;
 }
+void set(VkPhysicalDeviceSubgroupSizeControlProperties& p) { set_subgroup_sizes(p); }
+void set(VkPhysicalDeviceTexelBufferAlignmentProperties& p) { set_texel_buffers(p); }
+void set(VkPhysicalDeviceInlineUniformBlockProperties& p) { set_inline_blocks(p); }
+void set(VkPhysicalDeviceMaintenance4Properties& p) { set_maintenance_4(p); }
+void set(VkPhysicalDeviceShaderIntegerDotProductProperties& p) { clear(p); }
+
+void set(VkPhysicalDevicePushDescriptorPropertiesKHR& p) { p.maxPushDescriptors = 256; }
+void set(VkPhysicalDeviceCustomBorderColorPropertiesEXT& p) { p.maxCustomBorderColorSamplers = kUnlimited; }
+void set(VkPhysicalDeviceExternalMemoryHostPropertiesEXT& p) { p.minImportedHostPointerAlignment = kBufferAlignment; }
+void set(VkPhysicalDeviceRobustness2PropertiesEXT& p) {
+  p.robustStorageBufferAccessSizeAlignment = 1;
+  p.robustUniformBufferAccessSizeAlignment = 1;
+}
+void set(VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT& p) { p.maxVertexAttribDivisor = UINT32_MAX; }
+void set(VkPhysicalDeviceMultiDrawPropertiesEXT& p) { p.maxMultiDrawCount = kUnlimited; }
+void set(VkPhysicalDeviceProvokingVertexPropertiesEXT& p) {
+  p.provokingVertexModePerPipeline = VK_TRUE;
+  p.transformFeedbackPreservesTriangleFanProvokingVertex = VK_FALSE;
+}
+void set(VkPhysicalDeviceLineRasterizationPropertiesEXT& p) { p.lineSubPixelPrecisionBits = 8; }
+/// Exact, of triangles (RAS-9).
+void set(VkPhysicalDeviceConservativeRasterizationPropertiesEXT& p) {
+  clear(p);
+  p.primitiveUnderestimation = VK_TRUE;
+  p.conservativeRasterizationPostDepthCoverage = VK_TRUE;
+}
+void set(VkPhysicalDeviceSampleLocationsPropertiesEXT& p) {  // RAS-10
+  p.sampleLocationSampleCounts = kSampleCounts;
+  p.maxSampleLocationGridSize = {1, 1};
+  p.sampleLocationCoordinateRange[0] = 0;
+  p.sampleLocationCoordinateRange[1] = kMaxSamplePosition;
+  p.sampleLocationSubPixelBits = 4;
+  p.variableSampleLocations = VK_TRUE;
+}
+void set(VkPhysicalDeviceExtendedDynamicState3PropertiesEXT& p) { p.dynamicPrimitiveTopologyUnrestricted = VK_TRUE; }
+void set(VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT& p) {
+  p.graphicsPipelineLibraryFastLinking = VK_TRUE;
+  p.graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
+}
+
+struct Row {
+  VkStructureType type;
+  void (*set)(VkBaseOutStructure& to);
+};
+template <typename T>
+void set_as(VkBaseOutStructure& to) {
+  set(reinterpret_cast<T&>(to));
+}
+
+// clang-format off
+constexpr Row kRows[] = {
+    // Vulkan 1.1
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, set_as<VkPhysicalDeviceVulkan11Properties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, set_as<VkPhysicalDeviceIDProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, set_as<VkPhysicalDeviceSubgroupProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES, set_as<VkPhysicalDevicePointClippingProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES, set_as<VkPhysicalDeviceMultiviewProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES, set_as<VkPhysicalDeviceProtectedMemoryProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES, set_as<VkPhysicalDeviceMaintenance3Properties>},
+    // Vulkan 1.2
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES, set_as<VkPhysicalDeviceVulkan12Properties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, set_as<VkPhysicalDeviceDriverProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES, set_as<VkPhysicalDeviceFloatControlsProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES, set_as<VkPhysicalDeviceDescriptorIndexingProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES, set_as<VkPhysicalDeviceDepthStencilResolveProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES, set_as<VkPhysicalDeviceSamplerFilterMinmaxProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES, set_as<VkPhysicalDeviceTimelineSemaphoreProperties>},
+    // Vulkan 1.3
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES, set_as<VkPhysicalDeviceVulkan13Properties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES, set_as<VkPhysicalDeviceSubgroupSizeControlProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES, set_as<VkPhysicalDeviceTexelBufferAlignmentProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES, set_as<VkPhysicalDeviceInlineUniformBlockProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES, set_as<VkPhysicalDeviceMaintenance4Properties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES, set_as<VkPhysicalDeviceShaderIntegerDotProductProperties>},
+    // extensions
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR, set_as<VkPhysicalDevicePushDescriptorPropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT, set_as<VkPhysicalDeviceCustomBorderColorPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT, set_as<VkPhysicalDeviceExternalMemoryHostPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT, set_as<VkPhysicalDeviceRobustness2PropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT, set_as<VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT, set_as<VkPhysicalDeviceMultiDrawPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT, set_as<VkPhysicalDeviceProvokingVertexPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceLineRasterizationPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceConservativeRasterizationPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT, set_as<VkPhysicalDeviceSampleLocationsPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT, set_as<VkPhysicalDeviceExtendedDynamicState3PropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT, set_as<VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT>},
+};
+// clang-format on
 
 }  // namespace
 
 void set_properties(VkPhysicalDeviceProperties& to) {
   to = {};
-  to.apiVersion = VK_MAKE_API_VERSION(0, 1, kApiMinor, VK_HEADER_VERSION);
-  to.driverVersion = VK_MAKE_VERSION(0, 1, 0);
+  to.apiVersion = kApiVersion;
+  to.driverVersion = kDriverVersion;
   to.vendorID = kVendor;
   to.deviceID = kDevice;
   to.deviceType = VK_PHYSICAL_DEVICE_TYPE_CPU;
   copy_text(to.deviceName, sizeof to.deviceName, kDeviceName);
   const Uuid uuid = build_uuid();
   std::ranges::copy(uuid, to.pipelineCacheUUID);
-  to.limits = limits();
+  to.limits = device_limits();
 }
 
-// NOLINTNEXTLINE: one short case for each structure
 void set_properties(VkBaseOutStructure& to) {
-  const auto as = [&]<typename T>(T*) -> T& { return reinterpret_cast<T&>(to); };
-#define HEDDLE_AS(Type) as(static_cast<Type*>(nullptr))
-  switch (static_cast<int>(to.sType)) {
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES:
-      return set_1_1(HEDDLE_AS(VkPhysicalDeviceVulkan11Properties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES:
-      return set_1_2(HEDDLE_AS(VkPhysicalDeviceVulkan12Properties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES:
-      return set_1_3(HEDDLE_AS(VkPhysicalDeviceVulkan13Properties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES:
-      return set_ids(HEDDLE_AS(VkPhysicalDeviceIDProperties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES:
-      return set_driver(HEDDLE_AS(VkPhysicalDeviceDriverProperties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES:
-      return set_float_controls(HEDDLE_AS(VkPhysicalDeviceFloatControlsProperties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES:
-      return set_descriptor_indexing(HEDDLE_AS(VkPhysicalDeviceDescriptorIndexingProperties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES:
-      return set_inline_blocks(HEDDLE_AS(VkPhysicalDeviceInlineUniformBlockProperties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES:
-      return set_subgroup_sizes(HEDDLE_AS(VkPhysicalDeviceSubgroupSizeControlProperties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES:
-      return set_texel_buffers(HEDDLE_AS(VkPhysicalDeviceTexelBufferAlignmentProperties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES:
-      return set_multiview(HEDDLE_AS(VkPhysicalDeviceMultiviewProperties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES:
-      return clear_after_header(HEDDLE_AS(VkPhysicalDeviceShaderIntegerDotProductProperties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES: {
-      auto& p = HEDDLE_AS(VkPhysicalDeviceSubgroupProperties);
-      p.subgroupSize = kSubgroupSize;
-      p.supportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
-      p.supportedOperations = kSubgroupOperations;
-      p.quadOperationsInAllStages = VK_FALSE;
-      return;
-    }
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_POINT_CLIPPING_PROPERTIES:
-      HEDDLE_AS(VkPhysicalDevicePointClippingProperties).pointClippingBehavior =
-          VK_POINT_CLIPPING_BEHAVIOR_ALL_CLIP_PLANES;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_PROPERTIES:
-      HEDDLE_AS(VkPhysicalDeviceProtectedMemoryProperties).protectedNoFault = VK_FALSE;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES: {
-      auto& p = HEDDLE_AS(VkPhysicalDeviceMaintenance3Properties);
-      p.maxPerSetDescriptors = kMaxDescriptors;
-      p.maxMemoryAllocationSize = heap_bytes();
-      return;
-    }
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES:
-      HEDDLE_AS(VkPhysicalDeviceMaintenance4Properties).maxBufferSize = kMaxBuffer;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES:
-      HEDDLE_AS(VkPhysicalDeviceTimelineSemaphoreProperties).maxTimelineSemaphoreValueDifference = UINT64_MAX;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLER_FILTER_MINMAX_PROPERTIES: {
-      auto& p = HEDDLE_AS(VkPhysicalDeviceSamplerFilterMinmaxProperties);
-      p.filterMinmaxSingleComponentFormats = VK_TRUE;
-      p.filterMinmaxImageComponentMapping = VK_TRUE;
-      return;
-    }
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR:
-      HEDDLE_AS(VkPhysicalDevicePushDescriptorPropertiesKHR).maxPushDescriptors = 256;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT:
-      HEDDLE_AS(VkPhysicalDeviceCustomBorderColorPropertiesEXT).maxCustomBorderColorSamplers = kMany;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT:
-      HEDDLE_AS(VkPhysicalDeviceExternalMemoryHostPropertiesEXT).minImportedHostPointerAlignment = kBufferAlignment;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES_EXT:
-      HEDDLE_AS(VkPhysicalDeviceLineRasterizationPropertiesEXT).lineSubPixelPrecisionBits = 8;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT: {
-      auto& p = HEDDLE_AS(VkPhysicalDeviceProvokingVertexPropertiesEXT);
-      p.provokingVertexModePerPipeline = VK_TRUE;
-      p.transformFeedbackPreservesTriangleFanProvokingVertex = VK_FALSE;
-      return;
-    }
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES:
-      return set_resolve_modes(HEDDLE_AS(VkPhysicalDeviceDepthStencilResolveProperties));
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT:
-      HEDDLE_AS(VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT).maxVertexAttribDivisor = UINT32_MAX;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT:
-      HEDDLE_AS(VkPhysicalDeviceExtendedDynamicState3PropertiesEXT).dynamicPrimitiveTopologyUnrestricted = VK_TRUE;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT: {  // RAS-10
-      auto& p = HEDDLE_AS(VkPhysicalDeviceSampleLocationsPropertiesEXT);
-      p.sampleLocationSampleCounts = kSamples;
-      p.maxSampleLocationGridSize = {1, 1};
-      p.sampleLocationCoordinateRange[0] = 0;
-      p.sampleLocationCoordinateRange[1] = kMaxSamplePosition;
-      p.sampleLocationSubPixelBits = 4;
-      p.variableSampleLocations = VK_TRUE;
-      return;
-    }
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT: {  // exact, of triangles (RAS-9)
-      auto& p = HEDDLE_AS(VkPhysicalDeviceConservativeRasterizationPropertiesEXT);
-      p.primitiveOverestimationSize = 0;
-      p.maxExtraPrimitiveOverestimationSize = 0;
-      p.extraPrimitiveOverestimationSizeGranularity = 0;
-      p.primitiveUnderestimation = VK_TRUE;
-      p.conservativePointAndLineRasterization = VK_FALSE;
-      p.degenerateTrianglesRasterized = VK_FALSE;
-      p.degenerateLinesRasterized = VK_FALSE;
-      p.fullyCoveredFragmentShaderInputVariable = VK_FALSE;
-      p.conservativeRasterizationPostDepthCoverage = VK_TRUE;
-      return;
-    }
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT:
-      HEDDLE_AS(VkPhysicalDeviceMultiDrawPropertiesEXT).maxMultiDrawCount = kMany;
-      return;
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT: {
-      auto& p = HEDDLE_AS(VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT);
-      p.graphicsPipelineLibraryFastLinking = VK_TRUE;
-      p.graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
-      return;
-    }
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT: {
-      auto& p = HEDDLE_AS(VkPhysicalDeviceRobustness2PropertiesEXT);
-      p.robustStorageBufferAccessSizeAlignment = 1;
-      p.robustUniformBufferAccessSizeAlignment = 1;
-      return;
-    }
-    default:
-      return;
-  }
-#undef HEDDLE_AS
+  const auto row = std::ranges::find(kRows, to.sType, &Row::type);
+  if (row != std::end(kRows)) row->set(to);
 }
 
 }  // namespace heddle::vulkan

@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "vulkan/device/device.hpp"
-#include "vulkan/queue/queue.hpp"
 
 namespace heddle::vulkan {
 
@@ -46,11 +45,16 @@ template <typename Done>
   for (;;) {
     device.changed.wait_for(lock, patience.step());
     if (done()) return true;
-    if (!device.queue->is_stuck())
+    if (!device.queue_state.is_stuck())
       patience.renew();
     else if (patience.is_over())
       return false;
   }
+}
+
+/// Times from about 30 years on are for ever.
+[[nodiscard]] constexpr bool is_endless(std::uint64_t nanoseconds) {
+  return nanoseconds > std::uint64_t{1'000'000'000} * 1'000'000'000;
 }
 
 /// The message of a wait that is given up.
@@ -64,7 +68,7 @@ void wait_without_end(Device& device, std::unique_lock<std::mutex>& lock, const 
   const auto over = [&] { return device.reports_loss() || done(); };
   while (!wait_hopefully(device, lock, over)) {
     if (device.lost) continue;
-    const std::string why = device.queue->why_stuck();
+    const std::string why = device.queue_state.blocked_by;
     lock.unlock();
     device.lose(give_up_words(command, why.empty() ? what : std::string_view(why)));
     lock.lock();

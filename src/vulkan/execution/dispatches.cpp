@@ -6,6 +6,7 @@
 
 #include "machine/report.hpp"
 #include "vulkan/capture/capture.hpp"
+#include "vulkan/checks/shader_trace.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/execution/executor.hpp"
 
@@ -148,8 +149,8 @@ void Executor::log_findings(const char* stage, const Shader& shader, const BindP
   if (findings.empty()) return;
   for (machine::Finding& finding : findings)
     for (const std::string& label : labels_) finding.notes.push_back({"in '" + label + "'", {}});
-  device_.check_log.add(words_of(stage, shader, point), std::move(findings),
-                        [&](std::uint32_t surface) { return resource_of(shader, point, surface); });
+  checks_of(device_).log.add(words_of(stage, shader, point), std::move(findings),
+                             [&](std::uint32_t surface) { return resource_of(shader, point, surface); });
 }
 
 void Executor::print_messages(const char* stage, const Shader& shader) {

@@ -8,8 +8,8 @@
 #include "pipeline/run_context.hpp"
 #include "vulkan/commands/command_buffer.hpp"
 #include "vulkan/device/device.hpp"
+#include "vulkan/objects/sync/event.hpp"
 #include "vulkan/objects/sync/query_pool.hpp"
-#include "vulkan/queue/queue.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -36,7 +36,7 @@ Executor::~Executor() = default;
 
 void Executor::begin() {
   budget_.emplace(limits_of(device_), engine::reference::Seconds::Processor, workers_);
-  if (!device_.sanitizer) return;
+  if (!device_.checks) return;
   if (!watch_) watch_ = std::make_unique<CommandWatch>(device_, labels_);
   watch_->begin_submission();
 }
@@ -202,9 +202,9 @@ void Executor::wait_for(const VkEvent* events, std::uint32_t count) {
     const std::string given = device_.name_of(reinterpret_cast<std::uint64_t>(*unset));
     return given.empty() ? std::string("an event") : "event '" + given + "'";
   };
-  device_.queue->block("the queue waits in vkCmdWaitEvents for " + name() + ", which nobody sets");
-  device_.changed.wait(lock, [&] { return done() || device_.queue->is_stopping(); });
-  device_.queue->block({});
+  device_.block_queue("the queue waits in vkCmdWaitEvents for " + name() + ", which nobody sets");
+  device_.changed.wait(lock, [&] { return done() || device_.queue_state.stopping; });
+  device_.block_queue({});
   if (!done()) device_.lost = true;  // the application destroys a device that waits for it
 }
 void Executor::run(const commands::WaitEvents2& c) {

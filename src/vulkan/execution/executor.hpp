@@ -19,7 +19,8 @@
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/objects/descriptors/descriptor_set.hpp"
 #include "vulkan/objects/images/image.hpp"
-#include "vulkan/objects/memory/device_memory.hpp"
+#include "vulkan/objects/images/image_view.hpp"
+#include "vulkan/objects/memory/buffer.hpp"
 #include "vulkan/pipelines/graphics_pipeline.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/execution/executor.hpp"
+#include "vulkan/objects/passes/framebuffer.hpp"
 
 namespace heddle::vulkan {
 namespace {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/timestamps.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/objects/sync/query_pool.hpp"
 

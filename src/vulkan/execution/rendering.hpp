@@ -9,7 +9,7 @@
 
 #include "pipeline/transfer/resolve_mode.hpp"
 #include "vulkan/device/limits.hpp"
-#include "vulkan/objects/images/image.hpp"
+#include "vulkan/objects/images/image_view.hpp"
 #include "vulkan/objects/passes/render_pass.hpp"
 
 namespace heddle::vulkan {

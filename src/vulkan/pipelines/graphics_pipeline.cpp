@@ -7,8 +7,10 @@
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/descriptors/descriptor_set.hpp"
+#include "vulkan/objects/descriptors/pipeline_layout.hpp"
+#include "vulkan/pipelines/create_pipelines.hpp"
 #include "vulkan/pipelines/graphics_stages.hpp"
+#include "vulkan/pipelines/pipeline_cache.hpp"
 #include "vulkan/pipelines/pipeline_state.hpp"
 
 namespace heddle::vulkan {
@@ -213,16 +215,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateGraphicsPipelines(VkDevice device, VkPipeli
                                                        uint32_t createInfoCount,
                                                        const VkGraphicsPipelineCreateInfo* pCreateInfos,
                                                        const VkAllocationCallbacks*, VkPipeline* pPipelines) {
-  VkResult result = VK_SUCCESS;
-  std::fill(pPipelines, pPipelines + createInfoCount, VkPipeline{});
-  for (std::uint32_t i = 0; i < createInfoCount; ++i) {
-    const VkResult one = guarded(
-        [&] { return create_one(*from_handle(device), from_handle(pipelineCache), pCreateInfos[i], pPipelines + i); });
-    if (one == VK_SUCCESS) continue;
-    if (result == VK_SUCCESS || one < 0) result = one;
-    if ((pCreateInfos[i].flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT) != 0) break;
-  }
-  return result;
+  return create_pipelines(std::span(pCreateInfos, createInfoCount), pPipelines,
+                          [&](const VkGraphicsPipelineCreateInfo& info, VkPipeline* out) {
+                            return create_one(*from_handle(device), from_handle(pipelineCache), info, out);
+                          });
 }
 
 }  // namespace entry

@@ -15,6 +15,8 @@
 
 namespace heddle::vulkan {
 
+struct LoadedStage;
+
 /// A stage of a pipeline that draws.
 struct GraphicsStage : Shader {
   std::shared_ptr<const LoadedStage> loaded;  ///< null: the pipeline (or library) has no such stage

@@ -16,7 +16,7 @@ namespace heddle::vulkan {
 /// Where a pipeline or a command puts the samples of a pixel (RAS-10).
 struct SamplePositions {
   std::uint32_t count = 0;
-  std::array<pipeline::SamplePosition, 16> at{};
+  std::array<pipeline::SamplePosition, kMaxSamples> at{};
 };
 
 struct GraphicsState {
@@ -83,7 +83,7 @@ inline constexpr PipelineParts kVertexInputPart = VK_GRAPHICS_PIPELINE_LIBRARY_V
                                kOutputPart = VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT,
                                kAllParts = kVertexInputPart | kVertexPart | kFragmentPart | kOutputPart;
 
-/// Bit i: the i-th entry of the table in graphics_state.cpp is set by commands, not by the pipeline.
+/// Bit i: the i-th row of the table in graphics_state.cpp is set by commands, not by the pipeline.
 using DynamicStates = std::uint64_t;
 
 /// Of the list, what belongs to the parts.

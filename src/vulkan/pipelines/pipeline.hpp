@@ -1,34 +1,19 @@
 #pragma once
-// Shader modules, pipelines and pipeline caches.
+// Pipelines: shaders with what stands in the slots of their programs.
 
 #include <vulkan/vulkan.h>
 
 #include <array>
-#include <chrono>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include "base/diagnostic.hpp"
 #include "pipeline/compute/compute.hpp"
 #include "shader_interface/interface.hpp"
-#include "spirv/compile/compile.hpp"
 #include "vulkan/api/handles.hpp"
 #include "vulkan/device/limits.hpp"
 
 namespace heddle::vulkan {
-
-struct Device;
-struct PipelineLayout;
-
-struct ShaderModule {
-  std::vector<std::uint32_t> words;
-};
 
 struct GraphicsPipeline;
 
@@ -74,45 +59,6 @@ struct Pipeline : Shader {
   std::unique_ptr<GraphicsPipeline> graphics;  ///< null: it computes
 };
 
-/// How many descriptors the bindings of a layout have that are arrays, by set and binding.
-[[nodiscard]] std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths(
-    const PipelineLayout* layout);
-/// How the immutable samplers of a layout sample, by set and binding, where any has a conversion.
-[[nodiscard]] std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<spirv::SampledPlanes>> planes_of(
-    const PipelineLayout* layout);
-/// What is wrong with a shader, in one line.
-[[nodiscard]] std::string text_of(const std::vector<base::Diagnostic>& list);
-/// Fills what the application asks to know of how a pipeline was made.
-void give_feedback(const void* chain, bool hit, std::chrono::steady_clock::time_point begin);
-
-struct LoadedStage;
-
-/// What was made of a shader. Never changed: pipelines share it.
-struct CachedStage {
-  std::shared_ptr<const std::string> text;    ///< vISA
-  std::shared_ptr<const LoadedStage> loaded;  ///< the text's program; null before a pipeline needed it
-  std::shared_ptr<const Pipeline> pipeline;   ///< compute stages: bound to nothing
-};
-
-/// Shaders by the words and options that they were compiled from.
-class PipelineCache {
- public:
-  [[nodiscard]] std::optional<CachedStage> find(const std::string& key);
-  /// Adds what is not there yet.
-  void store(const std::string& key, const CachedStage& stage);
-  /// What vkGetPipelineCacheData gives.
-  [[nodiscard]] std::vector<std::uint8_t> data();
-  /// Takes what such data has; damaged data, and data of another build, are left alone.
-  void take(std::span<const std::uint8_t> data);
-  void merge(PipelineCache& other);
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<std::string, CachedStage> entries_;
-};
-
-HEDDLE_HANDLE(ShaderModule, VkShaderModule)
 HEDDLE_HANDLE(Pipeline, VkPipeline)
-HEDDLE_HANDLE(PipelineCache, VkPipelineCache)
 
 }  // namespace heddle::vulkan

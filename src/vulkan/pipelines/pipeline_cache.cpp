@@ -1,4 +1,5 @@
-// Pipeline caches: the header that Vulkan asks for, then entries of key, length, checksum and text.
+// The data of a cache: the header that Vulkan asks for, then entries of key, length, checksum and text.
+#include "vulkan/pipelines/pipeline_cache.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -204,7 +204,7 @@ bool shades_samples(const VkGraphicsPipelineCreateInfo& info) {
   if (m == nullptr || m->sampleShadingEnable == VK_FALSE) return false;
   // Where commands say how many samples there are, there may be the most.
   const bool dynamic = is_dynamic(info, VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT);
-  const auto samples = static_cast<float>(dynamic ? VK_SAMPLE_COUNT_16_BIT : m->rasterizationSamples);
+  const auto samples = static_cast<float>(dynamic ? kMaxSamples : std::uint32_t{m->rasterizationSamples});
   return std::ceil(m->minSampleShading * samples) > 1;
 }
 

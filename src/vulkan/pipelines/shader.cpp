@@ -11,7 +11,9 @@
 #include "text/text.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
-#include "vulkan/objects/memory/device_memory.hpp"
+#include "vulkan/objects/memory/buffer.hpp"
+#include "vulkan/pipelines/pipeline_cache.hpp"
+#include "vulkan/pipelines/shader_module.hpp"
 
 namespace heddle::vulkan {
 namespace {

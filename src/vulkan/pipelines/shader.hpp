@@ -15,6 +15,9 @@
 
 namespace heddle::vulkan {
 
+struct Device;
+class PipelineCache;
+
 /// A shader as an application gives it, with what its pipeline says about it.
 struct StageSource {
   std::span<const std::uint32_t> words;

@@ -14,14 +14,16 @@
 
 namespace heddle::vulkan {
 
-Queue::Queue(Device& device) : device_(device) {}
+std::shared_ptr<Queue> make_queue(Device& device) { return std::make_shared<Queue>(device); }
+
+Queue::Queue(Device& device) : device_(device), state_(device.queue_state) {}
 
 Queue::~Queue() {
   std::string waits_for;
   {
     const std::lock_guard guard(device_.mutex);
-    waits_for = blocked_by_;
-    stop_ = true;
+    waits_for = state_.blocked_by;
+    state_.stopping = true;
     device_.changed.notify_all();
   }
   if (!waits_for.empty())
@@ -73,7 +75,7 @@ VkResult Queue::submit(std::vector<Submission> submissions, const char* command)
     lock.lock();
   }
   if (device_.lost) {
-    device_.changed.wait(lock, [&] { return idle(); });
+    device_.changed.wait(lock, [&] { return state_.idle(); });
     return VK_ERROR_DEVICE_LOST;
   }
   if (!thread_.joinable()) {
@@ -83,6 +85,7 @@ VkResult Queue::submit(std::vector<Submission> submissions, const char* command)
   for (Submission& submission : submissions) {
     count_uses(submission, 1);
     waiting_.push_back(std::move(submission));
+    ++state_.submissions;
   }
   device_.changed.notify_all();
   return VK_SUCCESS;
@@ -90,13 +93,8 @@ VkResult Queue::submit(std::vector<Submission> submissions, const char* command)
 
 VkResult Queue::wait_idle(const char* command) {
   std::unique_lock lock(device_.mutex);
-  wait_without_end(device_, lock, command, "the queue is not idle", [&] { return idle(); });
+  wait_without_end(device_, lock, command, "the queue is not idle", [&] { return state_.idle(); });
   return device_.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
-}
-
-void Queue::block(std::string by) {
-  blocked_by_ = std::move(by);
-  device_.changed.notify_all();
 }
 
 /// Waits for the first submission's semaphores; false when the queue ends.
@@ -108,27 +106,27 @@ bool Queue::next(Submission& submission) {
   };
   const auto reached = [&] { return missing() == waiting_.front().waits.end(); };
   for (;;) {
-    device_.changed.wait(lock, [&] { return stop_ || !waiting_.empty(); });
-    while (!stop_ && !device_.lost && !waiting_.empty() && !reached()) {
+    device_.changed.wait(lock, [&] { return state_.stopping || !waiting_.empty(); });
+    while (!state_.stopping && !device_.lost && !waiting_.empty() && !reached()) {
       const Submission::Point& p = *missing();
-      block("the queue waits until " + name_of(*p.semaphore) + " is " + std::to_string(p.value) + " (it is " +
-            std::to_string(p.semaphore->value) + "), which nothing that was submitted does");
+      device_.block_queue("the queue waits until " + name_of(*p.semaphore) + " is " + std::to_string(p.value) +
+                          " (it is " + std::to_string(p.semaphore->value) + "), which nothing that was submitted does");
       device_.changed.wait(lock);
     }
-    blocked_by_.clear();
+    state_.blocked_by.clear();
     if (device_.lost) {
       // Whoever waits may destroy the semaphores and command buffers of what is dropped here.
       for (const Submission& dropped : waiting_) count_uses(dropped, kOneLess);
+      state_.submissions -= waiting_.size();
       waiting_.clear();
       device_.changed.notify_all();
     }
-    if (waiting_.empty() && !stop_) continue;
+    if (waiting_.empty() && !state_.stopping) continue;
     if (waiting_.empty() || !reached()) return false;  // the application destroys a device that waits for it
     break;
   }
   submission = std::move(waiting_.front());
   waiting_.pop_front();
-  busy_ = true;
   return true;
 }
 
@@ -153,7 +151,7 @@ void Queue::carry_out(const Submission& submission) {
     if (submission.fence != nullptr) submission.fence->signaled = true;
   }
   count_uses(submission, kOneLess);
-  busy_ = false;
+  --state_.submissions;
   device_.changed.notify_all();
 }
 
@@ -179,6 +177,13 @@ void add_point(VkQueue queue, VkSemaphore handle, std::uint64_t value, std::vect
 }  // namespace
 
 namespace entry {
+
+VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t, uint32_t, VkQueue* pQueue) {
+  *pQueue = to_handle(from_handle(device)->queue.get());
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* pQueueInfo, VkQueue* pQueue) {
+  *pQueue = pQueueInfo->flags == 0 ? to_handle(from_handle(device)->queue.get()) : VK_NULL_HANDLE;
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo* pSubmits,
                                            VkFence fence) {
@@ -225,6 +230,11 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t submitCount,
     return from_handle(queue)->submit(std::move(list), "vkQueueSubmit2");
   });
 }
+
+// Labels of the queue's own timeline: this driver's messages name kernels, whose names are above.
+VKAPI_ATTR void VKAPI_CALL QueueBeginDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
+VKAPI_ATTR void VKAPI_CALL QueueEndDebugUtilsLabelEXT(VkQueue) {}
+VKAPI_ATTR void VKAPI_CALL QueueInsertDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue, uint32_t, const VkBindSparseInfo*, VkFence) {
   return VK_ERROR_FEATURE_NOT_PRESENT;

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "vulkan/api/handles.hpp"
-#include "vulkan/objects/sync/query_pool.hpp"
+#include "vulkan/objects/sync/fence.hpp"
+#include "vulkan/objects/sync/semaphore.hpp"
 
 namespace heddle::vulkan {
 
 struct CommandBuffer;
 struct Device;
+struct QueueState;
 class Executor;
 class Swapchain;
 
@@ -45,18 +47,6 @@ class Queue : public Dispatchable {
   VkResult wait_idle(const char* command);
   [[nodiscard]] Device& device() { return device_; }
 
-  // The caller holds the device's mutex.
-  /// Nothing waits and nothing runs.
-  [[nodiscard]] bool idle() const { return waiting_.empty() && !busy_; }
-  /// Nothing happens until the application does something.
-  [[nodiscard]] bool is_stuck() const { return idle() || !blocked_by_.empty(); }
-  /// What the queue waits for; empty: nothing.
-  [[nodiscard]] const std::string& why_stuck() const { return blocked_by_; }
-  /// The device is being destroyed.
-  [[nodiscard]] bool is_stopping() const { return stop_; }
-  /// The queue's thread waits for what only the host can do, in words; empty: no longer.
-  void block(std::string by);
-
  private:
   /// Each wait for a binary semaphore belongs to the signal before it; what can't be satisfied, in words.
   [[nodiscard]] std::string bind(std::vector<Submission>& submissions) const;
@@ -66,11 +56,10 @@ class Queue : public Dispatchable {
   void carry_out(const Submission& submission);
 
   Device& device_;
+  QueueState& state_;  ///< the device's
   std::unique_ptr<Executor> executor_;
   // Under the device's mutex.
   std::deque<Submission> waiting_;
-  bool busy_ = false, stop_ = false;
-  std::string blocked_by_;
   std::thread thread_;  ///< started with the first submission
 };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "image/surface_limits.hpp"
 #include "vulkan/device/instance.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
@@ -14,7 +15,6 @@ constexpr std::array kFormats{VkSurfaceFormatKHR{VK_FORMAT_B8G8R8A8_UNORM, VK_CO
                               VkSurfaceFormatKHR{VK_FORMAT_R8G8B8A8_SRGB, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR}};
 constexpr std::array kModes{VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR,
                             VK_PRESENT_MODE_FIFO_RELAXED_KHR};
-constexpr std::uint32_t kMaxSide = 16384;
 
 VkResult capabilities_of(Surface& surface, VkSurfaceCapabilitiesKHR& to) {
   const std::optional<VkExtent2D> size = surface.screen->size();
@@ -25,7 +25,7 @@ VkResult capabilities_of(Surface& surface, VkSurfaceCapabilitiesKHR& to) {
   to.maxImageCount = 0;
   to.currentExtent = *size;
   to.minImageExtent = any ? VkExtent2D{1, 1} : *size;
-  to.maxImageExtent = any ? VkExtent2D{kMaxSide, kMaxSide} : *size;
+  to.maxImageExtent = any ? VkExtent2D{image::kMaxSurfaceSide, image::kMaxSurfaceSide} : *size;
   to.maxImageArrayLayers = 1;
   to.supportedTransforms = to.currentTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR;
   to.supportedCompositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR | VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;

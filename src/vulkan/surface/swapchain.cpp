@@ -7,7 +7,8 @@
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/waits.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/sync/query_pool.hpp"
+#include "vulkan/objects/sync/fence.hpp"
+#include "vulkan/objects/sync/semaphore.hpp"
 #include "vulkan/queue/queue.hpp"
 #include "vulkan/surface/surface.hpp"
 
@@ -83,8 +84,7 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
   };
   // A loss is said when the queue's thread has ended what it did.
   const auto over = [&] { return device_.reports_loss() || (!device_.lost && found()); };
-  // About 30 years and more are for ever.
-  if (timeout > std::uint64_t{1'000'000'000} * 1'000'000'000) {
+  if (is_endless(timeout)) {
     if (!wait_hopefully(device_, lock, over)) {
       lock.unlock();
       device_.physical.instance.error("vulkan-wait",
@@ -128,6 +128,10 @@ void Swapchain::show_on_screen(const Image& shown) {
         bgra_ || transfer::blit(picture, whole(picture), shown_, whole(shown_), image::Filter::Nearest).ok();
     if (ready) (void)screen_->show(bgra_ ? picture : shown_);
   }
+}
+
+const std::shared_ptr<image::Memory>& picture_memory(VkSwapchainKHR swapchain, std::uint32_t index) {
+  return from_handle(swapchain)->memory(index);
 }
 
 namespace entry {

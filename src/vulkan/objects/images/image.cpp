@@ -4,9 +4,10 @@
 #include <bit>
 
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/memory/device_memory.hpp"
-#include "vulkan/surface/surface.hpp"
+#include "vulkan/objects/memory/requirements.hpp"
 
 namespace heddle::vulkan {
 
@@ -37,9 +38,6 @@ Image::Plane* Image::plane_of(VkImageAspectFlags aspect) {
 
 namespace {
 
-std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
-  return (offset + alignment - 1) / alignment * alignment;
-}
 std::uint32_t divide_up(std::uint32_t size, std::uint32_t by) { return (size + by - 1) / by; }
 
 image::SurfaceType surface_type(VkImageType type) {
@@ -53,23 +51,10 @@ image::SurfaceType surface_type(VkImageType type) {
   }
 }
 
-VkMemoryRequirements requirements_of(const Image& image) {
-  return {aligned(image.size, kImageAlignment), kImageAlignment, 1};
-}
-
 /// Of a plane that is bound for itself; 0: of the whole image.
-VkMemoryRequirements requirements_of(const Image& image, VkImageAspectFlags plane) {
+VkMemoryRequirements requirements_of(const Image& image, VkImageAspectFlags plane = 0) {
   const Image::Plane* of = plane != 0 ? image.plane_of(plane) : nullptr;
-  if (of == nullptr) return requirements_of(image);
-  return {aligned(of->surface.bytes, kImageAlignment), kImageAlignment, 1};
-}
-
-void set_dedicated(void* chain) {
-  if (auto* dedicated =
-          find_out_chain<VkMemoryDedicatedRequirements>(chain, VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS)) {
-    dedicated->prefersDedicatedAllocation = VK_FALSE;
-    dedicated->requiresDedicatedAllocation = VK_FALSE;
-  }
+  return vulkan::requirements_of(of == nullptr ? image.size : of->surface.bytes, kImageAlignment);
 }
 
 VkSubresourceLayout layout_of(const Image& image, const VkImageSubresource& subresource) {
@@ -114,7 +99,7 @@ bool bind(const VkBindImageMemoryInfo& info) {
       info.pNext, VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_SWAPCHAIN_INFO_KHR);
   if (of != nullptr && of->swapchain != VK_NULL_HANDLE) {
     image.layouts = nullptr;
-    return bind_image(image, from_handle(of->swapchain)->memory(of->imageIndex), 0);
+    return bind_image(image, picture_memory(of->swapchain, of->imageIndex), 0);
   }
   if (info.memory == VK_NULL_HANDLE) return false;
   const std::shared_ptr<image::Memory>& memory = from_handle(info.memory)->bytes;
@@ -177,9 +162,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice device, const VkImageCreateI
     auto image = std::make_unique<Image>();
     const VkResult result = lay_out_image(*pCreateInfo, *image);
     if (result != VK_SUCCESS) return result;
-    if (from_handle(device)->sanitizer)
-      image->layouts = std::make_shared<TrackedLayouts>(image->format->plane_count, image->levels, image->layers,
-                                                        pCreateInfo->initialLayout);
+    if (DeviceObserver* observer = from_handle(device)->observer.get(); observer != nullptr)
+      observer->image_created(*image, pCreateInfo->initialLayout);
     *pImage = to_handle(image.release());
     return VK_SUCCESS;
   });

@@ -1,22 +1,19 @@
 #pragma once
-// Images, their views, samplers and YCbCr conversions.
+// Images.
 
 #include <vulkan/vulkan.h>
 
 #include <array>
 #include <memory>
 #include <optional>
-#include <vector>
 
-#include "image/sampler.hpp"
 #include "image/surface.hpp"
 #include "image/vulkan_formats.hpp"
-#include "machine/bindings.hpp"
-#include "spirv/compile/compile.hpp"
 #include "vulkan/api/handles.hpp"
-#include "vulkan/checks/tracked_layouts.hpp"
 
 namespace heddle::vulkan {
+
+class TrackedLayouts;  // of checks/
 
 /// An image is a surface for each plane or aspect, one behind the other in its memory.
 struct Image {
@@ -49,38 +46,11 @@ struct Image {
 /// Gives the image its memory, from `offset` on; false where that is too small.
 [[nodiscard]] bool bind_image(Image& image, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset);
 
-struct ImageView {
-  machine::SurfaceResource sampled;  ///< as sampled image and input attachment
-  machine::SurfaceResource storage;  ///< as storage image
-  machine::SurfaceResource samples;  ///< multisampled: its samples as layers
-  /// Further planes of `sampled`, whose color is made of several (VKF-8).
-  std::array<machine::SurfaceResource, 2> planes;
-
-  /// As attachment: one level and its layers; null where the format has no such aspect.
-  struct Attachment {
-    machine::SurfaceResource color, depth, stencil;
-  };
-  Attachment attachment;
-  VkFormat format = VK_FORMAT_UNDEFINED;
-  std::uint32_t width = 1, height = 1, layers = 1;
-};
-
-struct Sampler {
-  machine::SamplerResource state;
-  spirv::SampledPlanes planes;  ///< of its conversion
-};
-
-struct YcbcrConversion {
-  spirv::SampledPlanes planes;
-};
-/// VKF-8: how an image is sampled through the conversion. Of none of the formats with chroma: as one plane.
-[[nodiscard]] spirv::SampledPlanes sampled_planes(const VkSamplerYcbcrConversionCreateInfo& info);
+/// The memory of a picture that is shown on a surface. Defined by surface/.
+[[nodiscard]] const std::shared_ptr<image::Memory>& picture_memory(VkSwapchainKHR swapchain, std::uint32_t index);
 
 [[nodiscard]] std::optional<image::Aspect> aspect_of(VkImageAspectFlags aspect, const image::VulkanFormat& format);
 
 HEDDLE_HANDLE(Image, VkImage)
-HEDDLE_HANDLE(ImageView, VkImageView)
-HEDDLE_HANDLE(Sampler, VkSampler)
-HEDDLE_HANDLE(YcbcrConversion, VkSamplerYcbcrConversion)
 
 }  // namespace heddle::vulkan

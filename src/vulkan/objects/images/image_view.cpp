@@ -1,8 +1,10 @@
-// Image views: a surface that says which levels, layers and channels of an image it shows.
+#include "vulkan/objects/images/image_view.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "image/sample_layers.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/images/image.hpp"
@@ -97,17 +99,6 @@ std::shared_ptr<image::Surface> storage_view(const image::Surface& sampled) {
   s->unread_levels = 0;
   s->swizzle = image::Surface().swizzle;
   return s;
-}
-
-/// The samples of a multisampled image as layers: they are stored one after the other.
-std::shared_ptr<image::Surface> samples_as_layers(const image::Surface& surface) {
-  auto view = std::make_shared<image::Surface>(surface);
-  view->samples = 1;
-  view->array = true;
-  view->layers = surface.layers * surface.samples;
-  view->view_layers = surface.array_length() * surface.samples;
-  view->min_array_element = surface.min_array_element * surface.samples;
-  return view;
 }
 
 /// What draws write to: the first level, without swizzle.
@@ -245,34 +236,11 @@ VkResult make_view(const VkImageViewCreateInfo& info, ImageView& view) {
   }
   if (of_plane || aspect == VK_IMAGE_ASPECT_COLOR_BIT) add_planes(image, of_plane, *s, view);
   view.storage = storage_view(*s);
-  if (s->samples > 1) view.samples = samples_as_layers(*s);
+  if (s->samples > 1) view.samples = image::samples_as_layers(*s);
   view.sampled = std::move(s);
   view.format = info.format;
   add_attachments(image, *format, range, layers, view);
   return VK_SUCCESS;
-}
-
-/// What the view shows of an image whose layouts are tracked.
-std::optional<TrackedView> tracked_view(const VkImageViewCreateInfo& info) {
-  const Image& image = *from_handle(info.image);
-  if (image.layouts == nullptr) return std::nullopt;
-  TrackedView view;
-  view.layouts = image.layouts;
-  view.range = info.subresourceRange;
-  VkImageSubresourceRange& range = view.range;
-  view.volume = image.type == VK_IMAGE_TYPE_3D;
-  range.levelCount = std::min(range.levelCount, image.levels - range.baseMipLevel);
-  if (view.volume) range.baseArrayLayer = 0;
-  range.layerCount = std::min(range.layerCount, image.layers - range.baseArrayLayer);
-  view.aspect = std::popcount(range.aspectMask) > 1 ? VK_IMAGE_ASPECT_DEPTH_BIT : range.aspectMask;
-  const auto aspect = aspect_of(view.aspect, *image.format);
-  const auto plane = aspect ? image.format->plane_of(*aspect) : std::nullopt;
-  if (!plane) return std::nullopt;  // a color of several planes
-  view.plane = static_cast<std::uint32_t>(*plane);
-  view.samples = image.samples;
-  view.format = image.format;
-  view.image = reinterpret_cast<std::uint64_t>(&image);
-  return view;
 }
 
 }  // namespace
@@ -284,15 +252,16 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice device, const VkImageVie
   return guarded([&] {
     auto view = std::make_unique<ImageView>();
     const VkResult result = make_view(*pCreateInfo, *view);
-    if (DeviceChecks* checks = from_handle(device)->sanitizer.get(); checks != nullptr && result == VK_SUCCESS)
-      if (auto tracked = tracked_view(*pCreateInfo)) checks->add(*view, std::move(*tracked));
+    if (DeviceObserver* observer = from_handle(device)->observer.get(); observer != nullptr && result == VK_SUCCESS)
+      observer->view_created(*view, *pCreateInfo);
     if (result == VK_SUCCESS) *pView = to_handle(view.release());
     return result;
   });
 }
 VKAPI_ATTR void VKAPI_CALL DestroyImageView(VkDevice device, VkImageView imageView, const VkAllocationCallbacks*) {
-  if (DeviceChecks* checks = from_handle(device)->sanitizer.get(); checks != nullptr && imageView != VK_NULL_HANDLE)
-    checks->remove(*from_handle(imageView));
+  if (DeviceObserver* observer = from_handle(device)->observer.get();
+      observer != nullptr && imageView != VK_NULL_HANDLE)
+    observer->view_destroyed(*from_handle(imageView));
   destroy(device, from_handle(imageView));
 }
 

@@ -1,13 +1,15 @@
-// Samplers, and the objects of YCbCr conversions.
+#include "vulkan/objects/images/sampler.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 
+#include "image/sampler.hpp"
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/images/image.hpp"
+#include "vulkan/objects/images/ycbcr_conversion.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -78,7 +80,7 @@ std::shared_ptr<image::Sampler> sampler_of(const VkSamplerCreateInfo& info) {
   if (info.anisotropyEnable == VK_TRUE && info.maxAnisotropy >= 2 && filters) {
     s->min_filter = image::Filter::Anisotropic;
     if (s->mag_filter == image::Filter::Linear) s->mag_filter = image::Filter::Anisotropic;
-    s->max_anisotropy = static_cast<std::uint8_t>(std::min(info.maxAnisotropy, 16.0f) / 2 - 1);  // ANI-1
+    s->max_anisotropy = static_cast<std::uint8_t>(std::min(info.maxAnisotropy, kMaxAnisotropy) / 2 - 1);  // ANI-1
   }
   s->tcx = address_of(info.addressModeU);
   s->tcy = address_of(info.addressModeV);
@@ -121,22 +123,6 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice, const VkSamplerCreateInfo
 }
 VKAPI_ATTR void VKAPI_CALL DestroySampler(VkDevice device, VkSampler sampler, const VkAllocationCallbacks*) {
   destroy(device, from_handle(sampler));
-}
-
-VKAPI_ATTR VkResult VKAPI_CALL CreateSamplerYcbcrConversion(VkDevice,
-                                                            const VkSamplerYcbcrConversionCreateInfo* pCreateInfo,
-                                                            const VkAllocationCallbacks*,
-                                                            VkSamplerYcbcrConversion* pYcbcrConversion) {
-  return guarded([&] {
-    auto conversion = std::make_unique<YcbcrConversion>();
-    conversion->planes = sampled_planes(*pCreateInfo);
-    *pYcbcrConversion = to_handle(conversion.release());
-    return VK_SUCCESS;
-  });
-}
-VKAPI_ATTR void VKAPI_CALL DestroySamplerYcbcrConversion(VkDevice device, VkSamplerYcbcrConversion ycbcrConversion,
-                                                         const VkAllocationCallbacks*) {
-  destroy(device, from_handle(ycbcrConversion));
 }
 
 }  // namespace entry

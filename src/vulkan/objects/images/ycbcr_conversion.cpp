@@ -1,9 +1,13 @@
-// VKF-8: a YCbCr conversion as weights of an image's channels: component mapping, range and color model in one.
+// VKF-8: a conversion as weights of an image's channels: component mapping, range and color model in one.
+#include "vulkan/objects/images/ycbcr_conversion.hpp"
 
 #include <array>
 #include <cmath>
+#include <memory>
 
-#include "vulkan/objects/images/image.hpp"
+#include "image/vulkan_formats.hpp"
+#include "vulkan/device/device.hpp"
+#include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -116,4 +120,23 @@ spirv::SampledPlanes sampled_planes(const VkSamplerYcbcrConversionCreateInfo& in
   return to;
 }
 
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateSamplerYcbcrConversion(VkDevice,
+                                                            const VkSamplerYcbcrConversionCreateInfo* pCreateInfo,
+                                                            const VkAllocationCallbacks*,
+                                                            VkSamplerYcbcrConversion* pYcbcrConversion) {
+  return guarded([&] {
+    auto conversion = std::make_unique<YcbcrConversion>();
+    conversion->planes = sampled_planes(*pCreateInfo);
+    *pYcbcrConversion = to_handle(conversion.release());
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroySamplerYcbcrConversion(VkDevice device, VkSamplerYcbcrConversion ycbcrConversion,
+                                                         const VkAllocationCallbacks*) {
+  destroy(device, from_handle(ycbcrConversion));
+}
+
+}  // namespace entry
 }  // namespace heddle::vulkan

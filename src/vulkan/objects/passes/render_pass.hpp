@@ -1,5 +1,5 @@
 #pragma once
-// Render passes and framebuffers: what is drawn to, part by part.
+// Render passes: what is drawn to, part by part.
 
 #include <vulkan/vulkan.h>
 
@@ -10,8 +10,6 @@
 #include "vulkan/api/handles.hpp"
 
 namespace heddle::vulkan {
-
-struct ImageView;
 
 /// Of an attachment; `stencil` may differ where depth and stencil have layouts of their own.
 struct AttachmentLayout {
@@ -49,12 +47,6 @@ struct RenderPass {
   std::vector<Subpass> subpasses;
 };
 
-struct Framebuffer {
-  std::vector<ImageView*> views;  ///< empty: given when a pass begins
-  std::uint32_t width = 0, height = 0, layers = 0;
-};
-
 HEDDLE_HANDLE(RenderPass, VkRenderPass)
-HEDDLE_HANDLE(Framebuffer, VkFramebuffer)
 
 }  // namespace heddle::vulkan

@@ -1,0 +1,28 @@
+#pragma once
+// What the environment says of devices (docs/environment.md).
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "machine/report.hpp"
+
+namespace heddle::vulkan {
+
+/// Seconds that one submission may take (HEDDLE_TIME_LIMIT).
+[[nodiscard]] double submission_seconds();
+
+/// The folder where every dispatch and draw is written to (HEDDLE_CAPTURE); none: nothing is.
+[[nodiscard]] std::optional<std::string> capture_folder();
+
+/// What HEDDLE_CHECK says: with Error a process that had findings ends with exit code 5, whatever it returns.
+[[nodiscard]] machine::CheckMode check_mode();
+
+/// The global id of the invocation that is traced (HEDDLE_TRACE); none: nothing is.
+[[nodiscard]] std::optional<std::array<std::uint32_t, 3>> traced_invocation();
+
+/// Bytes of the one memory heap: what the machine has, or HEDDLE_DEVICE_MEMORY.
+[[nodiscard]] std::uint64_t heap_bytes();
+
+}  // namespace heddle::vulkan

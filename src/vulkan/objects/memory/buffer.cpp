@@ -1,0 +1,106 @@
+#include "vulkan/objects/memory/buffer.hpp"
+
+#include <algorithm>
+
+#include "image/surface.hpp"
+#include "vulkan/device/device.hpp"
+#include "vulkan/device/limits.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/memory/device_memory.hpp"
+#include "vulkan/objects/memory/requirements.hpp"
+
+namespace heddle::vulkan {
+
+std::span<std::uint8_t> Buffer::range(std::uint64_t offset, std::uint64_t count) const {
+  const std::span<std::uint8_t> all = bytes();
+  if (offset > all.size()) return {};
+  if (count == VK_WHOLE_SIZE) return all.subspan(offset);
+  return count <= all.size() - offset ? all.subspan(offset, count) : std::span<std::uint8_t>();
+}
+
+machine::SurfaceResource raw_surface(const std::shared_ptr<image::Memory>& memory, std::uint64_t offset,
+                                     std::uint64_t size) {
+  if (!memory || offset >= memory->size() || size == 0) return nullptr;
+  auto surface = std::make_shared<image::Surface>();
+  surface->type = image::SurfaceType::Buffer;
+  surface->format = image::Format::RAW;
+  surface->entries = std::min<std::uint64_t>(size, memory->size() - offset);
+  surface->bytes = surface->entries;
+  surface->base = offset;
+  surface->memory = memory;
+  return surface;
+}
+
+namespace {
+
+/// Part of an allocation, which it keeps alive.
+std::shared_ptr<image::Memory> part_of(const DeviceMemory& memory, std::uint64_t offset, std::uint64_t size) {
+  if (offset > memory.bytes->size() || size > memory.bytes->size() - offset) return nullptr;
+  return std::make_shared<image::Memory>(memory.bytes, std::span<std::uint8_t>(*memory.bytes).subspan(offset, size));
+}
+
+VkResult bind_buffer(Buffer& buffer, const DeviceMemory* memory, std::uint64_t offset) {
+  buffer.memory = memory != nullptr ? part_of(*memory, offset, buffer.size) : nullptr;
+  return buffer.memory ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice, const VkBufferCreateInfo* pCreateInfo,
+                                            const VkAllocationCallbacks*, VkBuffer* pBuffer) {
+  return guarded([&] {
+    auto buffer = std::make_unique<Buffer>();
+    if (pCreateInfo->flags != 0) return VK_ERROR_FEATURE_NOT_PRESENT;  // sparse, protected, capture
+    buffer->size = pCreateInfo->size;
+    buffer->usage = pCreateInfo->usage;
+    *pBuffer = to_handle(buffer.release());
+    return VK_SUCCESS;
+  });
+}
+VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks*) {
+  destroy(device, from_handle(buffer));
+}
+
+VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements(VkDevice, VkBuffer buffer,
+                                                       VkMemoryRequirements* pMemoryRequirements) {
+  *pMemoryRequirements = requirements_of(from_handle(buffer)->size, kBufferAlignment);
+}
+VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements2(VkDevice, const VkBufferMemoryRequirementsInfo2* pInfo,
+                                                        VkMemoryRequirements2* pMemoryRequirements) {
+  pMemoryRequirements->memoryRequirements = requirements_of(from_handle(pInfo->buffer)->size, kBufferAlignment);
+  set_dedicated(pMemoryRequirements->pNext);
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceBufferMemoryRequirements(VkDevice, const VkDeviceBufferMemoryRequirements* pInfo,
+                                                             VkMemoryRequirements2* pMemoryRequirements) {
+  pMemoryRequirements->memoryRequirements = requirements_of(pInfo->pCreateInfo->size, kBufferAlignment);
+  set_dedicated(pMemoryRequirements->pNext);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory(VkDevice, VkBuffer buffer, VkDeviceMemory memory,
+                                                VkDeviceSize memoryOffset) {
+  return guarded([&] { return bind_buffer(*from_handle(buffer), from_handle(memory), memoryOffset); });
+}
+VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice, uint32_t bindInfoCount,
+                                                 const VkBindBufferMemoryInfo* pBindInfos) {
+  return guarded([&] {
+    VkResult result = VK_SUCCESS;
+    for (const VkBindBufferMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
+      if (const VkResult one = bind_buffer(*from_handle(info.buffer), from_handle(info.memory), info.memoryOffset);
+          one != VK_SUCCESS)
+        result = one;
+    return result;
+  });
+}
+
+VKAPI_ATTR VkDeviceAddress VKAPI_CALL GetBufferDeviceAddress(VkDevice, const VkBufferDeviceAddressInfo* pInfo) {
+  const Buffer& buffer = *from_handle(pInfo->buffer);
+  return buffer.memory ? reinterpret_cast<VkDeviceAddress>(buffer.memory->data()) : 0;
+}
+VKAPI_ATTR uint64_t VKAPI_CALL GetBufferOpaqueCaptureAddress(VkDevice, const VkBufferDeviceAddressInfo*) {
+  return 0;  // bufferDeviceAddressCaptureReplay is not offered
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan

@@ -1,0 +1,58 @@
+// Pipelines that compute.
+
+#include <chrono>
+#include <span>
+#include <string>
+
+#include "vulkan/device/device.hpp"
+#include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/descriptors/pipeline_layout.hpp"
+#include "vulkan/pipelines/create_pipelines.hpp"
+#include "vulkan/pipelines/pipeline_cache.hpp"
+#include "vulkan/pipelines/shader.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelineCreateInfo& info, VkPipeline* out) {
+  const Clock::time_point begin = Clock::now();
+  StageSource stage = source_of(info.stage);
+  if (const auto* size = find_in_chain<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
+          info.stage.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO))
+    stage.simd = size->requiredSubgroupSize;
+  stage.array_lengths = array_lengths(from_handle(info.layout));
+  stage.planes = planes_of(from_handle(info.layout));
+  const std::string key = cache == nullptr ? std::string() : key_of(stage);
+  const bool hit = cache != nullptr && cache->find(key).has_value();
+  if (!hit && (info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
+    return VK_PIPELINE_COMPILE_REQUIRED;
+  auto made = make_pipeline(device, stage, key, cache);
+  if (!made.ok()) {
+    device.physical.instance.error("vulkan-pipeline",
+                                   "compute shader '" + stage.entry + "' is refused: " + text_of(made.diagnostics()));
+    return VK_ERROR_UNKNOWN;
+  }
+  if (device.capture) (*made)->module.assign(stage.words.begin(), stage.words.end());
+  *out = to_handle(std::move(*made).release());
+  give_feedback(info.pNext, hit, begin);
+  return VK_SUCCESS;
+}
+
+}  // namespace
+
+namespace entry {
+
+VKAPI_ATTR VkResult VKAPI_CALL CreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache,
+                                                      uint32_t createInfoCount,
+                                                      const VkComputePipelineCreateInfo* pCreateInfos,
+                                                      const VkAllocationCallbacks*, VkPipeline* pPipelines) {
+  return create_pipelines(std::span(pCreateInfos, createInfoCount), pPipelines,
+                          [&](const VkComputePipelineCreateInfo& info, VkPipeline* out) {
+                            return create_one(*from_handle(device), from_handle(pipelineCache), info, out);
+                          });
+}
+
+}  // namespace entry
+}  // namespace heddle::vulkan
