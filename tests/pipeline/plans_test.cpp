@@ -2,6 +2,7 @@
 // threads; what is bound is known by its identity, whatever comes and goes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <thread>
