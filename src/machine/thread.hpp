@@ -182,4 +182,11 @@ class Thread {
   bool finished_ = false, failed_ = false;
 };
 
+/// Null where the thread's memory is not watched.
+[[nodiscard]] MemoryWatch* watch_of(const Thread& thread);
+
+/// Whether the primitive covers no sample of this lane of a pixel thread, or the lane was demoted: nobody sees what it
+/// reads (PIX-12).
+[[nodiscard]] bool is_helper(const Thread& thread, unsigned lane);
+
 }  // namespace heddle::machine
