@@ -5,13 +5,15 @@
 
 namespace heddle::machine {
 
-texture::Platform unit_platform(isa::Platform platform) {
-  if (platform >= isa::Platform::XE2) return texture::Platform::Xe2;
-  if (platform >= isa::Platform::PVC && platform <= isa::Platform::PVCXT) return texture::Platform::Pvc;
-  if (platform >= isa::Platform::XeHP_SDV) return texture::Platform::Dg2;
-  if (platform >= isa::Platform::TGLLP) return texture::Platform::Tgllp;
-  if (platform >= isa::Platform::ICLLP) return texture::Platform::Icllp;
-  return texture::Platform::Skl;
+texture::UnitPlatform unit_platform(isa::Platform platform) {
+  static const auto kUnits = [] {
+    std::array<texture::UnitPlatform, isa::kPlatformCount> units{};
+    for (const isa::PlatformInfo& row : isa::all_platforms())
+      units[static_cast<std::size_t>(row.platform)] =
+          texture::find_unit_platform(row.unit).value_or(texture::UnitPlatform::Any);
+    return units;
+  }();
+  return kUnits[static_cast<std::size_t>(platform)];
 }
 
 const PreparedObject* Code::function(std::string_view name) const {

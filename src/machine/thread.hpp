@@ -31,7 +31,7 @@ struct Code {
 };
 
 /// The platform as the texture unit names it (it only checks against these).
-[[nodiscard]] texture::Platform unit_platform(isa::Platform platform);
+[[nodiscard]] texture::UnitPlatform unit_platform(isa::Platform platform);
 
 struct PixelInput;  // machine/pixels.hpp: what the pixel dispatch knows beside the payload
 
