@@ -17,8 +17,8 @@
 
 #include <fmt/format.h>
 
-#include "base/environment/environment.hpp"
 #include "base/file.hpp"
+#include "base/variable.hpp"
 
 namespace heddle::base {
 

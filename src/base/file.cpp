@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/byte_cursor.hpp"
-#include "base/environment/environment.hpp"
+#include "base/variable.hpp"
 
 namespace heddle::base {
 namespace {

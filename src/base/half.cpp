@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "base/widen_half.hpp"
-
 namespace heddle::base {
 
 float half_to_float(std::uint16_t half) { return widened_half(half); }

@@ -13,7 +13,7 @@
 namespace heddle::image {
 
 /// The hardware's SURFACE_FORMAT code (9 bits; 200h and above = the ASTC page), or from kFirstVulkanFormat on a number
-/// of our own for what only Vulkan has (VKF-1). One enumerator a row of formats/table.inc.
+/// of our own for what only Vulkan has (VKF-1). One enumerator a row of format_table.inc.
 enum class Format : std::uint16_t {
 #define HEDDLE_FORMAT(name, code, ...) name = code,
 #include "image/format_table.inc"
@@ -144,6 +144,10 @@ struct Texel {
 [[nodiscard]] Texel decode_texel(const FormatInfo& format, const std::uint8_t* element, unsigned x = 0, unsigned y = 0,
                                  bool srgb_decode = true);
 [[nodiscard]] bool decodable(const FormatInfo& format);
+/// decode_texel for many: decodes `rows` (1 to block_height) rows of `width` texels of a row of elements that lie one
+/// after the other; the last one need not be full. Four words a texel, row after row.
+void decode_rows(const FormatInfo& format, const std::uint8_t* elements, std::uint32_t width, std::uint32_t rows,
+                 bool srgb_decode, std::uint32_t* words);
 /// A texel of a planar 4:2:0 format from its three samples (NUM-22; the chroma samples lie at (x / 2, y / 2)): R = V, G
 /// = Y, B = U. decode_texel alone sees the luma sample and gives (0, Y, 0, 1).
 [[nodiscard]] Texel decode_planar(const FormatInfo& format, const std::uint8_t* y, const std::uint8_t* u,

@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "image/files/files.hpp"
 #include "image/rows.hpp"
 #include "image/surface.hpp"
 

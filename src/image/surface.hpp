@@ -147,6 +147,13 @@ bool store(Surface& surface, std::uint32_t level, std::uint32_t slice, std::uint
 [[nodiscard]] Fetched fetch_entry(const Surface& surface, std::uint64_t index);
 bool store_entry(Surface& surface, std::uint64_t index, const Texel& value);
 
+/// The texels tightly packed: level after level, slice after slice, row after row of elements, whatever the tile mode
+/// (".bin"). Planar: luma, then chroma pairs. Bytes outside the memory are 0.
+[[nodiscard]] std::vector<std::uint8_t> packed_texels(const Surface& surface);
+/// Elements of one slice, tightly packed, and their bytes.
+[[nodiscard]] std::vector<std::uint8_t> packed_slice(const Surface& surface, std::uint32_t level, std::uint32_t slice);
+[[nodiscard]] std::uint64_t slice_bytes(const Surface& surface, std::uint32_t level);
+
 /// Fills levels 1.. from level 0 by a box filter in linear light (float-class formats; exact weights for odd sizes).
 /// Id: surface-mips.
 [[nodiscard]] base::Result<base::Done> generate_mips(Surface& surface);

@@ -6,21 +6,21 @@ namespace heddle::isa {
 namespace {
 
 constexpr std::array<PlatformInfo, kPlatformCount> kPlatforms = {{
-    {Platform::BDW, "BDW", "GEN8", 32, 16, true, true},
-    {Platform::CHV, "CHV", "", 32, 16, true, true},
-    {Platform::SKL, "SKL", "KBL CFL GEN9", 32, 16, true, true},
-    {Platform::BXT, "BXT", "APL", 32, 16, true, true},
-    {Platform::ICLLP, "ICLLP", "ICL GEN11", 32, 16, false, false},
-    {Platform::TGLLP, "TGLLP", "TGL DG1 ADL RKL GEN12LP", 32, 16, false, false},
-    {Platform::XeHP_SDV, "XeHP_SDV", "XEHP", 32, 16, true, true},
-    {Platform::DG2, "DG2", "DG2-G10 DG2-G11 DG2-G12 ACM", 32, 16, false, false},
-    {Platform::MTL, "MTL", "", 32, 16, false, true},
-    {Platform::PVC, "PVC", "", 64, 32, true, true},
-    {Platform::PVCXT, "PVCXT", "", 64, 32, true, true},
-    {Platform::ARL, "ARL", "", 32, 16, false, true},
-    {Platform::XE2, "XE2", "LNL BMG", 64, 32, true, true},
-    {Platform::XE3, "XE3", "PTL", 64, 32, true, true},
-    {Platform::XE3P, "XE3P", "XE3P_CRI CRI NVL", 64, 32, true, true},
+    {Platform::BDW, "BDW", "GEN8", 32, 16, true, true, "skl"},
+    {Platform::CHV, "CHV", "", 32, 16, true, true, "skl"},
+    {Platform::SKL, "SKL", "KBL CFL GEN9", 32, 16, true, true, "skl"},
+    {Platform::BXT, "BXT", "APL", 32, 16, true, true, "skl"},
+    {Platform::ICLLP, "ICLLP", "ICL GEN11", 32, 16, false, false, "icllp"},
+    {Platform::TGLLP, "TGLLP", "TGL DG1 ADL RKL GEN12LP", 32, 16, false, false, "tgllp"},
+    {Platform::XeHP_SDV, "XeHP_SDV", "XEHP", 32, 16, true, true, "dg2"},
+    {Platform::DG2, "DG2", "DG2-G10 DG2-G11 DG2-G12 ACM", 32, 16, false, false, "dg2"},
+    {Platform::MTL, "MTL", "", 32, 16, false, true, "dg2"},
+    {Platform::PVC, "PVC", "", 64, 32, true, true, "pvc"},
+    {Platform::PVCXT, "PVCXT", "", 64, 32, true, true, "pvc"},
+    {Platform::ARL, "ARL", "", 32, 16, false, true, "dg2"},
+    {Platform::XE2, "XE2", "LNL BMG", 64, 32, true, true, "xe2"},
+    {Platform::XE3, "XE3", "PTL", 64, 32, true, true, "xe2"},
+    {Platform::XE3P, "XE3P", "XE3P_CRI CRI NVL", 64, 32, true, true, "xe2"},
 }};
 
 bool same_word(std::string_view a, std::string_view b) {

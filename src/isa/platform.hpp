@@ -36,6 +36,8 @@ struct PlatformInfo {
   std::uint8_t max_simd;     ///< widest LSC / native SIMT message: 16, or 32 on PVC
   bool int64;                ///< 64-bit integers in hardware
   bool fp64;                 ///< DF in hardware
+  std::string_view
+      unit;  ///< its texture unit, by the name that texture/ has for it: that of the first platform with it
 };
 
 [[nodiscard]] const PlatformInfo& platform_info(Platform platform);

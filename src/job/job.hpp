@@ -197,13 +197,7 @@ struct Job {
 [[nodiscard]] base::Result<Job> read_job(const base::Node& table, const std::string& folder, const std::string& file,
                                          const base::Limits& limits = {});
 
-/// TOML as a tree of values, keys in the order of the file (formats/toml.cpp alone knows the TOML library).
-[[nodiscard]] base::Result<base::Node> parse_toml(std::string_view text, const std::string& file);
-/// One TOML value ("3", "[1, 2]", "{ bytes = \"00\" }"); a text when it is none.
-[[nodiscard]] base::Node parse_toml_value(std::string_view text);
 /// An argument from its TOML value. What is wrong has no place: the text stands in no file.
 [[nodiscard]] base::Result<Argument> parse_argument(const std::string& name, std::string_view text);
-/// What is wrong with a text that begins as a table, an array or a quoted text of TOML; empty for good ones and others.
-[[nodiscard]] std::string toml_value_problem(std::string_view text);
 
 }  // namespace heddle::job

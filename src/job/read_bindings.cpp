@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "image/names.hpp"
+#include "job/formats/toml.hpp"
 #include "job/job_reader.hpp"
 
 namespace heddle::job {

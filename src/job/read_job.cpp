@@ -6,6 +6,7 @@
 #include "base/fixed_limits.hpp"
 #include "base/quantity.hpp"
 #include "isa/platform.hpp"
+#include "job/formats/toml.hpp"
 #include "job/job_reader.hpp"
 
 namespace heddle::job {

@@ -1,5 +1,4 @@
 #include "machine/execution_context.hpp"
-#include "machine/checks/undefined.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -286,7 +285,7 @@ void ExecutionContext::read_region(const Operand& operand, std::uint32_t checked
   for (std::uint32_t rest = checked; rest != 0; rest &= rest - 1) {
     const auto k = static_cast<unsigned>(__builtin_ctz(rest));
     if (registers_.defined(operand.base + operand.lane[k], operand.size)) continue;
-    check(&operand, "run-undefined-register", undefined_text(thread_.object(), d_, operand, name_of(operand)), k);
+    check(&operand, "run-undefined-register", undefined_text(operand), k);
     break;
   }
 }

@@ -98,6 +98,9 @@ class ExecutionContext : public Operands {
   /// Hands the texture unit's reports of this instruction on.
   void pass_on(texture::OperationContext& context);
   [[nodiscard]] std::string name_of(const Operand& operand) const;
+  /// The words for a value that was never written. An input of the kernel is undefined only where the stage before
+  /// left it so; what a render-target write reads is an output.
+  [[nodiscard]] std::string undefined_text(const Operand& operand) const;
 
   /// The lanes whose sources must have been written.
   [[nodiscard]] std::uint32_t checked_lanes() const;

@@ -3,12 +3,25 @@
 
 #include <fmt/format.h>
 
-#include "machine/checks/undefined.hpp"
 #include "machine/execution_context.hpp"
 
 namespace heddle::machine {
 
 using isa::OperandKind;
+
+std::string ExecutionContext::undefined_text(const Operand& operand) const {
+  const PreparedObject& object = thread_.object();
+  const std::string name = name_of(operand);
+  const bool is_input = std::ranges::any_of(object.object->inputs, [&](const isa::Input& input) {
+    if (input.kind() != isa::InputKind::General) return false;
+    const VariablePlacement* place = object.layout.place(input.id);
+    return place != nullptr && place->root_begin == operand.root_begin && operand.root_end > operand.root_begin;
+  });
+  if (is_input) return fmt::format("input {} is read, but the stage before has not written it", name);
+  if (d_.description->traits.target_write)
+    return fmt::format("output {} is stored, but nothing was written to it", name);
+  return fmt::format("{} is read before anything was written to it", name);
+}
 
 // --- raw operands ---
 
@@ -34,7 +47,7 @@ void ExecutionContext::read_raw_bytes(const Operand& operand, unsigned at, std::
           fmt::format("{} bytes are read from byte {} on, beyond the end of {}", out.size(), begin - operand.root_begin,
                       name_of(operand)));
   else if (!registers_.defined(static_cast<std::uint32_t>(begin), static_cast<unsigned>(inside)))
-    check(&operand, "run-undefined-register", undefined_text(thread_.object(), d_, operand, name_of(operand)));
+    check(&operand, "run-undefined-register", undefined_text(operand));
 }
 
 void ExecutionContext::write_raw_bytes(const Operand& operand, unsigned at, std::span<const std::uint8_t> bytes) {
@@ -69,7 +82,7 @@ void ExecutionContext::read_raw(const Operand& operand, unsigned at, unsigned si
       check(&from, "run-raw-bounds",
             fmt::format("byte {} is beyond the end of {}", begin - from.root_begin, name_of(from)), k);
     else if (!registers_.defined(static_cast<std::uint32_t>(begin), size))
-      check(&from, "run-undefined-register", undefined_text(thread_.object(), d_, from, name_of(from)), k);
+      check(&from, "run-undefined-register", undefined_text(from), k);
   }
 }
 

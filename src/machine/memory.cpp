@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "machine/checks/memory_watch.hpp"
-
 namespace heddle::machine {
 
 MemoryTarget shared_memory(ExecutionContext& context) {

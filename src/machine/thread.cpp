@@ -1,15 +1,19 @@
 #include "machine/thread.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace heddle::machine {
-texture::Platform unit_platform(isa::Platform platform) {
-  if (platform >= isa::Platform::XE2) return texture::Platform::Xe2;
-  if (platform >= isa::Platform::PVC && platform <= isa::Platform::PVCXT) return texture::Platform::Pvc;
-  if (platform >= isa::Platform::XeHP_SDV) return texture::Platform::Dg2;
-  if (platform >= isa::Platform::TGLLP) return texture::Platform::Tgllp;
-  if (platform >= isa::Platform::ICLLP) return texture::Platform::Icllp;
-  return texture::Platform::Skl;
+
+texture::UnitPlatform unit_platform(isa::Platform platform) {
+  static const auto kUnits = [] {
+    std::array<texture::UnitPlatform, isa::kPlatformCount> units{};
+    for (const isa::PlatformInfo& row : isa::all_platforms())
+      units[static_cast<std::size_t>(row.platform)] =
+          texture::find_unit_platform(row.unit).value_or(texture::UnitPlatform::Any);
+    return units;
+  }();
+  return kUnits[static_cast<std::size_t>(platform)];
 }
 
 const PreparedObject* Code::function(std::string_view name) const {
@@ -164,6 +168,19 @@ void Thread::leave_function() {
     copy_variable(*done.object, done.registers, object(), registers(), v, kAll);
   copy_variable(*done.object, done.registers, object(), registers(), predefined::kRetval, done.rets * code_->grf_bytes);
   reload_modes();
+}
+
+MemoryWatch* watch_of(const Thread& thread) {
+  const auto* watched = dynamic_cast<const Watched*>(thread.observer());
+  return watched != nullptr ? watched->watch() : nullptr;
+}
+
+bool is_helper(const Thread& thread, unsigned lane) {
+  if (thread.setup().pixels == nullptr) return false;
+  if ((thread.demoted() >> lane & 1) != 0) return true;
+  std::array<std::uint8_t, 2> enables{};  // PIX-15: R1.7, of lanes 16 to 31 R2.7
+  thread.payload(thread.code().grf_bytes * (1 + lane / 16) + 28, enables);
+  return ((enables[0] | enables[1] << 8) >> lane % 16 & 1) == 0;
 }
 
 }  // namespace heddle::machine

@@ -31,7 +31,7 @@ struct Code {
 };
 
 /// The platform as the texture unit names it (it only checks against these).
-[[nodiscard]] texture::Platform unit_platform(isa::Platform platform);
+[[nodiscard]] texture::UnitPlatform unit_platform(isa::Platform platform);
 
 struct PixelInput;  // machine/pixels.hpp: what the pixel dispatch knows beside the payload
 
@@ -181,5 +181,12 @@ class Thread {
   std::uint32_t order_ = 0, demoted_ = 0;
   bool finished_ = false, failed_ = false;
 };
+
+/// Null where the thread's memory is not watched.
+[[nodiscard]] MemoryWatch* watch_of(const Thread& thread);
+
+/// Whether the primitive covers no sample of this lane of a pixel thread, or the lane was demoted: nobody sees what it
+/// reads (PIX-12).
+[[nodiscard]] bool is_helper(const Thread& thread, unsigned lane);
 
 }  // namespace heddle::machine

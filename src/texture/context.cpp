@@ -7,34 +7,34 @@ namespace heddle::texture {
 namespace {
 
 struct PlatformRow {
-  Platform platform;
+  UnitPlatform platform;
   std::string_view name;
   image::Generation generation;
 };
 constexpr std::array<PlatformRow, 6> kPlatforms{{
-    {Platform::Skl, "skl", image::Generation::Gen9},
-    {Platform::Icllp, "icllp", image::Generation::Gen11},
-    {Platform::Tgllp, "tgllp", image::Generation::Gen12},
-    {Platform::Dg2, "dg2", image::Generation::Gen12_5},
-    {Platform::Pvc, "pvc", image::Generation::Gen12_5},
-    {Platform::Xe2, "xe2", image::Generation::Gen20},
+    {UnitPlatform::Skl, "skl", image::Generation::Gen9},
+    {UnitPlatform::Icllp, "icllp", image::Generation::Gen11},
+    {UnitPlatform::Tgllp, "tgllp", image::Generation::Gen12},
+    {UnitPlatform::Dg2, "dg2", image::Generation::Gen12_5},
+    {UnitPlatform::Pvc, "pvc", image::Generation::Gen12_5},
+    {UnitPlatform::Xe2, "xe2", image::Generation::Gen20},
 }};
 
 }  // namespace
 
-std::optional<Platform> find_platform(std::string_view name) {
+std::optional<UnitPlatform> find_unit_platform(std::string_view name) {
   for (const auto& row : kPlatforms)
     if (row.name == name) return row.platform;
   return std::nullopt;
 }
 
-std::string_view platform_name(Platform platform) {
+std::string_view name_of(UnitPlatform platform) {
   for (const auto& row : kPlatforms)
     if (row.platform == platform) return row.name;
   return "any";
 }
 
-std::optional<image::Generation> generation_of(Platform platform) {
+std::optional<image::Generation> generation_of(UnitPlatform platform) {
   for (const auto& row : kPlatforms)
     if (row.platform == platform) return row.generation;
   return std::nullopt;

@@ -17,14 +17,15 @@ namespace heddle::texture {
 /// says.
 enum class Behavior : std::uint8_t { Hardware, Document };
 
-/// Platforms as the finalizer names them. `Any` asks for no platform checks (GA-2, UNO-11).
-enum class Platform : std::uint8_t { Any, Skl, Icllp, Tgllp, Dg2, Pvc, Xe2 };
+/// The texture units that differ, each named after the first platform that has it (isa::PlatformInfo::unit says which
+/// one a platform has). `Any` asks for no platform checks (GA-2, UNO-11).
+enum class UnitPlatform : std::uint8_t { Any, Skl, Icllp, Tgllp, Dg2, Pvc, Xe2 };
 
 /// "skl", "icllp", "tgllp", "dg2", "pvc", "xe2"; nullopt for other names.
-[[nodiscard]] std::optional<Platform> find_platform(std::string_view name);
-[[nodiscard]] std::string_view platform_name(Platform platform);
+[[nodiscard]] std::optional<UnitPlatform> find_unit_platform(std::string_view name);
+[[nodiscard]] std::string_view name_of(UnitPlatform platform);
 /// The column of the format table that a platform reads; nullopt for Any.
-[[nodiscard]] std::optional<image::Generation> generation_of(Platform platform);
+[[nodiscard]] std::optional<image::Generation> generation_of(UnitPlatform platform);
 
 /// One texel that an operation read or wrote, in the surface's own terms.
 struct TexelTouch {
@@ -46,7 +47,7 @@ class TexelObserver {
 struct OperationContext {
   Behavior behavior = Behavior::Hardware;
   Behavior sample_unorm_behavior = Behavior::Document;  ///< the output formats have their own default (UNO-12, 13)
-  Platform platform = Platform::Any;
+  UnitPlatform platform = UnitPlatform::Any;
   TexelObserver* observer = nullptr;
   /// Errors: the operation or state is refused, its results are 0 (RET-9, C22). Warnings: checked rules; the result
   /// stands. Ids are those of the rules ("RET-9", "GA-2", "UNO-9").

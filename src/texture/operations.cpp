@@ -23,16 +23,16 @@ const Operation* find_operation(OpFamily family, std::uint8_t code, Behavior beh
   return nullptr;
 }
 
-bool platform_has(OpPlatforms platforms, Platform platform) {
-  if (platform == Platform::Any) return true;
+bool platform_has(OpPlatforms platforms, UnitPlatform platform) {
+  if (platform == UnitPlatform::Any) return true;
   switch (platforms) {
     case OpPlatforms::All:
     case OpPlatforms::FromGen9:  // the oldest platform that the texture unit tells apart
       return true;
     case OpPlatforms::UpToGen12lp:
-      return platform <= Platform::Tgllp;
+      return platform <= UnitPlatform::Tgllp;
     case OpPlatforms::Xe2Up:
-      return platform == Platform::Xe2;
+      return platform == UnitPlatform::Xe2;
   }
   return true;
 }

@@ -18,6 +18,6 @@ namespace heddle::texture {
 [[nodiscard]] const Operation* find_operation(OpFamily family, std::uint8_t code,
                                               Behavior behavior = Behavior::Hardware);
 
-[[nodiscard]] bool platform_has(OpPlatforms platforms, Platform platform);
+[[nodiscard]] bool platform_has(OpPlatforms platforms, UnitPlatform platform);
 
 }  // namespace heddle::texture

@@ -7,6 +7,7 @@
 
 #include "base/file.hpp"
 #include "heddle/shader.hpp"
+#include "job/formats/toml.hpp"
 #include "tools/commands.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"

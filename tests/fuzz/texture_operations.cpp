@@ -98,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     request.set(p, words[next++]);
   }
   texture::OperationContext one, two;
-  one.platform = two.platform = static_cast<texture::Platform>(offsets >> 12 & 3u);
+  one.platform = two.platform = static_cast<texture::UnitPlatform>(offsets >> 12 & 3u);
   const texture::LaneResult a = texture::execute(request, one), b = texture::execute(request, two);
   if (a.channels != b.channels || a.null_mask != b.null_mask) std::abort();
   return 0;

@@ -1,14 +1,18 @@
-// The house's one-way includes: a folder includes only from folders above it in the list of docs/architecture.md.
+// The house's one-way includes: a folder includes only from folders above it in the list of docs/architecture.md, and a
+// sub-folder only from those before it in the order of its folder.
 // Tests keep the system's temporary folder clean.
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "support/process.hpp"
 
@@ -49,6 +53,69 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
       "spirv", "engine", "pipeline", "shader_interface", "job", "library", "heddle"}},
 };
 
+// Folder -> its sub-folders from the ground up, at every level below the first. A file may include what lies in its own
+// sub-folder and in those before it. "." stands for the files that lie in the folder itself.
+const std::map<std::string, std::vector<std::string>> kOrder = {
+    {"base", {".", "environment"}},
+    {"image", {".", "formats", "hardware", "objects", "files"}},
+    {"image/files", {".", "exr", "ktx2", "photo"}},
+    {"texture", {".", "reference", "simd"}},
+    {"texture/simd", {".", "kernels"}},
+    {"render_target", {".", "reference", "simd"}},
+    {"render_target/simd", {".", "kernels"}},
+    {"machine", {"numbers", ".", "checks", "jit"}},
+    {"instructions", {".", "alu", "sampler", "data_port", "render_cache", "flow", "misc", "newer", "send"}},
+    {"instructions/alu", {".", "arithmetic", "compare", "logic", "move", "dpas"}},
+    {"instructions/data_port",
+     {".", "atomic", "lsc", "media", "memory_block", "memory_scattered", "memory_svm", "memory_typed", "urb"}},
+    {"instructions/flow", {".", "sync"}},
+    {"instructions/render_cache", {".", "rt_write"}},
+    {"instructions/sampler", {".", "footprint", "info", "load", "sample", "sample4", "sample_unorm", "va"}},
+    {"text", {".", "print"}},
+    {"verify", {"rules", ".", "explain"}},
+    {"verify/explain", {".", "embed"}},
+    {"spirv", {".", "compile"}},
+    {"spirv/compile", {".", "core", "operations", "images", "stages", "glsl"}},
+    {"engine", {"reference", "jit"}},
+    {"engine/jit", {"analysis", "codegen", "cache", "llvm", "runtime"}},
+    {"pipeline", {".", "vertices", "compute", "primitives", "raster", "pixels", "transfer"}},
+    {"vulkan",
+     {"api", "device", "objects", "pipelines", "commands", "execution", "capture", "checks", "queue", "surface"}},
+    {"job", {"formats", ".", "opencl", "shader", "bind", "run"}},
+    {"library", {".", "image", "program", "result", "run", "shader"}},
+    {"tools", {"support", "pictures", "batch", "diff", "run", "."}},
+};
+
+/// A file that includes from a sub-folder behind its own, and why that must stay.
+struct Upward {
+  std::string file, folder, reason;
+};
+const std::vector<Upward> kUpward = {
+    {"pipeline/draw.hpp", "pipeline/pixels", "a draw holds the plan of its pixels"},
+    {"pipeline/format_features.cpp", "pipeline/vertices", "formats of attributes are a feature of formats"},
+    {"pipeline/vertices/vertex_list.hpp", "pipeline/primitives", "vertices are listed by topology"},
+    {"pipeline/vertices/vertices.hpp", "pipeline/pixels", "vertex records are laid out for the pixels' plan"},
+    {"pipeline/vertices/vertices.hpp", "pipeline/primitives", "vertices are listed by topology"},
+    {"spirv/compile/core/descriptor.cpp", "spirv/compile/operations", "descriptors are loaded as memory is"},
+    {"spirv/compile/core/layout.cpp", "spirv/compile/operations", "layouts are those of memory operations"},
+    {"spirv/compile/core/variable.cpp", "spirv/compile/operations", "variables are initialized by stores"},
+    {"spirv/compile/operations/atomic.cpp", "spirv/compile/images", "atomic operations on texels"},
+    {"vulkan/api/icd.cpp", "vulkan/device", "the entry points that a loader asks for first make instances"},
+    {"vulkan/commands/command_buffer.cpp", "vulkan/queue", "a buffer that is reset waits for its submission"},
+    {"vulkan/device/device.cpp", "vulkan/queue", "a device makes its queues"},
+    {"vulkan/device/device.hpp", "vulkan/checks", "a device holds the log of its checks"},
+    {"vulkan/device/formats.cpp", "vulkan/objects", "sizes of images are bounded by those of memory"},
+    {"vulkan/device/properties.cpp", "vulkan/objects", "sizes of buffers are bounded by those of memory"},
+    {"vulkan/execution/dispatch.cpp", "vulkan/capture", "dispatches are captured where they run"},
+    {"vulkan/execution/draw.cpp", "vulkan/capture", "draws are captured where they run"},
+    {"vulkan/execution/executor.cpp", "vulkan/queue", "the queue gives the time limit"},
+    {"vulkan/execution/executor.hpp", "vulkan/checks", "commands are watched where they run"},
+    {"vulkan/objects/image.cpp", "vulkan/surface", "images of a swapchain share its memory"},
+    {"vulkan/objects/image.hpp", "vulkan/checks", "an image carries its tracked layouts"},
+    {"vulkan/objects/sync.cpp", "vulkan/queue", "fences and semaphores are waited for"},
+    {"vulkan/queue/queue.cpp", "vulkan/surface", "the queue presents"},
+};
+
 std::set<std::string> violations(const fs::path& source, const std::map<std::string, std::set<std::string>>& rules) {
   std::set<std::string> found;
   const std::regex include(R"re(^\s*#\s*include\s*"([a-z_]+)/([^"]+)")re");
@@ -72,9 +139,89 @@ std::set<std::string> violations(const fs::path& source, const std::map<std::str
   return found;
 }
 
+/// The part of `path` that lies directly in `folder`: a sub-folder's name, or "." for a file.
+std::string part_in(const std::string& folder, const std::string& path) {
+  const std::string rest = path.substr(folder.size() + 1);
+  const std::size_t end = rest.find('/');
+  return end == std::string::npos ? "." : rest.substr(0, end);
+}
+
+/// The deepest folder in which both lie, below the first level; empty where there is none.
+std::string common_folder(const std::string& a, const std::string& b) {
+  std::string common;
+  for (std::size_t end = a.find('/'); end != std::string::npos; end = a.find('/', end + 1)) {
+    if (b.compare(0, end + 1, a, 0, end + 1) != 0) break;
+    common = a.substr(0, end);
+  }
+  return common;
+}
+
+/// Pairs of a file and the sub-folder behind its own that it includes from. Headers that a build generates lie in no
+/// folder of the sources and count as nothing.
+std::set<std::pair<std::string, std::string>> upward_includes(
+    const fs::path& source, const std::map<std::string, std::vector<std::string>>& orders) {
+  std::set<std::pair<std::string, std::string>> found;
+  const std::regex include(R"re(^\s*#\s*include\s*"([^"]+)")re");
+  for (const auto& entry : fs::recursive_directory_iterator(source)) {
+    const fs::path extension = entry.path().extension();
+    if (extension != ".cpp" && extension != ".hpp" && extension != ".inc") continue;
+    const std::string file = entry.path().lexically_relative(source).generic_string();
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);) {
+      std::smatch match;
+      if (line.find("include") == std::string::npos || !std::regex_search(line, match, include)) continue;
+      const std::string included = match[1], folder = common_folder(file, included);
+      const auto order = orders.find(folder);
+      if (order == orders.end()) continue;
+      const auto place = [&](const std::string& part) { return std::ranges::find(order->second, part); };
+      const std::string to = part_in(folder, included);
+      if (place(to) != order->second.end() && place(to) > place(part_in(folder, file)))
+        found.emplace(file, to == "." ? folder : folder + "/" + to);
+    }
+  }
+  return found;
+}
+
 TEST(House, FoldersIncludeOnlyFromAbove) {
   for (const std::string& violation : violations(fs::path(HEDDLE_SOURCE_DIR) / "src", kMayInclude))
     ADD_FAILURE() << violation;
+}
+
+TEST(House, SubFoldersIncludeOnlyFromThoseBeforeThem) {
+  std::set<std::pair<std::string, std::string>> listed;
+  for (const Upward& row : kUpward) {
+    EXPECT_FALSE(row.reason.empty()) << row.file;
+    EXPECT_TRUE(listed.emplace(row.file, row.folder).second) << row.file << " is listed twice";
+  }
+  const auto found = upward_includes(fs::path(HEDDLE_SOURCE_DIR) / "src", kOrder);
+  for (const auto& [file, folder] : found)
+    EXPECT_EQ(listed.count({file, folder}), 1u) << file << " includes from " << folder << ", which stands behind it";
+  for (const auto& [file, folder] : listed)
+    EXPECT_EQ(found.count({file, folder}), 1u)
+        << file << " does not include from " << folder << ": strike the exception";
+}
+
+TEST(House, EverySubFolderHasItsPlace) {
+  const fs::path source = fs::path(HEDDLE_SOURCE_DIR) / "src";
+  std::map<std::string, std::set<std::string>> there;  // of folders that have sub-folders
+  for (const auto& entry : fs::recursive_directory_iterator(source)) {
+    const std::string path = entry.path().lexically_relative(source).generic_string();
+    const std::size_t end = path.rfind('/');
+    if (entry.is_directory() && end != std::string::npos) there[path.substr(0, end)].insert(path.substr(end + 1));
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(source)) {
+    const fs::path extension = entry.path().extension();
+    const auto folder = there.find(entry.path().parent_path().lexically_relative(source).generic_string());
+    if (folder != there.end() && (extension == ".cpp" || extension == ".hpp" || extension == ".inc"))
+      folder->second.insert(".");
+  }
+  std::map<std::string, std::set<std::string>> ordered;
+  for (const auto& [folder, order] : kOrder) {
+    ordered[folder] = {order.begin(), order.end()};
+    EXPECT_EQ(ordered[folder].size(), order.size()) << folder << " names a sub-folder twice";
+  }
+  for (const auto& [folder, parts] : there) EXPECT_EQ(ordered[folder], parts) << folder;
+  for (const auto& [folder, parts] : ordered) EXPECT_EQ(there.count(folder), 1u) << folder << " has no sub-folders";
 }
 
 // The public headers stand alone: they are installed without those of src/.
@@ -125,6 +272,24 @@ TEST(House, AForbiddenIncludeIsFound) {
   fs::create_directories(root / "image");
   std::ofstream(root / "image" / "bad.cpp") << "#include \"base/half.hpp\"\n#include \"texture/context.hpp\"\n";
   EXPECT_EQ(violations(root, kMayInclude), std::set<std::string>{"image/bad.cpp:2 includes texture/"});
+}
+
+// The second check finds an include that goes up, at any depth, and none that goes down or sideways.
+TEST(House, AnUpwardIncludeIsFound) {
+  const heddle::test::TemporaryFolder folder;
+  const fs::path& root = folder.path();
+  fs::create_directories(root / "image" / "files" / "exr");
+  fs::create_directories(root / "image" / "formats");
+  std::ofstream(root / "image" / "texels.cpp") << "#include \"image/texels.hpp\"\n#include \"base/half.hpp\"\n";
+  std::ofstream(root / "image" / "formats" / "bad.cpp") << "#include \"image/files/files.hpp\"\n";
+  std::ofstream(root / "image" / "files" / "good.cpp") << "#include \"image/formats/codecs.hpp\"\n";
+  std::ofstream(root / "image" / "files" / "bad.hpp") << "#include \"image/files/exr/exr.hpp\"\n";
+  std::ofstream(root / "image" / "files" / "exr" / "good.cpp") << "#include \"image/files/codec.hpp\"\n";
+  std::ofstream(root / "image" / "table.inc") << "#include \"image/formats/codecs.hpp\"\n";
+  using Pair = std::pair<std::string, std::string>;
+  EXPECT_EQ(upward_includes(root, kOrder),
+            (std::set<Pair>{Pair{"image/files/bad.hpp", "image/files/exr"},
+                            Pair{"image/formats/bad.cpp", "image/files"}, Pair{"image/table.inc", "image/formats"}}));
 }
 
 // What an instruction is stands in its row (isa/traits.hpp): no other file compares its mnemonic or family with a word.

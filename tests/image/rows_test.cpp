@@ -11,8 +11,8 @@
 #include <string>
 
 #include "base/half.hpp"
+#include "image/format.hpp"
 #include "image/formats/convert_rows.hpp"
-#include "image/formats/decode_rows.hpp"
 
 namespace heddle::image {
 namespace {

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "image/objects/output_object.hpp"
+#include "job/formats/toml.hpp"
 #include "job/job.hpp"
 
 namespace heddle::job {

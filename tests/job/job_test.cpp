@@ -1,4 +1,5 @@
 #include "job/job.hpp"
+#include "job/formats/toml.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,6 +6,7 @@
 
 #include "job/formats/buffer_data.hpp"
 #include "job/formats/mesh_files.hpp"
+#include "job/formats/toml.hpp"
 #include "job/job.hpp"
 #include "job/opencl/zebin.hpp"
 #include "job/opencl/zeinfo.hpp"

@@ -451,13 +451,13 @@ TEST(Gather, GA2_PlatformsAndPKO4) {
   const Surface s = numbered(2, 2);
   const Sampler sampler;
   OperationContext context;
-  context.platform = Platform::Dg2;
+  context.platform = UnitPlatform::Dg2;
   (void)Call(Op::Gather4Po, s, &sampler).run(context);
   EXPECT_FALSE(context.reports.has_errors());
   ASSERT_EQ(context.reports.warnings(), 1u);
   EXPECT_EQ(context.reports.all()[0].id, "GA-2");
   OperationContext tgl;
-  tgl.platform = Platform::Tgllp;
+  tgl.platform = UnitPlatform::Tgllp;
   (void)Call(Op::Gather4Po, s, &sampler).run(tgl);
   EXPECT_TRUE(tgl.reports.empty());
   OperationContext half;
@@ -473,11 +473,11 @@ TEST(Gather, PKO3_LodAiOnXe2Cubes) {
   const Sampler sampler;
   const std::uint32_t packed = base::bits_of(1.0f) | 3u;
   OperationContext xe2;
-  xe2.platform = Platform::Xe2;
+  xe2.platform = UnitPlatform::Xe2;
   EXPECT_EQ(Call(Op::Gather4L, s, &sampler).word(Param::Lod, packed).with(Param::R, 1.0f).run(xe2).channels[0][0],
             3u * 16 + 1);
   OperationContext with_ai;
-  with_ai.platform = Platform::Xe2;
+  with_ai.platform = UnitPlatform::Xe2;
   EXPECT_EQ(Call(Op::Gather4L, s, &sampler)
                 .word(Param::Lod, packed)
                 .with(Param::R, 1.0f)
@@ -539,15 +539,16 @@ TEST(Gather, OperationTable) {  // E7, E8: what the page leaves out
 
 /// SAM-1, GA-2: platforms that have an operation.
 TEST(Gather, PlatformsOfOperations) {
-  const auto has = [](Op op, Platform platform) { return platform_has(operation(op).platforms, platform); };
-  for (const Platform platform : {Platform::Skl, Platform::Tgllp, Platform::Dg2, Platform::Pvc, Platform::Xe2}) {
+  const auto has = [](Op op, UnitPlatform platform) { return platform_has(operation(op).platforms, platform); };
+  for (const UnitPlatform platform :
+       {UnitPlatform::Skl, UnitPlatform::Tgllp, UnitPlatform::Dg2, UnitPlatform::Pvc, UnitPlatform::Xe2}) {
     EXPECT_TRUE(has(Op::Sample, platform));
     EXPECT_TRUE(has(Op::SampleLz, platform));
-    EXPECT_EQ(has(Op::SamplePoLz, platform), platform == Platform::Xe2);
-    EXPECT_EQ(has(Op::Gather4PoL, platform), platform == Platform::Xe2);
-    EXPECT_EQ(has(Op::Gather4Po, platform), platform <= Platform::Tgllp);
+    EXPECT_EQ(has(Op::SamplePoLz, platform), platform == UnitPlatform::Xe2);
+    EXPECT_EQ(has(Op::Gather4PoL, platform), platform == UnitPlatform::Xe2);
+    EXPECT_EQ(has(Op::Gather4Po, platform), platform <= UnitPlatform::Tgllp);
   }
-  EXPECT_TRUE(has(Op::SamplePo, Platform::Any));
+  EXPECT_TRUE(has(Op::SamplePo, UnitPlatform::Any));
 }
 
 }  // namespace

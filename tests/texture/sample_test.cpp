@@ -176,7 +176,7 @@ TEST(Sample, FormatsThatAPlatformCannotFilter) {
   const Surface s = make2d("R8G8B8A8_UINT", 4, 4);
   const Sampler sampler = linear();
   OperationContext context;
-  context.platform = Platform::Skl;
+  context.platform = UnitPlatform::Skl;
   (void)Call(Op::SampleLz, s, &sampler).with(Param::U, 0.5f).with(Param::V, 0.5f).run(context);
   EXPECT_FALSE(context.reports.has_errors());
   ASSERT_FALSE(context.reports.empty());

@@ -82,7 +82,7 @@ TEST(SampleUnorm, UNO9_WarningsOnly) {  // C51
   Sampler sampler;
   sampler.tcx = image::AddressMode::Mirror;
   OperationContext context;
-  context.platform = Platform::Dg2;
+  context.platform = UnitPlatform::Dg2;
   (void)sample_unorm(block(s, sampler, 0, 0, 1, 0), context);
   EXPECT_FALSE(context.reports.has_errors());
   ASSERT_EQ(context.reports.warnings(), 3u);

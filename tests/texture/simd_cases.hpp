@@ -253,7 +253,7 @@ bool make_case(Source& source, LaneCase& out) {
   }
   out.context = OperationContext();
   if (cases.chance(5)) out.context.set_behavior(Behavior::Document);
-  if (cases.chance(6)) out.context.platform = Platform::Xe2;
+  if (cases.chance(6)) out.context.platform = UnitPlatform::Xe2;
   out.words.assign(kParamCount, {});
   const float scale = out.sampler.non_normalized ? 40.0f : 1.0f;
   const bool run = (op.family == OpFamily::Sample || op.family == OpFamily::Gather4) && cases.chance(3);

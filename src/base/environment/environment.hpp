@@ -11,28 +11,13 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/variable.hpp"
 
 namespace heddle::base {
 
 /// Exit code of a process with findings (HEDDLE_CHECK=error), and of heddle vulkan --check error. Other ends have an
 /// ExitCode.
 inline constexpr int kFindingsExitCode = 5;
-
-/// What this program, its library and its driver read.
-enum class Variable : std::uint8_t {
-  Check,
-  CheckFormat,
-  CheckMark,
-  Trace,
-  TimeLimit,
-  DeviceMemory,
-  Capture,
-  CacheFolder,
-  UserCaches,
-  Home,
-  NoColor,
-  ForceColor,
-};
 
 /// How a value is written.
 enum class VariableType : std::uint8_t {
@@ -72,8 +57,6 @@ struct Reading {
   std::optional<Diagnostic> problem;  ///< environment-value, a warning: what is wrong, what is taken, what it takes
 };
 
-/// As it is set; nothing where it is not, an empty text where it is set to nothing.
-[[nodiscard]] std::optional<std::string> read_text_variable(Variable variable);
 /// What another text is taken for: another case and slips of the pen for the word; 0, no, false and none for the first
 /// word; anything else (1, on, yes, true) for `otherwise`.
 [[nodiscard]] Reading<std::string_view> read_word_variable(Variable variable);

@@ -60,7 +60,6 @@ inline void say(base::Diagnostics* notes, base::Diagnostic diagnostic) {
 /// Copies one slice of tightly packed elements into an allocated linear surface. `from` has slice_bytes(surface, level)
 /// bytes.
 void put_slice(Surface& surface, std::uint32_t level, std::uint32_t slice, Bytes from);
-[[nodiscard]] std::uint64_t slice_bytes(const Surface& surface, std::uint32_t level);
 
 /// One picture of a surface.
 struct Picture {

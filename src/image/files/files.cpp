@@ -158,60 +158,10 @@ base::Result<base::Done> save_image(const std::string& path, const Surface& surf
   return bytes.ok() ? base::write_file(file->path, *bytes) : bytes.failure();
 }
 
-std::uint64_t slice_bytes(const Surface& surface, std::uint32_t level) {
-  const LevelLayout& at = surface.layout[level];
-  return std::uint64_t{at.element_columns} * at.element_rows * surface.info().bytes_per_element();
-}
-
 void put_slice(Surface& surface, std::uint32_t level, std::uint32_t slice, Bytes from) {
   const LevelLayout& at = surface.layout[level];
   std::memcpy(surface.memory->data() + surface.base + at.offset + slice * at.slice_pitch, from.data(),
               slice_bytes(surface, level));
-}
-
-std::vector<std::uint8_t> packed_slice(const Surface& surface, std::uint32_t level, std::uint32_t slice) {
-  const FormatInfo& format = surface.info();
-  const LevelLayout& at = surface.layout[level];
-  const std::uint32_t bytes = format.bytes_per_element();
-  std::vector<std::uint8_t> result(slice_bytes(surface, level));
-  if (!surface.memory) return result;
-  const auto copy = [&](std::uint64_t from, std::uint8_t* to, std::uint64_t count) {
-    if (from <= surface.memory->size() && surface.memory->size() - from >= count)
-      std::memcpy(to, surface.memory->data() + from, count);
-  };
-  if (surface.tile_mode == TileMode::Linear && !surface.vertical_line_stride) {
-    const std::uint64_t row_bytes = std::uint64_t{at.element_columns} * bytes;
-    for (std::uint32_t row = 0; row < at.element_rows; ++row)
-      copy(surface.base + at.offset + slice * at.slice_pitch + row * at.row_pitch, result.data() + row * row_bytes,
-           row_bytes);
-    return result;
-  }
-  std::uint8_t* to = result.data();
-  for (std::uint32_t row = 0; row < at.element_rows; ++row)
-    for (std::uint32_t column = 0; column < at.element_columns; ++column, to += bytes)
-      if (const auto from =
-              element_offset(surface, level, slice, column * format.block_width, row * format.block_height))
-        copy(*from, to, bytes);
-  return result;
-}
-
-std::vector<std::uint8_t> packed_texels(const Surface& surface) {
-  std::vector<std::uint8_t> result;
-  if (!surface.memory) return result;
-  if (surface.is_buffer() || (surface.tile_mode == TileMode::Linear && !surface.vertical_line_stride)) {
-    const std::uint64_t start = std::min<std::uint64_t>(surface.base, surface.memory->size());
-    const std::uint64_t count = std::min<std::uint64_t>(surface.size_bytes(), surface.memory->size() - start);
-    result.assign(surface.memory->begin() + static_cast<std::ptrdiff_t>(start),
-                  surface.memory->begin() + static_cast<std::ptrdiff_t>(start + count));
-    result.resize(surface.size_bytes());
-    return result;
-  }
-  for (std::uint32_t level = 0; level < surface.layout.size(); ++level)
-    for (std::uint32_t slice = 0; slice < surface.layout[level].slices; ++slice) {
-      const auto part = packed_slice(surface, level, slice);
-      result.insert(result.end(), part.begin(), part.end());
-    }
-  return result;
 }
 
 base::Result<Surface> allocate_for_file(Surface surface, const std::string& name, std::uint64_t offset,

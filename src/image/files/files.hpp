@@ -67,10 +67,4 @@ struct SaveOptions {
 [[nodiscard]] base::Result<base::Done> save_image(const std::string& path, const Surface& surface,
                                                   const SaveOptions& options = {}, base::Diagnostics* notes = nullptr);
 
-/// The texels tightly packed: level after level, slice after slice, row after row of elements, whatever the tile mode
-/// (".bin"). Planar: luma, then chroma pairs. Bytes outside the memory are 0.
-[[nodiscard]] std::vector<std::uint8_t> packed_texels(const Surface& surface);
-/// Elements of one slice, tightly packed.
-[[nodiscard]] std::vector<std::uint8_t> packed_slice(const Surface& surface, std::uint32_t level, std::uint32_t slice);
-
 }  // namespace heddle::image

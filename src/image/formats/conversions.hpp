@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/widen_half.hpp"
 #include "image/formats/codecs.hpp"
 #include "image/formats/small_floats.hpp"
 #include "image/formats/srgb.hpp"

@@ -1,8 +1,6 @@
 // Rows of elements to values: decode_texel's conversions with all that depends on the format alone outside of the
 // loops.
 
-#include "image/formats/decode_rows.hpp"
-
 #include <algorithm>
 #include <cstring>
 

@@ -113,41 +113,46 @@ constexpr Codec plain_codec(const FormatInfo& info) {
   return words ? Codec::Words : all_unorm8 ? Codec::Unorm8 : Codec::Plain;
 }
 
-constexpr FormatInfo make_row(std::string_view name, unsigned code, unsigned bits, unsigned width, unsigned height,
-                              unsigned depth, std::string_view channels, std::string_view types, std::string_view space,
-                              std::string_view compression, std::string_view gen9, std::string_view gen11,
-                              std::string_view gen12, std::string_view gen12_5, std::string_view gen20,
-                              float typed_write, float typed_read) {
+/// A row of the table as it is written: the columns of HEDDLE_FORMAT.
+struct WrittenRow {
+  std::string_view name;
+  unsigned code, bits_per_element, block_width, block_height, block_depth;
+  std::string_view channels, types, color_space, compression;
+  std::string_view gen9, gen11, gen12, gen12_5, gen20;  ///< support letters
+  float typed_write_since, typed_read_since;
+};
+
+constexpr FormatInfo read_row(const WrittenRow& row) {
   FormatInfo info;
-  info.format = static_cast<Format>(code);
-  info.name = name;
-  info.bits_per_element = static_cast<std::uint16_t>(bits);
-  info.block_width = static_cast<std::uint8_t>(width);
-  info.block_height = static_cast<std::uint8_t>(height);
-  info.block_depth = static_cast<std::uint8_t>(depth);
-  read_channels(channels, info);
-  info.value_class = types == "UINT" || types == "RAW" ? ValueClass::Uint
-                     : types == "SINT"                 ? ValueClass::Sint
-                                                       : ValueClass::Float;
-  info.color_space = space == "linear" ? ColorSpace::Linear
-                     : space == "srgb" ? ColorSpace::Srgb
-                     : space == "yuv"  ? ColorSpace::Yuv
-                                       : ColorSpace::None;
+  info.format = static_cast<Format>(row.code);
+  info.name = row.name;
+  info.bits_per_element = static_cast<std::uint16_t>(row.bits_per_element);
+  info.block_width = static_cast<std::uint8_t>(row.block_width);
+  info.block_height = static_cast<std::uint8_t>(row.block_height);
+  info.block_depth = static_cast<std::uint8_t>(row.block_depth);
+  read_channels(row.channels, info);
+  info.value_class = row.types == "UINT" || row.types == "RAW" ? ValueClass::Uint
+                     : row.types == "SINT"                     ? ValueClass::Sint
+                                                               : ValueClass::Float;
+  info.color_space = row.color_space == "linear" ? ColorSpace::Linear
+                     : row.color_space == "srgb" ? ColorSpace::Srgb
+                     : row.color_space == "yuv"  ? ColorSpace::Yuv
+                                                 : ColorSpace::None;
   for (const CompressionName& candidate : kCompressionNames)
-    if (candidate.text == compression) {
+    if (candidate.text == row.compression) {
       info.compression = candidate.compression;
       info.codec = candidate.codec;
     }
   if (info.codec == Codec::Plain) info.codec = plain_codec(info);
-  info.support = {read_support(gen9), read_support(gen11), read_support(gen12), read_support(gen12_5),
-                  read_support(gen20)};
-  info.typed_write_since = typed_write;
-  info.typed_read_since = typed_read;
+  info.support = {read_support(row.gen9), read_support(row.gen11), read_support(row.gen12), read_support(row.gen12_5),
+                  read_support(row.gen20)};
+  info.typed_write_since = row.typed_write_since;
+  info.typed_read_since = row.typed_read_since;
   return info;
 }
 
 constexpr FormatInfo kFormats[] = {
-#define HEDDLE_FORMAT(name, code, ...) make_row(#name, code, __VA_ARGS__),
+#define HEDDLE_FORMAT(name, code, ...) read_row({#name, code, __VA_ARGS__}),
 #include "image/format_table.inc"
 #undef HEDDLE_FORMAT
 };

@@ -1,11 +1,7 @@
 // Typed reads in compiled code: the texture unit's load without a level, of the level that the state names.
 
-#include <cstddef>
-
-#include <fmt/format.h>
-
 #include "instructions/data_port/jit_typed.hpp"
-#include "texture/simd/prepared.hpp"
+#include "instructions/sampler/jit_operation.hpp"
 
 namespace heddle::instructions {
 
@@ -15,23 +11,17 @@ using machine::Operand;
 using machine::jit::CodegenContext;
 using machine::jit::Element;
 using machine::jit::PreparedMessage;
-using machine::jit::ThreadContext;
 using machine::jit::Value;
 using texture::Param;
 using texture::simd::PreparedOperation;
-using texture::simd::StaticState;
 
 namespace {
-
-constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
 
 struct Coordinate {
   std::string_view slot;
   Param param;
 };
 constexpr Coordinate kCoordinates[] = {{"u", Param::U}, {"v", Param::V}, {"r", Param::R}};
-
-std::uint32_t place_of(Param param) { return static_cast<std::uint32_t>(param) * 8; }
 
 /// The surface as a load sees what a typed message sees; nothing where the two differ in more.
 std::shared_ptr<const Surface> loaded_surface(const Surface& s) {
@@ -51,33 +41,19 @@ std::shared_ptr<const Surface> loaded_surface(const Surface& s) {
   return loaded;
 }
 
-class PreparedTypedRead final : public PreparedMessage {
+/// A load whose surface is its own.
+class PreparedTypedRead final : public PreparedCall {
  public:
   PreparedTypedRead(std::shared_ptr<const Surface> surface, std::unique_ptr<PreparedOperation> operation,
                     unsigned lanes, std::vector<std::uint32_t> inputs)
-      : surface_(std::move(surface)), operation_(std::move(operation)), lanes_(lanes), inputs_(std::move(inputs)) {}
-
-  [[nodiscard]] Kernel kernel() const override {
-    return {.entry = fmt::format("heddle_simd_load_{}", lanes_),
-            .static_state = bytes_of(operation_->static_state),
-            .channel_words = lanes_,
-            .input_bytes = sizeof(texture::simd::Inputs),
-            .inputs = inputs_};
+      : PreparedCall(std::move(operation), lanes, std::move(inputs)), surface_(std::move(surface)) {}
+  [[nodiscard]] std::size_t bytes() const override {
+    return PreparedCall::bytes() + sizeof surface_ + sizeof *surface_;
   }
-  void complete(std::span<std::uint8_t> static_state, const LinkFacts& facts) const override {
-    static_state[offsetof(StaticState, unread)] = static_cast<std::uint8_t>(facts.unread_channels);
-    if (!facts.has_vbmi) static_state[offsetof(StaticState, has_vbmi)] = 0;
-  }
-  [[nodiscard]] const void* dynamic_state() const override { return &operation_->dynamic_state; }
-  [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof operation_->dynamic_state; }
-  [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *surface_ + sizeof *operation_; }
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 
  private:
   std::shared_ptr<const Surface> surface_;
-  std::unique_ptr<PreparedOperation> operation_;
-  unsigned lanes_;
-  std::vector<std::uint32_t> inputs_;
 };
 
 bool PreparedTypedRead::emit(CodegenContext& e) const {
@@ -95,19 +71,13 @@ bool PreparedTypedRead::emit(CodegenContext& e) const {
     if (!bits) return false;
     words.push_back({place_of(c.param), bits});
   }
-  machine::jit::Builder& b = e.b();
-  const Value out = b.temporary((4 * n + 1) * 4, 64, "texels");
-  std::vector<Value> arguments = store_words(e, words, "coordinate");
-  arguments.insert(arguments.begin(), state_argument(e));
-  const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
-  const Value lanes = e.enabled();
-  arguments.insert(arguments.end(), {e.enabled_bits(), out, unit_context});
-  (void)b.call({e.function().message->function, {}, false, false}, arguments);
+  const Results results = call(e, words, "coordinate");
   bool good = true;
   for (unsigned c = 0, nth = 0; c < 4; ++c)
     if ((mask >> c & 1u) != 0)
-      good =
-          e.write_raw(*to, nth++ * stride, b.load(out, std::int64_t{c} * n * 4, {Element::I32, n}, 4), lanes) && good;
+      good = e.write_raw(*to, nth++ * stride, e.b().load(results.texels, std::int64_t{c} * n * 4, {Element::I32, n}, 4),
+                         results.lanes) &&
+             good;
   return good;
 }
 
@@ -134,13 +104,8 @@ std::unique_ptr<PreparedMessage> prepare_typed_read(const ImageMessage& message)
     request.set(c.param, kPresent);
     inputs.push_back(place_of(c.param));
   }
-  texture::OperationContext context;
-  context.platform = machine::unit_platform(message.code.platform);
-  auto prepared = texture::simd::prepare(request, context);
-  if (prepared == nullptr || !context.reports.empty() || !texture::simd::is_fast(*prepared) ||
-      prepared->static_state.cube != 0)
-    return nullptr;
-  prepared->request.params = {};
+  auto prepared = prepare_operation(message, request);
+  if (prepared == nullptr || prepared->static_state.cube != 0) return nullptr;
   return std::make_unique<PreparedTypedRead>(surface, std::move(prepared), lanes, std::move(inputs));
 }
 

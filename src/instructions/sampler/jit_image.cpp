@@ -1,13 +1,9 @@
 #include "instructions/sampler/jit_image.hpp"
 
-#include <cstddef>
-
-#include <fmt/format.h>
-
+#include "instructions/sampler/jit_operation.hpp"
 #include "instructions/sampler/message.hpp"
 #include "instructions/sampler/operation.hpp"
 #include "texture/destination.hpp"
-#include "texture/simd/prepared.hpp"
 
 namespace heddle::instructions {
 
@@ -18,60 +14,20 @@ using machine::jit::Cast;
 using machine::jit::CodegenContext;
 using machine::jit::Element;
 using machine::jit::PreparedMessage;
-using machine::jit::ThreadContext;
 using machine::jit::Value;
-using texture::simd::PreparedOperation;
 using texture::simd::StaticState;
 
 namespace {
 
-constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
-
-/// The vector kernels of a family: "heddle_simd_KERNEL_LANES".
-std::string_view kernel_name(texture::OpFamily family) {
-  switch (family) {
-    case texture::OpFamily::Sample:
-      return "sample";
-    case texture::OpFamily::Load:
-      return "load";
-    case texture::OpFamily::Gather4:
-      return "gather4";
-    case texture::OpFamily::Info:
-      return "info";
-  }
-  return {};
-}
-
-/// Where the kernel's inputs point to a parameter.
-std::uint32_t place_of(texture::Param param) { return static_cast<std::uint32_t>(param) * 8; }
-
-class PreparedImage final : public PreparedMessage {
+class PreparedImage final : public PreparedCall {
  public:
-  /// `inputs`: where the parameters, in their order, stand among the kernel's inputs.
   /// `halves`: of a message that returns 16-bit elements.
   PreparedImage(std::unique_ptr<PreparedOperation> operation, unsigned lanes, std::vector<std::uint32_t> inputs,
                 bool halves)
-      : operation_(std::move(operation)), lanes_(lanes), inputs_(std::move(inputs)), halves_(halves) {}
-
-  [[nodiscard]] Kernel kernel() const override {
-    const texture::OpFamily family = operation_->static_state.family;
-    return {.entry = fmt::format("heddle_simd_{}_{}", kernel_name(family), lanes_),
-            .static_state = bytes_of(operation_->static_state),
-            .channel_words = lanes_,
-            .one_texel = family == texture::OpFamily::Gather4,
-            .input_bytes = sizeof(texture::simd::Inputs),
-            .inputs = inputs_};
-  }
-  void complete(std::span<std::uint8_t> static_state, const LinkFacts& facts) const override {
-    static_state[offsetof(StaticState, unread)] = static_cast<std::uint8_t>(facts.unread_channels);
-    if (!facts.has_vbmi) static_state[offsetof(StaticState, has_vbmi)] = 0;
-  }
-  [[nodiscard]] const void* dynamic_state() const override { return &operation_->dynamic_state; }
-  [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof operation_->dynamic_state; }
-  [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *operation_; }
+      : PreparedCall(std::move(operation), lanes, std::move(inputs)), halves_(halves) {}
   [[nodiscard]] std::string place_key() const override;
   [[nodiscard]] std::uint32_t form() const override {
-    return halves_ && operation_->value_class == image::ValueClass::Float ? 1 : 0;
+    return halves_ && operation().value_class == image::ValueClass::Float ? 1 : 0;
   }
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 
@@ -81,17 +37,14 @@ class PreparedImage final : public PreparedMessage {
   [[nodiscard]] bool write_result(CodegenContext& e, const Operand& to, const texture::Destination& place, Value out,
                                   Value lanes) const;
 
-  std::unique_ptr<PreparedOperation> operation_;
-  unsigned lanes_;
-  std::vector<std::uint32_t> inputs_;
   bool halves_;
 };
 
 /// Messages that differ in nothing but their offset and channel read equal state. Only cubes come to the fallback,
 /// which looks at the message.
 std::string PreparedImage::place_key() const {
-  if (operation_->static_state.cube != 0) return {};
-  StaticState alike = operation_->static_state;
+  if (operation().static_state.cube != 0) return {};
+  StaticState alike = operation().static_state;
   std::ranges::fill(alike.offset, std::int8_t{0});
   std::ranges::fill(alike.select, image::ChannelSelect{});
   std::string key;
@@ -155,7 +108,7 @@ bool PreparedImage::write_result(CodegenContext& e, const Operand& to, const tex
     if ((place.channels >> c & 1u) == 0) continue;  // RET-4
     Value value = b.load(out, std::int64_t{c} * n * 4, {Element::I32, n}, 4);
     if (place.element_bytes == 2) {  // NUM-31, NUM-32
-      if (operation_->value_class == image::ValueClass::Float)
+      if (operation().value_class == image::ValueClass::Float)
         value =
             b.cast(Cast::Bits, b.cast(Cast::FTrunc, b.cast(Cast::Bits, value, {Element::F32, n}), {Element::Half, n}),
                    {Element::I16, n});
@@ -184,16 +137,8 @@ bool PreparedImage::emit(CodegenContext& e) const {
   if (!takes_result(e, *to, place)) return false;
   std::vector<InputWords> words;
   if (!read_parameters(e, *message, words)) return false;
-
-  machine::jit::Builder& b = e.b();
-  const Value out = b.temporary((4 * place.simd + 1) * 4, 64, "texels");
-  std::vector<Value> arguments = store_words(e, words, "parameter");
-  arguments.insert(arguments.begin(), state_argument(e));
-  const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
-  const Value mask = e.enabled_bits(), lanes = e.enabled();
-  arguments.insert(arguments.end(), {mask, out, unit_context});
-  (void)b.call({e.function().message->function, {}, false, false}, arguments);
-  return write_result(e, *to, place, out, lanes);
+  const Results results = call(e, words, "parameter");
+  return write_result(e, *to, place, results.texels, results.lanes);
 }
 
 }  // namespace
@@ -213,12 +158,8 @@ std::unique_ptr<PreparedMessage> prepare_image(const ImageMessage& message) {
     request.set(p.name, kPresent);
     inputs.push_back(place_of(p.name));
   }
-  texture::OperationContext context;
-  context.platform = machine::unit_platform(message.code.platform);
-  auto prepared = texture::simd::prepare(request, context);
-  // What the texture unit has something to say about is left to the reference engine.
-  if (prepared == nullptr || !context.reports.empty() || !texture::simd::is_fast(*prepared)) return nullptr;
-  prepared->request.params = {};
+  auto prepared = prepare_operation(message, request);
+  if (prepared == nullptr) return nullptr;
   prepared->static_state.quads = message.pixels != nullptr;
   const Operand* to = operands.named("dst");
   return std::make_unique<PreparedImage>(std::move(prepared), message.instruction.lanes, std::move(inputs),

@@ -25,7 +25,7 @@ constexpr void toml_check(bool holds) {
 #include <algorithm>
 #include <numeric>
 
-#include "job/job.hpp"
+#include "job/formats/toml.hpp"
 
 namespace heddle::job {
 namespace {

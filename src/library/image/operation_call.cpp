@@ -9,18 +9,19 @@ std::optional<Diagnostic> operation_problem(const Image& image, const OperationO
   for (const int offset : options.offset)
     if (offset < -8 || offset > 7)
       return wrong_argument(fmt::format("the offset {} is outside -8 to 7 texels", offset));
-  if (!options.platform.empty() && !texture::find_platform(options.platform))
+  if (!options.platform.empty() && !texture::find_unit_platform(options.platform))
     return wrong_argument(
         fmt::format("unknown platform '{}'; one of: {}", options.platform, fmt::join(operation_platforms(), " ")));
   return std::nullopt;
 }
 
 OperationCall::OperationCall(const OperationOptions& options) : options_(options) {
-  if (options.behavior)
-    context.set_behavior(*options.behavior == Behavior::Document ? texture::Behavior::Document
-                                                                 : texture::Behavior::Hardware);
+  // The public enumeration is the texture unit's, for those who have its headers alone.
+  static_assert(static_cast<texture::Behavior>(Behavior::Hardware) == texture::Behavior::Hardware);
+  static_assert(static_cast<texture::Behavior>(Behavior::Document) == texture::Behavior::Document);
+  if (options.behavior) context.set_behavior(static_cast<texture::Behavior>(*options.behavior));
   if (!options.platform.empty())
-    context.platform = texture::find_platform(options.platform).value_or(texture::Platform::Any);
+    context.platform = texture::find_unit_platform(options.platform).value_or(texture::UnitPlatform::Any);
   if (options.reads != nullptr) context.observer = &recorder_.emplace(*options.reads);
 }
 

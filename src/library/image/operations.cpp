@@ -53,9 +53,10 @@ Diagnostic library::unknown_operation(std::string_view name) {
 
 std::vector<std::string_view> operation_platforms() {
   std::vector<std::string_view> names;
-  for (const texture::Platform p : {texture::Platform::Skl, texture::Platform::Icllp, texture::Platform::Tgllp,
-                                    texture::Platform::Dg2, texture::Platform::Pvc, texture::Platform::Xe2})
-    names.push_back(texture::platform_name(p));
+  for (const texture::UnitPlatform p :
+       {texture::UnitPlatform::Skl, texture::UnitPlatform::Icllp, texture::UnitPlatform::Tgllp,
+        texture::UnitPlatform::Dg2, texture::UnitPlatform::Pvc, texture::UnitPlatform::Xe2})
+    names.push_back(texture::name_of(p));
   return names;
 }
 

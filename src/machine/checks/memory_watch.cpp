@@ -1,23 +1,8 @@
 #include "machine/checks/memory_watch.hpp"
 
-#include <array>
-
 #include "machine/memory.hpp"
 
 namespace heddle::machine {
-
-MemoryWatch* watch_of(const Thread& thread) {
-  const auto* watched = dynamic_cast<const Watched*>(thread.observer());
-  return watched != nullptr ? watched->watch() : nullptr;
-}
-
-bool is_helper(const Thread& thread, unsigned lane) {
-  if (thread.setup().pixels == nullptr) return false;
-  if ((thread.demoted() >> lane & 1) != 0) return true;
-  std::array<std::uint8_t, 2> enables{};  // PIX-15: R1.7, of lanes 16 to 31 R2.7
-  thread.payload(thread.code().grf_bytes * (1 + lane / 16) + 28, enables);
-  return ((enables[0] | enables[1] << 8) >> lane % 16 & 1) == 0;
-}
 
 WatchedTexels::WatchedTexels(ExecutionContext& context, std::uint32_t index)
     : context_(context),

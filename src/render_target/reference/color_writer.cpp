@@ -80,8 +80,8 @@ ColorWriter::ColorWriter(OperationContext& context, const Surface* surface, cons
     context.warn("RTW-10", fmt::format("{} is no render-target format", format_->name));
   const auto generation = generation_of(context.platform);
   if (generation && !format_->support[static_cast<unsigned>(*generation)].render)
-    context.warn("RTW-10", fmt::format("{} is no render-target format of platform {}", format_->name,
-                                       platform_name(context.platform)));
+    context.warn("RTW-10",
+                 fmt::format("{} is no render-target format of platform {}", format_->name, name_of(context.platform)));
   level_ = surface->rt_level;
   if (surface->is_buffer()) {
     width_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(surface->entries, UINT32_MAX));

@@ -139,7 +139,7 @@ bool refused(const LaneRequest& request, const Operation& op, OperationContext& 
   if (const auto generation = generation_of(context.platform);
       generation && !info->support[static_cast<unsigned>(*generation)].sample)
     context.warn("surface-format-support",
-                 fmt::format("{} can't be sampled on {}", info->name, platform_name(context.platform)));
+                 fmt::format("{} can't be sampled on {}", info->name, name_of(context.platform)));
   return false;
 }
 

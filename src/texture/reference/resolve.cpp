@@ -33,13 +33,13 @@ bool needs_texels(const Operation& op) { return op.op != Op::Lod; }
 /// Checked rules that leave the result alone.
 void warn_about(const Operation& op, const Surface& surface, const image::Sampler& sampler, OperationContext& context) {
   if (!platform_has(op.platforms, context.platform))
-    context.warn("GA-2", fmt::format("{} does not exist on {}", op.name, platform_name(context.platform)));
+    context.warn("GA-2", fmt::format("{} does not exist on {}", op.name, name_of(context.platform)));
   // GA-12: the PRM wants mip filter none for gathers. Every sampler of an API has one, it has no effect, and nobody can
   // act on it: no report.
   const auto axes = surface.type == SurfaceType::Dim1 ? 1u : surface.type == SurfaceType::Dim3 ? 3u : 2u;
   const std::array modes{sampler.tcx, sampler.tcy, sampler.tcz};
   for (unsigned axis = 0; axis < axes; ++axis)
-    if (modes[axis] == image::AddressMode::Mirror101 && context.platform == Platform::Skl)
+    if (modes[axis] == image::AddressMode::Mirror101 && context.platform == UnitPlatform::Skl)
       context.warn("ADR-7", "mirror_101 does not exist before Gen11");
   if (sampler.non_normalized) {  // HW-21
     using image::AddressMode;
@@ -61,13 +61,13 @@ void warn_about(const Operation& op, const Surface& surface, const image::Sample
         op.family == OpFamily::Sample;
     if (!support.sample)
       context.warn("surface-format-support",
-                   fmt::format("{} can't be sampled on {}", surface.info().name, platform_name(context.platform)));
+                   fmt::format("{} can't be sampled on {}", surface.info().name, name_of(context.platform)));
     else if (filters && !support.filter)
       context.warn("surface-format-support",
-                   fmt::format("{} can't be filtered on {}", surface.info().name, platform_name(context.platform)));
+                   fmt::format("{} can't be filtered on {}", surface.info().name, name_of(context.platform)));
     if (op.compare() && support.sample && !support.compare)
       context.warn("surface-format-support",
-                   fmt::format("{} can't be compared on {}", surface.info().name, platform_name(context.platform)));
+                   fmt::format("{} can't be compared on {}", surface.info().name, name_of(context.platform)));
   }
 }
 
@@ -202,7 +202,7 @@ std::optional<Resolved> resolve(const LaneRequest& request, OperationContext& co
     context.refuse("C64", fmt::format("{} compares texels of {}, an integer format", op.name, surface.info().name));
   // RET-6: values of packed index operands, PKO-2, PKO-3.
   r.packed_index = op.has(Param::OffUvIndex) || op.has(Param::OffUvrIndex) || op.has(Param::MlodR);
-  r.value_index = (op.has(Param::Lod) || op.has(Param::Bias)) && context.platform == Platform::Xe2 &&
+  r.value_index = (op.has(Param::Lod) || op.has(Param::Bias)) && context.platform == UnitPlatform::Xe2 &&
                   surface.type == SurfaceType::Cube && surface.array && !request.half_parameters &&
                   !request.has(Param::Ai);
 

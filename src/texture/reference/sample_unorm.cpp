@@ -102,8 +102,8 @@ void check(const UnormRequest& request, OperationContext& context) {
   const std::array identity{image::ChannelSelect::Red, image::ChannelSelect::Green, image::ChannelSelect::Blue,
                             image::ChannelSelect::Alpha};
   if (s.swizzle != identity) context.warn("SUR-7", "sample_unorm wants identity channel selects");
-  if (context.platform > Platform::Tgllp)
-    context.warn("UNO-11", fmt::format("sample_unorm does not exist on {}", platform_name(context.platform)));
+  if (context.platform > UnitPlatform::Tgllp)
+    context.warn("UNO-11", fmt::format("sample_unorm does not exist on {}", name_of(context.platform)));
 }
 
 /// SAM-4 and the formats' readability.

@@ -56,7 +56,7 @@ void read_common_members(BatchRequest& request) {
       reader.wrong_value("behavior", *reader.any("behavior"), "expected \"hardware\" or \"document\"");
   }
   if (const auto name = reader.text("platform")) {
-    if (const auto platform = texture::find_platform(*name))
+    if (const auto platform = texture::find_unit_platform(*name))
       request.unit.platform = *platform;
     else
       reader.wrong_value("platform", *reader.any("platform"), "expected skl, icllp, tgllp, dg2, pvc or xe2");

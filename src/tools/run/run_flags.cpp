@@ -10,6 +10,7 @@
 
 #include "image/names.hpp"
 #include "image/objects/sampler_text.hpp"
+#include "job/formats/toml.hpp"
 #include "job/job.hpp"
 #include "tools/support/numbers.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "engine/jit/codegen/translate.hpp"
+#include "engine/jit/analysis/kernel_variant.hpp"
 
 namespace heddle::engine::jit {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Surface and sampler variables: what they hold at the start, and how little of that need be stored.
 
-#include "engine/jit/codegen/translate.hpp"
+#include "engine/jit/analysis/kernel_variant.hpp"
 
 namespace heddle::engine::jit {
 

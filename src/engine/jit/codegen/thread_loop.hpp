@@ -2,7 +2,7 @@
 // The loop over the threads that one call runs: those of a pixel row (RowLayout), or of compute groups
 // (KernelVariant::own_bytes). A function for one thread has none.
 
-#include "engine/jit/codegen/translate.hpp"
+#include "engine/jit/analysis/kernel_variant.hpp"
 
 namespace heddle::engine::jit {
 

@@ -2,30 +2,10 @@
 // From a prepared kernel to one function: variables, masks, control flow; instructions by the families' emitters, or by
 // a call of their reference functions.
 
-#include "engine/jit/codegen/image_operations.hpp"
+#include "engine/jit/analysis/kernel_variant.hpp"
 #include "machine/jit/emit.hpp"
 
 namespace heddle::engine::jit {
-
-/// Pixel threads that lie side by side, each subspan covered everywhere: one call runs them all. Bytes of the payload
-/// where the lanes' centers are, which follow from the place; ThreadContext::fill writes what else changes.
-struct RowLayout {
-  std::vector<std::uint32_t> x, y;
-  std::uint16_t coverage = 1;  ///< of each pixel (RTW-7)
-};
-
-/// What a compiled function is made for, beside the program.
-struct KernelVariant {
-  unsigned simd = 32;  ///< lanes that can be active
-  bool full = false;   ///< all of them are at the start
-  /// Not 0: the function runs threads of compute groups one after another, which have this many bytes of the payload of
-  /// their own (see ThreadContext).
-  std::uint32_t own_bytes = 0;
-  bool keep_registers = false;  ///< variables and predicates are in the thread's registers at its end (for tests)
-  const KnownValueMap* known = nullptr;
-  const Images* images = nullptr;
-  const RowLayout* row = nullptr;  ///< null: a call runs one thread, whose payload is complete
-};
 
 struct Counts {
   std::uint32_t emitted = 0, called = 0;

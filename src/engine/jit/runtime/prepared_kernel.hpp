@@ -10,10 +10,10 @@
 
 #include "base/disk_cache.hpp"
 #include "engine/jit/analysis/control_flow_graph.hpp"
+#include "engine/jit/analysis/image_operations.hpp"
 #include "engine/jit/analysis/known_values.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "engine/jit/codegen/compile.hpp"
-#include "engine/jit/codegen/image_operations.hpp"
 #include "engine/reference/kernel.hpp"
 
 namespace heddle::engine::jit {

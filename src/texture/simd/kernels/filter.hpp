@@ -54,6 +54,10 @@ struct Filter {
     });
   }
 
+  static HEDDLE_INLINE typename Tap::Place place_of(const FixedPosition& at, const Point& p) {
+    return {at.index[0], at.index[1], p.layer, p.layered};
+  }
+
   /// The four taps of each lane: where they are. The common case comes before the test for odd coordinates, which it
   /// implies.
   static HEDDLE_PIECE typename Tap::Row find_taps(const StaticState& f, const DynamicState& v, const Level& level,
@@ -64,16 +68,16 @@ struct Filter {
     to_texels(f, level, p, indices, at);
     const bool odd = !Lanes::kConvertsAny && bound(f, indices, at);
     convert(f, p, true, indices, round, odd, at);
-    return Tap::find_row(f, v, level, at.index[0], at.index[1], p.layer, p.layered, close, base);
+    return Tap::find_row(f, v, level, place_of(at, p), close, base);
   }
   /// And their words.
   static HEDDLE_PIECE void fetch_taps(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
                                       bool indices, const std::uint8_t (&round)[3], typename Tap::Row row,
                                       const std::uint8_t* base, FixedPosition& at, Quad& q, Ints& corner) {
     if (!Lanes::kAddsDown) indices = false;
-    if (!Tap::load_row(f, v, level, row, base, at.index[0], at.index[1], p.layer, p.layered, q)) {
+    if (!Tap::load_row(f, v, level, row, base, place_of(at, p), q)) {
       if (Lanes::kConvertsAny && bound(f, indices, at)) convert(f, p, true, indices, round, true, at);
-      Tap::fetch_any(f, v, level, p, at.index[0], at.index[1], p.layer, p.layered, q, corner);
+      Tap::fetch_any(f, v, level, p, place_of(at, p), q, corner);
     }
     Texel::prepare(f, q.word);
   }
@@ -213,8 +217,8 @@ struct Filter {
         if (f.axes == 3) {
           const Words z = (Words)Coords::address(f, f.mode[2], place.index[2] + s, level, 2, out_z);
           q = {};
-          if (!Tap::fetch_run(f, v, level, place.index[0], place.index[1], z, true, false, q))
-            Tap::fetch_any(f, v, level, at, place.index[0], place.index[1], z, true, q, corner);
+          const typename Tap::Place taps{place.index[0], place.index[1], z, true};
+          if (!Tap::fetch_run(f, v, level, taps, false, q)) Tap::fetch_any(f, v, level, at, taps, q, corner);
           Texel::prepare(f, q.word);
         }
         if (f.axes == 3 && f.borders)

@@ -204,93 +204,124 @@ struct Operations {
       result[c] = Lanes::select(Lanes::from_bits(lanes), Lanes::load(found + c * W), result[c]);
   }
 
+  /// What all levels of a sample share.
+  struct Sampling {
+    Point p;
+    Line line;
+    Floats ref;
+  };
+
   /// One level's values for lanes that share it and the filter.
-  static HEDDLE_INLINE void filter(const Call& call, const Level& level, const Point& p, const Line& line, bool magnify,
-                                   Floats ref, Ints& corner, Words (&out)[4]) {
+  static HEDDLE_INLINE void filter(const Call& call, const Level& level, const Sampling& s, bool magnify, Ints& corner,
+                                   Words (&out)[4]) {
     const StaticState& f = call.f;
     const bool linear = f.same_filter ? f.linear_min : magnify ? f.linear_mag : f.linear_min;
     std::uint8_t round[3];
     for (int axis = 0; axis < 3; ++axis)
       round[axis] = f.same_filter ? f.round_min[axis] : magnify ? f.round_mag[axis] : f.round_min[axis];
-    if (!linear) return Filtering::nearest(f, call.v, level, p, round, ref, out);
-    Line used = line;
+    if (!linear) return Filtering::nearest(f, call.v, level, s.p, round, s.ref, out);
+    Line used = s.line;
     if (f.anisotropic_min != f.anisotropic_mag && !(magnify ? f.anisotropic_mag : f.anisotropic_min)) used = Line{};
     if (f.ratio > 1) used.most = Lanes::greatest(used.count);
-    Filtering::linear(f, call.v, level, p, used, round, ref, corner, out);
+    Filtering::linear(f, call.v, level, s.p, used, round, s.ref, corner, out);
+  }
+
+  /// LOD-4 to LOD-8: the levels of each lane.
+  static HEDDLE_INLINE typename Lod::Choice choose_levels(const Call& call, const typename Coords::Face& face,
+                                                          Line& line) {
+    const StaticState& f = call.f;
+    const Ints lod = read_lod(call, face, line);
+    Ints min_lod = Lanes::splat(call.v.min_lod);
+    if (f.mlod_param != kNoParam)
+      min_lod = Lanes::max(min_lod, Coords::quantize(packed_value(call, f.mlod_param, f.mlod_bits), 64.0f));
+    return Lod::choose(f, Lod::range_of(call.v), lod, min_lod, false);
+  }
+
+  /// SAM-7.
+  static HEDDLE_INLINE void store_lod(const Call& call, const typename Lod::Choice& choice) {
+    call.store(0, (Words)(Lanes::to_float(choice.chosen) * (1.0f / 256.0f)));
+    call.store(1, (Words)(Lanes::to_float(choice.unclamped) * (1.0f / 256.0f)));
+    call.store(2, Words{});
+    call.store(3, Words{});
+  }
+
+  /// The values of lanes whose levels and filters differ: those of each level and filter in turn. `levels`: of each
+  /// lane.
+  static HEDDLE_INLINE void filter_each(const Call& call, const Sampling& s, Ints levels, Ints magnified,
+                                        std::uint32_t lanes, Ints& corner, Words (&found)[4]) {
+    const StaticState& f = call.f;
+    std::uint32_t rest = lanes;
+    while (rest != 0) {
+      const int lane = __builtin_ctz(rest);
+      const std::int32_t at = f.one_level ? 0 : Lanes::at(levels, lane);
+      const std::int32_t magnify = f.same_filter ? 0 : Lanes::at(magnified, lane);
+      std::uint32_t here = rest;
+      if (!f.one_level) here &= Lanes::bits(levels == at);
+      if (!f.same_filter) here &= Lanes::bits(magnified == magnify);
+      Ints corners{};
+      Words one[4];
+      filter(call, call.v.level[at], s, magnify != 0, corners, one);
+      const bool together = here == lanes;
+      const Ints taken = together ? Ints{} - 1 : Lanes::from_bits(here);
+      corner |= corners & taken;
+      for (int c = 0; c < 4; ++c) found[c] = together ? one[c] : Lanes::select(taken, one[c], found[c]);
+      rest &= ~here;
+    }
+  }
+
+  /// FLT-4: first the finer levels, then the coarser ones of the lanes that are `blended`.
+  static HEDDLE_INLINE void filter_levels(const Call& call, const Sampling& s, const typename Lod::Choice& choice,
+                                          std::uint32_t mask, std::uint32_t blended, Ints& corner, Words (&result)[4]) {
+    const StaticState& f = call.f;
+    Ints levels = choice.level[0];
+    std::uint32_t lanes = mask;
+    for (int pass = 0; pass < 2; ++pass) {
+      Words found[4]{};
+      filter_each(call, s, levels, choice.magnify, lanes, corner, found);
+      if (pass == 0) {
+        for (int c = 0; c < 4; ++c) result[c] = found[c];
+        if (f.mip != MipFilter::Linear || blended == 0) break;
+        levels = choice.level[1];
+        lanes = blended;
+        continue;
+      }
+      const Floats factor = Lanes::to_float(choice.beta) * (1.0f / 256.0f);  // FLT-4, RED-1
+      const Ints two = choice.beta != 0;
+      for (int c = 0; c < 4; ++c)
+        result[c] =
+            f.reduction != FilterReduction::Weighted
+                ? Lanes::select(two, Texel::reduce(f, result[c], found[c]), result[c])
+                : Lanes::select(two, Texel::lerp(f.finite, result[c], found[c], choice.beta, factor), result[c]);
+    }
+  }
+
+  /// Whether two_levels() does what a sample of several levels asks for.
+  static HEDDLE_INLINE bool is_plain_trilinear(const StaticState& f) {
+    return f.mip == MipFilter::Linear && f.same_filter && f.linear_min && f.ratio <= 1 && f.axes == 2 && !f.cube &&
+           f.reduction == FilterReduction::Weighted;
   }
 
   static HEDDLE_PART void sample(const Call& call, std::uint32_t mask) {
     const StaticState& f = call.f;
-    const DynamicState& v = call.v;
     if (f.zero) return store_zero(call);
-    Point p;
+    Sampling s;
     typename Coords::Face face;
-    Line line;
-    read_point(call, p, face);
-    const Floats ref = read_reference(call);
+    read_point(call, s.p, face);
+    s.ref = read_reference(call);
     Ints corner{};
     Words result[4]{};
-    const bool query = f.op == Op::Lod;
     if (f.one_level && f.same_filter && f.ratio <= 1) {
-      filter(call, v.level[0], p, line, false, ref, corner, result);
+      filter(call, call.v.level[0], s, false, corner, result);
     } else {
-      const Ints lod = read_lod(call, face, line);
-      Ints min_lod = Lanes::splat(v.min_lod);
-      if (f.mlod_param != kNoParam)
-        min_lod = Lanes::max(min_lod, Coords::quantize(packed_value(call, f.mlod_param, f.mlod_bits), 64.0f));
-      const typename Lod::Choice choice = Lod::choose(f, Lod::range_of(v), lod, min_lod, false);
-      if (query) {  // SAM-7
-        call.store(0, (Words)(Lanes::to_float(choice.chosen) * (1.0f / 256.0f)));
-        call.store(1, (Words)(Lanes::to_float(choice.unclamped) * (1.0f / 256.0f)));
-        call.store(2, Words{});
-        call.store(3, Words{});
-        return;
-      }
-      // FLT-4: the lanes that read two levels.
-      const std::uint32_t blended = Lanes::bits(choice.beta != 0) & mask;
-      if (f.mip == MipFilter::Linear && f.same_filter && f.linear_min && f.ratio <= 1 && f.axes == 2 && !f.cube &&
-          f.reduction == FilterReduction::Weighted) {
-        Filtering::two_levels(f, v, p, choice, mask, blended, ref, result);
+      const typename Lod::Choice choice = choose_levels(call, face, s.line);
+      if (f.op == Op::Lod) return store_lod(call, choice);
+      const std::uint32_t blended = Lanes::bits(choice.beta != 0) & mask;  // the lanes that read two levels
+      if (is_plain_trilinear(f)) {
+        Filtering::two_levels(f, call.v, s.p, choice, mask, blended, s.ref, result);
         for (unsigned c = 0; c < 4; ++c) call.store(c, Texel::select_channel(f, f.select[c], result));
         return;
       }
-      // The lanes of each level and filter in turn; first the finer levels, then the coarser ones.
-      Ints levels = choice.level[0];
-      std::uint32_t lanes = mask;
-      for (int pass = 0; pass < 2; ++pass) {
-        Words found[4]{};
-        std::uint32_t rest = lanes;
-        while (rest != 0) {
-          const int lane = __builtin_ctz(rest);
-          const std::int32_t at = f.one_level ? 0 : Lanes::at(levels, lane);
-          const std::int32_t magnify = f.same_filter ? 0 : Lanes::at(choice.magnify, lane);
-          std::uint32_t here = rest;
-          if (!f.one_level) here &= Lanes::bits(levels == at);
-          if (!f.same_filter) here &= Lanes::bits(choice.magnify == magnify);
-          Ints corners{};
-          Words one[4];
-          filter(call, v.level[at], p, line, magnify != 0, ref, corners, one);
-          const bool together = here == lanes;
-          const Ints taken = together ? Ints{} - 1 : Lanes::from_bits(here);
-          corner |= corners & taken;
-          for (int c = 0; c < 4; ++c) found[c] = together ? one[c] : Lanes::select(taken, one[c], found[c]);
-          rest &= ~here;
-        }
-        if (pass == 0) {
-          for (int c = 0; c < 4; ++c) result[c] = found[c];
-          if (f.mip != MipFilter::Linear || blended == 0) break;
-          levels = choice.level[1];
-          lanes = blended;
-          continue;
-        }
-        const Floats factor = Lanes::to_float(choice.beta) * (1.0f / 256.0f);  // FLT-4, RED-1
-        const Ints two = choice.beta != 0;
-        for (int c = 0; c < 4; ++c)
-          result[c] =
-              f.reduction != FilterReduction::Weighted
-                  ? Lanes::select(two, Texel::reduce(f, result[c], found[c]), result[c])
-                  : Lanes::select(two, Texel::lerp(f.finite, result[c], found[c], choice.beta, factor), result[c]);
-      }
+      filter_levels(call, s, choice, mask, blended, corner, result);
     }
     Words chosen[4];
     for (unsigned c = 0; c < 4; ++c) chosen[c] = Texel::select_channel(f, f.select[c], result);

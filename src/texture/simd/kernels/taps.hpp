@@ -26,6 +26,19 @@ struct Taps {
     Ints offset[3]{};
   };
 
+  /// The bilinear footprint of each lane (GA-3): its taps are at (i, j) to (i + 1, j + 1) of a slice.
+  struct Place {
+    Ints i, j;
+    Words slice;
+    bool sliced;  ///< false: there is one slice
+  };
+  /// Where the texels of footprints lie, after the address modes: the columns of the left and the right taps, the byte
+  /// offsets of the upper and the lower row.
+  struct Square {
+    Ints x0, x1;
+    Words row0, row1;
+  };
+
   /// Taps in the order i0j0, i1j0, i0j1, i1j1 (then the same of k1).
   struct Quad {
     Element word[4];
@@ -77,8 +90,9 @@ struct Taps {
   /// texels near to the first lane's, as where a texture is larger than its image; or perhaps in a window, which tests
   /// itself.
   enum class Row { Neither, Run, Close, Window };
-  static HEDDLE_INLINE Row find_row(const StaticState& f, const DynamicState& v, const Level& level, Ints i, Ints j,
-                                    Words slice, bool sliced, bool close, const std::uint8_t*& base) {
+  static HEDDLE_INLINE Row find_row(const StaticState& f, const DynamicState& v, const Level& level, const Place& place,
+                                    bool close, const std::uint8_t*& base) {
+    const auto& [i, j, slice, sliced] = place;
     if (close && Window<W>::reaches(f)) return Row::Window;
     constexpr std::uint32_t kMax = 1u << 20;
     const std::int32_t first = i[0];
@@ -128,8 +142,9 @@ struct Taps {
   }
   /// What find_row() found. False: the taps are not there.
   static HEDDLE_INLINE bool load_row(const StaticState& f, const DynamicState& v, const Level& level, Row row,
-                                     const std::uint8_t* base, Ints i, Ints j, Words slice, bool sliced, Quad& q) {
-    if (row == Row::Window) return Window<W>::fetch(f, v, level, i, j, slice, sliced, q.word);
+                                     const std::uint8_t* base, const Place& place, Quad& q) {
+    const Ints i = place.i;
+    if (row == Row::Window) return Window<W>::fetch(f, v, level, i, place.j, place.slice, place.sliced, q.word);
     if (row == Row::Neither) return false;
     if (row == Row::Run) {
       load_run(f, v, level, base, q);
@@ -143,16 +158,17 @@ struct Taps {
     q.word[3][0] = Lanes::permuted(lower, at + 1);
     return true;
   }
-  static HEDDLE_INLINE bool fetch_run(const StaticState& f, const DynamicState& v, const Level& level, Ints i, Ints j,
-                                      Words slice, bool sliced, bool close, Quad& q) {
+  static HEDDLE_INLINE bool fetch_run(const StaticState& f, const DynamicState& v, const Level& level,
+                                      const Place& place, bool close, Quad& q) {
     const std::uint8_t* base = nullptr;
-    const Row row = find_row(f, v, level, i, j, slice, sliced, close, base);
-    return load_row(f, v, level, row, base, i, j, slice, sliced, q);
+    const Row row = find_row(f, v, level, place, close, base);
+    return load_row(f, v, level, row, base, place, q);
   }
 
   /// Two neighboring texels of 4 bytes in each of two rows.
   static HEDDLE_INLINE void fetch_pairs(const StaticState& f, const std::uint8_t* base, const Level& level,
-                                        AddressMode mode, Words row0, Words row1, Ints i, Ints x0, Ints x1, Quad& q) {
+                                        AddressMode mode, Ints i, const Square& square, Quad& q) {
+    const auto& [x0, x1, row0, row1] = square;
     const std::int32_t last = level.last[0] - 1;
     // Where rows are short, some lane of random ones is often at an edge, which no processor guesses; and the words are
     // near.
@@ -189,8 +205,9 @@ struct Taps {
 
   /// Two neighboring texels of 4 or 8 bytes in each of two rows, a load for each lane and row, which has two texels at
   /// least.
-  static HEDDLE_INLINE void load_pairs(const StaticState& f, const std::uint8_t* base, const Level& level, Words row0,
-                                       Words row1, Ints x0, Ints x1, Quad& q) {
+  static HEDDLE_INLINE void load_pairs(const StaticState& f, const std::uint8_t* base, const Level& level,
+                                       const Square& square, Quad& q) {
+    const auto& [x0, x1, row0, row1] = square;
     const bool wraps = !f.seam[0] && f.mode[0] == AddressMode::Wrap;
     const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
     const Ints column = f.seam[0] ? x0 : Lanes::min(wraps ? x0 : Lanes::min(x0, x1), Lanes::splat(level.last[0] - 1));
@@ -234,57 +251,75 @@ struct Taps {
     }
   }
 
-  /// The bilinear footprint at (i, j) and (i + 1, j + 1) of one slice (GA-3). `corner`: lanes that need CUB-5.
+  /// The texels of footprints, wherever they are. `corner`: lanes that need CUB-5.
   static HEDDLE_INLINE void fetch_any(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
-                                      Ints i, Ints j, Words slice, bool sliced, Quad& q, Ints& corner) {
-    fetch_quad(f, v.memory + level.offset, level, p, i, j, slice, sliced, q, corner);
+                                      const Place& place, Quad& q, Ints& corner) {
+    fetch_quad(f, v.memory + level.offset, level, p, place, q, corner);
     if (!Texel::decodes_early(f)) return;
     HEDDLE_UNROLLED
     for (int t = 0; t < 4; ++t) Texel::decode_all(f, v.srgb, q.word[t], q.word[t]);
   }
   static HEDDLE_INLINE void fetch_quad(const StaticState& f, const std::uint8_t* base, const Level& level,
-                                       const Point& p, Ints i, Ints j, Words slice, bool sliced, Quad& q,
-                                       Ints& corner) {
+                                       const Point& p, const Place& place, Quad& q, Ints& corner) {
     // Cubes whose faces join: where a lane leaves its face, each tap is moved to its own face and gathered.
-    const std::int32_t n = level.size[0];
     if (f.seam[0]) {
-      const Ints inside =
-          (Ints)((Words)i < static_cast<std::uint32_t>(n - 1)) & (Ints)((Words)j < static_cast<std::uint32_t>(n - 1));
-      if (!Lanes::all(inside)) {
-        for (int t = 0; t < 4; ++t) {
-          Ints x = i + (t & 1), y = j + (t >> 1);
-          Words layer = slice;
-          cross_seam(p, n, x, y, layer, corner);
-          const Words row = layer * level.layer_pitch + (Words)y * level.row_pitch;
-          Texel::gather(f.element_bytes, base, (Ints)(row + (Words)x * static_cast<std::uint32_t>(f.element_bytes)),
-                        level.limit, q.word[t], f.slow_gathers);
-        }
-        return;
-      }
+      const auto n = static_cast<std::uint32_t>(level.size[0] - 1);
+      const Ints inside = (Ints)((Words)place.i < n) & (Ints)((Words)place.j < n);
+      if (!Lanes::all(inside)) return fetch_over_seam(f, base, level, p, place, q, corner);
     }
-    // The columns and rows of the taps, after the address modes; rows as byte offsets.
+    // The columns and rows of the taps, after the address modes; which of them are outside.
     Ints out_x[2]{}, out_y[2]{};
-    const Ints x0 = f.seam[0] ? i : Coords::address(f, f.mode[0], i, level, 0, out_x[0]);
-    const Ints x1 = f.seam[0] ? i + 1 : Coords::next_address(f, f.mode[0], i, x0, level, 0, out_x[1]);
-    Words row0{}, row1{};
+    const Square square = find_square(f, level, place, out_x, out_y);
+    fetch_square(f, base, level, place.i, square, q);
+    // Which taps are the border color.
+    if (f.borders)
+      for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];
+  }
+
+  static HEDDLE_INLINE void fetch_over_seam(const StaticState& f, const std::uint8_t* base, const Level& level,
+                                            const Point& p, const Place& place, Quad& q, Ints& corner) {
+    for (int t = 0; t < 4; ++t) {
+      Ints x = place.i + (t & 1), y = place.j + (t >> 1);
+      Words layer = place.slice;
+      cross_seam(p, level.size[0], x, y, layer, corner);
+      const Words row = layer * level.layer_pitch + (Words)y * level.row_pitch;
+      Texel::gather(f.element_bytes, base, (Ints)(row + (Words)x * static_cast<std::uint32_t>(f.element_bytes)),
+                    level.limit, q.word[t], f.slow_gathers);
+    }
+  }
+
+  /// `out_x`, `out_y`: columns and rows that an address mode puts outside.
+  static HEDDLE_INLINE Square find_square(const StaticState& f, const Level& level, const Place& place,
+                                          Ints (&out_x)[2], Ints (&out_y)[2]) {
+    const auto& [i, j, slice, sliced] = place;
+    Square at{};
+    at.x0 = f.seam[0] ? i : Coords::address(f, f.mode[0], i, level, 0, out_x[0]);
+    at.x1 = f.seam[0] ? i + 1 : Coords::next_address(f, f.mode[0], i, at.x0, level, 0, out_x[1]);
     if (f.axes > 1) {
       const bool narrow = level.narrow != 0;
       const Ints y0 = f.seam[0] ? j : Coords::address(f, f.mode[1], j, level, 1, out_y[0]);
-      row0 = Lanes::multiple(y0, level.row_pitch, narrow);
+      at.row0 = Lanes::multiple(y0, level.row_pitch, narrow);
       if (f.seam[0] || Coords::steps(f.mode[1])) {
-        row1 = f.seam[0] ? row0 + level.row_pitch : Coords::step(f.mode[1], j, y0, row0, level.row_pitch, level, 1);
+        at.row1 =
+            f.seam[0] ? at.row0 + level.row_pitch : Coords::step(f.mode[1], j, y0, at.row0, level.row_pitch, level, 1);
         if (f.borders && !f.seam[0]) Coords::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]);
       } else {
-        row1 = Lanes::multiple(Coords::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]), level.row_pitch, narrow);
+        at.row1 =
+            Lanes::multiple(Coords::next_address(f, f.mode[1], j, y0, level, 1, out_y[1]), level.row_pitch, narrow);
       }
     }
     // The slice: an array element, a face or a z.
     if (sliced) {
-      const Words at = slice * level.layer_pitch;
-      row0 += at;
-      row1 += at;
+      const Words offset = slice * level.layer_pitch;
+      at.row0 += offset;
+      at.row1 += offset;
     }
-    // The words: by loads of two neighbors, by gathers of pairs, or by one gather for each tap.
+    return at;
+  }
+
+  /// The words of a square's texels: by loads of two neighbors, by gathers of pairs, or by one gather for each tap.
+  static HEDDLE_INLINE void fetch_square(const StaticState& f, const std::uint8_t* base, const Level& level, Ints i,
+                                         const Square& square, Quad& q) {
     // A load for each lane and row takes registers. Two levels have four rows in one function, messages with offsets
     // come in fours, and there are only 16 registers of 256 bits: taps of lanes side by side, which is what such
     // messages are for, would be pushed out to the stack. Texels of 4 bytes are gathered there; those of 8 bytes are
@@ -293,21 +328,17 @@ struct Taps {
     const bool two_levels = f.mip == image::MipFilter::Linear && !f.one_level && f.family == OpFamily::Sample;
     const bool pairs_pay = (!two_levels || f.element_bytes == 8) && (W > 8 || !offset);
     if (Lanes::kLoadsLanes && f.slow_gathers && pairs_pay && (f.element_bytes == 4 || f.element_bytes == 8) &&
-        level.last[0] > 0) {
-      load_pairs(f, base, level, row0, row1, x0, x1, q);
-    } else if (f.element_bytes == 4) {
-      fetch_pairs(f, base, level, f.seam[0] ? AddressMode::Clamp : f.mode[0], row0, row1, i, x0, x1, q);
-    } else {
-      const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
-      const Words c0 = (Words)x0 * bytes, c1 = (Words)x1 * bytes;
-      Texel::gather(f.element_bytes, base, (Ints)(row0 + c0), level.limit, q.word[0], f.slow_gathers);
-      Texel::gather(f.element_bytes, base, (Ints)(row0 + c1), level.limit, q.word[1], f.slow_gathers);
-      Texel::gather(f.element_bytes, base, (Ints)(row1 + c0), level.limit, q.word[2], f.slow_gathers);
-      Texel::gather(f.element_bytes, base, (Ints)(row1 + c1), level.limit, q.word[3], f.slow_gathers);
-    }
-    // Which taps are the border color.
-    if (f.borders)
-      for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];
+        level.last[0] > 0)
+      return load_pairs(f, base, level, square, q);
+    if (f.element_bytes == 4)
+      return fetch_pairs(f, base, level, f.seam[0] ? AddressMode::Clamp : f.mode[0], i, square, q);
+    const auto& [x0, x1, row0, row1] = square;
+    const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
+    const Words c0 = (Words)x0 * bytes, c1 = (Words)x1 * bytes;
+    Texel::gather(f.element_bytes, base, (Ints)(row0 + c0), level.limit, q.word[0], f.slow_gathers);
+    Texel::gather(f.element_bytes, base, (Ints)(row0 + c1), level.limit, q.word[1], f.slow_gathers);
+    Texel::gather(f.element_bytes, base, (Ints)(row1 + c0), level.limit, q.word[2], f.slow_gathers);
+    Texel::gather(f.element_bytes, base, (Ints)(row1 + c1), level.limit, q.word[3], f.slow_gathers);
   }
 
   /// One channel of the four taps, whose words went through T::prepare(): decoded, border, compared.

@@ -1,4 +1,4 @@
-#include "engine/jit/codegen/image_operations.hpp"
+#include "engine/jit/analysis/image_operations.hpp"
 
 #include <algorithm>
 

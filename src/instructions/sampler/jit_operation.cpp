@@ -1,0 +1,73 @@
+#include "instructions/sampler/jit_operation.hpp"
+
+#include <cstddef>
+
+#include <fmt/format.h>
+
+namespace heddle::instructions {
+
+using machine::jit::CodegenContext;
+using machine::jit::Element;
+using machine::jit::ThreadContext;
+using machine::jit::Value;
+using texture::simd::PreparedOperation;
+using texture::simd::StaticState;
+
+namespace {
+
+constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
+
+/// The vector kernels of a family: "heddle_simd_KERNEL_LANES".
+std::string_view kernel_name(texture::OpFamily family) {
+  switch (family) {
+    case texture::OpFamily::Sample:
+      return "sample";
+    case texture::OpFamily::Load:
+      return "load";
+    case texture::OpFamily::Gather4:
+      return "gather4";
+    case texture::OpFamily::Info:
+      return "info";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedOperation> prepare_operation(const ImageMessage& message, const texture::LaneRequest& request) {
+  texture::OperationContext context;
+  context.platform = machine::unit_platform(message.code.platform);
+  auto prepared = texture::simd::prepare(request, context);
+  if (prepared == nullptr || !context.reports.empty() || !texture::simd::is_fast(*prepared)) return nullptr;
+  prepared->request.params = {};
+  return prepared;
+}
+
+PreparedCall::Kernel PreparedCall::kernel() const {
+  const texture::OpFamily family = operation_->static_state.family;
+  return {.entry = fmt::format("heddle_simd_{}_{}", kernel_name(family), lanes_),
+          .static_state = bytes_of(operation_->static_state),
+          .channel_words = lanes_,
+          .one_texel = family == texture::OpFamily::Gather4,
+          .input_bytes = sizeof(texture::simd::Inputs),
+          .inputs = inputs_};
+}
+
+void PreparedCall::complete(std::span<std::uint8_t> static_state, const LinkFacts& facts) const {
+  static_state[offsetof(StaticState, unread)] = static_cast<std::uint8_t>(facts.unread_channels);
+  if (!facts.has_vbmi) static_state[offsetof(StaticState, has_vbmi)] = 0;
+}
+
+PreparedCall::Results PreparedCall::call(CodegenContext& e, std::span<const InputWords> words, std::string_view name) {
+  machine::jit::Builder& b = e.b();
+  const Value texels = b.temporary((4 * e.lanes() + 1) * 4, 64, "texels");
+  std::vector<Value> arguments = store_words(e, words, name);
+  arguments.insert(arguments.begin(), state_argument(e));
+  const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
+  const Value mask = e.enabled_bits(), lanes = e.enabled();
+  arguments.insert(arguments.end(), {mask, texels, unit_context});
+  (void)b.call({e.function().message->function, {}, false, false}, arguments);
+  return {texels, lanes};
+}
+
+}  // namespace heddle::instructions

@@ -1,0 +1,52 @@
+#pragma once
+// An operation of the texture unit as a prepared message: its state, and the call of the vector kernel that does it.
+// What instructions differ in is where their operands stand and what becomes of the results.
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "instructions/jit_message.hpp"
+#include "texture/simd/prepared.hpp"
+
+namespace heddle::instructions {
+
+/// Where the kernel's inputs point to a parameter.
+[[nodiscard]] inline std::uint32_t place_of(texture::Param param) { return static_cast<std::uint32_t>(param) * 8; }
+
+/// The operation that the request asks for, without the lanes' values; nullptr where the vector kernels do not have it,
+/// or the texture unit has something to say about it, which is left to the reference engine.
+[[nodiscard]] std::unique_ptr<texture::simd::PreparedOperation> prepare_operation(const ImageMessage& message,
+                                                                                  const texture::LaneRequest& request);
+
+class PreparedCall : public machine::jit::PreparedMessage {
+ public:
+  /// `inputs`: where the parameters, in their order, stand among the kernel's inputs.
+  PreparedCall(std::unique_ptr<texture::simd::PreparedOperation> operation, unsigned lanes,
+               std::vector<std::uint32_t> inputs)
+      : operation_(std::move(operation)), lanes_(lanes), inputs_(std::move(inputs)) {}
+
+  [[nodiscard]] Kernel kernel() const override;
+  void complete(std::span<std::uint8_t> static_state, const LinkFacts& facts) const override;
+  [[nodiscard]] const void* dynamic_state() const override { return &operation_->dynamic_state; }
+  [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof operation_->dynamic_state; }
+  [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *operation_; }
+
+ protected:
+  /// What a call leaves: four channels of a word for each lane, then the null mask; and the lanes that take part.
+  struct Results {
+    machine::jit::Value texels, lanes;
+  };
+  /// Stores the parameters and calls the kernel. `name` tells the words of one instruction apart.
+  [[nodiscard]] static Results call(machine::jit::CodegenContext& e, std::span<const InputWords> words,
+                                    std::string_view name);
+  [[nodiscard]] const texture::simd::PreparedOperation& operation() const { return *operation_; }
+
+ private:
+  std::unique_ptr<texture::simd::PreparedOperation> operation_;
+  unsigned lanes_;
+  std::vector<std::uint32_t> inputs_;
+};
+
+}  // namespace heddle::instructions
