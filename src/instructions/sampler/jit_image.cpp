@@ -22,8 +22,8 @@ namespace {
 class PreparedImage final : public PreparedCall {
  public:
   /// `halves`: of a message that returns 16-bit elements.
-  PreparedImage(std::unique_ptr<PreparedOperation> operation, unsigned lanes, std::vector<std::uint32_t> inputs,
-                bool halves)
+  PreparedImage(std::unique_ptr<texture::simd::PreparedOperation> operation, unsigned lanes,
+                std::vector<std::uint32_t> inputs, bool halves)
       : PreparedCall(std::move(operation), lanes, std::move(inputs)), halves_(halves) {}
   [[nodiscard]] std::string place_key() const override;
   [[nodiscard]] std::uint32_t form() const override {
