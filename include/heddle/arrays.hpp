@@ -19,10 +19,11 @@ struct ArrayOperationOptions {
   std::string name;  ///< of operations(): "sample_l", "gather4_po_c" ...
   /// Those of the operation's parameters that are given; the others are 0 (EXE-6).
   std::vector<std::string> parameters;
-  std::array<int, 3> offset{};  ///< texels, -8 to 7
-  unsigned channel = 0;         ///< gathers: 0 R, 1 G, 2 B, 3 A of the texels
-  bool residency = false;       ///< ArrayOutput::residency is wanted
-  std::string platform;         ///< of operation_platforms(): its rules are checked; empty: none
+  std::array<int, 3> offset{};      ///< texels, -8 to 7
+  unsigned channel = 0;             ///< gathers: 0 R, 1 G, 2 B, 3 A of the texels
+  bool residency = false;           ///< ArrayOutput::residency is wanted
+  std::string platform;             ///< of operation_platforms(): its rules are checked; empty: none
+  Diagnostics* warnings = nullptr;  ///< gets what the rules only warn of, when it is prepared
 };
 
 /// Where the 32-bit words of one parameter lie: binary32 bits, or the integers of loads and packed parameters.

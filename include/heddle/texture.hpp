@@ -41,7 +41,7 @@ struct OperationOptions {
   std::array<int, 3> offset{};              ///< texels, -8 to 7
   std::optional<float> reference;           ///< compare with it by the sampler's `compare`; results are 0 to 1
   std::vector<TexelRead>* reads = nullptr;  ///< gets the texels that were read, in order
-  Diagnostics* warnings = nullptr;          ///< gets what the rules only warn of
+  Diagnostics* warnings = nullptr;          ///< gets what the rules only warn of, and bind-compare
   std::optional<Behavior> behavior;         ///< default: Hardware; of sample_unorm's output formats Document (UNO-12)
   std::string platform;                     ///< of operation_platforms(): its rules are checked; empty: none
 };

@@ -83,20 +83,22 @@ def _writable_bytes(levels: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
 
 
 def plan_image(source: Any, *, format: str | None = None, type: str | None = None, mips: bool = False, srgb: bool = False,
-               array: bool | None = None, **sizes: int) -> tuple[Any, ...]:
-    """What Image() does: ("load", path, srgb, mips), ("decode", bytes, srgb, mips) or ("wrap", bytes, options, mips)."""
+               bc7: bool = False, array: bool | None = None, **sizes: int) -> tuple[Any, ...]:
+    """What Image() does: ("load", path, srgb, mips, bc7), ("decode", bytes, srgb, mips, bc7) or ("wrap", bytes, options, mips)."""
     for name in sizes:
         if name not in _NAMED_SIZES:
             raise TypeError(f"Image() has no argument '{name}'")
     if isinstance(source, (str, os.PathLike)):
         if format is not None or type is not None or sizes:
             _fail("a file says its own format and size; use view(format=) to read its texels as another one")
-        return ("load", os.fspath(source), srgb, mips)
+        return ("load", os.fspath(source), srgb, mips, bc7)
     kind = type or "2d"
     if kind not in _AXES:
         _fail(f"unknown type '{kind}'; one of: 1d 2d 3d cube buffer")
     if isinstance(source, bytes) and not sizes:
-        return ("decode", source, srgb, mips)
+        return ("decode", source, srgb, mips, bc7)
+    if bc7:
+        _fail("bc7 is for the blocks of a KTX2 file; of bytes and arrays, format= says what they are")
     if "width" in sizes:  # bytes of a format
         raw = np.frombuffer(source, dtype=np.uint8) if isinstance(source, (bytes, bytearray, memoryview)) else np.asarray(source)
         options: dict[str, Any] = {"type": kind, "format": format or "R8G8B8A8_UNORM", **sizes}

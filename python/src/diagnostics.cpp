@@ -67,6 +67,15 @@ py::list to_list(const Diagnostics& diagnostics) {
   return list;
 }
 
+void warn(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics) {
+    if (d.severity != Severity::Warning) continue;
+    std::string text = to_text(d);
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw py::error_already_set();
+  }
+}
+
 void set_error(const Failure& failure) {
   try {
     std::string text = failure.what();

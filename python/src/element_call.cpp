@@ -102,7 +102,10 @@ ArrayOperation ElementCall::prepared() {
   options.channel = channel;
   options.residency = residency;
   options.platform = platform;
+  Diagnostics warnings;
+  options.warnings = &warnings;
   ArrayOperation operation = unwrap(ArrayOperation::prepare(image_.image, sampler, options));
+  warn(warnings);
   if (platform.empty()) {
     PreparedEntry entry{key, sampler, operation};
     if (image_.prepared.size() < kPrepared) {

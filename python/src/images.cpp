@@ -192,19 +192,23 @@ PyImage make(const py::args& args, const py::kwargs& options) {
     Image image = wrap(plan[1], plan[2]);
     return PyImage(plan[3].cast<bool>() ? unwrap(image.with_mips()) : image);
   }
+  Diagnostics notes;
   LoadOptions load;
   load.srgb = plan[2].cast<bool>();
   load.mips = plan[3].cast<bool>();
-  if (kind == "load") {
-    const auto path = plan[1].cast<std::string>();
-    const py::gil_scoped_release release;
-    return PyImage(unwrap(Image::load(path, load)));
-  }
-  const auto bytes = plan[1].cast<py::bytes>();
+  load.bc7 = plan[4].cast<bool>();
+  load.notes = &notes;
+  const std::string path = kind == "load" ? plan[1].cast<std::string>() : std::string();
+  const py::bytes bytes = kind == "load" ? py::bytes() : plan[1].cast<py::bytes>();
   const std::string_view view = bytes;
-  const py::gil_scoped_release release;
-  return PyImage(
-      unwrap(Image::decode({reinterpret_cast<const std::uint8_t*>(view.data()), view.size()}, "<bytes>", load)));
+  Image image = [&] {
+    const py::gil_scoped_release release;
+    return unwrap(kind == "load" ? Image::load(path, load)
+                                 : Image::decode({reinterpret_cast<const std::uint8_t*>(view.data()), view.size()},
+                                                 "<bytes>", load));
+  }();
+  warn(notes);
+  return PyImage(std::move(image));
 }
 
 // --- texels
@@ -309,9 +313,13 @@ PyImage view(const PyImage& self, const std::optional<std::string>& format, std:
 
 void save(const PyImage& self, const std::string& path, std::uint32_t level, std::uint32_t slice, bool zstd) {
   SaveOptions o;
-  o.level = level, o.slice = slice, o.zstd = zstd;
-  const py::gil_scoped_release release;
-  unwrap(self.image.save(path, o));
+  Diagnostics notes;
+  o.level = level, o.slice = slice, o.zstd = zstd, o.notes = &notes;
+  {
+    const py::gil_scoped_release release;
+    unwrap(self.image.save(path, o));
+  }
+  warn(notes);
 }
 
 py::dict describe(const std::string& name) {
@@ -340,10 +348,12 @@ py::dict describe(const std::string& name) {
 
 constexpr const char* kDoc =
     "A texture, storage image or render target with its texels.\n\n"
-    "Image(source, *, format=None, type=None, mips=False, srgb=False, array=None, width=None, height=None, ...)\n\n"
+    "Image(source, *, format=None, type=None, mips=False, srgb=False, bc7=False, array=None, width=None, height=None, "
+    "...)\n\n"
     "Parameters\n----------\n"
     "source : str, os.PathLike, bytes, array_like or list of array_like\n"
-    "    A file (PNG, KTX2, DDS, EXR, PFM), the bytes of one, or texels: shape (h, w), (h, w, c), (layers, h, w, c); "
+    "    A file (PNG, KTX2, DDS, EXR, HDR, PFM, JPEG, BMP, TGA, WebP), the bytes of one, or texels: shape (h, w), (h, "
+    "w, c), (layers, h, w, c); "
     "of\n"
     "    type '1d' (w, c), of '3d' (depth, h, w, c), of 'cube' (6 * cubes, h, w, c), of 'buffer' (entries, c). A list "
     "has\n"
@@ -359,6 +369,7 @@ constexpr const char* kDoc =
     "type : {'1d', '2d', '3d', 'cube', 'buffer'}, optional\n"
     "mips : bool\n    Make all levels from level 0.\n"
     "srgb : bool\n    8 bit channels are sRGB.\n"
+    "bc7 : bool\n    A KTX2 file of UASTC becomes BC7 blocks, not RGBA8.\n"
     "array : bool, optional\n    An array also where it has one layer.\n\n"
     "np.asarray(image) is level 0 without a copy where the format's channels are whole numbers side by side, in the "
     "order\n"

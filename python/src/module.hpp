@@ -34,6 +34,8 @@ void fail_at(const std::string& id, const std::string& file, const std::string& 
 /// Sets the Python error for C functions that pybind11 does not wrap.
 void set_error(const Failure& failure);
 [[nodiscard]] py::list to_list(const Diagnostics& diagnostics);
+/// The warnings among them as Python's; throws where those are errors.
+void warn(const Diagnostics& diagnostics);
 
 template <typename T>
 T unwrap(Result<T>&& result) {

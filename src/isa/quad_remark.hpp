@@ -14,5 +14,9 @@ inline constexpr std::string_view kDemoteRemark = "demote";
 /// looks for undefined values passes them over: the variable is then still unwritten (run-undefined-register).
 inline constexpr std::string_view kStandInRemark = "stand-in";
 inline constexpr std::string_view kStandInEndRemark = "stand-in-end";
+/// Between the two stand moves that only carry values on, in another type or place: what nothing has written stays
+/// unwritten there, and is reported where it is used.
+inline constexpr std::string_view kCarryRemark = "carry";
+inline constexpr std::string_view kCarryEndRemark = "carry-end";
 
 }  // namespace heddle::isa

@@ -394,7 +394,8 @@ struct LineReader {
     if (kind == "print") return print();
     // Of places and of accesses, not of the interface: isa::SourceMap, isa::remark_of.
     if (kind == "columns" || kind == isa::kAtomicRemark || kind == isa::kPlainRemark || kind == isa::kQuadRemark ||
-        kind == isa::kDemoteRemark || kind == isa::kStandInRemark || kind == isa::kStandInEndRemark)
+        kind == isa::kDemoteRemark || kind == isa::kStandInRemark || kind == isa::kStandInEndRemark ||
+        kind == isa::kCarryRemark || kind == isa::kCarryEndRemark)
       return true;
     return fail(fmt::format("unknown word '{}'", kind));
   }

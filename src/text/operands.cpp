@@ -289,7 +289,16 @@ bool Parser::state_index(Operand& out, OperandKind kind) {
   if (pair) {
     std::int64_t element = 0;
     if (!in_.accept(',')) return expected("',' and an element number");
-    if (!integer(element, Operators::All, 0, 0, "element of a surface or sampler")) return false;
+    in_.space();
+    const Scanner::Mark at = in_.mark();
+    if (!integer(element, Operators::All, 0, 255, "index beside a surface or sampler")) return false;
+    if (element != 0) {
+      understood_ = true;
+      error("visa-text-number", in_.span_from(at),
+            silent() ? "" : fmt::format("the index {} beside {} is not 0", element, shown(name)));
+      note("other indices are for platforms whose surfaces and samplers are addresses in general variables");
+      return false;
+    }
     if (!in_.accept(')')) return expected("')'");
   }
   if (symbol->index > 255)

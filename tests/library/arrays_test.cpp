@@ -69,6 +69,21 @@ std::vector<std::array<std::uint32_t, 4>> expected(const Image& image, const Sam
   return all;
 }
 
+TEST(Arrays, ComparisonsNeedASamplerThatCompares) {
+  const Image image = make_image("R32_FLOAT", ImageType::Dim2);
+  const auto warnings_of = [&](const char* sampler) {
+    Diagnostics warnings;
+    const ArrayOperationOptions options{
+        .name = "sample_l_c", .parameters = {"u", "v", "lod", "ref"}, .warnings = &warnings};
+    EXPECT_TRUE(ArrayOperation::prepare(image, *Sampler::parse(sampler), options).ok());
+    return warnings;
+  };
+  EXPECT_TRUE(warnings_of("linear,compare_op=less").empty());
+  const Diagnostics warnings = warnings_of("linear");
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].id, "bind-compare");
+}
+
 TEST(Arrays, EveryOperationHasTheBitsOfExecute) {
   const Sampler sampler = *Sampler::parse("linear,repeat,mip=linear,compare_op=less");
   std::mt19937 random(1);

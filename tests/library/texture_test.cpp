@@ -43,6 +43,30 @@ TEST_F(LibraryTexture, GatherGivesTheFourTexelsOfOneChannel) {
   EXPECT_EQ(*gather(image, *less, {.u = 0.5f, .v = 0.5f}, compared), Color::of({1, 1, 0, 0}));
 }
 
+// Without a comparison all have one answer: whoever asked for warnings is told.
+TEST_F(LibraryTexture, ComparisonsNeedASamplerThatCompares) {
+  const Sampler less = *Sampler::parse("nearest,repeat,compare_op=less");
+  Diagnostics warnings;
+  GatherOptions four;
+  SampleOptions one;
+  four.reference = one.reference = 6.5f;
+  four.warnings = one.warnings = &warnings;
+  const LaneOperation known{.name = "sample_c_lz", .lanes = 8, .parameters = {{"ref", {bits(6.5f)}}}};
+  ASSERT_TRUE(gather(image, less, {.u = 0.5f}, four).ok());
+  ASSERT_TRUE(sample(image, less, {.u = 0.5f}, one).ok());
+  ASSERT_TRUE(execute(image, less, known, one).ok());
+  EXPECT_TRUE(warnings.empty()) << to_text(warnings);
+  ASSERT_TRUE(gather(image, linear, {.u = 0.5f}, four).ok());
+  ASSERT_TRUE(sample(image, linear, {.u = 0.5f}, one).ok());
+  ASSERT_TRUE(execute(image, linear, known, one).ok());
+  ASSERT_EQ(warnings.size(), 3u);
+  for (const Diagnostic& d : warnings) {
+    EXPECT_EQ(d.id, "bind-compare");
+    EXPECT_EQ(d.severity, Severity::Warning);
+    EXPECT_THAT(d.message, testing::HasSubstr("compares, and the sampler names no comparison"));
+  }
+}
+
 TEST_F(LibraryTexture, SampleFiltersByLevelAndGradients) {
   EXPECT_EQ((*sample(image, linear, {.u = 0.5f, .v = 0.5f}))[0], 7.5f);
   EXPECT_EQ((*sample(image, linear, {.u = 0.375f, .v = 0.375f}))[0], 5.0f);

@@ -1,7 +1,9 @@
 """heddle.Image: files, arrays, buffers, views; what is refused."""
 
 import gc
+import pathlib
 import pickle
+import warnings
 import weakref
 
 import numpy as np
@@ -127,6 +129,32 @@ def test_files_and_pickles(tmp_path, rng):
     with pytest.raises(heddle.Error) as error:
         heddle.Image("nowhere.png")
     assert error.value.diagnostics[0].id == "file-open"
+
+
+def test_universal_textures_become_bc7():
+    folder = pathlib.Path(__file__).resolve().parent.parent / "image" / "data" / "universal"
+    path = folder / "uastc_opaque.ktx2"
+    expected = (folder / "uastc_opaque.bc7").read_bytes()  # of an independent transcoder
+    for image in (heddle.Image(path, bc7=True), heddle.Image(path.read_bytes(), bc7=True)):
+        assert image.format.startswith("BC7_UNORM") and image.packed() == expected
+    assert heddle.Image(path).format.startswith("R8G8B8A8_UNORM")
+    with pytest.raises(heddle.Error, match="bc7 is for the blocks of a KTX2 file"):
+        heddle.Image(np.zeros((4, 4, 4), np.uint8), bc7=True)
+
+
+def test_damaged_files_warn(tmp_path):
+    heddle.Image(np.arange(48, dtype=np.uint8).reshape(4, 3, 4)).save(tmp_path / "a.png")
+    data = (tmp_path / "a.png").read_bytes()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        heddle.Image(data)
+    with pytest.warns(RuntimeWarning, match=r"ends before the chunk IEND.*\[png-data\]"):
+        cut = heddle.Image(data[:-12])
+    assert np.array_equal(cut.decode(), heddle.Image(data).decode())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning):
+            heddle.Image(data[:-12])
 
 
 def test_memory_lives_as_long_as_somebody_needs_it(rng):

@@ -13,6 +13,8 @@ from hypothesis.extra import numpy as hnp
 
 import heddle
 
+# What the tests below do not expect would be an answer that says nothing.
+pytestmark = pytest.mark.filterwarnings("error:.*names no comparison:RuntimeWarning")
 TRILINEAR = "linear,repeat,mip=linear"
 
 
@@ -54,6 +56,16 @@ def test_samplers_by_their_words(images):
             call(7)
     with pytest.raises(TypeError, match=r"footprint\(\) takes a heddle.Image first, not ndarray"):
         heddle.footprint(np.zeros((4, 4, 4), np.uint8), "linear", .1, .2)
+
+
+def test_comparisons_need_a_sampler_that_compares(images):
+    image = images["depth"]
+    for call in (lambda s: heddle.sample_compare(image, s, .3, .4, ref=.5), lambda s: heddle.sample_compare(image, s, .3, .4, ref=.5, lod=1.),
+                 lambda s: heddle.gather(image, s, .3, .4, ref=.5), lambda s: heddle.operation("sample_c_lz", image, s, u=.3, v=.4, ref=.5)):
+        call("linear,compare_op=less")
+        with pytest.warns(RuntimeWarning, match=r"compares, and the sampler names no comparison: all have the same answer \[bind-compare\]"):
+            call("linear")
+    heddle.sample(image, "linear", .3, .4)
 
 
 def point(image, rng, count):

@@ -24,8 +24,8 @@ const std::string kVertexHead =
 
 struct Case {
   const char* name;
-  std::string vertex;    ///< the body behind kVertexHead
-  std::string fragment;  ///< behind kHead
+  std::string vertex;    ///< the body behind kVertexHead, or the whole shader
+  std::string fragment;  ///< behind kHead, or the whole
   std::string finding;   ///< empty: none
   std::vector<std::string> more = {};
   std::string target = "rgba8";
@@ -37,8 +37,9 @@ TEST_P(DrawChecks, FindWhatNobodyWrote) {
   if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
   const Case& c = GetParam();
   const TemporaryFolder folder;
-  write_text(folder / "a.vert", kVertexHead + c.vertex + "}\n");
-  write_text(folder / "a.frag", kHead + c.fragment);
+  const auto whole = [](const std::string& text) { return text.starts_with("#version"); };
+  write_text(folder / "a.vert", whole(c.vertex) ? c.vertex : kVertexHead + c.vertex + "}\n");
+  write_text(folder / "a.frag", whole(c.fragment) ? c.fragment : kHead + c.fragment);
   std::vector<std::string> words{kProgram,
                                  "run",
                                  (folder / "a.frag").string(),
@@ -66,6 +67,99 @@ TEST_P(DrawChecks, FindWhatNobodyWrote) {
 }
 
 const std::string kUv = "  uv = p;\n", kWhole = "void main() { color = vec4(uv, 0, 1); }\n";
+
+/// Types of 16 and 64 bits, in the interface too.
+const std::string kTypes =
+    "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : enable\n"
+    "#extension GL_EXT_shader_16bit_storage : enable\n";
+const std::string kHalfOutput = kTypes + "layout(location = 0) in vec2 uv;\nlayout(location = 0) out f16vec4 color;\n",
+                  kTwoColors =
+                      "#version 450\nlayout(location = 0) in vec2 uv;\nlayout(location = 0, index = 0) out vec4 "
+                      "color;\nlayout(location = 0, index = 1) out vec4 other;\n";
+const std::vector<std::string> kBySecondColor{"--state",
+                                              "blend={enable=true,src_color=\"SRC1_COLOR\",dst_color=\"ZERO\"}"},
+    kBySecondAlpha{"--state", "blend={enable=true,src_color=\"ONE\",dst_color=\"INV_SRC1_ALPHA\"}"};
+
+/// A vertex shader whose output `v` of a type is the body's, and a fragment shader that may read it.
+std::string wide_vertex(const std::string& type, const std::string& body) {
+  return kTypes + "layout(location = 0) out vec2 uv;\nlayout(location = 1) flat out " + type +
+         " v;\nvoid main() {\n  vec2 p = vec2(gl_VertexIndex & 1, gl_VertexIndex >> 1);\n"
+         "  gl_Position = vec4(p * 4.0 - 1.0, 0.0, 1.0);\n  uv = p;\n" +
+         body + "}\n";
+}
+std::string wide_fragment(const std::string& type, const std::string& condition) {
+  return kTypes + "layout(location = 0) in vec2 uv;\nlayout(location = 1) flat in " + type +
+         " v;\nlayout(location = 0) out vec4 color;\nlayout(push_constant) uniform P { int use; } k;\n"
+         "void main() {\n  color = vec4(uv, 0, 1);\n  if (" +
+         condition + ") color.x = float(v);\n}\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Outputs, DrawChecks,
+    ::testing::Values(
+        Case{"halves", kPosition + kUv, kHalfOutput + "void main() { color = f16vec4(uv, 0, 1); }\n", ""},
+        Case{"halves_partly", kPosition + kUv, kHalfOutput + "void main() { color.xy = f16vec2(uv); }\n",
+             "output color_z"},
+        Case{"halves_never", kPosition + kUv, kHalfOutput + "void main() { }\n", "output color_x"},
+        Case{"halves_that_the_format_lacks",
+             kPosition + kUv,
+             kHalfOutput + "void main() { color.xy = f16vec2(uv); }\n",
+             "",
+             {},
+             "rg8"},
+        Case{"sample_mask", kPosition + kUv, "void main() { color = vec4(1); gl_SampleMask[0] = 1; }\n", ""},
+        Case{"sample_mask_partly", kPosition + kUv,
+             "void main() { color = vec4(1); if (uv.x > 0.5) gl_SampleMask[0] = 1; }\n", "output sample_mask"},
+        Case{"two_colors", kPosition + kUv, kTwoColors + "void main() { color = vec4(1); other = vec4(uv, 0, 1); }\n",
+             "", kBySecondColor},
+        Case{"second_color_partly", kPosition + kUv,
+             kTwoColors + "void main() { color = vec4(1); if (uv.x > 0.5) other = vec4(1); }\n",
+             "output red of the second color is stored", kBySecondColor},
+        Case{"second_color_unread", kPosition + kUv,
+             kTwoColors + "void main() { color = vec4(1); if (uv.x > 0.5) other = vec4(1); }\n", ""},
+        Case{"second_alpha_alone", kPosition + kUv, kTwoColors + "void main() { color = vec4(1); other.w = 0.5; }\n",
+             "", kBySecondAlpha},
+        Case{"second_alpha_never", kPosition + kUv,
+             kTwoColors + "void main() { color = vec4(1); other.xyz = vec3(0.5); }\n",
+             "output alpha of the second color is stored", kBySecondAlpha},
+        Case{"first_color_of_two", kPosition + kUv,
+             kTwoColors + "void main() { color.xzw = vec3(1); other = vec4(1); }\n", "output green is stored",
+             kBySecondColor}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+INSTANTIATE_TEST_SUITE_P(Varyings, DrawChecks,
+                         ::testing::Values(Case{"half",
+                                                wide_vertex("float16_t", "  v = float16_t(1);\n"),
+                                                wide_fragment("float16_t", "k.use != 0"),
+                                                "",
+                                                {"--arg", "push={use=1}"}},
+                                           Case{"half_partly",
+                                                wide_vertex("float16_t",
+                                                            "  if (gl_VertexIndex != 0) v = float16_t(1);\n"),
+                                                wide_fragment("float16_t", "k.use != 0"),
+                                                "is read before anything was written to it",
+                                                {"--arg", "push={use=1}"}},
+                                           Case{"half_unread",
+                                                wide_vertex("float16_t", ""),
+                                                wide_fragment("float16_t", "k.use != 0"),
+                                                "",
+                                                {"--arg", "push={use=0}"}},
+                                           Case{"double",
+                                                wide_vertex("double", "  v = 1.0lf;\n"),
+                                                wide_fragment("double", "k.use != 0"),
+                                                "",
+                                                {"--arg", "push={use=1}"}},
+                                           Case{"double_partly",
+                                                wide_vertex("double", "  if (gl_VertexIndex != 0) v = 1.0lf;\n"),
+                                                wide_fragment("double", "k.use != 0"),
+                                                "is read before anything was written to it",
+                                                {"--arg", "push={use=1}"}},
+                                           Case{"double_unread",
+                                                wide_vertex("double", ""),
+                                                wide_fragment("double", "k.use != 0"),
+                                                "",
+                                                {"--arg", "push={use=0}"}}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
     Cases, DrawChecks,

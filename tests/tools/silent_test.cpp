@@ -41,10 +41,14 @@ TEST_F(Silent, AStorageImageHasTheFormatThatTheShaderDeclares) {
                             {"r32ui", "u", "r32_uint", "r32_sint"},
                             {"rgba16i", "i", "r16g16b16a16_sint", "r16g16b16a16_uint"},
                             {"rg16f", "", "r16g16_sfloat", "r16g16_unorm"},
-                            {"r11f_g11f_b10f", "", "R11G11B10_FLOAT", "r32f"}};
+                            {"r11f_g11f_b10f", "", "R11G11B10_FLOAT", "r32f"},
+                            {"r64ui", "u64", "r32g32_uint", "r16g16b16a16_uint"},
+                            {"r64i", "i64", "r32g32_uint", "r32_uint"}};
   for (const Format& f : formats) {
     const std::string prefix = f.prefix, vector = prefix + "vec4";
-    write_text(folder_ / "s.comp", std::string("#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0, ") +
+    write_text(folder_ / "s.comp", std::string("#version 450\n#extension GL_EXT_shader_image_int64 : enable\n"
+                                               "#extension GL_EXT_shader_explicit_arithmetic_types : enable\n"
+                                               "layout(local_size_x = 1) in;\nlayout(binding = 0, ") +
                                        f.glsl + ") uniform writeonly " + prefix +
                                        "image2D im;\nvoid main() { imageStore(im, ivec2(0), " + vector + "(0)); }\n");
     const auto with = [&](const std::string& format) {

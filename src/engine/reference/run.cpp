@@ -25,8 +25,8 @@ void pass_fence(machine::Thread& thread, const machine::Decoded& d) {
   thread.pass_fence(!shared);
 }
 
-/// One instruction; false when the thread must stop for now.
-bool execute(machine::Thread& thread, const machine::Decoded& d) {
+/// One instruction; false when the thread must stop for now. `carries`: it takes what has been written only.
+bool execute(machine::Thread& thread, const machine::Decoded& d, bool carries) {
   if (d.execute == nullptr) {
     machine::ExecutionContext context(thread, d);
     refuse_missing(context);
@@ -35,6 +35,7 @@ bool execute(machine::Thread& thread, const machine::Decoded& d) {
   if (d.reads_live) thread.refresh_live();
   machine::ExecutionContext context(thread, d);
   const std::uint32_t lanes = context.thread_lanes(context.enabled());
+  if (carries) context.narrow(machine::written_lanes(context));
   d.execute(context);
   if (d.writes_control && !context.has_jumped()) thread.reload_modes();
   thread.count_step();
@@ -198,6 +199,7 @@ std::optional<base::Diagnostic> Budget::hit() const {
 
 Outcome run(machine::Thread& thread, Budget& budget) {
   std::uint64_t left = 0;
+  bool carries = false;
   while (!thread.finished() && !thread.failed()) {
     if (left == 0) {
       if (thread.reports().failed()) break;
@@ -215,12 +217,12 @@ Outcome run(machine::Thread& thread, Budget& budget) {
     if (d.execute == instructions::does_nothing) {
       if (d.description->traits.fence != isa::FenceKind::None) pass_fence(thread, d);
       if (d.description->traits.flow == isa::FlowKind::Remark && thread.reports().checking())
-        machine::pass_remark(thread, d);
+        machine::pass_remark(thread, d, carries);
       flow.advance();
       continue;
     }
     --left;
-    if (!execute(thread, d)) break;
+    if (!execute(thread, d, carries)) break;
   }
   budget.give_back(left);
   if (thread.failed()) return Outcome::Failed;

@@ -63,7 +63,34 @@ bool takes_source_alpha(image::BlendFactor factor) {
   return factor == SrcAlpha || factor == InvSrcAlpha || factor == SrcAlphaSaturate;
 }
 
+bool takes_second_color(image::BlendFactor factor) {
+  using enum image::BlendFactor;
+  return factor == Src1Color || factor == InvSrc1Color;
+}
+
+bool takes_second_alpha(image::BlendFactor factor) {
+  using enum image::BlendFactor;
+  return factor == Src1Alpha || factor == InvSrc1Alpha;
+}
+
 }  // namespace
+
+/// What the factors of the channels that are stored read (OM-9, OM-21).
+void ReadParts::take_factors(const image::BlendEntry& blend, bool independent_alpha) {
+  const std::array<bool, 4> stored = colors_;
+  const auto take = [&](unsigned channel, image::BlendFunction function, image::BlendFactor factor) {
+    if (!stored[channel] || function == image::BlendFunction::Min || function == image::BlendFunction::Max) return;
+    colors_[3] = colors_[3] || takes_source_alpha(factor);
+    second_[3] = second_[3] || takes_second_alpha(factor);
+    second_[channel] = second_[channel] || takes_second_color(factor);
+  };
+  for (unsigned c = 0; c < 4; ++c) {
+    const bool alpha = c == 3 && independent_alpha;
+    const image::BlendFunction function = alpha ? blend.alpha_blend_func : blend.color_func;
+    take(c, function, alpha ? blend.src_alpha : blend.src_color);
+    take(c, function, alpha ? blend.dst_alpha : blend.dst_color);
+  }
+}
 
 ReadParts::ReadParts(ExecutionContext& s, const image::Surface* surface, unsigned index) {
   const machine::PixelInput* pixels = s.thread().setup().pixels;
@@ -74,18 +101,14 @@ ReadParts::ReadParts(ExecutionContext& s, const image::Surface* surface, unsigne
       if (pixels->coverage[(k + s.instruction().mask_offset) % pixels->coverage.size()] == 0) lanes_ &= ~(1u << k);
   const image::OutputState& output = state.output;
   const image::BlendEntry& blend = output.blend[std::min<std::size_t>(index, output.blend.size() - 1)];
-  bool stores = false;
-  for (unsigned c = 0; c < 4 && surface != nullptr; ++c) {
+  for (unsigned c = 0; c < 4 && surface != nullptr; ++c)
     colors_[c] = surface->info().has_channel("RGBA"[c]) && !blend.write_disable[c];
-    stores = stores || colors_[c];
-  }
   coverage_from_alpha_ = output.alpha_to_coverage && !output.alpha_to_coverage_disabled_by_shader;
-  const bool blends = stores && blend.enable &&
-                      (takes_source_alpha(blend.src_color) || takes_source_alpha(blend.dst_color) ||
-                       (colors_[3] && (takes_source_alpha(blend.src_alpha) || takes_source_alpha(blend.dst_alpha))));
-  colors_[3] =
-      (colors_[3] && !output.alpha_to_one) || blends || output.alpha_test || (coverage_from_alpha_ && index == 0);
+  if (blend.enable) take_factors(blend, output.independent_alpha);
+  if (output.alpha_to_one) colors_[3] = second_[3] = false;  // OM-3
+  colors_[3] = colors_[3] || output.alpha_test || (coverage_from_alpha_ && index == 0);
   depth_ = state.depth != nullptr && (output.depth_test || output.depth_write);
+  stencil_ = state.stencil != nullptr && (output.stencil_test || output.stencil_write);
 }
 
 void write_target(ExecutionContext& s, const image::Surface* surface, render_target::RenderTargetMessage& m,

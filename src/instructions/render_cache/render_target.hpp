@@ -31,12 +31,17 @@ class ReadParts {
   ReadParts(machine::ExecutionContext& context, const image::Surface* surface, unsigned index);
   /// The lanes whose red, green, blue or alpha (0 to 3) is stored, or changes what is stored.
   [[nodiscard]] std::uint32_t color(unsigned component) const { return colors_[component] ? lanes_ : 0; }
+  /// As color(), of the second source: where a factor of the blending names it.
+  [[nodiscard]] std::uint32_t second_color(unsigned component) const { return second_[component] ? lanes_ : 0; }
   [[nodiscard]] std::uint32_t alpha_of_first() const { return coverage_from_alpha_ ? lanes_ : 0; }
+  [[nodiscard]] std::uint32_t mask() const { return lanes_; }
   [[nodiscard]] std::uint32_t depth() const { return depth_ ? lanes_ : 0; }
+  [[nodiscard]] std::uint32_t stencil() const { return stencil_ ? lanes_ : 0; }
 
  private:
-  std::array<bool, 4> colors_{};
-  bool coverage_from_alpha_ = false, depth_ = false;
+  void take_factors(const image::BlendEntry& blend, bool independent_alpha);
+  std::array<bool, 4> colors_{}, second_{};
+  bool coverage_from_alpha_ = false, depth_ = false, stencil_ = false;
   std::uint32_t lanes_ = 0;  ///< with a sample that is covered
 };
 

@@ -1,6 +1,10 @@
 // Render target writes. Header of two registers: M0.0 says which optional parts follow (14 stencil, 13 depth, 12 oMask,
 // 11 source-0 alpha), M0.2 the target's index, M1 positions and enables (RTW-3). Then source-0 alpha, oMask, red,
 // green, blue, alpha (twice for two sources), depth, stencil; each part starts at the next register.
+#include <bit>
+
+#include <fmt/format.h>
+
 #include "instructions/render_cache/render_target.hpp"
 #include "instructions/send/payload.hpp"
 
@@ -16,14 +20,30 @@ class Parts {
  public:
   Parts(ExecutionContext& context, const Payload& payload)
       : context_(context), payload_(payload), at_(payload.header_registers()) {}
-  std::optional<render_target::SlotWords> take(unsigned bytes, isa::Type type = isa::Type::UD) {
-    const Operand part = payload_.from(at_, bytes, type);
+  /// `read`: the lanes in which somebody reads it; `what`: its name.
+  std::optional<render_target::SlotWords> take(unsigned bytes, std::uint32_t read, std::string_view what) {
+    const Operand part = payload_.from(at_, bytes);
     at_ += payload_.message().registers(bytes, context_.grf_bytes());
-    return slot_words(context_, part, bytes);
+    return slot_words(context_, part, bytes, context_.checking() && !check(part, bytes, read, what) ? 0 : read);
   }
   [[nodiscard]] unsigned taken() const { return at_; }
 
  private:
+  /// False after the report of a lane that nobody has written.
+  bool check(const Operand& part, unsigned bytes, std::uint32_t read, std::string_view what) {
+    for (; read != 0; read &= read - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(read));
+      const bool in_rest = part.rest != nullptr && lane * bytes >= part.rest_at;
+      const Operand& from = in_rest ? *part.rest : part;
+      const std::uint32_t at = from.base + lane * bytes - (in_rest ? part.rest_at : 0);
+      if (from.null || at < from.root_begin || at + bytes > from.root_end) continue;  // read_raw says so
+      if (context_.registers().defined(at, bytes)) continue;
+      context_.check(&from, "run-undefined-register",
+                     fmt::format("output {} is stored, but nothing was written to it", what), lane);
+      return false;
+    }
+    return true;
+  }
   ExecutionContext& context_;
   const Payload& payload_;
   unsigned at_;
@@ -114,19 +134,20 @@ void run_lanes(ExecutionContext& s, const Payload& payload, unsigned first_lane)
   out.type = m.half_data ? render_target::PayloadType::HF : render_target::PayloadType::F;
   const unsigned size = m.half_data ? 2 : 4;
   Parts from(s, payload);
-  if (parts.alpha) out.s0a = from.take(size);
-  if (parts.mask) out.omask = from.take(2);
+  const ReadParts read(s, surface, out.rti);
+  if (parts.alpha) out.s0a = from.take(size, read.alpha_of_first(), "alpha of the first target");
+  if (parts.mask) out.omask = from.take(2, read.mask(), "sample mask");
   if (m.layout == RenderLayout::Replicated16) {
     read_one_color(payload, from.taken(), out);
   } else {
-    out.r = from.take(size);
-    out.g = from.take(size);
-    out.b = from.take(size);
-    out.a = from.take(size);
-    if (dual)
-      for (auto& channel : out.second) channel = from.take(size);
-    if (parts.depth) out.z = from.take(4);
-    if (parts.stencil) out.stencil = from.take(1);
+    static constexpr std::string_view kFirst[] = {"red", "green", "blue", "alpha"},
+                                      kSecond[] = {"red of the second color", "green of the second color",
+                                                   "blue of the second color", "alpha of the second color"};
+    std::optional<render_target::SlotWords>* const first[] = {&out.r, &out.g, &out.b, &out.a};
+    for (unsigned c = 0; c < 4; ++c) *first[c] = from.take(size, read.color(c), kFirst[c]);
+    for (unsigned c = 0; dual && c < 4; ++c) out.second[c] = from.take(size, read.second_color(c), kSecond[c]);
+    if (parts.depth) out.z = from.take(4, read.depth(), "depth");
+    if (parts.stencil) out.stencil = from.take(1, read.stencil(), "stencil reference");
   }
   if (high) shift_up(out);
   write_target(s, surface, out, first_lane);

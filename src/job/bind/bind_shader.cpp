@@ -86,8 +86,9 @@ std::string format_problem(std::string_view key, const SurfaceLine& line, const 
   constexpr std::string_view kSrgb = "_SRGB";
   if (own.ends_with(kSrgb)) own.remove_suffix(kSrgb.size());
   if (own == line.format) return {};
-  return fmt::format("'{}' is a {} of {} in the shader, and what is bound has {}", key, kind_text(line.kind),
-                     line.format, surface.info().name);
+  const bool halves = line.format == "R32G32_UINT";  // SPV-27
+  return fmt::format("'{}' is a {} of {}{} in the shader, and what is bound has {}", key, kind_text(line.kind),
+                     line.format, halves ? " (which R64ui and R64i are too)" : "", surface.info().name);
 }
 
 /// VKF-10: what a shader stores to and asks the size of is one level: the one that `rt_level` names, else the first of

@@ -222,6 +222,7 @@ Result<ArrayOperation> ArrayOperation::prepare(const Image& image, const Sampler
   OperationOptions common;
   common.offset = options.offset;
   common.platform = options.platform;
+  common.warnings = options.warnings;
   if (auto wrong = library::operation_problem(image, common)) return *wrong;
   const texture::Operation* known = texture::find_operation(options.name);
   if (known == nullptr) return library::unknown_operation(options.name);
@@ -245,6 +246,7 @@ Result<ArrayOperation> ArrayOperation::prepare(const Image& image, const Sampler
   library::OperationCall call(common);
   impl->context = call.context;
   impl->prepared = texture::simd::prepare(request, call.context);
+  library::check_comparison(call.context.reports, *known, sampler);
   if (auto done = call.finish(); !done.ok()) return done.diagnostics();
   return ArrayOperation(std::move(impl));
 }

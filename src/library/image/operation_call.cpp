@@ -15,6 +15,14 @@ std::optional<Diagnostic> operation_problem(const Image& image, const OperationO
   return std::nullopt;
 }
 
+void check_comparison(base::Diagnostics& reports, const texture::Operation& operation, const Sampler& sampler) {
+  if (!operation.compare() || sampler.impl()->members.compare_given) return;
+  reports.add(base::warning("bind-compare",
+                            fmt::format("{} compares, and the sampler names no comparison: all have the same answer",
+                                        operation.name))
+                  .note("such as compare_op=less_or_equal in the sampler's words"));
+}
+
 OperationCall::OperationCall(const OperationOptions& options) : options_(options) {
   // The public enumeration is the texture unit's, for those who have its headers alone.
   static_assert(static_cast<texture::Behavior>(Behavior::Hardware) == texture::Behavior::Hardware);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "library/image/impl.hpp"
+#include "texture/operations.hpp"
 #include "texture/request.hpp"
 
 namespace heddle::library {
@@ -16,6 +17,9 @@ namespace heddle::library {
 
 /// There is no such operation; the nearest one that there is.
 [[nodiscard]] Diagnostic unknown_operation(std::string_view name);
+
+/// A comparison through a sampler that names none has always the same answer: a warning (bind-compare).
+void check_comparison(base::Diagnostics& reports, const texture::Operation& operation, const Sampler& sampler);
 
 /// One operation while it runs.
 class OperationCall {

@@ -132,6 +132,7 @@ Result<LaneResults> execute(const Image& image, const Sampler& sampler, const La
     request.set(Param::Ref, values.back());
   }
   library::OperationCall call(options);
+  library::check_comparison(call.context.reports, *known, sampler);
   const LaneResult result = texture::execute(request, call.context);
   if (auto done = call.finish(); !done.ok()) return done.diagnostics();
   return LaneResults{.number_class = static_cast<NumberClass>(result.value_class), .channels = result.channels};

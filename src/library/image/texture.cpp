@@ -27,6 +27,7 @@ class OneLane {
     request.surface = &library::surface_of(image);
     request.active = 1;
     if (sampler != nullptr) {
+      sampler_ = sampler;
       state_ = library::sampler_for(*sampler, *request.surface);
       request.sampler = &state_;
     }
@@ -60,6 +61,7 @@ class OneLane {
   Result<Color> run(Op op) {
     request.op = op;
     library::OperationCall call(options_);
+    if (sampler_ != nullptr) library::check_comparison(call.context.reports, texture::operation(op), *sampler_);
     const LaneResult result = texture::execute(request, call.context);
     if (auto done = call.finish(); !done.ok()) return done.diagnostics();
     Color color;
@@ -72,6 +74,7 @@ class OneLane {
 
  private:
   const OperationOptions& options_;
+  const Sampler* sampler_ = nullptr;
   image::Sampler state_;
   std::array<LaneWords, texture::kParamCount> words_{};
 };

@@ -3,7 +3,6 @@
 
 #include "isa/quad_remark.hpp"
 #include "isa/source_map.hpp"
-#include "machine/execution_context.hpp"
 
 namespace heddle::machine {
 
@@ -22,11 +21,22 @@ void pass_stand_ins(Thread& thread) {
 
 }  // namespace
 
-void pass_remark(Thread& thread, const Decoded& remark) {
+std::uint32_t written_lanes(ExecutionContext& context) {
+  const Operand& from = context.source(0);
+  std::uint32_t lanes = ~0u;
+  if (from.kind != isa::OperandKind::General || from.null || !from.in_bounds) return lanes;
+  for (unsigned k = 0; k < context.lanes(); ++k)
+    if (!context.registers().defined(from.base + from.lane[k], from.size)) lanes &= ~(1u << k);
+  return lanes;
+}
+
+void pass_remark(Thread& thread, const Decoded& remark, bool& carries) {
   const std::string_view text = isa::remark_of(*thread.object().object, *remark.instruction);
   const std::uint32_t active = thread.flow().active();
   if (text == isa::kDemoteRemark) thread.demote(active);
   if (text == isa::kStandInRemark) pass_stand_ins(thread);
+  if (text == isa::kCarryRemark) carries = true;
+  if (text == isa::kCarryEndRemark) carries = false;
   if (text != isa::kQuadRemark) return;
   for (unsigned first = 0; first < 32; first += 4) {
     const std::uint32_t quad = active >> first & 15u;

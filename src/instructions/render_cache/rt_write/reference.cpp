@@ -84,9 +84,9 @@ void execute(ExecutionContext& s) {
   m.b = slots(s, "b", size, color(2));
   m.a = slots(s, "a", size, color(3));
   if (flag(kS0a)) m.s0a = slots(s, "s0a", size, read ? std::optional(read->alpha_of_first()) : std::nullopt);
-  if (flag(kOmask)) m.omask = slots(s, "om", 2);
+  if (flag(kOmask)) m.omask = slots(s, "om", 2, read ? std::optional(read->mask()) : std::nullopt);
   if (flag(kZ)) m.z = slots(s, "z", 4, read ? std::optional(read->depth()) : std::nullopt);
-  if (flag(kStencil)) m.stencil = slots(s, "st", 1);
+  if (flag(kStencil)) m.stencil = slots(s, "st", 1, read ? std::optional(read->stencil()) : std::nullopt);
 
   write_target(s, surface, m, s.instruction().mask_offset);
 }

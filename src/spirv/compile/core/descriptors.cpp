@@ -156,7 +156,7 @@ std::string_view shape_of(const ImageInfo& image) {
   }
 }
 
-/// The Image Format of SPIR-V by Intel's name; empty: Unknown, and those of 64 bits.
+/// The Image Format of SPIR-V by Intel's name; empty: Unknown. Those of 64 bits are surfaces of halves (SPV-27).
 std::string_view format_of(std::uint32_t format) {
   static constexpr std::string_view kFormats[] = {"",
                                                   "R32G32B32A32_FLOAT",
@@ -197,7 +197,9 @@ std::string_view format_of(std::uint32_t format) {
                                                   "R16G16_UINT",
                                                   "R8G8_UINT",
                                                   "R16_UINT",
-                                                  "R8_UINT"};
+                                                  "R8_UINT",
+                                                  "R32G32_UINT",
+                                                  "R32G32_UINT"};
   return format < std::size(kFormats) ? kFormats[format] : std::string_view();
 }
 

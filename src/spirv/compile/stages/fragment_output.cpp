@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
 #include "isa/program.hpp"
@@ -24,12 +23,6 @@ bool is_there(const CompileOptions& options, std::uint32_t location) {
 
 bool given(const Part& part) { return part.kind != Part::Kind::Undefined; }
 
-/// The parts of a message with two colors are put together by instructions, which cannot tell what is read of them.
-bool has_two_colors(ShaderTranslator& t) {
-  const auto list = interface_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output));
-  return std::ranges::any_of(list, [](const InterfaceVariable& v) { return v.index == 1; });
-}
-
 /// A color as messages take it: the bits of F. Narrow numbers are widened, integers are sent as they are.
 Part color_of(ShaderTranslator& t, const Part& part) {
   if (!given(part)) return constant(isa::Type::F, 0);
@@ -37,7 +30,7 @@ Part color_of(ShaderTranslator& t, const Part& part) {
   const isa::Type wide = isa::is_float(part.type)    ? isa::Type::F
                          : isa::is_signed(part.type) ? isa::Type::D
                                                      : isa::Type::UD;
-  return t.b.convert(part, wide, "color").as(isa::Type::F);
+  return carry_converted(t, part, wide).as(isa::Type::F);
 }
 
 std::string raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
@@ -49,19 +42,18 @@ std::string raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
 }  // namespace
 
 std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceVariable& v) {
-  const bool two_colors = has_two_colors(t);
   if (v.builtin) {
     switch (static_cast<spv::BuiltIn>(*v.builtin)) {
       case spv::BuiltIn::FragDepth:
-        depth_ = output_storage(t, v.type, "frag_depth", !two_colors)[0];
+        depth_ = output_storage(t, v.type, "frag_depth")[0];
         return {depth_};
       case spv::BuiltIn::SampleMask: {  // an array; its first element has all samples that a target can have
-        const std::vector<Part> words = output_storage(t, v.type, "sample_mask", false);
+        const std::vector<Part> words = output_storage(t, v.type, "sample_mask");
         mask_ = words[0];
         return words;
       }
       case spv::BuiltIn::FragStencilRefEXT:
-        stencil_ = output_storage(t, v.type, "stencil_ref", false)[0];
+        stencil_ = output_storage(t, v.type, "stencil_ref")[0];
         return {stencil_};
       default:
         t.refuse(fmt::format("built-in output {} of '{}' is not supported", built_in_name(*v.builtin), v.name));
@@ -69,7 +61,7 @@ std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceV
     }
   }
   const std::string name = v.name.empty() ? fmt::format("out{}", v.location.value_or(0)) : v.name;
-  std::vector<Part> list = output_storage(t, v.type, name, !two_colors);
+  std::vector<Part> list = output_storage(t, v.type, name);
   const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
   for (std::size_t k = 0; k < list.size() && k < scalars.size(); ++k) {
     const InterfaceScalar& s = scalars[k];
@@ -140,11 +132,10 @@ void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::
                   header ? t.b.raw(t.b.element(t.subspans, piece.start / 16 * 8), {0, 1}) : "%null.0");
   if (targets_.size() > 1) text += fmt::format(" 0x{:x}:ub", number);
   if (with_alpha) text += " " + raw(t, color_of(t, alpha), piece);
-  if (given(mask_)) text += " " + t.b.raw(t.b.convert(mask_.as(isa::Type::UD), isa::Type::UW, "sample_mask_uw"), piece);
+  if (given(mask_)) text += " " + t.b.raw(carry_converted(t, mask_.as(isa::Type::UD), isa::Type::UW), piece);
   for (const Part& part : target.color) text += " " + raw(t, color_of(t, part), piece);
   if (given(depth_)) text += " " + raw(t, depth_, piece);
-  if (given(stencil_))
-    text += " " + t.b.raw(t.b.convert(stencil_.as(isa::Type::UD), isa::Type::UB, "stencil_ub"), piece);
+  if (given(stencil_)) text += " " + t.b.raw(carry_converted(t, stencil_.as(isa::Type::UD), isa::Type::UB), piece);
   t.b.line(text);
 }
 
@@ -180,11 +171,15 @@ void FragmentOutputs::write_dual(ShaderTranslator& t, const Target& target, cons
     positions.offset += piece.start / 16 * 32;
     b.line(fmt::format("mov (M1_NM, 8) {} {}", m1, b.source(positions, {0, 8})));
   }
-  if (given(mask_)) put(mask_.as(isa::Type::UD), isa::Type::UW);
+  std::vector<Part> colors;
   for (const std::array<Part, 4>& source : {target.color, target.second})
-    for (const Part& part : source) put(color_of(t, part), isa::Type::F);
-  if (given(depth_)) put(depth_, isa::Type::F);
-  if (given(stencil_)) put(stencil_.as(isa::Type::UD), isa::Type::UB);
+    for (const Part& part : source) colors.push_back(color_of(t, part));
+  carry(t, [&] {
+    if (given(mask_)) put(mask_.as(isa::Type::UD), isa::Type::UW);
+    for (const Part& part : colors) put(part, isa::Type::F);
+    if (given(depth_)) put(depth_, isa::Type::F);
+    if (given(stencil_)) put(stencil_.as(isa::Type::UD), isa::Type::UB);
+  });
   const std::uint32_t index = static_cast<std::uint32_t>(std::stoul(target.surface.substr(1))) - isa::kFirstSurface;
   const std::uint32_t layout = piece.start / 8 % 2 == 0 ? 2 : 3;  // slots 0 to 7, 8 to 15
   const std::uint32_t descriptor = count << 25 | (header ? 1u << 19 : 0) | 0xcu << 14 | (per_sample ? 1u << 13 : 0) |

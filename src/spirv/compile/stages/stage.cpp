@@ -238,9 +238,9 @@ Part declare_input(ShaderTranslator& t, const InterfaceVariable& v, const Interf
   Part value;
   if (s.wide()) {
     const Part high = declare(s.carrier(), s.component + 1);
-    t.b.at_start([&] { value = join(t.b, s.type, carried, high, name); });
+    t.b.at_start([&] { carry(t, [&] { value = join(t.b, s.type, carried, high, name); }); });
   } else {
-    t.b.at_start([&] { value = t.b.convert(carried, s.type, name); });
+    t.b.at_start([&] { carry(t, [&] { value = t.b.convert(carried, s.type, name); }); });
   }
   return value;
 }
@@ -304,11 +304,24 @@ std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin) {
   }
 }
 
-std::vector<Part> output_storage(ShaderTranslator& t, std::uint32_t type, const std::string& name, bool stand_in) {
+void carry(ShaderTranslator& t, const std::function<void()>& moves) {
+  t.b.remark(isa::kCarryRemark);
+  moves();
+  t.b.remark(isa::kCarryEndRemark);
+}
+
+Part carry_converted(ShaderTranslator& t, const Part& value, isa::Type type) {
+  if (value.kind != Part::Kind::Variable) return t.b.convert(value, type);
+  Part converted;
+  carry(t, [&] { converted = t.b.convert(value, type, t.b.name(value)); });
+  return converted;
+}
+
+std::vector<Part> output_storage(ShaderTranslator& t, std::uint32_t type, const std::string& name) {
   const std::vector<Part> list = *t.new_storage(type, name);
   t.b.at_start([&] {
     for (const Part& part : list) {
-      const bool unwritten = stand_in && part.kind == Part::Kind::Variable && isa::type_bytes(part.type) == 4;
+      const bool unwritten = part.kind == Part::Kind::Variable;
       if (unwritten) t.b.remark(isa::kStandInRemark);
       t.b.move(part, constant(part.type, 0));
       if (unwritten) t.b.remark(isa::kStandInEndRemark);

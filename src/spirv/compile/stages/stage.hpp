@@ -65,10 +65,13 @@ void check_inputs(ShaderTranslator& t);
                                 bool others);
 
 /// Registers of an output, which start as 0: components that no lane writes are defined. Who looks for undefined values
-/// sees them unwritten where `stand_in` says so: they go to the output's message as they are, and it knows which
-/// components somebody reads.
-[[nodiscard]] std::vector<Part> output_storage(ShaderTranslator& t, std::uint32_t type, const std::string& name,
-                                               bool stand_in);
+/// sees them unwritten: the output's message knows which components somebody reads, and what stands between is carried.
+[[nodiscard]] std::vector<Part> output_storage(ShaderTranslator& t, std::uint32_t type, const std::string& name);
+
+/// Moves that only carry a value of an input or output on, in another type or place (isa::kCarryRemark).
+void carry(ShaderTranslator& t, const std::function<void()>& moves);
+/// As VisaWriter::convert, named as the value is.
+[[nodiscard]] Part carry_converted(ShaderTranslator& t, const Part& value, isa::Type type);
 
 /// Built-ins that all stages have: subgroup sizes and masks. Empty when it is none of them.
 [[nodiscard]] std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin);

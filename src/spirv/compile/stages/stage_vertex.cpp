@@ -35,10 +35,14 @@ class Vertex final : public Stage {
       Part data = outputs_[k].part;
       if (data.kind == Part::Kind::Undefined) data = ud(0);
       if (isa::type_bytes(data.type) < 4)
-        data = t.b.convert(data, isa::is_float(data.type)    ? isa::Type::F
-                                 : isa::is_signed(data.type) ? isa::Type::D
-                                                             : isa::Type::UD);
-      data = t.b.in_register(data, "data");
+        data = carry_converted(t, data,
+                               isa::is_float(data.type)    ? isa::Type::F
+                               : isa::is_signed(data.type) ? isa::Type::D
+                                                           : isa::Type::UD);
+      if (data.kind == Part::Kind::Variable && data.stride != 1)
+        carry(t, [&] { data = t.b.in_register(data, "data"); });
+      else
+        data = t.b.in_register(data, "data");
       const Part address =
           k == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(static_cast<std::uint32_t>(k * 4))}, "record");
       for (const Piece& piece : t.b.pieces(16))
@@ -101,7 +105,7 @@ class Vertex final : public Stage {
     std::vector<Part> list;
     if (v.builtin) {
       const auto built_in = static_cast<spv::BuiltIn>(*v.builtin);
-      list = output_storage(t, v.type, v.name.empty() ? "built_in" : v.name, true);
+      list = output_storage(t, v.type, v.name.empty() ? "built_in" : v.name);
       if (built_in == spv::BuiltIn::Position)
         for (unsigned k = 0; k < list.size() && k < 4; ++k)
           outputs_.push_back({list[k], fmt::format("position {} f32 smooth {}", k, v.name)});
@@ -121,7 +125,7 @@ class Vertex final : public Stage {
         t.refuse(fmt::format("built-in output {} of '{}' is not supported", built_in_name(*v.builtin), v.name));
       return list;
     }
-    list = output_storage(t, v.type, v.name.empty() ? fmt::format("out{}", v.location.value_or(0)) : v.name, true);
+    list = output_storage(t, v.type, v.name.empty() ? fmt::format("out{}", v.location.value_or(0)) : v.name);
     const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
     for (std::size_t k = 0; k < list.size() && k < scalars.size(); ++k) {
       const InterfaceScalar& s = scalars[k];
