@@ -54,7 +54,7 @@ struct Program {
     if (shape.min_lod) q.min_lod = b.lanes(Type::F, "in_min_lod");
     const std::vector<Part> members = portable_footprint(b, q, {&target, 1});
     for (unsigned m = 0; m < members.size(); ++m) b.move(b.lanes(Type::UD, fmt::format("out{}", m)), members[m]);
-    b.line("ret (M1, 1)");
+    b.instruction("ret", kOneLane, {});
     return b.text("k", "");
   }
 };

@@ -225,8 +225,9 @@ std::pair<Part, Part> long_division(VisaWriter& b, const Part& x, const Part& y)
   b.op("add", rest, {rest, negated(divisor.as(signed_type(bits)))}, {fits, false, false});
   b.op("or", quotient, {quotient, constant(type, 1)}, {fits, false, false});
   b.op("add", round, {round, ud(1)});
-  b.line(fmt::format("cmp.lt (M1_NM, 1) {} {} {}:ud", b.name(more), b.source(round, {0, 1}, true), bits));
-  b.line(fmt::format("({}) jmp (M1, 1) {}", b.name(more), loop));
+  b.instruction("cmp.lt", kOneLane, {b.name(more), b.source(round, kOneLane, true), b.source(ud(bits), kOneLane)},
+                every_lane());
+  b.instruction("jmp", kOneLane, {loop}, {more, false, false});
   return {quotient, rest};
 }
 

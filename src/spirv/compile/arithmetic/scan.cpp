@@ -1,8 +1,6 @@
 // Rules: SPV-21.
 #include "spirv/compile/arithmetic/scan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <spirv/unified1/spirv.hpp>
@@ -126,12 +124,11 @@ class Scan {
       return dst;
     }
     if (kind == ScanKind::Exclusive) {
-      b_.line(fmt::format("mov (M1_NM, 1) {} {}", target({0, 1}, -1), b_.source(c_.identity, {0, 1})));
+      b_.instruction("mov", kOneLane, {target({0, 1}, -1), b_.source(c_.identity, kOneLane)}, every_lane());
       const unsigned lanes = std::min(b_.simd(), grf_ / size_);  // what lies across two registers at most
       for (unsigned start = 0; start < b_.simd(); start += std::min(lanes, 16u)) {
         const Piece piece{start, std::min(lanes, 16u)};
-        b_.line(
-            fmt::format("mov {} {} {}", VisaWriter::exec(piece), b_.destination(dst, piece), region({start, 1}, -1)));
+        b_.instruction("mov", piece, {b_.destination(dst, piece), region({start, 1}, -1)});
       }
       return dst;
     }
@@ -140,14 +137,12 @@ class Scan {
     const unsigned lanes = std::min({b_.simd(), 16u, 2 * grf_ / size_}), step = halves ? 2 : 1;
     for (unsigned start = 0; start < b_.simd(); start += lanes) {
       const Piece piece{start, lanes};
-      const std::string shape = cluster >= lanes ? "<0;1,0>" : fmt::format("<{};{},0>", cluster * step, cluster);
+      const RegionShape shape = cluster >= lanes ? RegionShape{0, 1, 0} : RegionShape{cluster * step, cluster, 0};
       const unsigned last = cluster >= lanes ? start / cluster * cluster + cluster - 1 : start + cluster - 1;
       for (unsigned k = 0; k < step; ++k) {
         const Part from = halves ? half(lanes_, k) : lanes_;
-        const unsigned size = size_ / step, byte = from.offset + last * size_;
-        b_.line(fmt::format("mov {} {} {}({},{}){}", VisaWriter::exec(piece),
-                            b_.destination(halves ? half(dst, k) : dst, piece), b_.name(from), byte / grf_,
-                            byte % grf_ / size, shape));
+        b_.instruction("mov", piece,
+                       {b_.destination(halves ? half(dst, k) : dst, piece), b_.region(from, last * step, shape)});
       }
     }
     return dst;
@@ -172,16 +167,16 @@ class Scan {
     }
   }
 
-  [[nodiscard]] const Part& variable(const Elements& e) const { return e.other != nullptr ? *e.other : lanes_; }
-  [[nodiscard]] std::string place(const Elements& e, int shift) const {
-    const unsigned byte = variable(e).offset + e.first * size_ + static_cast<unsigned>(shift * static_cast<int>(size_));
-    return fmt::format("({},{})", byte / grf_, byte % grf_ / size_);
+  /// The elements as lanes, `shift` elements further on.
+  [[nodiscard]] Part lanes_of(const Elements& e, int shift) const {
+    Part p = e.other != nullptr ? *e.other : lanes_;
+    p.stride = static_cast<std::uint8_t>(e.stride);
+    p.offset += e.first * size_ + static_cast<unsigned>(shift * static_cast<int>(size_));
+    return p;
   }
-  [[nodiscard]] std::string region(const Elements& e, int shift = 0) {
-    return b_.name(variable(e)) + place(e, shift) + (e.stride == 0 ? "<0;1,0>" : fmt::format("<{};1,0>", e.stride));
-  }
-  [[nodiscard]] std::string target(const Elements& e, int shift = 0) {
-    return fmt::format("{}{}<{}>", b_.name(variable(e)), place(e, shift), e.stride);
+  [[nodiscard]] VisaOperand region(const Elements& e, int shift = 0) { return b_.source(lanes_of(e, shift), kOneLane); }
+  [[nodiscard]] VisaOperand target(const Elements& e, int shift = 0) {
+    return b_.destination(lanes_of(e, shift), kOneLane);
   }
 
   /// Over `count` elements, all lanes whether active or not, in pieces that lie in two registers.
@@ -189,25 +184,25 @@ class Scan {
     const unsigned most = std::max(1u, std::min({count, 16u, 2 * grf_ / (size_ * std::max(dst.stride, 1u))}));
     for (unsigned k = 0; k < count; k += most) {
       const auto moved = [&](const Elements& e) { return Elements{e.first + k * e.stride, e.stride, e.other}; };
-      const std::string exec = fmt::format("(M1_NM, {})", most);
+      const Piece piece{0, most};
       if (a == nullptr) {
-        b_.line(fmt::format("{} {} {} {}", op, exec, target(moved(dst)), b_.source(c_.identity, {0, 1})));
+        b_.instruction(op, piece, {target(moved(dst)), b_.source(c_.identity, kOneLane)}, every_lane());
         continue;
       }
-      const std::string to = target(moved(dst)), x = region(moved(*a));
+      const VisaOperand to = target(moved(dst)), x = region(moved(*a));
       if (other == nullptr) {
-        b_.line(fmt::format("{} {} {} {}", op, exec, to, x));
+        b_.instruction(op, piece, {to, x}, every_lane());
         continue;
       }
-      const std::string y = region(moved(*other));
+      const VisaOperand y = region(moved(*other));
       if ((op == "min" || op == "max") && size_ == 8 &&
           !isa::is_float(c_.type)) {  // not among the emulated 64-bit instructions
         const Part chosen = b_.predicate("chosen");
-        b_.line(fmt::format("cmp.{} {} {} {} {}", op == "min" ? "lt" : "gt", exec, b_.name(chosen), x, y));
-        b_.line(fmt::format("({}) sel {} {} {} {}", b_.name(chosen), exec, to, x, y));
+        b_.instruction(op == "min" ? "cmp.lt" : "cmp.gt", piece, {b_.name(chosen), x, y}, every_lane());
+        b_.instruction("sel", piece, {to, x, y}, {chosen, false, true});
         continue;
       }
-      b_.line(fmt::format("{} {} {} {} {}", op, exec, to, x, y));
+      b_.instruction(op, piece, {to, x, y}, every_lane());
     }
   }
 

@@ -46,18 +46,20 @@ struct Transfer {
 
 /// A message between memory and the registers `data`: gather4_scaled.RG, gather_scaled.2 and the scatter forms; of
 /// addresses svm_gather4scaled.RG, svm_gather.1.2.
-std::string message_text(ShaderTranslator& t, const Pointer& p, const Transfer& transfer, const Piece& piece,
-                         const std::string& surface, const Part& offset, const std::string& data, const Guard& guard) {
-  const std::string lanes = t.b.guard_text(guard), exec = VisaWriter::exec(piece), place = t.b.raw(offset, piece);
+void send(VisaWriter& b, const Pointer& p, const Transfer& transfer, const Piece& piece, const std::string& surface,
+          const Part& offset, const VisaOperand& data, const Guard& guard) {
+  const VisaOperand place = b.raw(offset, piece);
   const std::string_view word = transfer.write ? "scatter" : "gather";
   const bool dwords = transfer.bytes == 4;
-  if (p.kind == Pointer::Kind::Address)
-    return dwords ? fmt::format("{}svm_{}4scaled.{} {} 0x0:uq {} {}", lanes, word, channels(transfer.count), exec,
-                                place, data)
-                  : fmt::format("{}svm_{}.1.{} {} {} {}", lanes, word, transfer.bytes, exec, place, data);
-  const std::string moved =
-      dwords ? fmt::format("4_scaled.{}", channels(transfer.count)) : fmt::format("_scaled.{}", transfer.bytes);
-  return fmt::format("{}{}{} {} {} 0x0:ud {} {}", lanes, word, moved, exec, surface, place, data);
+  if (p.kind != Pointer::Kind::Address)
+    b.instruction(dwords ? fmt::format("{}4_scaled.{}", word, channels(transfer.count))
+                         : fmt::format("{}_scaled.{}", word, transfer.bytes),
+                  piece, {surface, hexadecimal(isa::Type::UD, 0), place, data}, guard);
+  else if (dwords)
+    b.instruction(fmt::format("svm_{}4scaled.{}", word, channels(transfer.count)), piece,
+                  {hexadecimal(isa::Type::UQ, 0), place, data}, guard);
+  else
+    b.instruction(fmt::format("svm_{}.1.{}", word, transfer.bytes), piece, {place, data}, guard);
 }
 
 Part join64(ShaderTranslator& t, const Part& low, const Part& high, isa::Type type) {
@@ -138,9 +140,9 @@ Value ShaderTranslator::load(const Pointer& p, std::string_view hint) {
   v.parts.resize(list.size());
   const auto read = [&](std::uint32_t extra, const Transfer& transfer, std::string_view name) {
     const Part offset = byte_offset(p, extra);
-    return b.message(16, transfer.count, isa::Type::UD, name, [&](const Piece& piece, const std::string& dst) {
+    return b.message(16, transfer.count, isa::Type::UD, name, [&](const Piece& piece, const VisaOperand& dst) {
       for_each_surface(*this, p, {}, [&](const std::string& surface, const Guard& guard) {
-        b.line(message_text(*this, p, transfer, piece, surface, offset, dst, guard));
+        send(b, p, transfer, piece, surface, offset, dst, guard);
       });
     });
   };
@@ -223,8 +225,7 @@ Part message_data(ShaderTranslator& t, const Piece& piece, const std::vector<Par
     const unsigned lanes = data[c].stride > 1 ? std::min(piece.lanes, b.grf() / 4) : piece.lanes;
     for (unsigned k = 0; k < piece.lanes; k += lanes) {
       const Piece part{piece.start + k, lanes};
-      b.line(
-          fmt::format("mov {} {} {}", VisaWriter::exec(part), b.destination(to, {k, lanes}), b.source(data[c], part)));
+      b.instruction("mov", part, {b.destination(to, {k, lanes}), b.source(data[c], part)});
     }
   }
   return all;
@@ -238,7 +239,7 @@ void write_memory(ShaderTranslator& t, const Pointer& p, std::uint32_t extra, un
   for (const Piece& piece : t.b.pieces(16)) {
     const Part all = message_data(t, piece, data);
     for_each_surface(t, p, guard, [&](const std::string& surface, const Guard& those) {
-      t.b.line(message_text(t, p, transfer, piece, surface, offset, t.b.raw(all, {0, piece.lanes}), those));
+      send(t.b, p, transfer, piece, surface, offset, t.b.raw(all, {0, piece.lanes}), those);
     });
   }
 }

@@ -148,7 +148,9 @@ Part ShaderTranslator::scratch_base() {
     const Part lane = b.lane_numbers();
     b.at_start([&] {
       const Part base = b.array(isa::Type::UD, "scratch_start", 1);
-      b.line(fmt::format("and (M1_NM, 1) {} %r0(0,5)<0;1,0> 0xfffffc00:ud", b.destination(base, {0, 1})));
+      b.instruction("and", kOneLane,
+                    {b.destination(base, kOneLane), thread_payload(5), immediate(isa::Type::UD, 0xfffffc00)},
+                    every_lane());
       b.op("shl", scratch_base_, {lane, ud(2)}, {{}, false, true});
       b.op("add", scratch_base_, {scratch_base_, base}, {{}, false, true});
     });

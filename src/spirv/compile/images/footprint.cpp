@@ -119,12 +119,11 @@ std::vector<Part> message(ShaderTranslator& t, const FootprintOperands& q, const
                                     extension::name_of(p)));
   }
   return b.message(32, extension::members_of(q.shape.dim), Type::UD, t.name_of(t.at->result, "footprint"),
-                   [&](const Piece& piece, const std::string& dst) {
-                     std::string line = fmt::format("{}{} {} {} {} {}", b.guard_text(target.guard), op,
-                                                    VisaWriter::exec(piece), target.sampler, target.surface, dst);
+                   [&](const Piece& piece, const VisaOperand& dst) {
+                     std::vector<VisaOperand> operands{target.sampler, target.surface, dst};
                      for (const Part& p : parameters)
-                       line += p.kind == Part::Kind::Undefined ? " %null.0" : " " + image::raw(t, p, piece);
-                     b.line(line);
+                       operands.push_back(p.kind == Part::Kind::Undefined ? no_registers() : image::raw(t, p, piece));
+                     b.instruction(op, piece, operands, target.guard);
                    });
 }
 

@@ -62,7 +62,7 @@ void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, s
 /// (numbers, not bits).
 [[nodiscard]] Part parameter(ShaderTranslator& t, const Part& part, isa::Type type, std::string_view hint);
 /// "name.64" under the part's own type.
-[[nodiscard]] std::string raw(ShaderTranslator& t, const Part& part, const Piece& piece);
+[[nodiscard]] VisaOperand raw(ShaderTranslator& t, const Part& part, const Piece& piece);
 /// A parameter of zeros.
 [[nodiscard]] Part zeros(ShaderTranslator& t, isa::Type type);
 
@@ -85,7 +85,7 @@ struct SamplerMessage {
 /// A message that takes no predicate: lanes of a target are picked from its result.
 [[nodiscard]] std::vector<Part> receive(
     ShaderTranslator& t, std::span<const GuardedImage> targets, unsigned max_lanes, unsigned channels, isa::Type type,
-    const std::function<void(const GuardedImage&, const Piece&, const std::string& dst)>& emit);
+    const std::function<void(const GuardedImage&, const Piece&, const VisaOperand& dst)>& emit);
 
 /// What the current instruction returns: a texel, or with the residency code a structure of both.
 struct Result {

@@ -1,7 +1,6 @@
 // OpImageTexelPointer and the atomics on what it points to: typed_atomic; atomic loads and stores are typed reads and
 // writes.
 // Rules: SPV-23 to SPV-29.
-#include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>
 
@@ -125,9 +124,10 @@ bool image_atomic(ShaderTranslator& t) {
   if (atomic.operand != 0) value = image::parameter(t, t.part(t.operand(atomic.operand)).as(type), type, "value");
   if (atomic.comparator != 0)
     comparator = image::parameter(t, t.part(t.operand(atomic.comparator)).as(type), type, "comparator");
-  const auto text = [&](const Part& part, const Piece& piece) {
-    return part.kind == Part::Kind::Variable ? image::raw(t, part, piece) : std::string("%null.0");
+  const auto raw = [&](const Part& part, const Piece& piece) {
+    return part.kind == Part::Kind::Variable ? image::raw(t, part, piece) : no_registers();
   };
+  const std::string op = "typed_atomic." + std::string(atomic.op) + (wide ? ".64" : "");
   // One channel: pieces lie side by side. Lanes without effects get a value too, so that what is computed from it is
   // defined.
   const Part old = b.lanes(type, t.name_of(t.at->result, "old"));
@@ -136,11 +136,14 @@ bool image_atomic(ShaderTranslator& t) {
   if (!all) b.move(old, constant(type, 0));
   for (const Piece& piece : b.pieces(image::typed_lanes(t)))
     for (const image::GuardedImage& target : targets) {
-      std::string line = fmt::format("{}typed_atomic.{}{} {} {}", b.guard_text(target.guard), atomic.op,
-                                     wide ? ".64" : "", VisaWriter::exec(piece), target.surface);
+      std::vector<VisaOperand> operands{target.surface};
       for (unsigned c = 0; c < 3; ++c)
-        line += " " + (c < p.coordinate.size() ? image::raw(t, p.coordinate[c], piece) : std::string("%null.0"));
-      b.line(fmt::format("{} %null.0 {} {} {}", line, text(value, piece), text(comparator, piece), b.raw(old, piece)));
+        operands.push_back(c < p.coordinate.size() ? image::raw(t, p.coordinate[c], piece) : no_registers());
+      operands.push_back(no_registers());
+      operands.push_back(raw(value, piece));
+      operands.push_back(raw(comparator, piece));
+      operands.push_back(b.raw(old, piece));
+      b.instruction(op, piece, operands, target.guard);
     }
   t.set({old.as(own)});
   return true;

@@ -158,11 +158,10 @@ void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, s
   const std::vector<GuardedImage> targets = guarded_images(t, image, {});
   constexpr unsigned kInfoLanes = 16;
   constexpr std::uint32_t kMaxLayers = 1u << 24;  // times 16 samples: no overflow
-  const Part samples =
-      receive(t, targets, kInfoLanes, 1, isa::Type::UD,
-              [&](const GuardedImage& target, const Piece& piece, const std::string& dst) {
-                t.b.line(fmt::format("sampleinfo.R {} {} {}", VisaWriter::exec(piece), target.surface, dst));
-              })[0];
+  const Part samples = receive(t, targets, kInfoLanes, 1, isa::Type::UD,
+                               [&](const GuardedImage& target, const Piece& piece, const VisaOperand& dst) {
+                                 t.b.instruction("sampleinfo.R", piece, {target.surface, dst});
+                               })[0];
   const Part layer = coordinates.back();
   const Part first = t.b.make("mul", isa::Type::D, {layer, samples.as(isa::Type::D)}, "layer");
   const Part place = t.b.make("add", isa::Type::D, {first, number}, "layer");

@@ -1,6 +1,5 @@
 // Messages of image instructions: parameters, pieces, predicates, the pixel null mask, typed reads and writes.
 // Rules: SPV-23 to SPV-29.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -19,8 +18,10 @@ Part parameter(ShaderTranslator& t, const Part& part, isa::Type type, std::strin
   return b.in_register(part.as(type), hint);
 }
 
-std::string raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
-  return fmt::format("{}.{}", t.b.name(part), part.offset + piece.start * isa::type_bytes(part.type));
+VisaOperand raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
+  Part lanes = part;
+  lanes.stride = 1;
+  return t.b.raw(lanes, piece);
 }
 
 Part zeros(ShaderTranslator& t, isa::Type type) { return t.b.copy(constant(type, 0), "zero"); }
@@ -48,19 +49,19 @@ struct Reply {
     return b.array(type, "message", (step * channels + (mask ? b.grf() : 0u)) / isa::type_bytes(type));
   }
   void pick(const Part& message, const Piece& piece, const Guard& guard) const {
-    const std::string lanes = VisaWriter::exec(piece), predicate = b.guard_text(guard);
     for (unsigned c = 0; c < channels; ++c) {
       Part from = message;
       from.stride = 1;
       from.offset = c * step;
-      b.line(fmt::format("{}mov {} {} {}", predicate, lanes, b.destination(results[c], piece),
-                         b.source(from, {0, piece.lanes})));
+      b.instruction("mov", piece, {b.destination(results[c], piece), b.source(from, {0, piece.lanes})}, guard);
     }
     if (residency.kind != Part::Kind::Variable) return;
     Part bits = message.as(isa::Type::UD);
     bits.offset = channels * step;
-    b.line(fmt::format("{}shr {} {} {} {}", predicate, lanes, b.destination(residency, piece),
-                       b.source(bits, piece, true), b.source(b.lane_numbers(), {0, piece.lanes})));
+    b.instruction(
+        "shr", piece,
+        {b.destination(residency, piece), b.source(bits, piece, true), b.source(b.lane_numbers(), {0, piece.lanes})},
+        guard);
   }
   [[nodiscard]] std::vector<Part> parts() const {
     std::vector<Part> list = results;
@@ -70,13 +71,14 @@ struct Reply {
   }
 };
 
-std::string sampler_text(ShaderTranslator& t, const SamplerMessage& m, const GuardedImage& target, const Guard& guard,
-                         const Piece& piece, const std::string& dst, bool null_mask) {
-  std::string text = fmt::format("{}{}{}.{} {} 0x{:x}:uw {}{}{} {}", t.b.guard_text(guard), m.op,
-                                 null_mask ? ".pixel_null_mask" : "", m.channels, VisaWriter::exec(piece), m.offset,
-                                 m.sampler ? target.sampler : "", m.sampler ? " " : "", target.surface, dst);
-  for (const Part& p : m.parameters) text += " " + raw(t, p, piece);
-  return text;
+void send_to_sampler(ShaderTranslator& t, const SamplerMessage& m, const GuardedImage& target, const Guard& guard,
+                     const Piece& piece, const VisaOperand& dst, bool null_mask) {
+  std::vector<VisaOperand> operands{hexadecimal(isa::Type::UW, m.offset)};
+  if (m.sampler) operands.emplace_back(target.sampler);
+  operands.emplace_back(target.surface);
+  operands.push_back(dst);
+  for (const Part& p : m.parameters) operands.push_back(raw(t, p, piece));
+  t.b.instruction(m.op + (null_mask ? ".pixel_null_mask." : ".") + m.channels, piece, operands, guard);
 }
 
 }  // namespace
@@ -95,8 +97,8 @@ std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> target
   for (const SamplerMessage& m : messages)
     for (const GuardedImage& target : targets) all.push_back({&m, &target, t.both(target.guard, m.guard)});
   if (!residency)
-    return b.message(kSamplerLanes, channels, type, hint, [&](const Piece& piece, const std::string& dst) {
-      for (const Sent& s : all) b.line(sampler_text(t, *s.message, *s.target, s.guard, piece, dst, false));
+    return b.message(kSamplerLanes, channels, type, hint, [&](const Piece& piece, const VisaOperand& dst) {
+      for (const Sent& s : all) send_to_sampler(t, *s.message, *s.target, s.guard, piece, dst, false);
     });
   // Each message writes the whole mask, with ones for lanes that it leaves out: so each has its own registers.
   const Reply reply(b, channels, type, true, std::min(b.simd(), kSamplerLanes), hint);
@@ -104,7 +106,7 @@ std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> target
   for (const Piece& piece : b.pieces(kSamplerLanes))
     for (const Sent& s : all) {
       const Part registers = reply.registers();
-      b.line(sampler_text(t, *s.message, *s.target, s.guard, piece, b.raw(registers, {0, piece.lanes}), true));
+      send_to_sampler(t, *s.message, *s.target, s.guard, piece, b.raw(registers, {0, piece.lanes}), true);
       reply.pick(registers, piece, s.guard);
     }
   return reply.parts();
@@ -117,12 +119,12 @@ std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> target
 
 std::vector<Part> receive(ShaderTranslator& t, std::span<const GuardedImage> targets, unsigned max_lanes,
                           unsigned channels, isa::Type type,
-                          const std::function<void(const GuardedImage&, const Piece&, const std::string& dst)>& emit) {
+                          const std::function<void(const GuardedImage&, const Piece&, const VisaOperand& dst)>& emit) {
   VisaWriter& b = t.b;
   const std::string hint = t.name_of(t.at->result, "texel");
   if (targets.size() == 1)
     return b.message(max_lanes, channels, type, hint,
-                     [&](const Piece& piece, const std::string& dst) { emit(targets[0], piece, dst); });
+                     [&](const Piece& piece, const VisaOperand& dst) { emit(targets[0], piece, dst); });
   const Reply reply(b, channels, type, false, std::min(b.simd(), max_lanes), hint);
   for (const Piece& piece : b.pieces(max_lanes))
     for (const GuardedImage& target : targets) {
@@ -150,12 +152,14 @@ unsigned typed_lanes(const ShaderTranslator& t) { return t.b.platform() < isa::P
 
 namespace {
 
-/// u, v, r and the level, on top of that of the bound view.
-std::string typed_coordinates(ShaderTranslator& t, std::span<const Part> coordinates, const Part& level,
-                              const Piece& piece) {
-  std::string text;
-  for (unsigned c = 0; c < 3; ++c) text += c < coordinates.size() ? " " + raw(t, coordinates[c], piece) : " %null.0";
-  return text + " " + (level.kind == Part::Kind::Variable ? raw(t, level, piece) : "%null.0");
+/// The surface, then u, v, r and the level, on top of that of the bound view.
+std::vector<VisaOperand> typed_place(ShaderTranslator& t, const std::string& surface, std::span<const Part> coordinates,
+                                     const Part& level, const Piece& piece) {
+  std::vector<VisaOperand> operands{surface};
+  for (unsigned c = 0; c < 3; ++c)
+    operands.push_back(c < coordinates.size() ? raw(t, coordinates[c], piece) : no_registers());
+  operands.push_back(level.kind == Part::Kind::Variable ? raw(t, level, piece) : no_registers());
+  return operands;
 }
 
 }  // namespace
@@ -164,11 +168,12 @@ std::vector<Part> typed_read(ShaderTranslator& t, std::span<const GuardedImage> 
                              std::span<const Part> coordinates, unsigned channels, isa::Type type, const Part& level) {
   const std::string mask = std::string("RGBA").substr(0, channels);
   return t.b.message(typed_lanes(t), channels, type, t.name_of(t.at->result, "texel"),
-                     [&](const Piece& piece, const std::string& dst) {
-                       for (const GuardedImage& target : targets)
-                         t.b.line(fmt::format("{}gather4_typed.{} {} {}{} {}", t.b.guard_text(target.guard), mask,
-                                              VisaWriter::exec(piece), target.surface,
-                                              typed_coordinates(t, coordinates, level, piece), dst));
+                     [&](const Piece& piece, const VisaOperand& dst) {
+                       for (const GuardedImage& target : targets) {
+                         std::vector<VisaOperand> operands = typed_place(t, target.surface, coordinates, level, piece);
+                         operands.push_back(dst);
+                         t.b.instruction("gather4_typed." + mask, piece, operands, target.guard);
+                       }
                      });
 }
 
@@ -188,13 +193,13 @@ void typed_write(ShaderTranslator& t, std::span<const GuardedImage> targets, std
       const Part from = texel[c].kind == Part::Kind::Undefined ? constant(type, 0)
                         : bits                                 ? texel[c].as(type)
                                                                : texel[c];
-      b.line(fmt::format("mov {} {} {}", VisaWriter::exec(piece), b.destination(to, {0, piece.lanes}),
-                         b.source(from, piece)));
+      b.instruction("mov", piece, {b.destination(to, {0, piece.lanes}), b.source(from, piece)});
     }
-    for (const GuardedImage& target : targets)
-      b.line(fmt::format("{}scatter4_typed.{} {} {}{} {}", b.guard_text(target.guard), mask, VisaWriter::exec(piece),
-                         target.surface, typed_coordinates(t, coordinates, level, piece),
-                         b.raw(data, {0, piece.lanes})));
+    for (const GuardedImage& target : targets) {
+      std::vector<VisaOperand> operands = typed_place(t, target.surface, coordinates, level, piece);
+      operands.push_back(b.raw(data, {0, piece.lanes}));
+      b.instruction("scatter4_typed." + mask, piece, operands, target.guard);
+    }
   }
 }
 

@@ -8,7 +8,6 @@
 // Levels and their weights are exactly those of a sampler whose minimum is raised. Two things differ. sample_l takes
 // one probe (FLT-6), so anisotropic samplers blur less in directions where gradients were raised that way. A sampler
 // without mip filter stays at its level.
-#include <fmt/format.h>
 
 #include <array>
 
@@ -36,17 +35,7 @@ Part unclamped(ShaderTranslator& t, std::span<const GuardedImage> targets, std::
   return send(t, targets, m, 1, isa::Type::F, false)[0];
 }
 
-Guard every_lane() {
-  Guard g;
-  g.no_mask = true;
-  return g;
-}
-Guard every_lane_of(const Part& predicate) {
-  Guard g;
-  g.predicate = predicate;
-  g.no_mask = true;
-  return g;
-}
+Guard every_lane_of(const Part& predicate) { return {predicate, false, true}; }
 
 /// Predicates of the lanes at each place of a quad (EXE-4), for all lanes whether active or not: the unit reads
 /// coordinates of quads regardless of the mask (EXE-5).
@@ -79,8 +68,7 @@ Part sampler_bias(ShaderTranslator& t, const Image& image, std::span<const Guard
   for (const GuardedImage& target : targets) {
     const Part width = b.lanes(isa::Type::UD, "width");
     for (const Piece& piece : b.pieces(kInfoLanes))
-      b.line(fmt::format("resinfo.R {} {} {} {}", VisaWriter::exec(piece, true), target.surface, raw(t, level, piece),
-                         b.raw(width, piece)));
+      b.instruction("resinfo.R", piece, {target.surface, raw(t, level, piece), b.raw(width, piece)}, every_lane());
     const Part texel = filled(isa::Type::F, width, "texel");
     b.op("inv", texel, {texel}, every_lane());
     // A face's s is half of u / m (CUB-1).
@@ -105,10 +93,7 @@ Part gradient_lod(ShaderTranslator& t, std::span<const GuardedImage> targets, co
   VisaWriter& b = t.b;
   const Part result = b.lanes(isa::Type::F, "gradient_lod");
   b.move(result, real(0));
-  const auto spread = [&](const Part& part, const Piece& piece, unsigned place) {
-    const unsigned byte = part.offset + (piece.start + place) * 4;
-    return fmt::format("{}({},{})<4;4,0>", b.name(part), byte / b.grf(), byte % b.grf() / 4);
-  };
+  constexpr RegionShape kQuads{4, 4, 0};  // one lane of each quad, for all four
   for (unsigned k = 0; k < 4; ++k) {
     std::vector<Part> coordinates;
     for (std::size_t axis = 0; axis < s.direction.size(); ++axis) {
@@ -117,22 +102,20 @@ Part gradient_lod(ShaderTranslator& t, std::span<const GuardedImage> targets, co
       const Part* const from[] = {&s.dx[axis], &s.dy[axis], &s.direction[axis]};
       for (const Piece& piece : b.pieces())
         for (unsigned place = 1; place < 4; ++place)
-          b.line(fmt::format("{}mov {} {} {}", b.guard_text(every_lane_of(places[place])),
-                             VisaWriter::exec(piece, true), b.destination(c, piece),
-                             spread(*from[place - 1], piece, k)));
+          b.instruction("mov", piece, {b.destination(c, piece), b.region(*from[place - 1], piece.start + k, kQuads)},
+                        every_lane_of(places[place]));
       coordinates.push_back(c);
     }
     for (const GuardedImage& target : targets) {
       const Guard lanes = t.both(target.guard, {places[k], false, false});
       for (const Piece& piece : b.pieces()) {
         const unsigned step = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
-        Part reply = b.array(isa::Type::F, "quad_lod", step / 4);
-        std::string text = fmt::format("lod.G {} 0x0:uw {} {} {}", VisaWriter::exec(piece, true), target.sampler,
-                                       target.surface, b.raw(reply, {0, piece.lanes}));
-        for (const Part& c : coordinates) text += " " + raw(t, c, piece);
-        b.line(text);
-        b.line(fmt::format("{}mov {} {} {}(0,3)<4;4,0>", b.guard_text(lanes), VisaWriter::exec(piece),
-                           b.destination(result, piece), b.name(reply)));
+        const Part reply = b.array(isa::Type::F, "quad_lod", step / 4);
+        std::vector<VisaOperand> operands{hexadecimal(isa::Type::UW, 0), target.sampler, target.surface,
+                                          b.raw(reply, {0, piece.lanes})};
+        for (const Part& c : coordinates) operands.push_back(raw(t, c, piece));
+        b.instruction("lod.G", piece, operands, every_lane());
+        b.instruction("mov", piece, {b.destination(result, piece), b.region(reply, 3, kQuads)}, lanes);
       }
     }
   }

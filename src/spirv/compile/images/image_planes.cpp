@@ -1,6 +1,5 @@
 // Combined image samplers whose image has planes, or whose colors are converted: a sample of each plane, then sums.
 // Rule: SPV-39.
-#include <fmt/format.h>
 
 #include "spirv/compile/images/image.hpp"
 
@@ -27,11 +26,11 @@ Sampling shifted(ShaderTranslator& t, const Sampling& sampling, const std::array
   VisaWriter& b = t.b;
   constexpr unsigned kInfoLanes = 16;
   const Part lod = zeros(t, isa::Type::UD);
-  const std::vector<Part> sizes = receive(
-      t, plane, kInfoLanes, 2, isa::Type::UD,
-      [&](const GuardedImage& target, const Piece& piece, const std::string& dst) {
-        b.line(fmt::format("resinfo.RG {} {} {} {}", VisaWriter::exec(piece), target.surface, raw(t, lod, piece), dst));
-      });
+  const std::vector<Part> sizes =
+      receive(t, plane, kInfoLanes, 2, isa::Type::UD,
+              [&](const GuardedImage& target, const Piece& piece, const VisaOperand& dst) {
+                b.instruction("resinfo.RG", piece, {target.surface, raw(t, lod, piece), dst});
+              });
   for (std::size_t axis = 0; axis < axes.size() && axis < moved.direction.size(); ++axis) {
     if (axes[axis] == 0) continue;
     const Part size = b.convert(sizes[axis], isa::Type::F, "size");

@@ -1,7 +1,6 @@
 // OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo
 // (docs/rules/queries.md).
 // Rules: SPV-23 to SPV-29.
-#include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>
 
@@ -20,8 +19,8 @@ void query(ShaderTranslator& t) {
   if (opcode == spv::Op::OpImageQuerySamples) {
     finish(t, result,
            receive(t, targets, kInfoLanes, 1, isa::Type::UD,
-                   [&](const GuardedImage& target, const Piece& piece, const std::string& dst) {
-                     b.line(fmt::format("sampleinfo.R {} {} {}", VisaWriter::exec(piece), target.surface, dst));
+                   [&](const GuardedImage& target, const Piece& piece, const VisaOperand& dst) {
+                     b.instruction("sampleinfo.R", piece, {target.surface, dst});
                    }));
     return;
   }
@@ -35,9 +34,8 @@ void query(ShaderTranslator& t) {
       parameter(t, opcode == spv::Op::OpImageQuerySizeLod ? t.part(t.operand(1)) : ud(0), isa::Type::UD, "lod");
   finish(t, result,
          receive(t, targets, kInfoLanes, static_cast<unsigned>(channels.size()), isa::Type::UD,
-                 [&](const GuardedImage& target, const Piece& piece, const std::string& dst) {
-                   b.line(fmt::format("resinfo.{} {} {} {} {}", channels, VisaWriter::exec(piece), target.surface,
-                                      raw(t, lod, piece), dst));
+                 [&](const GuardedImage& target, const Piece& piece, const VisaOperand& dst) {
+                   b.instruction("resinfo." + channels, piece, {target.surface, raw(t, lod, piece), dst});
                  }));
 }
 

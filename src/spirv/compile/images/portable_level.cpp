@@ -9,12 +9,11 @@ FootprintWriter::State FootprintWriter::state_of(const FootprintTarget& target) 
   State state;
   const Part zero = b.array(Type::UD, "level_zero", 8), info = b.array(Type::UD, "image_info", 4 * b.grf() / 4);
   const Piece eight{0, 8};
-  b.line(fmt::format("mov {} {}(0,0)<1> 0:ud", VisaWriter::exec(eight, true), b.name(zero)));
-  b.line(fmt::format("resinfo.RGBA {} {} {} {}", VisaWriter::exec(eight, true), target.surface, b.raw(zero, eight),
-                     b.raw(info, eight)));
+  b.instruction("mov", eight, {b.destination(zero, eight), b.source(ud(0), eight)}, every_lane());
+  b.instruction("resinfo.RGBA", eight, {target.surface, b.raw(zero, eight), b.raw(info, eight)}, every_lane());
   for (unsigned k = 0; k < 4; ++k) state[k] = b.element(info, k * b.grf() / 4).as(Type::D);
   const Part constants = b.array(Type::UD, "sampler_constants", 8);
-  b.line(fmt::format("oword_ld (2) {} 0x0:ud {}", target.record, b.raw(constants, eight)));
+  b.load_owords(2, target.record, b.raw(constants, eight));
   state[kFlags] = b.element(constants, record::kFlags);
   constexpr unsigned kFloats[] = {record::kBias, record::kMinLod, record::kMaxLod, record::kMaxAnisotropy};
   for (unsigned k = 0; k < 4; ++k) state[kBias + k] = b.element(constants, kFloats[k]).as(Type::F);
@@ -96,13 +95,13 @@ void FootprintWriter::read_operands() {
       dx[k] = b.lanes(Type::F, "dx");
       dy[k] = b.lanes(Type::F, "dy");
       for (const Piece& piece : b.pieces()) {
-        const unsigned byte = u_or_v.offset + 4 * piece.start;
-        const auto corner = [&](unsigned pixel) {
-          return fmt::format("{}({},{})<4;4,0>", b.name(u_or_v), byte / b.grf(), byte % b.grf() / 4 + pixel);
+        const auto corner = [&](unsigned pixel, isa::Modifier modifier) {
+          return b.region({u_or_v, modifier}, piece.start + pixel, {4, 4, 0});
         };
         for (const bool right : {true, false})
-          b.line(fmt::format("add {} {} {} (-){}", VisaWriter::exec(piece), b.destination(right ? dx[k] : dy[k], piece),
-                             corner(right ? 1 : 2), corner(0)));
+          b.instruction("add", piece,
+                        {b.destination(right ? dx[k] : dy[k], piece), corner(right ? 1 : 2, isa::Modifier::None),
+                         corner(0, isa::Modifier::Neg)});
       }
     }
   }

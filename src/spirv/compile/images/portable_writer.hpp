@@ -83,9 +83,7 @@ class FootprintWriter {
   }
   Part to(Type type, const Source& x, std::string_view hint) { return make("mov", type, {x}, hint); }
   Part select(const Part& p, const Part& x, const Part& y, std::string_view hint) { return b.select(p, x, y, hint); }
-  void go(const Part& p, bool inverse, const std::string& label) {
-    b.line(fmt::format("({}{}) goto {} {}", inverse ? "!" : "", b.name(p), VisaWriter::exec({0, b.simd()}), label));
-  }
+  void go(const Part& p, bool inverse, const std::string& label) { b.jump(label, {p, inverse, false}); }
   /// FC11: NaN counts as 0. Strict answers are zero then, whatever is computed here.
   Part number(const Part& x, std::string_view hint) {
     if (strict || x.constant()) return x;

@@ -74,9 +74,11 @@ void fence(ShaderTranslator& t, std::uint64_t semantics, std::uint64_t orderings
   const bool lsc = t.b.platform() >= isa::Platform::DG2;
   if ((semantics & (spv::MemorySemanticsUniformMemoryMask | spv::MemorySemanticsCrossWorkgroupMemoryMask |
                     spv::MemorySemanticsAtomicCounterMemoryMask | spv::MemorySemanticsImageMemoryMask)) != 0)
-    t.b.line(lsc ? "lsc_fence.ugm.none.tile" : "fence_global.E");
+    t.b.thread_instruction(lsc ? "lsc_fence.ugm.none.tile" : "fence_global.E");
   if ((semantics & spv::MemorySemanticsWorkgroupMemoryMask) != 0)
-    t.b.line(lsc ? "lsc_fence.slm.none.group" : t.b.platform() < isa::Platform::ICLLP ? "fence_sw" : "fence_local.E");
+    t.b.thread_instruction(lsc                                     ? "lsc_fence.slm.none.group"
+                           : t.b.platform() < isa::Platform::ICLLP ? "fence_sw"
+                                                                   : "fence_local.E");
 }
 
 /// The operand in a variable declared with that type: what a raw operand needs.
@@ -92,14 +94,14 @@ void emit(ShaderTranslator& t, const Pointer& p, std::string_view op, const Part
   for_each_surface(t, p, t.live(), [&](const std::string& surface, const Guard& lanes) {
     for (const Piece& piece : t.b.pieces()) {
       const auto raw = [&](const Part& part) {
-        return part.kind == Part::Kind::Variable ? t.b.raw(part, piece) : "%null.0";
+        return part.kind == Part::Kind::Variable ? t.b.raw(part, piece) : no_registers();
       };
-      const std::string start = t.b.guard_text(lanes), exec = VisaWriter::exec(piece);
-      t.b.line(p.kind == Pointer::Kind::Address
-                   ? fmt::format("{}svm_atomic.{} {} {} {} {} {}", start, op, exec, raw(address), raw(dst), raw(first),
-                                 raw(second))
-                   : fmt::format("{}dword_atomic.{} {} {} {} {} {} {}", start, op, exec, surface, raw(address),
-                                 raw(first), raw(second), raw(dst)));
+      if (p.kind == Pointer::Kind::Address)
+        t.b.instruction("svm_atomic." + std::string(op), piece, {raw(address), raw(dst), raw(first), raw(second)},
+                        lanes);
+      else
+        t.b.instruction("dword_atomic." + std::string(op), piece,
+                        {surface, raw(address), raw(first), raw(second), raw(dst)}, lanes);
     }
   });
 }
@@ -237,7 +239,7 @@ void control_barrier(ShaderTranslator& t) {
     t.refuse("a control barrier wider than a workgroup");
     return;
   }
-  t.b.line("barrier");
+  t.b.thread_instruction("barrier");
 }
 
 /// Fragments of one pixel run in the order of their primitives, each thread to its end (FBO-7): what one wrote must

@@ -2,8 +2,6 @@
 // others.
 // Rules: SPV-22, run-derivative-undefined.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp>
 
@@ -15,15 +13,7 @@ namespace heddle::spirv::compiler {
 
 using isa::Type;
 
-namespace {
-
-/// "V(r,c)<v;w,h>" from lane `lane` of a part in a register on.
-std::string region(VisaWriter& b, const Part& p, unsigned lane, std::string_view shape, bool negative) {
-  const unsigned size = isa::type_bytes(p.type), byte = p.offset + lane * size;
-  return fmt::format("{}{}({},{}){}", negative ? "(-)" : "", b.name(p), byte / b.grf(), byte % b.grf() / size, shape);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Part derivative_of(VisaWriter& b, const Part& value, Axis axis, bool coarse, std::string_view hint) {
   const Type type = value.type;
@@ -36,13 +26,15 @@ Part derivative_of(VisaWriter& b, const Part& value, Axis axis, bool coarse, std
   const Part dst = b.lanes(type, hint);
   // Lane offsets of the two values, and how the lanes of a quad share them.
   const unsigned step = axis == Axis::X ? 1 : 2;
-  const std::string_view shape = coarse ? "<4;4,0>" : axis == Axis::X ? "<2;2,0>" : "<0;2,1>";
+  const RegionShape shape = coarse            ? RegionShape{4, 4, 0}
+                            : axis == Axis::X ? RegionShape{2, 2, 0}
+                                              : RegionShape{0, 2, 1};
   // Fine vertical differences 2-0 3-1 2-0 3-1 have a region only inside one quad.
   const unsigned lanes = !coarse && axis == Axis::Y ? 4 : std::min(b.simd(), 16u);
   for (unsigned start = 0; start < b.simd(); start += lanes) {
     const Piece piece{start, lanes};
-    b.line(fmt::format("add {} {} {} {}", VisaWriter::exec(piece), b.destination(dst, piece),
-                       region(b, x, start + step, shape, false), region(b, x, start, shape, true)));
+    b.instruction("add", piece,
+                  {b.destination(dst, piece), b.region(x, start + step, shape), b.region(negated(x), start, shape)});
   }
   return dst;
 }

@@ -1,8 +1,6 @@
 // The instructions of memory: OpVariable to OpArrayLength.
 #include "spirv/compile/core/layout.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
@@ -110,8 +108,8 @@ void array_length(ShaderTranslator& t) {
   // resinfo takes no predicate: of several buffers the lanes pick theirs afterwards.
   Part bytes;
   for_each_surface(t, *p, {}, [&](const std::string& surface, const Guard& those) {
-    const Part size = t.b.message(16, 1, isa::Type::UD, "bytes", [&](const Piece& piece, const std::string& dst) {
-      t.b.line(fmt::format("resinfo.R {} {} {} {}", VisaWriter::exec(piece), surface, t.b.raw(zero, piece), dst));
+    const Part size = t.b.message(16, 1, isa::Type::UD, "bytes", [&](const Piece& piece, const VisaOperand& dst) {
+      t.b.instruction("resinfo.R", piece, {surface, t.b.raw(zero, piece), dst});
     })[0];
     if (bytes.kind == Part::Kind::Undefined)
       bytes = size;

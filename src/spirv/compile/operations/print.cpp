@@ -99,9 +99,11 @@ Part take_room(ShaderTranslator& t, std::uint32_t words) {
   VisaWriter& b = t.b;
   const Part address = b.in_register(b.copy(ud(0), "first")), size = b.in_register(b.copy(ud(words), "size"));
   const Part place = b.in_register(b.copy(ud(UINT32_MAX), "place"));
+  const Guard live = t.live();
   for (const Piece& piece : b.pieces())
-    b.line(fmt::format("{}dword_atomic.add {} {} {} {} %null.0 {}", b.guard_text(t.live()), VisaWriter::exec(piece),
-                       t.prints.surface, b.raw(address, piece), b.raw(size, piece), b.raw(place, piece)));
+    b.instruction("dword_atomic.add", piece,
+                  {t.prints.surface, b.raw(address, piece), b.raw(size, piece), no_registers(), b.raw(place, piece)},
+                  live);
   return place;
 }
 
@@ -124,9 +126,9 @@ void translate_print(ShaderTranslator& t) {
   for (std::uint32_t k = 0; k < count; ++k) {
     const Part data = b.in_register(b.copy(words[k], "word"));
     for (const Piece& piece : b.pieces())
-      b.line(fmt::format("{}scatter4_scaled.R {} {} {:#x}:ud {} {}", b.guard_text({fits, false, false}),
-                         VisaWriter::exec(piece), t.prints.surface, 4 * (k + 1), b.raw(address, piece),
-                         b.raw(data, piece)));
+      b.instruction("scatter4_scaled.R", piece,
+                    {t.prints.surface, hexadecimal(Type::UD, 4 * (k + 1)), b.raw(address, piece), b.raw(data, piece)},
+                    {fits, false, false});
   }
 }
 

@@ -2,8 +2,6 @@
 // comparison writes the predicate bits of active lanes only.
 // Rules: SPV-21.
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
@@ -22,10 +20,9 @@ Part ballot(VisaWriter& b, const Part& condition) {
   const Part mask = condition.constant() || condition.kind == Part::Kind::Predicate
                         ? b.in_register(b.to_mask(condition), "vote")
                         : b.to_mask(condition);
-  for (unsigned start = 0; start < b.simd(); start += 16)
-    b.line(fmt::format("setp {} {} 0:ud", VisaWriter::exec({start, std::min(b.simd(), 16u)}, true), b.name(lanes)));
+  b.clear_predicate(lanes);
   b.op("cmp.ne", lanes, {mask.as(Type::D), constant(Type::D, 0)});
-  b.line(fmt::format("mov (M1_NM, 1) {} {}", b.destination(bits, {0, 1}), b.name(lanes)));
+  b.instruction("mov", kOneLane, {b.destination(bits, kOneLane), b.name(lanes)}, every_lane());
   return bits;
 }
 
@@ -56,21 +53,21 @@ Part gather_dwords(VisaWriter& b, const Part& value, const Part& index, std::str
   b.op("shl", bytes, {bytes, ud(2)});
   const Part dst = b.lanes(Type::UD, hint);
   const Part words = half(bytes, 0);
-  const std::string from = x.offset == 0 ? b.name(x) : fmt::format("{}[{}]", b.name(x), x.offset);
+  const VisaOperand from = b.address_of(x);
   if (uniform) {
     const std::string address = b.address("lane_address", 1);
-    b.line(fmt::format("addr_add (M1_NM, 1) {}(0)<1> &{} {}", address, from, b.source(words, {0, 1}, true)));
+    b.instruction("addr_add", kOneLane,
+                  {VisaWriter::address_elements(address, 1), from, b.source(words, kOneLane, true)}, every_lane());
     for (const Piece& piece : b.pieces())
-      b.line(
-          fmt::format("mov {} {} r[{}(0),0]<0;1,0>:ud", VisaWriter::exec(piece), b.destination(dst, piece), address));
+      b.instruction("mov", piece, {b.destination(dst, piece), VisaWriter::indirect(address, Type::UD, false)});
     return dst;
   }
   const unsigned lanes = std::min(b.simd(), 16u);
   for (const Piece& piece : b.pieces()) {
     const std::string address = b.address("lane_address", lanes);
-    b.line(fmt::format("addr_add {} {}(0)<{}> &{} {}", VisaWriter::exec(piece, true), address, lanes, from,
-                       b.source(words, piece)));
-    b.line(fmt::format("mov {} {} r[{}(0),0]<1,0>:ud", VisaWriter::exec(piece), b.destination(dst, piece), address));
+    b.instruction("addr_add", piece, {VisaWriter::address_elements(address, lanes), from, b.source(words, piece)},
+                  every_lane());
+    b.instruction("mov", piece, {b.destination(dst, piece), VisaWriter::indirect(address, Type::UD, true)});
   }
   return dst;
 }
@@ -124,11 +121,14 @@ Part first_active(VisaWriter& b) {
 Part first_value(VisaWriter& b, const Part& value) {
   const Part x = b.in_register(value), bytes = b.array(Type::UD, "bytes", 1);
   b.op("shl", bytes, {first_active(b), ud(2)});
-  const std::string from = x.offset == 0 ? b.name(x) : fmt::format("{}[{}]", b.name(x), x.offset);
+  const VisaOperand from = b.address_of(x);
   const std::string address = b.address("lane_address", 1);
-  b.line(fmt::format("addr_add (M1_NM, 1) {}(0)<1> &{} {}", address, from, b.source(half(bytes, 0), {0, 1}, true)));
+  b.instruction("addr_add", kOneLane,
+                {VisaWriter::address_elements(address, 1), from, b.source(half(bytes, 0), kOneLane, true)},
+                every_lane());
   const Part first = b.array(Type::UD, "first_value", 1);
-  b.line(fmt::format("mov (M1_NM, 1) {} r[{}(0),0]<0;1,0>:ud", b.destination(first, {0, 1}), address));
+  b.instruction("mov", kOneLane, {b.destination(first, kOneLane), VisaWriter::indirect(address, Type::UD, false)},
+                every_lane());
   return first;
 }
 

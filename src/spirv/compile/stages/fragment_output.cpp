@@ -33,7 +33,7 @@ Part color_of(ShaderTranslator& t, const Part& part) {
   return carry_converted(t, part, wide).as(isa::Type::F);
 }
 
-std::string raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
+VisaOperand raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
   Part p = part;
   if (p.kind != Part::Kind::Variable || p.stride != 1) p = t.b.copy(p, "color");
   return t.b.raw(p, piece);
@@ -126,17 +126,17 @@ void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::
   if (given(stencil_)) flags += "<ST>";
   if (per_sample) flags += "<PS>";
   if (number + 1 == targets_.size()) flags += "<LRTW>";
-  std::string text = t.b.guard_text(t.discards ? t.live() : Guard{});
-  text +=
-      fmt::format("rt_write_3d{}{} {} {} {}", flags.empty() ? "" : ".", flags, VisaWriter::exec(piece), target.surface,
-                  header ? t.b.raw(t.b.element(t.subspans, piece.start / 16 * 8), {0, 1}) : "%null.0");
-  if (targets_.size() > 1) text += fmt::format(" 0x{:x}:ub", number);
-  if (with_alpha) text += " " + raw(t, color_of(t, alpha), piece);
-  if (given(mask_)) text += " " + t.b.raw(carry_converted(t, mask_.as(isa::Type::UD), isa::Type::UW), piece);
-  for (const Part& part : target.color) text += " " + raw(t, color_of(t, part), piece);
-  if (given(depth_)) text += " " + raw(t, depth_, piece);
-  if (given(stencil_)) text += " " + t.b.raw(carry_converted(t, stencil_.as(isa::Type::UD), isa::Type::UB), piece);
-  t.b.line(text);
+  const Guard guard = t.discards ? t.live() : Guard{};
+  std::vector<VisaOperand> operands{target.surface};
+  operands.push_back(header ? t.b.raw(t.b.element(t.subspans, piece.start / 16 * 8), kOneLane) : no_registers());
+  if (targets_.size() > 1) operands.push_back(hexadecimal(isa::Type::UB, number));
+  if (with_alpha) operands.push_back(raw(t, color_of(t, alpha), piece));
+  if (given(mask_)) operands.push_back(t.b.raw(carry_converted(t, mask_.as(isa::Type::UD), isa::Type::UW), piece));
+  for (const Part& part : target.color) operands.push_back(raw(t, color_of(t, part), piece));
+  if (given(depth_)) operands.push_back(raw(t, depth_, piece));
+  if (given(stencil_))
+    operands.push_back(t.b.raw(carry_converted(t, stencil_.as(isa::Type::UD), isa::Type::UB), piece));
+  t.b.instruction(flags.empty() ? "rt_write_3d" : "rt_write_3d." + flags, piece, operands, guard);
 }
 
 /// RT_WRITE has no second color; the raw message of eight slots does (RTW-2). Its header says which parts follow.
@@ -156,20 +156,20 @@ void FragmentOutputs::write_dual(ShaderTranslator& t, const Target& target, cons
     return to;
   };
   const auto put = [&](const Part& part, isa::Type type) {
-    b.line(fmt::format("mov {} {} {}", VisaWriter::exec(piece), b.destination(place(type), {0, piece.lanes}),
-                       b.source(part, piece)));
+    b.instruction("mov", piece, {b.destination(place(type), {0, piece.lanes}), b.source(part, piece)});
   };
   if (header) {
     const std::uint32_t parts =
         (given(mask_) ? 1u << 12 : 0) | (given(depth_) ? 1u << 13 : 0) | (given(stencil_) ? 1u << 14 : 0);
-    const std::string m0 = b.destination(place(isa::Type::UD), {0, 8}),
-                      m1 = b.destination(place(isa::Type::UD), {0, 8});
-    b.line(fmt::format("mov (M1_NM, 8) {} 0:ud", m0));
-    b.line(fmt::format("or (M1_NM, 1) {} %r0(0,0)<0;1,0> 0x{:x}:ud", m0, parts));
+    constexpr Piece kRegister{0, kDwords};
+    const VisaOperand m0 = b.destination(place(isa::Type::UD), kRegister),
+                      m1 = b.destination(place(isa::Type::UD), kRegister);
+    b.instruction("mov", kRegister, {m0, b.source(ud(0), kRegister)}, every_lane());
+    b.instruction("or", kOneLane, {m0, thread_payload(0), hexadecimal(isa::Type::UD, parts)}, every_lane());
     Part positions = t.subspans;
     positions.stride = 1;
     positions.offset += piece.start / 16 * 32;
-    b.line(fmt::format("mov (M1_NM, 8) {} {}", m1, b.source(positions, {0, 8})));
+    b.instruction("mov", kRegister, {m1, b.source(positions, kRegister)}, every_lane());
   }
   std::vector<Part> colors;
   for (const std::array<Part, 4>& source : {target.color, target.second})
@@ -184,9 +184,10 @@ void FragmentOutputs::write_dual(ShaderTranslator& t, const Target& target, cons
   const std::uint32_t layout = piece.start / 8 % 2 == 0 ? 2 : 3;  // slots 0 to 7, 8 to 15
   const std::uint32_t descriptor = count << 25 | (header ? 1u << 19 : 0) | 0xcu << 14 | (per_sample ? 1u << 13 : 0) |
                                    1u << 12 | (piece.start >= 16 ? 1u << 11 : 0) | layout << 8 | index;
-  b.line(fmt::format("{}raw_sends.5.{}.0.0 {} 0x5:ud 0x{:x}:ud {} %null.0 %null.0",
-                     b.guard_text(t.discards ? t.live() : Guard{}), count, VisaWriter::exec(piece), descriptor,
-                     b.raw(message, {0, 1})));
+  b.instruction(fmt::format("raw_sends.5.{}.0.0", count), piece,
+                {hexadecimal(isa::Type::UD, 5), hexadecimal(isa::Type::UD, descriptor), b.raw(message, kOneLane),
+                 no_registers(), no_registers()},
+                t.discards ? t.live() : Guard{});
 }
 
 }  // namespace heddle::spirv::compiler

@@ -97,8 +97,8 @@ class Compute final : public Stage {
     if (groups_[axis].kind != Part::Kind::Variable) {
       groups_[axis] = t.b.array(isa::Type::UD, fmt::format("group_{}", "xyz"[axis]), 1);
       t.b.at_start([&] {
-        t.b.line(
-            fmt::format("mov (M1_NM, 1) {} %r0(0,{})<0;1,0>", t.b.destination(groups_[axis], {0, 1}), kDword[axis]));
+        t.b.instruction("mov", kOneLane, {t.b.destination(groups_[axis], kOneLane), thread_payload(kDword[axis])},
+                        every_lane());
       });
     }
     return groups_[axis];

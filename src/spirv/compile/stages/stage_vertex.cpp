@@ -46,8 +46,8 @@ class Vertex final : public Stage {
       const Part address =
           k == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(static_cast<std::uint32_t>(k * 4))}, "record");
       for (const Piece& piece : t.b.pieces(16))
-        t.b.line(fmt::format("scatter4_scaled.R {} {} 0x0:ud {} {}", VisaWriter::exec(piece), surface_,
-                             t.b.raw(address, piece), t.b.raw(data, piece)));
+        t.b.instruction("scatter4_scaled.R", piece,
+                        {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(address, piece), t.b.raw(data, piece)});
     }
   }
 

@@ -87,12 +87,6 @@ std::uint32_t* widths_of(FloatModes& modes, std::uint32_t mode) {
 
 }  // namespace
 
-void VisaWriter::round_to_zero(bool wanted) {
-  if (std::exchange(rounds_to_zero_, wanted) == wanted) return;
-  line(fmt::format("{} (M1_NM, 1) %cr0(0,0)<1> %cr0(0,0)<0;1,0> {}:ud", wanted ? "or" : "and",
-                   wanted ? "0x30" : "0xffffffcf"));
-}
-
 void ShaderTranslator::read_float_modes() {
   for (const Instruction& i : module.instructions) {
     const auto op = static_cast<Spv>(i.opcode);
@@ -119,8 +113,8 @@ void ShaderTranslator::read_float_modes() {
 void ShaderTranslator::write_float_modes() {
   const std::uint32_t half = has_half_ && (float_modes.flush & 16) == 0 ? 16 : 0;
   const std::uint32_t kept = control_bits(float_modes.preserve | half), flushed = control_bits(float_modes.flush);
-  if (kept != 0) b.line(fmt::format("or (M1_NM, 1) %cr0(0,0)<1> %cr0(0,0)<0;1,0> 0x{:x}:ud", kept));
-  if (flushed != 0) b.line(fmt::format("and (M1_NM, 1) %cr0(0,0)<1> %cr0(0,0)<0;1,0> 0x{:x}:ud", ~flushed));
+  if (kept != 0) b.set_control(kept);
+  if (flushed != 0) b.clear_control(flushed);
 }
 
 bool ShaderTranslator::rounds_to_zero(const Instruction& i) {

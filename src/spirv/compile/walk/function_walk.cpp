@@ -378,10 +378,9 @@ std::uint32_t ShaderTranslator::demotes_to(const CallFrame& frame, std::uint32_t
 /// Before a loop repeats: when none but killed lanes are left in it, they end, since what they compute may never leave.
 void ShaderTranslator::end_killed() {
   const Part left = b.predicate("left"), bits = b.array(isa::Type::UD, "left_bits", 1);
-  for (unsigned start = 0; start < b.simd(); start += 16)
-    b.line(fmt::format("setp {} {} 0:ud", VisaWriter::exec({start, std::min(b.simd(), 16u)}, true), b.name(left)));
+  b.clear_predicate(left);
   b.op("cmp.eq", left, {killed_, constant(isa::Type::D, 0)});
-  b.line(fmt::format("mov (M1_NM, 1) {} {}", b.destination(bits, {0, 1}), b.name(left)));
+  b.instruction("mov", kOneLane, {b.destination(bits, kOneLane), b.name(left)}, every_lane());
   const Part none = b.compare("eq", bits, ud(0), "none_left");
   end_used_ = true;
   b.jump(end_label, {none, false, false});

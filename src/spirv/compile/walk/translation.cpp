@@ -189,8 +189,7 @@ Guard ShaderTranslator::live() {
         const unsigned lanes = std::min(16u, b.simd());
         Part enables = subspans.as(isa::Type::UW);
         enables.offset = start / 16 * 32 + 28;
-        b.line(fmt::format("setp {} {} {}", VisaWriter::exec({start, lanes}, true), b.name(live_),
-                           b.source(enables, {0, 1})));
+        b.instruction("setp", {start, lanes}, {b.name(live_), b.source(enables, kOneLane)}, every_lane());
       }
     });
   }
@@ -425,7 +424,7 @@ bool ShaderTranslator::run(const Instruction& point) {
   at = &point;
   b.round_to_zero(false);
   entry_stage->end(*this);
-  b.line("ret (M1_NM, 1)");
+  b.instruction("ret", kOneLane, {}, every_lane());
   if (shared_bytes != 0) b.kernel_attribute(fmt::format("SLMSize={}", shared_bytes));
   if (scratch_dwords != 0)
     b.kernel_attribute(fmt::format("SpillMemOffset={}", (scratch_dwords * b.simd() * 4 + 1023) / 1024 * 1024));
