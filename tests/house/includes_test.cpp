@@ -78,7 +78,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"spirv/compile", {".", "core", "operations", "images", "stages", "glsl"}},
     {"engine", {"reference", "jit"}},
     {"engine/jit", {"analysis", "codegen", "cache", "llvm", "runtime"}},
-    {"pipeline", {".", "vertices", "compute", "primitives", "raster", "pixels", "transfer"}},
+    {"pipeline", {".", "compute", "primitives", "vertices", "raster", "pixels", "transfer"}},
     {"vulkan",
      {"api", "device", "objects", "pipelines", "commands", "execution", "capture", "checks", "queue", "surface"}},
     {"job", {"formats", ".", "opencl", "shader", "bind", "run"}},
@@ -91,11 +91,6 @@ struct Upward {
   std::string file, folder, reason;
 };
 const std::vector<Upward> kUpward = {
-    {"pipeline/draw.hpp", "pipeline/pixels", "a draw holds the plan of its pixels"},
-    {"pipeline/format_features.cpp", "pipeline/vertices", "formats of attributes are a feature of formats"},
-    {"pipeline/vertices/vertex_list.hpp", "pipeline/primitives", "vertices are listed by topology"},
-    {"pipeline/vertices/vertices.hpp", "pipeline/pixels", "vertex records are laid out for the pixels' plan"},
-    {"pipeline/vertices/vertices.hpp", "pipeline/primitives", "vertices are listed by topology"},
     {"spirv/compile/core/descriptor.cpp", "spirv/compile/operations", "descriptors are loaded as memory is"},
     {"spirv/compile/core/layout.cpp", "spirv/compile/operations", "layouts are those of memory operations"},
     {"spirv/compile/core/variable.cpp", "spirv/compile/operations", "variables are initialized by stores"},
