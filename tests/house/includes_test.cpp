@@ -75,7 +75,8 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"verify", {"rules", ".", "explain"}},
     {"verify/explain", {".", "embed"}},
     {"spirv", {".", "compile"}},
-    {"spirv/compile", {".", "core", "operations", "images", "stages", "glsl"}},
+    {"spirv/compile",
+     {".", "module", "writer", "core", "arithmetic", "images", "operations", "stages", "glsl", "walk"}},
     {"engine", {"reference", "jit"}},
     {"engine/jit", {"analysis", "codegen", "cache", "llvm", "runtime"}},
     {"pipeline", {".", "compute", "primitives", "vertices", "raster", "pixels", "transfer"}},
@@ -94,10 +95,12 @@ struct Upward {
   std::string file, folder, reason;
 };
 const std::vector<Upward> kUpward = {
-    {"spirv/compile/core/descriptor.cpp", "spirv/compile/operations", "descriptors are loaded as memory is"},
-    {"spirv/compile/core/layout.cpp", "spirv/compile/operations", "layouts are those of memory operations"},
-    {"spirv/compile/core/variable.cpp", "spirv/compile/operations", "variables are initialized by stores"},
-    {"spirv/compile/operations/atomic.cpp", "spirv/compile/images", "atomic operations on texels"},
+    {"spirv/compile/compile.cpp", "spirv/compile/core", "the entry point makes the context of a translation"},
+    {"spirv/compile/core/descriptors.cpp", "spirv/compile/arithmetic", "descriptors that differ by lane are walked"},
+    {"spirv/compile/core/memory.cpp", "spirv/compile/arithmetic", "addresses are computed"},
+    {"spirv/compile/module/folding.cpp", "spirv/compile/core", "reports through the context"},
+    {"spirv/compile/module/functions.hpp", "spirv/compile/core", "reports through the context"},
+    {"spirv/compile/module/types.cpp", "spirv/compile/core", "reports through the context"},
     {"vulkan/execution/dispatches.cpp", "vulkan/capture", "dispatches are captured where they run"},
     {"vulkan/execution/dispatches.cpp", "vulkan/checks", "an invocation is traced where it runs"},
     {"vulkan/execution/draws.cpp", "vulkan/capture", "draws are captured where they run"},
