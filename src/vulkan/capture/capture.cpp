@@ -9,6 +9,8 @@
 #include "image/objects/output_object.hpp"
 #include "pipeline/raster/names.hpp"
 #include "vulkan/capture/capture_writer.hpp"
+#include "vulkan/device/device.hpp"
+#include "vulkan/execution/context/command_context.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -187,6 +189,23 @@ std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipe
   CaptureWriter writer(folder);
   DrawWriter(writer, pipeline, draw).write();
   return refusal("draw", pipeline.stages[ShaderStage::Vertex].name, writer.finish());
+}
+
+void attach_capture(CommandContext& context) {
+  Device& device = context.device;
+  if (!device.capture) return;
+  const auto tell = [&device](const std::string& why) {
+    if (!why.empty()) device.physical.instance.error("vulkan-capture", why);
+  };
+  context.hooks.before_dispatch = [&device, tell](const Pipeline& pipeline, const pipeline::Grid& grid) {
+    tell(capture_dispatch(*device.capture, pipeline, grid));
+  };
+  context.hooks.before_draw = [&device, tell](const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw,
+                                              bool rasterized) {
+    tell(rasterized
+             ? capture_draw(*device.capture, pipeline, draw)
+             : refusal("draw", pipeline.stages[ShaderStage::Vertex].name, "job files have no draws without pixels"));
+  };
 }
 
 }  // namespace heddle::vulkan

@@ -9,6 +9,12 @@
 
 namespace heddle::vulkan {
 
+struct CommandContext;
+
+/// Writes each dispatch and each draw before it runs, where the environment names a folder; what can't be written is
+/// told to the application.
+void attach_capture(CommandContext& context);
+
 /// Writes FOLDER/NNNNNN.toml, the program (NNNNNN.visaasm, and the module that it was compiled from, NNNNNN.spv) and
 /// what is bound now, before the dispatch runs; the job saves what shaders write under names with `.out`. The answer
 /// says what went wrong; empty: nothing.

@@ -1,15 +1,18 @@
 #pragma once
-// The bytes of parts of images.
+// Parts of images: aspects, and rows of bytes.
 
-#include <cstdint>
 #include <functional>
-#include <span>
 
 #include "pipeline/transfer/transfer.hpp"
+#include "vulkan/execution/context/observers.hpp"
 
 namespace heddle::vulkan {
 
-using Bytes = std::span<const std::uint8_t>;
+/// use(aspect) for each aspect of a mask.
+template <typename Use>
+void for_each_aspect(VkImageAspectFlags mask, const Use& use) {
+  for (VkImageAspectFlags left = mask; left != 0; left &= left - 1) use(left & (~left + 1));
+}
 
 /// use(bytes) for the texels of a box, row by row where they do not lie together; what is outside the image is left
 /// out. A surface without memory has none.

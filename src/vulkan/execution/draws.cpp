@@ -1,146 +1,37 @@
-// Draws: the vertex program makes a mesh, the fragment program runs over its pixels.
+#include "vulkan/execution/draws.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <optional>
 #include <span>
 
 #include "machine/report.hpp"
-#include "vulkan/capture/capture.hpp"
 #include "vulkan/device/device.hpp"
-#include "vulkan/execution/executor.hpp"
+#include "vulkan/execution/context/command_context.hpp"
 #include "vulkan/execution/output_state.hpp"
-#include "vulkan/objects/sync/query_pool.hpp"
+#include "vulkan/execution/queries.hpp"
+#include "vulkan/execution/raster_state.hpp"
+#include "vulkan/execution/shader_runs.hpp"
+#include "vulkan/generated/commands.hpp"
+#include "vulkan/objects/images/image_view.hpp"
+#include "vulkan/objects/memory/buffer.hpp"
 #include "vulkan/pipelines/graphics_stages.hpp"
 
 namespace heddle::vulkan {
-namespace {
 
-pipeline::Topology topology_of(VkPrimitiveTopology topology) {
-  using pipeline::Topology;
-  switch (topology) {
-    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
-      return Topology::PointList;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
-      return Topology::LineList;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
-      return Topology::LineStrip;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
-      return Topology::TriangleStrip;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
-      return Topology::TriangleFan;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
-      return Topology::LineListAdjacency;
-    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
-      return Topology::LineStripAdjacency;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
-      return Topology::TriangleListAdjacency;
-    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
-      return Topology::TriangleStripAdjacency;
-    default:
-      return Topology::TriangleList;
-  }
-}
-
-pipeline::Cull cull_of(VkCullModeFlags cull) {
-  switch (cull) {
-    case VK_CULL_MODE_FRONT_BIT:
-      return pipeline::Cull::Front;
-    case VK_CULL_MODE_BACK_BIT:
-      return pipeline::Cull::Back;
-    case VK_CULL_MODE_FRONT_AND_BACK:
-      return pipeline::Cull::FrontAndBack;
-    default:
-      return pipeline::Cull::None;
-  }
-}
-
-pipeline::Conservative conservative_of(VkConservativeRasterizationModeEXT mode) {
-  switch (mode) {
-    case VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT:
-      return pipeline::Conservative::Over;
-    case VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT:
-      return pipeline::Conservative::Under;
-    default:
-      return pipeline::Conservative::Off;
-  }
-}
-
-pipeline::LineMode line_mode_of(VkLineRasterizationModeEXT mode) {
-  switch (mode) {
-    case VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT:
-      return pipeline::LineMode::Bresenham;
-    case VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT:
-      return pipeline::LineMode::Smooth;
-    default:
-      return pipeline::LineMode::Rectangular;
-  }
-}
-
-/// Bits of a fixed-point depth; 0: it is binary32, or there is none.
-unsigned depth_bits(const ImageView* depth) {
-  if (depth == nullptr || !depth->attachment.depth) return 0;
-  const image::FormatInfo& format = depth->attachment.depth->info();
-  return format.channels[0].type == image::ChannelType::Float ? 0 : format.channels[0].bits;
-}
-
-/// What is in both, as x, y, width, height.
-std::array<std::int32_t, 4> intersection(const VkRect2D& a, const VkRect2D& b) {
-  const auto end = [](std::int32_t offset, std::uint32_t extent) { return std::int64_t{offset} + extent; };
-  const std::int64_t left = std::max(a.offset.x, b.offset.x), top = std::max(a.offset.y, b.offset.y),
-                     right = std::min(end(a.offset.x, a.extent.width), end(b.offset.x, b.extent.width)),
-                     bottom = std::min(end(a.offset.y, a.extent.height), end(b.offset.y, b.extent.height));
-  return {static_cast<std::int32_t>(left), static_cast<std::int32_t>(top),
-          static_cast<std::int32_t>(std::clamp<std::int64_t>(right - left, 0, INT32_MAX)),
-          static_cast<std::int32_t>(std::clamp<std::int64_t>(bottom - top, 0, INT32_MAX))};
-}
-
-}  // namespace
-
-void Executor::set_raster_state(GraphicsPipeline& pipeline, std::uint32_t view) const {
-  pipeline::RasterState& raster = pipeline.draw.raster;
-  raster.width = rendering_.width;
-  raster.height = rendering_.height;
-  raster.viewport_count = std::max(1u, state_.viewport_count);
-  for (std::uint32_t i = 0; i < raster.viewport_count; ++i) {
-    const VkViewport& v = state_.viewports[i];
-    raster.viewports[i] = {v.x, v.y, v.width, v.height, v.minDepth, v.maxDepth};
-    raster.scissors[i] = intersection(state_.scissors[i], rendering_.area);
-  }
-  raster.view = raster.layer = view;
-  raster.layers = std::max(rendering_.layers, view + 1);
-  raster.sample_mask = state_.sample_mask;
-  raster.depth_clip = state_.depth_clip.value_or(state_.depth_clamp == VK_FALSE);
-  raster.negative_one_to_one = state_.negative_one_to_one == VK_TRUE;
-  raster.polygon_mode = state_.polygon_mode == VK_POLYGON_MODE_LINE    ? pipeline::PolygonMode::Line
-                        : state_.polygon_mode == VK_POLYGON_MODE_POINT ? pipeline::PolygonMode::Point
-                                                                       : pipeline::PolygonMode::Fill;
-  raster.conservative = conservative_of(state_.conservative);
-  raster.cull = cull_of(state_.cull);
-  raster.front_ccw = state_.front_face == VK_FRONT_FACE_COUNTER_CLOCKWISE;
-  raster.depth_bias.reset();
-  if (state_.depth_bias == VK_TRUE)
-    raster.depth_bias = {state_.bias_constant, state_.bias_slope, state_.bias_clamp, depth_bits(rendering_.depth)};
-  raster.line_mode = line_mode_of(state_.line_mode);
-  raster.line_width = state_.line_width;
-  raster.line_stipple.reset();
-  if (state_.stipple == VK_TRUE) raster.line_stipple = {std::max(1u, state_.stipple_factor), state_.stipple_pattern};
-}
-
-/// Binds the attachments; the output merger's state stays the same resource while nothing of it changes.
-void Executor::set_targets(GraphicsPipeline& pipeline) {
+/// The output merger's state stays the same resource while nothing of it changes.
+void Draws::set_targets(GraphicsPipeline& pipeline) const {
   machine::Bindings& bindings = pipeline.stages[ShaderStage::Fragment].bound.bindings;
   for (const PixelPrograms::Target& target : pipeline.pixels.targets) {
-    const ImageView* view = target.location < kMaxColors ? rendering_.colors[target.location] : nullptr;
+    const ImageView* view = target.location < kMaxColors ? context_.rendering.colors[target.location] : nullptr;
     bindings.surfaces[target.index] =
-        view != nullptr && view->attachment.color ? view->attachment.color : null_surface_;
+        view != nullptr && view->attachment.color ? view->attachment.color : shaders_.null_surface();
   }
   machine::PixelState state;
-  state.output = output_state(pipeline, state_, rendering_);
-  state.samples = state_.samples;
-  if (rendering_.depth != nullptr) state.depth = rendering_.depth->attachment.depth.object();
-  if (rendering_.stencil != nullptr) state.stencil = rendering_.stencil->attachment.stencil.object();
+  state.output = output_state(pipeline, context_.state, context_.rendering);
+  state.samples = context_.state.samples;
+  if (context_.rendering.depth != nullptr) state.depth = context_.rendering.depth->attachment.depth.object();
+  if (context_.rendering.stencil != nullptr) state.stencil = context_.rendering.stencil->attachment.stencil.object();
   const auto& last = pipeline.draw.state;
   if (last && last->output == state.output && last->samples == state.samples && last->depth == state.depth &&
       last->stencil == state.stencil)
@@ -148,110 +39,108 @@ void Executor::set_targets(GraphicsPipeline& pipeline) {
   pipeline.draw.state = std::make_shared<machine::PixelState>(std::move(state));
 }
 
-void Executor::draw(pipeline::VertexDraw what) {
-  if (skips_ || graphics_.pipeline == nullptr || !rendering_.active || what.vertices == 0 || what.instances == 0)
+void Draws::draw(pipeline::VertexDraw what) {
+  if (context_.skips || context_.graphics.pipeline == nullptr || !context_.rendering.active || what.vertices == 0 ||
+      what.instances == 0)
     return;
-  GraphicsPipeline& pipeline = *graphics_.pipeline->graphics;
-  what.topology = topology_of(state_.topology);
-  what.provoking_last = state_.provoking == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
-  what.with_points = state_.polygon_mode == VK_POLYGON_MODE_POINT;
-  if (pipeline.dynamic_input) set_vertex_input(device_, input_.attributes, pipeline);
-  if (pipeline.dynamic_samples && pipeline.stages[ShaderStage::Fragment].loaded) set_samples(device_, state_, pipeline);
-  if (prepared_ != &pipeline) set_buffers((pipeline.dynamic_input ? input_ : pipeline.input).divisors);
-  what.buffers = draw_buffers_;
-  if (watch_) {
-    watch_inputs(pipeline.vertices, what);
-    watch_drawn();
-  }
-  if (rendering_.view_mask == 0) return draw_view(pipeline, what, 0);
-  for (std::uint32_t left = rendering_.view_mask; left != 0 && !device_.lost; left &= left - 1)
+  GraphicsPipeline& pipeline = *context_.graphics.pipeline->graphics;
+  what.topology = topology_of(context_.state.topology);
+  what.provoking_last = context_.state.provoking == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
+  what.with_points = context_.state.polygon_mode == VK_POLYGON_MODE_POINT;
+  if (pipeline.dynamic_input) set_vertex_input(context_.device, context_.input.attributes, pipeline);
+  if (pipeline.dynamic_samples && pipeline.stages[ShaderStage::Fragment].loaded)
+    set_samples(context_.device, context_.state, pipeline);
+  if (context_.prepared != &pipeline) set_buffers((pipeline.dynamic_input ? context_.input : pipeline.input).divisors);
+  what.buffers = buffers_;
+  if (context_.observers.inputs) context_.observers.inputs->fetch_vertices(pipeline, what);
+  if (context_.observers.passes) context_.observers.passes->draw();
+  if (context_.rendering.view_mask == 0) return draw_view(pipeline, what, 0);
+  for (std::uint32_t left = context_.rendering.view_mask; left != 0 && !context_.device.lost; left &= left - 1)
     draw_view(pipeline, what, static_cast<std::uint32_t>(std::countr_zero(left)));
 }
 
-void Executor::set_buffers(const std::vector<std::optional<std::uint32_t>>& divisors) {
-  draw_buffers_.assign(kMaxVertexBindings, {});
+pipeline::IndexBuffer Draws::indices() const {
+  return {context_.buffers.indices, context_.buffers.index_bytes, context_.state.restart == VK_TRUE};
+}
+
+void Draws::set_buffers(const std::vector<std::optional<std::uint32_t>>& divisors) {
+  buffers_.assign(kMaxVertexBindings, {});
   for (std::uint32_t i = 0; i < kMaxVertexBindings; ++i) {
-    draw_buffers_[i] = {.bytes = vertex_buffers_[i], .stride = state_.strides[i]};
-    if (i < divisors.size()) draw_buffers_[i].divisor = divisors[i];
+    buffers_[i] = {.bytes = context_.buffers.vertices[i], .stride = context_.state.strides[i]};
+    if (i < divisors.size()) buffers_[i].divisor = divisors[i];
   }
 }
 
-void Executor::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view) {
+void Draws::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view) {
   GraphicsStage& vertex = pipeline.stages[ShaderStage::Vertex];
   GraphicsStage& fragment = pipeline.stages[ShaderStage::Fragment];
   const pipeline::VertexProgram& program = *pipeline.vertices.program;
-  const bool rasterized = pipeline.pixels.program && pipeline.vertices.positions && state_.discard == VK_FALSE;
-  bind_resources(vertex, graphics_);
+  const bool rasterized = pipeline.pixels.program && pipeline.vertices.positions && context_.state.discard == VK_FALSE;
+  shaders_.bind(vertex, context_.graphics);
   std::span<const pipeline::RecordComponent> from;
   if (rasterized) {
     from = pipeline.pixels.program->plan().from_vertices;
-    bind_resources(fragment, graphics_);
-    if (prepared_ != &pipeline || rendering_.view_mask != 0) {
-      set_raster_state(pipeline, view);
+    shaders_.bind(fragment, context_.graphics);
+    if (context_.prepared != &pipeline || context_.rendering.view_mask != 0) {
+      set_raster_state(context_.state, context_.rendering, view, pipeline.draw.raster);
       set_targets(pipeline);
     }
   }
-  prepared_ = &pipeline;
+  context_.prepared = &pipeline;
   what.view = view;
-  if (device_.capture) capture(pipeline, what, rasterized);
+  if (context_.hooks.before_draw) context_.hooks.before_draw(pipeline, what, rasterized);
   pipeline::Counters counters;
-  machine::Reports reports(program.program().source(),
-                           device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
-  pipeline::RunContext context = run_context(reports);
-  const auto watch_vertices = [&] { watch_stage(VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT, "vertex", vertex, graphics_); };
-  watch_vertices();
+  machine::Reports reports = shaders_.reports(program.program().source());
+  pipeline::RunContext run = shaders_.run_context(reports);
+  ShaderObserver* const observer = context_.observers.shaders.get();
+  const auto begin_vertices = [&] {
+    if (observer != nullptr) observer->begin_stage(ShaderStage::Vertex, vertex, context_.graphics);
+  };
+  begin_vertices();
   std::uint64_t drawn = 0;  // vertices
   const auto how_far = [&] {
     return std::to_string(drawn) + " of " + std::to_string(std::uint64_t{what.vertices} * what.instances) +
            " vertices are drawn";
   };
-  const bool good = program.run_pieces(what, vertex.bound, from, pipeline.draw.mesh, context, counters, [&] {
+  const bool good = program.run_pieces(what, vertex.bound, from, pipeline.draw.mesh, run, counters, [&] {
     if (rasterized && !draw_pixels(pipeline, counters, how_far)) return false;
     drawn = counters.input_vertices;
-    watch_vertices();
+    begin_vertices();
     return true;
   });
-  if (watch_) watch_->end_stage();
-  if (device_.checks) log_findings("vertex", vertex, graphics_, reports);
-  print_messages("vertex", vertex);
-  print_messages("fragment", fragment);
+  if (observer != nullptr) {
+    observer->end_stage();
+    observer->report(ShaderStage::Vertex, vertex, context_.graphics, reports);
+  }
+  shaders_.print_messages(ShaderStage::Vertex, vertex);
+  shaders_.print_messages(ShaderStage::Fragment, fragment);
   const base::Diagnostics found = reports.take();
-  if (!good && !device_.lost) lose(words_of("vertex", vertex, graphics_), how_far(), found);
-  count(counters);
+  if (!good && !context_.device.lost)
+    shaders_.lose(words_of(context_.device, ShaderStage::Vertex, vertex, context_.graphics), how_far(), found);
+  queries_.count(counters);
 }
 
-void Executor::capture(const GraphicsPipeline& pipeline, const pipeline::VertexDraw& what, bool rasterized) {
-  const std::string why = rasterized ? capture_draw(*device_.capture, pipeline, what)
-                                     : "a draw of '" + pipeline.stages[ShaderStage::Vertex].name +
-                                           "' is not written: job files have no draws without pixels";
-  if (!why.empty()) device_.physical.instance.error("vulkan-capture", why);
-}
-
-/// The pixels of a piece of the vertices.
-bool Executor::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters,
-                           const std::function<std::string()>& how_far) {
+bool Draws::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters,
+                        const std::function<std::string()>& how_far) {
   GraphicsStage& fragment = pipeline.stages[ShaderStage::Fragment];
   const pipeline::PixelProgram& program = *pipeline.pixels.program;
-  watch_stage(VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, "fragment", fragment, graphics_);
-  machine::Reports reports(program.program().source(),
-                           device_.checks ? machine::CheckMode::Warn : machine::CheckMode::Off, 64);
-  pipeline::RunContext context = run_context(reports);
-  context.count_samples =
-      std::ranges::any_of(active_, [](const Active& a) { return a.pool->type == VK_QUERY_TYPE_OCCLUSION; });
-  context.may_skip = !device_.checks && std::ranges::none_of(active_, [](const Active& a) {
-    return a.pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS;
-  });
-  pipeline.draw.tiles = &tiles_;
-  const bool good = program.run(pipeline.draw, fragment.bound, context, counters);
-  if (device_.checks) log_findings("fragment", fragment, graphics_, reports);
+  ShaderObserver* const observer = context_.observers.shaders.get();
+  if (observer != nullptr) observer->begin_stage(ShaderStage::Fragment, fragment, context_.graphics);
+  machine::Reports reports = shaders_.reports(program.program().source());
+  pipeline::RunContext run = shaders_.run_context(reports);
+  run.count_samples = queries_.has_active(VK_QUERY_TYPE_OCCLUSION);
+  run.may_skip = observer == nullptr && !queries_.has_active(VK_QUERY_TYPE_PIPELINE_STATISTICS);
+  pipeline.draw.tiles = &context_.tiles;
+  const bool good = program.run(pipeline.draw, fragment.bound, run, counters);
+  if (observer != nullptr) observer->report(ShaderStage::Fragment, fragment, context_.graphics, reports);
   const base::Diagnostics found = reports.take();
   if (!good)
-    lose(words_of("fragment", fragment, graphics_),
-         std::to_string(counters.fragment_invocations) + " fragments have begun, " + how_far(), found);
+    shaders_.lose(words_of(context_.device, ShaderStage::Fragment, fragment, context_.graphics),
+                  std::to_string(counters.fragment_invocations) + " fragments have begun, " + how_far(), found);
   return good;
 }
 
-void Executor::run(const commands::Draw& c) {
+void Draws::run(const commands::Draw& c) {
   draw({.vertices = c.vertexCount,
         .instances = c.instanceCount,
         .first_vertex = c.firstVertex,
@@ -259,18 +148,18 @@ void Executor::run(const commands::Draw& c) {
         .buffers = {}});
 }
 
-void Executor::run(const commands::DrawIndexed& c) {
+void Draws::run(const commands::DrawIndexed& c) {
   draw({.vertices = c.indexCount,
         .instances = c.instanceCount,
         .first_vertex = c.firstIndex,
         .first_instance = c.firstInstance,
         .vertex_offset = c.vertexOffset,
-        .indices = pipeline::IndexBuffer{indices_, index_bytes_, state_.restart == VK_TRUE},
+        .indices = indices(),
         .buffers = {}});
 }
 
-void Executor::run(const commands::DrawMultiEXT& c) {
-  for (std::uint32_t i = 0; i < c.drawCount && !device_.lost; ++i)
+void Draws::run(const commands::DrawMultiEXT& c) {
+  for (std::uint32_t i = 0; i < c.drawCount && !context_.device.lost; ++i)
     draw({.vertices = c.pVertexInfo[i].vertexCount,
           .instances = c.instanceCount,
           .first_vertex = c.pVertexInfo[i].firstVertex,
@@ -279,8 +168,8 @@ void Executor::run(const commands::DrawMultiEXT& c) {
           .buffers = {}});
 }
 
-void Executor::run(const commands::DrawMultiIndexedEXT& c) {
-  for (std::uint32_t i = 0; i < c.drawCount && !device_.lost; ++i) {
+void Draws::run(const commands::DrawMultiIndexedEXT& c) {
+  for (std::uint32_t i = 0; i < c.drawCount && !context_.device.lost; ++i) {
     const VkMultiDrawIndexedInfoEXT& info = c.pIndexInfo[i];
     draw({.vertices = info.indexCount,
           .instances = c.instanceCount,
@@ -288,35 +177,24 @@ void Executor::run(const commands::DrawMultiIndexedEXT& c) {
           .first_instance = c.firstInstance,
           .draw = i,
           .vertex_offset = c.pVertexOffset != nullptr ? *c.pVertexOffset : info.vertexOffset,
-          .indices = pipeline::IndexBuffer{indices_, index_bytes_, state_.restart == VK_TRUE},
+          .indices = indices(),
           .buffers = {}});
   }
 }
 
-void Executor::run(const commands::BeginConditionalRenderingEXT& c) {
-  const VkConditionalRenderingBeginInfoEXT& info = *c.pConditionalRenderingBegin;
-  const std::span<std::uint8_t> bytes = from_handle(info.buffer)->range(info.offset, 4);
-  watch_condition(bytes, c.pConditionalRenderingBegin->buffer);
-  std::uint32_t value = 0;
-  if (bytes.size() == 4) std::memcpy(&value, bytes.data(), 4);
-  const bool inverted = (info.flags & VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT) != 0;
-  skips_ = (value == 0) != inverted;
-}
-
 // --- indirect ---
 
-void Executor::draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count,
-                             std::uint32_t stride, bool indexed) {
-  for (std::uint32_t i = 0; i < count && !device_.lost; ++i) {
+void Draws::draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count,
+                          std::uint32_t stride, bool indexed) {
+  for (std::uint32_t i = 0; i < count && !context_.device.lost; ++i) {
     const std::uint64_t at = offset + std::uint64_t{i} * stride;
     const std::size_t size = indexed ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
     const std::span<std::uint8_t> bytes = from_handle(buffer)->range(at, size);
     if (bytes.size() != size) {
-      device_.physical.instance.error("vulkan-command",
-                                      std::string(command_name(c.type)) + ": a draw's numbers lie beyond the buffer");
+      context_.error(std::string(command_name(c.type)) + ": a draw's numbers lie beyond the buffer");
       return;
     }
-    watch_indirect(bytes, buffer);
+    if (context_.observers.inputs) context_.observers.inputs->fetch_indirect(*from_handle(buffer), bytes);
     pipeline::VertexDraw what;
     if (indexed) {
       VkDrawIndexedIndirectCommand d;
@@ -326,7 +204,7 @@ void Executor::draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize off
               .first_vertex = d.firstIndex,
               .first_instance = d.firstInstance,
               .vertex_offset = d.vertexOffset,
-              .indices = pipeline::IndexBuffer{indices_, index_bytes_, state_.restart == VK_TRUE},
+              .indices = indices(),
               .buffers = {}};
     } else {
       VkDrawIndirectCommand d;
@@ -342,24 +220,22 @@ void Executor::draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize off
   }
 }
 
-std::uint32_t Executor::count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most) {
+std::uint32_t Draws::count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most) const {
   const std::span<std::uint8_t> bytes = from_handle(buffer)->range(offset, 4);
-  watch_indirect(bytes, buffer);
+  if (context_.observers.inputs) context_.observers.inputs->fetch_indirect(*from_handle(buffer), bytes);
   std::uint32_t count = 0;
   if (bytes.size() == 4) std::memcpy(&count, bytes.data(), 4);
   return std::min(count, most);
 }
 
-void Executor::run(const commands::DrawIndirect& c) {
-  draw_indirect(c, c.buffer, c.offset, c.drawCount, c.stride, false);
-}
-void Executor::run(const commands::DrawIndexedIndirect& c) {
+void Draws::run(const commands::DrawIndirect& c) { draw_indirect(c, c.buffer, c.offset, c.drawCount, c.stride, false); }
+void Draws::run(const commands::DrawIndexedIndirect& c) {
   draw_indirect(c, c.buffer, c.offset, c.drawCount, c.stride, true);
 }
-void Executor::run(const commands::DrawIndirectCount& c) {
+void Draws::run(const commands::DrawIndirectCount& c) {
   draw_indirect(c, c.buffer, c.offset, count_of(c.countBuffer, c.countBufferOffset, c.maxDrawCount), c.stride, false);
 }
-void Executor::run(const commands::DrawIndexedIndirectCount& c) {
+void Draws::run(const commands::DrawIndexedIndirectCount& c) {
   draw_indirect(c, c.buffer, c.offset, count_of(c.countBuffer, c.countBufferOffset, c.maxDrawCount), c.stride, true);
 }
 

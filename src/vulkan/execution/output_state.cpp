@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "vulkan/objects/images/image_view.hpp"
+
 namespace heddle::vulkan {
 namespace {
 

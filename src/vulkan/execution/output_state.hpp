@@ -2,7 +2,7 @@
 // Vulkan's state of tests, blending and coverage in the words of the output merger.
 
 #include "image/output_state.hpp"
-#include "vulkan/execution/rendering.hpp"
+#include "vulkan/execution/context/rendering.hpp"
 #include "vulkan/pipelines/graphics_pipeline.hpp"
 
 namespace heddle::vulkan {

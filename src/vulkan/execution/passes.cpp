@@ -1,13 +1,16 @@
-// Render passes and dynamic rendering: which attachments draws have, what they hold at the start, what becomes of their
-// samples at the end.
+#include "vulkan/execution/passes.hpp"
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "vulkan/device/device.hpp"
-#include "vulkan/execution/executor.hpp"
+#include "pipeline/transfer/transfer.hpp"
+#include "vulkan/execution/context/command_context.hpp"
+#include "vulkan/generated/commands.hpp"
+#include "vulkan/objects/images/image_view.hpp"
 #include "vulkan/objects/passes/framebuffer.hpp"
+#include "vulkan/objects/passes/render_pass.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -16,10 +19,6 @@ namespace transfer = pipeline::transfer;
 
 constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
                              kStencil = VK_IMAGE_ASPECT_STENCIL_BIT;
-
-const machine::SurfaceResource& surface_of_aspect(const ImageView& view, VkImageAspectFlags aspect) {
-  return aspect == kColor ? view.attachment.color : aspect == kDepth ? view.attachment.depth : view.attachment.stencil;
-}
 
 transfer::ResolveMode mode_of(VkResolveModeFlagBits mode, const image::FormatInfo& format) {
   switch (mode) {
@@ -45,9 +44,8 @@ std::vector<VkClearRect> rects_of(const Rendering& r, const VkRect2D& area, std:
 
 }  // namespace
 
-/// Within the area, and only in layers that the view has.
-void Executor::clear_view(const machine::SurfaceResource& surface, VkImageAspectFlags aspect, const VkClearValue& value,
-                          const VkClearRect& rect) {
+void Passes::clear_view(const machine::SurfaceResource& surface, VkImageAspectFlags aspect, const VkClearValue& value,
+                        const VkClearRect& rect) {
   if (!surface || rect.baseArrayLayer >= surface->view_layers) return;
   image::Surface& s = *surface;
   const std::uint32_t level = s.rt_level;
@@ -68,29 +66,28 @@ void Executor::clear_view(const machine::SurfaceResource& surface, VkImageAspect
   if (aspect == kColor) {
     image::Texel texel;
     std::copy_n(value.color.uint32, 4, texel.bits.begin());
-    done = transfer::clear(s, box, texel, work());
+    done = transfer::clear(s, box, texel, {context_.workers});
   } else if (aspect == kDepth) {
-    done = transfer::clear_depth(s, box, value.depthStencil.depth, work());
-    if (rendering_.depth != nullptr && rendering_.depth->attachment.depth.get() == &s)
-      tiles_.clear(s, {left, top, right, bottom, rect.baseArrayLayer, rect.layerCount}, value.depthStencil.depth);
+    done = transfer::clear_depth(s, box, value.depthStencil.depth, {context_.workers});
+    if (context_.rendering.depth != nullptr && context_.rendering.depth->attachment.depth.get() == &s)
+      context_.tiles.clear(s, {left, top, right, bottom, rect.baseArrayLayer, rect.layerCount},
+                           value.depthStencil.depth);
   } else {
-    done = transfer::clear_stencil(s, box, value.depthStencil.stencil, work());
+    done = transfer::clear_stencil(s, box, value.depthStencil.stencil, {context_.workers});
   }
   if (!done.ok())
-    for (const base::Diagnostic& d : done.diagnostics())
-      device_.physical.instance.error("vulkan-command", "a clear of an attachment: " + d.message);
+    for (const base::Diagnostic& d : done.diagnostics()) context_.error("a clear of an attachment: " + d.message);
 }
 
-/// The load operations of an attachment that a render pass begins to use.
-void Executor::clear_views(std::uint32_t attachment, const VkClearValue& value, std::uint32_t mask) {
-  const ImageView* view = rendering_.views[attachment];
-  const RenderPass::Attachment& a = rendering_.pass->attachments[attachment];
+void Passes::clear_views(std::uint32_t attachment, const VkClearValue& value, std::uint32_t mask) {
+  const ImageView* view = context_.rendering.views[attachment];
+  const RenderPass::Attachment& a = context_.rendering.pass->attachments[attachment];
   if (view == nullptr) return;
-  if (watch_) {
-    watch_load(*view, kColor | kDepth, a.load, mask);
-    watch_load(*view, kStencil, a.stencil_load, mask);
+  if (context_.observers.passes) {
+    context_.observers.passes->load(*view, kColor | kDepth, a.load, mask);
+    context_.observers.passes->load(*view, kStencil, a.stencil_load, mask);
   }
-  for (const VkClearRect& rect : rects_of(rendering_, rendering_.area, mask)) {
+  for (const VkClearRect& rect : rects_of(context_.rendering, context_.rendering.area, mask)) {
     if (a.load == VK_ATTACHMENT_LOAD_OP_CLEAR) {
       clear_view(view->attachment.color, kColor, value, rect);
       clear_view(view->attachment.depth, kDepth, value, rect);
@@ -99,37 +96,37 @@ void Executor::clear_views(std::uint32_t attachment, const VkClearValue& value, 
   }
 }
 
-void Executor::begin_pass(const VkRenderPassBeginInfo& info) {
+void Passes::begin_pass(const VkRenderPassBeginInfo& info) {
   const Framebuffer& frame = *from_handle(info.framebuffer);
-  rendering_ = {};
-  rendering_.active = true;
-  rendering_.pass = from_handle(info.renderPass);
-  rendering_.area = info.renderArea;
-  rendering_.width = frame.width;
-  rendering_.height = frame.height;
-  rendering_.layers = frame.layers;
-  rendering_.views = frame.views;
+  context_.rendering = {};
+  context_.rendering.active = true;
+  context_.rendering.pass = from_handle(info.renderPass);
+  context_.rendering.area = info.renderArea;
+  context_.rendering.width = frame.width;
+  context_.rendering.height = frame.height;
+  context_.rendering.layers = frame.layers;
+  context_.rendering.views = frame.views;
   if (const auto* list = find_in_chain<VkRenderPassAttachmentBeginInfo>(
           info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
       list != nullptr && frame.views.empty())
     for (const VkImageView view : std::span(list->pAttachments, list->attachmentCount))
-      rendering_.views.push_back(from_handle(view));
-  rendering_.views.resize(rendering_.pass->attachments.size());
-  rendering_.clear_values.assign(info.pClearValues, info.pClearValues + info.clearValueCount);
-  rendering_.clear_values.resize(rendering_.views.size());
-  rendering_.begun.resize(rendering_.views.size());
-  if (watch_) watch_pass_begin();
+      context_.rendering.views.push_back(from_handle(view));
+  context_.rendering.views.resize(context_.rendering.pass->attachments.size());
+  context_.rendering.clear_values.assign(info.pClearValues, info.pClearValues + info.clearValueCount);
+  context_.rendering.clear_values.resize(context_.rendering.views.size());
+  context_.rendering.begun.resize(context_.rendering.views.size());
+  if (context_.observers.passes) context_.observers.passes->begin_pass();
   begin_subpass(0);
 }
 
-void Executor::begin_subpass(std::uint32_t index) {
-  Rendering& r = rendering_;
-  tiles_.forget();
+void Passes::begin_subpass(std::uint32_t index) {
+  Rendering& r = context_.rendering;
+  context_.tiles.forget();
   if (r.pass == nullptr || index >= r.pass->subpasses.size()) return;
   const RenderPass::Subpass& subpass = r.pass->subpasses[index];
   r.subpass = index;
   r.view_mask = subpass.view_mask;
-  if (watch_) watch_subpass_begin();
+  if (context_.observers.passes) context_.observers.passes->begin_subpass();
   const auto use = [&](const RenderPass::Reference& reference) -> ImageView* {
     if (!reference || *reference >= r.views.size()) return nullptr;
     // Each view begins when the first subpass with it uses the attachment.
@@ -140,7 +137,8 @@ void Executor::begin_subpass(std::uint32_t index) {
   };
   r.colors.fill(nullptr);
   for (std::size_t i = 0; i < subpass.colors.size() && i < kMaxColors; ++i) r.colors[i] = use(subpass.colors[i]);
-  // Known before it is used: a clear as the subpass begins tells tiles_, which are those of the depth attachment.
+  // Known before it is used: a clear as the subpass begins tells context_.tiles, which are those of the depth
+  // attachment.
   if (subpass.depth_stencil && *subpass.depth_stencil < r.views.size()) r.depth = r.views[*subpass.depth_stencil];
   r.depth = r.stencil = use(subpass.depth_stencil);
   for (const RenderPass::Use& used : subpass.uses) (void)use(used.attachment);  // input attachments begin too
@@ -154,14 +152,14 @@ void Executor::begin_subpass(std::uint32_t index) {
   }
 }
 
-void Executor::resolve_all() {
-  for (const Rendering::Resolve& resolve : rendering_.resolves) {
-    const machine::SurfaceResource& from = surface_of_aspect(*resolve.from, resolve.aspect);
-    const machine::SurfaceResource& to = surface_of_aspect(*resolve.to, resolve.aspect);
+void Passes::resolve_all() {
+  for (const Rendering::Resolve& resolve : context_.rendering.resolves) {
+    const machine::SurfaceResource& from = attachment_of(*resolve.from, resolve.aspect);
+    const machine::SurfaceResource& to = attachment_of(*resolve.to, resolve.aspect);
     if (!from || !to || resolve.mode == VK_RESOLVE_MODE_NONE) continue;
-    const VkRect2D& area = rendering_.area;
+    const VkRect2D& area = context_.rendering.area;
     const transfer::Offset offset{area.offset.x, area.offset.y, 0};
-    for (const VkClearRect& rect : rects_of(rendering_, area, rendering_.view_mask)) {
+    for (const VkClearRect& rect : rects_of(context_.rendering, area, context_.rendering.view_mask)) {
       const std::uint32_t first = rect.baseArrayLayer, most = std::min(from->view_layers, to->view_layers);
       if (first >= most) continue;
       const transfer::ImageBox box{from->rt_level,
@@ -170,60 +168,52 @@ void Executor::resolve_all() {
                                    offset,
                                    {area.extent.width, area.extent.height, 1}};
       const auto done = transfer::resolve(*from, box, *to, {to->rt_level, to->min_array_element + first, offset},
-                                          mode_of(resolve.mode, from->info()), work());
-      if (watch_) watch_resolve(to, rect);
+                                          mode_of(resolve.mode, from->info()), {context_.workers});
+      if (context_.observers.passes) context_.observers.passes->resolve(*to, rect);
       if (done.ok()) continue;
-      for (const base::Diagnostic& d : done.diagnostics())
-        device_.physical.instance.error("vulkan-command", "the resolve of an attachment: " + d.message);
+      for (const base::Diagnostic& d : done.diagnostics()) context_.error("the resolve of an attachment: " + d.message);
     }
   }
 }
 
-void Executor::end_subpass() {
-  if (rendering_.active) resolve_all();
+void Passes::next_subpass() {
+  if (context_.rendering.active) resolve_all();
+  begin_subpass(context_.rendering.subpass + 1);
 }
 
-void Executor::run(const commands::BeginRenderPass& c) { begin_pass(*c.pRenderPassBegin); }
-void Executor::run(const commands::BeginRenderPass2& c) { begin_pass(*c.pRenderPassBegin); }
-void Executor::run(const commands::NextSubpass&) {
-  end_subpass();
-  begin_subpass(rendering_.subpass + 1);
+void Passes::end_pass() {
+  if (context_.rendering.active) resolve_all();
+  if (context_.observers.passes) context_.observers.passes->end_pass();
+  context_.rendering = {};
 }
-void Executor::run(const commands::NextSubpass2&) {
-  end_subpass();
-  begin_subpass(rendering_.subpass + 1);
-}
-void Executor::run(const commands::EndRenderPass&) {
-  end_subpass();
-  if (watch_) watch_pass_end();
-  rendering_ = {};
-}
-void Executor::run(const commands::EndRenderPass2&) {
-  end_subpass();
-  if (watch_) watch_pass_end();
-  rendering_ = {};
-}
+
+void Passes::run(const commands::BeginRenderPass& c) { begin_pass(*c.pRenderPassBegin); }
+void Passes::run(const commands::BeginRenderPass2& c) { begin_pass(*c.pRenderPassBegin); }
+void Passes::run(const commands::NextSubpass&) { next_subpass(); }
+void Passes::run(const commands::NextSubpass2&) { next_subpass(); }
+void Passes::run(const commands::EndRenderPass&) { end_pass(); }
+void Passes::run(const commands::EndRenderPass2&) { end_pass(); }
 
 // --- dynamic rendering ---
 
-void Executor::begin_attachment(const VkRenderingAttachmentInfo* from, VkImageAspectFlags aspect, ImageView*& to) {
-  if (from == nullptr || from->imageView == VK_NULL_HANDLE) return;
-  to = from_handle(from->imageView);
-  Rendering& r = rendering_;
+void Passes::begin_attachment(const VkRenderingAttachmentInfo& from, VkImageAspectFlags aspect, ImageView*& to) {
+  if (from.imageView == VK_NULL_HANDLE) return;
+  to = from_handle(from.imageView);
+  Rendering& r = context_.rendering;
   r.width = std::min(r.width, to->width);
   r.height = std::min(r.height, to->height);
-  if (from->loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
+  if (from.loadOp == VK_ATTACHMENT_LOAD_OP_CLEAR)
     for (const VkClearRect& rect : rects_of(r, r.area, r.view_mask))
-      clear_view(surface_of_aspect(*to, aspect), aspect, from->clearValue, rect);
-  if (from->resolveMode != VK_RESOLVE_MODE_NONE && from->resolveImageView != VK_NULL_HANDLE)
-    r.resolves.push_back({to, from_handle(from->resolveImageView), aspect, from->resolveMode});
+      clear_view(attachment_of(*to, aspect), aspect, from.clearValue, rect);
+  if (from.resolveMode != VK_RESOLVE_MODE_NONE && from.resolveImageView != VK_NULL_HANDLE)
+    r.resolves.push_back({to, from_handle(from.resolveImageView), aspect, from.resolveMode});
 }
 
-void Executor::run(const commands::BeginRendering& c) {
+void Passes::run(const commands::BeginRendering& c) {
   const VkRenderingInfo& info = *c.pRenderingInfo;
-  Rendering& r = rendering_;
+  Rendering& r = context_.rendering;
   r = {};
-  tiles_.forget();
+  context_.tiles.forget();
   r.active = true;
   r.area = info.renderArea;
   r.layers = info.layerCount;
@@ -232,39 +222,38 @@ void Executor::run(const commands::BeginRendering& c) {
   // What goes on is not begun again, and what will go on is not ended.
   const bool resumes = (info.flags & VK_RENDERING_RESUMING_BIT) != 0,
              suspends = (info.flags & VK_RENDERING_SUSPENDING_BIT) != 0;
-  if (watch_) watch_->begin_pass(resumes);
+  PassObserver* const observer = context_.observers.passes.get();
+  if (observer != nullptr) observer->begin_rendering(resumes);
   const auto begin = [&](const VkRenderingAttachmentInfo* from, VkImageAspectFlags aspect, ImageView*& to) {
     if (from == nullptr) return;
     VkRenderingAttachmentInfo one = *from;
     if (resumes) one.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD;
     if (suspends) one.resolveMode = VK_RESOLVE_MODE_NONE;
-    if (watch_ && one.imageView != VK_NULL_HANDLE) watch_attachment(one, aspect, resumes, suspends);
-    begin_attachment(&one, aspect, to);
+    if (observer != nullptr && one.imageView != VK_NULL_HANDLE)
+      observer->begin_attachment(one, aspect, resumes, suspends);
+    begin_attachment(one, aspect, to);
   };
   for (std::uint32_t i = 0; i < info.colorAttachmentCount && i < kMaxColors; ++i)
     begin(&info.pColorAttachments[i], kColor, r.colors[i]);
   begin(info.pDepthAttachment, kDepth, r.depth);
   begin(info.pStencilAttachment, kStencil, r.stencil);
-  if (watch_) watch_->begin_subpass(r.readable);
+  if (observer != nullptr) observer->rendering_begun();
   const auto end = [](std::int32_t offset, std::uint32_t extent) {
     return static_cast<std::uint32_t>(std::max<std::int64_t>(0, std::int64_t{offset} + extent));
   };
   r.width = std::min(r.width, end(r.area.offset.x, r.area.extent.width));
   r.height = std::min(r.height, end(r.area.offset.y, r.area.extent.height));
 }
-void Executor::run(const commands::EndRendering&) {
-  end_subpass();
-  if (watch_) {
-    for (const Rendering::Kept& k : rendering_.kept) watch_store(*k.view, k.aspect, k.store, k.reads_only);
-    watch_->end_pass();
-  }
-  rendering_ = {};
+void Passes::run(const commands::EndRendering&) {
+  if (context_.rendering.active) resolve_all();
+  if (context_.observers.passes) context_.observers.passes->end_rendering();
+  context_.rendering = {};
 }
 
-void Executor::run(const commands::ClearAttachments& c) {
-  const Rendering& r = rendering_;
-  if (skips_) return;
-  if (watch_) watch_drawn();
+void Passes::run(const commands::ClearAttachments& c) {
+  const Rendering& r = context_.rendering;
+  if (context_.skips) return;
+  if (context_.observers.passes) context_.observers.passes->draw();
   for (const VkClearAttachment& a : std::span(c.pAttachments, c.attachmentCount))
     for (const VkClearRect& given : std::span(c.pRects, c.rectCount))
       for (const VkClearRect& rect : r.view_mask != 0 ? rects_of(r, given.rect, r.view_mask) : std::vector{given}) {

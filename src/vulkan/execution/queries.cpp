@@ -1,11 +1,18 @@
-// Queries of draws: samples that pass, and how often the stages run.
+#include "vulkan/execution/queries.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <mutex>
+#include <span>
+#include <string>
 
+#include "pipeline/run_context.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/timestamps.hpp"
-#include "vulkan/execution/executor.hpp"
+#include "vulkan/execution/context/command_context.hpp"
+#include "vulkan/generated/commands.hpp"
+#include "vulkan/objects/memory/buffer.hpp"
 #include "vulkan/objects/sync/query_pool.hpp"
 
 namespace heddle::vulkan {
@@ -29,54 +36,79 @@ constexpr std::size_t kComputeInvocations = 10;
 
 }  // namespace
 
-bool Executor::has_query(const Command& command, const QueryPool& pool, std::uint32_t query) const {
+bool Queries::has_query(const Command& command, const QueryPool& pool, std::uint32_t query) const {
   if (query < pool.queries.size()) return true;
-  device_.physical.instance.error("vulkan-command", std::string(command_name(command.type)) + ": query " +
-                                                        std::to_string(query) + " of a pool of " +
-                                                        std::to_string(pool.queries.size()));
+  context_.error(std::string(command_name(command.type)) + ": query " + std::to_string(query) + " of a pool of " +
+                 std::to_string(pool.queries.size()));
   return false;
 }
 
-void Executor::run(const commands::BeginQuery& c) {
+void Queries::run(const commands::ResetQueryPool& c) {
+  const std::lock_guard guard(context_.device.mutex);
+  QueryPool& pool = *from_handle(c.queryPool);
+  for (std::uint32_t i = 0; i < c.queryCount && std::size_t{c.firstQuery} + i < pool.queries.size(); ++i)
+    pool.queries[c.firstQuery + i] = {};
+}
+
+void Queries::run(const commands::BeginQuery& c) {
   QueryPool& pool = *from_handle(c.queryPool);
   if (!has_query(c, pool, c.query)) return;
-  const std::lock_guard guard(device_.mutex);
+  const std::lock_guard guard(context_.device.mutex);
   pool.queries[c.query] = {};
   active_.push_back({&pool, c.query});
 }
 
 /// With several views so many queries are used; the first has the sum, the others 0.
-void Executor::make_available(QueryPool& pool, std::size_t query) {
-  const auto views = static_cast<std::size_t>(std::max(1, std::popcount(rendering_.view_mask)));
+void Queries::make_available(QueryPool& pool, std::size_t query) {
+  const auto views = static_cast<std::size_t>(std::max(1, std::popcount(context_.rendering.view_mask)));
   for (std::size_t i = 0; i < views && query + i < pool.queries.size(); ++i) {
     if (i != 0) pool.queries[query + i] = {};
     pool.queries[query + i].available = true;
   }
-  device_.changed.notify_all();
+  context_.device.changed.notify_all();
 }
 
-void Executor::run(const commands::EndQuery& c) {
+void Queries::run(const commands::EndQuery& c) {
   QueryPool& pool = *from_handle(c.queryPool);
   if (!has_query(c, pool, c.query)) return;
-  const std::lock_guard guard(device_.mutex);
+  const std::lock_guard guard(context_.device.mutex);
   std::erase(active_, Active{&pool, c.query});
   make_available(pool, c.query);
 }
 
-void Executor::write_timestamp(const Command& command, VkQueryPool to, std::uint32_t query) {
+void Queries::write_timestamp(const Command& command, VkQueryPool to, std::uint32_t query) {
   QueryPool& pool = *from_handle(to);
   if (!has_query(command, pool, query)) return;
-  const std::lock_guard guard(device_.mutex);
+  const std::lock_guard guard(context_.device.mutex);
   pool.queries[query] = {{timestamp_now()}, true};
   make_available(pool, query);
 }
-void Executor::run(const commands::WriteTimestamp& c) { write_timestamp(c, c.queryPool, c.query); }
-void Executor::run(const commands::WriteTimestamp2& c) { write_timestamp(c, c.queryPool, c.query); }
+void Queries::run(const commands::WriteTimestamp& c) { write_timestamp(c, c.queryPool, c.query); }
+void Queries::run(const commands::WriteTimestamp2& c) { write_timestamp(c, c.queryPool, c.query); }
 
-void Executor::count(const pipeline::Counters& counters) {
+void Queries::run(const commands::CopyQueryPoolResults& c) {
+  const Buffer& buffer = *from_handle(c.dstBuffer);
+  TransferObserver* const observer = context_.observers.transfers.get();
+  std::vector<std::span<std::byte>> written;
+  {
+    const std::lock_guard guard(context_.device.mutex);
+    (void)write_results(*from_handle(c.queryPool), c.firstQuery, c.queryCount,
+                        std::as_writable_bytes(buffer.range(c.dstOffset, VK_WHOLE_SIZE)), c.stride, c.flags,
+                        observer != nullptr ? &written : nullptr);
+  }
+  // Reports go to the application, which may ask for events and queries: not under the lock.
+  for (const std::span<std::byte> part : written)
+    observer->copy_results(buffer, {reinterpret_cast<const std::uint8_t*>(part.data()), part.size()});
+}
+
+bool Queries::has_active(VkQueryType type) const {
+  return std::ranges::any_of(active_, [type](const Active& active) { return active.pool->type == type; });
+}
+
+void Queries::count(const pipeline::Counters& counters) {
   if (active_.empty()) return;
   const std::array<std::uint64_t, 11> statistics = statistics_of(counters);
-  const std::lock_guard guard(device_.mutex);
+  const std::lock_guard guard(context_.device.mutex);
   for (const Active& active : active_) {
     std::array<std::uint64_t, 11>& to = active.pool->queries.at(active.query).values;
     if (active.pool->type == VK_QUERY_TYPE_OCCLUSION) to[0] += counters.samples_passed;
@@ -87,8 +119,9 @@ void Executor::count(const pipeline::Counters& counters) {
   }
 }
 
-void Executor::count_invocations(std::uint64_t invocations) {
-  const std::lock_guard guard(device_.mutex);
+void Queries::count_invocations(std::uint64_t invocations) {
+  if (active_.empty()) return;
+  const std::lock_guard guard(context_.device.mutex);
   for (const Active& active : active_)
     if (active.pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS &&
         (active.pool->statistics >> kComputeInvocations & 1u) != 0) {

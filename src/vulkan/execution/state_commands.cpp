@@ -1,9 +1,11 @@
-// Commands that set the state of draws.
+#include "vulkan/execution/state_commands.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
-#include "vulkan/execution/executor.hpp"
+#include "vulkan/execution/context/command_context.hpp"
+#include "vulkan/generated/commands.hpp"
 #include "vulkan/pipelines/pipeline_state.hpp"
 
 namespace heddle::vulkan {
@@ -23,114 +25,132 @@ void set_faces(GraphicsState& state, VkStencilFaceFlags faces, const Change& cha
 
 }  // namespace
 
-void Executor::run(const commands::SetViewport& c) {
-  set_range(state_.viewports, c.firstViewport, c.pViewports, c.viewportCount);
+void StateCommands::run(const commands::SetViewport& c) {
+  set_range(context_.state.viewports, c.firstViewport, c.pViewports, c.viewportCount);
 }
-void Executor::run(const commands::SetViewportWithCount& c) {
-  state_.viewport_count = std::min(c.viewportCount, kMaxViewports);
-  set_range(state_.viewports, 0, c.pViewports, c.viewportCount);
+void StateCommands::run(const commands::SetViewportWithCount& c) {
+  context_.state.viewport_count = std::min(c.viewportCount, kMaxViewports);
+  set_range(context_.state.viewports, 0, c.pViewports, c.viewportCount);
 }
-void Executor::run(const commands::SetScissor& c) {
-  set_range(state_.scissors, c.firstScissor, c.pScissors, c.scissorCount);
+void StateCommands::run(const commands::SetScissor& c) {
+  set_range(context_.state.scissors, c.firstScissor, c.pScissors, c.scissorCount);
 }
-void Executor::run(const commands::SetScissorWithCount& c) {
-  state_.scissor_count = std::min(c.scissorCount, kMaxViewports);
-  set_range(state_.scissors, 0, c.pScissors, c.scissorCount);
+void StateCommands::run(const commands::SetScissorWithCount& c) {
+  context_.state.scissor_count = std::min(c.scissorCount, kMaxViewports);
+  set_range(context_.state.scissors, 0, c.pScissors, c.scissorCount);
 }
-void Executor::run(const commands::SetLineWidth& c) { state_.line_width = c.lineWidth; }
-void Executor::run(const commands::SetLineStippleEXT& c) {
-  state_.stipple_factor = c.lineStippleFactor;
-  state_.stipple_pattern = c.lineStipplePattern;
+void StateCommands::run(const commands::SetLineWidth& c) { context_.state.line_width = c.lineWidth; }
+void StateCommands::run(const commands::SetLineStippleEXT& c) {
+  context_.state.stipple_factor = c.lineStippleFactor;
+  context_.state.stipple_pattern = c.lineStipplePattern;
 }
-void Executor::run(const commands::SetDepthBias& c) {
-  state_.bias_constant = c.depthBiasConstantFactor;
-  state_.bias_clamp = c.depthBiasClamp;
-  state_.bias_slope = c.depthBiasSlopeFactor;
+void StateCommands::run(const commands::SetDepthBias& c) {
+  context_.state.bias_constant = c.depthBiasConstantFactor;
+  context_.state.bias_clamp = c.depthBiasClamp;
+  context_.state.bias_slope = c.depthBiasSlopeFactor;
 }
-void Executor::run(const commands::SetDepthBiasEnable& c) { state_.depth_bias = c.depthBiasEnable; }
-void Executor::run(const commands::SetBlendConstants& c) { std::copy_n(c.blendConstants, 4, state_.constants.begin()); }
-void Executor::run(const commands::SetDepthBounds& c) {
-  state_.least_bound = c.minDepthBounds;
-  state_.greatest_bound = c.maxDepthBounds;
+void StateCommands::run(const commands::SetDepthBiasEnable& c) { context_.state.depth_bias = c.depthBiasEnable; }
+void StateCommands::run(const commands::SetBlendConstants& c) {
+  std::copy_n(c.blendConstants, 4, context_.state.constants.begin());
 }
-void Executor::run(const commands::SetDepthBoundsTestEnable& c) { state_.bounds_test = c.depthBoundsTestEnable; }
-void Executor::run(const commands::SetStencilCompareMask& c) {
-  set_faces(state_, c.faceMask, [&](VkStencilOpState& face) { face.compareMask = c.compareMask; });
+void StateCommands::run(const commands::SetDepthBounds& c) {
+  context_.state.least_bound = c.minDepthBounds;
+  context_.state.greatest_bound = c.maxDepthBounds;
 }
-void Executor::run(const commands::SetStencilWriteMask& c) {
-  set_faces(state_, c.faceMask, [&](VkStencilOpState& face) { face.writeMask = c.writeMask; });
+void StateCommands::run(const commands::SetDepthBoundsTestEnable& c) {
+  context_.state.bounds_test = c.depthBoundsTestEnable;
 }
-void Executor::run(const commands::SetStencilReference& c) {
-  set_faces(state_, c.faceMask, [&](VkStencilOpState& face) { face.reference = c.reference; });
+void StateCommands::run(const commands::SetStencilCompareMask& c) {
+  set_faces(context_.state, c.faceMask, [&](VkStencilOpState& face) { face.compareMask = c.compareMask; });
 }
-void Executor::run(const commands::SetStencilOp& c) {
-  set_faces(state_, c.faceMask, [&](VkStencilOpState& face) {
+void StateCommands::run(const commands::SetStencilWriteMask& c) {
+  set_faces(context_.state, c.faceMask, [&](VkStencilOpState& face) { face.writeMask = c.writeMask; });
+}
+void StateCommands::run(const commands::SetStencilReference& c) {
+  set_faces(context_.state, c.faceMask, [&](VkStencilOpState& face) { face.reference = c.reference; });
+}
+void StateCommands::run(const commands::SetStencilOp& c) {
+  set_faces(context_.state, c.faceMask, [&](VkStencilOpState& face) {
     face.failOp = c.failOp;
     face.passOp = c.passOp;
     face.depthFailOp = c.depthFailOp;
     face.compareOp = c.compareOp;
   });
 }
-void Executor::run(const commands::SetStencilTestEnable& c) { state_.stencil_test = c.stencilTestEnable; }
-void Executor::run(const commands::SetDepthTestEnable& c) { state_.depth_test = c.depthTestEnable; }
-void Executor::run(const commands::SetDepthWriteEnable& c) { state_.depth_write = c.depthWriteEnable; }
-void Executor::run(const commands::SetDepthCompareOp& c) { state_.depth_compare = c.depthCompareOp; }
-void Executor::run(const commands::SetCullMode& c) { state_.cull = c.cullMode; }
-void Executor::run(const commands::SetFrontFace& c) { state_.front_face = c.frontFace; }
-void Executor::run(const commands::SetPrimitiveTopology& c) { state_.topology = c.primitiveTopology; }
-void Executor::run(const commands::SetPrimitiveRestartEnable& c) { state_.restart = c.primitiveRestartEnable; }
-void Executor::run(const commands::SetRasterizerDiscardEnable& c) { state_.discard = c.rasterizerDiscardEnable; }
-void Executor::run(const commands::SetLogicOpEXT& c) { state_.logic_op = c.logicOp; }
+void StateCommands::run(const commands::SetStencilTestEnable& c) { context_.state.stencil_test = c.stencilTestEnable; }
+void StateCommands::run(const commands::SetDepthTestEnable& c) { context_.state.depth_test = c.depthTestEnable; }
+void StateCommands::run(const commands::SetDepthWriteEnable& c) { context_.state.depth_write = c.depthWriteEnable; }
+void StateCommands::run(const commands::SetDepthCompareOp& c) { context_.state.depth_compare = c.depthCompareOp; }
+void StateCommands::run(const commands::SetCullMode& c) { context_.state.cull = c.cullMode; }
+void StateCommands::run(const commands::SetFrontFace& c) { context_.state.front_face = c.frontFace; }
+void StateCommands::run(const commands::SetPrimitiveTopology& c) { context_.state.topology = c.primitiveTopology; }
+void StateCommands::run(const commands::SetPrimitiveRestartEnable& c) {
+  context_.state.restart = c.primitiveRestartEnable;
+}
+void StateCommands::run(const commands::SetRasterizerDiscardEnable& c) {
+  context_.state.discard = c.rasterizerDiscardEnable;
+}
+void StateCommands::run(const commands::SetLogicOpEXT& c) { context_.state.logic_op = c.logicOp; }
 
 // --- of pipelines without these states ---
 
-void Executor::run(const commands::SetVertexInputEXT& c) {
-  input_ = {};
+void StateCommands::run(const commands::SetVertexInputEXT& c) {
+  context_.input = {};
   for (const VkVertexInputBindingDescription2EXT& b :
        std::span(c.pVertexBindingDescriptions, c.vertexBindingDescriptionCount)) {
     if (b.binding >= kMaxVertexBindings) continue;
-    state_.strides[b.binding] = b.stride;
+    context_.state.strides[b.binding] = b.stride;
     if (b.inputRate != VK_VERTEX_INPUT_RATE_INSTANCE) continue;
-    if (input_.divisors.size() <= b.binding) input_.divisors.resize(b.binding + 1);
-    input_.divisors[b.binding] = b.divisor;
+    if (context_.input.divisors.size() <= b.binding) context_.input.divisors.resize(b.binding + 1);
+    context_.input.divisors[b.binding] = b.divisor;
   }
   for (const VkVertexInputAttributeDescription2EXT& a :
        std::span(c.pVertexAttributeDescriptions, c.vertexAttributeDescriptionCount))
-    input_.attributes.push_back({a.location, a.binding, a.format, a.offset});
+    context_.input.attributes.push_back({a.location, a.binding, a.format, a.offset});
 }
-void Executor::run(const commands::SetDepthClampEnableEXT& c) { state_.depth_clamp = c.depthClampEnable; }
-void Executor::run(const commands::SetDepthClipEnableEXT& c) { state_.depth_clip = c.depthClipEnable == VK_TRUE; }
-void Executor::run(const commands::SetDepthClipNegativeOneToOneEXT& c) {
-  state_.negative_one_to_one = c.negativeOneToOne;
+void StateCommands::run(const commands::SetDepthClampEnableEXT& c) { context_.state.depth_clamp = c.depthClampEnable; }
+void StateCommands::run(const commands::SetDepthClipEnableEXT& c) {
+  context_.state.depth_clip = c.depthClipEnable == VK_TRUE;
 }
-void Executor::run(const commands::SetPolygonModeEXT& c) { state_.polygon_mode = c.polygonMode; }
-void Executor::run(const commands::SetConservativeRasterizationModeEXT& c) {
-  state_.conservative = c.conservativeRasterizationMode;
+void StateCommands::run(const commands::SetDepthClipNegativeOneToOneEXT& c) {
+  context_.state.negative_one_to_one = c.negativeOneToOne;
 }
-void Executor::run(const commands::SetProvokingVertexModeEXT& c) { state_.provoking = c.provokingVertexMode; }
-void Executor::run(const commands::SetLineRasterizationModeEXT& c) { state_.line_mode = c.lineRasterizationMode; }
-void Executor::run(const commands::SetLineStippleEnableEXT& c) { state_.stipple = c.stippledLineEnable; }
-void Executor::run(const commands::SetRasterizationSamplesEXT& c) { state_.samples = c.rasterizationSamples; }
-void Executor::run(const commands::SetSampleMaskEXT& c) {
-  state_.sample_mask = c.pSampleMask != nullptr ? c.pSampleMask[0] : ~0u;
+void StateCommands::run(const commands::SetPolygonModeEXT& c) { context_.state.polygon_mode = c.polygonMode; }
+void StateCommands::run(const commands::SetConservativeRasterizationModeEXT& c) {
+  context_.state.conservative = c.conservativeRasterizationMode;
 }
-void Executor::run(const commands::SetSampleLocationsEnableEXT& c) { state_.moves_samples = c.sampleLocationsEnable; }
-void Executor::run(const commands::SetSampleLocationsEXT& c) {
-  state_.positions = sample_positions(*c.pSampleLocationsInfo);
+void StateCommands::run(const commands::SetProvokingVertexModeEXT& c) {
+  context_.state.provoking = c.provokingVertexMode;
 }
-void Executor::run(const commands::SetAlphaToCoverageEnableEXT& c) {
-  state_.alpha_to_coverage = c.alphaToCoverageEnable;
+void StateCommands::run(const commands::SetLineRasterizationModeEXT& c) {
+  context_.state.line_mode = c.lineRasterizationMode;
 }
-void Executor::run(const commands::SetAlphaToOneEnableEXT& c) { state_.alpha_to_one = c.alphaToOneEnable; }
-void Executor::run(const commands::SetLogicOpEnableEXT& c) { state_.logic_op_enable = c.logicOpEnable; }
-void Executor::run(const commands::SetColorBlendEnableEXT& c) {
+void StateCommands::run(const commands::SetLineStippleEnableEXT& c) { context_.state.stipple = c.stippledLineEnable; }
+void StateCommands::run(const commands::SetRasterizationSamplesEXT& c) {
+  context_.state.samples = c.rasterizationSamples;
+}
+void StateCommands::run(const commands::SetSampleMaskEXT& c) {
+  context_.state.sample_mask = c.pSampleMask != nullptr ? c.pSampleMask[0] : ~0u;
+}
+void StateCommands::run(const commands::SetSampleLocationsEnableEXT& c) {
+  context_.state.moves_samples = c.sampleLocationsEnable;
+}
+void StateCommands::run(const commands::SetSampleLocationsEXT& c) {
+  context_.state.positions = sample_positions(*c.pSampleLocationsInfo);
+}
+void StateCommands::run(const commands::SetAlphaToCoverageEnableEXT& c) {
+  context_.state.alpha_to_coverage = c.alphaToCoverageEnable;
+}
+void StateCommands::run(const commands::SetAlphaToOneEnableEXT& c) { context_.state.alpha_to_one = c.alphaToOneEnable; }
+void StateCommands::run(const commands::SetLogicOpEnableEXT& c) { context_.state.logic_op_enable = c.logicOpEnable; }
+void StateCommands::run(const commands::SetColorBlendEnableEXT& c) {
   for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMaxColors; ++i)
-    state_.blend[c.firstAttachment + i].blendEnable = c.pColorBlendEnables[i];
+    context_.state.blend[c.firstAttachment + i].blendEnable = c.pColorBlendEnables[i];
 }
-void Executor::run(const commands::SetColorBlendEquationEXT& c) {
+void StateCommands::run(const commands::SetColorBlendEquationEXT& c) {
   for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMaxColors; ++i) {
     const VkColorBlendEquationEXT& from = c.pColorBlendEquations[i];
-    VkPipelineColorBlendAttachmentState& to = state_.blend[c.firstAttachment + i];
+    VkPipelineColorBlendAttachmentState& to = context_.state.blend[c.firstAttachment + i];
     to.srcColorBlendFactor = from.srcColorBlendFactor;
     to.dstColorBlendFactor = from.dstColorBlendFactor;
     to.colorBlendOp = from.colorBlendOp;
@@ -139,43 +159,14 @@ void Executor::run(const commands::SetColorBlendEquationEXT& c) {
     to.alphaBlendOp = from.alphaBlendOp;
   }
 }
-void Executor::run(const commands::SetColorWriteMaskEXT& c) {
+void StateCommands::run(const commands::SetColorWriteMaskEXT& c) {
   for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMaxColors; ++i)
-    state_.blend[c.firstAttachment + i].colorWriteMask = c.pColorWriteMasks[i];
+    context_.state.blend[c.firstAttachment + i].colorWriteMask = c.pColorWriteMasks[i];
 }
-void Executor::run(const commands::SetColorWriteEnableEXT& c) {
+void StateCommands::run(const commands::SetColorWriteEnableEXT& c) {
   for (std::uint32_t i = 0; i < c.attachmentCount && i < kMaxColors; ++i)
-    state_.written_colors = (state_.written_colors & ~(1u << i)) | (c.pColorWriteEnables[i] == VK_TRUE ? 1u << i : 0);
-}
-
-// --- vertex and index buffers ---
-
-void Executor::bind_vertex_buffer(std::uint32_t binding, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
-  if (binding >= kMaxVertexBindings) return;
-  vertex_buffers_[binding] = {};
-  bound_buffers_[binding] = buffer;
-  if (buffer == VK_NULL_HANDLE) return;
-  const std::span<std::uint8_t> all = from_handle(buffer)->range(offset, VK_WHOLE_SIZE);
-  vertex_buffers_[binding] = all.first(static_cast<std::size_t>(std::min<std::uint64_t>(size, all.size())));
-}
-
-void Executor::run(const commands::BindVertexBuffers& c) {
-  for (std::uint32_t i = 0; i < c.bindingCount; ++i)
-    bind_vertex_buffer(c.firstBinding + i, c.pBuffers[i], c.pOffsets[i], VK_WHOLE_SIZE);
-}
-void Executor::run(const commands::BindVertexBuffers2& c) {
-  for (std::uint32_t i = 0; i < c.bindingCount; ++i) {
-    const std::uint32_t binding = c.firstBinding + i;
-    bind_vertex_buffer(binding, c.pBuffers[i], c.pOffsets[i], c.pSizes == nullptr ? VK_WHOLE_SIZE : c.pSizes[i]);
-    if (c.pStrides != nullptr && binding < kMaxVertexBindings)
-      state_.strides[binding] = static_cast<std::uint32_t>(c.pStrides[i]);
-  }
-}
-void Executor::run(const commands::BindIndexBuffer& c) {
-  indices_ = {};
-  index_buffer_ = c.buffer;
-  if (c.buffer != VK_NULL_HANDLE) indices_ = from_handle(c.buffer)->range(c.offset, VK_WHOLE_SIZE);
-  index_bytes_ = c.indexType == VK_INDEX_TYPE_UINT32 ? 4 : c.indexType == VK_INDEX_TYPE_UINT16 ? 2 : 1;
+    context_.state.written_colors =
+        (context_.state.written_colors & ~(1u << i)) | (c.pColorWriteEnables[i] == VK_TRUE ? 1u << i : 0);
 }
 
 }  // namespace heddle::vulkan

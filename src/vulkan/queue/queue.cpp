@@ -5,6 +5,8 @@
 #include <string>
 
 #include "base/arenas.hpp"
+#include "vulkan/capture/capture.hpp"
+#include "vulkan/checks/attach_checks.hpp"
 #include "vulkan/commands/command_buffer.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/waits.hpp"
@@ -80,6 +82,8 @@ VkResult Queue::submit(std::vector<Submission> submissions, const char* command)
   }
   if (!thread_.joinable()) {
     executor_ = std::make_unique<Executor>(device_);
+    attach_capture(executor_->context());
+    attach_checks(executor_->context());
     thread_ = std::thread([this] { run(); });
   }
   for (Submission& submission : submissions) {

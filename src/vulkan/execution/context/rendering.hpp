@@ -4,15 +4,16 @@
 #include <vulkan/vulkan.h>
 
 #include <array>
-#include <set>
+#include <cstdint>
 #include <vector>
 
-#include "pipeline/transfer/resolve_mode.hpp"
+#include "machine/bindings.hpp"
 #include "vulkan/device/limits.hpp"
-#include "vulkan/objects/images/image_view.hpp"
-#include "vulkan/objects/passes/render_pass.hpp"
 
 namespace heddle::vulkan {
+
+struct ImageView;
+struct RenderPass;
 
 struct Rendering {
   bool active = false;
@@ -32,18 +33,10 @@ struct Rendering {
   std::uint32_t subpass = 0;
   std::vector<ImageView*> views;
   std::vector<VkClearValue> clear_values;
-  // For checks:
-  bool drawn = false;                        ///< something was drawn in the subpass
-  std::set<const image::Surface*> readable;  ///< color attachments whose layouts let shaders read them meanwhile
-  /// Of dynamic rendering.
-  struct Kept {
-    ImageView* view;
-    VkImageAspectFlags aspect;
-    VkAttachmentStoreOp store;
-    bool reads_only;
-  };
-  std::vector<Kept> kept;
   std::vector<std::uint32_t> begun;  ///< of each attachment: the views in which a subpass has used it
 };
+
+/// The surface of one aspect of an attachment; null where its format has no such aspect.
+[[nodiscard]] const machine::SurfaceResource& attachment_of(const ImageView& view, VkImageAspectFlags aspect);
 
 }  // namespace heddle::vulkan

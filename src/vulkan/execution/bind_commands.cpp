@@ -1,0 +1,121 @@
+// What is bound: pipelines, descriptors, push constants, buffers; conditions and labels.
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "vulkan/commands/command_buffer.hpp"
+#include "vulkan/execution/context/command_context.hpp"
+#include "vulkan/execution/state_commands.hpp"
+#include "vulkan/generated/commands.hpp"
+#include "vulkan/objects/memory/buffer.hpp"
+#include "vulkan/pipelines/graphics_pipeline.hpp"
+
+namespace heddle::vulkan {
+
+BindPoint& StateCommands::point_of(bool compute) { return compute ? context_.compute : context_.graphics; }
+
+void StateCommands::run(const commands::BindPipeline& c) {
+  if (c.pipeline == VK_NULL_HANDLE) {  // its creation failed, and nobody looked
+    point_of(c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE).pipeline = nullptr;
+    return context_.error(
+        "vkCmdBindPipeline: the pipeline is VK_NULL_HANDLE; draws and dispatches after it do nothing");
+  }
+  Pipeline& pipeline = *from_handle(c.pipeline);
+  point_of(!pipeline.graphics).pipeline = &pipeline;
+  if (pipeline.graphics) copy_static(pipeline.graphics->state, pipeline.graphics->dynamic, context_.state);
+}
+
+void StateCommands::run(const commands::BindDescriptorSets& c) {
+  BindPoint& point = point_of(c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
+  std::span<const std::uint32_t> offsets;
+  if (c.pDynamicOffsets != nullptr) offsets = {c.pDynamicOffsets, c.dynamicOffsetCount};
+  for (std::uint32_t i = 0; i < c.descriptorSetCount && c.firstSet + i < kMaxSets; ++i) {
+    BoundSet& bound = point.sets[c.firstSet + i];
+    bound.set = from_handle(c.pDescriptorSets[i]);
+    if (bound.set == nullptr) continue;
+    // An application that gives too few gets zeros for the rest.
+    const std::size_t count = bound.set->layout->dynamic_offsets, given = std::min(count, offsets.size());
+    bound.offsets.assign(offsets.begin(), offsets.begin() + static_cast<std::ptrdiff_t>(given));
+    bound.offsets.resize(count);
+    offsets = offsets.subspan(given);
+  }
+}
+
+void StateCommands::run(const commands::PushDescriptorSetKHR& c) {
+  const PushedDescriptors& from = *c.pushed;
+  if (from.set >= kMaxSets) return;
+  BindPoint& point = point_of(from.compute);
+  DescriptorSet& set = point.pushed[from.set];
+  if (set.layout == nullptr || *set.layout != *from.layout) {
+    set.layout = from.layout;
+    set.descriptors.assign(from.layout->descriptors, {});
+    for (const auto& [number, binding] : from.layout->bindings)
+      for (std::size_t k = 0; k < binding.immutable.size(); ++k)
+        set.descriptors[binding.first + k].sampler = binding.immutable[k];
+  }
+  for (const PushedDescriptors::Write& write : from.writes)
+    if (write.index < set.descriptors.size()) set.descriptors[write.index] = write.descriptor;
+  ++set.changes;
+  point.sets[from.set].set = &set;
+  point.sets[from.set].offsets.clear();
+}
+
+void StateCommands::run(const commands::PushConstants& c) {
+  if (c.offset > kPushConstantBytes || c.size > kPushConstantBytes - c.offset) return;
+  std::memcpy(context_.push.data() + c.offset, c.pValues, c.size);
+}
+
+// --- vertex and index buffers ---
+
+void StateCommands::bind_vertex_buffer(std::uint32_t binding, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size) {
+  if (binding >= kMaxVertexBindings) return;
+  context_.buffers.vertices[binding] = {};
+  context_.buffers.bound[binding] = buffer;
+  if (buffer == VK_NULL_HANDLE) return;
+  const std::span<std::uint8_t> all = from_handle(buffer)->range(offset, VK_WHOLE_SIZE);
+  context_.buffers.vertices[binding] = all.first(static_cast<std::size_t>(std::min<std::uint64_t>(size, all.size())));
+}
+
+void StateCommands::run(const commands::BindVertexBuffers& c) {
+  for (std::uint32_t i = 0; i < c.bindingCount; ++i)
+    bind_vertex_buffer(c.firstBinding + i, c.pBuffers[i], c.pOffsets[i], VK_WHOLE_SIZE);
+}
+void StateCommands::run(const commands::BindVertexBuffers2& c) {
+  for (std::uint32_t i = 0; i < c.bindingCount; ++i) {
+    const std::uint32_t binding = c.firstBinding + i;
+    bind_vertex_buffer(binding, c.pBuffers[i], c.pOffsets[i], c.pSizes == nullptr ? VK_WHOLE_SIZE : c.pSizes[i]);
+    if (c.pStrides != nullptr && binding < kMaxVertexBindings)
+      context_.state.strides[binding] = static_cast<std::uint32_t>(c.pStrides[i]);
+  }
+}
+void StateCommands::run(const commands::BindIndexBuffer& c) {
+  context_.buffers.indices = {};
+  context_.buffers.bound_indices = c.buffer;
+  if (c.buffer != VK_NULL_HANDLE) context_.buffers.indices = from_handle(c.buffer)->range(c.offset, VK_WHOLE_SIZE);
+  context_.buffers.index_bytes = c.indexType == VK_INDEX_TYPE_UINT32 ? 4 : c.indexType == VK_INDEX_TYPE_UINT16 ? 2 : 1;
+}
+
+// --- conditions and labels ---
+
+void StateCommands::run(const commands::BeginConditionalRenderingEXT& c) {
+  const VkConditionalRenderingBeginInfoEXT& info = *c.pConditionalRenderingBegin;
+  const Buffer& buffer = *from_handle(info.buffer);
+  const std::span<std::uint8_t> bytes = buffer.range(info.offset, 4);
+  if (context_.observers.inputs) context_.observers.inputs->fetch_condition(buffer, bytes);
+  std::uint32_t value = 0;
+  if (bytes.size() == 4) std::memcpy(&value, bytes.data(), 4);
+  const bool inverted = (info.flags & VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT) != 0;
+  context_.skips = (value == 0) != inverted;
+}
+
+void StateCommands::run(const commands::EndConditionalRenderingEXT&) { context_.skips = false; }
+
+void StateCommands::run(const commands::BeginDebugUtilsLabelEXT& c) {
+  context_.labels.emplace_back(c.pLabelInfo->pLabelName != nullptr ? c.pLabelInfo->pLabelName : "");
+}
+void StateCommands::run(const commands::EndDebugUtilsLabelEXT&) {
+  if (!context_.labels.empty()) context_.labels.pop_back();
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,30 @@
+#pragma once
+// What is bound for dispatches, and for draws: a pipeline and its descriptor sets.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "vulkan/device/limits.hpp"
+#include "vulkan/objects/descriptors/descriptor_set.hpp"
+#include "vulkan/pipelines/pipeline.hpp"
+
+namespace heddle::vulkan {
+
+struct BoundSet {
+  DescriptorSet* set = nullptr;
+  std::vector<std::uint32_t> offsets;  ///< of its dynamic descriptors
+};
+
+struct BindPoint {
+  Pipeline* pipeline = nullptr;
+  std::array<BoundSet, kMaxSets> sets;
+  std::array<DescriptorSet, kMaxSets> pushed;
+
+  /// Nothing is bound any more.
+  void reset();
+  /// Element `k` of a slot; null: no set that is bound has it.
+  [[nodiscard]] Descriptor* find(const Shader::Slot& slot, std::uint32_t k) const;
+};
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,60 @@
+#pragma once
+// Draws: the vertex program makes a mesh, the fragment program runs over its pixels.
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/vertices/vertices.hpp"
+#include "vulkan/commands/command.hpp"
+
+namespace heddle::pipeline {
+struct Counters;
+}
+
+namespace heddle::vulkan {
+
+struct CommandContext;
+struct GraphicsPipeline;
+class Queries;
+class ShaderRuns;
+
+class Draws {
+ public:
+  Draws(CommandContext& context, const ShaderRuns& shaders, Queries& queries)
+      : context_(context), shaders_(shaders), queries_(queries) {}
+
+  void run(const commands::Draw& c);
+  void run(const commands::DrawIndexed& c);
+  void run(const commands::DrawMultiEXT& c);
+  void run(const commands::DrawMultiIndexedEXT& c);
+  void run(const commands::DrawIndirect& c);
+  void run(const commands::DrawIndexedIndirect& c);
+  void run(const commands::DrawIndirectCount& c);
+  void run(const commands::DrawIndexedIndirectCount& c);
+
+ private:
+  void draw(pipeline::VertexDraw what);
+  void draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count, std::uint32_t stride,
+                     bool indexed);
+  [[nodiscard]] std::uint32_t count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most) const;
+  [[nodiscard]] pipeline::IndexBuffer indices() const;
+  void set_buffers(const std::vector<std::optional<std::uint32_t>>& divisors);
+  void draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view);
+  /// The pixels of a piece of the vertices.
+  bool draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters,
+                   const std::function<std::string()>& how_far);
+  /// Binds the attachments.
+  void set_targets(GraphicsPipeline& pipeline) const;
+
+  CommandContext& context_;
+  const ShaderRuns& shaders_;
+  Queries& queries_;
+  std::vector<pipeline::VertexBuffer> buffers_;  ///< of the pipeline that is prepared
+};
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,48 @@
+#pragma once
+// Render passes and dynamic rendering: which attachments draws have, what they hold at the start, what becomes of their
+// samples at the end.
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+
+#include "machine/bindings.hpp"
+#include "vulkan/commands/command.hpp"
+
+namespace heddle::vulkan {
+
+struct CommandContext;
+struct ImageView;
+
+class Passes {
+ public:
+  explicit Passes(CommandContext& context) : context_(context) {}
+
+  void run(const commands::BeginRenderPass& c);
+  void run(const commands::BeginRenderPass2& c);
+  void run(const commands::NextSubpass& c);
+  void run(const commands::NextSubpass2& c);
+  void run(const commands::EndRenderPass& c);
+  void run(const commands::EndRenderPass2& c);
+  void run(const commands::BeginRendering& c);
+  void run(const commands::EndRendering& c);
+  void run(const commands::ClearAttachments& c);
+
+ private:
+  void begin_pass(const VkRenderPassBeginInfo& info);
+  void end_pass();
+  void begin_subpass(std::uint32_t index);
+  void next_subpass();
+  void resolve_all();
+  /// The load operations of an attachment that a render pass begins to use. `mask`: the views that begin; 0: all
+  /// layers.
+  void clear_views(std::uint32_t attachment, const VkClearValue& value, std::uint32_t mask);
+  /// Within the area, and only in layers that the view has.
+  void clear_view(const machine::SurfaceResource& surface, VkImageAspectFlags aspect, const VkClearValue& value,
+                  const VkClearRect& rect);
+  void begin_attachment(const VkRenderingAttachmentInfo& from, VkImageAspectFlags aspect, ImageView*& to);
+
+  CommandContext& context_;
+};
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,56 @@
+#pragma once
+// Queries: samples that pass, how often the stages run, timestamps.
+
+#include <vulkan/vulkan.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "vulkan/commands/command.hpp"
+
+namespace heddle::pipeline {
+struct Counters;
+}
+
+namespace heddle::vulkan {
+
+struct CommandContext;
+struct QueryPool;
+
+class Queries {
+ public:
+  explicit Queries(CommandContext& context) : context_(context) {}
+
+  void run(const commands::ResetQueryPool& c);
+  void run(const commands::BeginQuery& c);
+  void run(const commands::EndQuery& c);
+  void run(const commands::WriteTimestamp& c);
+  void run(const commands::WriteTimestamp2& c);
+  void run(const commands::CopyQueryPoolResults& c);
+
+  /// A primary command buffer begins: no query goes on.
+  void forget_active() { active_.clear(); }
+  /// Whether a query of this type has begun and not ended.
+  [[nodiscard]] bool has_active(VkQueryType type) const;
+  /// What a draw adds to the queries that go on.
+  void count(const pipeline::Counters& counters);
+  /// The same of a dispatch, which ran a compute shader so often.
+  void count_invocations(std::uint64_t invocations);
+
+ private:
+  [[nodiscard]] bool has_query(const Command& command, const QueryPool& pool, std::uint32_t query) const;
+  void make_available(QueryPool& pool, std::size_t query);  ///< under Device::mutex
+  void write_timestamp(const Command& command, VkQueryPool pool, std::uint32_t query);
+
+  CommandContext& context_;
+  /// Queries that have begun and not ended.
+  struct Active {
+    QueryPool* pool;
+    std::uint32_t query;
+    bool operator==(const Active&) const = default;
+  };
+  std::vector<Active> active_;
+};
+
+}  // namespace heddle::vulkan

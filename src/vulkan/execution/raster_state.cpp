@@ -1,0 +1,123 @@
+#include "vulkan/execution/raster_state.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "vulkan/objects/images/image_view.hpp"
+
+namespace heddle::vulkan {
+
+pipeline::Topology topology_of(VkPrimitiveTopology topology) {
+  using pipeline::Topology;
+  switch (topology) {
+    case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+      return Topology::PointList;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+      return Topology::LineList;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+      return Topology::LineStrip;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP:
+      return Topology::TriangleStrip;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN:
+      return Topology::TriangleFan;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+      return Topology::LineListAdjacency;
+    case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+      return Topology::LineStripAdjacency;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
+      return Topology::TriangleListAdjacency;
+    case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+      return Topology::TriangleStripAdjacency;
+    default:
+      return Topology::TriangleList;
+  }
+}
+
+namespace {
+
+pipeline::Cull cull_of(VkCullModeFlags cull) {
+  switch (cull) {
+    case VK_CULL_MODE_FRONT_BIT:
+      return pipeline::Cull::Front;
+    case VK_CULL_MODE_BACK_BIT:
+      return pipeline::Cull::Back;
+    case VK_CULL_MODE_FRONT_AND_BACK:
+      return pipeline::Cull::FrontAndBack;
+    default:
+      return pipeline::Cull::None;
+  }
+}
+
+pipeline::Conservative conservative_of(VkConservativeRasterizationModeEXT mode) {
+  switch (mode) {
+    case VK_CONSERVATIVE_RASTERIZATION_MODE_OVERESTIMATE_EXT:
+      return pipeline::Conservative::Over;
+    case VK_CONSERVATIVE_RASTERIZATION_MODE_UNDERESTIMATE_EXT:
+      return pipeline::Conservative::Under;
+    default:
+      return pipeline::Conservative::Off;
+  }
+}
+
+pipeline::LineMode line_mode_of(VkLineRasterizationModeEXT mode) {
+  switch (mode) {
+    case VK_LINE_RASTERIZATION_MODE_BRESENHAM_EXT:
+      return pipeline::LineMode::Bresenham;
+    case VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT:
+      return pipeline::LineMode::Smooth;
+    default:
+      return pipeline::LineMode::Rectangular;
+  }
+}
+
+/// Bits of a fixed-point depth; 0: it is binary32, or there is none.
+unsigned depth_bits(const ImageView* depth) {
+  if (depth == nullptr || !depth->attachment.depth) return 0;
+  const image::FormatInfo& format = depth->attachment.depth->info();
+  return format.channels[0].type == image::ChannelType::Float ? 0 : format.channels[0].bits;
+}
+
+/// What is in both, as x, y, width, height.
+std::array<std::int32_t, 4> intersection(const VkRect2D& a, const VkRect2D& b) {
+  const auto end = [](std::int32_t offset, std::uint32_t extent) { return std::int64_t{offset} + extent; };
+  const std::int64_t left = std::max(a.offset.x, b.offset.x), top = std::max(a.offset.y, b.offset.y),
+                     right = std::min(end(a.offset.x, a.extent.width), end(b.offset.x, b.extent.width)),
+                     bottom = std::min(end(a.offset.y, a.extent.height), end(b.offset.y, b.extent.height));
+  return {static_cast<std::int32_t>(left), static_cast<std::int32_t>(top),
+          static_cast<std::int32_t>(std::clamp<std::int64_t>(right - left, 0, INT32_MAX)),
+          static_cast<std::int32_t>(std::clamp<std::int64_t>(bottom - top, 0, INT32_MAX))};
+}
+
+}  // namespace
+
+void set_raster_state(const GraphicsState& state, const Rendering& rendering, std::uint32_t view,
+                      pipeline::RasterState& to) {
+  to.width = rendering.width;
+  to.height = rendering.height;
+  to.viewport_count = std::max(1u, state.viewport_count);
+  for (std::uint32_t i = 0; i < to.viewport_count; ++i) {
+    const VkViewport& v = state.viewports[i];
+    to.viewports[i] = {v.x, v.y, v.width, v.height, v.minDepth, v.maxDepth};
+    to.scissors[i] = intersection(state.scissors[i], rendering.area);
+  }
+  to.view = to.layer = view;
+  to.layers = std::max(rendering.layers, view + 1);
+  to.sample_mask = state.sample_mask;
+  to.depth_clip = state.depth_clip.value_or(state.depth_clamp == VK_FALSE);
+  to.negative_one_to_one = state.negative_one_to_one == VK_TRUE;
+  to.polygon_mode = state.polygon_mode == VK_POLYGON_MODE_LINE    ? pipeline::PolygonMode::Line
+                    : state.polygon_mode == VK_POLYGON_MODE_POINT ? pipeline::PolygonMode::Point
+                                                                  : pipeline::PolygonMode::Fill;
+  to.conservative = conservative_of(state.conservative);
+  to.cull = cull_of(state.cull);
+  to.front_ccw = state.front_face == VK_FRONT_FACE_COUNTER_CLOCKWISE;
+  to.depth_bias.reset();
+  if (state.depth_bias == VK_TRUE)
+    to.depth_bias = {state.bias_constant, state.bias_slope, state.bias_clamp, depth_bits(rendering.depth)};
+  to.line_mode = line_mode_of(state.line_mode);
+  to.line_width = state.line_width;
+  to.line_stipple.reset();
+  if (state.stipple == VK_TRUE) to.line_stipple = {std::max(1u, state.stipple_factor), state.stipple_pattern};
+}
+
+}  // namespace heddle::vulkan
