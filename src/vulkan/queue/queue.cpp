@@ -12,7 +12,6 @@
 #include "vulkan/device/waits.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/surface/surface.hpp"
 
 namespace heddle::vulkan {
 
@@ -147,7 +146,7 @@ void Queue::carry_out(const Submission& submission) {
       executor_->run_primary(*buffer);
     }
   }
-  for (const Submission::Present& p : submission.presents) p.swapchain->show(p.index);
+  for (const Submission::Present& p : submission.presents) p.presenter->show(p.index);
   const std::lock_guard guard(device_.mutex);
   if (!device_.lost) {
     for (const Submission::Point& p : submission.signals)

@@ -20,7 +20,15 @@ struct CommandBuffer;
 struct Device;
 struct QueueState;
 class Executor;
-class Swapchain;
+
+/// Shows pictures, on the queue's thread (surface/).
+class Presenter {
+ public:
+  virtual void show(std::uint32_t index) noexcept = 0;
+
+ protected:
+  ~Presenter() = default;
+};
 
 struct Submission {
   struct Point {
@@ -30,8 +38,8 @@ struct Submission {
   std::vector<Point> waits, signals;
   std::vector<const CommandBuffer*> buffers;
   struct Present {
-    Swapchain* swapchain;
-    std::uint32_t index;
+    Presenter* presenter;
+    std::uint32_t index;  ///< of the picture
   };
   std::vector<Present> presents;
   Fence* fence = nullptr;

@@ -9,6 +9,7 @@
 
 #include "vulkan/api/handles.hpp"
 #include "vulkan/objects/images/image.hpp"
+#include "vulkan/queue/queue.hpp"
 #include "vulkan/surface/screen.hpp"
 
 namespace heddle::vulkan {
@@ -23,7 +24,7 @@ struct Surface {
 };
 
 /// Pictures that the application draws, and the queue's thread shows one after another.
-class Swapchain {
+class Swapchain final : public Presenter {
  public:
   Swapchain(Device& device, Surface& surface, const VkSwapchainCreateInfoKHR& info);
   ~Swapchain();
@@ -34,8 +35,7 @@ class Swapchain {
   VkResult acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* fence, std::uint32_t& index);
   /// What the application hears when it presents: whether the surface still has the size of the pictures.
   [[nodiscard]] VkResult check();
-  /// On the queue's thread.
-  void show(std::uint32_t index) noexcept;
+  void show(std::uint32_t index) noexcept override;
   void retire() { retired_ = true; }
   [[nodiscard]] bool is_retired() const { return retired_; }
 
