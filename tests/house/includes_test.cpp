@@ -76,7 +76,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"verify/explain", {".", "embed"}},
     {"spirv", {".", "compile"}},
     {"spirv/compile",
-     {".", "module", "writer", "core", "arithmetic", "images", "operations", "stages", "glsl", "walk"}},
+     {".", "writer", "module", "core", "arithmetic", "images", "operations", "stages", "glsl", "walk"}},
     {"engine", {"reference", "jit"}},
     {"engine/jit", {"analysis", "codegen", "cache", "llvm", "runtime"}},
     {"pipeline", {".", "compute", "primitives", "vertices", "raster", "pixels", "transfer"}},
