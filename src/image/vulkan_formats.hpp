@@ -28,8 +28,7 @@ struct VulkanFormat {
   bool depth = false, stencil = false;
   /// Multi-planar: the format of the one surface that samples all planes (its `chroma` places say where they are).
   std::optional<Format> sampled;
-  std::optional<Format>
-      vertex;  ///< of an attribute (pipeline/vertices/vertex_formats.hpp); depth, stencil and planes have none
+  std::optional<Format> vertex;  ///< of an attribute (pipeline/vertex_formats.hpp); depth, stencil and planes have none
   bool wide_integer = false;  ///< R64_UINT, R64_SINT: the surface has the low and the high word of a texel as R and G
 
   [[nodiscard]] bool multi_planar() const { return plane_count > 1 && !depth; }

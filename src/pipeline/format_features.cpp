@@ -1,4 +1,4 @@
-// Rules: VKF-5, VKF-6.
+// Rules: VKF-5, VKF-6, VKF-8.
 
 #include "pipeline/format_features.hpp"
 

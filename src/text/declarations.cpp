@@ -1,5 +1,5 @@
 // Declarations, attributes and inputs (visa 1.2).
-// Rules: TXT-11 to TXT-15.
+// Rules: ENC-14, TXT-11 to TXT-15, TXT-35.
 #include <fmt/format.h>
 
 #include <algorithm>

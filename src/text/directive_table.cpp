@@ -1,4 +1,4 @@
-// Rules: TXT-9, TXT-10, TXT-11, TXT-14, TXT-15.
+// Rules: TXT-9 to TXT-15.
 #include "text/directive_table.hpp"
 
 namespace heddle::text {

@@ -1,5 +1,5 @@
 // Directives, declarations, name scopes and labels (visa 1.2).
-// Rules: TXT-9, TXT-10, TXT-16, TXT-17.
+// Rules: ENC-12, TXT-9, TXT-10, TXT-16, TXT-17, TXT-27, TXT-35.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // One instruction: the interpreter of a form's text template (isa/description.hpp). It knows kinds of elements, no
 // opcode.
-// Rules: TXT-18, TXT-27 to TXT-30.
+// Rules: TXT-18, TXT-27 to TXT-30, TXT-35.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The file as a whole: statement by statement, then the questions that only the whole file answers.
-// Rules: TXT-1.
+// Rules: TXT-1, TXT-4.
 #include "text/parser.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Rules: TXT-1 to TXT-4.
+// Rules: TXT-1 to TXT-4, TXT-31.
 #include "text/scanner.hpp"
 
 #include <algorithm>

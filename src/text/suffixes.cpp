@@ -1,5 +1,5 @@
 // The suffixes of a mnemonic, as the form's template lists them.
-// Rules: TXT-18, TXT-27 to TXT-30, TXT-33, TXT-38.
+// Rules: RTW-1, TXT-18, TXT-27 to TXT-30, TXT-33, TXT-38.
 #include <fmt/format.h>
 
 #include <algorithm>

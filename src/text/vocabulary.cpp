@@ -1,4 +1,4 @@
-// Rules: TXT-2 to TXT-4, TXT-32, TXT-40.
+// Rules: TXT-2 to TXT-4, TXT-27, TXT-32, TXT-40.
 #include "text/vocabulary.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The rows of table.inc as FormatInfo, and the ways to find them.
+// The rows of image/format_table.inc as FormatInfo, and the ways to find them.
 
 #include <algorithm>
 
@@ -31,7 +31,7 @@ constexpr std::uint8_t exponent_bits(ChannelType type, unsigned bits) {
   return 0;
 }
 
-/// Reads "R:un8@16 G:un8@8 ..." (the notation is explained in table.inc).
+/// Reads "R:un8@16 G:un8@8 ..." (the notation is explained in format_table.inc).
 constexpr void read_channels(std::string_view text, FormatInfo& info) {
   std::size_t at = 0;
   while (at < text.size()) {

@@ -1,4 +1,4 @@
-// Rules: PIX-12 to PIX-15, PIX-17, PIX-19, PIX-21.
+// Rules: PIX-12 to PIX-15, PIX-17, PIX-19, PIX-21, RAS-8.
 #include "pipeline/pixels/payload.hpp"
 
 #include <algorithm>

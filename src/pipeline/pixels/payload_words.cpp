@@ -1,5 +1,5 @@
 // What of a payload no interpolation gives: words of the hardware's layout, its attribute setup, samples and coverage.
-// Rules: PIX-16, PIX-18.
+// Rules: FBO-6, PIX-16, PIX-18.
 #include <cstring>
 
 #include "base/half.hpp"

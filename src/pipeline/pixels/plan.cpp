@@ -1,4 +1,4 @@
-// Rules: PIX-13.
+// Rules: PIX-13, RTW-6.
 #include "pipeline/pixels/plan.hpp"
 
 #include <algorithm>

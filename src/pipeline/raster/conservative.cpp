@@ -1,4 +1,5 @@
-// Pixels that triangles meet, or cover whole, in exact integers. Rules: RAS-9.
+// Pixels that triangles meet, or cover whole, in exact integers.
+// Rules: PIX-8, RAS-9.
 #include <algorithm>
 #include <span>
 

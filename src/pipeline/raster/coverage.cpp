@@ -1,4 +1,5 @@
-// Coverage of a primitive tile by tile. Rules: PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7 to RAS-9.
+// Coverage of a primitive tile by tile.
+// Rules: MSP-1, PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7 to RAS-9.
 #include <algorithm>
 #include <bit>
 #include <cmath>

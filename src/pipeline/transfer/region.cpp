@@ -1,4 +1,4 @@
-// Rules: TRF-1 and TRF-2.
+// Rules: TRF-1, TRF-2, TRF-5.
 
 #include "pipeline/transfer/region.hpp"
 

@@ -1,4 +1,4 @@
-// Rules: PIX-3.
+// Rules: FBO-4, PIX-3.
 #include "pipeline/vertices/vertices.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // One instruction in canonical form (visa 1.6): the same template that the parser interprets, the other way round.
-// Rules: TXT-34, TXT-35.
+// Rules: TXT-25, TXT-34, TXT-35, TXT-38.
 #include <algorithm>
 
 #include "isa/description.hpp"

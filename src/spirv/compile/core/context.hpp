@@ -176,7 +176,7 @@ class ShaderTranslator {
   [[nodiscard]] Value constant_value(const Instruction& i);
   [[nodiscard]] Value specialization_op(const Instruction& i);  // specialization.cpp
   [[nodiscard]] Part specialized(const Instruction& i, Part own) const;
-  // float_modes.cpp
+  // walk/float_controls.cpp
   void read_float_modes();
   void write_float_modes();
   [[nodiscard]] bool rounds_to_zero(const Instruction& i);

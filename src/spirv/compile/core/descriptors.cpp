@@ -1,5 +1,5 @@
 // Descriptor variables: surfaces and samplers, and the lines that say what they stand for (docs/spirv-interface.md).
-// Rules: SPV-16, SPV-31.
+// Rules: SPV-16, SPV-27, SPV-31.
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>

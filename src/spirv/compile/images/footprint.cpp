@@ -1,5 +1,5 @@
 // OpImageSampleFootprintNV: Heddle's own instruction, or with `portable` plain vISA of the same answers.
-// Rules: SPV-30.
+// Rules: EXE-5, SPV-30.
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>

@@ -1,5 +1,5 @@
 // Image instructions: the table, handles, and the parts that all of them have: operands, targets, results.
-// Rules: SPV-23 to SPV-29.
+// Rules: NUM-30, NUM-31, SAM-3, SPV-23, SPV-29.
 #include "spirv/compile/images/image.hpp"
 
 #include <fmt/format.h>

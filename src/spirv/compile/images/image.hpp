@@ -1,5 +1,6 @@
 #pragma once
-// Image instructions: what their files share. Rules: EXE, RET, SAM, LD, GA, RES, SPV-23 to SPV-30.
+// Image instructions: what their files share.
+// Rules: RET-5, SAM-3, SPV-23 to SPV-30.
 
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 // OpImageTexelPointer and the atomics on what it points to: typed_atomic; atomic loads and stores are typed reads and
 // writes.
-// Rules: SPV-23 to SPV-29.
+// Rules: SPV-27.
 
 #include <spirv/unified1/spirv.hpp11>
 

@@ -1,6 +1,6 @@
 // OpImageGather, OpImageDrefGather: gather4 messages (GA-1 to GA-13). The order of the four texels is the same in both
 // (GA-4).
-// Rules: SPV-23 to SPV-29.
+// Rules: GA-2, GA-7, LOD-11, PKO-1, SPV-26, SPV-29.
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/images/image.hpp"

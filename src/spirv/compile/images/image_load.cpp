@@ -1,7 +1,7 @@
 // OpImageFetch, OpImageRead, OpImageWrite: texels by integer coordinates. Sampled images, texel buffers and input
 // attachments go through 3D_LOAD (LD-1), storage images through typed messages, which convert from
 // and to the surface's format.
-// Rules: SPV-23 to SPV-29.
+// Rules: LD-2, SPV-27, SPV-29.
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>

@@ -1,5 +1,5 @@
 // Messages of image instructions: parameters, pieces, predicates, the pixel null mask, typed reads and writes.
-// Rules: SPV-23 to SPV-29.
+// Rules: RET-5, SPV-23, SPV-29.
 
 #include <algorithm>
 

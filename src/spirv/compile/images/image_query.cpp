@@ -1,6 +1,6 @@
 // OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo
 // (docs/rules/queries.md).
-// Rules: SPV-23 to SPV-29.
+// Rules: RES-1, SPV-28.
 
 #include <spirv/unified1/spirv.hpp11>
 

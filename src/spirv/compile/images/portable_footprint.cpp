@@ -1,5 +1,5 @@
 // Portable footprints: granularity, texels, groups and the result (footprint 2, 4, 5).
-// Rules: SPV-30.
+// Rules: ADR-2, ANI-1, CRD-1, FC4 to FC6, FC8, FC9, FC11, SPV-30.
 
 #include <algorithm>
 #include <bit>

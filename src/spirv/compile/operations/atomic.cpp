@@ -1,5 +1,5 @@
 // Atomic operations on storage buffers and workgroup memory; barriers. Those on texels are in image.cpp.
-// Rules: SPV-19, SPV-20.
+// Rules: FBO-7, SPV-19, SPV-20.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Conversions between number types, and bits read as another type (NUM-80 to NUM-88).
-// Rules: SPV-9, SPV-11.
+// Rules: NUM-80, SPV-9, SPV-11.
 
 #include <bit>
 #include <spirv/unified1/spirv.hpp>

@@ -1,5 +1,5 @@
 // Outputs of fragment shaders through RT_WRITE, and through a raw message where a target takes two colors.
-// Rules: SPV-33.
+// Rules: RTW-2, SPV-33.
 #include "spirv/compile/stages/fragment_output.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Float controls: the control register at the kernel's start, and instructions that round or flush otherwise.
-// Rules: SPV-40.
+// Rules: C36, NUM-92, SPV-40.
 #include "spirv/compile/module/float_modes.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Instructions and their operands.
-// Rules: SPV-2.
+// Rules: NUM-92, SPV-2.
 #include "spirv/compile/writer/visa_writer.hpp"
 
 #include <fmt/format.h>
