@@ -80,14 +80,15 @@ void Passes::clear_view(const machine::SurfaceResource& surface, VkImageAspectFl
 }
 
 void Passes::clear_views(std::uint32_t attachment, const VkClearValue& value, std::uint32_t mask) {
-  const ImageView* view = context_.rendering.views[attachment];
-  const RenderPass::Attachment& a = context_.rendering.pass->attachments[attachment];
+  const Rendering& r = context_.rendering;
+  const ImageView* view = r.views[attachment];
+  const RenderPass::Attachment& a = r.pass->attachments[attachment];
   if (view == nullptr) return;
   if (context_.observers.passes) {
     context_.observers.passes->load(*view, kColor | kDepth, a.load, mask);
     context_.observers.passes->load(*view, kStencil, a.stencil_load, mask);
   }
-  for (const VkClearRect& rect : rects_of(context_.rendering, context_.rendering.area, mask)) {
+  for (const VkClearRect& rect : rects_of(r, r.area, mask)) {
     if (a.load == VK_ATTACHMENT_LOAD_OP_CLEAR) {
       clear_view(view->attachment.color, kColor, value, rect);
       clear_view(view->attachment.depth, kDepth, value, rect);
@@ -98,23 +99,24 @@ void Passes::clear_views(std::uint32_t attachment, const VkClearValue& value, st
 
 void Passes::begin_pass(const VkRenderPassBeginInfo& info) {
   const Framebuffer& frame = *from_handle(info.framebuffer);
-  context_.rendering = {};
-  context_.rendering.active = true;
-  context_.rendering.pass = from_handle(info.renderPass);
-  context_.rendering.area = info.renderArea;
-  context_.rendering.width = frame.width;
-  context_.rendering.height = frame.height;
-  context_.rendering.layers = frame.layers;
-  context_.rendering.views = frame.views;
+  Rendering& r = context_.rendering;
+  r = {};
+  r.active = true;
+  r.pass = from_handle(info.renderPass);
+  r.area = info.renderArea;
+  r.width = frame.width;
+  r.height = frame.height;
+  r.layers = frame.layers;
+  r.views = frame.views;
   if (const auto* list = find_in_chain<VkRenderPassAttachmentBeginInfo>(
           info.pNext, VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO);
       list != nullptr && frame.views.empty())
     for (const VkImageView view : std::span(list->pAttachments, list->attachmentCount))
-      context_.rendering.views.push_back(from_handle(view));
-  context_.rendering.views.resize(context_.rendering.pass->attachments.size());
-  context_.rendering.clear_values.assign(info.pClearValues, info.pClearValues + info.clearValueCount);
-  context_.rendering.clear_values.resize(context_.rendering.views.size());
-  context_.rendering.begun.resize(context_.rendering.views.size());
+      r.views.push_back(from_handle(view));
+  r.views.resize(r.pass->attachments.size());
+  r.clear_values.assign(info.pClearValues, info.pClearValues + info.clearValueCount);
+  r.clear_values.resize(r.views.size());
+  r.begun.resize(r.views.size());
   if (context_.observers.passes) context_.observers.passes->begin_pass();
   begin_subpass(0);
 }
@@ -137,8 +139,7 @@ void Passes::begin_subpass(std::uint32_t index) {
   };
   r.colors.fill(nullptr);
   for (std::size_t i = 0; i < subpass.colors.size() && i < kMaxColors; ++i) r.colors[i] = use(subpass.colors[i]);
-  // Known before it is used: a clear as the subpass begins tells context_.tiles, which are those of the depth
-  // attachment.
+  // Known before it is used: a clear as the subpass begins tells the tiles, which are those of the depth attachment.
   if (subpass.depth_stencil && *subpass.depth_stencil < r.views.size()) r.depth = r.views[*subpass.depth_stencil];
   r.depth = r.stencil = use(subpass.depth_stencil);
   for (const RenderPass::Use& used : subpass.uses) (void)use(used.attachment);  // input attachments begin too
@@ -153,13 +154,14 @@ void Passes::begin_subpass(std::uint32_t index) {
 }
 
 void Passes::resolve_all() {
-  for (const Rendering::Resolve& resolve : context_.rendering.resolves) {
+  const Rendering& r = context_.rendering;
+  for (const Rendering::Resolve& resolve : r.resolves) {
     const machine::SurfaceResource& from = attachment_of(*resolve.from, resolve.aspect);
     const machine::SurfaceResource& to = attachment_of(*resolve.to, resolve.aspect);
     if (!from || !to || resolve.mode == VK_RESOLVE_MODE_NONE) continue;
-    const VkRect2D& area = context_.rendering.area;
+    const VkRect2D& area = r.area;
     const transfer::Offset offset{area.offset.x, area.offset.y, 0};
-    for (const VkClearRect& rect : rects_of(context_.rendering, area, context_.rendering.view_mask)) {
+    for (const VkClearRect& rect : rects_of(r, area, r.view_mask)) {
       const std::uint32_t first = rect.baseArrayLayer, most = std::min(from->view_layers, to->view_layers);
       if (first >= most) continue;
       const transfer::ImageBox box{from->rt_level,
