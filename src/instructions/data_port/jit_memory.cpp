@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "machine/jit/transfers.hpp"
+
 namespace heddle::instructions::jit_memory {
 
 using machine::jit::FlatView;
@@ -327,6 +329,43 @@ struct Transfer {
 
 }  // namespace
 
+namespace {
+
+/// The message by a call, where code is made at once.
+bool transfer_by_call(CodegenContext& e, const MemoryBytes& target, const MemoryMessage& m,
+                      std::span<const unsigned> places) {
+  Builder& b = e.b();
+  const unsigned n = e.lanes(), stride = stride_of(e, m.element), size = n * m.bytes;
+  const Element element = integer_of(m.element), stored = integer_of(m.bytes);
+  machine::jit::TransferShape shape{n, m.bytes, 0, m.aligned, m.write};
+  for (const unsigned c : places) shape.components |= 1u << c;
+  const auto count = static_cast<unsigned>(places.size());
+  const Value offsets = b.temporary(n * 4, 64, "places"), values = b.temporary(count * size, 64, "values");
+  for (unsigned i = 0; i < count && m.write; ++i) {
+    Value value = e.read_raw(*m.data, i * stride, m.element, n);
+    if (!value) return false;
+    if (m.bytes < m.element) value = b.cast(Cast::Trunc, value, {stored, n});
+    b.store(values, std::int64_t{i} * size, value, 1);
+  }
+  const Value enabled = e.enabled(), bits = e.enabled_bits();
+  const Block bound = b.block("bound"), unbound = b.block("unbound"), done = b.block("done");
+  b.branch_unlikely(b.compare(Compare::Eq, target.data, b.constant(kPointer, 0)), unbound, bound);
+  b.at(bound);
+  b.store(offsets, 0, m.offsets, 4);
+  (void)b.call({"heddle_jit_transfer", {}, false},
+               std::array{target.data, target.size, offsets, values, bits, e.number(shape.word())});
+  bool good = true;
+  for (unsigned i = 0; i < count && !m.write; ++i) {
+    Value value = b.load(values, std::int64_t{i} * size, {stored, n}, 1);
+    if (m.bytes < m.element) value = b.cast(Cast::ZExt, value, {element, n});
+    good = e.write_raw(*m.data, i * stride, value, enabled) && good;
+  }
+  call_reference_at(e, unbound, done);
+  return good;
+}
+
+}  // namespace
+
 bool transfer(CodegenContext& e, const MemoryBytes& target, const MemoryMessage& m) {
   Builder& b = e.b();
   const unsigned n = e.lanes();
@@ -339,6 +378,7 @@ bool transfer(CodegenContext& e, const MemoryBytes& target, const MemoryMessage&
   for (unsigned i = 0; i < count; ++i)
     if (!(m.write ? e.raw_fits(*m.data, i * stride, n * m.element) : e.takes_raw(*m.data, i * stride, n * m.element)))
       return false;
+  if (b.quick() && n > 1 && count != 0 && t.places.back() < 8) return transfer_by_call(e, target, m, t.places);
   const Element element = integer_of(m.element), stored = integer_of(m.bytes);
   const machine::jit::VectorType lanes{element, n}, bytes{stored, n};
   for (unsigned i = 0; i < count; ++i) {

@@ -89,6 +89,8 @@ class Builder {
   virtual ~Builder() = default;
 
   [[nodiscard]] virtual VectorType type(Value value) const = 0;
+  /// Whether code is made to run at once: what takes least time to compile is best.
+  [[nodiscard]] virtual bool quick() const { return false; }
   /// Bits of one element; a vector gets it in every lane. Wider than 64 bits never.
   [[nodiscard]] virtual Value constant(VectorType type, std::uint64_t bits) = 0;
   [[nodiscard]] virtual Value constants(Element element, std::span<const std::uint64_t> lanes) = 0;

@@ -18,11 +18,12 @@ class LlvmBuilder final : public machine::jit::Builder {
   using Element = machine::jit::Element;
   using Block = machine::jit::Block;
 
-  /// `share`: instructions use the same temporaries, which then do not become values.
+  /// `share`: the first tier; instructions use the same temporaries, which then do not become values.
   LlvmBuilder(llvm::Module& module, llvm::Function& function, bool share);
   [[nodiscard]] Value argument(unsigned index);
 
   Type type(Value value) const override;
+  bool quick() const override { return share_; }
   Value constant(Type type, std::uint64_t bits) override;
   Value constants(Element element, std::span<const std::uint64_t> lanes) override;
   bool known(Value value, std::uint64_t& bits) const override;

@@ -9,6 +9,7 @@
 #include "engine/jit/runtime/slot.hpp"
 #include "machine/execution_context.hpp"
 #include "machine/jit/atomics.hpp"
+#include "machine/jit/transfers.hpp"
 #include "machine/numbers/math.hpp"
 #include "machine/numbers/math_functions.hpp"
 
@@ -146,6 +147,7 @@ const Symbol kSymbols[] = {
     {"heddle_jit_frame", reinterpret_cast<void*>(&heddle_jit_frame)},
     {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
     {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
+    {"heddle_jit_transfer", reinterpret_cast<void*>(&machine::jit::run_transfer)},
     {"memcpy", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy))},
     {"memmove", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove))},
     {"memset", reinterpret_cast<void*>(static_cast<void* (*)(void*, int, std::size_t)>(&std::memset))},

@@ -1,0 +1,75 @@
+#include "machine/jit/transfers.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::machine::jit {
+namespace {
+
+/// Whether all lanes are there, their places lie side by side, and `bytes` bytes from each of them on are inside.
+bool is_row(const std::uint32_t* places, std::uint32_t mask, const TransferShape& s, std::uint32_t size,
+            std::uint64_t end) {
+  if (mask != (s.lanes >= 32 ? 0xffffffffu : (1u << s.lanes) - 1)) return false;
+  if (places[0] + (std::uint64_t{s.lanes} - 1) * s.bytes + end > size) return false;
+  for (unsigned k = 1; k < s.lanes; ++k)
+    if (places[k] != places[0] + k * s.bytes) return false;
+  return true;
+}
+
+/// Other threads may use the same bytes, as the program's own threads may on a device.
+#if defined(__clang__) || defined(__GNUC__)
+__attribute__((no_sanitize("thread")))
+#endif
+void move(std::uint8_t* to, const std::uint8_t* from, unsigned bytes) {
+  switch (bytes) {
+    case 1:
+      *to = *from;
+      return;
+    case 2:
+      std::memcpy(to, from, 2);
+      return;
+    case 4:
+      std::memcpy(to, from, 4);
+      return;
+    default:
+      std::memcpy(to, from, 8);
+      return;
+  }
+}
+
+}  // namespace
+
+void run_transfer(std::uint8_t* data, std::uint32_t size, const std::uint32_t* places, std::uint8_t* values,
+                  std::uint32_t mask, std::uint32_t shape) {
+  const TransferShape s = TransferShape::of(shape);
+  std::uint32_t at[32];
+  const std::uint32_t keep = ~(s.aligned ? std::min(s.bytes, 4u) - 1 : 0u);
+  for (unsigned k = 0; k < s.lanes; ++k) at[k] = places[k] & keep;
+  std::uint8_t* element = values;
+  for (unsigned c = 0; s.components >> c != 0; ++c) {
+    if ((s.components >> c & 1) == 0) continue;
+    const std::uint64_t end = (std::uint64_t{c} + 1) * s.bytes;
+    if (is_row(at, mask, s, size, end)) {
+      std::uint8_t* row = data + at[0] + std::uint64_t{c} * s.bytes;
+      if (s.write)
+        std::memcpy(row, element, std::size_t{s.lanes} * s.bytes);
+      else
+        std::memcpy(element, row, std::size_t{s.lanes} * s.bytes);
+      element += std::size_t{s.lanes} * s.bytes;
+      continue;
+    }
+    for (unsigned k = 0; k < s.lanes; ++k, element += s.bytes) {
+      const bool inside = (mask >> k & 1) != 0 && at[k] + end <= size;
+      std::uint8_t* place = data + at[k] + std::uint64_t{c} * s.bytes;
+      if (s.write) {
+        if (inside) move(place, element, s.bytes);
+      } else if (inside) {
+        move(element, place, s.bytes);
+      } else {
+        std::memset(element, 0, s.bytes);
+      }
+    }
+  }
+}
+
+}  // namespace heddle::machine::jit
