@@ -132,10 +132,12 @@ void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::
                   header ? t.b.raw(t.b.element(t.subspans, piece.start / 16 * 8), {0, 1}) : "%null.0");
   if (targets_.size() > 1) text += fmt::format(" 0x{:x}:ub", number);
   if (with_alpha) text += " " + raw(t, color_of(t, alpha), piece);
-  if (given(mask_)) text += " " + t.b.raw(carry_converted(t, mask_.as(isa::Type::UD), isa::Type::UW), piece);
+  if (given(mask_))
+    text += " " + t.b.raw(carry_converted(t, mask_.as(isa::Type::UD), isa::Type::UW, "sample_mask"), piece);
   for (const Part& part : target.color) text += " " + raw(t, color_of(t, part), piece);
   if (given(depth_)) text += " " + raw(t, depth_, piece);
-  if (given(stencil_)) text += " " + t.b.raw(carry_converted(t, stencil_.as(isa::Type::UD), isa::Type::UB), piece);
+  if (given(stencil_))
+    text += " " + t.b.raw(carry_converted(t, stencil_.as(isa::Type::UD), isa::Type::UB, "stencil_ref"), piece);
   t.b.line(text);
 }
 
