@@ -67,7 +67,7 @@ TEST(Transfers, RowsAreAsLaneByLane) {
   std::mt19937 random(11);
   for (int round = 0; round < 10000; ++round) {
     const unsigned lanes = 8u << random() % 3, bytes = 1u << random() % 4;
-    TransferShape shape{lanes, bytes, 1 + random() % 15, random() % 2 != 0, random() % 2 != 0};
+    TransferShape shape{lanes, bytes, static_cast<unsigned>(1 + random() % 15), random() % 2 != 0, random() % 2 != 0};
     Bytes memory(random() % 3 == 0 ? 64 : 700), values(std::size_t{4} * 32 * 8);
     for (auto* list : {&memory, &values})
       for (std::uint8_t& byte : *list) byte = static_cast<std::uint8_t>(random());
