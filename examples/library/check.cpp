@@ -18,7 +18,7 @@ k_main:
   const auto report = heddle::check(*program);
   if (!report.ok()) return 1;
   std::cout << heddle::to_text(report->findings) << "it fits " << report->fits() << "\nit does not fit:\n";
-  for (const heddle::Misfit& misfit : report->misfits)
-    std::cout << "  " << misfit.platform << ": " << misfit.reasons.at(0).message << "\n";
-  return report->ok() && !report->platforms.empty() && !report->misfits.empty() ? 0 : 1;
+  for (const heddle::Mismatch& mismatch : report->mismatches)
+    std::cout << "  " << mismatch.platform << ": " << mismatch.reasons.at(0).message << "\n";
+  return report->ok() && !report->platforms.empty() && !report->mismatches.empty() ? 0 : 1;
 }

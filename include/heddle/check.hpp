@@ -15,7 +15,7 @@ struct CheckOptions {
   Limits limits;
 };
 
-struct Misfit {
+struct Mismatch {
   std::string platform;
   Diagnostics reasons;       ///< the first of each rule, at most four
   std::uint64_t errors = 0;  ///< all of them
@@ -25,7 +25,7 @@ struct CheckReport {
   Diagnostics findings;                ///< in the order of their places; errors, warnings and notes
   bool judged = true;                  ///< false: what could be read is too little for the rules; no platform is named
   std::vector<std::string> platforms;  ///< that take the program
-  std::vector<Misfit> misfits;         ///< why the others do not; of a platform that was given, why it does not
+  std::vector<Mismatch> mismatches;    ///< why the others do not; of a platform that was given, why it does not
   [[nodiscard]] bool ok() const { return !has_errors(findings); }
   /// `platforms` in few words: "all platforms", "ICLLP and later", "SKL to DG2", "none".
   [[nodiscard]] std::string fits() const;

@@ -151,7 +151,7 @@ class CheckReport:
     """That take the program."""
     fits: str
     """`platforms` in few words: 'all platforms', 'ICLLP and later'."""
-    misfits: dict[str, list[Diagnostic]]
+    mismatches: dict[str, list[Diagnostic]]
     """Why the others do not."""
 
     @property

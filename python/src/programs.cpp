@@ -36,9 +36,9 @@ py::dict report_of(const CheckReport& report) {
   d["judged"] = report.judged;
   d["platforms"] = report.platforms;
   d["fits"] = report.fits();
-  py::dict misfits;
-  for (const Misfit& misfit : report.misfits) misfits[py::str(misfit.platform)] = to_list(misfit.reasons);
-  d["misfits"] = misfits;
+  py::dict mismatches;
+  for (const Mismatch& mismatch : report.mismatches) mismatches[py::str(mismatch.platform)] = to_list(mismatch.reasons);
+  d["mismatches"] = mismatches;
   return d;
 }
 

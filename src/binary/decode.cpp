@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/growth.hpp"
+#include "binary/hidden_fields.hpp"
 #include "binary/old_variables.hpp"
-#include "binary/unshown.hpp"
 #include "instructions/registry.hpp"
 
 namespace heddle::binary {
@@ -209,7 +209,7 @@ class Decoder {
   /// ENC-36: what the text cannot show would be lost on the way through it.
   void check_shown(const InstructionDescription& description, const Instruction& instruction) {
     const std::span<const Operand> operands(object_.operands.data() + first_, object_.operands.size() - first_);
-    const std::string what = unshown(description, instruction.exec, operands);
+    const std::string what = hidden_fields(description, instruction.exec, operands);
     if (what.empty()) return;
     std::string message = fmt::format("{}: {}", description.mnemonic, what);
     const base::Place where = place(start_, in_.position() - start_);

@@ -303,7 +303,7 @@ class Reader {
     program_.dialect = options_.dialect == DialectChoice::Newer ? isa::Dialect::Newer : isa::Dialect::Igc12504;
     Attempt first = decode_as(parts, program_.dialect);
     const bool good = first.complete && first.wrong == 0;
-    if (forced || good || version_key() < 38 || first.diagnostics.hit_limit()) return tell(first.diagnostics);
+    if (forced || good || version_key() < 38 || first.diagnostics.hit_limit()) return report(first.diagnostics);
     Attempt second = decode_as(parts, isa::Dialect::Newer);
     const bool second_good = second.complete && second.wrong == 0;
     if (second_good || second.reached > first.reached) {
@@ -316,12 +316,12 @@ class Reader {
       return;
     }
     decode_as(parts, isa::Dialect::Igc12504);
-    tell(first.diagnostics);
+    report(first.diagnostics);
   }
 
   /// What was found. The dumps of Intel's OpenCL compiler lack operands, so that nothing behind the first one makes
   /// sense: one message says so. They are known by the path of the assembly that they would be written to.
-  void tell(const base::Diagnostics& found) {
+  void report(const base::Diagnostics& found) {
     if (!found.has_errors() || base::as_text(bytes_).find("OCL_asm") == std::string_view::npos)
       return diagnostics_.append(found);
     const auto first = std::ranges::find(found.all(), base::Severity::Error, &base::Diagnostic::severity);

@@ -64,7 +64,7 @@ class ExecutionContext : public Operands {
                  std::uint32_t lanes);
   /// Plain bytes; whatever lies outside the variable reads 0 and is not written.
   void read_raw_bytes(const Operand& operand, unsigned at, std::span<std::uint8_t> out, bool needed = true);
-  void tell(const Operand& operand, unsigned at, unsigned bytes);  ///< the observer, of a raw result
+  void observe(const Operand& operand, unsigned at, unsigned bytes);  ///< the observer, of a raw result
   void write_raw_bytes(const Operand& operand, unsigned at, std::span<const std::uint8_t> bytes);
   /// The operand's bytes up to its variable's end, to be written in place; marked as written by `define`.
   [[nodiscard]] std::span<std::uint8_t> raw_span(const Operand& operand);

@@ -56,7 +56,7 @@ void ExecutionContext::write_raw_bytes(const Operand& operand, unsigned at, std:
   const std::uint64_t end = std::min<std::uint64_t>(begin + bytes.size(), operand.root_end);
   const std::size_t inside = end > begin && begin >= operand.root_begin ? static_cast<std::size_t>(end - begin) : 0;
   if (inside != 0) registers_.write(static_cast<std::uint32_t>(begin), bytes.data(), inside);
-  if (inside != 0) tell(operand, at, static_cast<unsigned>(inside));
+  if (inside != 0) observe(operand, at, static_cast<unsigned>(inside));
   if (inside < bytes.size())
     check(&operand, "run-raw-bounds",
           fmt::format("{} bytes are written from byte {} on, beyond the end of {}", bytes.size(),
@@ -94,7 +94,7 @@ void ExecutionContext::write_raw(const Operand& operand, unsigned at, unsigned s
     const std::uint64_t begin = static_cast<std::uint64_t>(operand.base) + at + std::uint64_t{k} * size;
     if (begin >= operand.root_begin && begin + size <= operand.root_end) {
       registers_.store(static_cast<std::uint32_t>(begin), size, values[k]);
-      tell(operand, at + k * size, size);
+      observe(operand, at + k * size, size);
     } else {
       check(&operand, "run-raw-bounds",
             fmt::format("byte {} is beyond the end of {}", begin - operand.root_begin, name_of(operand)), k);
@@ -112,10 +112,10 @@ void ExecutionContext::define(const Operand& operand, unsigned at, unsigned byte
                       end = std::min<std::uint64_t>(begin + bytes, operand.root_end);
   if (operand.null || end <= begin) return;
   registers_.define(static_cast<std::uint32_t>(begin), static_cast<std::size_t>(end - begin));
-  tell(operand, at, static_cast<unsigned>(end - begin));
+  observe(operand, at, static_cast<unsigned>(end - begin));
 }
 
-void ExecutionContext::tell(const Operand& operand, unsigned at, unsigned bytes) {
+void ExecutionContext::observe(const Operand& operand, unsigned at, unsigned bytes) {
   if (Observer* observer = thread_.raw_result_observer(); observer != nullptr)
     observer->raw_result(thread_, d_, operand, at, bytes);
 }

@@ -98,7 +98,7 @@ class RaceDetector {
   /// Whether a release of the other group behind that access was followed by an atomic operation of this one.
   [[nodiscard]] bool released(const AccessRecord& other, const GroupOrder& order) const;
   /// True once: when something was first not watched.
-  [[nodiscard]] bool says_full() { return full_.load(std::memory_order_relaxed) && !told_.exchange(true); }
+  [[nodiscard]] bool says_full() { return full_.load(std::memory_order_relaxed) && !reported_.exchange(true); }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
@@ -132,7 +132,7 @@ class RaceDetector {
   const std::uint64_t most_bytes_;
   std::array<Shard, 64> shards_;
   std::atomic<std::uint64_t> bytes_{0};
-  std::atomic<bool> full_{false}, told_{false};
+  std::atomic<bool> full_{false}, reported_{false};
   std::array<std::atomic<Moment*>, kMomentChunks> moments_{};
   std::uint32_t moment_count_ = 1;  ///< under mutex_
   mutable std::mutex mutex_;

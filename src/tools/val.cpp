@@ -31,21 +31,21 @@ struct ValOptions {
 
 /// What the program fits, as one JSON object.
 std::string fit_json(const std::string& name, const CheckReport& report) {
-  std::string fits, misfits;
+  std::string fits, mismatches;
   for (const std::string& platform : report.platforms) fits += (fits.empty() ? "" : ",") + base::json_quote(platform);
-  for (const Misfit& m : report.misfits) {
+  for (const Mismatch& m : report.mismatches) {
     std::string reasons;
     for (const Diagnostic& d : m.reasons) reasons += (reasons.empty() ? "" : ",") + to_json(d);
-    misfits += fmt::format(R"({}{{"platform":{},"errors":{},"reasons":[{}]}})", misfits.empty() ? "" : ",",
-                           base::json_quote(m.platform), m.errors, reasons);
+    mismatches += fmt::format(R"({}{{"platform":{},"errors":{},"reasons":[{}]}})", mismatches.empty() ? "" : ",",
+                              base::json_quote(m.platform), m.errors, reasons);
   }
-  return fmt::format(R"({{"file":{},"fits":[{}],"misfits":[{}]}})", base::json_quote(name), fits, misfits);
+  return fmt::format(R"({{"file":{},"fits":[{}],"mismatches":[{}]}})", base::json_quote(name), fits, mismatches);
 }
 
 /// The first reason why it does not fit the others; platforms with the same reasons share a line.
-void print_misfits(const CheckReport& report) {
+void print_mismatches(const CheckReport& report) {
   std::vector<std::pair<std::string, std::string>> lines;
-  for (const Misfit& m : report.misfits) {
+  for (const Mismatch& m : report.mismatches) {
     if (m.reasons.empty()) continue;
     const Diagnostic& d = m.reasons.front();
     std::string why = d.place.line != 0 ? fmt::format("{}:{}: ", d.place.line, d.place.column) : std::string();
@@ -67,7 +67,7 @@ void print_fit(const std::string& name, const CheckReport& report, const ValOpti
     return;
   } else if (options.program.platform.empty()) {
     std::puts(fmt::format("{}: fits {}", name, report.fits()).c_str());
-    print_misfits(report);
+    print_mismatches(report);
   } else if (report.ok()) {
     std::puts(fmt::format("{}: valid for {}", name, find_platform(options.program.platform).value_or("")).c_str());
   }

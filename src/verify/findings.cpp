@@ -46,7 +46,7 @@ void Findings::add(std::string_view id, base::Severity severity, base::Place pla
   if (const Rule* rule = find_rule(id); rule != nullptr && (!remark || remarked_.insert(rule->id).second))
     diagnostic.note(fmt::format("rule: {} ({})", rule->statement, rule->source));
   for (const isa::PlatformInfo& p : isa::all_platforms())
-    if (wanted.has(p.platform)) misfits_[p.platform].reasons.push_back(diagnostic);
+    if (wanted.has(p.platform)) mismatches_[p.platform].reasons.push_back(diagnostic);
   if (!everywhere) return;
   if (pending_.size() >= kPendingCap) flush();
   pending_.push_back(std::move(diagnostic));
@@ -63,11 +63,11 @@ isa::PlatformSet Findings::count(isa::PlatformSet platforms, std::string_view id
   isa::PlatformSet wanted;
   for (const isa::PlatformInfo& p : isa::all_platforms()) {
     if (!platforms.has(p.platform)) continue;
-    Misfit& misfit = misfits_[p.platform];
-    misfit.platform = p.platform;
-    ++misfit.errors;
-    const bool known = std::ranges::any_of(misfit.reasons, [&](const base::Diagnostic& d) { return d.id == id; });
-    if (misfit.reasons.size() < kMisfitReasons && !known) wanted = wanted | isa::PlatformSet::only(p.platform);
+    Mismatch& mismatch = mismatches_[p.platform];
+    mismatch.platform = p.platform;
+    ++mismatch.errors;
+    const bool known = std::ranges::any_of(mismatch.reasons, [&](const base::Diagnostic& d) { return d.id == id; });
+    if (mismatch.reasons.size() < kMismatchReasons && !known) wanted = wanted | isa::PlatformSet::only(p.platform);
   }
   return wanted;
 }
@@ -99,9 +99,9 @@ Fit Findings::finish() {
   flush();
   Fit fit;
   fit.platforms = judged_;
-  for (auto& [platform, misfit] : misfits_) {
+  for (auto& [platform, mismatch] : mismatches_) {
     fit.platforms = fit.platforms.without(isa::PlatformSet::only(platform));
-    fit.misfits.push_back(std::move(misfit));
+    fit.mismatches.push_back(std::move(mismatch));
   }
   return fit;
 }

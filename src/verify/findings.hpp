@@ -39,7 +39,7 @@ class Findings {
   base::Diagnostics& out_;
   std::size_t kept_;
   std::vector<base::Diagnostic> pending_;
-  std::map<isa::Platform, Misfit> misfits_;
+  std::map<isa::Platform, Mismatch> mismatches_;
   std::set<std::string_view> remarked_;  ///< rules of remarks whose source was said
 };
 

@@ -66,7 +66,7 @@ Fit check(const isa::Program& program, const Options& options, base::Diagnostics
   if (!options.platform && fit.platforms.empty() && diagnostics.errors() == errors_before) {
     base::Diagnostic none =
         base::error("visa-platform", "the program fits no platform", base::Place::in_file(program.file));
-    for (const Misfit& m : fit.misfits)
+    for (const Mismatch& m : fit.mismatches)
       if (!m.reasons.empty())
         none.notes.push_back({std::string(isa::platform_info(m.platform).name) + ": " + m.reasons.front().message +
                                   " [" + m.reasons.front().id + "]",

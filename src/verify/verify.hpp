@@ -13,24 +13,24 @@ namespace heddle::verify {
 
 struct Options {
   /// Judge for this platform. Without one a finding is an error only when it holds on every platform; what stands in
-  /// the way of the others is in Fit::misfits, and a program that fits none is an error (visa-platform).
+  /// the way of the others is in Fit::mismatches, and a program that fits none is an error (visa-platform).
   std::optional<isa::Platform> platform;
   /// Messages that `diagnostics` keeps (its cap). When there are more findings, errors are kept rather than remarks.
   std::size_t kept = base::Diagnostics::kDefaultCap;
 };
 
 /// Why a program does not fit a platform.
-struct Misfit {
+struct Mismatch {
   isa::Platform platform = isa::Platform::BDW;
-  std::vector<base::Diagnostic> reasons;  ///< the first finding of each rule, at most kMisfitReasons
+  std::vector<base::Diagnostic> reasons;  ///< the first finding of each rule, at most kMismatchReasons
   std::size_t errors = 0;                 ///< all of them
 };
-inline constexpr std::size_t kMisfitReasons = 4;
+inline constexpr std::size_t kMismatchReasons = 4;
 
 /// The platforms whose rules the program keeps.
 struct Fit {
   isa::PlatformSet platforms;
-  std::vector<Misfit> misfits;
+  std::vector<Mismatch> mismatches;
 };
 
 /// Runs every rule that concerns a program that could be read. Findings are in the order of their places, object by

@@ -46,7 +46,7 @@ class Dev(unittest.TestCase):
         self.log = self.folder / "log"
         for name in ("dev", "CMakePresets.json"):
             shutil.copy(ROOT / name, self.folder / name)
-        for test in ("texture/gather_test.cpp", "job/runs_test.cpp", "peers/vulkan/sample_test.cpp", "vulkan/soak/soak_test.cpp"):
+        for test in ("texture/gather_test.cpp", "job/runs_test.cpp", "peers/vulkan/sample_test.cpp", "vulkan/stress/stress_test.cpp"):
             self.write(f"tests/{test}", "")
         self.write("tests/fuzz/texture_simd.cpp", "")
         for program in ("texture", "job", "peers_vulkan"):
@@ -94,7 +94,7 @@ class Dev(unittest.TestCase):
             (["build", "relase"], "there is no preset 'relase'; did you mean 'release'?"),
             (["test", "--sanitise"], "unknown option '--sanitise' of test; did you mean '--sanitize'?"),
             (["test", "textrue"], "there is no test program 'textrue'; did you mean 'texture'?"),
-            (["test", "soak"], "there is no test program 'soak'; did you mean 'vulkan/soak'?"),
+            (["test", "stress"], "there is no test program 'stress'; did you mean 'vulkan/stress'?"),
             (["test", "texture", "A", "B"], "'B' is one word too many"),
             (["test", "-R"], "-R needs a regular expression"),
             (["fuzz", "texture_sim"], "there is no fuzz target 'texture_sim'; did you mean 'texture_simd'?"),

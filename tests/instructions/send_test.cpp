@@ -317,7 +317,7 @@ TEST(RawSend, RandomDescriptors) {
   using namespace instructions::send;
   for (unsigned i = 0; i < 50000; ++i) {
     const auto platform = static_cast<isa::Platform>(random() % isa::kPlatformCount);
-    const Sending sending{random() % 33u, random() % 33u, random() % 33u, 1u << random() % 6u};
+    const SendLengths sending{random() % 33u, random() % 33u, random() % 33u, 1u << random() % 6u};
     const Message m = decode_message(shared_function(random() & 15u, platform), random(), random(), sending, platform);
     EXPECT_FALSE(describe(m).empty());
     EXPECT_EQ(m.kind == MessageKind::Refused, !m.refusal.empty()) << describe(m);

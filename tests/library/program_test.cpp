@@ -104,15 +104,15 @@ TEST(LibraryCheck, AProgramFitsPlatforms) {
   EXPECT_TRUE(all->ok());
   EXPECT_EQ(all->platforms.size(), platform_names().size());
   EXPECT_EQ(all->fits(), "all platforms");
-  EXPECT_TRUE(all->misfits.empty());
+  EXPECT_TRUE(all->mismatches.empty());
   const auto some = check(*Program::parse(kNew, "k"));
   ASSERT_TRUE(some.ok());
   EXPECT_TRUE(some->ok());
   EXPECT_THAT(some->platforms, Contains("PVC"));
   EXPECT_THAT(some->platforms, testing::Not(Contains("SKL")));
   EXPECT_NE(some->fits(), "all platforms");
-  ASSERT_FALSE(some->misfits.empty());
-  EXPECT_GE(some->misfits.front().errors, some->misfits.front().reasons.size());
+  ASSERT_FALSE(some->mismatches.empty());
+  EXPECT_GE(some->mismatches.front().errors, some->mismatches.front().reasons.size());
 }
 
 TEST(LibraryCheck, OnePlatformIsJudgedAlone) {
@@ -120,8 +120,8 @@ TEST(LibraryCheck, OnePlatformIsJudgedAlone) {
   const auto old = check(*Program::parse(kNew, "k"), {.platform = "SKL"});
   ASSERT_TRUE(old.ok());
   EXPECT_FALSE(old->ok());
-  ASSERT_EQ(old->misfits.size(), 1u);
-  EXPECT_EQ(old->misfits.front().platform, "SKL");
+  ASSERT_EQ(old->mismatches.size(), 1u);
+  EXPECT_EQ(old->mismatches.front().platform, "SKL");
   EXPECT_THAT(to_text(old->findings), HasSubstr("    mov (M1, 16) a(0,0)<1>"));
   EXPECT_EQ(id_of(check(*Program::parse(kNew, "k"), {.platform = "none"})), "usage-argument");
 }

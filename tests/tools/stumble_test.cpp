@@ -1,5 +1,5 @@
-// What people stumbled over: slips in flags, outputs that cannot be written, stages that are not compiled, pictures
-// whose words were cut, long work that looked dead.
+// What people stumbled over: typing errors in flags, outputs that cannot be written, stages that are not compiled,
+// pictures whose words were cut, long work that looked dead.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST_F(Stumbles, EveryCommandSuggestsTheFlagThatIsMeant) {
   const struct {
     std::vector<std::string> words;
     std::string wrong, meant;
-  } slips[] = {
+  } typing_errors[] = {
       {{"run", "--smapler", "a=linear", "x.frag"}, "--smapler", "--sampler"},
       {{"run", "x.frag", "--traget=c=o.png"}, "--traget", "--target"},
       {{"gather", "x.png", "--smapler", "linear", "--uv", "-0.5,0.5"}, "--smapler", "--sampler"},
@@ -43,11 +43,11 @@ TEST_F(Stumbles, EveryCommandSuggestsTheFlagThatIsMeant) {
       {{"footprint", "x.png", "--granularty", "3"}, "--granularty", "--granularity"},
       {{"info", "-lod", "1"}, "-lod", "--lod"},
   };
-  for (const auto& slip : slips) {
-    const Outcome o = heddle(slip.words);
-    EXPECT_EQ(o.exit_code, 2) << slip.wrong;
-    EXPECT_THAT(o.err, HasSubstr("there is no flag '" + slip.wrong + "'; did you mean '" + slip.meant + "'?"));
-    EXPECT_THAT(o.err, HasSubstr("heddle help " + slip.words[0]));
+  for (const auto& error : typing_errors) {
+    const Outcome o = heddle(error.words);
+    EXPECT_EQ(o.exit_code, 2) << error.wrong;
+    EXPECT_THAT(o.err, HasSubstr("there is no flag '" + error.wrong + "'; did you mean '" + error.meant + "'?"));
+    EXPECT_THAT(o.err, HasSubstr("heddle help " + error.words[0]));
   }
   EXPECT_THAT(heddle({"run", "--qqqqqqqqqq"}).err, Not(HasSubstr("did you mean")));
 }

@@ -88,10 +88,10 @@ TEST(Verify, WithoutAPlatformOnlyWhatHoldsEverywhereIsAnError) {
   const test::Verdict verdict = test::judge_text(source, std::nullopt);
   EXPECT_FALSE(verdict.diagnostics.has_errors()) << test::list(verdict.diagnostics);
   EXPECT_EQ(verdict.fit.platforms, isa::PlatformSet::from(isa::Platform::ICLLP));
-  ASSERT_EQ(verdict.fit.misfits.size(), 4u);
-  EXPECT_EQ(verdict.fit.misfits[0].platform, isa::Platform::BDW);
-  ASSERT_EQ(verdict.fit.misfits[0].reasons.size(), 1u);
-  EXPECT_EQ(verdict.fit.misfits[0].reasons[0].id, "visa-platform");
+  ASSERT_EQ(verdict.fit.mismatches.size(), 4u);
+  EXPECT_EQ(verdict.fit.mismatches[0].platform, isa::Platform::BDW);
+  ASSERT_EQ(verdict.fit.mismatches[0].reasons.size(), 1u);
+  EXPECT_EQ(verdict.fit.mismatches[0].reasons[0].id, "visa-platform");
 }
 
 TEST(Verify, AProgramThatFitsNoPlatformIsAnError) {

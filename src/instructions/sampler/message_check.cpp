@@ -45,13 +45,13 @@ void check_parameter_count(Check& check, const texture::Operation& op, bool half
 }
 
 /// What the parameters must agree with: the first one that is there.
-struct Agreed {
+struct FirstParameter {
   const Operand* first = nullptr;
   Type type = Type::F;
 };
 
 // visa-sampler-param-type
-void check_parameter_type(Check& check, const Operand& p, texture::Param name, Type type, Agreed& agreed) {
+void check_parameter_type(Check& check, const Operand& p, texture::Param name, Type type, FirstParameter& agreed) {
   const isa::InstructionDescription& description = check.description();
   const auto wrong = [&](std::string_view wanted, PlatformSet on = PlatformSet::all()) {
     check.error("visa-sampler-param-type", &p,
@@ -91,7 +91,7 @@ void check_parameters(Check& check) {
   });
   check_parameter_count(check, op, half);
   const texture::ParameterList list = texture::operand_parameters(op, static_cast<unsigned>(parameters.size()), half);
-  Agreed agreed;
+  FirstParameter agreed;
   for (std::size_t i = 0; i < list.count; ++i) {
     const Operand& p = parameters[i];
     if (p.is_null())

@@ -221,7 +221,7 @@ void refuse(Message& m, std::string_view name, std::string reason) {
 }
 
 Message decode_message(SharedFunction function, std::uint32_t extended, std::uint32_t descriptor,
-                       const Sending& sending, Platform platform) {
+                       const SendLengths& sending, Platform platform) {
   Message m;
   m.function = function;
   const bool stated = platform < Platform::XE3;
@@ -304,7 +304,7 @@ std::string describe_instruction(const isa::Object& object, const isa::Instructi
   const auto extended = value("exdesc"), descriptor = value("desc");
   if (!descriptor) return {};
   const std::uint32_t ffid = value("ffid").value_or(0), nsrc1 = value("nsrc1").value_or(0);
-  const Sending sending{value("nsrc0").value_or(0), nsrc1, value("ndst").value_or(0), i.exec.size()};
+  const SendLengths sending{value("nsrc0").value_or(0), nsrc1, value("ndst").value_or(0), i.exec.size()};
   if (ffid == 0 && !extended) return {};
   const SharedFunction function = shared_function(function_number(ffid, extended.value_or(0)), platform);
   return describe(decode_message(function, extended.value_or(nsrc1 << 6), *descriptor, sending, platform));

@@ -126,11 +126,11 @@ struct Message {
 
 /// What the instruction says beside its descriptors: lengths in registers (from DG2 on that of the second payload is
 /// nowhere else, from XE3 on all of them) and its execution size, which is LSC's width.
-struct Sending {
+struct SendLengths {
   unsigned nsrc0 = 0, nsrc1 = 0, ndst = 0, lanes = 1;
 };
 [[nodiscard]] Message decode_message(SharedFunction function, std::uint32_t extended, std::uint32_t descriptor,
-                                     const Sending& sending, isa::Platform platform);
+                                     const SendLengths& sending, isa::Platform platform);
 [[nodiscard]] bool is_lsc(SharedFunction function);
 
 /// One line for people: "sampler gather4 SIMD16, surface 6, sampler 0, header, 5 registers sent, 8 returned".

@@ -38,7 +38,7 @@ void execute(ExecutionContext& s) {
   const unsigned number = function_number(s.integer("ffid"), extended);
   const isa::Platform platform = s.thread().code().platform;
   const auto count = [&s](std::string_view slot) { return static_cast<unsigned>(s.integer(slot)); };
-  const Sending sending{count("nsrc0"), count("nsrc1"), count("ndst"), s.lanes()};
+  const SendLengths sending{count("nsrc0"), count("nsrc1"), count("ndst"), s.lanes()};
   const Message m = decode_message(shared_function(number, platform), extended, descriptor, sending, platform);
   if (m.kind == MessageKind::Refused) {
     s.refuse(s.named("desc"), "run-send-message",

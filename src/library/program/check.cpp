@@ -18,9 +18,9 @@ void judge(const isa::Program& program, std::optional<isa::Platform> platform, c
   const verify::Fit fit = verify::check(program, o, found);
   for (const isa::PlatformInfo& p : isa::all_platforms())
     if (fit.platforms.has(p.platform)) report.platforms.emplace_back(p.name);
-  for (const verify::Misfit& misfit : fit.misfits)
-    report.misfits.push_back(
-        {std::string(isa::platform_info(misfit.platform).name), library::to_public(misfit.reasons), misfit.errors});
+  for (const verify::Mismatch& mismatch : fit.mismatches)
+    report.mismatches.push_back({std::string(isa::platform_info(mismatch.platform).name),
+                                 library::to_public(mismatch.reasons), mismatch.errors});
 }
 
 void add_source(Diagnostics& findings, const std::string& file, const std::shared_ptr<const std::string>& text) {

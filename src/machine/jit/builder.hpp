@@ -79,7 +79,7 @@ struct Callee {
 };
 
 /// What a pointer points to: so many bytes that may be read, from a multiple of so many on.
-struct Behind {
+struct Pointee {
   std::uint64_t readable = 0;
   unsigned alignment = 8;
 };
@@ -122,7 +122,7 @@ class Builder {
   [[nodiscard]] virtual Value load(Value pointer, std::int64_t offset, VectorType type, unsigned alignment) = 0;
   /// From memory that nobody writes while the function runs.
   [[nodiscard]] virtual Value load_fixed(Value pointer, std::int64_t offset, VectorType type, unsigned alignment,
-                                         Behind behind = {}) = 0;
+                                         Pointee pointee = {}) = 0;
   virtual void store(Value pointer, std::int64_t offset, Value value, unsigned alignment) = 0;
   virtual void copy(Value to, std::int64_t to_offset, Value from, std::int64_t from_offset, std::uint64_t bytes) = 0;
   virtual void fill(Value pointer, std::int64_t offset, std::uint64_t bytes, unsigned alignment) = 0;  ///< with zeros

@@ -60,7 +60,7 @@ class NullBuilder final : public Builder {
   Value mask_of_bits(Value, unsigned lanes) override { return of({Element::Bool, lanes}); }
   Value bits_of_mask(Value) override { return of({Element::I32, 0}); }
   Value load(Value, std::int64_t, VectorType type, unsigned) override { return of(type); }
-  Value load_fixed(Value, std::int64_t, VectorType type, unsigned, machine::jit::Behind) override { return of(type); }
+  Value load_fixed(Value, std::int64_t, VectorType type, unsigned, machine::jit::Pointee) override { return of(type); }
   void store(Value, std::int64_t, Value, unsigned) override {}
   void copy(Value, std::int64_t, Value, std::int64_t, std::uint64_t) override {}
   void fill(Value, std::int64_t, std::uint64_t, unsigned) override {}

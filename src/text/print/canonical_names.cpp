@@ -14,7 +14,7 @@ namespace {
 std::string numbered(char letter, std::size_t index) { return letter + std::to_string(index); }
 
 /// A variable that wants to be printed under its pool name.
-struct Wanted {
+struct NameRequest {
   PrintedName* printed;
   std::string_view pool;
   std::string fallback;
@@ -39,7 +39,8 @@ std::set<std::string, std::less<>> state_names(const isa::Object& object) {
 
 /// Which variables are printed under their fallback: those whose pool name is unusable, reserved or wanted twice. A
 /// variable that falls back to V<i> takes that name from another that is called so, which then falls back too.
-std::vector<bool> fall_back(const std::vector<Wanted>& wanted, const std::set<std::string, std::less<>>& reserved) {
+std::vector<bool> fall_back(const std::vector<NameRequest>& wanted,
+                            const std::set<std::string, std::less<>>& reserved) {
   NameMap<Use> uses;
   for (std::size_t n = 0; n < wanted.size(); ++n)
     if (usable(wanted[n].pool)) {
@@ -84,7 +85,7 @@ void CanonicalNames::name_variables(const isa::Object& object) {
   general.resize(object.variables.size());
   addresses.resize(object.addresses.size());
   predicates.resize(object.predicates.size());
-  std::vector<Wanted> wanted;
+  std::vector<NameRequest> wanted;
   wanted.reserve(general.size() + addresses.size() + predicates.size());
   for (std::size_t i = 0; i < general.size(); ++i)
     wanted.push_back({&general[i], object.variables[i].name, numbered('V', i + isa::kFirstVariable)});

@@ -8,34 +8,34 @@ namespace {
 float zero_if_nan(float x) { return std::isnan(x) ? 0.0f : x; }
 
 /// How a position along a face's edge is carried over to the adjoining face, e = n - 1.
-enum class Along : std::uint8_t { First, Last, Same, Reversed };  // 0, e, k, e - k
+enum class EdgeCoordinate : std::uint8_t { First, Last, Same, Reversed };  // 0, e, k, e - k
 
 struct Edge {
   std::uint8_t face;
-  Along i, j;
+  EdgeCoordinate i, j;
 };
 
 // clang-format off
 // CUB-4: rows are faces; columns i = -1, i = n, j = -1, j = n.
 constexpr Edge kEdges[6][4] = {
-    {{4, Along::Last, Along::Same}, {5, Along::First, Along::Same}, {2, Along::Last, Along::Reversed}, {3, Along::Last, Along::Same}},
-    {{5, Along::Last, Along::Same}, {4, Along::First, Along::Same}, {2, Along::First, Along::Same}, {3, Along::First, Along::Reversed}},
-    {{1, Along::Same, Along::First}, {0, Along::Reversed, Along::First}, {5, Along::Reversed, Along::First}, {4, Along::Same, Along::First}},
-    {{1, Along::Reversed, Along::Last}, {0, Along::Same, Along::Last}, {4, Along::Same, Along::Last}, {5, Along::Reversed, Along::Last}},
-    {{1, Along::Last, Along::Same}, {0, Along::First, Along::Same}, {2, Along::Same, Along::Last}, {3, Along::Same, Along::First}},
-    {{0, Along::Last, Along::Same}, {1, Along::First, Along::Same}, {2, Along::Reversed, Along::First}, {3, Along::Reversed, Along::Last}},
+    {{4, EdgeCoordinate::Last, EdgeCoordinate::Same}, {5, EdgeCoordinate::First, EdgeCoordinate::Same}, {2, EdgeCoordinate::Last, EdgeCoordinate::Reversed}, {3, EdgeCoordinate::Last, EdgeCoordinate::Same}},
+    {{5, EdgeCoordinate::Last, EdgeCoordinate::Same}, {4, EdgeCoordinate::First, EdgeCoordinate::Same}, {2, EdgeCoordinate::First, EdgeCoordinate::Same}, {3, EdgeCoordinate::First, EdgeCoordinate::Reversed}},
+    {{1, EdgeCoordinate::Same, EdgeCoordinate::First}, {0, EdgeCoordinate::Reversed, EdgeCoordinate::First}, {5, EdgeCoordinate::Reversed, EdgeCoordinate::First}, {4, EdgeCoordinate::Same, EdgeCoordinate::First}},
+    {{1, EdgeCoordinate::Reversed, EdgeCoordinate::Last}, {0, EdgeCoordinate::Same, EdgeCoordinate::Last}, {4, EdgeCoordinate::Same, EdgeCoordinate::Last}, {5, EdgeCoordinate::Reversed, EdgeCoordinate::Last}},
+    {{1, EdgeCoordinate::Last, EdgeCoordinate::Same}, {0, EdgeCoordinate::First, EdgeCoordinate::Same}, {2, EdgeCoordinate::Same, EdgeCoordinate::Last}, {3, EdgeCoordinate::Same, EdgeCoordinate::First}},
+    {{0, EdgeCoordinate::Last, EdgeCoordinate::Same}, {1, EdgeCoordinate::First, EdgeCoordinate::Same}, {2, EdgeCoordinate::Reversed, EdgeCoordinate::First}, {3, EdgeCoordinate::Reversed, EdgeCoordinate::Last}},
 };
 // clang-format on
 
-std::int32_t carry(Along along, std::int32_t k, std::int32_t e) {
+std::int32_t carry(EdgeCoordinate along, std::int32_t k, std::int32_t e) {
   switch (along) {
-    case Along::First:
+    case EdgeCoordinate::First:
       return 0;
-    case Along::Last:
+    case EdgeCoordinate::Last:
       return e;
-    case Along::Same:
+    case EdgeCoordinate::Same:
       return k;
-    case Along::Reversed:
+    case EdgeCoordinate::Reversed:
       return e - k;
   }
   return 0;

@@ -194,17 +194,17 @@ std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipe
 void attach_capture(CommandContext& context) {
   Device& device = context.device;
   if (!device.capture) return;
-  const auto tell = [&device](const std::string& why) {
+  const auto report = [&device](const std::string& why) {
     if (!why.empty()) device.physical.instance.error("vulkan-capture", why);
   };
-  context.hooks.before_dispatch = [&device, tell](const Pipeline& pipeline, const pipeline::Grid& grid) {
-    tell(capture_dispatch(*device.capture, pipeline, grid));
+  context.hooks.before_dispatch = [&device, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
+    report(capture_dispatch(*device.capture, pipeline, grid));
   };
-  context.hooks.before_draw = [&device, tell](const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw,
-                                              bool rasterized) {
-    tell(rasterized
-             ? capture_draw(*device.capture, pipeline, draw)
-             : refusal("draw", pipeline.stages[ShaderStage::Vertex].name, "job files have no draws without pixels"));
+  context.hooks.before_draw = [&device, report](const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw,
+                                                bool rasterized) {
+    report(rasterized
+               ? capture_draw(*device.capture, pipeline, draw)
+               : refusal("draw", pipeline.stages[ShaderStage::Vertex].name, "job files have no draws without pixels"));
   };
 }
 

@@ -138,8 +138,8 @@ void CheckLog::add(const std::string& shader, std::vector<machine::Finding> find
       mark_findings();
       if (mode_ == machine::CheckMode::Error) end_with_findings();
     }
-    const bool heard = instance_.tell(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, finding.id.c_str(),
-                                      message_text(entry->second.diagnostic, shader));
+    const bool heard = instance_.report(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, finding.id.c_str(),
+                                        message_text(entry->second.diagnostic, shader));
     (void)heard;  // standard error has it in any case
     std::string text = json_ ? json(finding, shader, what)
                              : base::render(

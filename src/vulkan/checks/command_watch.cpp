@@ -31,7 +31,7 @@ CommandWatch::CommandWatch(Device& device, const std::vector<std::string>& label
 void CommandWatch::begin_submission() {
   order_.clear();
   map_.clear();
-  told_.clear();
+  reported_.clear();
   number_ = 0;
   pass_ = passes_ = subpass_ = 0;
 }
@@ -98,8 +98,8 @@ void CommandWatch::report_layout(std::uint64_t image, std::uint32_t level, std::
 }
 
 void CommandWatch::say_full() {
-  if (told_full_) return;
-  told_full_ = true;
+  if (reported_full_) return;
+  reported_full_ = true;
   machine::Finding finding;
   finding.id = "run-barrier-unwatched";
   finding.message =
@@ -127,7 +127,7 @@ void CommandWatch::touch_and_report(Bytes bytes, const Usage& usage, bool write)
     const std::lock_guard guard(mutex_);
     const CommandOrder::Use use = use_of(usage, write);
     touch(bytes, use, [&](CommandOrder::Use other) {
-      if (told_.emplace(other, use, 0).second) others.push_back(other);
+      if (reported_.emplace(other, use, 0).second) others.push_back(other);
     });
   }
   for (const CommandOrder::Use other : others) {
@@ -216,7 +216,7 @@ void CommandWatch::access(machine::ExecutionContext& context, const machine::Mem
       use = use_of({stage_.stage, accesses, role, kind == machine::AccessKind::Atomic}, write);
     }
     touch(range, use, [&](CommandOrder::Use other) {
-      if (!told_.emplace(other, use, context.site()).second) return;
+      if (!reported_.emplace(other, use, context.site()).second) return;
       machine::Finding& finding = found.emplace_back(finding_of("run-barrier-missing"));
       finding.message = unordered_text(write ? "write" : "read", machine::name_of(target), order_[other].write);
       finding.notes.push_back(other_note(order_[other]));
@@ -237,7 +237,7 @@ void CommandWatch::drawn(machine::ExecutionContext& context, const std::uint8_t*
                            .role = PassRole::Attachment},
                           true);
     touch(Bytes(at, bytes), drawn_use_, [&](CommandOrder::Use other) {
-      if (!told_.emplace(other, drawn_use_, context.site()).second) return;
+      if (!reported_.emplace(other, drawn_use_, context.site()).second) return;
       machine::Finding& finding = found.emplace_back();
       finding.id = "run-barrier-missing";
       finding.subject = "attachment";

@@ -145,8 +145,8 @@ class CommandWatch final : public machine::MemoryWatch {
   std::unordered_map<std::uint64_t, CommandOrder::Use> stage_uses_;  ///< by surface and kind
   CommandOrder::Use drawn_use_ = 0;                                  ///< of what this stage writes to attachments
   std::unordered_map<const image::Surface*, Seen> seen_;             ///< by this stage
-  std::set<std::tuple<CommandOrder::Use, CommandOrder::Use, std::uint32_t>> told_;
-  bool told_full_ = false;
+  std::set<std::tuple<CommandOrder::Use, CommandOrder::Use, std::uint32_t>> reported_;
+  bool reported_full_ = false;
 };
 
 }  // namespace heddle::vulkan

@@ -32,16 +32,16 @@ void for_each_row(const image::Surface& s, pipeline::transfer::ImageBox box, con
       volume ? std::uint64_t{box.extent.depth} * box.layers : std::uint64_t{box.layers} * s.samples;
   const std::uint64_t texel = format.bytes_per_element(), bytes = (x.end - x.first) * texel;
   const Bytes memory(s.memory->data(), s.memory->size());
-  const auto tell = [&](std::uint64_t at, std::uint64_t size) {
+  const auto visit = [&](std::uint64_t at, std::uint64_t size) {
     if (at < memory.size()) use(memory.subspan(at, std::min<std::uint64_t>(size, memory.size() - at)));
   };
   for (std::uint64_t slice = first; slice < std::min<std::uint64_t>(first + count, level.slices); ++slice) {
     const std::uint64_t begin = s.base + level.offset + slice * level.slice_pitch + x.first * texel;
     if (bytes == level.row_pitch) {
-      tell(begin + y.first * level.row_pitch, (y.end - y.first) * level.row_pitch);
+      visit(begin + y.first * level.row_pitch, (y.end - y.first) * level.row_pitch);
       continue;
     }
-    for (std::uint64_t row = y.first; row < y.end; ++row) tell(begin + row * level.row_pitch, bytes);
+    for (std::uint64_t row = y.first; row < y.end; ++row) visit(begin + row * level.row_pitch, bytes);
   }
 }
 

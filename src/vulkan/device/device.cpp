@@ -24,7 +24,7 @@ void tell_environment(Instance& instance) {
   static std::set<std::string> told;
   for (const base::Diagnostic& d : base::environment_problems(base::VariableReader::Driver)) {
     const std::string text = fmt::format("{}; {}", d.message, d.notes.front().message);
-    (void)instance.tell(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, d.id.c_str(), text);
+    (void)instance.report(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, d.id.c_str(), text);
     const std::lock_guard guard(mutex);
     if (told.insert(text).second) std::fputs(("heddle: " + text + " [" + d.id + "]\n").c_str(), stderr);
   }

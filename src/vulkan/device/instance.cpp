@@ -13,12 +13,12 @@ namespace heddle::vulkan {
 
 void Instance::message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const char* id, const std::string& text,
                        std::uint64_t object, VkObjectType type) {
-  if (!tell(severity, id, text, object, type) && severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT)
+  if (!report(severity, id, text, object, type) && severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT)
     std::fprintf(stderr, "heddle: %s\n", text.c_str());
 }
 
-bool Instance::tell(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const char* id, const std::string& text,
-                    std::uint64_t object, VkObjectType type) {
+bool Instance::report(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const char* id, const std::string& text,
+                      std::uint64_t object, VkObjectType type) {
   VkDebugUtilsObjectNameInfoEXT about{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, nullptr, type, object,
                                       nullptr};
   VkDebugUtilsMessengerCallbackDataEXT data{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CALLBACK_DATA_EXT};

@@ -30,8 +30,8 @@ struct Instance : Dispatchable {
   void message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const char* id, const std::string& text,
                std::uint64_t object = 0, VkObjectType type = VK_OBJECT_TYPE_UNKNOWN);
   /// The same without standard error; whether a messenger heard it.
-  bool tell(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const char* id, const std::string& text,
-            std::uint64_t object = 0, VkObjectType type = VK_OBJECT_TYPE_UNKNOWN);
+  bool report(VkDebugUtilsMessageSeverityFlagBitsEXT severity, const char* id, const std::string& text,
+              std::uint64_t object = 0, VkObjectType type = VK_OBJECT_TYPE_UNKNOWN);
   void error(const char* id, const std::string& text, std::uint64_t object = 0,
              VkObjectType type = VK_OBJECT_TYPE_UNKNOWN) {
     message(VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT, id, text, object, type);

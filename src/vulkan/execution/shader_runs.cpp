@@ -127,7 +127,7 @@ void ShaderRuns::print_messages(isa::ShaderStage stage, const Shader& shader) co
   const shader_interface::Messages messages = shader_interface::take_messages(shader.prints, *shader.messages);
   Instance& instance = context_.device.physical.instance;
   for (const std::string& text : messages.texts) {
-    (void)instance.tell(VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT, "shader-printf", text);
+    (void)instance.report(VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT, "shader-printf", text);
     std::fputs((text.ends_with('\n') ? text : text + "\n").c_str(), stderr);
   }
   if (messages.full)

@@ -208,7 +208,7 @@ TEST(Iga, DecodesTheSameLscMessages) {
 
 /// True when the message is executed and was compared.
 bool compare(const Target& target, unsigned function, std::uint32_t extended, std::uint32_t descriptor) {
-  const instructions::send::Sending sending{.nsrc1 = extended >> 6 & 31u, .lanes = 16};
+  const instructions::send::SendLengths sending{.nsrc1 = extended >> 6 & 31u, .lanes = 16};
   const Message m = instructions::send::decode_message(instructions::send::shared_function(function, target.platform),
                                                        extended, descriptor, sending, target.platform);
   if (m.kind == MessageKind::Refused || m.kind == MessageKind::Fence) return false;

@@ -56,17 +56,17 @@ void for_each_rule(Fn fn) {
       if (static_cast<verify::Area>(area) != verify::Area::Container) fn(rule);
 }
 
-struct Trial {
+struct Attempt {
   std::string what;
   bool taken;
 };
 
 TEST(RuleClaims, HoldForIntelsFinalizer) {
   HEDDLE_NEED_GENX();
-  std::vector<Trial> trials;
+  std::vector<Attempt> attempts;
   std::vector<ToolCase> cases;
   const auto add = [&](std::string what, std::string_view lines, std::string_view platform, bool taken) {
-    trials.push_back({std::move(what), taken});
+    attempts.push_back({std::move(what), taken});
     cases.push_back({program_of(lines), std::string(platform.empty() ? "SKL" : platform)});
   };
   std::set<std::string_view> spoken;
@@ -89,7 +89,8 @@ TEST(RuleClaims, HoldForIntelsFinalizer) {
   });
   const std::vector<std::string> found = tool_objections(cases);
   for (std::size_t i = 0; i < found.size(); ++i)
-    EXPECT_EQ(found[i].empty(), trials[i].taken) << trials[i].what << " on " << cases[i].platform << "\n" << found[i];
+    EXPECT_EQ(found[i].empty(), attempts[i].taken) << attempts[i].what << " on " << cases[i].platform << "\n"
+                                                   << found[i];
   EXPECT_GT(found.size(), 150u);
 }
 

@@ -271,7 +271,7 @@ LlvmBuilder::Value LlvmBuilder::load(Value pointer, std::int64_t offset, Type ty
   return out(b_.CreateAlignedLoad(type_of(type), at_offset(pointer, offset), llvm::Align(alignment)));
 }
 LlvmBuilder::Value LlvmBuilder::load_fixed(Value pointer, std::int64_t offset, Type type, unsigned alignment,
-                                           machine::jit::Behind behind) {
+                                           machine::jit::Pointee pointee) {
   llvm::LoadInst* load = b_.CreateAlignedLoad(type_of(type), at_offset(pointer, offset), llvm::Align(alignment));
   llvm::LLVMContext& c = module_.getContext();
   load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(c, {}));

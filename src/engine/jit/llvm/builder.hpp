@@ -43,7 +43,7 @@ class LlvmBuilder final : public machine::jit::Builder {
   Value bits_of_mask(Value mask) override;
   Value load(Value pointer, std::int64_t offset, Type type, unsigned alignment) override;
   Value load_fixed(Value pointer, std::int64_t offset, Type type, unsigned alignment,
-                   machine::jit::Behind behind) override;
+                   machine::jit::Pointee pointee) override;
   void store(Value pointer, std::int64_t offset, Value value, unsigned alignment) override;
   void copy(Value to, std::int64_t to_offset, Value from, std::int64_t from_offset, std::uint64_t bytes) override;
   void fill(Value pointer, std::int64_t offset, std::uint64_t bytes, unsigned alignment) override;

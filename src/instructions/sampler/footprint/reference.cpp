@@ -108,8 +108,8 @@ void place(const texture::Footprint& f, unsigned dim, unsigned lane, Members& me
 
 /// The texels that an answer names, to who watches: groups that lie beyond the level's end count only as far as it
 /// goes, those before its begin are counted from its end (FP-20).
-void tell(machine::Observer& observer, const image::Surface& surface, const Request& r, const texture::Footprint& f,
-          unsigned lane) {
+void observe(machine::Observer& observer, const image::Surface& surface, const Request& r, const texture::Footprint& f,
+             unsigned lane) {
   const unsigned dim = r.shape.dim;
   const std::uint32_t level = r.view.base_level + f.lod;
   const auto size = texture::granularity_size(
@@ -169,7 +169,7 @@ void execute(ExecutionContext& s) {
       for (const base::Diagnostic& d : warnings.all()) s.check(nullptr, d.id, d.message, lane);
       if (answer.ok()) {
         place(*answer, request.shape.dim, lane, members);
-        if (observer != nullptr) tell(*observer, *surface_of(s), request, *answer, lane);
+        if (observer != nullptr) observe(*observer, *surface_of(s), request, *answer, lane);
       } else  // FC11: the result is zero
         for (const base::Diagnostic& d : answer.diagnostics()) refused(s, d, lane);
     }

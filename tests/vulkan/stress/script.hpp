@@ -33,7 +33,7 @@ struct TexelBox {
 enum class Shader : std::uint8_t { Mix, Scatter, Scan, Steps, Texels, Store };
 inline constexpr std::size_t kShaders = 6, kDrawKinds = 7;
 
-struct SoakCommand {
+struct StressCommand {
   enum class Kind : std::uint8_t {
     Fill,
     Update,
@@ -64,13 +64,13 @@ struct SoakCommand {
 
 struct Script {
   std::vector<ImageSpec> images;  ///< the first is R32_UINT, 2D, for storage
-  std::vector<SoakCommand> commands;
+  std::vector<StressCommand> commands;
 };
 
-inline constexpr std::uint32_t kSoakBuffers = 4, kSoakWords = 4096, kMaxImages = 5;
+inline constexpr std::uint32_t kStressBuffers = 4, kStressWords = 4096, kMaxImages = 5;
 
 [[nodiscard]] Script make_script(std::uint32_t seed);
 /// For messages: the command's kind and its numbers.
-[[nodiscard]] std::string describe(const SoakCommand& command);
+[[nodiscard]] std::string describe(const StressCommand& command);
 
 }  // namespace heddle::test

@@ -1,4 +1,4 @@
-#include "vulkan/soak/script.hpp"
+#include "vulkan/stress/script.hpp"
 
 #include <algorithm>
 #include <random>
@@ -6,7 +6,7 @@
 namespace heddle::test {
 namespace {
 
-using Kind = SoakCommand::Kind;
+using Kind = StressCommand::Kind;
 
 /// Not std::uniform_int_distribution, which differs between libraries.
 struct Random {
@@ -62,20 +62,20 @@ TexelBox random_box(Random& r, const Script& script, std::uint32_t image) {
 }
 
 /// A place for the box in a buffer; the box becomes smaller where it does not fit.
-void place_in_buffer(Random& r, const Script& script, SoakCommand& c) {
+void place_in_buffer(Random& r, const Script& script, StressCommand& c) {
   const std::uint32_t texel = script.images[c.box.image].texel_bytes;
   if (r.one_in(2)) {
     c.row = c.box.extent.width + r.below(4);
     c.rows = c.box.extent.height + r.below(3);
   }
   const std::uint32_t row = std::max(c.row, c.box.extent.width), rows = std::max(c.rows, c.box.extent.height);
-  while (row * rows * c.box.extent.depth * texel > kSoakWords * 4) --c.box.extent.depth;
+  while (row * rows * c.box.extent.depth * texel > kStressWords * 4) --c.box.extent.depth;
   const std::uint32_t bytes = row * rows * c.box.extent.depth * texel, unit = std::max(4u, texel);
-  c.source = r.below((kSoakWords * 4 - bytes) / unit + 1) * unit;
+  c.source = r.below((kStressWords * 4 - bytes) / unit + 1) * unit;
 }
 
 /// Two boxes of one size in two images of one format; false: there are none.
-bool random_boxes(Random& r, const Script& script, SoakCommand& c) {
+bool random_boxes(Random& r, const Script& script, StressCommand& c) {
   const std::uint32_t from = r.below(static_cast<std::uint32_t>(script.images.size()));
   std::vector<std::uint32_t> others;
   for (std::uint32_t i = 0; i < script.images.size(); ++i)
@@ -90,13 +90,13 @@ bool random_boxes(Random& r, const Script& script, SoakCommand& c) {
   return true;
 }
 
-void random_buffers(Random& r, SoakCommand& c) {
-  c.from = r.below(kSoakBuffers);
-  c.to = (c.from + r.between(1, kSoakBuffers - 1)) % kSoakBuffers;
+void random_buffers(Random& r, StressCommand& c) {
+  c.from = r.below(kStressBuffers);
+  c.to = (c.from + r.between(1, kStressBuffers - 1)) % kStressBuffers;
 }
 
-SoakCommand random_command(Random& r, const Script& script) {
-  SoakCommand c;
+StressCommand random_command(Random& r, const Script& script) {
+  StressCommand c;
   c.kind = static_cast<Kind>(r.below(14));
   if (c.kind > Kind::DrawIndexed) c.kind = r.one_in(2) ? Kind::Draw : Kind::DrawIndexed;
   c.value = static_cast<std::uint32_t>(r.engine());
@@ -105,13 +105,13 @@ SoakCommand random_command(Random& r, const Script& script) {
   switch (c.kind) {
     case Kind::Fill:
     case Kind::CopyBuffer:
-      c.size = 4 * r.between(1, kSoakWords / 2);
-      c.source = 4 * r.below(kSoakWords - c.size / 4);
-      c.target = 4 * r.below(kSoakWords - c.size / 4);
+      c.size = 4 * r.between(1, kStressWords / 2);
+      c.source = 4 * r.below(kStressWords - c.size / 4);
+      c.target = 4 * r.below(kStressWords - c.size / 4);
       break;
     case Kind::Update:
       c.size = 4 * r.between(1, 32);
-      c.target = 4 * r.below(kSoakWords - c.size / 4);
+      c.target = 4 * r.below(kStressWords - c.size / 4);
       break;
     case Kind::ToImage:
     case Kind::FromImage:
@@ -159,7 +159,7 @@ Script make_script(std::uint32_t seed) {
   return script;
 }
 
-std::string describe(const SoakCommand& c) {
+std::string describe(const StressCommand& c) {
   constexpr std::array kNames{"fill",  "update", "copy",     "to image", "from image", "copy image",
                               "clear", "blit",   "dispatch", "indirect", "draw",       "draw indexed"};
   const auto box = [](const TexelBox& b) {

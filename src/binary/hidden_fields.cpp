@@ -1,5 +1,5 @@
 // Rules: ENC-36.
-#include "binary/unshown.hpp"
+#include "binary/hidden_fields.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -35,7 +35,7 @@ bool origin_is_plain(const Operand& o) {
   return o.kind == OperandKind::General && o.modifier == Modifier::None && o.region == isa::Region::source(1, 1, 0);
 }
 
-std::string unshown_operand(const InstructionDescription& description, const Slot& slot, const Operand& o) {
+std::string hidden_in_operand(const InstructionDescription& description, const Slot& slot, const Operand& o) {
   if (!modifier_is_shown(description, slot, o)) return fmt::format("{} has a modifier that it cannot have", slot.name);
   if (!region_is_shown(slot, o))
     return fmt::format("{} has more than a horizontal stride, which is all that a destination has", slot.name);
@@ -43,8 +43,8 @@ std::string unshown_operand(const InstructionDescription& description, const Slo
 }
 
 /// LSC data of four channels, rectangles and addresses spell out some of their fields, which leaves codes without text.
-std::string unshown_element(const InstructionDescription& description, const TextElement& e,
-                            std::span<const Operand> operands) {
+std::string hidden_in_element(const InstructionDescription& description, const TextElement& e,
+                              std::span<const Operand> operands) {
   const auto part = [&](std::size_t n) -> const Operand& { return operands[static_cast<std::size_t>(e.parts[n])]; };
   const auto name = [&](std::size_t n) { return description.slots[static_cast<std::size_t>(e.parts[n])].name; };
   const auto must_be_default = [&](std::size_t n) {
@@ -84,16 +84,17 @@ std::string unshown_element(const InstructionDescription& description, const Tex
 
 }  // namespace
 
-std::string unshown(const InstructionDescription& description, isa::Exec exec, std::span<const Operand> operands) {
+std::string hidden_fields(const InstructionDescription& description, isa::Exec exec,
+                          std::span<const Operand> operands) {
   const std::size_t fixed = description.fixed_slots();
   for (std::size_t n = 0; n < operands.size(); ++n)
-    if (std::string found = unshown_operand(description, *description.slot_of(n), operands[n]); !found.empty())
+    if (std::string found = hidden_in_operand(description, *description.slot_of(n), operands[n]); !found.empty())
       return found;
   for (std::size_t n = 0; n < fixed; ++n)
     if ((description.shown >> n & 1u) == 0 && !description.has_default(n, operands))
       return fmt::format("{} is set, which has no meaning here", description.slots[n].name);
   for (const TextElement& e : description.text)
-    if (std::string found = unshown_element(description, e, operands); !found.empty()) return found;
+    if (std::string found = hidden_in_element(description, e, operands); !found.empty()) return found;
   if (description.has_exec && !description.text_has_exec && exec.bits != description.traits.fixed_exec)
     return "an execution size is set, which has no meaning here";
   if (description.traits.predicate_copy && exec.bits != 0x80 &&

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "vulkan/device.hpp"
-#include "vulkan/soak/script.hpp"
+#include "vulkan/stress/script.hpp"
 
 namespace heddle::test {
 
@@ -17,7 +17,7 @@ class Draws {
   /// Before a script's first command. `target`: the R32_UINT image that is the first color, `width` x `height` large.
   void begin(VkCommandBuffer c, VkImageView target, std::uint32_t width, std::uint32_t height);
   /// A pass with one draw or several. `buffers` give vertices, indices and the numbers of indirect draws.
-  void record(VkCommandBuffer c, const SoakCommand& s, VkDescriptorSet set,
+  void record(VkCommandBuffer c, const StressCommand& s, VkDescriptorSet set,
               std::span<const VulkanDevice::Buffer> buffers);
   /// Copies what is in the attachments to be read after the submission.
   void read(VkCommandBuffer c);
@@ -29,8 +29,8 @@ class Draws {
   VkRenderPass pass(bool clear);
   void make_pipelines();
   VkPipeline pipeline(const VkGraphicsPipelineCreateInfo& common, std::size_t number);
-  void begin_pass(VkCommandBuffer c, const SoakCommand& s, const VkRect2D& area);
-  void draw(VkCommandBuffer c, const SoakCommand& s, std::span<const VulkanDevice::Buffer> buffers, std::uint32_t n);
+  void begin_pass(VkCommandBuffer c, const StressCommand& s, const VkRect2D& area);
+  void draw(VkCommandBuffer c, const StressCommand& s, std::span<const VulkanDevice::Buffer> buffers, std::uint32_t n);
 
   VulkanDevice& v_;
   VkPipelineLayout layout_;

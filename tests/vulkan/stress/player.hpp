@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "vulkan/device.hpp"
-#include "vulkan/soak/draws.hpp"
-#include "vulkan/soak/script.hpp"
+#include "vulkan/stress/draws.hpp"
+#include "vulkan/stress/script.hpp"
 
 namespace heddle::test {
 
@@ -27,9 +27,9 @@ class Player {
   };
   bool make_images(const Script& script);
   void destroy_images();
-  void record(VkCommandBuffer c, const SoakCommand& command);
-  void transfer(VkCommandBuffer c, const SoakCommand& command);
-  void dispatch(VkCommandBuffer c, const SoakCommand& command);
+  void record(VkCommandBuffer c, const StressCommand& command);
+  void transfer(VkCommandBuffer c, const StressCommand& command);
+  void dispatch(VkCommandBuffer c, const StressCommand& command);
 
   std::vector<VulkanDevice::Buffer> buffers_, readback_;
   VkSampler sampler_ = VK_NULL_HANDLE;

@@ -9,17 +9,17 @@
 #include <thread>
 
 #include "support/process.hpp"
-#include "vulkan/soak/count.hpp"
-#include "vulkan/soak/player.hpp"
+#include "vulkan/stress/count.hpp"
+#include "vulkan/stress/player.hpp"
 
 namespace heddle::test {
 namespace {
 
 constexpr std::uint32_t kSeed = 20261123;
 
-/// Repeats a failure: HEDDLE_SOAK_SEED=... with HEDDLE_SOAK=1.
+/// Repeats a failure: HEDDLE_STRESS_SEED=... with HEDDLE_STRESS=1.
 std::uint32_t first_seed() {
-  const char* text = std::getenv("HEDDLE_SOAK_SEED");
+  const char* text = std::getenv("HEDDLE_STRESS_SEED");
   return text == nullptr ? kSeed : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
 }
 
@@ -45,14 +45,14 @@ std::string shortest(Player& one, Player& other, Script script) {
     if (differ(tried)) script = std::move(tried);
   }
   std::string text;
-  for (const SoakCommand& c : script.commands) text += "\n  " + describe(c);
+  for (const StressCommand& c : script.commands) text += "\n  " + describe(c);
   return text;
 }
 
-TEST(VulkanSoak, DriversAgree) {
+TEST(VulkanStress, DriversAgree) {
   HEDDLE_NEED_SHADERS();
   std::vector<std::string> others;
-  if (const char* given = std::getenv("HEDDLE_SOAK_PEER"))
+  if (const char* given = std::getenv("HEDDLE_STRESS_PEER"))
     others.emplace_back(given);
   else if (const std::string lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
            std::filesystem::exists(lavapipe))
@@ -64,25 +64,25 @@ TEST(VulkanSoak, DriversAgree) {
     const std::uint32_t seed = first_seed() + i;
     Script script = make_script(seed);
     // lavapipe 22.3.6 draws other triangles where the numbers of an indexed draw come from a buffer.
-    for (SoakCommand& command : script.commands) command.direct = true;
+    for (StressCommand& command : script.commands) command.direct = true;
     const auto ours = heddle.play(script), theirs = other.play(script);
     ASSERT_TRUE(ours && theirs) << seed;
     for (std::size_t k = 0; k < ours->size(); ++k)
       ASSERT_EQ(difference((*ours)[k], (*theirs)[k]), "")
           << "seed " << seed << ", "
-          << (k < kSoakBuffers                          ? "buffer "
-              : k < kSoakBuffers + script.images.size() ? "image "
-                                                        : "attachment ")
-          << (k < kSoakBuffers ? k : (k - kSoakBuffers) % script.images.size()) << shortest(heddle, other, script);
+          << (k < kStressBuffers                          ? "buffer "
+              : k < kStressBuffers + script.images.size() ? "image "
+                                                          : "attachment ")
+          << (k < kStressBuffers ? k : (k - kStressBuffers) % script.images.size()) << shortest(heddle, other, script);
   }
   EXPECT_TRUE(heddle.v.messages.empty()) << heddle.v.messages.front();
 }
 
 // Render pass objects and dynamic rendering give the same bytes, and so do indexed draws of both kinds.
-// (HEDDLE_SOAK_PEER: on that driver.)
-TEST(VulkanSoak, PassesOfBothKindsAgree) {
+// (HEDDLE_STRESS_PEER: on that driver.)
+TEST(VulkanStress, PassesOfBothKindsAgree) {
   HEDDLE_NEED_SHADERS();
-  const char* peer = std::getenv("HEDDLE_SOAK_PEER");
+  const char* peer = std::getenv("HEDDLE_STRESS_PEER");
   Player player(peer == nullptr ? std::string() : std::string(peer));
   const std::uint32_t count = count_of(100);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -90,14 +90,14 @@ TEST(VulkanSoak, PassesOfBothKindsAgree) {
     std::array<std::optional<std::vector<std::vector<std::uint8_t>>>, 2> results;
     for (const bool dynamic : {false, true}) {
       Script script = make_script(seed);
-      for (SoakCommand& command : script.commands) command.dynamic = command.direct = dynamic;
+      for (StressCommand& command : script.commands) command.dynamic = command.direct = dynamic;
       results[dynamic ? 1 : 0] = player.play(script);
     }
     ASSERT_TRUE(results[0] && results[0] == results[1]) << "seed " << seed;
   }
 }
 
-TEST(VulkanSoak, EightDevicesAtOnce) {
+TEST(VulkanStress, EightDevicesAtOnce) {
   HEDDLE_NEED_SHADERS();
   constexpr std::size_t kThreads = 8;
   std::vector<std::unique_ptr<Player>> players;
@@ -118,20 +118,21 @@ TEST(VulkanSoak, EightDevicesAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(VulkanSoak, TwoProcessesAtOnce) {
+TEST(VulkanStress, TwoProcessesAtOnce) {
   HEDDLE_NEED_SHADERS();
   const std::string self = std::filesystem::read_symlink("/proc/self/exe");
   std::array<Outcome, 2> outcomes;
   std::vector<std::thread> threads;
   for (Outcome& outcome : outcomes)
-    threads.emplace_back(
-        [&] { outcome = run({self, "--gtest_filter=VulkanSoak.RandomSequencesGiveWhatTheModelGives"}, {}, {}, 3000); });
+    threads.emplace_back([&] {
+      outcome = run({self, "--gtest_filter=VulkanStress.RandomSequencesGiveWhatTheModelGives"}, {}, {}, 3000);
+    });
   for (std::thread& thread : threads) thread.join();
   for (const Outcome& outcome : outcomes) EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
 }
 
 // Allocations fail now and then; what was made before and comes after works.
-TEST(VulkanSoak, MemoryRunsOut) {
+TEST(VulkanStress, MemoryRunsOut) {
   HEDDLE_NEED_SHADERS();
   if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "the layer counts memory as well";
   Player plenty;

@@ -1,4 +1,4 @@
-#include "vulkan/soak/player.hpp"
+#include "vulkan/stress/player.hpp"
 
 #include <algorithm>
 #include <array>
@@ -60,19 +60,19 @@ std::uint64_t bytes_of(const ImageSpec& spec) {
 Player::Player(const std::string& manifest)
     : v({VK_EXT_INDEX_TYPE_UINT8_EXTENSION_NAME, VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME}, manifest) {
   v.stages = VK_SHADER_STAGE_COMPUTE_BIT | VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-  for (std::uint32_t i = 0; i < kSoakBuffers; ++i) buffers_.push_back(v.buffer(std::uint64_t{kSoakWords} * 4));
+  for (std::uint32_t i = 0; i < kStressBuffers; ++i) buffers_.push_back(v.buffer(std::uint64_t{kStressWords} * 4));
   indirect_ = v.buffer(12);
   for (std::uint32_t i = 0; i < kMaxImages; ++i) {
     readback_.push_back(v.buffer(kReadbackBytes));
     std::fill_n(readback_.back().bytes, kReadbackBytes, std::uint8_t{0});  // what lies between levels stays as it is
   }
   sampler_ = v.sampler(VK_FILTER_NEAREST);
-  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage, kSoakBuffers},
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage, kStressBuffers},
                                                     {1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE},
                                                     {2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}};
   const auto set_layout = v.set_layout(bindings);
   set_ = v.set(set_layout, bindings);
-  for (std::uint32_t i = 0; i < kSoakBuffers; ++i) v.write(set_, 0, kStorage, buffers_[i], 0, VK_WHOLE_SIZE, i);
+  for (std::uint32_t i = 0; i < kStressBuffers; ++i) v.write(set_, 0, kStorage, buffers_[i], 0, VK_WHOLE_SIZE, i);
   layout_ = v.layout({set_layout}, 16);
   for (const std::string& body : kBodies) pipelines_.push_back(v.pipeline(kHead + body, layout_));
   draws_ = std::make_unique<Draws>(v, set_layout);
@@ -113,8 +113,8 @@ void Player::destroy_images() {
   images_.clear();
 }
 
-void Player::transfer(VkCommandBuffer c, const SoakCommand& s) {
-  using Kind = SoakCommand::Kind;
+void Player::transfer(VkCommandBuffer c, const StressCommand& s) {
+  using Kind = StressCommand::Kind;
   const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
   const VkBufferImageCopy region{s.source, s.row, s.rows, layers_of(s.box), s.box.offset, s.box.extent};
   const VkImage image = images_[s.box.image].image, other = images_[s.other.image].image;
@@ -147,19 +147,19 @@ void Player::transfer(VkCommandBuffer c, const SoakCommand& s) {
   }
 }
 
-void Player::dispatch(VkCommandBuffer c, const SoakCommand& s) {
+void Player::dispatch(VkCommandBuffer c, const StressCommand& s) {
   const std::uint32_t push[4] = {s.from, s.to, s.value, 64 * s.groups[0] * s.groups[1]};
   vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines_[static_cast<std::size_t>(s.shader)]);
   vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &set_, 0, nullptr);
   vkCmdPushConstants(c, layout_, v.stages, 0, sizeof push, push);
-  if (s.kind == SoakCommand::Kind::Dispatch) return vkCmdDispatch(c, s.groups[0], s.groups[1], s.groups[2]);
+  if (s.kind == StressCommand::Kind::Dispatch) return vkCmdDispatch(c, s.groups[0], s.groups[1], s.groups[2]);
   vkCmdUpdateBuffer(c, indirect_.buffer, 0, 12, s.groups.data());
   barrier(c);
   vkCmdDispatchIndirect(c, indirect_.buffer, 0);
 }
 
-void Player::record(VkCommandBuffer c, const SoakCommand& s) {
-  using Kind = SoakCommand::Kind;
+void Player::record(VkCommandBuffer c, const StressCommand& s) {
+  using Kind = StressCommand::Kind;
   switch (s.kind) {
     case Kind::Fill:
       vkCmdFillBuffer(c, buffers_[s.to].buffer, s.target, s.size, s.value);
@@ -213,7 +213,7 @@ std::optional<std::vector<std::vector<std::uint8_t>>> Player::play(const Script&
     barrier(c);
     draws_->begin(c, images_[0].view, script.images[0].extent.width, script.images[0].extent.height);
     barrier(c);
-    for (const SoakCommand& command : script.commands) record(c, command);
+    for (const StressCommand& command : script.commands) record(c, command);
     draws_->read(c);
     for (std::size_t i = 0; i < images_.size(); ++i) {
       std::uint64_t at = 0;

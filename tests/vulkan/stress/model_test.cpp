@@ -4,7 +4,7 @@
 #include <random>
 
 #include "vulkan/device.hpp"
-#include "vulkan/soak/count.hpp"
+#include "vulkan/stress/count.hpp"
 
 namespace heddle::test {
 namespace {
@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kBuffers = 4, kWords = 256;
 
 /// The device's buffers, what must be in them, and one way to change both.
-struct Soak {
-  explicit Soak(std::uint32_t seed) : random(seed) {
+struct Stress {
+  explicit Stress(std::uint32_t seed) : random(seed) {
     for (std::size_t i = 0; i < kBuffers; ++i) {
       buffers.push_back(v.buffer(kWords * 4));
       model.emplace_back(kWords, 0u);
@@ -123,17 +123,17 @@ struct Soak {
   VkPipeline pipeline = VK_NULL_HANDLE;
 };
 
-TEST(VulkanSoak, RandomSequencesGiveWhatTheModelGives) {
+TEST(VulkanStress, RandomSequencesGiveWhatTheModelGives) {
   HEDDLE_NEED_SHADERS();
   constexpr std::uint32_t kSeed = 20261123;
-  Soak soak(kSeed);
+  Stress stress(kSeed);
   const std::uint32_t count = count_of(1000);
   for (std::uint32_t i = 0; i < count; ++i) {
-    soak.sequence();
+    stress.sequence();
     ASSERT_FALSE(testing::Test::HasFatalFailure());
-    ASSERT_TRUE(soak.agrees()) << "seed " << kSeed << ", sequence " << i;
+    ASSERT_TRUE(stress.agrees()) << "seed " << kSeed << ", sequence " << i;
   }
-  EXPECT_TRUE(soak.v.messages.empty());
+  EXPECT_TRUE(stress.v.messages.empty());
 }
 
 }  // namespace

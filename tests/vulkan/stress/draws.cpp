@@ -1,4 +1,4 @@
-#include "vulkan/soak/draws.hpp"
+#include "vulkan/stress/draws.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -212,7 +212,7 @@ void Draws::end() {
 }
 
 /// By a render pass, or by dynamic rendering where that is asked for.
-void Draws::begin_pass(VkCommandBuffer c, const SoakCommand& s, const VkRect2D& area) {
+void Draws::begin_pass(VkCommandBuffer c, const StressCommand& s, const VkRect2D& area) {
   std::array<VkClearValue, 3> clear{};
   clear[0].color.uint32[0] = s.value;
   clear[1].color.float32[1] = 1;
@@ -246,9 +246,9 @@ void Draws::begin_pass(VkCommandBuffer c, const SoakCommand& s, const VkRect2D& 
   vkCmdBeginRenderPass(c, &begin, VK_SUBPASS_CONTENTS_INLINE);
 }
 
-void Draws::draw(VkCommandBuffer c, const SoakCommand& s, std::span<const VulkanDevice::Buffer> buffers,
+void Draws::draw(VkCommandBuffer c, const StressCommand& s, std::span<const VulkanDevice::Buffer> buffers,
                  std::uint32_t n) {
-  if (s.kind == SoakCommand::Kind::Draw) return vkCmdDraw(c, s.vertices, s.instances, s.source / 4 + n, n);
+  if (s.kind == StressCommand::Kind::Draw) return vkCmdDraw(c, s.vertices, s.instances, s.source / 4 + n, n);
   // Of 8 bits, so that no index leaves the vertex buffers: what is read there is each driver's own.
   vkCmdBindIndexBuffer(c, buffers[s.from].buffer, s.source + n, VK_INDEX_TYPE_UINT8_EXT);
   if (s.direct)
@@ -257,7 +257,7 @@ void Draws::draw(VkCommandBuffer c, const SoakCommand& s, std::span<const Vulkan
   vkCmdDrawIndexedIndirect(c, indirect_.buffer, 0, 1, sizeof(VkDrawIndexedIndirectCommand));
 }
 
-void Draws::record(VkCommandBuffer c, const SoakCommand& s, VkDescriptorSet set,
+void Draws::record(VkCommandBuffer c, const StressCommand& s, VkDescriptorSet set,
                    std::span<const VulkanDevice::Buffer> buffers) {
   const auto side = [](std::uint32_t size, std::uint32_t pick, std::int32_t& offset, std::uint32_t& extent) {
     extent = 1 + pick % size;
@@ -268,7 +268,7 @@ void Draws::record(VkCommandBuffer c, const SoakCommand& s, VkDescriptorSet set,
   side(extent_.height, s.value >> 5, area.offset.y, area.extent.height);
   const VkDrawIndexedIndirectCommand numbers{s.vertices, s.instances, s.value % 100,
                                              static_cast<std::int32_t>(s.value % 300), s.value % 5};
-  if (s.kind == SoakCommand::Kind::DrawIndexed && !s.direct) {
+  if (s.kind == StressCommand::Kind::DrawIndexed && !s.direct) {
     vkCmdUpdateBuffer(c, indirect_.buffer, 0, sizeof numbers, &numbers);
     const VkMemoryBarrier written{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_TRANSFER_WRITE_BIT,
                                   VK_ACCESS_INDIRECT_COMMAND_READ_BIT};

@@ -10,7 +10,7 @@
 namespace heddle::binary {
 
 /// What the text of an instruction cannot show (ENC-36), in words for a message; empty: nothing.
-[[nodiscard]] std::string unshown(const isa::InstructionDescription& description, isa::Exec exec,
-                                  std::span<const isa::Operand> operands);
+[[nodiscard]] std::string hidden_fields(const isa::InstructionDescription& description, isa::Exec exec,
+                                        std::span<const isa::Operand> operands);
 
 }  // namespace heddle::binary
