@@ -279,9 +279,9 @@ LlvmBuilder::Value LlvmBuilder::load_fixed(Value pointer, std::int64_t offset, T
   const auto mark = [&](unsigned kind, std::uint64_t value) {
     load->setMetadata(kind, llvm::MDNode::get(c, llvm::ConstantAsMetadata::get(b_.getInt64(value))));
   };
-  if (behind.readable != 0) {  // may be read before it is known that the program does
-    mark(llvm::LLVMContext::MD_dereferenceable, behind.readable);
-    if (behind.alignment != 1) mark(llvm::LLVMContext::MD_align, behind.alignment);
+  if (pointee.readable != 0) {  // may be read before it is known that the program does
+    mark(llvm::LLVMContext::MD_dereferenceable, pointee.readable);
+    if (pointee.alignment != 1) mark(llvm::LLVMContext::MD_align, pointee.alignment);
   }
   return out(load);
 }
