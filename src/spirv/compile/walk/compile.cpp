@@ -6,6 +6,7 @@
 
 #include "spirv/compile/core/context.hpp"
 #include "spirv/compile/output_check.hpp"
+#include "spirv/compile/walk/translation.hpp"
 #include "spirv/names.hpp"
 #include "spirv/specialization.hpp"
 #include "spirv/validate.hpp"
@@ -99,15 +100,14 @@ base::Result<Compiled> compile(const Module& module, const CompileOptions& optio
   check_specialization(module, options, diagnostics);
   const Instruction* entry = choose(module, options, diagnostics);
   if (entry == nullptr || diagnostics.has_errors()) return failed();
-  compiler::ShaderTranslator t(module, options, diagnostics);
-  const bool good = t.run(*entry);
-  if (!good) return failed();
+  compiler::ShaderContext t(module, options, diagnostics);
+  if (!compiler::translate(t, *entry)) return failed();
   warnings.append(diagnostics);
   Compiled c;
   c.kernel = t.entry.name;
   c.uses_extension = t.uses_extension;
   std::string header = fmt::format(
-      "// {} shader '{}' of {}, for {} lanes on {}.\n", isa::stage_info(t.stage).name, one_line(t.entry.name),
+      "// {} shader '{}' of {}, for {} lanes on {}.\n", isa::stage_info(t.entry.stage).name, one_line(t.entry.name),
       module.file.empty() ? "a module" : one_line(module.file.substr(module.file.rfind('/') + 1)), options.simd,
       isa::platform_info(options.platform).name);
   if (t.uses_extension)

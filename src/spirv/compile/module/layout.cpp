@@ -1,43 +1,36 @@
-// Where the scalars of a type lie: explicit layouts, and those of shared and private memory.
 // Rules: SPV-15.
-#include "spirv/compile/core/layout.hpp"
-#include "base/fixed_limits.hpp"
+#include "spirv/compile/module/layout.hpp"
 
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
+#include "base/fixed_limits.hpp"
+#include "spirv/compile/module/type_tests.hpp"
+
 namespace heddle::spirv::compiler {
 
 using Spv = spv::Op;
-
-bool is(const TypeInfo& info, Spv op) { return info.op == static_cast<std::uint16_t>(op); }
-
-bool is_opaque(const TypeInfo& info) {
-  return is(info, Spv::OpTypeImage) || is(info, Spv::OpTypeSampler) || is(info, Spv::OpTypeSampledImage) ||
-         is(info, Spv::OpTypeAccelerationStructureKHR);
-}
 
 std::uint32_t scalar_size(const TypeInfo& info, bool dwords) {
   const std::uint32_t bytes = info.scalar == isa::Type::Bool ? 4 : isa::type_bytes(info.scalar);
   return dwords ? std::max(1u, bytes / 4) : bytes;
 }
 
-MatrixLayout matrix_layout(ShaderTranslator& t, std::uint32_t structure, std::uint32_t member) {
+MatrixLayout Layout::matrix(std::uint32_t structure, std::uint32_t member) const {
   MatrixLayout layout;
   if (const auto stride =
-          t.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::MatrixStride));
+          annotations_.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::MatrixStride));
       stride && !stride->empty())
     layout.stride = (*stride)[0];
   layout.row_major =
-      t.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::RowMajor)).has_value();
+      annotations_.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::RowMajor))
+          .has_value();
   return layout;
 }
 
-namespace {
-
-void collect(ShaderTranslator& t, std::uint32_t type, Pointer::Kind kind, std::uint32_t offset, MatrixLayout matrix,
-             bool spread, std::vector<ScalarLocation>& out) {
-  const TypeInfo info = t.type(type);
+void Layout::collect(std::uint32_t type, Pointer::Kind kind, std::uint32_t offset, MatrixLayout matrix, bool spread,
+                     std::vector<ScalarLocation>& out) {
+  const TypeInfo info = types_.of(type);
   if (info.flat == 0) return;
   const bool dwords = kind == Pointer::Kind::Scratch;
   switch (static_cast<Spv>(info.op)) {
@@ -48,22 +41,21 @@ void collect(ShaderTranslator& t, std::uint32_t type, Pointer::Kind kind, std::u
     }
     case Spv::OpTypeMatrix: {
       const std::uint32_t column = matrix.stride != 0 ? (matrix.row_major ? scalar_size(info, dwords) : matrix.stride)
-                                                      : t.natural_size(info.element, dwords);
+                                                      : natural_size(info.element, dwords);
       for (std::uint32_t c = 0; c < info.count; ++c)
-        collect(t, info.element, kind, offset + c * column, matrix, matrix.row_major, out);
+        collect(info.element, kind, offset + c * column, matrix, matrix.row_major, out);
       return;
     }
     case Spv::OpTypeArray: {
-      const std::uint32_t step = array_stride(t, type, kind);
-      for (std::uint32_t c = 0; c < info.count; ++c)
-        collect(t, info.element, kind, offset + c * step, matrix, false, out);
+      const std::uint32_t step = array_stride(type, kind);
+      for (std::uint32_t c = 0; c < info.count; ++c) collect(info.element, kind, offset + c * step, matrix, false, out);
       return;
     }
     case Spv::OpTypeStruct:
       for (std::uint32_t m = 0; m < info.members.size(); ++m) {
         // Scratch has a layout of its own, whatever the type says.
-        collect(t, info.members[m], kind, offset + member_offset(t, type, m, kind),
-                dwords ? MatrixLayout{} : matrix_layout(t, type, m), false, out);
+        collect(info.members[m], kind, offset + member_offset(type, m, kind),
+                dwords ? MatrixLayout{} : this->matrix(type, m), false, out);
       }
       return;
     case Spv::OpTypePointer:
@@ -75,16 +67,14 @@ void collect(ShaderTranslator& t, std::uint32_t type, Pointer::Kind kind, std::u
   }
 }
 
-}  // namespace
-
-std::uint32_t ShaderTranslator::natural_size(std::uint32_t id, bool dwords) {
+std::uint32_t Layout::natural_size(std::uint32_t id, bool dwords) {
   if (const auto known = natural_sizes_.find({id, dwords}); known != natural_sizes_.end()) return known->second;
   const std::uint64_t size = measure(id, dwords);
   return natural_sizes_[{id, dwords}] = static_cast<std::uint32_t>(std::min<std::uint64_t>(0x7fffffffu, size));
 }
 
-std::uint64_t ShaderTranslator::measure(std::uint32_t id, bool dwords) {
-  const TypeInfo info = type(id);
+std::uint64_t Layout::measure(std::uint32_t id, bool dwords) {
+  const TypeInfo info = types_.of(id);
   switch (static_cast<Spv>(info.op)) {
     case Spv::OpTypeVector:
       return info.count * scalar_size(info, dwords);
@@ -115,55 +105,60 @@ bool is_explicit(Pointer::Kind kind) {
 
 }  // namespace
 
-std::uint32_t array_stride(ShaderTranslator& t, std::uint32_t array, Pointer::Kind kind) {
+std::uint32_t Layout::array_stride(std::uint32_t array, Pointer::Kind kind) {
   if (is_explicit(kind))
-    if (const auto stride = t.decoration(array, static_cast<std::uint32_t>(spv::Decoration::ArrayStride));
+    if (const auto stride = annotations_.decoration(array, static_cast<std::uint32_t>(spv::Decoration::ArrayStride));
         stride && !stride->empty())
       return (*stride)[0];
-  return t.natural_size(t.type(array).element, kind == Pointer::Kind::Scratch);
+  return natural_size(types_.of(array).element, kind == Pointer::Kind::Scratch);
 }
 
-std::uint32_t member_offset(ShaderTranslator& t, std::uint32_t structure, std::uint32_t member, Pointer::Kind kind) {
+std::uint32_t Layout::pointer_stride(std::uint32_t pointer) {
+  const auto stride = annotations_.decoration(pointer, static_cast<std::uint32_t>(spv::Decoration::ArrayStride));
+  return stride && !stride->empty() ? (*stride)[0] : natural_size(types_.of(pointer).element, false);
+}
+
+std::uint32_t Layout::member_offset(std::uint32_t structure, std::uint32_t member, Pointer::Kind kind) {
   if (is_explicit(kind))
-    if (const auto offset = t.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::Offset));
+    if (const auto offset =
+            annotations_.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::Offset));
         offset && !offset->empty())
       return (*offset)[0];
   const bool dwords = kind == Pointer::Kind::Scratch;
-  const TypeInfo info = t.type(structure);
+  const TypeInfo info = types_.of(structure);
   std::uint32_t at = 0;
   for (std::uint32_t m = 0; m < member && m < info.members.size(); ++m) {
     if (!dwords) at = (at + 7) / 8 * 8;
-    at += t.natural_size(info.members[m], dwords);
+    at += natural_size(info.members[m], dwords);
   }
   return dwords ? at : (at + 7) / 8 * 8;
 }
 
-std::vector<ScalarLocation> scalar_locations(ShaderTranslator& t, const Pointer& pointer) {
+std::vector<ScalarLocation> Layout::scalars(const Pointer& pointer) {
   std::vector<ScalarLocation> list;
-  if (t.type(pointer.pointee).flat <= base::kValueScalars)
-    collect(t, pointer.pointee, pointer.kind, pointer.offset, pointer.matrix, pointer.row_major_vector, list);
+  if (types_.of(pointer.pointee).flat <= base::kValueScalars)
+    collect(pointer.pointee, pointer.kind, pointer.offset, pointer.matrix, pointer.row_major_vector, list);
   return list;
 }
 
-std::uint64_t shared_extent(ShaderTranslator& t, std::uint32_t id, MatrixLayout matrix,
-                            std::unordered_map<std::uint32_t, std::uint64_t>& known) {
-  const TypeInfo info = t.type(id);
-  const std::uint64_t natural = t.natural_size(id, false);
+std::uint64_t Layout::shared_extent(std::uint32_t id, MatrixLayout matrix) {
+  const TypeInfo info = types_.of(id);
+  const std::uint64_t natural = natural_size(id, false);
   std::uint64_t extent = std::max<std::uint64_t>(4, natural);
   if (is(info, Spv::OpTypeMatrix))
     return matrix.stride == 0 ? extent
-                              : std::uint64_t{matrix.stride} * std::max(info.count, t.type(info.element).count);
+                              : std::uint64_t{matrix.stride} * std::max(info.count, types_.of(info.element).count);
   if (is(info, Spv::OpTypeArray)) {
-    const std::uint64_t element = shared_extent(t, info.element, matrix, known);
+    const std::uint64_t element = shared_extent(info.element, matrix);
     return std::max<std::uint64_t>(
-        extent, (std::max(1u, info.count) - 1) * std::uint64_t{array_stride(t, id, Pointer::Kind::Shared)} + element);
+        extent, (std::max(1u, info.count) - 1) * std::uint64_t{array_stride(id, Pointer::Kind::Shared)} + element);
   }
   if (!is(info, Spv::OpTypeStruct)) return extent;
-  if (const auto found = known.find(id); found != known.end()) return found->second;
+  if (const auto found = shared_extents_.find(id); found != shared_extents_.end()) return found->second;
   for (std::uint32_t m = 0; m < info.members.size(); ++m)
-    extent = std::max(extent, member_offset(t, id, m, Pointer::Kind::Shared) +
-                                  shared_extent(t, info.members[m], matrix_layout(t, id, m), known));
-  return known[id] = extent;
+    extent = std::max(
+        extent, member_offset(id, m, Pointer::Kind::Shared) + shared_extent(info.members[m], this->matrix(id, m)));
+  return shared_extents_[id] = extent;
 }
 
 }  // namespace heddle::spirv::compiler
