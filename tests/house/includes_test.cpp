@@ -71,7 +71,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"instructions/flow", {".", "sync"}},
     {"instructions/render_cache", {".", "rt_write"}},
     {"instructions/sampler", {".", "footprint", "info", "load", "sample", "sample4", "sample_unorm", "va"}},
-    {"text", {".", "print"}},
+    {"text", {".", "lexical", "operands", "statements", "print"}},
     {"verify", {"rules", ".", "explain"}},
     {"verify/explain", {".", "embed"}},
     {"spirv", {".", "compile"}},

@@ -1,11 +1,9 @@
-// Data shapes and addresses of LSC messages (TXT-26). Each composite element names the slots that it fills
-// (TextElement::parts).
 // Rules: TXT-26, TXT-39.
+#include "text/operands/lsc.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "text/parser.hpp"
 
 namespace heddle::text {
 namespace {
@@ -35,94 +33,115 @@ Operand immediate_operand(std::uint64_t value) {
 
 }  // namespace
 
-/// Sets the slot of part `part`, if the form has it.
-void Parser::set_part(const TextElement& e, std::size_t part, Operand value, Scanner::Mark start) {
-  if (e.parts[part] == kNone) return;
-  place_operand(value, start);
-  work_[static_cast<std::size_t>(e.parts[part])] = value;
+bool LscOperands::element(const InstructionDescription& description, const TextElement& e) {
+  switch (e.kind) {
+    case isa::TextKind::LscData:
+      return data(description, e);
+    case isa::TextKind::LscQuad:
+      return quad(description, e);
+    case isa::TextKind::LscBlock:
+      return block(description, e);
+    case isa::TextKind::LscAddress:
+      return address(description, e, false);
+    case isa::TextKind::LscStrided:
+      return address(description, e, true);
+    case isa::TextKind::LscTyped:
+      return typed(e);
+    case isa::TextKind::LscSurface:
+      return model(e, 1, 0, 2, true);
+    case isa::TextKind::LscBlockAddress:
+      return block_address(e);
+    case isa::TextKind::LscBlockPayload:
+      return block_payload(e);
+    case isa::TextKind::LscRows:
+      return rows(e);
+    case isa::TextKind::LscRowsAddress:
+      return rows_address(e);
+    default:
+      return error("visa-text-syntax", in_.here(0), "this form has no text");
+  }
 }
 
-bool Parser::lsc_raw(Operand& out) {
+/// Sets the slot of part `part`, if the form has it.
+void LscOperands::set_part(const TextElement& e, std::size_t part, Operand value, Scanner::Mark start) {
+  if (e.parts[part] == kNone) return;
+  place_operand(value, start);
+  draft_.operands[static_cast<std::size_t>(e.parts[part])] = value;
+}
+
+bool LscOperands::raw(Operand& out) {
   in_.space();
   const Scanner::Mark start = in_.mark();
-  if (!raw(out, false)) return false;
+  if (!operands_.raw(out, false)) return false;
   place_operand(out, start);
   return true;
 }
 
 /// intexp | V | V.n | V(r,c): a scalar of a surface, size or coordinate. Any other vector operand in full. `wide`: a
 /// number is a uq.
-bool Parser::lsc_vector(Operand& out, bool wide) {
+bool LscOperands::vector(Operand& out, bool wide) {
   in_.space();
   const Scanner::Mark start = in_.mark();
-  if (at_modifier() || in_.looking_at("r[")) {
+  if (vectors_.at_modifier() || in_.looking_at("r[")) {
     Slot any;
     any.kinds = {OperandKind::General, OperandKind::Indirect};
-    if (!vector_operand(any, out)) return false;
+    if (!vectors_.vector_operand(any, out)) return false;
     place_operand(out, start);
     return true;
   }
-  if (!is_name_start(in_.peek()) && (in_.peek() != '%' || in_.looking_at("%sizeof"))) {
-    Number n;
-    if (!number(n, Operators::All)) return false;
-    if (in_.peek() == ':') {
-      in_.rewind(start);
-      if (!immediate(out)) return false;
-      place_operand(out, start);
-      return true;
-    }
-    if (n.is_real || (!wide && (n.value < INT32_MIN || n.value > 0xffffffff)))
-      return error("visa-text-number", in_.span_from(start),
-                   wide ? "expected an integer" : "value does not fit 32 bits");
-    out = immediate_operand(static_cast<std::uint64_t>(n.value));
-    if (wide) out.type = isa::Type::UQ, out.value = static_cast<std::uint64_t>(n.value);
-    place_operand(out, start);
-    return true;
-  }
-  const Symbol* symbol = variable(SymbolKind::General, "a number or a general variable");
+  if (!is_name_start(in_.peek()) && (in_.peek() != '%' || in_.looking_at("%sizeof")))
+    return scalar_number(out, wide, start);
+  const Symbol* symbol = symbols_.variable(SymbolKind::General, "a number or a general variable");
   if (symbol == nullptr) return false;
   out.kind = OperandKind::General;
   out.id = symbol->index;
   out.region = isa::Region::source(0, 1, 0);
   std::int64_t row = 0, col = 0;
   if (in_.accept('(')) {
-    if (!integer(row, Operators::All, 0, 255, "row")) return false;
+    if (!numbers_.integer(row, Operators::All, 0, 255, "row")) return false;
     if (!in_.accept(',')) return expected("',' between row and column");
-    if (!integer(col, Operators::All, 0, 255, "column")) return false;
+    if (!numbers_.integer(col, Operators::All, 0, 255, "column")) return false;
     if (!in_.accept(')')) return expected("')'");
   } else if (in_.peek() == '.') {
     in_.skip();
-    if (!integer(col, Operators::Unary, 0, 0xffff, "element")) return false;
-    const auto info = isa::variable_info(*object_, symbol->index, grf_bytes_);
-    const std::int64_t per_row = info ? grf_bytes_ / isa::type_bytes(info->type) : 8;
+    if (!numbers_.integer(col, Operators::Unary, 0, 0xffff, "element")) return false;
+    const auto info = isa::variable_info(*c_.object, symbol->index, c_.grf_bytes);
+    const std::int64_t per_row = info ? c_.grf_bytes / isa::type_bytes(info->type) : 8;
     row = col / per_row;
     col %= per_row;
     if (row > 255) return error("visa-text-number", in_.span_from(start), "element lies beyond row 255");
   }
   out.row = static_cast<std::uint8_t>(row);
   out.col = static_cast<std::uint8_t>(col);
-  if (in_.peek() == '<' && !source_region(out, false)) return false;
+  if (in_.peek() == '<' && !vectors_.source_region(out, false)) return false;
+  place_operand(out, start);
+  return true;
+}
+
+bool LscOperands::scalar_number(Operand& out, bool wide, Scanner::Mark start) {
+  Number n;
+  if (!numbers_.number(n, Operators::All)) return false;
+  if (in_.peek() == ':') {
+    in_.rewind(start);
+    if (!immediates_.immediate(out)) return false;
+    place_operand(out, start);
+    return true;
+  }
+  if (n.is_real || (!wide && (n.value < INT32_MIN || n.value > 0xffffffff)))
+    return error("visa-text-number", in_.span_from(start), wide ? "expected an integer" : "value does not fit 32 bits");
+  out = immediate_operand(static_cast<std::uint64_t>(n.value));
+  if (wide) out.type = isa::Type::UQ, out.value = static_cast<std::uint64_t>(n.value);
   place_operand(out, start);
   return true;
 }
 
 /// [flat[(X)] | arg | bss(X) | ss(X) | bti(X) | surf(X)]; nothing means flat. X of flat is the base of the addresses.
-bool Parser::lsc_model(const TextElement& e, int type_part, int surface_part, int index_part, bool required) {
+bool LscOperands::model(const TextElement& e, int type_part, int surface_part, int index_part, bool required) {
   in_.space();
   const Scanner::Mark start = in_.mark();
   std::uint64_t code = 1;
   if (is_name_start(in_.peek())) {
-    const std::string_view word = in_.name();
-    const Slot& slot =
-        attempt_description_->slots[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(type_part)])];
-    const isa::Code* model = slot.codes->find(word);
-    if (model == nullptr) {
-      error("visa-text-syntax", in_.span_from(start),
-            silent() ? "" : fmt::format("{} is not an address model", shown(word)));
-      note("models are flat, flat(X), arg, bss(X), ss(X), bti(X) and surf(X)");
-      return false;
-    }
-    code = model->code;
+    if (!model_name(e, type_part, code)) return false;
   } else if (required || in_.peek() != '[') {
     return expected("an address like flat[V40]:a64 or bti(1)[V40]:a32");
   }
@@ -132,25 +151,40 @@ bool Parser::lsc_model(const TextElement& e, int type_part, int surface_part, in
   const bool has_surface = stateful || (code == kFlat && in_.peek() == '(');
   if (has_surface) {
     if (!in_.accept('(')) return expected("'(' and the surface");
-    if (!lsc_vector(surface, code == kFlat || code == kSurf)) return false;
+    if (!vector(surface, code == kFlat || code == kSurf)) return false;
     if (stateful && in_.accept(',')) {  // newer tools: an index beside the surface
       std::int64_t index = 0;
       const Scanner::Mark at = in_.mark();
-      if (!integer(index, Operators::All, 0, 0xffffffff, "surface index")) return false;
+      if (!numbers_.integer(index, Operators::All, 0, 0xffffffff, "surface index")) return false;
       set_part(e, static_cast<std::size_t>(index_part), integer_operand(static_cast<std::uint64_t>(index)), at);
-      needs_newer_ = needs_newer_ || !quiet_;
+      c_.needs_newer = c_.needs_newer || !problems_.quiet();
     }
     if (!in_.accept(')')) return expected("')' after the surface");
   }
   if (e.parts[static_cast<std::size_t>(surface_part)] != kNone) {
     if (!has_surface) place_operand(surface, start);
-    work_[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(surface_part)])] = surface;
+    draft_.operands[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(surface_part)])] = surface;
   }
   return true;
 }
 
+bool LscOperands::model_name(const TextElement& e, int type_part, std::uint64_t& code) {
+  const Scanner::Mark start = in_.mark();
+  const std::string_view word = in_.name();
+  const Slot& slot = draft_.description->slots[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(type_part)])];
+  const isa::Code* model = slot.codes->find(word);
+  if (model == nullptr) {
+    error("visa-text-syntax", in_.span_from(start),
+          silent() ? "" : fmt::format("{} is not an address model", shown(word)));
+    note("models are flat, flat(X), arg, bss(X), ss(X), bti(X) and surf(X)");
+    return false;
+  }
+  code = model->code;
+  return true;
+}
+
 /// :a16 | :a32 | :a32u | :a32s | :a64
-bool Parser::lsc_address_size(Operand& out) {
+bool LscOperands::address_size(Operand& out) {
   if (!in_.accept(':')) return expected("the address size :a16, :a32 or :a64");
   const Scanner::Mark start = in_.mark();
   const std::string_view word = in_.word();
@@ -165,9 +199,9 @@ bool Parser::lsc_address_size(Operand& out) {
 }
 
 /// V40:d32x4t
-bool Parser::lsc_data(const InstructionDescription& description, const TextElement& e) {
-  Operand& data = work_[static_cast<std::size_t>(e.parts[0])];
-  if (!lsc_raw(data)) return false;
+bool LscOperands::data(const InstructionDescription& description, const TextElement& e) {
+  Operand& data = draft_.operands[static_cast<std::size_t>(e.parts[0])];
+  if (!raw(data)) return false;
   if (!in_.accept(':')) return expected("':' and the shape of the data like :d32x4");
   const Scanner::Mark start = in_.mark();
   std::string_view word = in_.word();
@@ -179,7 +213,7 @@ bool Parser::lsc_data(const InstructionDescription& description, const TextEleme
     return false;
   };
   std::string_view rest = word;
-  if (!lsc_size(description, e, rest, start)) return bad();
+  if (!element_size(description, e, rest, start)) return bad();
   const Slot& elements = description.slots[static_cast<std::size_t>(e.parts[3])];
   std::uint64_t count = 1;
   if (!rest.empty() && rest.front() == 'x') {
@@ -195,12 +229,12 @@ bool Parser::lsc_data(const InstructionDescription& description, const TextEleme
   if (!rest.empty() && !transposed) return bad();
   set_part(e, 2, integer_operand(transposed ? 2 : 1), start);
   set_part(e, 3, integer_operand(count), start);
-  return lsc_pitch(description);
+  return pitch(description);
 }
 
 /// The element size in front of `rest`: the longest name that fits.
-bool Parser::lsc_size(const InstructionDescription& description, const TextElement& e, std::string_view& rest,
-                      Scanner::Mark start) {
+bool LscOperands::element_size(const InstructionDescription& description, const TextElement& e, std::string_view& rest,
+                               Scanner::Mark start) {
   const isa::Code* longest = nullptr;
   for (const isa::Code& c : description.slots[static_cast<std::size_t>(e.parts[1])].codes->codes)
     if (rest.starts_with(c.name) && (longest == nullptr || c.name.size() > longest->name.size())) longest = &c;
@@ -211,14 +245,14 @@ bool Parser::lsc_size(const InstructionDescription& description, const TextEleme
 }
 
 /// V40:d32.xyz
-bool Parser::lsc_quad(const InstructionDescription& description, const TextElement& e) {
-  Operand& data = work_[static_cast<std::size_t>(e.parts[0])];
-  if (!lsc_raw(data)) return false;
+bool LscOperands::quad(const InstructionDescription& description, const TextElement& e) {
+  Operand& data = draft_.operands[static_cast<std::size_t>(e.parts[0])];
+  if (!raw(data)) return false;
   if (!in_.accept(':')) return expected("':' and the shape of the data like :d32.xyzw");
   const Scanner::Mark start = in_.mark();
   const std::string_view word = in_.word();
   std::string_view rest = word;
-  if (!lsc_size(description, e, rest, start) || !rest.empty())
+  if (!element_size(description, e, rest, start) || !rest.empty())
     return error("visa-text-syntax", in_.span_from(start),
                  silent() ? "" : fmt::format("{} is not an element size like d32", shown(word)));
   if (in_.peek() != '.') return expected("'.' and the channels x, y, z, w");
@@ -238,13 +272,13 @@ bool Parser::lsc_quad(const InstructionDescription& description, const TextEleme
 }
 
 /// V40:d16.2x16x8nt: blocks, width, height, transposed, VNNI
-bool Parser::lsc_block(const InstructionDescription& description, const TextElement& e) {
-  Operand& data = work_[static_cast<std::size_t>(e.parts[0])];
-  if (!lsc_raw(data)) return false;
+bool LscOperands::block(const InstructionDescription& description, const TextElement& e) {
+  Operand& data = draft_.operands[static_cast<std::size_t>(e.parts[0])];
+  if (!raw(data)) return false;
   if (!in_.accept(':')) return expected("':' and the shape of the block like :d16.16x8nn");
   const Scanner::Mark start = in_.mark();
   std::string_view rest = in_.word();
-  if (!lsc_size(description, e, rest, start) || !rest.empty() || in_.peek() != '.')
+  if (!element_size(description, e, rest, start) || !rest.empty() || in_.peek() != '.')
     return expected("a shape like d16.16x8nn");
   in_.skip();
   const Scanner::Mark at = in_.mark();
@@ -288,46 +322,46 @@ bool Parser::lsc_block(const InstructionDescription& description, const TextElem
 }
 
 /// [scale*]V[.off][+int|-int]; strided: V[.off][+int|-int][,pitch]
-bool Parser::lsc_address(const InstructionDescription& description, const TextElement& e, bool strided) {
-  if (!lsc_model(e, 1, 5, 6, false)) return false;
+bool LscOperands::address(const InstructionDescription& description, const TextElement& e, bool strided) {
+  if (!model(e, 1, 5, 6, false)) return false;
   if (!in_.accept('[')) return expected("'[' and the address");
   in_.space();
   const Scanner::Mark start = in_.mark();
   if (is_digit(in_.peek())) {
     Number n;
-    if (!literal(n)) return false;
+    if (!literals_.literal(n)) return false;
     if (n.is_real || n.value < 1 || n.value > 0xffff)
       return error("visa-text-number", in_.span_from(start), "address scale is not between 1 and 65535");
     set_part(e, 2, integer_operand(static_cast<std::uint64_t>(n.value)), start);
     if (!in_.accept('*')) return expected("'*' between scale and variable");
   }
-  if (!lsc_raw(work_[static_cast<std::size_t>(e.parts[0])])) return false;
-  if (!lsc_offset(e, 3)) return false;
+  if (!raw(draft_.operands[static_cast<std::size_t>(e.parts[0])])) return false;
+  if (!offset(e, 3)) return false;
   if (strided && in_.accept(',')) {
     Operand pitch;
-    if (!lsc_vector(pitch)) return false;
-    if (e.parts[7] != kNone) work_[static_cast<std::size_t>(e.parts[7])] = pitch;
+    if (!vector(pitch)) return false;
+    if (e.parts[7] != kNone) draft_.operands[static_cast<std::size_t>(e.parts[7])] = pitch;
   }
   if (!in_.accept(']')) return expected("']' after the address");
   Operand size;
-  if (!lsc_address_size(size)) return false;
-  work_[static_cast<std::size_t>(e.parts[4])] = size;
-  return !strided || lsc_pitch(description);
+  if (!address_size(size)) return false;
+  draft_.operands[static_cast<std::size_t>(e.parts[4])] = size;
+  return !strided || pitch(description);
 }
 
-bool Parser::at_offset() {
+bool LscOperands::at_offset() {
   in_.space();
   return in_.peek() == '+' || in_.peek() == '-';
 }
 
 /// [+int|-int] behind an address or coordinate.
-bool Parser::lsc_offset(const TextElement& e, std::size_t part) {
+bool LscOperands::offset(const TextElement& e, std::size_t part) {
   if (!at_offset()) return true;
   const char sign = in_.peek();
   const Scanner::Mark start = in_.mark();
   in_.skip();
   std::int64_t value = 0;
-  if (!integer(value, Operators::Unary, 0, 0x80000000, "address offset")) return false;
+  if (!numbers_.integer(value, Operators::Unary, 0, 0x80000000, "address offset")) return false;
   if (sign == '-') value = -value;
   if (value > INT32_MAX) return error("visa-text-number", in_.span_from(start), "address offset does not fit 32 bits");
   set_part(e, part, integer_operand(static_cast<std::uint64_t>(value)), start);
@@ -335,69 +369,67 @@ bool Parser::lsc_offset(const TextElement& e, std::size_t part) {
 }
 
 /// The pitch of a strided message when the text has none: bytes of one lane's data.
-bool Parser::lsc_pitch(const InstructionDescription& description) {
+bool LscOperands::pitch(const InstructionDescription& description) {
   const int pitch = description.slot_index("pitch"), size = description.slot_index("data_size"),
             elements = description.slot_index("elems"), base = description.slot_index("src0");
   if (pitch < 0 || size < 0 || elements < 0 || base < 0) return true;
-  const Operand& s = work_[static_cast<std::size_t>(size)];
-  const Operand& n = work_[static_cast<std::size_t>(elements)];
-  Operand& out = work_[static_cast<std::size_t>(pitch)];
+  const Operand& s = draft_.operands[static_cast<std::size_t>(size)];
+  const Operand& n = draft_.operands[static_cast<std::size_t>(elements)];
+  Operand& out = draft_.operands[static_cast<std::size_t>(pitch)];
   if (out.kind != OperandKind::Absent || s.kind == OperandKind::Absent || n.kind == OperandKind::Absent ||
-      work_[static_cast<std::size_t>(base)].kind == OperandKind::Absent)
+      draft_.operands[static_cast<std::size_t>(base)].kind == OperandKind::Absent)
     return true;
   constexpr std::uint64_t kBytes[8] = {0, 1, 2, 4, 8, 4, 4, 4};
   constexpr std::uint64_t kCounts[9] = {0, 1, 2, 3, 4, 8, 16, 32, 64};
   out = immediate_operand(kBytes[s.value & 7u] * kCounts[std::min<std::uint64_t>(n.value, 8)]);
-  out.at = work_[static_cast<std::size_t>(base)].at;
+  out.at = draft_.operands[static_cast<std::size_t>(base)].at;
   return true;
 }
 
 /// MODEL[U[,V[,R[,LOD]]]]:aN
-bool Parser::lsc_typed(const InstructionDescription&, const TextElement& e) {
-  if (!lsc_model(e, 1, 3, 7, true)) return false;
+bool LscOperands::typed(const TextElement& e) {
+  if (!model(e, 1, 3, 7, true)) return false;
   if (!in_.accept('[')) return expected("'[' and the coordinates");
   constexpr std::size_t kParts[4] = {0, 4, 5, 6};
   for (std::size_t n = 0; n < 4; ++n) {
-    if (!lsc_raw(work_[static_cast<std::size_t>(e.parts[kParts[n]])])) return false;
+    if (!raw(draft_.operands[static_cast<std::size_t>(e.parts[kParts[n]])])) return false;
     in_.space();
     if (n < 3 && (in_.peek() == '+' || in_.peek() == '-')) {
-      if (!lsc_offset(e, 8 + n)) return false;
-      needs_newer_ = needs_newer_ || !quiet_;
+      if (!offset(e, 8 + n)) return false;
+      c_.needs_newer = c_.needs_newer || !problems_.quiet();
     }
     if (!in_.accept(',')) break;
     if (n == 3) return expected("']' after four coordinates");
   }
   if (!in_.accept(']')) return expected("']' after the coordinates");
   Operand size;
-  if (!lsc_address_size(size)) return false;
-  work_[static_cast<std::size_t>(e.parts[2])] = size;
+  if (!address_size(size)) return false;
+  draft_.operands[static_cast<std::size_t>(e.parts[2])] = size;
   return true;
 }
 
-bool Parser::lsc_surface(const InstructionDescription&, const TextElement& e) { return lsc_model(e, 1, 0, 2, true); }
-
 /// x[+n]: a coordinate of a rectangle, and its immediate offset where the form has one.
-bool Parser::lsc_origin(const TextElement& e, std::size_t coordinate, std::size_t offset, bool& given) {
+bool LscOperands::origin(const TextElement& e, std::size_t coordinate, std::size_t offset, bool& given) {
   Operand out;
-  if (!lsc_vector(out)) return false;
-  work_[static_cast<std::size_t>(e.parts[coordinate])] = out;
+  if (!vector(out)) return false;
+  draft_.operands[static_cast<std::size_t>(e.parts[coordinate])] = out;
   if (e.parts[offset] == kNone) return true;
   given = given || at_offset();
-  return lsc_offset(e, offset);
+  return this->offset(e, offset);
 }
 
 /// flat[base,width,height,pitch,x,y], or with x+n and y+n (of the form that has a place for them)
-bool Parser::lsc_block_address(const InstructionDescription&, const TextElement& e) {
+bool LscOperands::block_address(const TextElement& e) {
   if (in_.looking_at("flat") && !is_name_char(in_.peek(4))) in_.skip(4);
   if (!in_.accept('[')) return expected("an address like flat[V50,0x3f,0x7,0x3f,V41,V42]");
   bool given = e.parts[6] == kNone;
   for (std::size_t n = 0; n < 6; ++n) {
     if (n >= 4) {
-      if (!lsc_origin(e, n, n + 2, given)) return false;
+      if (!origin(e, n, n + 2, given)) return false;
     } else {
       Operand out;
-      if (!lsc_vector(out)) return false;
-      work_[static_cast<std::size_t>(e.parts[n])] = out;
+      if (!vector(out)) return false;
+      draft_.operands[static_cast<std::size_t>(e.parts[n])] = out;
     }
     if (n < 5 && !in_.accept(',')) return expected("',' (base, width, height, pitch, x, y)");
   }
@@ -411,18 +443,18 @@ bool Parser::lsc_block_address(const InstructionDescription&, const TextElement&
 }
 
 /// flat[V + (x,y)]: the address is a message's payload of one register, x and y are added to its coordinates.
-bool Parser::lsc_block_payload(const TextElement& e) {
+bool LscOperands::block_payload(const TextElement& e) {
   if (in_.looking_at("flat") && !is_name_char(in_.peek(4))) in_.skip(4);
   if (!in_.accept('[')) return expected("an address like flat[V50+(0,0)]");
   Operand payload;
-  if (!lsc_vector(payload)) return false;
-  work_[static_cast<std::size_t>(e.parts[0])] = payload;
+  if (!vector(payload)) return false;
+  draft_.operands[static_cast<std::size_t>(e.parts[0])] = payload;
   if (!in_.accept('+') || !in_.accept('(')) return expected("'+(' and the offsets of x and y");
   for (std::size_t n = 1; n < 3; ++n) {
     in_.space();
     const Scanner::Mark start = in_.mark();
     std::int64_t offset = 0;
-    if (!integer(offset, Operators::Unary, INT32_MIN, INT32_MAX, "offset")) return false;
+    if (!numbers_.integer(offset, Operators::Unary, INT32_MIN, INT32_MAX, "offset")) return false;
     set_part(e, n, integer_operand(static_cast<std::uint64_t>(offset)), start);
     if (n < 2 && !in_.accept(',')) return expected("',' between the offsets");
   }
@@ -430,8 +462,8 @@ bool Parser::lsc_block_payload(const TextElement& e) {
 }
 
 /// V40:16x2, bytes and rows.
-bool Parser::lsc_rows(const TextElement& e) {
-  if (!lsc_raw(work_[static_cast<std::size_t>(e.parts[0])])) return false;
+bool LscOperands::rows(const TextElement& e) {
+  if (!raw(draft_.operands[static_cast<std::size_t>(e.parts[0])])) return false;
   if (!in_.accept(':')) return expected("':' and the size of the rectangle like :16x2");
   const Scanner::Mark start = in_.mark();
   std::string_view rest = in_.word();
@@ -453,13 +485,13 @@ bool Parser::lsc_rows(const TextElement& e) {
 }
 
 /// MODEL[x,y], or with x+n and y+n (of the form that has a place for them)
-bool Parser::lsc_rows_address(const TextElement& e) {
-  if (!lsc_model(e, 2, 3, 4, true)) return false;
+bool LscOperands::rows_address(const TextElement& e) {
+  if (!model(e, 2, 3, 4, true)) return false;
   if (!in_.accept('[')) return expected("'[' and the coordinates");
   bool given = e.parts[5] == kNone;
-  if (!lsc_origin(e, 0, 5, given)) return false;
+  if (!origin(e, 0, 5, given)) return false;
   if (!in_.accept(',')) return expected("',' between x and y");
-  if (!lsc_origin(e, 1, 6, given)) return false;
+  if (!origin(e, 1, 6, given)) return false;
   if (!given) return expected("an offset behind x or y");
   return in_.accept(']') || expected("']' after the coordinates");
 }

@@ -1,11 +1,10 @@
-// Vector operands: general variables with regions, indirect operands, addresses, predicates, states (visa 1.4).
 // Rules: TXT-21 to TXT-23.
+#include "text/operands/vector_operands.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
-
-#include "text/parser.hpp"
+#include <string>
 
 namespace heddle::text {
 namespace {
@@ -33,14 +32,14 @@ isa::Region region_of(unsigned v, unsigned w, unsigned h) { return {static_cast<
 
 }  // namespace
 
-bool Parser::at_modifier() const {
+bool VectorOperands::at_modifier() const {
   if (in_.peek() != '(') return false;
   for (const std::string_view text : {"(-)", "(~)", "(abs)", "(-abs)"})
     if (in_.looking_at(text)) return true;
   return false;
 }
 
-bool Parser::modifier(isa::Modifier& out) {
+bool VectorOperands::modifier(isa::Modifier& out) {
   if (in_.looking_at("(-)"))
     out = isa::Modifier::Neg, in_.skip(3);
   else if (in_.looking_at("(~)"))
@@ -53,7 +52,7 @@ bool Parser::modifier(isa::Modifier& out) {
   return true;
 }
 
-bool Parser::vector_operand(const Slot& slot, Operand& out) {
+bool VectorOperands::vector_operand(const Slot& slot, Operand& out) {
   const bool write = slot.access == isa::Access::Write;
   if (at_modifier()) {
     const Scanner::Mark start = in_.mark();
@@ -67,23 +66,24 @@ bool Parser::vector_operand(const Slot& slot, Operand& out) {
   if (is_digit(c) || c == '-' || c == '+' || c == '~' || c == '!' || c == '.' || c == '(' || c == '%') {
     if (!slot.kinds.has(OperandKind::Immediate) || write) {
       expected(slot_wish(slot));
-      if (!quiet_) problems_.back().id = "visa-imm-place";
+      problems_.rename("visa-imm-place");
       return false;
     }
     if (out.modifier != isa::Modifier::None)
       return error("visa-modifier", in_.here(0), "an immediate takes no modifier");
-    return immediate(out);
+    return immediates_.immediate(out);
   }
   return expected(slot_wish(slot));
 }
 
-bool Parser::named_vector(const Slot& slot, Operand& out) {
+bool VectorOperands::named_vector(const Slot& slot, Operand& out) {
   const Scanner::Mark start = in_.mark();
   const std::string_view name = in_.name();
-  const Symbol* symbol = names_.find(name);
-  if (symbol == nullptr) return undeclared(name, in_.span_from(start), "", SymbolKind::None);
+  const Symbol* symbol = c_.names.find(name);
+  if (symbol == nullptr) return symbols_.undeclared(name, in_.span_from(start), "", SymbolKind::None);
   const auto needs = [&](OperandKind kind) {
-    return slot.kinds.has(kind) || wrong_kind(name, *symbol, in_.span_from(start), silent() ? "" : slot_wish(slot));
+    return slot.kinds.has(kind) ||
+           symbols_.wrong_kind(name, *symbol, in_.span_from(start), silent() ? "" : slot_wish(slot));
   };
   out.id = symbol->index;
   if (symbol->kind != SymbolKind::General && out.modifier != isa::Modifier::None)
@@ -95,44 +95,50 @@ bool Parser::named_vector(const Slot& slot, Operand& out) {
     case SymbolKind::Predicate:
       out.kind = OperandKind::Predicate;
       return needs(OperandKind::Predicate);
-    case SymbolKind::Address: {
-      if (!needs(OperandKind::Address)) return false;
-      out.kind = OperandKind::Address;
-      std::int64_t element = 0, width = 0;
-      if (!in_.accept('(') || !integer(element, Operators::All, 0, 255, "address element"))
-        return failed_ ? false : expected("(element)<width> like A0(0)<8>");
-      if (!in_.accept(')')) return expected("')'");
-      if (!in_.accept('<')) return expected("<width> like A0(0)<8>");
-      const Scanner::Mark at = in_.mark();
-      if (!integer(width, Operators::NoComparison, 0, 0xffffffff, "address width")) return false;
-      if (width < 1 || width > 32 || !std::has_single_bit(static_cast<unsigned>(width)))
-        return error("visa-region-param", in_.span_from(at),
-                     fmt::format("address width {} is not 1, 2, 4, 8, 16 or 32", width));
-      if (!in_.accept('>')) return expected("'>'");
-      out.row = static_cast<std::uint8_t>(element);
-      out.col = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(width)));
-      return true;
-    }
+    case SymbolKind::Address:
+      return needs(OperandKind::Address) && address(out);
     case SymbolKind::Sampler:
-    case SymbolKind::Surface: {
-      if (!needs(OperandKind::State)) return false;
-      out.kind = OperandKind::State;
-      out.state = symbol->kind == SymbolKind::Sampler ? isa::StateClass::Sampler : isa::StateClass::Surface;
-      std::int64_t element = 0;
-      if (!in_.accept('(')) return expected("(element) like T6(0)");
-      if (!integer(element, Operators::All, 0, 255, "element")) return false;
-      out.row = 0;
-      out.offset = static_cast<std::int32_t>(element);
-      return in_.accept(')') || expected("')'");
-    }
+    case SymbolKind::Surface:
+      return needs(OperandKind::State) && state(symbol->kind, out);
     case SymbolKind::None:
       break;
   }
   return expected(slot_wish(slot));
 }
 
+/// (element)<width>
+bool VectorOperands::address(Operand& out) {
+  out.kind = OperandKind::Address;
+  std::int64_t element = 0, width = 0;
+  if (!in_.accept('(') || !numbers_.integer(element, Operators::All, 0, 255, "address element"))
+    return problems_.failed() ? false : expected("(element)<width> like A0(0)<8>");
+  if (!in_.accept(')')) return expected("')'");
+  if (!in_.accept('<')) return expected("<width> like A0(0)<8>");
+  const Scanner::Mark at = in_.mark();
+  if (!numbers_.integer(width, Operators::NoComparison, 0, 0xffffffff, "address width")) return false;
+  if (width < 1 || width > 32 || !std::has_single_bit(static_cast<unsigned>(width)))
+    return error("visa-region-param", in_.span_from(at),
+                 fmt::format("address width {} is not 1, 2, 4, 8, 16 or 32", width));
+  if (!in_.accept('>')) return expected("'>'");
+  out.row = static_cast<std::uint8_t>(element);
+  out.col = static_cast<std::uint8_t>(std::countr_zero(static_cast<unsigned>(width)));
+  return true;
+}
+
+/// (element) of a sampler or surface.
+bool VectorOperands::state(SymbolKind kind, Operand& out) {
+  out.kind = OperandKind::State;
+  out.state = kind == SymbolKind::Sampler ? isa::StateClass::Sampler : isa::StateClass::Surface;
+  std::int64_t element = 0;
+  if (!in_.accept('(')) return expected("(element) like T6(0)");
+  if (!numbers_.integer(element, Operators::All, 0, 255, "element")) return false;
+  out.row = 0;
+  out.offset = static_cast<std::int32_t>(element);
+  return in_.accept(')') || expected("')'");
+}
+
 /// (r,c) and region of a general variable; a destination may leave (r,c) out.
-bool Parser::general_region(const Slot& slot, Operand& out) {
+bool VectorOperands::general_region(const Slot& slot, Operand& out) {
   const bool write = slot.access == isa::Access::Write;
   in_.space();
   if (in_.peek() == '.')
@@ -140,9 +146,9 @@ bool Parser::general_region(const Slot& slot, Operand& out) {
   if (in_.peek() == '(') {
     in_.skip();
     std::int64_t row = 0, col = 0;
-    if (!integer(row, Operators::All, 0, 255, "row")) return false;
+    if (!numbers_.integer(row, Operators::All, 0, 255, "row")) return false;
     if (!in_.accept(',')) return expected("',' between row and column");
-    if (!integer(col, Operators::All, 0, 255, "column")) return false;
+    if (!numbers_.integer(col, Operators::All, 0, 255, "column")) return false;
     if (!in_.accept(')')) return expected("')' after row and column");
     out.row = static_cast<std::uint8_t>(row);
     out.col = static_cast<std::uint8_t>(col);
@@ -153,17 +159,17 @@ bool Parser::general_region(const Slot& slot, Operand& out) {
 }
 
 /// r[A0(k),imm]<region>:type
-bool Parser::indirect(const Slot& slot, Operand& out) {
+bool VectorOperands::indirect(const Slot& slot, Operand& out) {
   const Scanner::Mark start = in_.mark();
   if (!slot.kinds.has(OperandKind::Indirect)) return expected(slot_wish(slot));
   in_.skip(2);
-  const Symbol* symbol = variable(SymbolKind::Address, "an address variable");
+  const Symbol* symbol = symbols_.variable(SymbolKind::Address, "an address variable");
   if (symbol == nullptr) return false;
   std::int64_t element = 0, imm = 0;
   if (!in_.accept('(')) return expected("(element) of the address variable");
-  if (!integer(element, Operators::All, 0, 255, "address element")) return false;
+  if (!numbers_.integer(element, Operators::All, 0, 255, "address element")) return false;
   if (!in_.accept(')')) return expected("')'");
-  if (in_.accept(',') && !integer(imm, Operators::All, -32768, 32767, "address immediate")) return false;
+  if (in_.accept(',') && !numbers_.integer(imm, Operators::All, -32768, 32767, "address immediate")) return false;
   if (!in_.accept(']')) return expected("']' after the address");
   out.kind = OperandKind::Indirect;
   out.id = symbol->index;
@@ -186,7 +192,7 @@ bool Parser::indirect(const Slot& slot, Operand& out) {
 }
 
 /// A part of a region as the container encodes it: `null` is 0.
-bool Parser::region_part(unsigned& code) {
+bool VectorOperands::region_part(unsigned& code) {
   in_.space();
   const Scanner::Mark start = in_.mark();
   if (in_.looking_at("null") && !is_name_char(in_.peek(4))) {
@@ -195,19 +201,19 @@ bool Parser::region_part(unsigned& code) {
     return true;
   }
   std::int64_t out = 0;
-  if (!integer(out, Operators::NoComparison, -0x7fffffff, 0x7fffffff, "region part")) return false;
+  if (!numbers_.integer(out, Operators::NoComparison, -0x7fffffff, 0x7fffffff, "region part")) return false;
   code = out < 0 ? 15 : isa::Region::encode(static_cast<unsigned>(out));
   if (code != 15) return true;
-  understood_ = true;
+  problems_.set_understood(true);
   return error("visa-region-param", in_.span_from(start),
                fmt::format("region part {} is not 0, 1, 2, 4, 8, 16 or 32", out));
 }
 
-bool Parser::destination_region(Operand& out) {
+bool VectorOperands::destination_region(Operand& out) {
   unsigned h = 0;
   if (!in_.accept('<')) {
     expected("a destination region like <1>");
-    if (!quiet_) problems_.back().id = "visa-text-region";
+    problems_.rename("visa-text-region");
     return false;
   }
   if (!region_part(h)) return false;
@@ -222,11 +228,11 @@ bool Parser::destination_region(Operand& out) {
   return true;
 }
 
-bool Parser::source_region(Operand& out, bool is_indirect) {
+bool VectorOperands::source_region(Operand& out, bool is_indirect) {
   unsigned a = 0, b = 0, c = 0;
   const auto bad = [&](std::string_view wanted) {
     expected(wanted);
-    if (!quiet_) problems_.back().id = "visa-text-region";
+    problems_.rename("visa-text-region");
     return false;
   };
   if (!in_.accept('<')) return bad("a source region like <8;8,1>");
@@ -253,23 +259,23 @@ bool Parser::source_region(Operand& out, bool is_indirect) {
 }
 
 /// [offset] or nothing.
-bool Parser::address_offset(Operand& out, std::int64_t most) {
+bool VectorOperands::address_offset(Operand& out, std::int64_t most) {
   std::int64_t offset = 0;
   if (!in_.accept('[')) return true;
-  if (!integer(offset, Operators::All, 0, most, "offset")) return false;
+  if (!numbers_.integer(offset, Operators::All, 0, most, "offset")) return false;
   out.offset = static_cast<std::int32_t>(offset);
   return in_.accept(']') || expected("']'");
 }
 
 /// &V32  &V32[byteoffset]  &T6  &T6[element]
-bool Parser::address_of(Operand& out) {
+bool VectorOperands::address_of(Operand& out) {
   in_.skip();
   in_.space();
   const Scanner::Mark start = in_.mark();
   const std::string_view name = in_.name();
   if (name.empty()) return expected("a variable after '&'");
-  const Symbol* symbol = names_.find(name);
-  if (symbol == nullptr) return undeclared(name, in_.span_from(start), "a variable", SymbolKind::None);
+  const Symbol* symbol = c_.names.find(name);
+  if (symbol == nullptr) return symbols_.undeclared(name, in_.span_from(start), "a variable", SymbolKind::None);
   out.id = symbol->index;
   switch (symbol->kind) {
     case SymbolKind::General:
@@ -281,7 +287,7 @@ bool Parser::address_of(Operand& out) {
       out.state = symbol->kind == SymbolKind::Sampler ? isa::StateClass::Sampler : isa::StateClass::Surface;
       return address_offset(out, 0xff);
     default:
-      return wrong_kind(name, *symbol, in_.span_from(start), "a general variable or a surface");
+      return symbols_.wrong_kind(name, *symbol, in_.span_from(start), "a general variable or a surface");
   }
 }
 

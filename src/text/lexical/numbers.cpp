@@ -1,12 +1,10 @@
-// Integer expressions, numbers and strings (TXT-5 to TXT-7). Operators and parentheses use explicit stacks: depth costs
-// memory, never the machine's stack.
+// Operators and parentheses use explicit stacks: depth costs memory, never the machine's stack.
 // Rules: TXT-5 to TXT-8.
+#include "text/lexical/numbers.hpp"
+
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-
-#include "text/parser.hpp"
+#include <vector>
 
 namespace heddle::text {
 namespace {
@@ -192,73 +190,9 @@ bool apply(Op op, std::int64_t a, std::int64_t b, std::int64_t& r) {
 
 }  // namespace
 
-/// A decimal, hexadecimal or real literal at the cursor, without sign. TXT-6: decimals are cut to signed 32 bits;
-/// more than 32 bits, or more than 16 hexadecimal digits, are errors here.
-bool Parser::literal(Number& out) {
-  const Scanner::Mark start = in_.mark();
-  if (in_.peek() == '0' && (in_.peek(1) == 'x' || in_.peek(1) == 'X')) {
-    in_.skip(2);
-    std::uint64_t value = 0;
-    unsigned digits = 0;
-    bool over = false;
-    for (int d; (d = hex_digit(in_.peek())) >= 0; in_.skip(), ++digits) {
-      over = over || (value >> 60) != 0;
-      value = value << 4 | static_cast<unsigned>(d);
-    }
-    if (digits == 0) return expected("hexadecimal digits");
-    if (over) return error("visa-text-number", in_.span_from(start), "hexadecimal number needs more than 64 bits");
-    out.value = wrap(value);
-    out.hex = true;
-    out.digits = digits;
-    return true;
-  }
-  std::uint64_t value = 0;
-  bool over = false;
-  const char* first = in_.position();
-  for (; is_digit(in_.peek()); in_.skip()) {
-    value = value * 10 + static_cast<unsigned>(in_.peek() - '0');
-    if (value > 0xffffffffu) over = true, value = 0xffffffffu;
-  }
-  const bool digits = in_.position() != first;
-  bool real = false;
-  if (in_.peek() == '.' &&
-      (is_digit(in_.peek(1)) || (digits && (in_.peek(1) == ':' || in_.peek(1) == 'e' || in_.peek(1) == 'E')))) {
-    real = true;
-    in_.skip();
-    while (is_digit(in_.peek())) in_.skip();
-  }
-  if ((in_.peek() == 'e' || in_.peek() == 'E') && (digits || real)) {
-    const bool sign = in_.peek(1) == '+' || in_.peek(1) == '-';
-    if (is_digit(in_.peek(sign ? 2 : 1))) {
-      real = true;
-      in_.skip(sign ? 2 : 1);
-      while (is_digit(in_.peek())) in_.skip();
-    }
-  }
-  if (real) {
-    const auto [end, failure] = std::from_chars(first, in_.position(), out.real);
-    if (failure == std::errc::result_out_of_range)
-      return error("visa-text-number", in_.span_from(start),
-                   "floating-point number is too large or too small for 64 bits");
-    if (failure != std::errc{} || end != in_.position())
-      return error("visa-text-number", in_.span_from(start), "not a number");
-    out.is_real = true;
-    return true;
-  }
-  if (!digits) return expected("a number");
-  if (over) {
-    error("visa-text-number", in_.span_from(start), "decimal number needs more than 32 bits");
-    note("write it in hexadecimal: 0x and up to 16 digits");
-    return false;
-  }
-  out.cut = value > 0x7fffffffu;
-  out.value = static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
-  return true;
-}
-
 /// %sizeof(NAME), %sizeof NAME: bytes of a general variable, 2 for each element of an address variable; GRF: the
 /// register size.
-bool Parser::size_of(std::int64_t& out) {
+bool Numbers::size_of(std::int64_t& out) {
   in_.space();
   const bool parenthesis = in_.accept('(');
   in_.space();
@@ -267,23 +201,23 @@ bool Parser::size_of(std::int64_t& out) {
   const Span span = in_.span_from(start);
   if (name.empty()) return expected("a variable or GRF after %sizeof");
   if (name == "GRF") {
-    out = grf_bytes_;
+    out = c_.grf_bytes;
   } else {
-    const Symbol* symbol = names_.find(name);
-    if (symbol == nullptr) return undeclared(name, span, "a general or address variable", SymbolKind::None);
+    const Symbol* symbol = c_.names.find(name);
+    if (symbol == nullptr) return symbols_.undeclared(name, span, "a general or address variable", SymbolKind::None);
     if (symbol->kind == SymbolKind::General) {
-      const auto info = isa::variable_info(*object_, symbol->index, grf_bytes_);
+      const auto info = isa::variable_info(*c_.object, symbol->index, c_.grf_bytes);
       out = info ? info->bytes : 0;
     } else if (symbol->kind == SymbolKind::Address) {
-      out = 2 * static_cast<std::int64_t>(object_->addresses[symbol->index].elements);
+      out = 2 * static_cast<std::int64_t>(c_.object->addresses[symbol->index].elements);
     } else {
-      return wrong_kind(name, *symbol, span, "a general or address variable");
+      return symbols_.wrong_kind(name, *symbol, span, "a general or address variable");
     }
   }
   return !parenthesis || in_.accept(')') || expected("')'");
 }
 
-bool Parser::number(Number& out, Operators allowed) {
+bool Numbers::number(Number& out, Operators allowed) {
   in_.space();
   out = {};
   const char c = in_.peek();
@@ -293,7 +227,7 @@ bool Parser::number(Number& out, Operators allowed) {
     in_.skip();
   }
   if (!is_digit(in_.peek()) && in_.peek() != '.') return expression(out, allowed, std::nullopt);
-  if (!literal(out)) return false;
+  if (!literals_.literal(out)) return false;
   if (negative) {
     out.value = wrap(0 - static_cast<std::uint64_t>(out.value));
     out.real = -out.real;
@@ -315,10 +249,10 @@ bool Parser::number(Number& out, Operators allowed) {
 }
 
 /// An expression with operators, by precedence: operators wait on a stack until one that binds less tightly follows.
-class Parser::Expression {
+class Numbers::Expression {
  public:
-  Expression(Parser& parser, Operators allowed)
-      : parser_(parser), in_(parser.in_), start_(parser.in_.mark()), allowed_(allowed) {}
+  Expression(Numbers& numbers, Operators allowed)
+      : numbers_(numbers), in_(numbers.in_), start_(numbers.in_.mark()), allowed_(allowed) {}
 
   /// `first`: an operand that was read already.
   bool run(std::optional<std::int64_t> first, std::int64_t& result) {
@@ -328,7 +262,7 @@ class Parser::Expression {
       if (!(need_value ? operand_or_sign(need_value) : operator_or_end(need_value))) return false;
     if (!reduce(1)) return false;
     finish_choices();
-    if (!operators_.empty()) return parser_.expected(operators_.back() == Op::Open ? "')'" : "':' of a '?'");
+    if (!operators_.empty()) return numbers_.expected(operators_.back() == Op::Open ? "')'" : "':' of a '?'");
     result = values_.back();
     return true;
   }
@@ -361,14 +295,14 @@ class Parser::Expression {
   bool value() {
     if (in_.looking_at("%sizeof")) {
       in_.skip(7);
-      return parser_.size_of(values_.emplace_back());
+      return numbers_.size_of(values_.emplace_back());
     }
-    if (!is_digit(in_.peek()) && in_.peek() != '.') return parser_.expected("a number or an integer expression");
+    if (!is_digit(in_.peek()) && in_.peek() != '.') return numbers_.expected("a number or an integer expression");
     Number n;
-    if (!parser_.literal(n)) return false;
+    if (!numbers_.literals_.literal(n)) return false;
     if (n.is_real)
-      return parser_.error("visa-text-number", in_.span_from(start_),
-                           "a floating-point number cannot stand in an integer expression");
+      return numbers_.error("visa-text-number", in_.span_from(start_),
+                            "a floating-point number cannot stand in an integer expression");
     values_.push_back(n.value);
     return true;
   }
@@ -416,7 +350,7 @@ class Parser::Expression {
   bool close() {
     if (!reduce(1)) return false;
     finish_choices();
-    if (operators_.back() != Op::Open) return parser_.expected("':' of a '?'");
+    if (operators_.back() != Op::Open) return numbers_.expected("':' of a '?'");
     operators_.pop_back();
     --open_;
     --nesting_;
@@ -425,11 +359,11 @@ class Parser::Expression {
   }
 
   bool nest() {
-    const std::size_t limit = parser_.options_.limits.nesting;
+    const std::size_t limit = numbers_.c_.options.limits.nesting;
     if (++nesting_ <= limit) return true;
-    parser_.error("limit-nesting", in_.here(),
-                  fmt::format("expression nests deeper than {} levels; --max-nesting raises the limit", limit));
-    if (!parser_.quiet_) parser_.problems_.back().limit = true;
+    numbers_.error("limit-nesting", in_.here(),
+                   fmt::format("expression nests deeper than {} levels; --max-nesting raises the limit", limit));
+    numbers_.problems_.mark_limit();
     return false;
   }
 
@@ -446,7 +380,7 @@ class Parser::Expression {
       const std::int64_t b = values_.back();
       values_.pop_back();
       if (!apply(op, values_.back(), b, values_.back()))
-        return parser_.error("visa-text-number", in_.span_from(start_), "division by zero in an expression");
+        return numbers_.error("visa-text-number", in_.span_from(start_), "division by zero in an expression");
     }
     return true;
   }
@@ -461,7 +395,7 @@ class Parser::Expression {
     }
   }
 
-  Parser& parser_;
+  Numbers& numbers_;
   Scanner& in_;
   const Scanner::Mark start_;
   const Operators allowed_;
@@ -473,13 +407,14 @@ class Parser::Expression {
 };
 
 /// The general case. `first`: the first operand was read already.
-bool Parser::expression(Number& out, Operators allowed, std::optional<std::int64_t> first) {
+bool Numbers::expression(Number& out, Operators allowed, std::optional<std::int64_t> first) {
   out = {};
   return Expression(*this, allowed).run(first, out.value);
 }
 
 /// An integer between `low` and `high`.
-bool Parser::integer(std::int64_t& out, Operators allowed, std::int64_t low, std::int64_t high, std::string_view what) {
+bool Numbers::integer(std::int64_t& out, Operators allowed, std::int64_t low, std::int64_t high,
+                      std::string_view what) {
   in_.space();
   const Scanner::Mark start = in_.mark();
   Number n;
@@ -488,53 +423,9 @@ bool Parser::integer(std::int64_t& out, Operators allowed, std::int64_t low, std
     return error("visa-text-number", in_.span_from(start), silent() ? "" : fmt::format("{} must be an integer", what));
   out = n.cut ? static_cast<std::int64_t>(static_cast<std::uint32_t>(n.value)) : n.value;
   if (out >= low && out <= high) return true;
-  understood_ = true;
+  problems_.set_understood(true);
   return error("visa-text-number", in_.span_from(start),
                silent() ? "" : fmt::format("{} {} is not between {} and {}", what, out, low, high));
-}
-
-/// "..." with the escapes of TXT-5.
-bool Parser::string(std::string& out) {
-  const Scanner::Mark start = in_.mark();
-  out.clear();
-  in_.skip();  // the opening quote
-  while (true) {
-    if (in_.at_end() || in_.peek() == '\n')
-      return error("visa-text-string", in_.span_from(start), "string is not closed before the end of the line");
-    const char c = in_.peek();
-    if (c == '"') {
-      in_.skip();
-      return true;
-    }
-    if (c != '\\') {
-      out += c;
-      in_.skip();
-      continue;
-    }
-    const Scanner::Mark escape = in_.mark();
-    in_.skip();
-    const char e = in_.peek();
-    constexpr std::string_view kLetters = "abefnrtv'\"?\\", kValues = "\a\b\x1b\f\n\r\t\v'\"?\\";
-    if (const std::size_t at = kLetters.find(e); at != std::string_view::npos && !in_.at_end()) {
-      out += kValues[at];
-      in_.skip();
-    } else if (e >= '0' && e <= '7') {
-      unsigned value = 0;
-      for (int digits = 0; digits < 3 && in_.peek() >= '0' && in_.peek() <= '7'; ++digits, in_.skip())
-        value = value * 8 + static_cast<unsigned>(in_.peek() - '0');
-      if (value > 255) return error("visa-text-string", in_.span_from(escape), "octal escape is larger than one byte");
-      out += static_cast<char>(value);
-    } else if (e == 'x' && hex_digit(in_.peek(1)) >= 0) {
-      in_.skip();
-      unsigned value = 0;
-      for (int digits = 0; digits < 2 && hex_digit(in_.peek()) >= 0; ++digits, in_.skip())
-        value = value * 16 + static_cast<unsigned>(hex_digit(in_.peek()));
-      out += static_cast<char>(value);
-    } else {
-      if (!in_.at_end() && e != '\n') in_.skip();
-      return error("visa-text-string", in_.span_from(escape), "unknown escape in a string");
-    }
-  }
 }
 
 }  // namespace heddle::text

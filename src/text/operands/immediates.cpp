@@ -1,11 +1,11 @@
-// Immediates (visa 1.4): stored as the container holds them.
 // Rules: TXT-25.
+#include "text/operands/immediates.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "base/half.hpp"
-#include "text/parser.hpp"
 
 namespace heddle::text {
 namespace {
@@ -16,10 +16,10 @@ using isa::Type;
 
 }  // namespace
 
-bool Parser::immediate(Operand& out) {
+bool Immediates::immediate(Operand& out) {
   const Scanner::Mark start = in_.mark();
   Number n;
-  if (!number(n, Operators::All)) return false;
+  if (!numbers_.number(n, Operators::All)) return false;
   const Span digits = in_.span_from(start);
   if (!in_.accept(':')) return expected("':' and the type of the immediate, like 0x1:ud");
   in_.space();
@@ -33,10 +33,10 @@ bool Parser::immediate(Operand& out) {
   }
   out.kind = OperandKind::Immediate;
   out.type = *type;
-  return n.is_real ? real_immediate(n, out, digits) : integer_immediate(n, out, digits);
+  return n.is_real ? real(n, out, digits) : integer(n, out, digits);
 }
 
-bool Parser::real_immediate(const Number& n, Operand& out, Span span) {
+bool Immediates::real(const Number& n, Operand& out, Span span) {
   switch (out.type) {
     case Type::F:
       out.value = base::bits_of(static_cast<float>(n.real));
@@ -66,7 +66,7 @@ bool Parser::real_immediate(const Number& n, Operand& out, Span span) {
 
 /// Stored truncated to the type; w and b sign-extended to 32 bits. A hexadecimal literal is a bit pattern; one of eight
 /// digits is all that the container stores of a narrow type (TXT-25).
-bool Parser::integer_immediate(const Number& n, Operand& out, Span span) {
+bool Immediates::integer(const Number& n, Operand& out, Span span) {
   const auto bits = static_cast<std::uint64_t>(n.value);
   const unsigned width = isa::type_bytes(out.type) * 8;
   out.value = isa::stored_immediate(out.type, bits);

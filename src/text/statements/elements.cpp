@@ -1,11 +1,9 @@
-// The operands of an instruction, as the form's template lists them.
 // Rules: TXT-18, TXT-27 to TXT-30.
+#include "text/statements/elements.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "text/codes.hpp"
-#include "text/parser.hpp"
+#include <string>
 
 namespace heddle::text {
 namespace {
@@ -19,27 +17,71 @@ using isa::TextKind;
 
 }  // namespace
 
+/// Whether the text has no operand for a slot.
+bool Elements::left_out(const Slot& slot, bool skip_header) const {
+  if (slot.newer_only) return true;  // read as a parameter first; dialect.cpp decides
+  if (slot.condition.slot >= 0 &&
+      (draft_.operands[static_cast<std::size_t>(slot.condition.slot)].value >> slot.condition.bit & 1u) == 0)
+    return true;
+  return skip_header && slot.name == "header";
+}
+
+bool Elements::elements(const InstructionDescription& description, bool skip_header) {
+  draft_.operands.assign(description.fixed_slots(), Operand{});
+  draft_.name_uses.clear();
+  draft_.description = &description;
+  draft_.exec = {description.traits.fixed_exec};
+  draft_.saturate = false;
+  bool in_suffix = true;
+  for (std::size_t n = 0; n < description.text.size(); ++n) {
+    const TextElement& e = description.text[n];
+    if (in_suffix && !e.suffix) {
+      in_suffix = false;
+      if (!suffixes_.end_of_suffixes(description)) return false;
+    }
+    if (e.suffix) {
+      if (!suffixes_.suffix(description, e)) return false;
+      continue;
+    }
+    if (e.slot >= 0) {
+      const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
+      if (left_out(slot, skip_header)) continue;
+      if (n + 1 < description.text.size() && swapped_state(description, e, description.text[n + 1])) {
+        ++n;
+        continue;
+      }
+    }
+    if (e.group == 0) {
+      if (!element(description, e)) return false;
+      continue;
+    }
+    std::size_t last = n;
+    while (last + 1 < description.text.size() && description.text[last + 1].group == e.group) ++last;
+    optional_group(description, n, last);
+    n = last;
+  }
+  if (in_suffix && !suffixes_.end_of_suffixes(description)) return false;
+  return finish_defaults(description) && end_of_statement();
+}
+
 /// [ ... ]: taken when all of it is there, else left to the defaults.
-void Parser::optional_group(const InstructionDescription& description, std::size_t first, std::size_t last) {
+void Elements::optional_group(const InstructionDescription& description, std::size_t first, std::size_t last) {
   const Scanner::Mark start = in_.mark();
   if (in_.line_over()) return;
-  const bool quiet = quiet_, failed = failed_;
-  const std::uint32_t problems = quiet_problems_;
-  quiet_ = true;
-  bool ok = true;
-  for (std::size_t n = first; n <= last && ok; ++n) ok = element(description, description.text[n]);
-  quiet_ = quiet;
-  failed_ = failed;
-  if (ok && quiet_problems_ == problems) return;
-  quiet_problems_ = problems;
+  {
+    const Problems::Trial trial(problems_);
+    bool ok = true;
+    for (std::size_t n = first; n <= last && ok; ++n) ok = element(description, description.text[n]);
+    if (ok && trial.clean()) return;
+  }
   in_.rewind(start);
   for (std::size_t n = first; n <= last; ++n)
-    if (description.text[n].slot >= 0) work_[static_cast<std::size_t>(description.text[n].slot)] = Operand{};
+    if (description.text[n].slot >= 0) draft_.operands[static_cast<std::size_t>(description.text[n].slot)] = Operand{};
 }
 
 /// TXT-30: S and T are told apart by kind; the other order is the document's.
-bool Parser::swapped_state(const InstructionDescription& description, const TextElement& first,
-                           const TextElement& second) {
+bool Elements::swapped_state(const InstructionDescription& description, const TextElement& first,
+                             const TextElement& second) {
   if (first.kind != TextKind::Operand || second.kind != TextKind::Operand || first.slot < 0 || second.slot < 0)
     return false;
   const Slot& a = description.slots[static_cast<std::size_t>(first.slot)];
@@ -51,7 +93,7 @@ bool Parser::swapped_state(const InstructionDescription& description, const Text
   const Scanner::Mark start = in_.mark();
   const auto kind_here = [&] {
     in_.space();
-    const Symbol* s = names_.find(in_.name());
+    const Symbol* s = c_.names.find(in_.name());
     return s == nullptr ? SymbolKind::None : s->kind;
   };
   const SymbolKind one = kind_here(), two = kind_here();
@@ -60,8 +102,8 @@ bool Parser::swapped_state(const InstructionDescription& description, const Text
   const SymbolKind wanted = a.kind == isa::SlotKind::Sampler ? SymbolKind::Sampler : SymbolKind::Surface;
   const SymbolKind other = a.kind == isa::SlotKind::Sampler ? SymbolKind::Surface : SymbolKind::Sampler;
   if (one != other || two != wanted) return false;
-  if (!operand(b, work_[static_cast<std::size_t>(second.slot)]) ||
-      !operand(a, work_[static_cast<std::size_t>(first.slot)]))
+  if (!operands_.operand(b, draft_.operands[static_cast<std::size_t>(second.slot)]) ||
+      !operands_.operand(a, draft_.operands[static_cast<std::size_t>(first.slot)]))
     return false;
   warn("visa-text-dialect", span, "sampler and surface stand in the document's order");
   note(wanted == SymbolKind::Sampler ? "the tool writes the sampler first" : "the tool writes the surface first");
@@ -69,15 +111,15 @@ bool Parser::swapped_state(const InstructionDescription& description, const Text
 }
 
 /// V(row,column): a general variable without region, encoded as <1;1,0>.
-bool Parser::origin(Operand& out) {
+bool Elements::origin(Operand& out) {
   const Scanner::Mark start = in_.mark();
-  const Symbol* symbol = variable(SymbolKind::General, "a variable with its origin like V40(0,0)");
+  const Symbol* symbol = symbols_.variable(SymbolKind::General, "a variable with its origin like V40(0,0)");
   if (symbol == nullptr) return false;
   std::int64_t row = 0, col = 0;
   if (!in_.accept('(')) return expected("(row,column)");
-  if (!integer(row, Operators::All, 0, 255, "row")) return false;
+  if (!numbers_.integer(row, Operators::All, 0, 255, "row")) return false;
   if (!in_.accept(',')) return expected("',' between row and column");
-  if (!integer(col, Operators::All, 0, 255, "column")) return false;
+  if (!numbers_.integer(col, Operators::All, 0, 255, "column")) return false;
   if (!in_.accept(')')) return expected("')'");
   out.kind = OperandKind::General;
   out.id = symbol->index;
@@ -88,16 +130,20 @@ bool Parser::origin(Operand& out) {
   return true;
 }
 
-bool Parser::element(const InstructionDescription& description, const TextElement& e) {
+bool Elements::literal(const TextElement& e) {
+  if (e.word.size() == 1) return in_.accept(e.word[0]) || expected(silent() ? "" : fmt::format("'{}'", e.word));
+  if (!in_.looking_at(e.word)) return expected(silent() ? "" : fmt::format("'{}'", e.word));
+  in_.skip(e.word.size());
+  return true;
+}
+
+bool Elements::element(const InstructionDescription& description, const TextElement& e) {
   in_.space();
   switch (e.kind) {
     case TextKind::Literal:
-      if (e.word.size() == 1) return in_.accept(e.word[0]) || expected(silent() ? "" : fmt::format("'{}'", e.word));
-      if (!in_.looking_at(e.word)) return expected(silent() ? "" : fmt::format("'{}'", e.word));
-      in_.skip(e.word.size());
-      return true;
+      return literal(e);
     case TextKind::Exec:
-      return exec(exec_);
+      return operands_.exec(draft_.exec);
     case TextKind::Saturation:
       return true;
     case TextKind::SuffixFlag:
@@ -107,67 +153,67 @@ bool Parser::element(const InstructionDescription& description, const TextElemen
     case TextKind::SuffixLetters:
     case TextKind::SuffixCache:
     case TextKind::SuffixChannel:
-      return suffix(description, e);
+      return suffixes_.suffix(description, e);
     case TextKind::LabelList:
-      return label_list(description, e);
-    case TextKind::Hex: {
-      Operand& out = work_[static_cast<std::size_t>(e.slot)];
-      const Scanner::Mark start = in_.mark();
-      if (!integer_slot(description.slots[static_cast<std::size_t>(e.slot)], out, Operators::Unary)) return false;
-      place_operand(out, start);
-      return true;
-    }
+      return label_list();
+    case TextKind::Hex:
+      return hex(description, e);
     case TextKind::Hex64:
       return hex_pair(e);
-    case TextKind::Name: {
-      Operand& out = work_[static_cast<std::size_t>(e.slot)];
-      const Scanner::Mark start = in_.mark();
-      name_uses_.push_back({static_cast<std::size_t>(e.slot), {}, {}, {}});
-      if (!label_name(name_uses_.back().view)) return false;
-      out.kind = OperandKind::String;
-      place_operand(out, start);
-      return true;
-    }
+    case TextKind::Name:
+      return name(e);
     case TextKind::Origin:
-      return origin(work_[static_cast<std::size_t>(e.slot)]);
+      return origin(draft_.operands[static_cast<std::size_t>(e.slot)]);
     case TextKind::LscData:
-      return lsc_data(description, e);
     case TextKind::LscQuad:
-      return lsc_quad(description, e);
     case TextKind::LscBlock:
-      return lsc_block(description, e);
     case TextKind::LscAddress:
-      return lsc_address(description, e, false);
     case TextKind::LscStrided:
-      return lsc_address(description, e, true);
     case TextKind::LscTyped:
-      return lsc_typed(description, e);
     case TextKind::LscSurface:
-      return lsc_surface(description, e);
     case TextKind::LscBlockAddress:
-      return lsc_block_address(description, e);
     case TextKind::LscBlockPayload:
-      return lsc_block_payload(e);
     case TextKind::LscRows:
-      return lsc_rows(e);
     case TextKind::LscRowsAddress:
-      return lsc_rows_address(e);
+      return lsc_.element(description, e);
     case TextKind::Operand:
-      break;
+      return slot(description, e);
   }
+  return false;
+}
+
+bool Elements::slot(const InstructionDescription& description, const TextElement& e) {
   const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
   if (slot.repeated) return repeated(description, e);
   if (e.omit_default && in_.line_over()) return true;
-  return operand(slot, work_[static_cast<std::size_t>(e.slot)]);
+  return operands_.operand(slot, draft_.operands[static_cast<std::size_t>(e.slot)]);
 }
 
-bool Parser::hex_pair(const TextElement& e) {
+bool Elements::hex(const InstructionDescription& description, const TextElement& e) {
+  Operand& out = draft_.operands[static_cast<std::size_t>(e.slot)];
+  const Scanner::Mark start = in_.mark();
+  if (!operands_.integer_slot(description.slots[static_cast<std::size_t>(e.slot)], out, Operators::Unary)) return false;
+  place_operand(out, start);
+  return true;
+}
+
+bool Elements::name(const TextElement& e) {
+  Operand& out = draft_.operands[static_cast<std::size_t>(e.slot)];
+  const Scanner::Mark start = in_.mark();
+  draft_.name_uses.push_back({static_cast<std::size_t>(e.slot), {}, {}, {}});
+  if (!symbols_.label_name(draft_.name_uses.back().view)) return false;
+  out.kind = OperandKind::String;
+  place_operand(out, start);
+  return true;
+}
+
+bool Elements::hex_pair(const TextElement& e) {
   const Scanner::Mark start = in_.mark();
   Number n;
-  if (!number(n, Operators::Unary)) return false;
+  if (!numbers_.number(n, Operators::Unary)) return false;
   if (n.is_real) return error("visa-text-number", in_.span_from(start), "expected an integer");
   for (int part = 0; part < 2; ++part) {
-    Operand& out = work_[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(part)])];
+    Operand& out = draft_.operands[static_cast<std::size_t>(e.parts[static_cast<std::size_t>(part)])];
     out.kind = OperandKind::Integer;
     out.value = static_cast<std::uint64_t>(n.value) >> (32 * part) & 0xffffffffu;
     place_operand(out, start);
@@ -176,20 +222,20 @@ bool Parser::hex_pair(const TextElement& e) {
 }
 
 /// The parameters at the end of a line.
-bool Parser::repeated(const InstructionDescription& description, const TextElement& e) {
+bool Elements::repeated(const InstructionDescription& description, const TextElement& e) {
   const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
-  const std::size_t first = work_.size();
+  const std::size_t first = draft_.operands.size();
   // one more than any row takes: the paired surface of the newer dialect may be among them
   constexpr std::size_t kMax = 18;
   while (!in_.line_over()) {
-    if (work_.size() - first >= kMax)
+    if (draft_.operands.size() - first >= kMax)
       return error("visa-sampler-param-count", in_.here(),
                    silent() ? "" : fmt::format("{} takes at most 15 parameters", description.mnemonic));
     Operand out;
-    if (!operand(slot, out)) return false;
-    work_.push_back(out);
+    if (!operands_.operand(slot, out)) return false;
+    draft_.operands.push_back(out);
   }
-  if (work_.size() == first) {
+  if (draft_.operands.size() == first) {
     error("visa-sampler-param-count", in_.end_of_text(),
           silent() ? "" : fmt::format("{} needs parameters", description.mnemonic));
     if (!silent() && !description.parameters.empty()) {
@@ -203,67 +249,41 @@ bool Parser::repeated(const InstructionDescription& description, const TextEleme
 }
 
 /// (L0, L1, ...)
-bool Parser::label_list(const InstructionDescription&, const TextElement&) {
+bool Elements::label_list() {
   if (!in_.accept('(')) return expected("'(' and a list of labels");
   do {
     in_.space();
     const Scanner::Mark start = in_.mark();
-    if (name_uses_.size() >= 255)
+    if (draft_.name_uses.size() >= 255)
       return error("visa-switchjmp", in_.here(), "the container holds at most 255 labels here");
-    name_uses_.push_back({work_.size(), {}, {}, {}});
-    if (!label_name(name_uses_.back().view)) return false;
-    name_uses_.back().span = in_.span_from(start);
+    draft_.name_uses.push_back({draft_.operands.size(), {}, {}, {}});
+    if (!symbols_.label_name(draft_.name_uses.back().view)) return false;
+    draft_.name_uses.back().span = in_.span_from(start);
     Operand out;
     out.kind = OperandKind::Label;
     place_operand(out, start);
-    work_.push_back(out);
+    draft_.operands.push_back(out);
   } while (in_.accept(','));
   return in_.accept(')') || expected("',' or ')'");
 }
 
-/// A plain integer field: the name of a code, or a number of the field's width.
-bool Parser::integer_slot(const Slot& slot, Operand& out, Operators allowed) {
-  out.kind = OperandKind::Integer;
-  in_.space();
-  const Scanner::Mark start = in_.mark();
-  if (slot.codes != nullptr) {
-    const std::string_view word = in_.word();
-    if (const isa::Code* code = word.empty() ? nullptr : find_code(*slot.codes, word, seed_)) {
-      out.value = code->code;
-      return true;
-    }
-    in_.rewind(start);
-    if (silent()) return error("visa-text-syntax", in_.here(0), {});
-    return expected(fmt::format("one of {}", code_list(*slot.codes)));
-  }
-  std::int64_t value = 0;
-  const std::int64_t high =
-      slot.is_signed ? (std::int64_t{1} << (slot.bits - 1)) - 1 : static_cast<std::int64_t>(all_ones(slot.bits));
-  const std::int64_t low = slot.is_signed ? -high - 1 : 0;
-  if (!integer(value, allowed, low, high, slot.name)) return false;
-  if (in_.peek() == ':')
-    return expected(silent() ? "" : fmt::format("a plain integer without a type for {}", slot.name));
-  out.value = static_cast<std::uint64_t>(value);
-  return true;
-}
-
 /// Slots that the text does not show get their defaults.
-bool Parser::finish_defaults(const InstructionDescription& description) {
+bool Elements::finish_defaults(const InstructionDescription& description) {
   bool saturated = false;
   for (std::size_t n = 0; n < description.fixed_slots(); ++n) {
     const Slot& slot = description.slots[n];
-    Operand& out = work_[n];
-    if (saturate_ && !saturated && slot.kind == isa::SlotKind::Vector && slot.access == isa::Access::Write &&
+    Operand& out = draft_.operands[n];
+    if (draft_.saturate && !saturated && slot.kind == isa::SlotKind::Vector && slot.access == isa::Access::Write &&
         out.kind != OperandKind::Absent) {
       out.modifier = isa::Modifier::Sat;
       saturated = true;
     }
     if (out.kind != OperandKind::Absent || slot.newer_only) continue;
     if (slot.condition.slot >= 0 &&
-        (work_[static_cast<std::size_t>(slot.condition.slot)].value >> slot.condition.bit & 1u) == 0)
+        (draft_.operands[static_cast<std::size_t>(slot.condition.slot)].value >> slot.condition.bit & 1u) == 0)
       continue;
     if (slot.copy_of >= 0) {
-      out = work_[static_cast<std::size_t>(slot.copy_of)];
+      out = draft_.operands[static_cast<std::size_t>(slot.copy_of)];
       continue;
     }
     switch (slot.kind) {

@@ -1,13 +1,15 @@
-// The suffixes of a mnemonic, as the form's template lists them.
 // Rules: RTW-1, TXT-18, TXT-27 to TXT-30, TXT-33, TXT-38.
+#include "text/operands/suffixes.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "text/codes.hpp"
-#include "text/parser.hpp"
 #include "text/vocabulary.hpp"
 
 namespace heddle::text {
@@ -31,23 +33,28 @@ bool code_number(std::string_view word, std::uint64_t& number) {
 }  // namespace
 
 /// After the suffixes of the template: nothing of the mnemonic may be left.
-bool Parser::end_of_suffixes(const InstructionDescription& description) {
+bool Suffixes::end_of_suffixes(const InstructionDescription& description) {
   const char c = in_.peek();
   if (c != '.' && !is_name_char(c)) return true;
   const Scanner::Mark start = in_.mark();
   if (c == '.') in_.skip();
   while (is_name_char(in_.peek()) || in_.peek() == '-') in_.skip();
   const Span span = in_.span_from(start);
-  const std::string_view text = source_.substr(static_cast<std::size_t>(start.at - source_.data()), span.length);
+  const std::string_view text = c_.source.substr(offset_of(start), span.length);
   in_.rewind(start);
   if (c != '.') return expected("a blank after the mnemonic");
-  if (same_word(text, ".sat", seed_))  // TXT-33
+  if (same_word(text, ".sat", draft_.seed))  // TXT-33
     return error("visa-saturation", span, silent() ? "" : fmt::format("{} takes no .sat", description.mnemonic));
   if (const std::string_view newer = newer_suffix(text); !newer.empty() && description.word.starts_with("lsc_")) {
     in_.skip(text.size());
     return error("visa-text-newer", span,
                  silent() ? "" : fmt::format("{} of newer tools is not read: {}", text, newer));
   }
+  return unknown_suffix(description, text, span);
+}
+
+/// With the suffixes that there are.
+bool Suffixes::unknown_suffix(const InstructionDescription& description, std::string_view text, Span span) {
   if (silent()) return error("visa-text-mnemonic", span, {});
   error("visa-text-mnemonic", span, fmt::format("unknown suffix {} of {}", shown(text), description.mnemonic));
   std::vector<std::string> words;
@@ -64,18 +71,18 @@ bool Parser::end_of_suffixes(const InstructionDescription& description) {
 }
 
 /// Whether "." and `word`, and nothing longer, stand here.
-bool Parser::at_suffix(std::string_view word) const {
+bool Suffixes::at_suffix(std::string_view word) const {
   return in_.peek() == '.' && in_.peek(1) != '\0' &&
-         same_word(source_.substr(in_.offset() + 1, word.size()), word, seed_) &&
+         same_word(c_.source.substr(in_.offset() + 1, word.size()), word, draft_.seed) &&
          !is_name_char(in_.peek(word.size() + 1));
 }
 
 /// A suffix that is not there: an error unless it may be left out.
-bool Parser::missing_suffix(const InstructionDescription& description, const TextElement& e, std::string_view what) {
+bool Suffixes::missing_suffix(const InstructionDescription& description, const TextElement& e, std::string_view what) {
   return e.optional || expected(silent() ? "" : fmt::format("{} of {}", what, description.mnemonic));
 }
 
-bool Parser::suffix(const InstructionDescription& description, const TextElement& e) {
+bool Suffixes::suffix(const InstructionDescription& description, const TextElement& e) {
   if (e.kind == TextKind::Literal) {
     if (!at_suffix(e.word.substr(1))) return expected(silent() ? "" : fmt::format("'{}'", e.word));
     in_.skip(e.word.size());
@@ -84,7 +91,7 @@ bool Parser::suffix(const InstructionDescription& description, const TextElement
   if (e.kind == TextKind::Saturation) {
     if (at_suffix("sat")) {
       in_.skip(4);
-      saturate_ = true;
+      draft_.saturate = true;
     }
     return true;
   }
@@ -93,7 +100,7 @@ bool Parser::suffix(const InstructionDescription& description, const TextElement
   std::optional<std::uint64_t> value;  // nothing: an optional suffix that is not there
   if (!suffix_value(description, e, value)) return false;
   if (!value) return true;
-  Operand& out = work_[static_cast<std::size_t>(e.slot)];
+  Operand& out = draft_.operands[static_cast<std::size_t>(e.slot)];
   out.kind = OperandKind::Integer;
   out.value = *value;
   place_operand(out, start);
@@ -101,8 +108,8 @@ bool Parser::suffix(const InstructionDescription& description, const TextElement
 }
 
 /// The value of a suffix that sets a slot.
-bool Parser::suffix_value(const InstructionDescription& description, const TextElement& e,
-                          std::optional<std::uint64_t>& value) {
+bool Suffixes::suffix_value(const InstructionDescription& description, const TextElement& e,
+                            std::optional<std::uint64_t>& value) {
   const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
   switch (e.kind) {
     case TextKind::SuffixFlag:
@@ -133,7 +140,7 @@ bool Parser::suffix_value(const InstructionDescription& description, const TextE
 }
 
 /// .xHH
-bool Parser::hex_suffix(const Slot& slot, std::uint64_t& value) {
+bool Suffixes::hex_suffix(const Slot& slot, std::uint64_t& value) {
   const Scanner::Mark start = in_.mark();
   in_.skip(2);
   unsigned digits = 0;
@@ -147,7 +154,7 @@ bool Parser::hex_suffix(const Slot& slot, std::uint64_t& value) {
 }
 
 /// TXT-38: nothing, one level, those of L1 and L3, or all three.
-bool Parser::cache_suffix(const InstructionDescription& description, const TextElement& e) {
+bool Suffixes::cache_suffix(const InstructionDescription& description, const TextElement& e) {
   const isa::CodeTable& codes = *description.slots[static_cast<std::size_t>(e.slot)].codes;
   const Scanner::Mark start = in_.mark();
   std::uint64_t levels[3] = {};
@@ -155,7 +162,7 @@ bool Parser::cache_suffix(const InstructionDescription& description, const TextE
   for (; count < 3 && in_.peek() == '.'; ++count) {
     const Scanner::Mark at = in_.mark();
     in_.skip();
-    const isa::Code* code = find_code(codes, in_.word(), seed_);
+    const isa::Code* code = find_code(codes, in_.word(), draft_.seed);
     if (code == nullptr) {
       in_.rewind(at);
       break;
@@ -164,7 +171,7 @@ bool Parser::cache_suffix(const InstructionDescription& description, const TextE
   }
   if (count == 2) std::swap(levels[1], levels[2]);
   for (std::size_t level = 0; level < 3 && count != 0; ++level) {
-    Operand& out = work_[static_cast<std::size_t>(e.parts[level])];
+    Operand& out = draft_.operands[static_cast<std::size_t>(e.parts[level])];
     out.kind = OperandKind::Integer;
     out.value = levels[level];
     place_operand(out, start);
@@ -173,11 +180,11 @@ bool Parser::cache_suffix(const InstructionDescription& description, const TextE
 }
 
 /// Options that are written without a separator: ".EIS". The longest name that fits is taken.
-bool Parser::letters_suffix(const InstructionDescription& description, const Slot& slot, std::uint64_t& value) {
+bool Suffixes::letters_suffix(const InstructionDescription& description, const Slot& slot, std::uint64_t& value) {
   while (is_name_char(in_.peek())) {
     const isa::Code* longest = nullptr;
     for (const isa::Code& c : slot.codes->codes)
-      if (!c.name.empty() && same_word(source_.substr(in_.offset(), c.name.size()), c.name, seed_) &&
+      if (!c.name.empty() && same_word(c_.source.substr(in_.offset(), c.name.size()), c.name, draft_.seed) &&
           (longest == nullptr || c.name.size() > longest->name.size()))
         longest = &c;
     if (longest == nullptr) {
@@ -193,7 +200,7 @@ bool Parser::letters_suffix(const InstructionDescription& description, const Slo
 }
 
 /// One of .R .G .B .A
-bool Parser::channel_suffix(const InstructionDescription& description, std::uint64_t& value) {
+bool Suffixes::channel_suffix(const InstructionDescription& description, std::uint64_t& value) {
   const Scanner::Mark start = in_.mark();
   constexpr std::string_view kChannels = "RGBA";
   const std::size_t channel =
@@ -210,8 +217,8 @@ bool Parser::channel_suffix(const InstructionDescription& description, std::uint
 }
 
 /// One of the names of a code table.
-bool Parser::code_suffix(const InstructionDescription& description, const TextElement& e,
-                         std::optional<std::uint64_t>& value) {
+bool Suffixes::code_suffix(const InstructionDescription& description, const TextElement& e,
+                           std::optional<std::uint64_t>& value) {
   const isa::CodeTable& codes = *description.slots[static_cast<std::size_t>(e.slot)].codes;
   const Scanner::Mark start = in_.mark();
   if (in_.peek() != '.')
@@ -220,7 +227,7 @@ bool Parser::code_suffix(const InstructionDescription& description, const TextEl
   const char* first = in_.position();
   while (is_name_char(in_.peek()) || in_.peek() == '-') in_.skip();
   const std::string_view word(first, static_cast<std::size_t>(in_.position() - first));
-  if (const isa::Code* code = find_code(codes, word, seed_); code != nullptr && !word.empty()) {
+  if (const isa::Code* code = find_code(codes, word, draft_.seed); code != nullptr && !word.empty()) {
     value = code->code;
     return true;
   }
@@ -243,8 +250,8 @@ bool Parser::code_suffix(const InstructionDescription& description, const TextEl
 }
 
 /// A decimal number.
-bool Parser::number_suffix(const InstructionDescription& description, const TextElement& e,
-                           std::optional<std::uint64_t>& value) {
+bool Suffixes::number_suffix(const InstructionDescription& description, const TextElement& e,
+                             std::optional<std::uint64_t>& value) {
   const Slot& slot = description.slots[static_cast<std::size_t>(e.slot)];
   const Scanner::Mark start = in_.mark();
   if (in_.peek() != '.') return missing_suffix(description, e, "'.' and a number");
@@ -276,7 +283,7 @@ bool Parser::number_suffix(const InstructionDescription& description, const Text
 }
 
 /// After an optional number: as many numbers must follow as the template still wants.
-bool Parser::another_number_follows(const InstructionDescription& description, const TextElement& e) {
+bool Suffixes::another_number_follows(const InstructionDescription& description, const TextElement& e) {
   std::size_t wanted = 0;
   for (const TextElement* t = &e + 1; t != description.text.data() + description.text.size() && t->suffix; ++t)
     wanted += t->kind == TextKind::Suffix;
@@ -292,7 +299,7 @@ bool Parser::another_number_follows(const InstructionDescription& description, c
 }
 
 /// .RGBA in any case. TXT-28: a missing mask of an instruction that has a default means that, with a warning.
-bool Parser::mask_suffix(const InstructionDescription& description, const Slot& slot, std::uint64_t& mask) {
+bool Suffixes::mask_suffix(const InstructionDescription& description, const Slot& slot, std::uint64_t& mask) {
   const Scanner::Mark start = in_.mark();
   if (at_suffix("0")) {  // no channel: encoded, and judged by the checks
     in_.skip(2);
@@ -313,7 +320,7 @@ bool Parser::mask_suffix(const InstructionDescription& description, const Slot& 
     if (mask == 0) return expected("channels of R, G, B and A");
   } else if (slot.default_value != 0) {
     mask = static_cast<std::uint64_t>(slot.default_value);
-    if (!seed_) {
+    if (!draft_.seed) {
       warn("visa-info-mask", in_.here(0),
            silent() ? ""
                     : fmt::format("{} without a channel mask is read as {}.RGBA", description.mnemonic,
@@ -328,7 +335,7 @@ bool Parser::mask_suffix(const InstructionDescription& description, const Slot& 
 
 /// <RTI><A>...: letters exactly so (RTW-1). An unknown flag is lost in the encoding, as in the tool: an error when
 /// judging.
-bool Parser::rt_flags(const Slot& slot, std::uint64_t& out) {
+bool Suffixes::rt_flags(const Slot& slot, std::uint64_t& out) {
   while (in_.peek() == '<') {
     const Scanner::Mark start = in_.mark();
     in_.skip();
