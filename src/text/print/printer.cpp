@@ -5,8 +5,8 @@
 
 #include "text/comments.hpp"
 
-#include "text/parser.hpp"
 #include "text/print/instruction_printer.hpp"
+#include "text/statements/dialect.hpp"
 #include "text/text.hpp"
 #include "text/vocabulary.hpp"
 

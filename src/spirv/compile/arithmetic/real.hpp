@@ -69,22 +69,4 @@ class Real {
   isa::Modifier modifier_;
 };
 
-[[nodiscard]] Real square_root(const Real& x);
-[[nodiscard]] Real dot(const std::vector<Real>& x, const std::vector<Real>& y);
-/// x / divisor, rounded to nearest but for rare cases.
-[[nodiscard]] Real quotient(const Real& x, double divisor);
-
-// --- parts of GLSL.std.450 ---
-/// Word of the current OpExtInst: the instruction's number in its set; operand k as parts.
-[[nodiscard]] inline std::uint32_t extended_number(ShaderTranslator& t) { return t.operand(1); }
-[[nodiscard]] inline std::uint32_t extended_operand(ShaderTranslator& t, unsigned k) { return t.operand(k + 2); }
-
-/// Each tries the current instruction; false: it is none of its kind.
-[[nodiscard]] bool glsl_elementwise(
-    ShaderTranslator& t);                              // glsl_math.cpp: floating-point functions of single components
-[[nodiscard]] bool glsl_integer(ShaderTranslator& t);  // glsl_bits.cpp: integers
-[[nodiscard]] bool glsl_pack(ShaderTranslator& t);     // glsl_bits.cpp: pack and unpack, frexp, modf, ldexp
-[[nodiscard]] bool glsl_vector(ShaderTranslator& t);   // glsl_vector.cpp: lengths, products, matrices
-[[nodiscard]] bool glsl_interpolate(ShaderTranslator& t);  // glsl_vector.cpp
-
 }  // namespace heddle::spirv::compiler

@@ -1,8 +1,6 @@
 // Rules: SPV-9.
 #include "spirv/compile/arithmetic/scalar.hpp"
 
-#include <fmt/format.h>
-
 #include <bit>
 
 #include "base/half.hpp"
@@ -25,29 +23,6 @@ Part real_of(Type type, double value) {
   if (type == Type::DF) return constant(type, std::bit_cast<std::uint64_t>(value));
   if (type == Type::HF) return constant(type, base::float_to_half(static_cast<float>(value)));
   return real(static_cast<float>(value));
-}
-
-Type scalar_of(ShaderTranslator& t, std::uint32_t id) {
-  const std::vector<Type> list = t.scalars(t.module.type_of(id));
-  return list.empty() ? Type::UD : list.front();
-}
-
-Type result_scalar(ShaderTranslator& t) {
-  const std::vector<Type> list = t.scalars(t.at->type);
-  return list.empty() ? Type::UD : list.front();
-}
-
-std::vector<Part> parts_of(ShaderTranslator& t, std::uint32_t id) {
-  const std::size_t count = t.size(id);
-  std::vector<Part> parts;
-  for (unsigned i = 0; i < count; ++i) parts.push_back(t.part(id, i));
-  return parts;
-}
-
-bool has_double(ShaderTranslator& t, Type type) {
-  if (type != Type::DF || isa::platform_info(t.b.platform()).fp64) return true;
-  t.refuse(fmt::format("64-bit floating point does not exist on {}", isa::platform_info(t.b.platform()).name));
-  return false;
 }
 
 // --- booleans ---
@@ -86,6 +61,20 @@ Part logical_xor(VisaWriter& b, const Part& p, const Part& q) {
   if (p.constant()) return p.bits != 0 ? logical_not(b, q) : q;
   if (q.constant()) return q.bits != 0 ? logical_not(b, p) : p;
   return combine(b, "xor", p, q);
+}
+
+Guard both(VisaWriter& b, const Guard& x, const Guard& y) {
+  if (x.predicate.kind != Part::Kind::Predicate) return y;
+  if (y.predicate.kind != Part::Kind::Predicate) return x;
+  const auto plain = [&](const Guard& g) {
+    if (!g.inverse) return g.predicate;
+    const Part p = b.predicate("p");
+    b.op("not", p, {g.predicate});
+    return p;
+  };
+  const Part p = b.predicate("p");
+  b.op("and", p, {plain(x), plain(y)});
+  return {p, false, false};
 }
 
 // --- integers ---

@@ -2,12 +2,11 @@
 // Arithmetic on single scalars over all lanes, for the handlers: what one vISA instruction does not do by itself.
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "spirv/compile/core/context.hpp"
+#include "spirv/compile/writer/visa_writer.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -22,27 +21,14 @@ namespace heddle::spirv::compiler {
 /// A floating-point constant of that type (HF, F, DF).
 [[nodiscard]] Part real_of(isa::Type type, double value);
 
-/// Scalar type of the current instruction's result, or of an operand's components.
-[[nodiscard]] isa::Type result_scalar(ShaderTranslator& t);
-[[nodiscard]] isa::Type scalar_of(ShaderTranslator& t, std::uint32_t id);
-/// All scalars of an operand.
-[[nodiscard]] std::vector<Part> parts_of(ShaderTranslator& t, std::uint32_t id);
-/// False, and reported, when the type is DF and the platform has none in hardware.
-bool has_double(ShaderTranslator& t, isa::Type type);
-/// Sets the result: `f(i)` gives its scalar i.
-template <class F>
-void each_scalar(ShaderTranslator& t, F f) {
-  const unsigned count = t.type(t.at->type).flat;
-  std::vector<Part> parts;
-  for (unsigned i = 0; i < count; ++i) parts.push_back(f(i));
-  t.set(std::move(parts));
-}
-
 // --- booleans ---
 [[nodiscard]] Part logical_not(VisaWriter& b, const Part& p);
 [[nodiscard]] Part logical_and(VisaWriter& b, const Part& p, const Part& q);
 [[nodiscard]] Part logical_or(VisaWriter& b, const Part& p, const Part& q);
 [[nodiscard]] Part logical_xor(VisaWriter& b, const Part& p, const Part& q);
+
+/// Lanes of both guards.
+[[nodiscard]] Guard both(VisaWriter& b, const Guard& x, const Guard& y);
 
 // --- integers ---
 /// The lower (0) or upper (1) half of a scalar of 16 to 64 bits whose lanes lie close together.
@@ -66,7 +52,7 @@ void divide(VisaWriter& b, const Part* quotient, const Part* remainder, const Pa
 enum class Rounding : std::uint8_t { Down, Up, Even, Zero };
 [[nodiscard]] Part round_to_integer(VisaWriter& b, const Part& x, Rounding rounding);
 
-// --- conversions ---
+// --- conversions (conversion.cpp) ---
 /// To another number type, integer or floating; a signed integer type says that x is signed. Out of range: NUM-80,
 /// NUM-81.
 [[nodiscard]] Part convert_number(VisaWriter& b, const Part& x, isa::Type type, std::string_view hint = "t");
@@ -76,14 +62,5 @@ enum class Rounding : std::uint8_t { Down, Up, Even, Zero };
 [[nodiscard]] Part without_small_halves(VisaWriter& b, const Part& x, const Part& value, std::string_view hint);
 /// A copy only where lanes are not close together.
 [[nodiscard]] Part contiguous(VisaWriter& b, const Part& p);
-
-// --- handlers of logic.cpp and bits.cpp, listed in arithmetic.cpp ---
-void translate_comparison(ShaderTranslator& t);
-void translate_logic(ShaderTranslator& t);
-void translate_select(ShaderTranslator& t);
-void translate_bits(ShaderTranslator& t);
-void translate_shift(ShaderTranslator& t);
-void translate_matrix(ShaderTranslator& t);
-void translate_integer_dot(ShaderTranslator& t);
 
 }  // namespace heddle::spirv::compiler

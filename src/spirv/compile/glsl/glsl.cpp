@@ -5,16 +5,16 @@
 #include <spirv/unified1/spirv.hpp>
 #include <string>
 
-#include "spirv/compile/arithmetic/real.hpp"
-#include "spirv/compile/arithmetic/subgroup.hpp"
+#include "spirv/compile/glsl/glsl.hpp"
 #include "spirv/compile/operations/print.hpp"
+#include "spirv/compile/operations/subgroup.hpp"
 #include "spirv/names.hpp"
 #include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {
 
-void extended(ShaderTranslator& t) {
+void extended(ShaderContext& t) {
   const Instruction* import = t.module.find(t.operand(0));
   const std::string set = import == nullptr ? std::string{} : Module::string_at(import->operands, 0);
   if (set == "NonSemantic.DebugPrintf") return translate_print(t);

@@ -7,8 +7,7 @@
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
 
-#include "spirv/compile/arithmetic/real.hpp"
-
+#include "spirv/compile/glsl/glsl.hpp"
 namespace heddle::spirv::compiler {
 
 using isa::Type;
@@ -64,16 +63,16 @@ Part find_bit(VisaWriter& b, std::uint32_t number, const Part& given) {
 
 }  // namespace
 
-bool glsl_integer(ShaderTranslator& t) {
+bool glsl_integer(ShaderContext& t) {
   const std::uint32_t number = extended_number(t);
   VisaWriter& b = t.b;
   const auto operand = [&](unsigned k, unsigned i, bool is_signed) {
-    const Part p = t.part(extended_operand(t, k), i);
+    const Part p = t.values.part(extended_operand(t, k), i);
     return is_signed ? as_signed(p) : as_unsigned(p);
   };
   const auto set = [&](auto f) {
     const Type type = result_scalar(t);
-    each_scalar(t, [&](unsigned i) { return convert_number(b, f(i), type, t.name_of(t.at->result)); });
+    each_scalar(t, [&](unsigned i) { return convert_number(b, f(i), type, t.result_name()); });
     return true;
   };
   switch (number) {
@@ -99,7 +98,7 @@ bool glsl_integer(ShaderTranslator& t) {
     case GLSLstd450FindILsb:
     case GLSLstd450FindSMsb:
     case GLSLstd450FindUMsb:
-      return set([&](unsigned i) { return find_bit(b, number, t.part(extended_operand(t, 0), i)); });
+      return set([&](unsigned i) { return find_bit(b, number, t.values.part(extended_operand(t, 0), i)); });
     default:
       return false;
   }
@@ -131,12 +130,12 @@ std::optional<Packing> packing_of(std::uint32_t number) {
   }
 }
 
-Part pack(ShaderTranslator& t, const Packing& p) {
+Part pack(ShaderContext& t, const Packing& p) {
   VisaWriter& b = t.b;
   const double scale = static_cast<double>((1u << (p.is_signed ? p.bits - 1 : p.bits)) - 1);
   Part word;
   for (unsigned k = 0; k < p.components; ++k) {
-    const Real x(b, t.part(extended_operand(t, 0), k));
+    const Real x(b, t.values.part(extended_operand(t, 0), k));
     const Real inside = min(max(x, x.number(p.is_signed ? -1 : 0)), x.number(1));
     const Real whole = round(inside * scale, Rounding::Even);
     Part bits = b.convert(whole.part(), Type::D, "field").as(Type::UD);
@@ -147,12 +146,12 @@ Part pack(ShaderTranslator& t, const Packing& p) {
   return word;
 }
 
-Part unpack(ShaderTranslator& t, const Packing& p, unsigned k) {
+Part unpack(ShaderContext& t, const Packing& p, unsigned k) {
   VisaWriter& b = t.b;
   const double scale = static_cast<double>((1u << (p.is_signed ? p.bits - 1 : p.bits)) - 1);
   const Type type = p.is_signed ? Type::D : Type::UD;
   const Part up =
-      b.make("shl", Type::UD, {t.part(extended_operand(t, 0)).as(Type::UD), ud(32 - p.bits * (k + 1))}, "field");
+      b.make("shl", Type::UD, {t.values.part(extended_operand(t, 0)).as(Type::UD), ud(32 - p.bits * (k + 1))}, "field");
   const Part field = b.make(p.is_signed ? "asr" : "shr", type, {up.as(type), constant(type, 32 - p.bits)}, "field");
   const Real value = quotient(Real(b, b.convert(field, Type::F)), scale);
   return (p.is_signed ? max(value, value.number(-1)) : value).part();
@@ -231,8 +230,8 @@ Part fraction_of(VisaWriter& b, const Part& x, const Part& whole) {
   return rest.part();
 }
 
-void store_parts(ShaderTranslator& t, std::uint32_t id, std::vector<Part> parts) {
-  const std::shared_ptr<Pointer> pointer = t.value(id).pointer;
+void store_parts(ShaderContext& t, std::uint32_t id, std::vector<Part> parts) {
+  const std::shared_ptr<Pointer> pointer = t.values.of(id).pointer;
   if (pointer == nullptr) {
     t.refuse("this pointer is not supported");
     return;
@@ -240,16 +239,17 @@ void store_parts(ShaderTranslator& t, std::uint32_t id, std::vector<Part> parts)
   Value value;
   value.type = pointer->pointee;
   value.parts = std::move(parts);
-  t.store(*pointer, value);
+  t.memory.store(*pointer, value);
 }
 
-void frexp_or_modf(ShaderTranslator& t, bool frexp, bool in_struct) {
+void frexp_or_modf(ShaderContext& t, bool frexp, bool in_struct) {
   const std::vector<Part> xs = parts_of(t, extended_operand(t, 0));
   if (!xs.empty() && !has_double(t, xs.front().type)) return;
   Type type = xs.empty() ? Type::F : xs.front().type;
   if (frexp) {
-    const std::vector<Type> list =
-        in_struct ? t.scalars(t.at->type) : t.scalars(t.type(t.module.type_of(extended_operand(t, 1))).element);
+    const std::vector<Type> list = in_struct
+                                       ? t.types.scalars(t.at->type)
+                                       : t.types.scalars(t.types.of(t.module.type_of(extended_operand(t, 1))).element);
     if (!list.empty()) type = list.back();
   }
   std::vector<Part> first, second;
@@ -274,7 +274,7 @@ void frexp_or_modf(ShaderTranslator& t, bool frexp, bool in_struct) {
 
 }  // namespace
 
-bool glsl_pack(ShaderTranslator& t) {
+bool glsl_pack(ShaderContext& t) {
   const std::uint32_t number = extended_number(t);
   VisaWriter& b = t.b;
   const auto packing = packing_of(number);
@@ -292,17 +292,17 @@ bool glsl_pack(ShaderTranslator& t) {
       each_scalar(t, [&](unsigned i) { return unpack(t, *packing, i); });
       return true;
     case GLSLstd450PackHalf2x16: {
-      const Part low = b.convert(t.part(extended_operand(t, 0), 0), Type::HF),
-                 high = b.convert(t.part(extended_operand(t, 0), 1), Type::HF);
-      t.set({join(b, Type::UD, low, high, t.name_of(t.at->result))});
+      const Part low = b.convert(t.values.part(extended_operand(t, 0), 0), Type::HF),
+                 high = b.convert(t.values.part(extended_operand(t, 0), 1), Type::HF);
+      t.set({join(b, Type::UD, low, high, t.result_name())});
       return true;
     }
     case GLSLstd450UnpackHalf2x16: {
-      const std::vector<Part> halves = recast(b, {t.part(extended_operand(t, 0))}, Type::HF);
+      const std::vector<Part> halves = recast(b, {t.values.part(extended_operand(t, 0))}, Type::HF);
       const bool flush = t.float_modes.flushes(Type::HF) || t.float_modes.flushes(Type::F);
       each_scalar(t, [&](unsigned i) {
-        const Part x = b.convert(halves[i], Type::F, t.name_of(t.at->result));
-        return flush ? without_small_halves(b, x, x, t.name_of(t.at->result)) : x;
+        const Part x = b.convert(halves[i], Type::F, t.result_name());
+        return flush ? without_small_halves(b, x, x, t.result_name()) : x;
       });
       return true;
     }
@@ -313,8 +313,8 @@ bool glsl_pack(ShaderTranslator& t) {
     case GLSLstd450Ldexp:
       if (!has_double(t, result_scalar(t))) return true;
       each_scalar(t, [&](unsigned i) {
-        return load_exponent(b, t.part(extended_operand(t, 0), i),
-                             convert_number(b, as_signed(t.part(extended_operand(t, 1), i)), Type::D));
+        return load_exponent(b, t.values.part(extended_operand(t, 0), i),
+                             convert_number(b, as_signed(t.values.part(extended_operand(t, 1), i)), Type::D));
       });
       return true;
     case GLSLstd450Frexp:

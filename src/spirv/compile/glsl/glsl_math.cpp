@@ -8,8 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "spirv/compile/arithmetic/real.hpp"
-
+#include "spirv/compile/glsl/glsl.hpp"
 namespace heddle::spirv::compiler {
 
 using isa::Type;
@@ -252,7 +251,7 @@ unsigned operand_count(std::uint32_t number) {
 
 }  // namespace
 
-bool glsl_elementwise(ShaderTranslator& t) {
+bool glsl_elementwise(ShaderContext& t) {
   const std::uint32_t number = extended_number(t);
   const unsigned count = operand_count(number);
   if (count == 0) return false;
@@ -261,7 +260,8 @@ bool glsl_elementwise(ShaderTranslator& t) {
   const Type computed = type == Type::HF && !keeps_half(number) ? Type::F : type;
   each_scalar(t, [&](unsigned i) {
     std::vector<Real> operands;
-    for (unsigned k = 0; k < count; ++k) operands.push_back(Real(t.b, t.part(extended_operand(t, k), i)).in(computed));
+    for (unsigned k = 0; k < count; ++k)
+      operands.push_back(Real(t.b, t.values.part(extended_operand(t, k), i)).in(computed));
     const Part value = function(number, operands).in(type).part();
     const Part dst = t.result(type, i);
     t.b.move(dst, value);

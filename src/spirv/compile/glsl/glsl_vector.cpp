@@ -10,7 +10,7 @@
 
 #include "render_target/render_target.hpp"
 #include "spirv/compile/arithmetic/derivative.hpp"
-#include "spirv/compile/arithmetic/real.hpp"
+#include "spirv/compile/glsl/glsl.hpp"
 #include "spirv/compile/stages/stage.hpp"
 
 namespace heddle::spirv::compiler {
@@ -131,7 +131,7 @@ unsigned rank_of(std::size_t scalars) { return scalars == 16 ? 4 : scalars == 9 
 
 }  // namespace
 
-bool glsl_vector(ShaderTranslator& t) {
+bool glsl_vector(ShaderContext& t) {
   const std::uint32_t number = extended_number(t);
   const Type type = result_scalar(t);
   const bool known = number == GLSLstd450Determinant || number == GLSLstd450MatrixInverse ||
@@ -205,8 +205,7 @@ std::vector<bool> needed_scalars(const Pointer& pointer, std::size_t count) {
 
 /// The scalars of an input where it is covered, or in the middle of the pixel: inputs of their own, but for those that
 /// are not needed. Empty when there are none like that.
-std::vector<Part> inputs_at(ShaderTranslator& t, const Pointer& pointer, const std::vector<bool>& needed,
-                            bool centroid) {
+std::vector<Part> inputs_at(ShaderContext& t, const Pointer& pointer, const std::vector<bool>& needed, bool centroid) {
   std::vector<Part> scalars;
   for (const InterfaceVariable& v : interface_variables(t, spv::StorageClassInput)) {
     if (v.variable != pointer.root || v.builtin) continue;
@@ -226,20 +225,20 @@ std::vector<Part> inputs_at(ShaderTranslator& t, const Pointer& pointer, const s
 }
 
 /// The pointee among other values of the variable's scalars.
-void set_pointee(ShaderTranslator& t, const Pointer& pointer, std::vector<Part> scalars) {
+void set_pointee(ShaderContext& t, const Pointer& pointer, std::vector<Part> scalars) {
   Pointer there = pointer;
   there.storage = std::make_shared<std::vector<Part>>(std::move(scalars));
-  const std::vector<Part> parts = t.load(there, t.name_of(t.at->result)).parts;
+  const std::vector<Part> parts = t.memory.load(there, t.result_name()).parts;
   each_scalar(t, [&](unsigned i) { return t.b.copy(parts[i]); });
 }
 
 /// Where a sample lies, from the middle of the pixel.
-std::array<Real, 2> place_of_sample(ShaderTranslator& t, const Part& sample) {
+std::array<Real, 2> place_of_sample(ShaderContext& t, const Part& sample) {
   VisaWriter& b = t.b;
   const Part number = sample.as(Type::UD);
   const auto word = [&](unsigned k) {
-    return t.kept_input(t.sample_table[k], Type::UD, fmt::format("sample_table_{}", k),
-                        fmt::format("sample_table.{}", k));
+    return t.inputs.keep(t.fragment.sample_table[k], Type::UD, fmt::format("sample_table_{}", k),
+                         fmt::format("sample_table.{}", k));
   };
   Part four = word(3);
   for (unsigned k = 3; k-- > 0;)
@@ -256,16 +255,17 @@ std::array<Real, 2> place_of_sample(ShaderTranslator& t, const Part& sample) {
 }
 
 /// How far the place of InterpolateAtOffset or InterpolateAtSample lies from where inputs are evaluated, in pixels.
-std::array<Real, 2> distance_of(ShaderTranslator& t, bool at_sample) {
+std::array<Real, 2> distance_of(ShaderContext& t, bool at_sample) {
   VisaWriter& b = t.b;
   const std::uint32_t operand = extended_operand(t, 1);
-  std::array<Real, 2> to = at_sample ? place_of_sample(t, t.part(operand, 0))
-                                     : std::array{Real(b, t.part(operand, 0)), Real(b, t.part(operand, 1))};
-  if (!t.per_sample) return to;
+  std::array<Real, 2> to = at_sample
+                               ? place_of_sample(t, t.values.part(operand, 0))
+                               : std::array{Real(b, t.values.part(operand, 0)), Real(b, t.values.part(operand, 1))};
+  if (!t.fragment.per_sample) return to;
   for (const unsigned axis : {0u, 1u}) {
     const char letter = axis == 0 ? 'x' : 'y';
-    const Part& own = t.kept_input(t.own_position[axis], Type::F, fmt::format("own_{}", letter),
-                                   fmt::format("sample_position.{}", letter));
+    const Part& own = t.inputs.keep(t.fragment.own_position[axis], Type::F, fmt::format("own_{}", letter),
+                                    fmt::format("sample_position.{}", letter));
     to[axis] = to[axis] + 0.5 - Real(b, own);
   }
   return to;
@@ -273,7 +273,7 @@ std::array<Real, 2> distance_of(ShaderTranslator& t, bool at_sample) {
 
 /// To the place of InterpolateAtOffset or InterpolateAtSample. The value times 1/w is linear on the screen: carried on
 /// with its derivatives, divided by 1/w carried on likewise. Neighbors may choose other elements: each is moved first.
-void move_inputs(ShaderTranslator& t, const Pointer& pointer, const std::vector<bool>& needed, bool at_sample,
+void move_inputs(ShaderContext& t, const Pointer& pointer, const std::vector<bool>& needed, bool at_sample,
                  std::vector<Part>& scalars) {
   const std::array<Real, 2> to = distance_of(t, at_sample);
   const auto moved = [&](const Real& v) {
@@ -283,8 +283,8 @@ void move_inputs(ShaderTranslator& t, const Pointer& pointer, const std::vector<
     return mad(dy, to[1], mad(dx, to[0], Real(t.b, kept)));
   };
   std::optional<Real> w, there;
-  if (!t.decoration(pointer.root, spv::DecorationNoPerspective).has_value()) {
-    w.emplace(t.b, t.kept_input(t.frag_w, Type::F, "frag_w", "position.w"));
+  if (!t.annotations.decoration(pointer.root, spv::DecorationNoPerspective).has_value()) {
+    w.emplace(t.b, t.inputs.keep(t.fragment.w, Type::F, "frag_w", "position.w"));
     there.emplace(moved(*w));
   }
   for (std::size_t k = 0; k < scalars.size(); ++k) {
@@ -296,22 +296,22 @@ void move_inputs(ShaderTranslator& t, const Pointer& pointer, const std::vector<
 
 }  // namespace
 
-bool glsl_interpolate(ShaderTranslator& t) {
+bool glsl_interpolate(ShaderContext& t) {
   const std::uint32_t number = extended_number(t);
   if (number < GLSLstd450InterpolateAtCentroid || number > GLSLstd450InterpolateAtOffset) return false;
-  const std::shared_ptr<Pointer> pointer = t.value(extended_operand(t, 0)).pointer;
+  const std::shared_ptr<Pointer> pointer = t.values.of(extended_operand(t, 0)).pointer;
   if (pointer == nullptr || pointer->kind != Pointer::Kind::Registers) {
     t.refuse("this pointer is not an input");
     return true;
   }
-  if (t.decoration(pointer->root, spv::DecorationFlat).has_value()) {
+  if (t.annotations.decoration(pointer->root, spv::DecorationFlat).has_value()) {
     set_pointee(t, *pointer, *pointer->storage);
     return true;
   }
-  const std::vector<bool> needed = needed_scalars(*pointer, t.scalars(pointer->pointee).size());
+  const std::vector<bool> needed = needed_scalars(*pointer, t.types.scalars(pointer->pointee).size());
   std::vector<Part> scalars = *pointer->storage;
   const bool centroid = number == GLSLstd450InterpolateAtCentroid;
-  if (centroid || t.decoration(pointer->root, spv::DecorationCentroid).has_value())
+  if (centroid || t.annotations.decoration(pointer->root, spv::DecorationCentroid).has_value())
     scalars = inputs_at(t, *pointer, needed, centroid);
   if (scalars.empty()) {
     t.refuse("this pointer is not an input with a location");

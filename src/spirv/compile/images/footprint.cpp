@@ -4,9 +4,9 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
-#include "spirv/compile/arithmetic/derivative.hpp"
 #include "spirv/compile/images/image.hpp"
 #include "spirv/compile/images/portable_footprint.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {
@@ -16,7 +16,7 @@ using image::GuardedImage;
 using isa::Type;
 
 /// A raw operand with the values of all lanes, active or not: derivatives read their neighbors (EXE-5).
-Part everywhere(ShaderTranslator& t, const Part& part, Type type, std::string_view hint) {
+Part everywhere(ShaderContext& t, const Part& part, Type type, std::string_view hint) {
   if (part.kind == Part::Kind::Variable && part.stride == 1 && part.offset % t.b.grf() == 0 && part.type == type)
     return part;
   const Part all = t.b.lanes(type, hint);
@@ -25,13 +25,13 @@ Part everywhere(ShaderTranslator& t, const Part& part, Type type, std::string_vi
 }
 
 /// An operand as binary32 (or another type), whatever width the module has it in.
-Part operand_as(ShaderTranslator& t, std::uint32_t id, unsigned component, Type type) {
-  const Part part = t.part(id, component);
+Part operand_as(ShaderContext& t, std::uint32_t id, unsigned component, Type type) {
+  const Part part = t.values.part(id, component);
   if (isa::type_bytes(part.type) == isa::type_bytes(type)) return part.as(type);
   return everywhere(t, part.constant() ? t.b.copy(part) : part, type, "operand");
 }
 
-std::optional<FootprintOperands> read(ShaderTranslator& t) {
+std::optional<FootprintOperands> read(ShaderContext& t) {
   const std::optional<image::Image> sampled = image::image_of(t, t.operand(0));
   const std::optional<image::Operands> more = image::read_operands(t, 4);
   if (!sampled || !more) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<FootprintOperands> read(ShaderTranslator& t) {
   q.integer_texels = sampled->info.texel != Type::F && sampled->info.texel != Type::HF;
   for (unsigned k = 0; k < q.shape.dim; ++k) q.coordinate[k] = operand_as(t, t.operand(1), k, Type::F);
   q.granularity = operand_as(t, t.operand(2), 0, Type::UD);
-  q.coarse = t.part(t.operand(3));
+  q.coarse = t.values.part(t.operand(3));
   if (more->bias != 0) {
     q.shape.bias = true;
     q.bias = operand_as(t, more->bias, 0, Type::F);
@@ -63,7 +63,7 @@ std::optional<FootprintOperands> read(ShaderTranslator& t) {
       q.dx[k] = operand_as(t, more->dx, k, Type::F);
       q.dy[k] = operand_as(t, more->dy, k, Type::F);
     }
-  } else if (!has_derivatives(t)) {  // lenient only: LOD 0, as front ends write it
+  } else if (!has_derivatives(t.entry)) {  // lenient only: LOD 0, as front ends write it
     q.shape.source = extension::Source::Lod;
     q.lod = real(0);
   } else {
@@ -73,7 +73,7 @@ std::optional<FootprintOperands> read(ShaderTranslator& t) {
 }
 
 /// heddle_footprint for one surface and sampler.
-std::vector<Part> message(ShaderTranslator& t, const FootprintOperands& q, const GuardedImage& target) {
+std::vector<Part> message(ShaderContext& t, const FootprintOperands& q, const GuardedImage& target) {
   using extension::Parameter;
   VisaWriter& b = t.b;
   t.uses_extension = true;
@@ -118,7 +118,7 @@ std::vector<Part> message(ShaderTranslator& t, const FootprintOperands& q, const
                                                                                : Type::UD,
                                     extension::name_of(p)));
   }
-  return b.message(32, extension::members_of(q.shape.dim), Type::UD, t.name_of(t.at->result, "footprint"),
+  return b.message(32, extension::members_of(q.shape.dim), Type::UD, t.result_name("footprint"),
                    [&](const Piece& piece, const VisaOperand& dst) {
                      std::vector<VisaOperand> operands{target.sampler, target.surface, dst};
                      for (const Part& p : parameters)
@@ -127,17 +127,7 @@ std::vector<Part> message(ShaderTranslator& t, const FootprintOperands& q, const
                    });
 }
 
-/// The buffer with a sampler's constants, declared with its first use.
-const std::string& record_of(ShaderTranslator& t, const std::string& sampler) {
-  std::string& surface = t.sampler_records[sampler];
-  if (surface.empty()) {
-    surface = t.b.surface();
-    t.b.interface_line(fmt::format("surface {} sampler_record {}", surface, sampler));
-  }
-  return surface;
-}
-
-void sample_footprint(ShaderTranslator& t) {
+void sample_footprint(ShaderContext& t) {
   std::optional<FootprintOperands> q = read(t);
   if (!q) return;
   const image::Image sampled = *image::image_of(t, t.operand(0));
@@ -146,7 +136,7 @@ void sample_footprint(ShaderTranslator& t) {
   if (t.options.portable) {
     std::vector<FootprintTarget> asked;
     for (const GuardedImage& target : targets)
-      asked.push_back({target.surface, target.sampler, record_of(t, target.sampler), target.guard});
+      asked.push_back({target.surface, target.sampler, t.descriptors.sampler_record(target.sampler), target.guard});
     members = portable_footprint(t.b, *q, asked);
   } else if (targets.size() == 1) {
     members = message(t, *q, targets[0]);
@@ -160,7 +150,7 @@ void sample_footprint(ShaderTranslator& t) {
     }
   }
   // The module's own structure: a Boolean, then unsigned integers (R4 to R10).
-  const std::vector<Type> types = t.scalars(t.at->type);
+  const std::vector<Type> types = t.types.scalars(t.at->type);
   if (types.size() != members.size()) return t.refuse("the result structure is not that of a footprint");
   for (std::size_t m = 0; m < members.size(); ++m) {
     if (types[m] == Type::Bool)

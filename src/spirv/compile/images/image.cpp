@@ -6,6 +6,7 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
+#include "spirv/compile/arithmetic/scalar.hpp"
 #include "spirv/names.hpp"
 
 namespace heddle::spirv::compiler {
@@ -54,7 +55,7 @@ bool Image::cube() const { return info.dim == static_cast<std::uint32_t>(spv::Di
 bool Image::buffer() const { return info.dim == static_cast<std::uint32_t>(spv::Dim::Buffer); }
 bool Image::subpass() const { return info.dim == static_cast<std::uint32_t>(spv::Dim::SubpassData); }
 
-std::optional<Operands> read_operands(ShaderTranslator& t, std::size_t index) {
+std::optional<Operands> read_operands(ShaderContext& t, std::size_t index) {
   using Mask = spv::ImageOperandsMask;
   Operands o;
   if (index >= t.at->operands.size()) return o;
@@ -119,15 +120,15 @@ bool takes_wide_texels(spv::Op op) {
 
 }  // namespace
 
-std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id) {
-  const Value& v = t.value(id);
+std::optional<Image> image_of(ShaderContext& t, std::uint32_t id) {
+  const Value& v = t.values.of(id);
   if (v.handle == nullptr || v.handle->type == 0) {
     t.refuse("the image is not one that was loaded from a descriptor");
     return std::nullopt;
   }
   Image image;
   image.handle = *v.handle;
-  image.info = t.image_type(v.handle->type);
+  image.info = t.types.image(v.handle->type);
   switch (static_cast<spv::Dim>(image.info.dim)) {
     case spv::Dim::Dim1D:
     case spv::Dim::Buffer:
@@ -155,46 +156,45 @@ std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id) {
   return image;
 }
 
-std::vector<GuardedImage> guarded_images(ShaderTranslator& t, const Descriptor& image, const Guard& guard,
-                                         bool samples) {
+std::vector<GuardedImage> guarded_images(ShaderContext& t, const Descriptor& image, const Guard& guard, bool samples) {
   std::vector<GuardedImage> list;
-  using Part = ShaderTranslator::DescriptorPart;
-  t.each_element(image, [&](std::uint32_t element, const Guard& lanes) {
-    std::string name = t.element_name(image.variable, element, samples ? Part::Samples : Part::Surface);
+  using Part = DescriptorPart;
+  t.descriptors.each_element(image, [&](std::uint32_t element, const Guard& lanes) {
+    std::string name = t.descriptors.element_name(image.variable, element, samples ? Part::Samples : Part::Surface);
     if (name.empty()) return t.refuse("the image variable has no surface");
-    list.push_back({std::move(name), {}, t.both(guard, lanes)});
+    list.push_back({std::move(name), {}, both(t.b, guard, lanes)});
   });
   return list;
 }
 
-std::vector<GuardedImage> guarded_images(ShaderTranslator& t, const Handle& handle, bool with_sampler,
+std::vector<GuardedImage> guarded_images(ShaderContext& t, const Handle& handle, bool with_sampler,
                                          const Guard& guard) {
   if (!with_sampler) return guarded_images(t, handle.image, guard);
-  using Part = ShaderTranslator::DescriptorPart;
+  using Part = DescriptorPart;
   std::vector<GuardedImage> list;
   const auto add = [&](const std::string& surface, std::uint32_t element, const Guard& lanes) {
-    std::string name = t.element_name(handle.sampler.variable, element, Part::Sampler);
+    std::string name = t.descriptors.element_name(handle.sampler.variable, element, Part::Sampler);
     if (name.empty()) return t.refuse("the sampler variable has no sampler");
     list.push_back({surface, std::move(name), lanes});
   };
   if (handle.image.variable == handle.sampler.variable && same_lanes(handle.image.index, handle.sampler.index)) {
-    t.each_element(handle.image, [&](std::uint32_t element, const Guard& lanes) {  // one index for both
-      const std::string surface = t.element_name(handle.image.variable, element, Part::Surface);
+    t.descriptors.each_element(handle.image, [&](std::uint32_t element, const Guard& lanes) {  // one index for both
+      const std::string surface = t.descriptors.element_name(handle.image.variable, element, Part::Surface);
       if (surface.empty()) return t.refuse("the image variable has no surface");
-      add(surface, element, t.both(guard, lanes));
+      add(surface, element, both(t.b, guard, lanes));
     });
     return list;
   }
   const std::vector<GuardedImage> images = guarded_images(t, handle.image, guard);
-  t.each_element(handle.sampler, [&](std::uint32_t element, const Guard& lanes) {
-    for (const GuardedImage& image : images) add(image.surface, element, t.both(image.guard, lanes));
+  t.descriptors.each_element(handle.sampler, [&](std::uint32_t element, const Guard& lanes) {
+    for (const GuardedImage& image : images) add(image.surface, element, both(t.b, image.guard, lanes));
   });
   return list;
 }
 
-std::optional<std::vector<std::int32_t>> constant_vector(ShaderTranslator& t, std::uint32_t id) {
+std::optional<std::vector<std::int32_t>> constant_vector(ShaderContext& t, std::uint32_t id) {
   std::vector<std::int32_t> values;
-  for (const Part& p : t.value(id).parts) {
+  for (const Part& p : t.values.of(id).parts) {
     if (!p.constant()) return std::nullopt;
     values.push_back(static_cast<std::int32_t>(p.bits));
   }
@@ -212,50 +212,51 @@ std::optional<std::uint32_t> immediate_offset(std::span<const std::int32_t> offs
   return word;
 }
 
-void sampled_image(ShaderTranslator& t) {
-  const Value &image = t.value(t.operand(0)), &sampler = t.value(t.operand(1));
+void sampled_image(ShaderContext& t) {
+  const Value &image = t.values.of(t.operand(0)), &sampler = t.values.of(t.operand(1));
   if (image.handle == nullptr || sampler.handle == nullptr)
     return t.refuse("the operands are not an image and a sampler");
   Value v;
   v.type = t.at->type;
   v.handle = std::make_shared<Handle>(*image.handle);
   v.handle->sampler = sampler.handle->sampler;
-  t.set(t.at->result, std::move(v));
+  t.set_value(std::move(v));
 }
 
-void image_only(ShaderTranslator& t) {
-  const Value& from = t.value(t.operand(0));
+void image_only(ShaderContext& t) {
+  const Value& from = t.values.of(t.operand(0));
   if (from.handle == nullptr) return t.refuse("the operand is not a sampled image");
   Value v;
   v.type = t.at->type;
   v.handle = std::make_shared<Handle>(*from.handle);
   v.handle->sampler = {};
-  t.set(t.at->result, std::move(v));
+  t.set_value(std::move(v));
 }
 
 /// The residency code of every sparse instruction here is 1 where all texels were resident and 0 elsewhere.
-void texels_resident(ShaderTranslator& t) {
-  t.set({t.b.compare("ne", t.part(t.operand(0)).as(isa::Type::UD), ud(0), "resident")});
+void texels_resident(ShaderContext& t) {
+  t.set({t.b.compare("ne", t.values.part(t.operand(0)).as(isa::Type::UD), ud(0), "resident")});
 }
 
-Result result_of(ShaderTranslator& t, bool sparse) {
+Result result_of(ShaderContext& t, bool sparse) {
   Result result;
   result.sparse = sparse;
   std::uint32_t type = t.at->type;
   if (sparse) {
-    const TypeInfo& pair = t.type(type);
+    const TypeInfo& pair = t.types.of(type);
     type = pair.members.size() > 1 ? pair.members[1] : 0;
   }
-  result.types = t.scalars(type);
+  result.types = t.types.scalars(type);
   if (result.types.empty()) result.types.push_back(isa::Type::F);
   return result;
 }
 
-void finish(ShaderTranslator& t, const Result& result, std::vector<Part> parts) {
+void finish(ShaderContext& t, const Result& result, std::vector<Part> parts) {
   std::vector<Part> list;
   if (result.sparse && !parts.empty()) {
-    const TypeInfo& pair = t.type(t.at->type);
-    const std::vector<isa::Type> code = pair.members.empty() ? std::vector<isa::Type>{} : t.scalars(pair.members[0]);
+    const TypeInfo& pair = t.types.of(t.at->type);
+    const std::vector<isa::Type> code =
+        pair.members.empty() ? std::vector<isa::Type>{} : t.types.scalars(pair.members[0]);
     list.push_back(parts.back().as(code.empty() ? isa::Type::D : code[0]));
     parts.pop_back();
   }

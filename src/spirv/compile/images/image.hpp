@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "spirv/compile/core/context.hpp"
+#include "spirv/compile/core/handler.hpp"
 
 namespace heddle::spirv::compiler {
 
-/// Translates the current OpAtomic instruction when its pointer is that of a texel (OpImageTexelPointer); false: it is
-/// another pointer.
-[[nodiscard]] bool image_atomic(ShaderTranslator& t);
+[[nodiscard]] std::span<const Op> image_ops();
+[[nodiscard]] std::span<const Op> footprint_ops();  // footprint.cpp
+[[nodiscard]] std::span<const Op> atomic_ops();     // image_atomic.cpp: atomics of texels, and of all other memory
 
 namespace image {
 
@@ -27,7 +27,7 @@ struct Operands {
   std::uint32_t sample = 0, min_lod = 0;
 };
 /// Reads the mask at operand word `index` and what follows it; nothing after a refusal.
-[[nodiscard]] std::optional<Operands> read_operands(ShaderTranslator& t, std::size_t index);
+[[nodiscard]] std::optional<Operands> read_operands(ShaderContext& t, std::size_t index);
 
 /// The image (and sampler) that an instruction works on.
 struct Image {
@@ -42,7 +42,7 @@ struct Image {
   [[nodiscard]] unsigned coordinates() const { return axes + (info.arrayed ? 1u : 0u); }
 };
 /// The image value `id`; nothing after a refusal (types that the texture unit or this compiler does not have).
-[[nodiscard]] std::optional<Image> image_of(ShaderTranslator& t, std::uint32_t id);
+[[nodiscard]] std::optional<Image> image_of(ShaderContext& t, std::uint32_t id);
 
 /// A surface (and a sampler), the target of a message, and the lanes that mean it.
 struct GuardedImage {
@@ -50,22 +50,22 @@ struct GuardedImage {
   Guard guard;
 };
 /// One for each combination of elements that the indices may name. `guard`: lanes that take part at all.
-[[nodiscard]] std::vector<GuardedImage> guarded_images(ShaderTranslator& t, const Handle& handle, bool with_sampler,
+[[nodiscard]] std::vector<GuardedImage> guarded_images(ShaderContext& t, const Handle& handle, bool with_sampler,
                                                        const Guard& guard = {});
 /// `samples`: of the view of a multisampled storage image whose layers are its samples.
-[[nodiscard]] std::vector<GuardedImage> guarded_images(ShaderTranslator& t, const Descriptor& image, const Guard& guard,
+[[nodiscard]] std::vector<GuardedImage> guarded_images(ShaderContext& t, const Descriptor& image, const Guard& guard,
                                                        bool samples = false);
 /// Coordinates of a sample in that view: the layer is layer * samples + sample.
-void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, std::vector<Part>& coordinates,
+void enter_samples(ShaderContext& t, const Descriptor& image, bool arrayed, std::vector<Part>& coordinates,
                    const Part& sample);
 
 /// One element for each lane, in a variable of that type, at a register boundary: a raw operand. Values are converted
 /// (numbers, not bits).
-[[nodiscard]] Part parameter(ShaderTranslator& t, const Part& part, isa::Type type, std::string_view hint);
+[[nodiscard]] Part parameter(ShaderContext& t, const Part& part, isa::Type type, std::string_view hint);
 /// "name.64" under the part's own type.
-[[nodiscard]] VisaOperand raw(ShaderTranslator& t, const Part& part, const Piece& piece);
+[[nodiscard]] VisaOperand raw(ShaderContext& t, const Part& part, const Piece& piece);
 /// A parameter of zeros.
-[[nodiscard]] Part zeros(ShaderTranslator& t, isa::Type type);
+[[nodiscard]] Part zeros(ShaderContext& t, isa::Type type);
 
 /// A message of the sampler: 3D_SAMPLE, 3D_SAMPLE4, 3D_LOAD.
 struct SamplerMessage {
@@ -78,14 +78,14 @@ struct SamplerMessage {
 };
 /// Sends messages one after the other for each target, all into one result: `channels` groups of lanes of `type`; with
 /// `residency` one group more, of 1 where no null page was read and 0 elsewhere (RET-5).
-[[nodiscard]] std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> targets,
+[[nodiscard]] std::vector<Part> send(ShaderContext& t, std::span<const GuardedImage> targets,
                                      std::span<const SamplerMessage> messages, unsigned channels, isa::Type type,
                                      bool residency);
-[[nodiscard]] std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> targets,
+[[nodiscard]] std::vector<Part> send(ShaderContext& t, std::span<const GuardedImage> targets,
                                      const SamplerMessage& message, unsigned channels, isa::Type type, bool residency);
 /// A message that takes no predicate: lanes of a target are picked from its result.
 [[nodiscard]] std::vector<Part> receive(
-    ShaderTranslator& t, std::span<const GuardedImage> targets, unsigned max_lanes, unsigned channels, isa::Type type,
+    ShaderContext& t, std::span<const GuardedImage> targets, unsigned max_lanes, unsigned channels, isa::Type type,
     const std::function<void(const GuardedImage&, const Piece&, const VisaOperand& dst)>& emit);
 
 /// What the current instruction returns: a texel, or with the residency code a structure of both.
@@ -93,30 +93,30 @@ struct Result {
   bool sparse = false;
   std::vector<isa::Type> types;  ///< of the texel's components
 };
-[[nodiscard]] Result result_of(ShaderTranslator& t, bool sparse);
+[[nodiscard]] Result result_of(ShaderContext& t, bool sparse);
 /// The current instruction's result from what was sent for; components are converted to the result's width.
-void finish(ShaderTranslator& t, const Result& result, std::vector<Part> parts);
+void finish(ShaderContext& t, const Result& result, std::vector<Part> parts);
 
 /// Channels that a message reads of a texel of 64 bits: its halves, and alpha where the shader has it, which is 1, or 0
 /// where nothing is bound.
 [[nodiscard]] unsigned wide_channels(std::size_t components);
 /// The texel whose channels R and G are the halves of 64 bits, from that many channels (and the residency code); green
 /// and blue are 0.
-[[nodiscard]] std::vector<Part> wide_texel(ShaderTranslator& t, const std::vector<Part>& channels, isa::Type type,
+[[nodiscard]] std::vector<Part> wide_texel(ShaderContext& t, const std::vector<Part>& channels, isa::Type type,
                                            std::size_t components);
 
 /// Lanes of a typed message: 8 before XeHP_SDV, then 16 (visa-typed-surface).
-[[nodiscard]] unsigned typed_lanes(const ShaderTranslator& t);
+[[nodiscard]] unsigned typed_lanes(const ShaderContext& t);
 /// gather4_typed of the first `channels` channels; `level` counts from the bound view's (Undefined: 0).
-[[nodiscard]] std::vector<Part> typed_read(ShaderTranslator& t, std::span<const GuardedImage> targets,
+[[nodiscard]] std::vector<Part> typed_read(ShaderContext& t, std::span<const GuardedImage> targets,
                                            std::span<const Part> coordinates, unsigned channels, isa::Type type,
                                            const Part& level = {});
 /// scatter4_typed of the channels given.
-void typed_write(ShaderTranslator& t, std::span<const GuardedImage> targets, std::span<const Part> coordinates,
+void typed_write(ShaderContext& t, std::span<const GuardedImage> targets, std::span<const Part> coordinates,
                  std::span<const Part> texel, isa::Type type, const Part& level = {});
 
 /// A signed constant vector; nothing when it is not constant.
-[[nodiscard]] std::optional<std::vector<std::int32_t>> constant_vector(ShaderTranslator& t, std::uint32_t id);
+[[nodiscard]] std::optional<std::vector<std::int32_t>> constant_vector(ShaderContext& t, std::uint32_t id);
 /// Offsets as aoffimmi, when all fit -8 to 7.
 [[nodiscard]] std::optional<std::uint32_t> immediate_offset(std::span<const std::int32_t> offsets);
 
@@ -133,31 +133,31 @@ struct Sampling {
 /// All parameters of one form of 3D_SAMPLE: reference, `lod` (bias or LOD, Undefined: none), coordinates with
 /// gradients, array index.
 [[nodiscard]] std::vector<Part> parameters_of(const Sampling& s, const Part& lod, bool gradients);
-[[nodiscard]] std::vector<SamplerMessage> with_min_lod(ShaderTranslator& t, const Image& image,
+[[nodiscard]] std::vector<SamplerMessage> with_min_lod(ShaderContext& t, const Image& image,
                                                        std::span<const GuardedImage> targets, const Sampling& sampling,
                                                        const Part& min_lod, std::uint32_t offset);
 
 /// image_planes.cpp: how the image is sampled, where it has planes or its colors are converted; null: as any other.
-[[nodiscard]] const SampledPlanes* planes_of(ShaderTranslator& t, const Image& image);
+[[nodiscard]] const SampledPlanes* planes_of(ShaderContext& t, const Image& image);
 /// What the shader sees of such an image, four floats (and the residency code of the first plane with `residency`).
 /// `message`: a sample's for given coordinates.
-[[nodiscard]] std::vector<Part> sample_planes(ShaderTranslator& t, const Image& image, const SampledPlanes& planes,
+[[nodiscard]] std::vector<Part> sample_planes(ShaderContext& t, const Image& image, const SampledPlanes& planes,
                                               std::span<const GuardedImage> targets, const Sampling& sampling,
                                               const std::function<SamplerMessage(const Sampling&)>& message,
                                               bool residency);
 
 // Handlers.
-void sampled_image(ShaderTranslator& t);
-void image_only(ShaderTranslator& t);
-void texels_resident(ShaderTranslator& t);
-void sample(ShaderTranslator& t);
-void gather(ShaderTranslator& t);
-void fetch(ShaderTranslator& t);
-void read(ShaderTranslator& t);
-void write(ShaderTranslator& t);
-void query(ShaderTranslator& t);
-void query_lod(ShaderTranslator& t);
-void texel_pointer(ShaderTranslator& t);
+void sampled_image(ShaderContext& t);
+void image_only(ShaderContext& t);
+void texels_resident(ShaderContext& t);
+void sample(ShaderContext& t);
+void gather(ShaderContext& t);
+void fetch(ShaderContext& t);
+void read(ShaderContext& t);
+void write(ShaderContext& t);
+void query(ShaderContext& t);
+void query_lod(ShaderContext& t);
+void texel_pointer(ShaderContext& t);
 
 }  // namespace image
 }  // namespace heddle::spirv::compiler

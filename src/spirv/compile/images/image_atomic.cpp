@@ -4,8 +4,10 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
+#include "isa/source_map.hpp"
 #include "spirv/compile/arithmetic/scalar.hpp"
 #include "spirv/compile/images/image.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 namespace heddle::spirv::compiler {
 namespace image {
@@ -61,46 +63,49 @@ Atomic atomic_of(std::uint16_t opcode) {
 
 }  // namespace
 
-void texel_pointer(ShaderTranslator& t) {
-  const Value& image = t.value(t.operand(0));
+void texel_pointer(ShaderContext& t) {
+  const Value& image = t.values.of(t.operand(0));
   if (image.pointer == nullptr || image.pointer->kind != Pointer::Kind::Descriptor)
     return t.refuse("the operand is not a pointer to an image");
   Pointer p = *image.pointer;
-  const ImageInfo info = t.image_type(p.pointee);
+  const ImageInfo info = t.types.image(p.pointee);
   p.kind = Pointer::Kind::Texel;
-  p.pointee = t.type(t.at->type).element;
+  p.pointee = t.types.of(t.at->type).element;
   p.coordinate.clear();
-  for (unsigned c = 0; c < t.size(t.operand(1)); ++c)
-    p.coordinate.push_back(parameter(t, t.part(t.operand(1), c), isa::Type::D, "coordinate"));
+  for (unsigned c = 0; c < t.values.size(t.operand(1)); ++c)
+    p.coordinate.push_back(parameter(t, t.values.part(t.operand(1), c), isa::Type::D, "coordinate"));
   if (info.multisampled) {
-    enter_samples(t, p.descriptor, info.arrayed, p.coordinate, t.part(t.operand(2)));
+    enter_samples(t, p.descriptor, info.arrayed, p.coordinate, t.values.part(t.operand(2)));
     p.samples_as_layers = true;
   }
   Value v;
   v.type = t.at->type;
   v.pointer = std::make_shared<Pointer>(std::move(p));
-  t.set(t.at->result, std::move(v));
+  t.set_value(std::move(v));
 }
 
 }  // namespace image
 
-bool image_atomic(ShaderTranslator& t) {
-  const Value& v = t.value(t.operand(0));
+namespace {
+
+/// Translates the current instruction where its pointer is that of a texel (OpImageTexelPointer); false: it is another.
+bool translate_texel_atomic(ShaderContext& t) {
+  const Value& v = t.values.of(t.operand(0));
   if (v.pointer == nullptr || v.pointer->kind != Pointer::Kind::Texel) return false;
   const Pointer p = *v.pointer;
   VisaWriter& b = t.b;
   const auto opcode = static_cast<spv::Op>(t.at->opcode);
-  const isa::Type own = t.type(p.pointee).scalar;
+  const isa::Type own = t.types.of(p.pointee).scalar;
   const bool wide = isa::type_bytes(own) == 8;
-  const std::vector<image::GuardedImage> targets =
-      image::guarded_images(t, p.descriptor, opcode == spv::Op::OpAtomicLoad ? Guard{} : t.live(), p.samples_as_layers);
+  const std::vector<image::GuardedImage> targets = image::guarded_images(
+      t, p.descriptor, opcode == spv::Op::OpAtomicLoad ? Guard{} : t.lanes.live(), p.samples_as_layers);
   if (opcode == spv::Op::OpAtomicLoad) {
     t.set(wide ? image::wide_texel(t, image::typed_read(t, targets, p.coordinate, 2, isa::Type::UD), own, 1)
                : image::typed_read(t, targets, p.coordinate, 1, own));
     return true;
   }
   if (opcode == spv::Op::OpAtomicStore) {
-    const Part value = t.part(t.operand(3));
+    const Part value = t.values.part(t.operand(3));
     const Part halves[] = {low_half(value), high_half(value)};
     if (wide)
       image::typed_write(t, targets, p.coordinate, halves, isa::Type::UD);
@@ -121,16 +126,17 @@ bool image_atomic(ShaderTranslator& t) {
                          : narrow == isa::Type::UD ? isa::Type::UQ
                                                    : narrow;
   Part value, comparator;
-  if (atomic.operand != 0) value = image::parameter(t, t.part(t.operand(atomic.operand)).as(type), type, "value");
+  if (atomic.operand != 0)
+    value = image::parameter(t, t.values.part(t.operand(atomic.operand)).as(type), type, "value");
   if (atomic.comparator != 0)
-    comparator = image::parameter(t, t.part(t.operand(atomic.comparator)).as(type), type, "comparator");
+    comparator = image::parameter(t, t.values.part(t.operand(atomic.comparator)).as(type), type, "comparator");
   const auto raw = [&](const Part& part, const Piece& piece) {
     return part.kind == Part::Kind::Variable ? image::raw(t, part, piece) : no_registers();
   };
   const std::string op = "typed_atomic." + std::string(atomic.op) + (wide ? ".64" : "");
   // One channel: pieces lie side by side. Lanes without effects get a value too, so that what is computed from it is
   // defined.
-  const Part old = b.lanes(type, t.name_of(t.at->result, "old"));
+  const Part old = b.lanes(type, t.result_name("old"));
   bool all = true;
   for (const image::GuardedImage& target : targets) all = all && target.guard.predicate.kind == Part::Kind::Undefined;
   if (!all) b.move(old, constant(type, 0));
@@ -147,6 +153,47 @@ bool image_atomic(ShaderTranslator& t) {
     }
   t.set({old.as(own)});
   return true;
+}
+
+/// Loads and stores are plain messages, which whoever looks for races must know (isa::remark_of).
+class MarkedAtomic {
+ public:
+  explicit MarkedAtomic(ShaderContext& t)
+      : t_(t),
+        marked_(static_cast<spv::Op>(t.at->opcode) == spv::Op::OpAtomicLoad ||
+                static_cast<spv::Op>(t.at->opcode) == spv::Op::OpAtomicStore) {
+    if (marked_) t_.b.remark(isa::kAtomicRemark);
+  }
+  ~MarkedAtomic() {
+    if (marked_) t_.b.remark(isa::kPlainRemark);
+  }
+  MarkedAtomic(const MarkedAtomic&) = delete;
+  MarkedAtomic& operator=(const MarkedAtomic&) = delete;
+
+ private:
+  ShaderContext& t_;
+  const bool marked_;
+};
+
+void translate_atomic(ShaderContext& t) {
+  const MarkedAtomic marked(t);
+  if (!translate_texel_atomic(t)) translate_memory_atomic(t);
+}
+
+}  // namespace
+
+std::span<const Op> atomic_ops() {
+  using enum spv::Op;
+  static constexpr spv::Op kAtomics[] = {
+      OpAtomicLoad, OpAtomicStore, OpAtomicExchange, OpAtomicIIncrement, OpAtomicIDecrement, OpAtomicCompareExchange,
+      OpAtomicIAdd, OpAtomicISub,  OpAtomicSMin,     OpAtomicUMin,       OpAtomicSMax,       OpAtomicUMax,
+      OpAtomicAnd,  OpAtomicOr,    OpAtomicXor,      OpAtomicFMinEXT,    OpAtomicFMaxEXT,    OpAtomicFAddEXT};
+  static const std::vector<Op> kOps = [] {
+    std::vector<Op> ops;
+    for (const spv::Op op : kAtomics) ops.push_back({static_cast<std::uint16_t>(op), translate_atomic});
+    return ops;
+  }();
+  return kOps;
 }
 
 }  // namespace heddle::spirv::compiler

@@ -18,13 +18,13 @@ struct Gather {
 };
 
 /// Hardware without offsets for each lane (GA-2): no other message has the same texels.
-bool has_no_offsets(const ShaderTranslator& t) {
+bool has_no_offsets(const ShaderContext& t) {
   return t.b.platform() >= isa::Platform::XeHP_SDV && t.b.platform() < isa::Platform::XE2;
 }
-bool is_packed(const ShaderTranslator& t) { return t.b.platform() >= isa::Platform::XE2; }
+bool is_packed(const ShaderContext& t) { return t.b.platform() >= isa::Platform::XE2; }
 
 /// Offsets for each lane: sample4_po, from XE2 on with packed offsets (GA-2, PKO-1).
-SamplerMessage with_offsets(ShaderTranslator& t, const Gather& g, const Part& u, const Part& v) {
+SamplerMessage with_offsets(ShaderContext& t, const Gather& g, const Part& u, const Part& v) {
   VisaWriter& b = t.b;
   SamplerMessage m;
   if (*g.level != 0) t.refuse("a gather at another level of detail takes constant offsets from -8 to 7");
@@ -72,7 +72,7 @@ SamplerMessage plain(const Gather& g, std::uint32_t offset) {
 }
 
 /// Constant offsets stand in the message when they fit.
-SamplerMessage with_offset(ShaderTranslator& t, const Gather& g, std::int32_t u, std::int32_t v) {
+SamplerMessage with_offset(ShaderContext& t, const Gather& g, std::int32_t u, std::int32_t v) {
   const std::int32_t pair[] = {u, v};
   if (const auto word = immediate_offset(pair)) return plain(g, *word);
   return with_offsets(t, g, constant(isa::Type::D, static_cast<std::uint32_t>(u)),
@@ -81,7 +81,7 @@ SamplerMessage with_offset(ShaderTranslator& t, const Gather& g, std::int32_t u,
 
 }  // namespace
 
-void gather(ShaderTranslator& t) {
+void gather(ShaderContext& t) {
   const auto opcode = static_cast<spv::Op>(t.at->opcode);
   Gather g;
   g.compare = opcode == spv::Op::OpImageDrefGather || opcode == spv::Op::OpImageSparseDrefGather;
@@ -95,19 +95,19 @@ void gather(ShaderTranslator& t) {
     if (t.b.platform() < isa::Platform::XE2) return t.refuse("gathers at another level of detail came with XE2");
     if (g.compare && operands->bias != 0) return t.refuse("no gather compares and takes a bias");
     g.level = operands->bias != 0 ? "_b" : "_l";
-    g.lod = parameter(t, t.part(operands->bias != 0 ? operands->bias : operands->lod), isa::Type::F, "lod");
+    g.lod = parameter(t, t.values.part(operands->bias != 0 ? operands->bias : operands->lod), isa::Type::F, "lod");
   }
   if (image->cube() && (operands->const_offset | operands->offset | operands->const_offsets) != 0)
     return t.refuse("cube images take no texel offset");
   const std::uint32_t coordinate = t.operand(1);
   for (unsigned c = 0; c < image->axes; ++c)
-    g.coordinates.push_back(parameter(t, t.part(coordinate, c), isa::Type::F, "coordinate"));
-  if (image->info.arrayed) g.array_index = parameter(t, t.part(coordinate, image->axes), isa::Type::F, "layer");
+    g.coordinates.push_back(parameter(t, t.values.part(coordinate, c), isa::Type::F, "coordinate"));
+  if (image->info.arrayed) g.array_index = parameter(t, t.values.part(coordinate, image->axes), isa::Type::F, "layer");
   std::uint64_t component = 0;
   if (g.compare) {
-    g.reference = parameter(t, t.part(t.operand(2)), isa::Type::F, "reference");
+    g.reference = parameter(t, t.values.part(t.operand(2)), isa::Type::F, "reference");
   } else {
-    const auto value = t.constant_of(t.operand(2));
+    const auto value = t.values.integer(t.operand(2));
     if (!value || *value > 3) return t.refuse("the component of a gather must be a constant from 0 to 3");
     component = *value;
   }
@@ -126,13 +126,13 @@ void gather(ShaderTranslator& t) {
     const auto offsets = constant_vector(t, id);
     if (offsets && offsets->size() == 2)
       return finish(t, result, send_gather(with_offset(t, g, (*offsets)[0], (*offsets)[1])));
-    return finish(t, result, send_gather(with_offsets(t, g, t.part(id, 0), t.part(id, 1))));
+    return finish(t, result, send_gather(with_offsets(t, g, t.values.part(id, 0), t.values.part(id, 1))));
   }
   // Four gathers; each contributes its upper left texel (i0, j0), which is the last channel.
   std::vector<Part> parts;
   Part residency;
   for (unsigned k = 0; k < kTexels; ++k) {
-    const Part u = t.part(operands->const_offsets, 2 * k), v = t.part(operands->const_offsets, 2 * k + 1);
+    const Part u = t.values.part(operands->const_offsets, 2 * k), v = t.values.part(operands->const_offsets, 2 * k + 1);
     const bool fixed = u.constant() && v.constant();
     const std::vector<Part> texels =
         send_gather(fixed ? with_offset(t, g, static_cast<std::int32_t>(u.bits), static_cast<std::int32_t>(v.bits))

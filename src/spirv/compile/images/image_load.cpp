@@ -12,15 +12,15 @@
 namespace heddle::spirv::compiler::image {
 namespace {
 
-std::vector<Part> integers(ShaderTranslator& t, std::uint32_t id, unsigned count) {
+std::vector<Part> integers(ShaderContext& t, std::uint32_t id, unsigned count) {
   std::vector<Part> list;
-  for (unsigned c = 0; c < count; ++c) list.push_back(parameter(t, t.part(id, c), isa::Type::D, "coordinate"));
+  for (unsigned c = 0; c < count; ++c) list.push_back(parameter(t, t.values.part(id, c), isa::Type::D, "coordinate"));
   return list;
 }
 
 /// 3D_LOAD at `coordinates` (array index last). Offsets were added already: the message's own would be added without
 /// wrapping round (LD-2), so that negative coordinates could not be moved inside.
-void load(ShaderTranslator& t, const Image& image, std::vector<Part> coordinates, const Operands& o, bool sparse) {
+void load(ShaderContext& t, const Image& image, std::vector<Part> coordinates, const Operands& o, bool sparse) {
   const std::vector<GuardedImage> targets = guarded_images(t, image.handle, false);
   const Result result = result_of(t, sparse);
   const auto components = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
@@ -41,12 +41,12 @@ void load(ShaderTranslator& t, const Image& image, std::vector<Part> coordinates
     mcs.parameters = coordinates;
     const std::vector<Part> control = send(t, targets, mcs, 2, isa::Type::UD, false);
     m.op = "load_2dms_w";
-    m.parameters = {parameter(t, o.sample != 0 ? t.part(o.sample) : ud(0), isa::Type::UD, "sample"), control[0],
+    m.parameters = {parameter(t, o.sample != 0 ? t.values.part(o.sample) : ud(0), isa::Type::UD, "sample"), control[0],
                     control[1]};
     m.parameters.insert(m.parameters.end(), coordinates.begin(), coordinates.end());
     return receive_texel(m);
   }
-  const Part lod = o.lod != 0 ? t.part(o.lod) : ud(0);
+  const Part lod = o.lod != 0 ? t.values.part(o.lod) : ud(0);
   if (lod.constant() && lod.bits == 0) {
     m.op = "load_lz";
     m.parameters = std::move(coordinates);
@@ -60,37 +60,37 @@ void load(ShaderTranslator& t, const Image& image, std::vector<Part> coordinates
 }
 
 /// Operands that OpImageRead and OpImageWrite may have: Sample, and a level of a view of several.
-bool refuse_others(ShaderTranslator& t, const Operands& o) {
+bool refuse_others(ShaderContext& t, const Operands& o) {
   if ((o.bias | o.dx | o.const_offset | o.offset | o.const_offsets | o.min_lod) == 0) return false;
   t.refuse("of the image operands only Lod and Sample are supported here");
   return true;
 }
 
-Part level_of(ShaderTranslator& t, const Operands& o) {
-  return o.lod == 0 ? Part{} : parameter(t, t.part(o.lod), isa::Type::D, "lod");
+Part level_of(ShaderContext& t, const Operands& o) {
+  return o.lod == 0 ? Part{} : parameter(t, t.values.part(o.lod), isa::Type::D, "lod");
 }
 
 /// Adds the pixel of each lane, which the dispatch gives: with one thread for several samples, places in R1 are not
 /// those of the lanes. The layer of the lane comes last: with several views that of the view.
-void move_to_pixel(ShaderTranslator& t, std::vector<Part>& coordinates) {
+void move_to_pixel(ShaderContext& t, std::vector<Part>& coordinates) {
   VisaWriter& b = t.b;
-  if (t.pixel.empty())
+  if (t.fragment.pixel.empty())
     for (const char axis : {'x', 'y'}) {
-      const Part position = t.add_input(isa::Type::F, fmt::format("position_{}", axis));
+      const Part position = t.inputs.add(isa::Type::F, fmt::format("position_{}", axis));
       b.interface_line(fmt::format("value {} position.{}", b.name(position), axis));
-      b.at_start([&] { t.pixel.push_back(b.convert(position, isa::Type::D, fmt::format("pixel_{}", axis))); });
+      b.at_start([&] { t.fragment.pixel.push_back(b.convert(position, isa::Type::D, fmt::format("pixel_{}", axis))); });
     }
   for (unsigned axis = 0; axis < 2 && axis < coordinates.size(); ++axis) {
     const bool zero = coordinates[axis].constant() && coordinates[axis].bits == 0;
-    coordinates[axis] =
-        zero ? t.pixel[axis] : b.make("add", isa::Type::D, {t.pixel[axis], coordinates[axis]}, "coordinate");
+    coordinates[axis] = zero ? t.fragment.pixel[axis]
+                             : b.make("add", isa::Type::D, {t.fragment.pixel[axis], coordinates[axis]}, "coordinate");
   }
-  coordinates.push_back(t.kept_input(t.layer, isa::Type::UD, "layer", "layer").as(isa::Type::D));
+  coordinates.push_back(t.inputs.keep(t.fragment.layer, isa::Type::UD, "layer", "layer").as(isa::Type::D));
 }
 
 }  // namespace
 
-void fetch(ShaderTranslator& t) {
+void fetch(ShaderContext& t) {
   const bool sparse = static_cast<spv::Op>(t.at->opcode) == spv::Op::OpImageSparseFetch;
   const auto image = image_of(t, t.operand(0));
   const auto operands = read_operands(t, 2);
@@ -99,17 +99,19 @@ void fetch(ShaderTranslator& t) {
   std::vector<Part> coordinates = integers(t, t.operand(1), image->coordinates());
   if (const std::uint32_t id = operands->const_offset != 0 ? operands->const_offset : operands->offset; id != 0)
     for (unsigned c = 0; c < image->axes; ++c)
-      coordinates[c] = t.b.make("add", isa::Type::D, {coordinates[c], t.part(id, c).as(isa::Type::D)}, "coordinate");
+      coordinates[c] =
+          t.b.make("add", isa::Type::D, {coordinates[c], t.values.part(id, c).as(isa::Type::D)}, "coordinate");
   load(t, *image, std::move(coordinates), *operands, sparse);
 }
 
-void read(ShaderTranslator& t) {
+void read(ShaderContext& t) {
   const bool sparse = static_cast<spv::Op>(t.at->opcode) == spv::Op::OpImageSparseRead;
   const auto image = image_of(t, t.operand(0));
   const auto operands = read_operands(t, 2);
   if (!image || !operands || refuse_others(t, *operands)) return;
   if (image->subpass()) {
-    std::vector<Part> coordinates{t.part(t.operand(1), 0).as(isa::Type::D), t.part(t.operand(1), 1).as(isa::Type::D)};
+    std::vector<Part> coordinates{t.values.part(t.operand(1), 0).as(isa::Type::D),
+                                  t.values.part(t.operand(1), 1).as(isa::Type::D)};
     move_to_pixel(t, coordinates);
     return load(t, *image, std::move(coordinates), *operands, sparse);
   }
@@ -129,26 +131,26 @@ void read(ShaderTranslator& t) {
   finish(t, result, image->wide() ? wide_texel(t, parts, image->info.texel, channels) : std::move(parts));
 }
 
-void write(ShaderTranslator& t) {
+void write(ShaderContext& t) {
   const auto image = image_of(t, t.operand(0));
   const auto operands = read_operands(t, 3);
   if (!image || !operands || refuse_others(t, *operands)) return;
   std::vector<Part> coordinates = integers(t, t.operand(1), image->cube() ? 3 : image->coordinates());
   if (image->info.multisampled)
     enter_samples(t, image->handle.image, image->info.arrayed, coordinates,
-                  operands->sample != 0 ? t.part(operands->sample) : ud(0));
-  std::vector<Part> texel = t.value(t.operand(2)).parts;
+                  operands->sample != 0 ? t.values.part(operands->sample) : ud(0));
+  std::vector<Part> texel = t.values.of(t.operand(2)).parts;
   if (texel.size() > 4) texel.resize(4);
   isa::Type type = image->info.texel;
   if (image->wide()) texel = {low_half(texel[0]), high_half(texel[0])}, type = isa::Type::UD;
-  typed_write(t, guarded_images(t, image->handle.image, t.live(), image->info.multisampled), coordinates, texel, type,
-              level_of(t, *operands));
+  typed_write(t, guarded_images(t, image->handle.image, t.lanes.live(), image->info.multisampled), coordinates, texel,
+              type, level_of(t, *operands));
 }
 
 /// Typed messages name no sample. The samples of a layer are stored like layers, which a second surface shows. A sample
 /// that the image doesn't have must not become one of the next layer, nor a layer beyond all others wrap to one that
 /// is there: both go to a layer that no view has, where accesses do nothing.
-void enter_samples(ShaderTranslator& t, const Descriptor& image, bool arrayed, std::vector<Part>& coordinates,
+void enter_samples(ShaderContext& t, const Descriptor& image, bool arrayed, std::vector<Part>& coordinates,
                    const Part& sample) {
   const Part number = parameter(t, sample, isa::Type::D, "sample");
   if (!arrayed) {

@@ -8,7 +8,7 @@
 
 namespace heddle::spirv::compiler::image {
 
-Part parameter(ShaderTranslator& t, const Part& part, isa::Type type, std::string_view hint) {
+Part parameter(ShaderContext& t, const Part& part, isa::Type type, std::string_view hint) {
   VisaWriter& b = t.b;
   if (part.kind == Part::Kind::Undefined) return zeros(t, type);
   const bool same_bits =
@@ -18,13 +18,13 @@ Part parameter(ShaderTranslator& t, const Part& part, isa::Type type, std::strin
   return b.in_register(part.as(type), hint);
 }
 
-VisaOperand raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
+VisaOperand raw(ShaderContext& t, const Part& part, const Piece& piece) {
   Part lanes = part;
   lanes.stride = 1;
   return t.b.raw(lanes, piece);
 }
 
-Part zeros(ShaderTranslator& t, isa::Type type) { return t.b.copy(constant(type, 0), "zero"); }
+Part zeros(ShaderContext& t, isa::Type type) { return t.b.copy(constant(type, 0), "zero"); }
 
 namespace {
 
@@ -71,7 +71,7 @@ struct Reply {
   }
 };
 
-void send_to_sampler(ShaderTranslator& t, const SamplerMessage& m, const GuardedImage& target, const Guard& guard,
+void send_to_sampler(ShaderContext& t, const SamplerMessage& m, const GuardedImage& target, const Guard& guard,
                      const Piece& piece, const VisaOperand& dst, bool null_mask) {
   std::vector<VisaOperand> operands{hexadecimal(isa::Type::UW, m.offset)};
   if (m.sampler) operands.emplace_back(target.sampler);
@@ -83,11 +83,11 @@ void send_to_sampler(ShaderTranslator& t, const SamplerMessage& m, const Guarded
 
 }  // namespace
 
-std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> targets,
+std::vector<Part> send(ShaderContext& t, std::span<const GuardedImage> targets,
                        std::span<const SamplerMessage> messages, unsigned channels, isa::Type type, bool residency) {
   constexpr unsigned kSamplerLanes = 16;
   VisaWriter& b = t.b;
-  const std::string hint = t.name_of(t.at->result, "texel");
+  const std::string hint = t.result_name("texel");
   struct Sent {
     const SamplerMessage* message;
     const GuardedImage* target;
@@ -95,7 +95,7 @@ std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> target
   };
   std::vector<Sent> all;
   for (const SamplerMessage& m : messages)
-    for (const GuardedImage& target : targets) all.push_back({&m, &target, t.both(target.guard, m.guard)});
+    for (const GuardedImage& target : targets) all.push_back({&m, &target, both(t.b, target.guard, m.guard)});
   if (!residency)
     return b.message(kSamplerLanes, channels, type, hint, [&](const Piece& piece, const VisaOperand& dst) {
       for (const Sent& s : all) send_to_sampler(t, *s.message, *s.target, s.guard, piece, dst, false);
@@ -112,16 +112,16 @@ std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> target
   return reply.parts();
 }
 
-std::vector<Part> send(ShaderTranslator& t, std::span<const GuardedImage> targets, const SamplerMessage& message,
+std::vector<Part> send(ShaderContext& t, std::span<const GuardedImage> targets, const SamplerMessage& message,
                        unsigned channels, isa::Type type, bool residency) {
   return send(t, targets, std::span(&message, 1), channels, type, residency);
 }
 
-std::vector<Part> receive(ShaderTranslator& t, std::span<const GuardedImage> targets, unsigned max_lanes,
+std::vector<Part> receive(ShaderContext& t, std::span<const GuardedImage> targets, unsigned max_lanes,
                           unsigned channels, isa::Type type,
                           const std::function<void(const GuardedImage&, const Piece&, const VisaOperand& dst)>& emit) {
   VisaWriter& b = t.b;
-  const std::string hint = t.name_of(t.at->result, "texel");
+  const std::string hint = t.result_name("texel");
   if (targets.size() == 1)
     return b.message(max_lanes, channels, type, hint,
                      [&](const Piece& piece, const VisaOperand& dst) { emit(targets[0], piece, dst); });
@@ -137,9 +137,9 @@ std::vector<Part> receive(ShaderTranslator& t, std::span<const GuardedImage> tar
 
 unsigned wide_channels(std::size_t components) { return components == 4 ? 4 : 2; }
 
-std::vector<Part> wide_texel(ShaderTranslator& t, const std::vector<Part>& channels, isa::Type type,
+std::vector<Part> wide_texel(ShaderContext& t, const std::vector<Part>& channels, isa::Type type,
                              std::size_t components) {
-  std::vector<Part> texel{join(t.b, type, channels[0], channels[1], t.name_of(t.at->result, "texel"))};
+  std::vector<Part> texel{join(t.b, type, channels[0], channels[1], t.result_name("texel"))};
   while (texel.size() < std::min<std::size_t>(components, 3)) texel.push_back(constant(type, 0));
   if (components == 4) texel.push_back(t.b.convert(channels[3].as(isa::Type::UD), type, "alpha"));
   const unsigned sent = wide_channels(components);
@@ -148,12 +148,12 @@ std::vector<Part> wide_texel(ShaderTranslator& t, const std::vector<Part>& chann
   return texel;
 }
 
-unsigned typed_lanes(const ShaderTranslator& t) { return t.b.platform() < isa::Platform::XeHP_SDV ? 8 : 16; }
+unsigned typed_lanes(const ShaderContext& t) { return t.b.platform() < isa::Platform::XeHP_SDV ? 8 : 16; }
 
 namespace {
 
 /// The surface, then u, v, r and the level, on top of that of the bound view.
-std::vector<VisaOperand> typed_place(ShaderTranslator& t, const std::string& surface, std::span<const Part> coordinates,
+std::vector<VisaOperand> typed_place(ShaderContext& t, const std::string& surface, std::span<const Part> coordinates,
                                      const Part& level, const Piece& piece) {
   std::vector<VisaOperand> operands{surface};
   for (unsigned c = 0; c < 3; ++c)
@@ -164,10 +164,10 @@ std::vector<VisaOperand> typed_place(ShaderTranslator& t, const std::string& sur
 
 }  // namespace
 
-std::vector<Part> typed_read(ShaderTranslator& t, std::span<const GuardedImage> targets,
-                             std::span<const Part> coordinates, unsigned channels, isa::Type type, const Part& level) {
+std::vector<Part> typed_read(ShaderContext& t, std::span<const GuardedImage> targets, std::span<const Part> coordinates,
+                             unsigned channels, isa::Type type, const Part& level) {
   const std::string mask = std::string("RGBA").substr(0, channels);
-  return t.b.message(typed_lanes(t), channels, type, t.name_of(t.at->result, "texel"),
+  return t.b.message(typed_lanes(t), channels, type, t.result_name("texel"),
                      [&](const Piece& piece, const VisaOperand& dst) {
                        for (const GuardedImage& target : targets) {
                          std::vector<VisaOperand> operands = typed_place(t, target.surface, coordinates, level, piece);
@@ -177,7 +177,7 @@ std::vector<Part> typed_read(ShaderTranslator& t, std::span<const GuardedImage> 
                      });
 }
 
-void typed_write(ShaderTranslator& t, std::span<const GuardedImage> targets, std::span<const Part> coordinates,
+void typed_write(ShaderContext& t, std::span<const GuardedImage> targets, std::span<const Part> coordinates,
                  std::span<const Part> texel, isa::Type type, const Part& level) {
   VisaWriter& b = t.b;
   const auto channels = static_cast<unsigned>(texel.size());

@@ -11,13 +11,14 @@
 
 #include <array>
 
+#include "spirv/compile/arithmetic/scalar.hpp"
 #include "spirv/compile/images/image.hpp"
 
 namespace heddle::spirv::compiler::image {
 namespace {
 
 /// Multiples of 1/256, clamped as sampler state is (NUM-70).
-Part quantized(ShaderTranslator& t, const Part& lod) {
+Part quantized(ShaderContext& t, const Part& lod) {
   VisaWriter& b = t.b;
   const Part low = b.make("max", isa::Type::F, {parameter(t, lod, isa::Type::F, "min_lod"), real(0)}, "min_lod");
   const Part both = b.make("min", isa::Type::F, {low, real(15.99609375f)}, "min_lod");
@@ -27,7 +28,7 @@ Part quantized(ShaderTranslator& t, const Part& lod) {
 }
 
 /// The level of detail before clamping.
-Part unclamped(ShaderTranslator& t, std::span<const GuardedImage> targets, std::vector<Part> coordinates) {
+Part unclamped(ShaderContext& t, std::span<const GuardedImage> targets, std::vector<Part> coordinates) {
   SamplerMessage m;
   m.op = "lod";
   m.channels = "G";
@@ -39,7 +40,7 @@ Guard every_lane_of(const Part& predicate) { return {predicate, false, true}; }
 
 /// Predicates of the lanes at each place of a quad (EXE-4), for all lanes whether active or not: the unit reads
 /// coordinates of quads regardless of the mask (EXE-5).
-std::array<Part, 4> quad_places(ShaderTranslator& t) {
+std::array<Part, 4> quad_places(ShaderContext& t) {
   VisaWriter& b = t.b;
   const Part place = b.lanes(isa::Type::UD, "place");
   b.op("and", place, {b.lane_numbers(), ud(3)}, every_lane());
@@ -53,7 +54,7 @@ std::array<Part, 4> quad_places(ShaderTranslator& t) {
 
 /// The sampler's own bias: the level of detail of quads whose coordinates are one texel apart is the bias alone. Done
 /// for each target, as sizes differ, and for all lanes up to the query, as the one that holds the step may be inactive.
-Part sampler_bias(ShaderTranslator& t, const Image& image, std::span<const GuardedImage> targets,
+Part sampler_bias(ShaderContext& t, const Image& image, std::span<const GuardedImage> targets,
                   const std::array<Part, 4>& places) {
   VisaWriter& b = t.b;
   constexpr unsigned kInfoLanes = 16;
@@ -88,7 +89,7 @@ Part sampler_bias(ShaderTranslator& t, const Image& image, std::span<const Guard
 
 /// The level of detail of each lane's own gradients: for each place in the quad, a quad whose differences are that
 /// lane's gradients; its lower right lane has that lane's direction, which counts on cubes (LOD-3).
-Part gradient_lod(ShaderTranslator& t, std::span<const GuardedImage> targets, const Sampling& s,
+Part gradient_lod(ShaderContext& t, std::span<const GuardedImage> targets, const Sampling& s,
                   const std::array<Part, 4>& places) {
   VisaWriter& b = t.b;
   const Part result = b.lanes(isa::Type::F, "gradient_lod");
@@ -107,7 +108,7 @@ Part gradient_lod(ShaderTranslator& t, std::span<const GuardedImage> targets, co
       coordinates.push_back(c);
     }
     for (const GuardedImage& target : targets) {
-      const Guard lanes = t.both(target.guard, {places[k], false, false});
+      const Guard lanes = both(t.b, target.guard, {places[k], false, false});
       for (const Piece& piece : b.pieces()) {
         const unsigned step = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
         const Part reply = b.array(isa::Type::F, "quad_lod", step / 4);
@@ -124,7 +125,7 @@ Part gradient_lod(ShaderTranslator& t, std::span<const GuardedImage> targets, co
 
 }  // namespace
 
-std::vector<SamplerMessage> with_min_lod(ShaderTranslator& t, const Image& image, std::span<const GuardedImage> targets,
+std::vector<SamplerMessage> with_min_lod(ShaderContext& t, const Image& image, std::span<const GuardedImage> targets,
                                          const Sampling& s, const Part& min_lod, std::uint32_t offset) {
   VisaWriter& b = t.b;
   const std::string compare = s.compare ? "_c" : "";

@@ -7,19 +7,19 @@ namespace heddle::spirv::compiler::image {
 namespace {
 
 /// The same samplers on another plane's surfaces.
-std::vector<GuardedImage> plane_targets(ShaderTranslator& t, const Image& image, std::span<const GuardedImage> targets,
+std::vector<GuardedImage> plane_targets(ShaderContext& t, const Image& image, std::span<const GuardedImage> targets,
                                         std::uint32_t plane) {
-  using Part = ShaderTranslator::DescriptorPart;
+  using Part = DescriptorPart;
   const std::string name =
-      t.element_name(image.handle.image.variable, static_cast<std::uint32_t>(image.handle.image.index.bits),
-                     plane == 1 ? Part::Plane1 : Part::Plane2);
+      t.descriptors.element_name(image.handle.image.variable, static_cast<std::uint32_t>(image.handle.image.index.bits),
+                                 plane == 1 ? Part::Plane1 : Part::Plane2);
   std::vector<GuardedImage> list(targets.begin(), targets.end());
   for (GuardedImage& target : list) target.surface = name;
   return list;
 }
 
 /// Coordinates whose first axes lie a quarter of the plane's texel further: half a texel of the image.
-Sampling shifted(ShaderTranslator& t, const Sampling& sampling, const std::array<std::uint32_t, 2>& axes,
+Sampling shifted(ShaderContext& t, const Sampling& sampling, const std::array<std::uint32_t, 2>& axes,
                  std::span<const GuardedImage> plane) {
   Sampling moved = sampling;
   if (axes[0] + axes[1] == 0) return moved;
@@ -41,7 +41,7 @@ Sampling shifted(ShaderTranslator& t, const Sampling& sampling, const std::array
 }
 
 /// row[0] * R + row[1] * G + row[2] * B + row[3] * A + row[4].
-Part sum_of(ShaderTranslator& t, const std::array<float, 5>& row, std::span<const Part> channels) {
+Part sum_of(ShaderContext& t, const std::array<float, 5>& row, std::span<const Part> channels) {
   VisaWriter& b = t.b;
   Part sum;
   for (std::size_t c = 0; c < channels.size(); ++c) {
@@ -55,17 +55,17 @@ Part sum_of(ShaderTranslator& t, const std::array<float, 5>& row, std::span<cons
 
 }  // namespace
 
-const SampledPlanes* planes_of(ShaderTranslator& t, const Image& image) {
+const SampledPlanes* planes_of(ShaderContext& t, const Image& image) {
   const Descriptor& of = image.handle.image;
   if (of.variable == 0) return nullptr;
-  const DescriptorVariable& d = t.descriptor(of.variable);
+  const DescriptorVariable& d = t.descriptors.of(of.variable);
   if (d.conversions.empty()) return nullptr;
   const std::size_t element = of.index.constant() ? of.index.bits : 0;
   if (!of.index.constant()) t.refuse("an element of an array with color conversions must be constant");
   return element < d.conversions.size() && d.conversions[element].planes != 0 ? &d.conversions[element] : nullptr;
 }
 
-std::vector<Part> sample_planes(ShaderTranslator& t, const Image& image, const SampledPlanes& planes,
+std::vector<Part> sample_planes(ShaderContext& t, const Image& image, const SampledPlanes& planes,
                                 std::span<const GuardedImage> targets, const Sampling& sampling,
                                 const std::function<SamplerMessage(const Sampling&)>& message, bool residency) {
   std::vector<std::vector<Part>> texels;

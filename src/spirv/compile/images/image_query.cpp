@@ -8,7 +8,7 @@
 
 namespace heddle::spirv::compiler::image {
 
-void query(ShaderTranslator& t) {
+void query(ShaderContext& t) {
   const auto opcode = static_cast<spv::Op>(t.at->opcode);
   const auto image = image_of(t, t.operand(0));
   if (!image) return;
@@ -31,7 +31,7 @@ void query(ShaderTranslator& t) {
     channels = std::string("RGB").substr(0, sizes + (image->info.arrayed ? 1u : 0u));
   }
   const Part lod =
-      parameter(t, opcode == spv::Op::OpImageQuerySizeLod ? t.part(t.operand(1)) : ud(0), isa::Type::UD, "lod");
+      parameter(t, opcode == spv::Op::OpImageQuerySizeLod ? t.values.part(t.operand(1)) : ud(0), isa::Type::UD, "lod");
   finish(t, result,
          receive(t, targets, kInfoLanes, static_cast<unsigned>(channels.size()), isa::Type::UD,
                  [&](const GuardedImage& target, const Piece& piece, const VisaOperand& dst) {

@@ -4,8 +4,8 @@
 
 #include <spirv/unified1/spirv.hpp11>
 
-#include "spirv/compile/arithmetic/derivative.hpp"
 #include "spirv/compile/images/image.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 namespace heddle::spirv::compiler::image {
 namespace {
@@ -37,14 +37,15 @@ Form form_of(std::uint16_t opcode) {
   }
 }
 
-std::vector<Part> floats(ShaderTranslator& t, std::uint32_t id, unsigned first, unsigned count, std::string_view hint) {
+std::vector<Part> floats(ShaderContext& t, std::uint32_t id, unsigned first, unsigned count, std::string_view hint) {
   std::vector<Part> list;
-  for (unsigned c = first; c < first + count; ++c) list.push_back(parameter(t, t.part(id, c), isa::Type::F, hint));
+  for (unsigned c = first; c < first + count; ++c)
+    list.push_back(parameter(t, t.values.part(id, c), isa::Type::F, hint));
   return list;
 }
 
 /// ConstOffset, or Offset that turns out to be constant; nothing after a refusal.
-std::optional<std::uint32_t> offset_of(ShaderTranslator& t, const Image& image, const Operands& o) {
+std::optional<std::uint32_t> offset_of(ShaderContext& t, const Image& image, const Operands& o) {
   const std::uint32_t id = o.const_offset != 0 ? o.const_offset : o.offset;
   if (id == 0) return 0;
   if (image.cube()) {
@@ -80,14 +81,14 @@ std::vector<Part> parameters_of(const Sampling& s, const Part& lod, bool gradien
 namespace {
 
 /// The message for these coordinates, whatever level of detail is the least.
-SamplerMessage message_for(ShaderTranslator& t, const Operands& operands, const Sampling& s, std::uint32_t offset) {
+SamplerMessage message_for(ShaderContext& t, const Operands& operands, const Sampling& s, std::uint32_t offset) {
   SamplerMessage m;
   m.offset = offset;
   const std::string compare = s.compare ? "_c" : "";
   if (operands.lod != 0) {
     // LOD-9: a sampler's bias counts here as it does in Vulkan; the shorter sample_lz would leave it out.
     m.op = "sample_l" + compare;
-    m.parameters = parameters_of(s, parameter(t, t.part(operands.lod), isa::Type::F, "lod"), false);
+    m.parameters = parameters_of(s, parameter(t, t.values.part(operands.lod), isa::Type::F, "lod"), false);
   } else if (operands.dx != 0) {
     m.op = "sample_d" + compare;
     m.parameters = parameters_of(s, {}, true);
@@ -103,7 +104,7 @@ SamplerMessage message_for(ShaderTranslator& t, const Operands& operands, const 
 
 }  // namespace
 
-void sample(ShaderTranslator& t) {
+void sample(ShaderContext& t) {
   const Form form = form_of(t.at->opcode);
   const auto image = image_of(t, t.operand(0));
   const auto operands = read_operands(t, form.reference ? 3 : 2);
@@ -118,14 +119,14 @@ void sample(ShaderTranslator& t) {
   s.compare = form.reference;
   const std::uint32_t coordinate = t.operand(1);
   s.direction = floats(t, coordinate, 0, image->axes, "coordinate");
-  if (s.compare) s.reference = parameter(t, t.part(t.operand(2)), isa::Type::F, "reference");
+  if (s.compare) s.reference = parameter(t, t.values.part(t.operand(2)), isa::Type::F, "reference");
   if (form.projective) {
     // Vulkan: coordinates and reference are divided by the last component before anything else.
-    const Part q = parameter(t, t.part(coordinate, image->axes), isa::Type::F, "q");
+    const Part q = parameter(t, t.values.part(coordinate, image->axes), isa::Type::F, "q");
     for (Part& part : s.direction) part = b.make("div", isa::Type::F, {part, q}, "projected");
     if (s.compare) s.reference = b.make("div", isa::Type::F, {s.reference, q}, "reference");
   } else if (image->info.arrayed) {
-    s.array_index = parameter(t, t.part(coordinate, image->axes), isa::Type::F,
+    s.array_index = parameter(t, t.values.part(coordinate, image->axes), isa::Type::F,
                               "layer");  // rounded and clamped by the unit (SUR-4)
   }
   if (operands->dx != 0) {
@@ -133,7 +134,7 @@ void sample(ShaderTranslator& t) {
     s.dy = floats(t, operands->dy, 0, image->axes, "dy");
   }
   if (operands->lod == 0 && operands->dx == 0) mark_quads(t);
-  if (operands->bias != 0) s.bias = parameter(t, t.part(operands->bias), isa::Type::F, "bias");
+  if (operands->bias != 0) s.bias = parameter(t, t.values.part(operands->bias), isa::Type::F, "bias");
 
   const std::vector<GuardedImage> targets = guarded_images(t, image->handle, true);
   const Result result = result_of(t, form.sparse);
@@ -142,7 +143,7 @@ void sample(ShaderTranslator& t) {
     return finish(t, result, sample_planes(t, *image, *planes, targets, s, message, form.sparse));
   std::vector<SamplerMessage> messages;
   if (operands->min_lod != 0)
-    messages = with_min_lod(t, *image, targets, s, t.part(operands->min_lod), *offset);
+    messages = with_min_lod(t, *image, targets, s, t.values.part(operands->min_lod), *offset);
   else
     messages.push_back(message(s));
   const auto channels = static_cast<unsigned>(std::min<std::size_t>(result.types.size(), 4));
@@ -152,7 +153,7 @@ void sample(ShaderTranslator& t) {
 
 /// R: the level that a sample would use; G: the level of detail before clamping (SAM-7). No text of GenX_IR 12504 names
 /// the operation; its binary reader takes it.
-void query_lod(ShaderTranslator& t) {
+void query_lod(ShaderContext& t) {
   const auto image = image_of(t, t.operand(0));
   if (!image) return;
   SamplerMessage m;

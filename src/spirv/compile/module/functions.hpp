@@ -1,25 +1,30 @@
 #pragma once
-// A function's blocks in the order in which they are written, and what a call of it needs.
+// The functions of a module: their blocks in the order in which they are
+// written, and who uses what.
 
-#include <map>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <string>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "base/fixed_limits.hpp"
-#include "spirv/compile/core/context.hpp"
+#include "spirv/compile/module/types.hpp"
+#include "spirv/module.hpp"
 
 namespace heddle::spirv::compiler {
 
-struct ShaderTranslator::Function {
+struct Function {
   struct BasicBlock {
     std::uint32_t label = 0;
-    std::size_t first = 0, last = 0;  ///< indices into Module::instructions: after the label, and the terminator
+    std::size_t first = 0, last = 0;  ///< indices into Module::instructions:
+                                      ///< after the label, and the terminator
     std::uint32_t merge = 0, continue_target = 0;
     std::vector<std::uint32_t> successors;  ///< label ids
     std::vector<std::size_t> phis;
-    std::uint32_t joins = 0;  ///< merge block of the innermost selection around this block, 0: none
+    std::uint32_t joins = 0;  ///< merge block of the innermost selection around
+                              ///< this block, 0: none
     bool in_loop = false;
   };
   std::uint32_t id = 0;
@@ -31,14 +36,34 @@ struct ShaderTranslator::Function {
   std::unordered_map<std::size_t, std::uint32_t> block_of;           ///< instruction -> label
 };
 
-struct ShaderTranslator::CallFrame {
-  std::unordered_map<std::uint32_t, std::string> labels;  ///< label id -> name in the text
-  std::string return_label;
-  bool return_used = false;
-  std::shared_ptr<std::vector<Part>> returned;
-  const Function* function = nullptr;
-  std::set<std::uint32_t> written;  ///< labels that stand in the text already: what branches to them repeats
-  bool in_loop = false;             ///< the call, or one around it, stands in a loop
+class Functions {
+ public:
+  Functions(const Module& module, Types& types);
+
+  [[nodiscard]] const Function& of(std::uint32_t id);
+  /// Words of the functions that one reaches: variables that are not among them
+  /// belong to other entry points.
+  [[nodiscard]] std::set<std::uint32_t> words_used_by(std::uint32_t function) const;
+  /// The first instruction of a ray query that a function reaches; nullptr:
+  /// there is none.
+  [[nodiscard]] const Instruction* first_ray_query(std::uint32_t function) const;
+  /// The variable or parameter that a pointer leads into, as far as that is
+  /// known without running.
+  [[nodiscard]] std::uint32_t root_of(std::uint32_t pointer) const;
+  /// Whether some access chain indexes a variable (or parameter) by a value
+  /// that is no constant, calls followed.
+  [[nodiscard]] bool dynamically_indexed(std::uint32_t variable) const { return dynamic_.contains(variable); }
+
+ private:
+  void read(Function& function) const;
+  [[nodiscard]] std::span<const Instruction> instructions_of(std::uint32_t function) const;
+  [[nodiscard]] std::set<std::uint32_t> reachable(std::uint32_t function) const;
+  void find_dynamic();
+
+  const Module& module_;
+  Types& types_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<Function>> functions_;
+  std::set<std::uint32_t> dynamic_;
 };
 
 }  // namespace heddle::spirv::compiler

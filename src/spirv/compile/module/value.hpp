@@ -1,5 +1,6 @@
 #pragma once
-// What the compiler knows of a SPIR-V value: for each scalar in it, where its lanes are kept.
+// What the compiler knows of a SPIR-V value: for each scalar in it, where its
+// lanes are kept.
 
 #include <cstdint>
 #include <memory>
@@ -9,7 +10,8 @@
 
 namespace heddle::spirv::compiler {
 
-/// One element of a descriptor (array): which OpVariable, and which element of it.
+/// One element of a descriptor (array): which OpVariable, and which element of
+/// it.
 struct Descriptor {
   std::uint32_t variable = 0;  ///< id of the OpVariable; 0: none
   Part index = ud(0);          ///< UD; a constant, or computed for each lane
@@ -34,7 +36,8 @@ struct Pointer {
     Shared,      ///< %slm
     Scratch,     ///< %scratch: offsets count dwords of one lane
     Address,     ///< a 64-bit address: `address`
-    Descriptor,  ///< an image, sampler, or buffer block not yet indexed into: `descriptor`
+    Descriptor,  ///< an image, sampler, or buffer block not yet indexed into:
+                 ///< `descriptor`
     Texel,       ///< OpImageTexelPointer: `descriptor`, `coordinate`
   };
   Kind kind = Kind::Registers;
@@ -44,21 +47,26 @@ struct Pointer {
 
   std::shared_ptr<std::vector<Part>> storage;  ///< Registers: all scalars of the variable
   std::uint32_t first = 0;                     ///< Registers: the first scalar of the pointee
-  /// Registers, index known at run time only: the pointee starts at scalar first + dynamic; these are the values that
-  /// `dynamic` may have, rising from 0.
+  /// Registers, index known at run time only: the pointee starts at scalar
+  /// first + dynamic; these are the values that `dynamic` may have, rising from
+  /// 0.
   std::vector<std::uint32_t> dynamic_offsets;
 
   Descriptor descriptor;
-  Part address;              ///< Address: UQ; `offset` is added, `dynamic` is not used
-  Part buffer_number;        ///< Buffer chosen at run time (descriptor.variable is 0): see chosen_buffers()
-  std::uint32_t offset = 0;  ///< constant part, bytes (Scratch: dwords)
-  Part dynamic = ud(0);      ///< UD: added to `offset` (memory) or `first` (Registers with dynamic_offsets)
-  MatrixLayout matrix;       ///< of the matrix that the pointee is, or is a column or element of
-  bool row_major_vector =
-      false;  ///< the pointee is a column of a row-major matrix: its elements are matrix.stride apart
+  Part address;                   ///< Address: UQ; `offset` is added, `dynamic` is not used
+  Part buffer_number;             ///< Buffer chosen at run time (descriptor.variable is 0):
+                                  ///< see chosen_buffers()
+  std::uint32_t offset = 0;       ///< constant part, bytes (Scratch: dwords)
+  Part dynamic = ud(0);           ///< UD: added to `offset` (memory) or `first`
+                                  ///< (Registers with dynamic_offsets)
+  MatrixLayout matrix;            ///< of the matrix that the pointee is, or is a column or
+                                  ///< element of
+  bool row_major_vector = false;  ///< the pointee is a column of a row-major matrix: its elements
+                                  ///< are matrix.stride apart
 
   std::vector<Part> coordinate;    ///< Texel
-  bool samples_as_layers = false;  ///< Texel: of a multisampled image, through the view of its samples
+  bool samples_as_layers = false;  ///< Texel: of a multisampled image, through
+                                   ///< the view of its samples
 };
 
 struct Value {

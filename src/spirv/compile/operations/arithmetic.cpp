@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp>
 
 #include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -32,10 +33,10 @@ Part floating_remainder(VisaWriter& b, const Part& x, const Part& y, Rounding ro
   return b.make("mad", x.type, {negated(whole), y, x}, "remainder");
 }
 
-void floating(ShaderTranslator& t) {
+void floating(ShaderContext& t) {
   const Type type = result_scalar(t);
   if (!has_double(t, type)) return;
-  const auto source = [&](unsigned k, unsigned i) { return t.part(t.operand(k), i); };
+  const auto source = [&](unsigned k, unsigned i) { return t.values.part(t.operand(k), i); };
   each_scalar(t, [&](unsigned i) -> Part {
     const Part x = source(0, i);
     const Part dst = t.result(type, i);
@@ -80,11 +81,11 @@ Part modulo(VisaWriter& b, const Part& x, const Part& y) {
   return remainder;
 }
 
-void integer(ShaderTranslator& t) {
+void integer(ShaderContext& t) {
   const Type type = result_scalar(t);
   each_scalar(t, [&](unsigned i) -> Part {
-    const Part x = t.part(t.operand(0), i);
-    const Part y = t.at->opcode == spv::OpSNegate ? x : t.part(t.operand(1), i);
+    const Part x = t.values.part(t.operand(0), i);
+    const Part y = t.at->opcode == spv::OpSNegate ? x : t.values.part(t.operand(1), i);
     const Part dst = t.result(type, i);
     switch (t.at->opcode) {
       case spv::OpSNegate:
@@ -120,7 +121,7 @@ void integer(ShaderTranslator& t) {
 }
 
 /// Results with two members: sum and carry, difference and borrow, low and high half.
-void extended(ShaderTranslator& t) {
+void extended(ShaderContext& t) {
   const std::vector<Part> xs = parts_of(t, t.operand(0)), ys = parts_of(t, t.operand(1));
   std::vector<Part> first, second;
   for (std::size_t i = 0; i < xs.size(); ++i) {

@@ -1,4 +1,4 @@
-// Atomic operations on storage buffers and workgroup memory; barriers. Those on texels are in image.cpp.
+// Atomic operations on storage buffers and workgroup memory; barriers. Those on texels are in images/image_atomic.cpp.
 // Rules: FBO-7, SPV-19, SPV-20.
 
 #include <fmt/format.h>
@@ -7,10 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "isa/source_map.hpp"
 #include "spirv/compile/arithmetic/scalar.hpp"
-#include "spirv/compile/core/layout.hpp"
-#include "spirv/compile/images/image.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -69,7 +67,7 @@ constexpr std::uint64_t kAcquire = kOrdered + std::uint64_t{spv::MemorySemantics
 constexpr std::uint64_t kRelease = kOrdered + std::uint64_t{spv::MemorySemanticsReleaseMask};
 
 /// Fences as Intel's compiler writes them.
-void fence(ShaderTranslator& t, std::uint64_t semantics, std::uint64_t orderings = kAcquire | kRelease) {
+void fence(ShaderContext& t, std::uint64_t semantics, std::uint64_t orderings = kAcquire | kRelease) {
   if ((semantics & orderings) == 0) return;
   const bool lsc = t.b.platform() >= isa::Platform::DG2;
   if ((semantics & (spv::MemorySemanticsUniformMemoryMask | spv::MemorySemanticsCrossWorkgroupMemoryMask |
@@ -82,16 +80,16 @@ void fence(ShaderTranslator& t, std::uint64_t semantics, std::uint64_t orderings
 }
 
 /// The operand in a variable declared with that type: what a raw operand needs.
-Part data(ShaderTranslator& t, std::uint32_t id, Type type) {
+Part data(ShaderContext& t, std::uint32_t id, Type type) {
   const Part copy = t.b.lanes(type, "data");
-  t.b.move(copy, t.part(id).as(type));
+  t.b.move(copy, t.values.part(id).as(type));
   return copy;
 }
 
 /// One atomic message for each surface and piece. `address`: byte offsets; `first`, `second`, `dst` may be Undefined.
-void emit(ShaderTranslator& t, const Pointer& p, std::string_view op, const Part& address, const Part& first,
+void emit(ShaderContext& t, const Pointer& p, std::string_view op, const Part& address, const Part& first,
           const Part& second, const Part& dst) {
-  for_each_surface(t, p, t.live(), [&](const std::string& surface, const Guard& lanes) {
+  t.memory.for_each_surface(p, t.lanes.live(), [&](const std::string& surface, const Guard& lanes) {
     for (const Piece& piece : t.b.pieces()) {
       const auto raw = [&](const Part& part) {
         return part.kind == Part::Kind::Variable ? t.b.raw(part, piece) : no_registers();
@@ -107,8 +105,7 @@ void emit(ShaderTranslator& t, const Pointer& p, std::string_view op, const Part
 }
 
 /// The new 16 bits for old ones. `comparator` counts for cmpxchg only.
-Part combined_half(ShaderTranslator& t, std::string_view op, const Part& old, const Part& value,
-                   const Part& comparator) {
+Part combined_half(ShaderContext& t, std::string_view op, const Part& old, const Part& value, const Part& comparator) {
   VisaWriter& b = t.b;
   if (op == "xchg") return value;
   if (op == "cmpxchg") return b.select(b.compare("eq", old, comparator, "is_expected"), value, old, "combined");
@@ -131,8 +128,8 @@ Part combined_half(ShaderTranslator& t, std::string_view op, const Part& old, co
 }
 
 /// Platforms before ICLLP have no atomics of 16 bits: the dword around the half is exchanged until nobody came between.
-Part half_atomic_loop(ShaderTranslator& t, const Pointer& p, std::string_view op, const Part& address,
-                      const Part& value, const Part& comparator) {
+Part half_atomic_loop(ShaderContext& t, const Pointer& p, std::string_view op, const Part& address, const Part& value,
+                      const Part& comparator) {
   VisaWriter& b = t.b;
   const Part dword = b.make("and", address.type, {address, constant(address.type, ~std::uint64_t{3})}, "dword");
   const Part low = address.type == Type::UQ ? low_half(address) : address;
@@ -157,20 +154,20 @@ Part half_atomic_loop(ShaderTranslator& t, const Pointer& p, std::string_view op
   const Part missed = b.compare("ne", got, old, "missed");
   b.move(old, got);
   b.jump(again, {missed, false, false});
-  return b.convert(b.make("shr", Type::UD, {old, shift}, "down"), Type::UW, t.name_of(t.at->result, "old"));
+  return b.convert(b.make("shr", Type::UD, {old, shift}, "down"), Type::UW, t.result_name("old"));
 }
 
 /// Read-modify-write of the current instruction; gives the old value.
-Part read_modify_write(ShaderTranslator& t, const Pointer& p, const TypeInfo& info) {
+Part read_modify_write(ShaderContext& t, const Pointer& p, const TypeInfo& info) {
   Atomic a = atomic_of(t.at->opcode);
-  const Part address = t.byte_offset(p, p.offset);
+  const Part address = t.pointers.byte_offset(p, p.offset);
   if (info.bits == 8) {
     t.refuse("there are no atomics of 8 bits");
     return constant(info.scalar, 0);
   }
   if (info.bits == 16) {
     const auto half = [&](unsigned operand) {
-      return operand == 0 ? Part{} : t.b.copy(t.part(t.operand(operand)).as(Type::UW), "data");
+      return operand == 0 ? Part{} : t.b.copy(t.values.part(t.operand(operand)).as(Type::UW), "data");
     };
     const Part value = half(a.value), comparator = half(a.comparator);
     if (t.b.platform() < isa::Platform::ICLLP) return half_atomic_loop(t, p, a.op, address, value, comparator);
@@ -180,59 +177,19 @@ Part read_modify_write(ShaderTranslator& t, const Pointer& p, const TypeInfo& in
     };
     const Part old = t.b.lanes(Type::UD, "old");
     emit(t, p, fmt::format("{}.16", a.op), address, wide(value), wide(comparator), old.as(a.type));
-    return t.b.convert(old, Type::UW, t.name_of(t.at->result, "old"));
+    return t.b.convert(old, Type::UW, t.result_name("old"));
   }
   if (info.bits == 64) a.type = a.type == Type::F ? Type::DF : a.type == Type::D ? Type::Q : Type::UQ;
-  const Part dst = t.b.lanes(a.type, t.name_of(t.at->result, "old"));
+  const Part dst = t.b.lanes(a.type, t.result_name("old"));
   const Part first = a.value != 0 ? data(t, t.operand(a.value), a.type) : Part{};
   const Part second = a.comparator != 0 ? data(t, t.operand(a.comparator), a.type) : Part{};
   emit(t, p, info.bits == 64 ? fmt::format("{}.64", a.op) : std::string(a.op), address, first, second, dst);
   return dst;
 }
 
-/// Loads and stores are plain messages, which whoever looks for races must know (isa::remark_of).
-class MarkedAtomic {
- public:
-  explicit MarkedAtomic(ShaderTranslator& t)
-      : t_(t), marked_(t.at->opcode == spv::OpAtomicLoad || t.at->opcode == spv::OpAtomicStore) {
-    if (marked_) t_.b.remark(isa::kAtomicRemark);
-  }
-  ~MarkedAtomic() {
-    if (marked_) t_.b.remark(isa::kPlainRemark);
-  }
-  MarkedAtomic(const MarkedAtomic&) = delete;
-  MarkedAtomic& operator=(const MarkedAtomic&) = delete;
-
- private:
-  ShaderTranslator& t_;
-  const bool marked_;
-};
-
-void atomic(ShaderTranslator& t) {
-  const MarkedAtomic marked(t);
-  if (image_atomic(t)) return;
-  const std::shared_ptr<Pointer> pointer = t.pointer_of(t.operand(0));
-  if (pointer == nullptr || (pointer->kind != Pointer::Kind::Buffer && pointer->kind != Pointer::Kind::Shared &&
-                             pointer->kind != Pointer::Kind::Address)) {
-    t.refuse("an atomic operation on memory that threads do not share");
-    return;
-  }
-  const bool store = t.at->opcode == spv::OpAtomicStore, load = t.at->opcode == spv::OpAtomicLoad;
-  const TypeInfo info = t.type(store ? t.module.type_of(t.operand(3)) : t.at->type);
-  const std::uint64_t semantics = t.constant_of(t.operand(2)).value_or(0);
-  fence(t, semantics, kRelease);
-  if (store)
-    t.store(*pointer, t.value(t.operand(3)));
-  else if (load)
-    t.set(t.load(*pointer, t.name_of(t.at->result)).parts);
-  else
-    t.set({read_modify_write(t, *pointer, info).as(info.scalar)});
-  fence(t, semantics, kAcquire);
-}
-
-void control_barrier(ShaderTranslator& t) {
-  const std::uint64_t scope = t.constant_of(t.operand(0)).value_or(spv::ScopeWorkgroup);
-  fence(t, t.constant_of(t.operand(2)).value_or(0));
+void control_barrier(ShaderContext& t) {
+  const std::uint64_t scope = t.values.integer(t.operand(0)).value_or(spv::ScopeWorkgroup);
+  fence(t, t.values.integer(t.operand(2)).value_or(0));
   // A subgroup is one thread: its lanes never run apart.
   if (scope == spv::ScopeSubgroup) return;
   if (scope != spv::ScopeWorkgroup) {
@@ -244,32 +201,34 @@ void control_barrier(ShaderTranslator& t) {
 
 /// Fragments of one pixel run in the order of their primitives, each thread to its end (FBO-7): what one wrote must
 /// only have arrived.
-void interlock(ShaderTranslator& t) { fence(t, kOrdered | spv::MemorySemanticsUniformMemoryMask); }
+void interlock(ShaderContext& t) { fence(t, kOrdered | spv::MemorySemanticsUniformMemoryMask); }
 
-void memory_barrier(ShaderTranslator& t) { fence(t, t.constant_of(t.operand(1)).value_or(0)); }
+void memory_barrier(ShaderContext& t) { fence(t, t.values.integer(t.operand(1)).value_or(0)); }
 
 }  // namespace
 
-std::span<const Op> atomic_ops() {
+void translate_memory_atomic(ShaderContext& t) {
+  const std::shared_ptr<Pointer> pointer = t.pointers.of(t.operand(0));
+  if (pointer == nullptr || (pointer->kind != Pointer::Kind::Buffer && pointer->kind != Pointer::Kind::Shared &&
+                             pointer->kind != Pointer::Kind::Address)) {
+    t.refuse("an atomic operation on memory that threads do not share");
+    return;
+  }
+  const bool store = t.at->opcode == spv::OpAtomicStore, load = t.at->opcode == spv::OpAtomicLoad;
+  const TypeInfo info = t.types.of(store ? t.module.type_of(t.operand(3)) : t.at->type);
+  const std::uint64_t semantics = t.values.integer(t.operand(2)).value_or(0);
+  fence(t, semantics, kRelease);
+  if (store)
+    t.memory.store(*pointer, t.values.of(t.operand(3)));
+  else if (load)
+    t.set(t.memory.load(*pointer, t.result_name()).parts);
+  else
+    t.set({read_modify_write(t, *pointer, info).as(info.scalar)});
+  fence(t, semantics, kAcquire);
+}
+
+std::span<const Op> barrier_ops() {
   static constexpr Op kOps[] = {
-      {spv::OpAtomicLoad, atomic},
-      {spv::OpAtomicStore, atomic},
-      {spv::OpAtomicExchange, atomic},
-      {spv::OpAtomicIIncrement, atomic},
-      {spv::OpAtomicIDecrement, atomic},
-      {spv::OpAtomicCompareExchange, atomic},
-      {spv::OpAtomicIAdd, atomic},
-      {spv::OpAtomicISub, atomic},
-      {spv::OpAtomicSMin, atomic},
-      {spv::OpAtomicUMin, atomic},
-      {spv::OpAtomicSMax, atomic},
-      {spv::OpAtomicUMax, atomic},
-      {spv::OpAtomicAnd, atomic},
-      {spv::OpAtomicOr, atomic},
-      {spv::OpAtomicXor, atomic},
-      {spv::OpAtomicFMinEXT, atomic},
-      {spv::OpAtomicFMaxEXT, atomic},
-      {spv::OpAtomicFAddEXT, atomic},
       {spv::OpControlBarrier, control_barrier},
       {spv::OpMemoryBarrier, memory_barrier},
       {spv::OpBeginInvocationInterlockEXT, interlock},

@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp>
 
 #include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -98,23 +99,23 @@ Part back(VisaWriter& b, const Part& p, Type type) {
   return isa::type_bytes(type) == isa::type_bytes(p.type) ? p.as(type) : b.convert(p, type);
 }
 
-Part logic(ShaderTranslator& t, std::string_view op, unsigned i, Type type) {
+Part logic(ShaderContext& t, std::string_view op, unsigned i, Type type) {
   const Part dst = t.result(type, i);
-  const Part x = t.part(t.operand(0), i).as(type);
+  const Part x = t.values.part(t.operand(0), i).as(type);
   if (t.at->opcode == spv::OpNot)
     t.b.op(op, dst, {x});
   else
-    t.b.op(op, dst, {x, t.part(t.operand(1), i).as(type)});
+    t.b.op(op, dst, {x, t.values.part(t.operand(1), i).as(type)});
   return dst;
 }
 
 }  // namespace
 
-void translate_bits(ShaderTranslator& t) {
+void translate_bits(ShaderContext& t) {
   const Type type = result_scalar(t);
   VisaWriter& b = t.b;
   each_scalar(t, [&](unsigned i) -> Part {
-    const Part base = t.part(t.operand(0), i);
+    const Part base = t.values.part(t.operand(0), i);
     switch (t.at->opcode) {
       case spv::OpNot:
         return logic(t, "not", i, type);
@@ -129,23 +130,23 @@ void translate_bits(ShaderTranslator& t) {
       case spv::OpBitCount:
         return back(b, count_bits(b, base), type);
       case spv::OpBitFieldInsert: {
-        const Part insert = widened(b, t.part(t.operand(1), i), false);
-        const Part offset = count_of(b, t.part(t.operand(2))), count = count_of(b, t.part(t.operand(3)));
+        const Part insert = widened(b, t.values.part(t.operand(1), i), false);
+        const Part offset = count_of(b, t.values.part(t.operand(2))), count = count_of(b, t.values.part(t.operand(3)));
         return back(b, insert_bits(b, widened(b, base, false), insert, offset, count), type);
       }
       default: {
         const bool is_signed = t.at->opcode == spv::OpBitFieldSExtract;
-        const Part offset = count_of(b, t.part(t.operand(1))), count = count_of(b, t.part(t.operand(2)));
+        const Part offset = count_of(b, t.values.part(t.operand(1))), count = count_of(b, t.values.part(t.operand(2)));
         return back(b, extract_bits(b, widened(b, base, is_signed), offset, count), type);
       }
     }
   });
 }
 
-void translate_shift(ShaderTranslator& t) {
+void translate_shift(ShaderContext& t) {
   const Type type = result_scalar(t);
   each_scalar(t, [&](unsigned i) {
-    const Part base = t.part(t.operand(0), i), count = count_of(t.b, t.part(t.operand(1), i));
+    const Part base = t.values.part(t.operand(0), i), count = count_of(t.b, t.values.part(t.operand(1), i));
     const Part dst = t.result(type, i);
     switch (t.at->opcode) {
       case spv::OpShiftLeftLogical:

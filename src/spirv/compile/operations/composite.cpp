@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
-#include "spirv/compile/core/context.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {
@@ -14,53 +14,53 @@ using Spv = spv::Op;
 struct Member {
   std::uint32_t first = 0, type = 0;
 };
-Member member(ShaderTranslator& t, std::uint32_t type, std::span<const std::uint32_t> indices) {
+Member member(ShaderContext& t, std::uint32_t type, std::span<const std::uint32_t> indices) {
   Member m{0, type};
   for (const std::uint32_t index : indices) {
-    const TypeInfo info = t.type(m.type);
+    const TypeInfo info = t.types.of(m.type);
     if (info.op == static_cast<std::uint16_t>(Spv::OpTypeStruct)) {
       if (index >= info.members.size()) break;
-      for (std::uint32_t k = 0; k < index; ++k) m.first += t.type(info.members[k]).flat;
+      for (std::uint32_t k = 0; k < index; ++k) m.first += t.types.of(info.members[k]).flat;
       m.type = info.members[index];
     } else {
-      m.first += index * t.type(info.element).flat;
+      m.first += index * t.types.of(info.element).flat;
       m.type = info.element;
     }
   }
   return m;
 }
 
-void construct(ShaderTranslator& t) {
+void construct(ShaderContext& t) {
   std::vector<Part> parts;
   for (const std::uint32_t id : t.at->operands) {
-    const std::vector<Part>& more = t.value(id).parts;
+    const std::vector<Part>& more = t.values.of(id).parts;
     parts.insert(parts.end(), more.begin(), more.end());
   }
   t.set(std::move(parts));
 }
 
-void extract(ShaderTranslator& t) {
-  const Value whole = t.value(t.operand(0));
+void extract(ShaderContext& t) {
+  const Value whole = t.values.of(t.operand(0));
   const Member m = member(t, whole.type, t.at->operands.subspan(1));
-  const std::uint32_t count = t.type(t.at->type).flat;
+  const std::uint32_t count = t.types.of(t.at->type).flat;
   std::vector<Part> parts;
   for (std::uint32_t k = 0; k < count && m.first + k < whole.parts.size(); ++k)
     parts.push_back(whole.parts[m.first + k]);
   t.set(std::move(parts));
 }
 
-void insert(ShaderTranslator& t) {
-  const Value object = t.value(t.operand(0));
-  std::vector<Part> parts = t.value(t.operand(1)).parts;
+void insert(ShaderContext& t) {
+  const Value object = t.values.of(t.operand(0));
+  std::vector<Part> parts = t.values.of(t.operand(1)).parts;
   const Member m = member(t, t.at->type, t.at->operands.subspan(2));
   for (std::size_t k = 0; k < object.parts.size() && m.first + k < parts.size(); ++k)
     parts[m.first + k] = object.parts[k];
   t.set(std::move(parts));
 }
 
-void shuffle(ShaderTranslator& t) {
-  std::vector<Part> both = t.value(t.operand(0)).parts;
-  const std::vector<Part>& second = t.value(t.operand(1)).parts;
+void shuffle(ShaderContext& t) {
+  std::vector<Part> both = t.values.of(t.operand(0)).parts;
+  const std::vector<Part>& second = t.values.of(t.operand(1)).parts;
   both.insert(both.end(), second.begin(), second.end());
   std::vector<Part> parts;
   for (const std::uint32_t index : t.at->operands.subspan(2))
@@ -68,9 +68,9 @@ void shuffle(ShaderTranslator& t) {
   t.set(std::move(parts));
 }
 
-void extract_dynamic(ShaderTranslator& t) {
-  const std::vector<Part> parts = t.value(t.operand(0)).parts;
-  const Part index = t.part(t.operand(1));
+void extract_dynamic(ShaderContext& t) {
+  const std::vector<Part> parts = t.values.of(t.operand(0)).parts;
+  const Part index = t.values.part(t.operand(1));
   if (parts.empty()) return;
   if (index.constant()) {
     t.set({parts[std::min<std::size_t>(index.bits, parts.size() - 1)]});
@@ -83,9 +83,9 @@ void extract_dynamic(ShaderTranslator& t) {
   t.set({dst});
 }
 
-void insert_dynamic(ShaderTranslator& t) {
-  std::vector<Part> parts = t.value(t.operand(0)).parts;
-  const Part object = t.part(t.operand(1)), index = t.part(t.operand(2));
+void insert_dynamic(ShaderContext& t) {
+  std::vector<Part> parts = t.values.of(t.operand(0)).parts;
+  const Part object = t.values.part(t.operand(1)), index = t.values.part(t.operand(2));
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (index.constant()) {
       if (index.bits == k) parts[k] = object;
@@ -99,10 +99,10 @@ void insert_dynamic(ShaderTranslator& t) {
   t.set(std::move(parts));
 }
 
-void copy_object(ShaderTranslator& t) {
-  Value v = t.unread_value(t.operand(0));
+void copy_object(ShaderContext& t) {
+  Value v = t.values.unread(t.operand(0));
   v.type = t.at->type;
-  t.set(t.at->result, std::move(v));
+  t.set_value(std::move(v));
 }
 
 constexpr Op kOps[] = {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -74,9 +75,9 @@ Part unlike(VisaWriter& b, const Part& x, const Part& y) {
   return logical_or(b, b.compare("lt", x, y), b.compare("gt", x, y));
 }
 
-Part compare(ShaderTranslator& t, unsigned i) {
+Part compare(ShaderContext& t, unsigned i) {
   VisaWriter& b = t.b;
-  const Part x = t.part(t.operand(0), i);
+  const Part x = t.values.part(t.operand(0), i);
   const auto self = [&](std::string_view condition, const Part& p) {
     const Part kept = p.constant() ? b.copy(p) : p;
     return b.compare(condition, kept, kept);
@@ -86,7 +87,7 @@ Part compare(ShaderTranslator& t, unsigned i) {
     const Part infinity = real_of(x.type, std::numeric_limits<double>::infinity());
     return b.compare("eq", magnitude(x), x.type == Type::DF ? b.copy(infinity) : infinity);
   }
-  const Part y = t.part(t.operand(1), i);
+  const Part y = t.values.part(t.operand(1), i);
   if (t.at->opcode == spv::OpOrdered) return logical_and(b, self("eq", x), self("eq", y));
   if (t.at->opcode == spv::OpUnordered) return logical_or(b, self("ne", x), self("ne", y));
   const Comparison c = comparison_of(t.at->opcode);
@@ -110,22 +111,22 @@ Part compare(ShaderTranslator& t, unsigned i) {
 
 }  // namespace
 
-void translate_comparison(ShaderTranslator& t) {
+void translate_comparison(ShaderContext& t) {
   if (!has_double(t, scalar_of(t, t.operand(0)))) return;
   each_scalar(t, [&](unsigned i) { return compare(t, i); });
 }
 
-void translate_logic(ShaderTranslator& t) {
+void translate_logic(ShaderContext& t) {
   // A stored boolean is read here: the result must not change with the variable.
   const auto operand = [&](unsigned k, unsigned i) {
-    const Part p = t.part(t.operand(k), i);
+    const Part p = t.values.part(t.operand(k), i);
     return p.constant() ? p : t.b.to_predicate(p);
   };
   switch (t.at->opcode) {
     case spv::OpAny:
     case spv::OpAll: {
       std::vector<Part> list;
-      for (unsigned i = 0; i < t.size(t.operand(0)); ++i) list.push_back(operand(0, i));
+      for (unsigned i = 0; i < t.values.size(t.operand(0)); ++i) list.push_back(operand(0, i));
       Part all = list.front();
       for (std::size_t i = 1; i < list.size(); ++i)
         all = t.at->opcode == spv::OpAny ? logical_or(t.b, all, list[i]) : logical_and(t.b, all, list[i]);
@@ -146,17 +147,17 @@ void translate_logic(ShaderTranslator& t) {
   }
 }
 
-void translate_select(ShaderTranslator& t) {
-  if ((t.value(t.operand(1)).pointer != nullptr && t.type(t.at->type).flat == 0) ||
-      t.value(t.operand(1)).handle != nullptr) {
+void translate_select(ShaderContext& t) {
+  if ((t.values.of(t.operand(1)).pointer != nullptr && t.types.of(t.at->type).flat == 0) ||
+      t.values.of(t.operand(1)).handle != nullptr) {
     t.refuse("a choice between pointers, images or samplers");
     return;
   }
   // A scalar condition chooses a whole vector or composite.
-  const bool single = t.size(t.operand(0)) == 1;
+  const bool single = t.values.size(t.operand(0)) == 1;
   each_scalar(t, [&](unsigned i) {
-    Part condition = t.part(t.operand(0), single ? 0 : i);
-    return t.b.select(condition, t.part(t.operand(1), i), t.part(t.operand(2), i), t.name_of(t.at->result));
+    Part condition = t.values.part(t.operand(0), single ? 0 : i);
+    return t.b.select(condition, t.values.part(t.operand(1), i), t.values.part(t.operand(2), i), t.result_name());
   });
 }
 

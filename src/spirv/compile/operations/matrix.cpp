@@ -5,6 +5,7 @@
 #include <spirv/unified1/spirv.hpp>
 
 #include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -26,12 +27,12 @@ Part sum_of_products(VisaWriter& b, const Part& dst, unsigned count, A x, B y) {
 
 }  // namespace
 
-void translate_matrix(ShaderTranslator& t) {
+void translate_matrix(ShaderContext& t) {
   const Type type = result_scalar(t);
   if (!has_double(t, type)) return;
   const std::vector<Part> x = parts_of(t, t.operand(0));
   const std::vector<Part> y = t.at->opcode == spv::OpTranspose ? std::vector<Part>{} : parts_of(t, t.operand(1));
-  const auto columns = [&](std::uint32_t id) { return t.type(t.module.type_of(id)).count; };
+  const auto columns = [&](std::uint32_t id) { return t.types.of(t.module.type_of(id)).count; };
   switch (t.at->opcode) {
     case spv::OpDot:
       return each_scalar(t, [&](unsigned i) {
@@ -101,7 +102,7 @@ DotSigns dot_signs(std::uint16_t opcode) {
 }
 
 /// The components: of a vector, or the four bytes of a packed 32-bit integer.
-std::vector<Part> components(ShaderTranslator& t, std::uint32_t id, bool is_signed, Type wide) {
+std::vector<Part> components(ShaderContext& t, std::uint32_t id, bool is_signed, Type wide) {
   std::vector<Part> parts = parts_of(t, id), list;
   if (parts.size() == 1) {
     for (unsigned k = 0; k < 4; ++k) {
@@ -120,7 +121,7 @@ std::vector<Part> components(ShaderTranslator& t, std::uint32_t id, bool is_sign
 
 }  // namespace
 
-void translate_integer_dot(ShaderTranslator& t) {
+void translate_integer_dot(ShaderContext& t) {
   const DotSigns signs = dot_signs(t.at->opcode);
   const Type type = result_scalar(t);
   const unsigned bits = isa::type_bytes(type) * 8;
@@ -141,7 +142,7 @@ void translate_integer_dot(ShaderTranslator& t) {
   if (!signs.accumulate) {
     t.b.op("mov", dst, {sum});
   } else {
-    const Part accumulator = t.part(t.operand(2));
+    const Part accumulator = t.values.part(t.operand(2));
     if (bits == 64) {
       t.refuse("a saturating sum of 64 bits");
       return;

@@ -1,5 +1,6 @@
 // The instructions of memory: OpVariable to OpArrayLength.
-#include "spirv/compile/core/layout.hpp"
+#include "spirv/compile/module/type_tests.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
@@ -10,18 +11,80 @@ using Spv = spv::Op;
 
 namespace {
 
-void make_variable(ShaderTranslator& t) { t.variable(*t.at); }
+void make_variable(ShaderContext& t) { t.variables.declare(*t.at); }
 
-std::shared_ptr<Pointer> pointer(ShaderTranslator& t, std::uint32_t id) { return t.pointer_of(id); }
+std::shared_ptr<Pointer> pointer(ShaderContext& t, std::uint32_t id) { return t.pointers.of(id); }
 
-/// Bytes from one element to the next behind a pointer of that type: ArrayStride, or in Workgroup memory without a
-/// layout what an element takes.
-std::uint32_t pointer_stride(ShaderTranslator& t, std::uint32_t type) {
-  const auto stride = t.decoration(type, static_cast<std::uint32_t>(spv::Decoration::ArrayStride));
-  return stride && !stride->empty() ? (*stride)[0] : t.natural_size(t.type(type).element, false);
+/// Result may be (part of) an operand, unchanged.
+bool may_forward(Spv op) {
+  const auto n = static_cast<unsigned>(op);
+  if (n >= 126 && n <= 205 && op != Spv::OpSelect) return false;  // arithmetic, logic, comparison, bits
+  switch (op) {
+    case Spv::OpStore:
+    case Spv::OpReturnValue:
+    case Spv::OpBranchConditional:
+    case Spv::OpSwitch:
+    case Spv::OpImageWrite:
+    case Spv::OpDPdx:
+    case Spv::OpDPdy:
+    case Spv::OpFwidth:
+      return false;
+    default:
+      return true;
+  }
 }
 
-void access_chain(ShaderTranslator& t) {
+/// Whether the value loaded now may stay a reference to the variable (nothing changes that before its last use).
+bool may_alias(const ShaderContext& t, const Pointer& pointer) {
+  const auto storage = static_cast<spv::StorageClass>(pointer.storage_class);
+  if (storage == spv::StorageClass::Input) return true;
+  if (t.function == nullptr || t.at == nullptr) return false;
+  const Function& f = *t.function;
+  const std::size_t load = static_cast<std::size_t>(t.at - t.module.instructions.data());
+  const auto home = f.block_of.find(load);
+  if (home == f.block_of.end()) return false;
+  // The last place where the value, or something that may be a part of it, is read.
+  std::size_t last = load;
+  std::vector<std::uint32_t> pending{t.at->result};
+  for (unsigned budget = 64; !pending.empty();) {
+    if (budget-- == 0) return false;
+    const std::uint32_t id = pending.back();
+    pending.pop_back();
+    const auto uses = f.uses.find(id);
+    if (uses == f.uses.end()) continue;
+    for (const std::size_t k : uses->second) {
+      const auto where = f.block_of.find(k);
+      if (where == f.block_of.end() || where->second != home->second) return false;
+      const Instruction& use = t.module.instructions[k];
+      const auto op = static_cast<Spv>(use.opcode);
+      if (op == Spv::OpFunctionCall || op == Spv::OpPhi) return false;
+      last = std::max(last, k);
+      if (may_forward(op) && use.result != 0) pending.push_back(use.result);
+    }
+  }
+  if (last - load > 4096) return false;  // the search must not take longer than the copy
+  for (std::size_t k = load + 1; k < last; ++k) {
+    const Instruction& i = t.module.instructions[k];
+    const auto op = static_cast<Spv>(i.opcode);
+    if (op == Spv::OpFunctionCall) return false;
+    if (op == Spv::OpStore || op == Spv::OpCopyMemory) {
+      const std::uint32_t root = t.functions.root_of(i.operands[0]);
+      const Instruction* target = t.module.find(root);
+      if (root == pointer.root || target == nullptr || static_cast<Spv>(target->opcode) != Spv::OpVariable)
+        return false;
+    }
+    if (op == Spv::OpExtInst)
+      for (const std::uint32_t operand : i.operands) {  // modf and frexp write to a pointer
+        const std::uint32_t root = t.functions.root_of(operand);
+        const Instruction* target = t.module.find(root);
+        if (root == pointer.root || (target != nullptr && static_cast<Spv>(target->opcode) == Spv::OpFunctionParameter))
+          return false;
+      }
+  }
+  return true;
+}
+
+void access_chain(ShaderContext& t) {
   const auto base = pointer(t, t.operand(0));
   if (base == nullptr) {
     t.refuse("this pointer is not supported");
@@ -32,20 +95,20 @@ void access_chain(ShaderTranslator& t) {
   const auto op = static_cast<Spv>(t.at->opcode);
   if ((op == Spv::OpPtrAccessChain || op == Spv::OpInBoundsPtrAccessChain) && !indices.empty()) {
     const std::uint32_t type = t.module.type_of(t.operand(0));
-    if (t.type(type).flat == 0) {
+    if (t.types.of(type).flat == 0) {
       t.refuse("pointers to elements of arrays that are not named are not supported");
       return;
     }
-    from = t.advanced(from, indices[0], pointer_stride(t, type));
+    from = t.pointers.advanced(from, indices[0], t.layout.pointer_stride(type));
     indices = indices.subspan(1);
   }
   Value v;
   v.type = t.at->type;
-  v.pointer = std::make_shared<Pointer>(t.access(from, indices));
-  t.set(t.at->result, std::move(v));
+  v.pointer = std::make_shared<Pointer>(t.pointers.access(from, indices));
+  t.set_value(std::move(v));
 }
 
-void load(ShaderTranslator& t) {
+void load(ShaderContext& t) {
   const auto p = pointer(t, t.operand(0));
   if (p == nullptr) {
     t.refuse("this pointer is not supported");
@@ -54,7 +117,7 @@ void load(ShaderTranslator& t) {
   if (p->kind == Pointer::Kind::Descriptor) {
     Value v;
     v.type = t.at->type;
-    const TypeInfo info = t.type(t.at->type);
+    const TypeInfo info = t.types.of(t.at->type);
     if (!is_opaque(info)) {
       t.refuse("a whole array of descriptors cannot be loaded");
       return;
@@ -67,47 +130,47 @@ void load(ShaderTranslator& t) {
       v.handle->type = is(info, Spv::OpTypeImage) ? t.at->type : t.module.find(t.at->type)->operands[0];
       if (is(info, Spv::OpTypeSampledImage)) v.handle->sampler = p->descriptor;
     }
-    t.set(t.at->result, std::move(v));
+    t.set_value(std::move(v));
     return;
   }
-  Value v = t.load(*p, t.name_of(t.at->result, t.name_of(p->root, "loaded")));
-  if (p->kind == Pointer::Kind::Registers && p->dynamic_offsets.empty() && !t.may_alias(*p))
+  Value v = t.memory.load(*p, t.result_name(t.annotations.name_of(p->root, "loaded")));
+  if (p->kind == Pointer::Kind::Registers && p->dynamic_offsets.empty() && !may_alias(t, *p))
     for (Part& part : v.parts)
-      if (part.kind == Part::Kind::Variable) part = t.b.copy(part, t.name_of(t.at->result, "loaded"));
+      if (part.kind == Part::Kind::Variable) part = t.b.copy(part, t.result_name("loaded"));
   v.type = t.at->type;
-  t.set(t.at->result, std::move(v));
+  t.set_value(std::move(v));
 }
 
-void store(ShaderTranslator& t) {
+void store(ShaderContext& t) {
   const auto p = pointer(t, t.operand(0));
   if (p == nullptr)
     t.refuse("this pointer is not supported");
   else
-    t.store(*p, t.value(t.operand(1)));
+    t.memory.store(*p, t.values.of(t.operand(1)));
 }
 
-void copy_memory(ShaderTranslator& t) {
+void copy_memory(ShaderContext& t) {
   const auto to = pointer(t, t.operand(0)), from = pointer(t, t.operand(1));
   if (to == nullptr || from == nullptr)
     t.refuse("this pointer is not supported");
   else
-    t.store(*to, t.load(*from, "copied"));
+    t.memory.store(*to, t.memory.load(*from, "copied"));
 }
 
 /// Elements of a runtime array: what is left of the buffer behind its start, in strides.
-void array_length(ShaderTranslator& t) {
+void array_length(ShaderContext& t) {
   const auto p = pointer(t, t.operand(0));
   if (p == nullptr || p->kind != Pointer::Kind::Buffer) {
     t.refuse("only the arrays of buffers have a length");
     return;
   }
   const std::uint32_t member = t.operand(1);
-  const std::uint32_t offset = member_offset(t, p->pointee, member, p->kind);
-  const std::uint32_t stride = std::max(1u, array_stride(t, t.type(p->pointee).members[member], p->kind));
+  const std::uint32_t offset = t.layout.member_offset(p->pointee, member, p->kind);
+  const std::uint32_t stride = std::max(1u, t.layout.array_stride(t.types.of(p->pointee).members[member], p->kind));
   const Part zero = t.b.copy(ud(0), "level");
   // resinfo takes no predicate: of several buffers the lanes pick theirs afterwards.
   Part bytes;
-  for_each_surface(t, *p, {}, [&](const std::string& surface, const Guard& those) {
+  t.memory.for_each_surface(*p, {}, [&](const std::string& surface, const Guard& those) {
     const Part size = t.b.message(16, 1, isa::Type::UD, "bytes", [&](const Piece& piece, const VisaOperand& dst) {
       t.b.instruction("resinfo.R", piece, {surface, t.b.raw(zero, piece), dst});
     })[0];

@@ -8,6 +8,7 @@
 #include "spirv/compile/arithmetic/scalar.hpp"
 #include "spirv/compile/arithmetic/scan.hpp"
 #include "spirv/compile/arithmetic/subgroup.hpp"
+#include "spirv/compile/operations/subgroup.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -54,12 +55,12 @@ void combine(VisaWriter& b, const Combination& c, const Part& sum, const Part& n
 
 }  // namespace
 
-void translate_partition(ShaderTranslator& t) {
+void translate_partition(ShaderContext& t) {
   VisaWriter& b = t.b;
-  const Part active = ballot(b, boolean(true)), bits = t.b.lanes(Type::UD, t.name_of(t.at->result));
+  const Part active = active_lanes(b), bits = t.b.lanes(Type::UD, t.result_name());
   std::vector<Part> values;
-  for (unsigned i = 0; i < t.size(t.operand(0)); ++i) {
-    const Part x = t.part(t.operand(0), i);
+  for (unsigned i = 0; i < t.values.size(t.operand(0)); ++i) {
+    const Part x = t.values.part(t.operand(0), i);
     const Part own = x.boolean() ? b.in_register(b.to_mask(x)) : b.copy(x);
     values.push_back(filled(b, own, constant(own.type, 0), "value"));
   }
@@ -76,7 +77,7 @@ void translate_partition(ShaderTranslator& t) {
   t.set({bits, ud(0), ud(0), ud(0)});
 }
 
-bool translate_partitioned(ShaderTranslator& t) {
+bool translate_partitioned(ShaderContext& t) {
   const std::uint32_t operation = t.operand(1);
   if (operation < spv::GroupOperationPartitionedReduceNV || operation > spv::GroupOperationPartitionedExclusiveScanNV)
     return false;
@@ -87,14 +88,14 @@ bool translate_partitioned(ShaderTranslator& t) {
   }
   if (!has_double(t, c->type) || !is_ballot(t, t.operand(3))) return true;
   VisaWriter& b = t.b;
-  Part members = b.copy(t.part(t.operand(3)).as(Type::UD), "members");
+  Part members = b.copy(t.values.part(t.operand(3)).as(Type::UD), "members");
   if (operation != spv::GroupOperationPartitionedReduceNV)
     members = b.make("and", Type::UD,
                      {members, lanes_below(b, operation == spv::GroupOperationPartitionedInclusiveScanNV)}, "members");
   each_scalar(t, [&](unsigned i) {
-    const Part x = t.part(t.operand(2), i);
+    const Part x = t.values.part(t.operand(2), i);
     const Part own = c->boolean ? b.in_register(b.to_mask(x)) : b.copy(x.as(c->type));
-    const Part all = filled(b, own, c->identity, "all"), sum = b.copy(c->identity, t.name_of(t.at->result));
+    const Part all = filled(b, own, c->identity, "all"), sum = b.copy(c->identity, t.result_name());
     for (unsigned k = 0; k < b.simd(); ++k) combine(b, *c, sum, at_lane(all, k), has_bit(b, members, k));
     return c->boolean ? b.compare("ne", sum, constant(Type::D, 0)) : sum;
   });

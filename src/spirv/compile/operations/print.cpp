@@ -41,7 +41,7 @@ std::string_view type_word(Type type) {
 }
 
 /// The dwords of one scalar.
-void add_words(ShaderTranslator& t, const Part& part, std::vector<Part>& words) {
+void add_words(ShaderContext& t, const Part& part, std::vector<Part>& words) {
   VisaWriter& b = t.b;
   if (part.boolean()) {
     words.push_back(b.select(part, ud(1), ud(0), "word"));
@@ -57,8 +57,8 @@ void add_words(ShaderTranslator& t, const Part& part, std::vector<Part>& words) 
 }
 
 /// "f32x3", or nothing for what has scalars of several types.
-std::string type_text(ShaderTranslator& t, std::uint32_t id) {
-  const std::vector<Type> scalars = t.scalars(t.module.type_of(id));
+std::string type_text(ShaderContext& t, std::uint32_t id) {
+  const std::vector<Type> scalars = t.types.scalars(t.module.type_of(id));
   if (scalars.empty() || scalars.size() > kMaxScalars) return {};
   for (const Type scalar : scalars)
     if (scalar != scalars[0]) return {};
@@ -68,7 +68,7 @@ std::string type_text(ShaderTranslator& t, std::uint32_t id) {
 
 /// Types of the statement's arguments; nothing where it has none, or some that cannot be printed: scalars of several
 /// types, texts, more than a record holds. The instruction is non-semantic, so that it never refuses a shader.
-std::string types_text(ShaderTranslator& t) {
+std::string types_text(ShaderContext& t) {
   std::string types;
   std::size_t scalars = 0;
   for (std::size_t k = 3; k < t.at->operands.size(); ++k) {
@@ -83,8 +83,8 @@ std::string types_text(ShaderTranslator& t) {
 }
 
 /// The number of the `print` line with that text, from 1.
-std::uint32_t line_number(ShaderTranslator& t, const std::string& line) {
-  ShaderTranslator::Prints& prints = t.prints;
+std::uint32_t line_number(ShaderContext& t, const std::string& line) {
+  Prints& prints = t.prints;
   if (prints.surface.empty()) {
     prints.surface = t.b.surface();
     t.b.interface_line(fmt::format("surface {} messages {}", prints.surface, kPrintBytes));
@@ -95,11 +95,11 @@ std::uint32_t line_number(ShaderTranslator& t, const std::string& line) {
 }
 
 /// Where each lane's record lies, in dwords behind the first; far away in lanes that have none.
-Part take_room(ShaderTranslator& t, std::uint32_t words) {
+Part take_room(ShaderContext& t, std::uint32_t words) {
   VisaWriter& b = t.b;
   const Part address = b.in_register(b.copy(ud(0), "first")), size = b.in_register(b.copy(ud(words), "size"));
   const Part place = b.in_register(b.copy(ud(UINT32_MAX), "place"));
-  const Guard live = t.live();
+  const Guard live = t.lanes.live();
   for (const Piece& piece : b.pieces())
     b.instruction("dword_atomic.add", piece,
                   {t.prints.surface, b.raw(address, piece), b.raw(size, piece), no_registers(), b.raw(place, piece)},
@@ -109,14 +109,14 @@ Part take_room(ShaderTranslator& t, std::uint32_t words) {
 
 }  // namespace
 
-void translate_print(ShaderTranslator& t) {
+void translate_print(ShaderContext& t) {
   const Instruction* format = t.module.find(t.operand(2));
   if (t.operand(1) != 1 || format == nullptr || format->opcode != spv::OpString) return;
   VisaWriter& b = t.b;
   const std::string types = types_text(t);
   std::vector<Part> words{ud(0)};
   for (std::size_t k = 3; !types.empty() && k < t.at->operands.size(); ++k)
-    for (std::uint32_t i = 0; i < t.size(t.operand(k)); ++i) add_words(t, t.part(t.operand(k), i), words);
+    for (std::uint32_t i = 0; i < t.values.size(t.operand(k)); ++i) add_words(t, t.values.part(t.operand(k), i), words);
   words[0] =
       ud(line_number(t, fmt::format("{} {}", types.empty() ? "-" : types, Module::string_at(format->operands, 0))));
   const auto count = static_cast<std::uint32_t>(words.size());

@@ -9,6 +9,6 @@ namespace heddle::spirv::compiler {
 inline constexpr std::uint32_t kPrintBytes = 1 << 20;
 
 /// OpExtInst of NonSemantic.DebugPrintf.
-void translate_print(ShaderTranslator& t);
+void translate_print(ShaderContext& t);
 
 }  // namespace heddle::spirv::compiler

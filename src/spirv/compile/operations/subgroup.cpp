@@ -1,135 +1,25 @@
-// Subgroups: one thread, its SIMD width is the subgroup's size. Inactive lanes are known by the execution mask: a
-// comparison writes the predicate bits of active lanes only.
+// Subgroups.
 // Rules: SPV-21.
+#include "spirv/compile/operations/subgroup.hpp"
 
 #include <bit>
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
-#include <string_view>
 
 #include "spirv/compile/arithmetic/scalar.hpp"
 #include "spirv/compile/arithmetic/scan.hpp"
 #include "spirv/compile/arithmetic/subgroup.hpp"
+#include "spirv/compile/operations/operations.hpp"
 
 namespace heddle::spirv::compiler {
 
 using isa::Type;
 
-Part ballot(VisaWriter& b, const Part& condition) {
-  const Part lanes = b.predicate("ballot"), bits = b.array(Type::UD, "ballot", 1);
-  const Part mask = condition.constant() || condition.kind == Part::Kind::Predicate
-                        ? b.in_register(b.to_mask(condition), "vote")
-                        : b.to_mask(condition);
-  b.clear_predicate(lanes);
-  b.op("cmp.ne", lanes, {mask.as(Type::D), constant(Type::D, 0)});
-  b.instruction("mov", kOneLane, {b.destination(bits, kOneLane), b.name(lanes)}, every_lane());
-  return bits;
-}
-
-Part lanes_below(VisaWriter& b, bool inclusive) {
-  const Part ones = b.copy(ud(inclusive ? 0xfffffffeu : 0xffffffffu), "ones");
-  const Part above = b.make("shl", Type::UD, {ones, b.lane_numbers()}, "above");
-  return b.make("not", Type::UD, {above}, "below");
-}
-
-namespace {
-
-/// value's lane `index` (ud, lane by lane or the same for all; taken modulo the width), 32 bits at a time through the
-/// address register.
-Part gather_dwords(VisaWriter& b, const Part& value, const Part& index, std::string_view hint) {
-  const bool uniform = index.kind == Part::Kind::Variable && index.stride == 0;
-  Part x = value.as(Type::UD);
-  if (uniform) {
-    x = b.in_register(x);
-  } else {
-    // Lanes that are not active may be asked for: what they give is undefined, here 0.
-    const Part all = b.lanes(Type::UD, "lanes");
-    b.op("mov", all, {ud(0)}, {{}, false, true});
-    b.move(all, x);
-    x = all;
-  }
-  const Part bytes = uniform ? b.array(Type::UD, "bytes", 1) : b.lanes(Type::UD, "bytes");
-  b.op("and", bytes, {index, ud(b.simd() - 1)});
-  b.op("shl", bytes, {bytes, ud(2)});
-  const Part dst = b.lanes(Type::UD, hint);
-  const Part words = half(bytes, 0);
-  const VisaOperand from = b.address_of(x);
-  if (uniform) {
-    const std::string address = b.address("lane_address", 1);
-    b.instruction("addr_add", kOneLane,
-                  {VisaWriter::address_elements(address, 1), from, b.source(words, kOneLane, true)}, every_lane());
-    for (const Piece& piece : b.pieces())
-      b.instruction("mov", piece, {b.destination(dst, piece), VisaWriter::indirect(address, Type::UD, false)});
-    return dst;
-  }
-  const unsigned lanes = std::min(b.simd(), 16u);
-  for (const Piece& piece : b.pieces()) {
-    const std::string address = b.address("lane_address", lanes);
-    b.instruction("addr_add", piece, {VisaWriter::address_elements(address, lanes), from, b.source(words, piece)},
-                  every_lane());
-    b.instruction("mov", piece, {b.destination(dst, piece), VisaWriter::indirect(address, Type::UD, true)});
-  }
-  return dst;
-}
-
-}  // namespace
-
-Part shuffle(VisaWriter& b, const Part& value, const Part& index, std::string_view hint) {
-  if (value.constant()) return value;
-  if (value.boolean()) {
-    const Part mask = gather_dwords(b, b.in_register(b.to_mask(value)), index, hint);
-    return b.compare("ne", mask, ud(0));
-  }
-  const Part lane = index.constant() ? b.copy(index, "index") : index;
-  switch (bits_of(value)) {
-    case 64:
-      return join(b, value.type, gather_dwords(b, low_half(value), lane, hint),
-                  gather_dwords(b, high_half(value), lane, hint), hint);
-    case 32:
-      return gather_dwords(b, value, lane, hint).as(value.type);
-    default:
-      return b
-          .convert(gather_dwords(b, b.convert(as_unsigned(value), Type::UD), lane, hint), as_unsigned(value).type, hint)
-          .as(value.type);
-  }
-}
-
-Part index_of(VisaWriter& b, const Part& p) {
-  return bits_of(p) == 64 ? low_half(p) : bits_of(p) == 32 ? p.as(Type::UD) : b.convert(as_unsigned(p), Type::UD);
-}
-
-bool is_ballot(ShaderTranslator& t, std::uint32_t id) {
+bool is_ballot(ShaderContext& t, std::uint32_t id) {
   const Type scalar = scalar_of(t, id);
-  if (t.size(id) == 4 && (scalar == Type::UD || scalar == Type::D)) return true;
+  if (t.values.size(id) == 4 && (scalar == Type::UD || scalar == Type::D)) return true;
   t.refuse("the operand is no ballot, a vector of four 32-bit integers");
   return false;
-}
-
-namespace {
-
-Part active(VisaWriter& b) { return ballot(b, boolean(true)); }
-
-/// The number of the first active lane, the same for all lanes.
-Part first_active(VisaWriter& b) {
-  const Part bits = active(b), first = b.array(Type::UD, "first", 1);
-  b.op("fbl", first, {bits});
-  return first;
-}
-
-}  // namespace
-
-Part first_value(VisaWriter& b, const Part& value) {
-  const Part x = b.in_register(value), bytes = b.array(Type::UD, "bytes", 1);
-  b.op("shl", bytes, {first_active(b), ud(2)});
-  const VisaOperand from = b.address_of(x);
-  const std::string address = b.address("lane_address", 1);
-  b.instruction("addr_add", kOneLane,
-                {VisaWriter::address_elements(address, 1), from, b.source(half(bytes, 0), kOneLane, true)},
-                every_lane());
-  const Part first = b.array(Type::UD, "first_value", 1);
-  b.instruction("mov", kOneLane, {b.destination(first, kOneLane), VisaWriter::indirect(address, Type::UD, false)},
-                every_lane());
-  return first;
 }
 
 namespace {
@@ -147,14 +37,14 @@ Part lane_of(VisaWriter& b, const Part& value, unsigned lane, std::string_view h
   return dst;
 }
 
-void shuffles(ShaderTranslator& t) {
+void shuffles(ShaderContext& t) {
   VisaWriter& b = t.b;
   // Group operations name their scope first; those of SPV_KHR_shader_ballot do not.
   const unsigned value =
       t.at->opcode == spv::OpSubgroupReadInvocationKHR || t.at->opcode == spv::OpSubgroupFirstInvocationKHR ? 0 : 1;
   Part index = ud(0);
   std::optional<unsigned> fixed;
-  const auto given = [&] { return index_of(b, t.part(t.operand(value + 1))); };
+  const auto given = [&] { return index_of(b, t.values.part(t.operand(value + 1))); };
   const auto lane = [&] { return b.lane_numbers(); };
   switch (t.at->opcode) {
     case spv::OpGroupNonUniformBroadcast:
@@ -179,8 +69,9 @@ void shuffles(ShaderTranslator& t) {
       index = b.make("add", Type::UD, {lane(), given()}, "index");
       break;
     case spv::OpGroupNonUniformRotateKHR: {
-      const unsigned size =
-          t.at->operands.size() > 3 ? static_cast<unsigned>(t.constant_of(t.operand(3)).value_or(b.simd())) : b.simd();
+      const unsigned size = t.at->operands.size() > 3
+                                ? static_cast<unsigned>(t.values.integer(t.operand(3)).value_or(b.simd()))
+                                : b.simd();
       const unsigned cluster = std::has_single_bit(size) && size < b.simd() ? size : b.simd();
       const Part turned =
           b.make("and", Type::UD, {b.make("add", Type::UD, {lane(), given()}, "index"), ud(cluster - 1)}, "index");
@@ -195,14 +86,14 @@ void shuffles(ShaderTranslator& t) {
                      "index");
       break;
     default: {  // OpGroupNonUniformQuadSwap: 0 across, 1 down, 2 both
-      const std::uint64_t direction = t.constant_of(t.operand(value + 1)).value_or(0);
+      const std::uint64_t direction = t.values.integer(t.operand(value + 1)).value_or(0);
       index = b.make("xor", Type::UD, {lane(), ud(direction == 0 ? 1 : direction == 1 ? 2 : 3)}, "index");
       break;
     }
   }
-  const std::string name = t.name_of(t.at->result);
+  const std::string name = t.result_name();
   each_scalar(t, [&](unsigned i) {
-    const Part x = t.part(t.operand(value), i);
+    const Part x = t.values.part(t.operand(value), i);
     return fixed ? lane_of(b, x, *fixed, name) : shuffle(b, x, index, name);
   });
 }
@@ -212,7 +103,7 @@ Part uniform_test(VisaWriter& b, std::string_view condition, const Part& bits) {
   return b.compare(condition, bits, ud(0));
 }
 
-void votes(ShaderTranslator& t) {
+void votes(ShaderContext& t) {
   VisaWriter& b = t.b;
   const bool khr = t.at->opcode == spv::OpSubgroupAllKHR || t.at->opcode == spv::OpSubgroupAnyKHR ||
                    t.at->opcode == spv::OpSubgroupAllEqualKHR;
@@ -225,11 +116,11 @@ void votes(ShaderTranslator& t) {
     }
     case spv::OpGroupNonUniformAll:
     case spv::OpSubgroupAllKHR:
-      t.set({uniform_test(b, "eq", ballot(b, logical_not(b, t.part(id))))});
+      t.set({uniform_test(b, "eq", ballot(b, logical_not(b, t.values.part(id))))});
       return;
     case spv::OpGroupNonUniformAny:
     case spv::OpSubgroupAnyKHR:
-      t.set({uniform_test(b, "ne", ballot(b, t.part(id)))});
+      t.set({uniform_test(b, "ne", ballot(b, t.values.part(id)))});
       return;
     default:
       break;
@@ -237,8 +128,8 @@ void votes(ShaderTranslator& t) {
   // All equal: to the first one's value.
   const Part first = first_active(b);
   Part different = boolean(false);
-  for (unsigned i = 0; i < t.size(id); ++i) {
-    const Part x = t.part(id, i), other = shuffle(b, x, first, "first");
+  for (unsigned i = 0; i < t.values.size(id); ++i) {
+    const Part x = t.values.part(id, i), other = shuffle(b, x, first, "first");
     if (x.constant()) continue;
     different = logical_or(b, different, x.boolean() ? logical_xor(b, x, other) : b.compare("ne", x, other));
   }
@@ -246,24 +137,22 @@ void votes(ShaderTranslator& t) {
 }
 
 /// The result stays with the lanes that are active now.
-void set_bits(ShaderTranslator& t, const Part& bits) {
-  t.set({t.b.copy(bits, t.name_of(t.at->result)), ud(0), ud(0), ud(0)});
-}
+void set_bits(ShaderContext& t, const Part& bits) { t.set({t.b.copy(bits, t.result_name()), ud(0), ud(0), ud(0)}); }
 
-void ballots(ShaderTranslator& t) {
+void ballots(ShaderContext& t) {
   VisaWriter& b = t.b;
   switch (t.at->opcode) {
     case spv::OpSubgroupBallotKHR:
-      return set_bits(t, ballot(b, t.part(t.operand(0))));
+      return set_bits(t, ballot(b, t.values.part(t.operand(0))));
     case spv::OpGroupNonUniformBallot:
-      return set_bits(t, ballot(b, t.part(t.operand(1))));
+      return set_bits(t, ballot(b, t.values.part(t.operand(1))));
     default:
       break;
   }
   // The first component alone: no thread is wider than 32 lanes.
   const bool count_bits = t.at->opcode == spv::OpGroupNonUniformBallotBitCount;
   if (!is_ballot(t, t.operand(count_bits ? 2 : 1))) return;
-  const Part bits = t.part(t.operand(count_bits ? 2 : 1)).as(Type::UD);
+  const Part bits = t.values.part(t.operand(count_bits ? 2 : 1)).as(Type::UD);
   const auto bit_at = [&](const Part& lane) {
     const Part down = b.make("shr", Type::UD, {bits, lane}, "bit");
     return b.compare("ne", b.make("and", Type::UD, {down, ud(1)}, "bit"), ud(0));
@@ -275,14 +164,14 @@ void ballots(ShaderTranslator& t) {
       t.set({bit_at(b.lane_numbers())});
       return;
     case spv::OpGroupNonUniformBallotBitExtract:
-      t.set({bit_at(index_of(b, t.part(t.operand(2))))});
+      t.set({bit_at(index_of(b, t.values.part(t.operand(2))))});
       return;
     case spv::OpGroupNonUniformBallotFindLSB:
-      t.set({b.make("fbl", Type::UD, {inside()}, t.name_of(t.at->result)).as(result_scalar(t))});
+      t.set({b.make("fbl", Type::UD, {inside()}, t.result_name()).as(result_scalar(t))});
       return;
     case spv::OpGroupNonUniformBallotFindMSB: {
       const Part zeros = b.make("lzd", Type::UD, {inside()}, "zeros");
-      t.set({b.make("add", Type::D, {negated(zeros.as(Type::D)), constant(Type::D, 31)}, t.name_of(t.at->result))
+      t.set({b.make("add", Type::D, {negated(zeros.as(Type::D)), constant(Type::D, 31)}, t.result_name())
                  .as(result_scalar(t))});
       return;
     }
@@ -293,10 +182,10 @@ void ballots(ShaderTranslator& t) {
   if (t.operand(1) != spv::GroupOperationReduce)
     counted =
         b.make("and", Type::UD, {counted, lanes_below(b, t.operand(1) == spv::GroupOperationInclusiveScan)}, "bits");
-  t.set({b.make("cbit", Type::UD, {counted}, t.name_of(t.at->result)).as(result_scalar(t))});
+  t.set({b.make("cbit", Type::UD, {counted}, t.result_name()).as(result_scalar(t))});
 }
 
-void reductions(ShaderTranslator& t) {
+void reductions(ShaderContext& t) {
   if (translate_partitioned(t)) return;
   const std::optional<Combination> combination = combination_of(t.at->opcode, result_scalar(t));
   const std::uint32_t operation = t.operand(1);
@@ -307,14 +196,14 @@ void reductions(ShaderTranslator& t) {
   if (!has_double(t, combination->type)) return;
   unsigned cluster = t.b.simd();
   if (operation == spv::GroupOperationClusteredReduce) {
-    const std::uint64_t size = t.constant_of(t.operand(3)).value_or(0);
+    const std::uint64_t size = t.values.integer(t.operand(3)).value_or(0);
     if (size < cluster && std::has_single_bit(size)) cluster = static_cast<unsigned>(size);
   }
   const ScanKind kind = operation == spv::GroupOperationInclusiveScan   ? ScanKind::Inclusive
                         : operation == spv::GroupOperationExclusiveScan ? ScanKind::Exclusive
                                                                         : ScanKind::Reduce;
   each_scalar(t, [&](unsigned i) {
-    return scan(t.b, *combination, t.part(t.operand(2), i), kind, cluster, t.name_of(t.at->result));
+    return scan(t.b, *combination, t.values.part(t.operand(2), i), kind, cluster, t.result_name());
   });
 }
 

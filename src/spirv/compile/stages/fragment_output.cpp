@@ -24,7 +24,7 @@ bool is_there(const CompileOptions& options, std::uint32_t location) {
 bool given(const Part& part) { return part.kind != Part::Kind::Undefined; }
 
 /// A color as messages take it: the bits of F. Narrow numbers are widened, integers are sent as they are.
-Part color_of(ShaderTranslator& t, const Part& part) {
+Part color_of(ShaderContext& t, const Part& part) {
   if (!given(part)) return constant(isa::Type::F, 0);
   if (isa::type_bytes(part.type) == 4) return part.as(isa::Type::F);
   const isa::Type wide = isa::is_float(part.type)    ? isa::Type::F
@@ -33,7 +33,7 @@ Part color_of(ShaderTranslator& t, const Part& part) {
   return carry_converted(t, part, wide).as(isa::Type::F);
 }
 
-VisaOperand raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
+VisaOperand raw(ShaderContext& t, const Part& part, const Piece& piece) {
   Part p = part;
   if (p.kind != Part::Kind::Variable || p.stride != 1) p = t.b.copy(p, "color");
   return t.b.raw(p, piece);
@@ -41,7 +41,7 @@ VisaOperand raw(ShaderTranslator& t, const Part& part, const Piece& piece) {
 
 }  // namespace
 
-std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceVariable& v) {
+std::vector<Part> FragmentOutputs::declare(ShaderContext& t, const InterfaceVariable& v) {
   if (v.builtin) {
     switch (static_cast<spv::BuiltIn>(*v.builtin)) {
       case spv::BuiltIn::FragDepth:
@@ -87,10 +87,10 @@ std::vector<Part> FragmentOutputs::declare(ShaderTranslator& t, const InterfaceV
 
 bool FragmentOutputs::changes_tests() const { return given(depth_) || given(mask_) || given(stencil_); }
 
-void FragmentOutputs::write(ShaderTranslator& t, bool per_sample) {
+void FragmentOutputs::write(ShaderContext& t, bool per_sample) {
   if (targets_.empty()) {
     // Depth, coverage or discarding alone: one write to no color target.
-    if (!given(depth_) && !given(mask_) && !given(stencil_) && !t.discards && !t.options.empty_write) return;
+    if (!given(depth_) && !given(mask_) && !given(stencil_) && !t.lanes.discarded() && !t.options.empty_write) return;
     Target none;
     none.surface = t.b.surface();
     t.b.interface_line(fmt::format("surface {} no_target", none.surface));
@@ -110,7 +110,7 @@ void FragmentOutputs::write(ShaderTranslator& t, bool per_sample) {
   }
 }
 
-void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::size_t number, const Piece& piece,
+void FragmentOutputs::write_one(ShaderContext& t, const Target& target, std::size_t number, const Piece& piece,
                                 bool per_sample) {
   const bool header = targets_.size() > 1 || given(mask_) || per_sample;
   std::string flags;
@@ -126,9 +126,10 @@ void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::
   if (given(stencil_)) flags += "<ST>";
   if (per_sample) flags += "<PS>";
   if (number + 1 == targets_.size()) flags += "<LRTW>";
-  const Guard guard = t.discards ? t.live() : Guard{};
+  const Guard guard = t.lanes.discarded() ? t.lanes.live() : Guard{};
   std::vector<VisaOperand> operands{target.surface};
-  operands.push_back(header ? t.b.raw(t.b.element(t.subspans, piece.start / 16 * 8), kOneLane) : no_registers());
+  operands.push_back(header ? t.b.raw(t.b.element(t.fragment.subspans, piece.start / 16 * 8), kOneLane)
+                            : no_registers());
   if (targets_.size() > 1) operands.push_back(hexadecimal(isa::Type::UB, number));
   if (with_alpha) operands.push_back(raw(t, color_of(t, alpha), piece));
   if (given(mask_))
@@ -141,7 +142,7 @@ void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::
 }
 
 /// RT_WRITE has no second color; the raw message of eight slots does (RTW-2). Its header says which parts follow.
-void FragmentOutputs::write_dual(ShaderTranslator& t, const Target& target, const Piece& piece, bool per_sample) const {
+void FragmentOutputs::write_dual(ShaderContext& t, const Target& target, const Piece& piece, bool per_sample) const {
   VisaWriter& b = t.b;
   if (b.grf() != 32) return t.refuse("dual-source blending on a platform without a message for it");
   constexpr unsigned kHeader = 2, kDwords = 8;  // registers; dwords of one
@@ -167,7 +168,7 @@ void FragmentOutputs::write_dual(ShaderTranslator& t, const Target& target, cons
                       m1 = b.destination(place(isa::Type::UD), kRegister);
     b.instruction("mov", kRegister, {m0, b.source(ud(0), kRegister)}, every_lane());
     b.instruction("or", kOneLane, {m0, thread_payload(0), hexadecimal(isa::Type::UD, parts)}, every_lane());
-    Part positions = t.subspans;
+    Part positions = t.fragment.subspans;
     positions.stride = 1;
     positions.offset += piece.start / 16 * 32;
     b.instruction("mov", kRegister, {m1, b.source(positions, kRegister)}, every_lane());
@@ -188,7 +189,7 @@ void FragmentOutputs::write_dual(ShaderTranslator& t, const Target& target, cons
   b.instruction(fmt::format("raw_sends.5.{}.0.0", count), piece,
                 {hexadecimal(isa::Type::UD, 5), hexadecimal(isa::Type::UD, descriptor), b.raw(message, kOneLane),
                  no_registers(), no_registers()},
-                t.discards ? t.live() : Guard{});
+                t.lanes.discarded() ? t.lanes.live() : Guard{});
 }
 
 }  // namespace heddle::spirv::compiler

@@ -11,9 +11,9 @@ namespace heddle::spirv::compiler {
 class FragmentOutputs {
  public:
   /// The scalars of an output variable, 0 at the start.
-  [[nodiscard]] std::vector<Part> declare(ShaderTranslator& t, const InterfaceVariable& v);
+  [[nodiscard]] std::vector<Part> declare(ShaderContext& t, const InterfaceVariable& v);
   /// The messages at the shader's end. `per_sample`: one lane is one sample.
-  void write(ShaderTranslator& t, bool per_sample);
+  void write(ShaderContext& t, bool per_sample);
   /// Depth, stencil reference or coverage.
   [[nodiscard]] bool changes_tests() const;
 
@@ -23,8 +23,8 @@ class FragmentOutputs {
     std::array<Part, 4> color, second;  ///< second: the other source of dual-source blending
     bool dual = false;
   };
-  void write_one(ShaderTranslator& t, const Target& target, std::size_t number, const Piece& piece, bool per_sample);
-  void write_dual(ShaderTranslator& t, const Target& target, const Piece& piece, bool per_sample) const;
+  void write_one(ShaderContext& t, const Target& target, std::size_t number, const Piece& piece, bool per_sample);
+  void write_dual(ShaderContext& t, const Target& target, const Piece& piece, bool per_sample) const;
 
   std::map<std::uint32_t, Target> targets_;  ///< by location
   Part depth_, mask_, stencil_;

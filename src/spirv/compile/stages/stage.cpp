@@ -44,19 +44,21 @@ void describe(InterfaceVariable& v,
 
 }  // namespace
 
-std::vector<InterfaceVariable> interface_variables(ShaderTranslator& t, std::uint32_t storage_class) {
+std::vector<InterfaceVariable> interface_variables(ShaderContext& t, std::uint32_t storage_class) {
   std::vector<InterfaceVariable> list;
   for (const std::uint32_t id : t.entry.interface_ids) {
     const Instruction* i = t.module.find(id);
     if (i == nullptr || static_cast<Spv>(i->opcode) != Spv::OpVariable || i->operands[0] != storage_class) continue;
     InterfaceVariable whole;
     whole.variable = id;
-    whole.type = t.type(i->type).element;
-    whole.name = t.name_of(id, "");
-    describe(whole, [&](spv::Decoration kind) { return t.decoration(id, static_cast<std::uint32_t>(kind)); });
-    const TypeInfo info = t.type(whole.type);
-    const bool block = static_cast<Spv>(info.op) == Spv::OpTypeStruct &&
-                       t.decoration(whole.type, static_cast<std::uint32_t>(spv::Decoration::Block)).has_value();
+    whole.type = t.types.of(i->type).element;
+    whole.name = t.annotations.name_of(id, "");
+    describe(whole,
+             [&](spv::Decoration kind) { return t.annotations.decoration(id, static_cast<std::uint32_t>(kind)); });
+    const TypeInfo info = t.types.of(whole.type);
+    const bool block =
+        static_cast<Spv>(info.op) == Spv::OpTypeStruct &&
+        t.annotations.decoration(whole.type, static_cast<std::uint32_t>(spv::Decoration::Block)).has_value();
     if (!block) {
       list.push_back(whole);
       continue;
@@ -67,10 +69,10 @@ std::vector<InterfaceVariable> interface_variables(ShaderTranslator& t, std::uin
       v.is_member = true;
       v.member = m;
       v.type = info.members[m];
-      v.name = t.member_name(whole.type, m);
+      v.name = t.annotations.member_name(whole.type, m);
       v.location = next;
       describe(v, [&](spv::Decoration kind) {
-        return t.member_decoration(whole.type, m, static_cast<std::uint32_t>(kind));
+        return t.annotations.member_decoration(whole.type, m, static_cast<std::uint32_t>(kind));
       });
       if (v.builtin) v.location.reset();
       if (v.location) {
@@ -84,9 +86,9 @@ std::vector<InterfaceVariable> interface_variables(ShaderTranslator& t, std::uin
   return list;
 }
 
-std::uint32_t components_read(ShaderTranslator& t, std::uint32_t variable) {
-  const std::uint32_t type = t.type(t.module.type_of(variable)).element;
-  if (static_cast<Spv>(t.type(type).op) != Spv::OpTypeVector) return ~0u;
+std::uint32_t components_read(ShaderContext& t, std::uint32_t variable) {
+  const std::uint32_t type = t.types.of(t.module.type_of(variable)).element;
+  if (static_cast<Spv>(t.types.of(type).op) != Spv::OpTypeVector) return ~0u;
   std::uint32_t read = 0;
   for (const Instruction& i : t.module.instructions) {
     const auto op = static_cast<Spv>(i.opcode);
@@ -94,7 +96,7 @@ std::uint32_t components_read(ShaderTranslator& t, std::uint32_t variable) {
     if (std::find(i.operands.begin(), i.operands.end(), variable) == i.operands.end()) continue;
     const bool chain = (op == Spv::OpAccessChain || op == Spv::OpInBoundsAccessChain) && i.operands.size() == 2 &&
                        i.operands[0] == variable;
-    const auto index = chain ? t.constant_of(i.operands[1]) : std::nullopt;
+    const auto index = chain ? t.values.integer(i.operands[1]) : std::nullopt;
     if (!index || *index > 31) return ~0u;
     read |= 1u << *index;
   }
@@ -107,12 +109,12 @@ isa::Type InterfaceScalar::carrier() const {
   return isa::is_signed(type) ? isa::Type::D : isa::Type::UD;
 }
 
-std::vector<InterfaceScalar> interface_scalars(ShaderTranslator& t, const InterfaceVariable& v) {
+std::vector<InterfaceScalar> interface_scalars(ShaderContext& t, const InterfaceVariable& v) {
   std::vector<InterfaceScalar> list;
   std::uint32_t location = v.location.value_or(0);
   std::string_view qualifier = v.qualifier;
   const std::function<void(std::uint32_t)> walk = [&](std::uint32_t id) {
-    const TypeInfo info = t.type(id);
+    const TypeInfo info = t.types.of(id);
     switch (static_cast<Spv>(info.op)) {
       case Spv::OpTypeArray:
       case Spv::OpTypeMatrix:
@@ -131,7 +133,7 @@ std::vector<InterfaceScalar> interface_scalars(ShaderTranslator& t, const Interf
       }
     }
   };
-  if (t.type(v.type).flat > base::kValueScalars) return list;
+  if (t.types.of(v.type).flat > base::kValueScalars) return list;
   if (!v.per_vertex) {
     walk(v.type);
     return list;
@@ -140,7 +142,7 @@ std::vector<InterfaceScalar> interface_scalars(ShaderTranslator& t, const Interf
   for (const std::string_view vertex : kVertices) {
     qualifier = vertex;
     location = v.location.value_or(0);
-    walk(t.type(v.type).element);
+    walk(t.types.of(v.type).element);
   }
   return list;
 }
@@ -148,7 +150,7 @@ std::vector<InterfaceScalar> interface_scalars(ShaderTranslator& t, const Interf
 namespace {
 
 /// Whether the scalars of all variables of a class are few enough to be held; else an error has been reported.
-bool interface_fits(ShaderTranslator& t, std::uint32_t storage_class, std::span<const InterfaceVariable> variables) {
+bool interface_fits(ShaderContext& t, std::uint32_t storage_class, std::span<const InterfaceVariable> variables) {
   std::uint64_t scalars = 0;
   for (const InterfaceVariable& v : variables) {
     if (v.location.value_or(0) >= base::kLocations) {
@@ -156,13 +158,11 @@ bool interface_fits(ShaderTranslator& t, std::uint32_t storage_class, std::span<
       t.refuse(fmt::format("'{}' has location {}: locations lie below {}", v.name, *v.location, base::kLocations));
       return false;
     }
-    scalars += t.type(v.type).flat;
+    scalars += t.types.of(v.type).flat;
     if (scalars <= base::kValueScalars) continue;
     const bool input = static_cast<spv::StorageClass>(storage_class) == spv::StorageClass::Input;
-    t.diagnostics.add(base::limit_error("compile-limit",
-                                        fmt::format("with '{}' the {}s of the shader have more than {} scalars", v.name,
-                                                    input ? "input" : "output", base::kValueScalars),
-                                        t.module.place(*t.module.find(v.variable))));
+    t.report.limit(*t.module.find(v.variable), fmt::format("with '{}' the {}s of the shader have more than {} scalars",
+                                                           v.name, input ? "input" : "output", base::kValueScalars));
     return false;
   }
   return true;
@@ -170,12 +170,12 @@ bool interface_fits(ShaderTranslator& t, std::uint32_t storage_class, std::span<
 
 }  // namespace
 
-void fill_variables(ShaderTranslator& t, std::uint32_t storage_class,
+void fill_variables(ShaderContext& t, std::uint32_t storage_class,
                     const std::function<std::vector<Part>(const InterfaceVariable&)>& fill) {
   std::map<std::uint32_t, std::vector<Part>> parts;
   const std::vector<InterfaceVariable> variables = interface_variables(t, storage_class);
   if (!interface_fits(t, storage_class, variables)) {
-    t.stop();
+    t.report.stop();
     return;
   }
   const Instruction* const entry = t.at;
@@ -183,7 +183,7 @@ void fill_variables(ShaderTranslator& t, std::uint32_t storage_class,
     std::vector<Part>& all = parts[v.variable];
     t.at = t.module.find(v.variable);
     std::vector<Part> some = fill(v);
-    const std::vector<isa::Type> types = t.scalars(v.type);
+    const std::vector<isa::Type> types = t.types.scalars(v.type);
     some.resize(types.size());
     for (std::size_t k = 0; k < types.size(); ++k)
       if (some[k].kind == Part::Kind::Undefined) some[k].type = types[k];
@@ -192,18 +192,18 @@ void fill_variables(ShaderTranslator& t, std::uint32_t storage_class,
   t.at = entry;
   for (auto& [id, list] : parts) {
     const Instruction* i = t.module.find(id);
-    t.variable(*i);
-    const auto pointer = t.value(id).pointer;
+    t.variables.declare(*i);
+    const auto pointer = t.values.of(id).pointer;
     if (pointer == nullptr || pointer->storage == nullptr) continue;
     *pointer->storage = std::move(list);
     if (static_cast<spv::StorageClass>(storage_class) == spv::StorageClass::Output && i->operands.size() > 1)
-      t.store(*pointer, t.value(i->operands[1]));
+      t.memory.store(*pointer, t.values.of(i->operands[1]));
   }
 }
 
-void check_inputs(ShaderTranslator& t) {
+void check_inputs(ShaderContext& t) {
   const std::uint32_t most = kMaxInputBytes / t.b.grf();
-  if (t.next_input > kMaxInputBytes) t.refuse(fmt::format("the inputs need more than {} registers", most));
+  if (t.inputs.end() > kMaxInputBytes) t.refuse(fmt::format("the inputs need more than {} registers", most));
 }
 
 std::string_view interface_type(isa::Type type) {
@@ -223,11 +223,11 @@ std::string_view interface_type(isa::Type type) {
   }
 }
 
-Part declare_input(ShaderTranslator& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole) {
+Part declare_input(ShaderContext& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole) {
   static constexpr std::string_view kComponents[] = {"x", "y", "z", "w"};
   const std::string name = v.name.empty() ? fmt::format("in{}", s.location) : v.name;
   const auto declare = [&](isa::Type type, std::uint32_t component) {
-    const Part p = t.add_input(type, fmt::format("{}_{}", name, kComponents[component % 4]));
+    const Part p = t.inputs.add(type, fmt::format("{}_{}", name, kComponents[component % 4]));
     t.b.interface_line(fmt::format("input {} {} {} {} {} {}", t.b.name(p), s.location, component, interface_type(type),
                                    s.qualifier, v.name));
     return p;
@@ -245,13 +245,13 @@ Part declare_input(ShaderTranslator& t, const InterfaceVariable& v, const Interf
   return value;
 }
 
-Part unread_input(ShaderTranslator& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole, bool others) {
+Part unread_input(ShaderContext& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole, bool others) {
   for (std::uint32_t k = 0; others && k < (s.wide() && !whole ? 2u : 1u); ++k)
     t.b.interface_line(fmt::format("unread {} {} {}", s.location, s.component + k, v.name));
   return constant(s.type, 0);
 }
 
-std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin) {
+std::vector<Part> common_builtin(ShaderContext& t, std::uint32_t builtin) {
   const Part lane = t.b.lane_numbers();
   const auto mask = [&](auto make) {
     std::vector<Part> words;
@@ -304,13 +304,13 @@ std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin) {
   }
 }
 
-void carry(ShaderTranslator& t, const std::function<void()>& moves) {
+void carry(ShaderContext& t, const std::function<void()>& moves) {
   t.b.remark(isa::kCarryRemark);
   moves();
   t.b.remark(isa::kCarryEndRemark);
 }
 
-Part carry_converted(ShaderTranslator& t, const Part& value, isa::Type type, std::string_view hint) {
+Part carry_converted(ShaderContext& t, const Part& value, isa::Type type, std::string_view hint) {
   if (value.kind != Part::Kind::Variable) return t.b.convert(value, type);
   const std::string name = hint.empty() ? t.b.name(value) : std::string(hint);
   Part converted;
@@ -318,8 +318,8 @@ Part carry_converted(ShaderTranslator& t, const Part& value, isa::Type type, std
   return converted;
 }
 
-std::vector<Part> output_storage(ShaderTranslator& t, std::uint32_t type, const std::string& name) {
-  const std::vector<Part> list = *t.new_storage(type, name);
+std::vector<Part> output_storage(ShaderContext& t, std::uint32_t type, const std::string& name) {
+  const std::vector<Part> list = *t.variables.storage(type, name);
   t.b.at_start([&] {
     for (const Part& part : list) {
       const bool unwritten = part.kind == Part::Kind::Variable;
@@ -331,8 +331,8 @@ std::vector<Part> output_storage(ShaderTranslator& t, std::uint32_t type, const 
   return list;
 }
 
-void write_stage_line(ShaderTranslator& t, std::string_view rest) {
-  t.b.interface_line(fmt::format("stage {}{}", isa::stage_info(t.stage).name, rest));
+void write_stage_line(ShaderContext& t, std::string_view rest) {
+  t.b.interface_line(fmt::format("stage {}{}", isa::stage_info(t.entry.stage).name, rest));
 }
 
 namespace {

@@ -9,12 +9,22 @@
 
 namespace heddle::spirv::compiler {
 
+/// What a stage does before and after the entry point's function.
+struct Stage {
+  virtual ~Stage() = default;
+  /// Interface lines, inputs: all variables of the interface get their values.
+  virtual void begin(ShaderContext& t) = 0;
+  /// Outputs.
+  virtual void end(ShaderContext& t) = 0;
+};
+[[nodiscard]] std::unique_ptr<Stage> make_stage(isa::ShaderStage stage);  ///< null: it is not compiled
+
 [[nodiscard]] std::unique_ptr<Stage> vertex_stage();    // stage_vertex.cpp
 [[nodiscard]] std::unique_ptr<Stage> fragment_stage();  // stage_fragment.cpp
 [[nodiscard]] std::unique_ptr<Stage> compute_stage();   // stage_compute.cpp
 
 /// The interface line of the stage, with what belongs to it behind its name.
-void write_stage_line(ShaderTranslator& t, std::string_view rest = {});
+void write_stage_line(ShaderContext& t, std::string_view rest = {});
 
 /// A variable of the interface, or a member of an interface block.
 struct InterfaceVariable {
@@ -29,10 +39,10 @@ struct InterfaceVariable {
 };
 
 /// Interface variables of a storage class that the entry point names (modules before 1.4 name just these).
-[[nodiscard]] std::vector<InterfaceVariable> interface_variables(ShaderTranslator& t, std::uint32_t storage_class);
+[[nodiscard]] std::vector<InterfaceVariable> interface_variables(ShaderContext& t, std::uint32_t storage_class);
 
 /// Which components of an input vector the module reads (bit k: component k): what is not read needs no instructions.
-[[nodiscard]] std::uint32_t components_read(ShaderTranslator& t, std::uint32_t variable);
+[[nodiscard]] std::uint32_t components_read(ShaderContext& t, std::uint32_t variable);
 
 /// One scalar of a user-defined input or output. One of 64 bits takes two components.
 struct InterfaceScalar {
@@ -44,36 +54,36 @@ struct InterfaceScalar {
   [[nodiscard]] isa::Type carrier() const;
   [[nodiscard]] bool wide() const { return isa::type_bytes(type) == 8; }
 };
-[[nodiscard]] std::vector<InterfaceScalar> interface_scalars(ShaderTranslator& t, const InterfaceVariable& v);
+[[nodiscard]] std::vector<InterfaceScalar> interface_scalars(ShaderContext& t, const InterfaceVariable& v);
 
 /// Creates the pointers of all variables of a class; `fill` gives the scalars of one variable or member.
-void fill_variables(ShaderTranslator& t, std::uint32_t storage_class,
+void fill_variables(ShaderContext& t, std::uint32_t storage_class,
                     const std::function<std::vector<Part>(const InterfaceVariable&)>& fill);
 
 /// Reports inputs that need more registers than a thread is given.
-void check_inputs(ShaderTranslator& t);
+void check_inputs(ShaderContext& t);
 
 /// "f32", "i32", "u32".
 [[nodiscard]] std::string_view interface_type(isa::Type type);
 
 /// Declares the inputs of a scalar of a user-defined input and gives its value: from the previous stage in its
 /// carrier's type, or, `whole`, from the mesh with all its bits.
-[[nodiscard]] Part declare_input(ShaderTranslator& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole);
+[[nodiscard]] Part declare_input(ShaderContext& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole);
 
 /// A scalar of an input that the shader does not read, while it reads `others` of the input: its place is written down.
-[[nodiscard]] Part unread_input(ShaderTranslator& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole,
+[[nodiscard]] Part unread_input(ShaderContext& t, const InterfaceVariable& v, const InterfaceScalar& s, bool whole,
                                 bool others);
 
 /// Registers of an output, which start as 0: components that no lane writes are defined. Who looks for undefined values
 /// sees them unwritten: the output's message knows which components somebody reads, and what stands between is carried.
-[[nodiscard]] std::vector<Part> output_storage(ShaderTranslator& t, std::uint32_t type, const std::string& name);
+[[nodiscard]] std::vector<Part> output_storage(ShaderContext& t, std::uint32_t type, const std::string& name);
 
 /// Moves that only carry a value of an input or output on, in another type or place (isa::kCarryRemark).
-void carry(ShaderTranslator& t, const std::function<void()>& moves);
+void carry(ShaderContext& t, const std::function<void()>& moves);
 /// As VisaWriter::convert; without a name of its own as the value is named.
-[[nodiscard]] Part carry_converted(ShaderTranslator& t, const Part& value, isa::Type type, std::string_view hint = {});
+[[nodiscard]] Part carry_converted(ShaderContext& t, const Part& value, isa::Type type, std::string_view hint = {});
 
 /// Built-ins that all stages have: subgroup sizes and masks. Empty when it is none of them.
-[[nodiscard]] std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin);
+[[nodiscard]] std::vector<Part> common_builtin(ShaderContext& t, std::uint32_t builtin);
 
 }  // namespace heddle::spirv::compiler

@@ -12,12 +12,12 @@ namespace {
 
 class Compute final : public Stage {
  public:
-  void begin(ShaderTranslator& t) override {
+  void begin(ShaderContext& t) override {
     find_local_size(t);
     write_stage_line(t, fmt::format(" {} {} {}", local_[0], local_[1], local_[2]));
     const std::uint32_t ids = 3 * std::max(t.b.grf(), t.b.simd() * 2);
     header_ = t.b.grf() + ids;
-    t.next_input = header_ + t.b.grf();
+    t.inputs.begin_at(header_ + t.b.grf());
     fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Input), [&](const InterfaceVariable& v) {
       if (v.builtin) return builtin(t, v);
       t.refuse(fmt::format("input '{}': compute shaders have built-in inputs only", v.name));
@@ -25,10 +25,10 @@ class Compute final : public Stage {
     });
     check_inputs(t);
   }
-  void end(ShaderTranslator&) override {}
+  void end(ShaderContext&) override {}
 
  private:
-  void find_local_size(ShaderTranslator& t) {
+  void find_local_size(ShaderContext& t) {
     for (const spv::ExecutionMode mode : {spv::ExecutionMode::LocalSize, spv::ExecutionMode::LocalSizeId})
       if (const auto found = t.entry.modes.find(static_cast<std::uint32_t>(mode));
           found != t.entry.modes.end() && found->second.size() >= 3)
@@ -37,25 +37,24 @@ class Compute final : public Stage {
     for (const Instruction& i : t.module.instructions) {
       if (static_cast<spv::Op>(i.opcode) == spv::Op::OpFunction) break;
       if (i.result == 0) continue;
-      const auto built_in = t.decoration(i.result, static_cast<std::uint32_t>(spv::Decoration::BuiltIn));
+      const auto built_in = t.annotations.decoration(i.result, static_cast<std::uint32_t>(spv::Decoration::BuiltIn));
       if (!built_in || built_in->empty() || (*built_in)[0] != static_cast<std::uint32_t>(spv::BuiltIn::WorkgroupSize))
         continue;
-      for (unsigned k = 0; k < 3 && k < t.value(i.result).parts.size(); ++k)
-        local_[k] = static_cast<std::uint32_t>(t.part(i.result, k).bits);
+      for (unsigned k = 0; k < 3 && k < t.values.of(i.result).parts.size(); ++k)
+        local_[k] = static_cast<std::uint32_t>(t.values.part(i.result, k).bits);
     }
     const std::uint64_t size = std::uint64_t{local_[0]} * local_[1] * local_[2];
     if (size == 0 || size > 4096 || local_[0] > 4096 || local_[1] > 4096 || local_[2] > 4096)
       t.refuse(fmt::format("a workgroup of {} x {} x {} invocations", local_[0], local_[1], local_[2]));
-    quads_ = t.entry.modes.count(static_cast<std::uint32_t>(spv::ExecutionMode::DerivativeGroupQuadsNV)) != 0;
+    quads_ = t.entry.has_mode(static_cast<std::uint32_t>(spv::ExecutionMode::DerivativeGroupQuadsNV));
     if (quads_ && (local_[0] % 2 != 0 || local_[1] % 2 != 0))
       t.refuse("derivative groups of quads need an even local size in x and y");
-    if (t.entry.modes.count(static_cast<std::uint32_t>(spv::ExecutionMode::DerivativeGroupLinearNV)) != 0 &&
-        size % 4 != 0)
+    if (t.entry.has_mode(static_cast<std::uint32_t>(spv::ExecutionMode::DerivativeGroupLinearNV)) && size % 4 != 0)
       t.refuse("linear derivative groups need a local size that is a multiple of 4");
   }
 
   /// Ids as the hardware gives them, widened to ud; with derivative quads, four lanes in a row are made a 2 x 2 quad.
-  Part local_id(ShaderTranslator& t, unsigned axis) {
+  Part local_id(ShaderContext& t, unsigned axis) {
     if (ids_[axis].kind == Part::Kind::Variable) return ids_[axis];
     static constexpr std::string_view kAxes[] = {"local_x", "local_y", "local_z"};
     const unsigned bytes = std::max(t.b.grf(), t.b.simd() * 2);
@@ -92,7 +91,7 @@ class Compute final : public Stage {
     return ids_[axis];
   }
 
-  Part group_id(ShaderTranslator& t, unsigned axis) {
+  Part group_id(ShaderContext& t, unsigned axis) {
     static constexpr unsigned kDword[] = {1, 6, 7};
     if (groups_[axis].kind != Part::Kind::Variable) {
       groups_[axis] = t.b.array(isa::Type::UD, fmt::format("group_{}", "xyz"[axis]), 1);
@@ -104,7 +103,7 @@ class Compute final : public Stage {
     return groups_[axis];
   }
 
-  Part linear_index(ShaderTranslator& t) {
+  Part linear_index(ShaderContext& t) {
     if (linear_.kind == Part::Kind::Variable) return linear_;
     const Part x = local_id(t, 0), y = local_id(t, 1), z = local_id(t, 2);
     t.b.at_start([&] {
@@ -116,7 +115,7 @@ class Compute final : public Stage {
     return linear_;
   }
 
-  std::vector<Part> builtin(ShaderTranslator& t, const InterfaceVariable& v) {
+  std::vector<Part> builtin(ShaderContext& t, const InterfaceVariable& v) {
     std::vector<Part> list;
     const std::uint32_t read = components_read(t, v.variable);
     const auto unread = [&](unsigned k) {
@@ -149,7 +148,7 @@ class Compute final : public Stage {
         for (unsigned k = 0; k < 3; ++k) list.push_back(ud(local_[k]));
         return list;
       case spv::BuiltIn::NumWorkgroups: {
-        const Part count = t.add_input(isa::Type::UD, "group_count", 3);
+        const Part count = t.inputs.add(isa::Type::UD, "group_count", 3);
         t.b.interface_line(fmt::format("value {} group_count", t.b.name(count)));
         for (unsigned k = 0; k < 3; ++k) list.push_back(t.b.element(count, k));
         return list;

@@ -13,27 +13,25 @@ namespace {
 
 class Fragment final : public Stage {
  public:
-  void begin(ShaderTranslator& t) override {
+  void begin(ShaderContext& t) override {
     if (t.b.grf() != 32) {
       t.refuse(
           fmt::format("fragment shaders are not compiled for {}: where its threads find their pixels is known for "
                       "registers of 32 bytes only",
                       isa::platform_info(t.b.platform()).name));
-      t.stop();
+      t.report.stop();
       return;
     }
     write_stage_line(t);
-    const auto has_mode = [&](spv::ExecutionMode mode) {
-      return t.entry.modes.count(static_cast<std::uint32_t>(mode)) != 0;
-    };
+    const auto has_mode = [&](spv::ExecutionMode mode) { return t.entry.has_mode(static_cast<std::uint32_t>(mode)); };
     const bool post_depth = has_mode(spv::ExecutionMode::PostDepthCoverage);
     if (post_depth || has_mode(spv::ExecutionMode::EarlyFragmentTests)) t.b.interface_line("early_tests");
     if (post_depth) t.b.interface_line("post_depth_coverage");
     per_sample_ = t.options.sample_shading;
     const unsigned halves = t.b.simd() == 32 ? 2 : 1;
-    t.subspans = t.b.array(isa::Type::UD, "subspans", 8 * halves);
-    t.b.input(t.subspans, 32, 32 * halves);
-    t.next_input = 32 + 32 * halves;
+    t.fragment.subspans = t.b.array(isa::Type::UD, "subspans", 8 * halves);
+    t.b.input(t.fragment.subspans, 32, 32 * halves);
+    t.inputs.begin_at(32 + 32 * halves);
     fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Input),
                    [&](const InterfaceVariable& v) { return input(t, v); });
     fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output),
@@ -42,12 +40,12 @@ class Fragment final : public Stage {
                         has_mode(spv::ExecutionMode::PixelInterlockUnorderedEXT)))
       t.b.interface_line("samples_in_turn");
     check_inputs(t);
-    t.per_sample = per_sample_;
+    t.fragment.per_sample = per_sample_;
   }
 
-  void end(ShaderTranslator& t) override {
+  void end(ShaderContext& t) override {
     outputs_.write(t, per_sample_);
-    if (t.discards) return;
+    if (t.lanes.discarded()) return;
     if (!outputs_.changes_tests()) t.b.interface_line("keeps_fragments");
     if (!sees_lanes(t.module)) t.b.interface_line("own_subspans");
   }
@@ -62,7 +60,7 @@ class Fragment final : public Stage {
     });
   }
 
-  std::vector<Part> input(ShaderTranslator& t, const InterfaceVariable& v) {
+  std::vector<Part> input(ShaderContext& t, const InterfaceVariable& v) {
     if (v.builtin) return builtin(t, v);
     std::vector<Part> list;
     const std::uint32_t read = v.is_member ? ~0u : components_read(t, v.variable);
@@ -83,15 +81,14 @@ class Fragment final : public Stage {
     return list;
   }
 
-  Part value(ShaderTranslator& t, isa::Type type, std::string_view hint, std::string_view word) {
-    const Part p = t.add_input(type, hint);
+  Part value(ShaderContext& t, isa::Type type, std::string_view hint, std::string_view word) {
+    const Part p = t.inputs.add(type, hint);
     t.b.interface_line(fmt::format("value {} {}", t.b.name(p), word));
     return p;
   }
 
   /// The first `count` of a list of words, one scalar of F for each.
-  std::vector<Part> words(ShaderTranslator& t, std::string_view hint, std::string_view word,
-                          std::string_view components) {
+  std::vector<Part> words(ShaderContext& t, std::string_view hint, std::string_view word, std::string_view components) {
     std::vector<Part> list;
     for (const char c : components)
       list.push_back(value(t, isa::Type::F, fmt::format("{}_{}", hint, c), fmt::format("{}.{}", word, c)));
@@ -99,17 +96,17 @@ class Fragment final : public Stage {
   }
 
   /// Distances that the vertex shader wrote, interpolated.
-  std::vector<Part> distances(ShaderTranslator& t, const InterfaceVariable& v, std::string_view place) {
+  std::vector<Part> distances(ShaderContext& t, const InterfaceVariable& v, std::string_view place) {
     std::vector<Part> list;
-    for (std::uint32_t k = 0; k < t.type(v.type).flat; ++k) {
-      const Part p = t.add_input(isa::Type::F, fmt::format("{}_{}", place, k));
+    for (std::uint32_t k = 0; k < t.types.of(v.type).flat; ++k) {
+      const Part p = t.inputs.add(isa::Type::F, fmt::format("{}_{}", place, k));
       t.b.interface_line(fmt::format("input {} {} {} f32 smooth {}", t.b.name(p), place, k, v.name));
       list.push_back(p);
     }
     return list;
   }
 
-  std::vector<Part> builtin(ShaderTranslator& t, const InterfaceVariable& v) {
+  std::vector<Part> builtin(ShaderContext& t, const InterfaceVariable& v) {
     std::vector<Part> list;
     switch (static_cast<spv::BuiltIn>(*v.builtin)) {
       case spv::BuiltIn::FragCoord:
@@ -147,7 +144,7 @@ class Fragment final : public Stage {
       case spv::BuiltIn::ViewIndex:
         return {value(t, isa::Type::UD, "view", "view")};
       case spv::BuiltIn::HelperInvocation: {
-        const Part lanes = t.live().predicate;
+        const Part lanes = t.lanes.live().predicate;
         Part helper;
         t.b.at_start([&] {
           helper = t.b.predicate("helper");

@@ -12,9 +12,9 @@ namespace {
 
 class Vertex final : public Stage {
  public:
-  void begin(ShaderTranslator& t) override {
+  void begin(ShaderContext& t) override {
     write_stage_line(t);
-    t.next_input = t.b.grf();
+    t.inputs.begin_at(t.b.grf());
     slot_ = value(t, "slot");
     fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Input),
                    [&](const InterfaceVariable& v) { return input(t, v); });
@@ -27,7 +27,7 @@ class Vertex final : public Stage {
       t.b.interface_line(fmt::format("output {} {}", k * 4, outputs_[k].line));
   }
 
-  void end(ShaderTranslator& t) override {
+  void end(ShaderContext& t) override {
     if (outputs_.empty()) return;
     const Part base =
         t.b.make("mul", isa::Type::UD, {slot_, ud(static_cast<std::uint32_t>(outputs_.size() * 4))}, "record");
@@ -57,13 +57,13 @@ class Vertex final : public Stage {
     std::string line;  ///< LOCATION COMPONENT TYPE QUALIFIER NAME
   };
 
-  static Part value(ShaderTranslator& t, std::string_view word) {
-    const Part p = t.add_input(isa::Type::UD, word);
+  static Part value(ShaderContext& t, std::string_view word) {
+    const Part p = t.inputs.add(isa::Type::UD, word);
     t.b.interface_line(fmt::format("value {} {}", t.b.name(p), word));
     return p;
   }
 
-  std::vector<Part> input(ShaderTranslator& t, const InterfaceVariable& v) {
+  std::vector<Part> input(ShaderContext& t, const InterfaceVariable& v) {
     std::vector<Part> list;
     if (v.builtin) {
       switch (static_cast<spv::BuiltIn>(*v.builtin)) {
@@ -101,7 +101,7 @@ class Vertex final : public Stage {
     return list;
   }
 
-  std::vector<Part> output(ShaderTranslator& t, const InterfaceVariable& v) {
+  std::vector<Part> output(ShaderContext& t, const InterfaceVariable& v) {
     std::vector<Part> list;
     if (v.builtin) {
       const auto built_in = static_cast<spv::BuiltIn>(*v.builtin);
@@ -144,14 +144,14 @@ class Vertex final : public Stage {
   }
 
   /// Blocks declare distances that most shaders leave alone.
-  static bool written(ShaderTranslator& t, const InterfaceVariable& v) {
+  static bool written(ShaderContext& t, const InterfaceVariable& v) {
     for (const Instruction& i : t.module.instructions) {
       const auto op = static_cast<spv::Op>(i.opcode);
       if (op == spv::Op::OpName || op == spv::Op::OpDecorate || op == spv::Op::OpEntryPoint) continue;
       if (i.operands.empty() || i.operands[0] != v.variable) continue;
       const bool chain = op == spv::Op::OpAccessChain || op == spv::Op::OpInBoundsAccessChain;
       if (!v.is_member || !chain || i.operands.size() < 2) return true;
-      const auto member = t.constant_of(i.operands[1]);
+      const auto member = t.values.integer(i.operands[1]);
       if (!member || *member == v.member) return true;
     }
     return false;

@@ -1,14 +1,10 @@
-// Float controls: the control register at the kernel's start, and instructions that round or flush otherwise.
 // Rules: C36, NUM-92, SPV-40.
-#include "spirv/compile/module/float_modes.hpp"
-
-#include <fmt/format.h>
+#include "spirv/compile/walk/float_controls.hpp"
 
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <spirv/unified1/spirv.hpp11>
-
-#include "spirv/compile/core/context.hpp"
+#include <vector>
 
 namespace heddle::spirv::compiler {
 
@@ -70,77 +66,41 @@ Part one_of(isa::Type type) {
   return constant(type, type == isa::Type::DF ? 0x3ff0000000000000u : type == isa::Type::HF ? 0x3c00u : 0x3f800000u);
 }
 
-std::uint32_t* widths_of(FloatModes& modes, std::uint32_t mode) {
-  switch (static_cast<spv::ExecutionMode>(mode)) {
-    case spv::ExecutionMode::DenormPreserve:
-      return &modes.preserve;
-    case spv::ExecutionMode::DenormFlushToZero:
-      return &modes.flush;
-    case spv::ExecutionMode::RoundingModeRTE:
-      return &modes.to_even;
-    case spv::ExecutionMode::RoundingModeRTZ:
-      return &modes.to_zero;
-    default:
-      return nullptr;
-  }
-}
-
-}  // namespace
-
-void ShaderTranslator::read_float_modes() {
-  for (const Instruction& i : module.instructions) {
-    const auto op = static_cast<Spv>(i.opcode);
-    if (op == Spv::OpFunction) break;
-    if (op == Spv::OpTypeFloat && !i.operands.empty() && i.operands[0] == 16) has_half_ = true;
-    if (op != Spv::OpExecutionMode || i.operands.size() < 3 || i.operands[0] != entry.function) continue;
-    std::uint32_t* const widths = widths_of(float_modes, i.operands[1]);
-    if (widths == nullptr) continue;
-    at = &i;
-    const std::uint32_t width = i.operands[2];
-    if (width != 16 && width != 32 && width != 64) {
-      refuse(fmt::format("floating-point numbers have 16, 32 or 64 bits, not {}", width));
-      continue;
-    }
-    *widths |= width;
-    if ((float_modes.preserve & float_modes.flush & width) != 0)
-      refuse(fmt::format("subnormal numbers of {} bits are both preserved and flushed", width));
-    if ((float_modes.to_even & float_modes.to_zero & width) != 0)
-      refuse(fmt::format("numbers of {} bits are rounded both to the nearest even number and to zero", width));
-  }
-}
-
-/// Half floats keep their subnormal numbers unless the module says otherwise: a thread starts without (C36).
-void ShaderTranslator::write_float_modes() {
-  const std::uint32_t half = has_half_ && (float_modes.flush & 16) == 0 ? 16 : 0;
-  const std::uint32_t kept = control_bits(float_modes.preserve | half), flushed = control_bits(float_modes.flush);
-  if (kept != 0) b.set_control(kept);
-  if (flushed != 0) b.clear_control(flushed);
-}
-
-bool ShaderTranslator::rounds_to_zero(const Instruction& i) {
-  if (float_modes.to_zero == 0 || i.result == 0 || i.type == 0) return false;
-  const auto op = static_cast<Spv>(i.opcode);
-  if (!is_rounded(op) && !(op == Spv::OpExtInst && is_glsl(i) && is_rounded(i.operands[1]))) return false;
-  // A conversion that says how it rounds does so by itself.
-  if (decoration(i.result, static_cast<std::uint32_t>(spv::Decoration::FPRoundingMode)).has_value()) return false;
-  const std::vector<isa::Type> types = scalars(i.type);
-  return !types.empty() && float_modes.rounds_to_zero(types.front());
-}
-
-bool ShaderTranslator::is_glsl(const Instruction& i) const {
+bool is_glsl(const Module& module, const Instruction& i) {
   if (i.operands.size() < 2) return false;
   const Instruction* const set = module.find(i.operands[0]);
   return set != nullptr && Module::string_at(set->operands, 0) == "GLSL.std.450";
 }
 
+}  // namespace
+
+/// Half floats keep their subnormal numbers unless the module says otherwise: a thread starts without (C36).
+void write_float_controls(ShaderContext& t) {
+  const std::uint32_t half = t.float_modes.has_half && (t.float_modes.flush & 16) == 0 ? 16 : 0;
+  const std::uint32_t kept = control_bits(t.float_modes.preserve | half), flushed = control_bits(t.float_modes.flush);
+  if (kept != 0) t.b.set_control(kept);
+  if (flushed != 0) t.b.clear_control(flushed);
+}
+
+bool rounds_to_zero(ShaderContext& t, const Instruction& i) {
+  if (t.float_modes.to_zero == 0 || i.result == 0 || i.type == 0) return false;
+  const auto op = static_cast<Spv>(i.opcode);
+  if (!is_rounded(op) && !(op == Spv::OpExtInst && is_glsl(t.module, i) && is_rounded(i.operands[1]))) return false;
+  // A conversion that says how it rounds does so by itself.
+  if (t.annotations.decoration(i.result, static_cast<std::uint32_t>(spv::Decoration::FPRoundingMode)).has_value())
+    return false;
+  const std::vector<isa::Type> types = t.types.scalars(i.type);
+  return !types.empty() && t.float_modes.rounds_to_zero(types.front());
+}
+
 /// vISA's mov keeps subnormal numbers, signs included: a product with 1 flushes them.
-void ShaderTranslator::flush_result(const Instruction& i) {
-  if (float_modes.flush == 0 || i.result == 0 || !is_flushed(static_cast<Spv>(i.opcode))) return;
-  const auto found = values_.find(i.result);
-  if (found == values_.end()) return;
-  for (Part& part : found->second.parts)
-    if (part.kind != Part::Kind::Undefined && float_modes.flushes(part.type))
-      part = b.make("mul", part.type, {part, one_of(part.type)}, "flushed");
+void flush_result(ShaderContext& t, const Instruction& i) {
+  if (t.float_modes.flush == 0 || i.result == 0 || !is_flushed(static_cast<Spv>(i.opcode))) return;
+  Value* const found = t.values.computed(i.result);
+  if (found == nullptr) return;
+  for (Part& part : found->parts)
+    if (part.kind != Part::Kind::Undefined && t.float_modes.flushes(part.type))
+      part = t.b.make("mul", part.type, {part, one_of(part.type)}, "flushed");
 }
 
 }  // namespace heddle::spirv::compiler

@@ -1,5 +1,7 @@
 #pragma once
-#include "spirv/compile/core/context.hpp"
+#include <cstdint>
+
+#include "spirv/compile/core/handler.hpp"
 
 namespace heddle::spirv::compiler {
 /// The function that translates an opcode; nullptr: unsupported.

@@ -1,0 +1,21 @@
+#pragma once
+// What the handlers of subgroup operations share.
+
+#include <cstdint>
+#include <string>
+
+#include "spirv/compile/core/handler.hpp"
+
+namespace heddle::spirv::compiler {
+
+/// Whether an operand can hold a ballot; reported when it cannot (SPIRV-Tools does not look).
+[[nodiscard]] bool is_ballot(ShaderContext& t, std::uint32_t id);
+
+/// OpGroupNonUniformPartitionNV: bits of the active lanes that hold the same value.
+void translate_partition(ShaderContext& t);
+/// A reduction or scan within the lanes of a ballot, each lane its own; false: it is one over the whole subgroup.
+bool translate_partitioned(ShaderContext& t);
+/// OpExtInst of SPV_AMD_shader_ballot and SPV_AMD_shader_trinary_minmax; false: another set.
+bool translate_amd(ShaderContext& t, const std::string& set);
+
+}  // namespace heddle::spirv::compiler
