@@ -131,11 +131,12 @@ void FragmentOutputs::write_one(ShaderTranslator& t, const Target& target, std::
   operands.push_back(header ? t.b.raw(t.b.element(t.subspans, piece.start / 16 * 8), kOneLane) : no_registers());
   if (targets_.size() > 1) operands.push_back(hexadecimal(isa::Type::UB, number));
   if (with_alpha) operands.push_back(raw(t, color_of(t, alpha), piece));
-  if (given(mask_)) operands.push_back(t.b.raw(carry_converted(t, mask_.as(isa::Type::UD), isa::Type::UW), piece));
+  if (given(mask_))
+    operands.push_back(t.b.raw(carry_converted(t, mask_.as(isa::Type::UD), isa::Type::UW, "sample_mask"), piece));
   for (const Part& part : target.color) operands.push_back(raw(t, color_of(t, part), piece));
   if (given(depth_)) operands.push_back(raw(t, depth_, piece));
   if (given(stencil_))
-    operands.push_back(t.b.raw(carry_converted(t, stencil_.as(isa::Type::UD), isa::Type::UB), piece));
+    operands.push_back(t.b.raw(carry_converted(t, stencil_.as(isa::Type::UD), isa::Type::UB, "stencil_ref"), piece));
   t.b.instruction(flags.empty() ? "rt_write_3d" : "rt_write_3d." + flags, piece, operands, guard);
 }
 

@@ -310,10 +310,11 @@ void carry(ShaderTranslator& t, const std::function<void()>& moves) {
   t.b.remark(isa::kCarryEndRemark);
 }
 
-Part carry_converted(ShaderTranslator& t, const Part& value, isa::Type type) {
+Part carry_converted(ShaderTranslator& t, const Part& value, isa::Type type, std::string_view hint) {
   if (value.kind != Part::Kind::Variable) return t.b.convert(value, type);
+  const std::string name = hint.empty() ? t.b.name(value) : std::string(hint);
   Part converted;
-  carry(t, [&] { converted = t.b.convert(value, type, t.b.name(value)); });
+  carry(t, [&] { converted = t.b.convert(value, type, name); });
   return converted;
 }
 

@@ -70,8 +70,8 @@ void check_inputs(ShaderTranslator& t);
 
 /// Moves that only carry a value of an input or output on, in another type or place (isa::kCarryRemark).
 void carry(ShaderTranslator& t, const std::function<void()>& moves);
-/// As VisaWriter::convert, named as the value is.
-[[nodiscard]] Part carry_converted(ShaderTranslator& t, const Part& value, isa::Type type);
+/// As VisaWriter::convert; without a name of its own as the value is named.
+[[nodiscard]] Part carry_converted(ShaderTranslator& t, const Part& value, isa::Type type, std::string_view hint = {});
 
 /// Built-ins that all stages have: subgroup sizes and masks. Empty when it is none of them.
 [[nodiscard]] std::vector<Part> common_builtin(ShaderTranslator& t, std::uint32_t builtin);
