@@ -1,5 +1,5 @@
-// Any bytes as a JPEG, BMP, TGA or WebP file: a surface within the limits, or a message. The first byte chooses a name,
-// the rest tells the kind itself where it has a signature.
+// Any bytes as a JPEG, BMP, TGA, WebP or Radiance file: a surface within the limits, or a message. The first byte
+// chooses a name, the rest tells the kind itself where it has a signature.
 
 #include "image_file.hpp"
 
