@@ -26,12 +26,12 @@ struct ParseOptions {
   std::shared_ptr<const std::string> owner;
   /// Checking, not assembling: what the encoding cannot show afterwards (an unknown <flag>) is an error that still
   /// yields a program.
-  bool judge = false;
+  bool rules_are_errors = false;
 };
 
 /// Reads a whole file. All errors are reported, line by line; nothing is returned when there was one (but see
-/// ParseOptions::judge). Ids: visa-text-*, visa-decl-type, visa-region-param, visa-pred-allowed, visa-rt-flag,
-/// visa-sample4-channel, visa-info-mask, limit-nesting, limit-instructions, limit-variables.
+/// ParseOptions::rules_are_errors). Ids: visa-text-*, visa-decl-type, visa-region-param, visa-pred-allowed,
+/// visa-rt-flag, visa-sample4-channel, visa-info-mask, limit-nesting, limit-instructions, limit-variables.
 [[nodiscard]] std::optional<isa::Program> parse(std::string_view source, const std::string& file,
                                                 const ParseOptions& options, base::Diagnostics& diagnostics);
 

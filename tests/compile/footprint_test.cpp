@@ -34,7 +34,7 @@ std::string verdict(const std::string& text) {
   base::Diagnostics found;
   text::ParseOptions parse;
   parse.platform = isa::Platform::SKL;
-  parse.judge = true;
+  parse.rules_are_errors = true;
   const auto program = text::parse(text, "shader.visaasm", parse, found);
   if (!program) return "not parsed: " + messages(found);
   verify::Options rules;

@@ -46,7 +46,7 @@ std::vector<Case> read_cases(const std::string& file) {
       else if (word == "--dialect=12504")
         c.options.dialect = DialectChoice::Igc12504;
       else if (word == "--judge")
-        c.options.judge = true;
+        c.options.rules_are_errors = true;
       else if (word.starts_with("--platform="))
         c.options.platform = isa::find_platform(word.substr(11));
       else if (word.starts_with("--max-nesting="))

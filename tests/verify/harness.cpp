@@ -26,7 +26,7 @@ Verdict judge_text(const std::string& source, std::optional<isa::Platform> platf
   Verdict verdict;
   text::ParseOptions options;
   options.platform = platform;
-  options.judge = true;
+  options.rules_are_errors = true;
   auto program = text::parse(source, "case", options, verdict.diagnostics);
   if (!program) return verdict;
   if (change) change(*program);

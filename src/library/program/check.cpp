@@ -10,8 +10,8 @@ namespace heddle {
 namespace {
 
 /// Runs the rules over `program`; what they find joins `found`.
-void judge(const isa::Program& program, std::optional<isa::Platform> platform, const Limits& limits,
-           base::Diagnostics& found, CheckReport& report) {
+void check_rules(const isa::Program& program, std::optional<isa::Platform> platform, const Limits& limits,
+                 base::Diagnostics& found, CheckReport& report) {
   verify::Options o;
   o.platform = platform;
   o.kept = limits.diagnostics;
@@ -41,7 +41,7 @@ Result<CheckReport> check(const Program& program, const CheckOptions& options) {
   if (!platform.ok()) return platform.diagnostics();
   base::Diagnostics found(options.limits.diagnostics);
   CheckReport report;
-  judge(program.impl().program, *platform, options.limits, found, report);
+  check_rules(program.impl().program, *platform, options.limits, found, report);
   report.findings = library::to_public(found);
   add_source(report.findings, program.file(), program.impl().program.source);
   return report;
@@ -55,7 +55,7 @@ Result<CheckReport> check_source(std::string content, const std::string& file, c
   report.judged = read->program && (read->source || std::ranges::all_of(read->found.all(), [](const auto& d) {
                                       return d.severity != base::Severity::Error || d.id == "visa-bin-reserved";
                                     }));
-  if (report.judged) judge(*read->program, read->platform, options.limits, read->found, report);
+  if (report.judged) check_rules(*read->program, read->platform, options.limits, read->found, report);
   report.findings = library::to_public(read->found);
   if (!read->source && has_errors(report.findings))  // its uses may stand behind what could not be read
     std::erase_if(report.findings, [](const Diagnostic& d) { return d.id == "visa-unused-declaration"; });

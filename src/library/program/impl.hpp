@@ -43,10 +43,10 @@ struct ReadProgram {
   base::Diagnostics found;
   std::uint64_t kept = 0;  ///< Limits::diagnostics
 };
-/// Reads either form; the content decides. `judge`: text is read for checking (text::ParseOptions::judge). Ids:
-/// usage-argument (platform), limit-input.
+/// Reads either form; the content decides. `rules_are_errors`: text is read for checking
+/// (text::ParseOptions::rules_are_errors). Ids: usage-argument (platform), limit-input.
 [[nodiscard]] Result<ReadProgram> read_either(std::string content, const std::string& file,
-                                              const ProgramOptions& options, bool judge = false);
+                                              const ProgramOptions& options, bool rules_are_errors = false);
 
 }  // namespace library
 }  // namespace heddle

@@ -38,7 +38,8 @@ Result<ReadProgram> begin(std::size_t bytes, const std::string& file, const Prog
   return read;
 }
 
-Result<ReadProgram> read_text(std::string text, const std::string& file, const ProgramOptions& options, bool judge) {
+Result<ReadProgram> read_text(std::string text, const std::string& file, const ProgramOptions& options,
+                              bool rules_are_errors) {
   auto read = begin(text.size(), file, options);
   if (!read.ok()) return read;
   text::ParseOptions o;
@@ -46,7 +47,7 @@ Result<ReadProgram> read_text(std::string text, const std::string& file, const P
   if (options.dialect == Dialect::Igc12504) o.dialect = text::DialectChoice::Igc12504;
   if (options.dialect == Dialect::Newer) o.dialect = text::DialectChoice::Newer;
   o.limits = to_base(options.limits);
-  o.judge = judge;
+  o.rules_are_errors = rules_are_errors;
   o.owner = read->source = std::make_shared<const std::string>(std::move(text));
   read->program = text::parse(*o.owner, file, o, read->found);
   return read;
@@ -98,9 +99,9 @@ Result<Program> parse_compiled(std::string text, const std::string& file, const 
 }
 
 Result<ReadProgram> read_either(std::string content, const std::string& file, const ProgramOptions& options,
-                                bool judge) {
+                                bool rules_are_errors) {
   if (content.starts_with("CISA")) return read_container(base::as_bytes(content), file, options);
-  return read_text(std::move(content), file, options, judge);
+  return read_text(std::move(content), file, options, rules_are_errors);
 }
 
 }  // namespace library

@@ -45,7 +45,7 @@ struct ParseContext {
       : options(how),
         source(text),
         in(text),
-        problems(in, program.file, diagnostics, how.judge),
+        problems(in, program.file, diagnostics, how.rules_are_errors),
         newer(how.dialect == DialectChoice::Newer) {
     program.file = std::move(file);
     if (how.platform) grf_bytes = isa::platform_info(*how.platform).grf_bytes;
@@ -89,7 +89,9 @@ class ParserPart {
   }
   void warn(std::string_view id, Span span, std::string message) { problems_.warn(id, span, std::move(message)); }
   void remark(std::string_view id, Span span, std::string message) { problems_.remark(id, span, std::move(message)); }
-  void judge(std::string_view id, Span span, std::string message) { problems_.judge(id, span, std::move(message)); }
+  void violation(std::string_view id, Span span, std::string message) {
+    problems_.violation(id, span, std::move(message));
+  }
   void note(std::string message, Span span = {0, 0, 0}) { problems_.note(std::move(message), span); }
   bool expected(std::string_view what) { return problems_.expected(what); }
   void suggest(std::string_view word, const std::vector<std::string_view>& candidates) {

@@ -32,10 +32,15 @@ void Problems::warn(std::string_view id, Span span, std::string message) {
     list_.push_back({base::Severity::Warning, id, span, std::move(message), {}});
 }
 
-void Problems::judge(std::string_view id, Span span, std::string message) {
+void Problems::violation(std::string_view id, Span span, std::string message) {
   if (quiet_) return;  // does not tell forms apart
-  list_.push_back(
-      {judges_ ? base::Severity::Error : base::Severity::Warning, id, span, std::move(message), {}, false, judges_});
+  list_.push_back({rules_are_errors_ ? base::Severity::Error : base::Severity::Warning,
+                   id,
+                   span,
+                   std::move(message),
+                   {},
+                   false,
+                   rules_are_errors_});
 }
 
 void Problems::remark(std::string_view id, Span span, std::string message) {
@@ -85,7 +90,7 @@ void Problems::flush() {
     base::Diagnostic d;
     d.severity = p.severity;
     errors_ += p.severity == base::Severity::Error;
-    judged_ += p.judged;
+    violations_ += p.violation;
     if (!diagnostics_.full()) {
       d.id = p.id;
       d.message = std::move(p.message);

@@ -22,7 +22,7 @@ struct Problem {
   std::string message;
   std::vector<base::Note> notes;
   bool limit = false;
-  bool judged = false;  ///< against a rule, but a program can be made
+  bool violation = false;  ///< against a rule, but a program can be made
 };
 
 /// A word as messages show it: quoted, shortened.
@@ -31,15 +31,16 @@ struct Problem {
 /// While trying one of several forms (a Trial), problems are only counted and the furthest place is kept.
 class Problems {
  public:
-  /// `file`: the name in messages. `judges`: what is against a rule is an error (ParseOptions::judge).
-  Problems(Scanner& in, const std::string& file, base::Diagnostics& diagnostics, bool judges)
-      : in_(in), file_(file), diagnostics_(diagnostics), judges_(judges) {}
+  /// `file`: the name in messages. `rules_are_errors`: what is against a rule is an error
+  /// (ParseOptions::rules_are_errors).
+  Problems(Scanner& in, const std::string& file, base::Diagnostics& diagnostics, bool rules_are_errors)
+      : in_(in), file_(file), diagnostics_(diagnostics), rules_are_errors_(rules_are_errors) {}
 
   bool error(std::string_view id, Span span, std::string message);  ///< always false, so that callers can return it
   void warn(std::string_view id, Span span, std::string message);
   void remark(std::string_view id, Span span, std::string message);
   /// What can be encoded but is against a rule that the encoding does not show.
-  void judge(std::string_view id, Span span, std::string message);
+  void violation(std::string_view id, Span span, std::string message);
   void note(std::string message, Span span = {0, 0, 0});  ///< to the latest problem
   bool expected(std::string_view what);                   ///< visa-text-syntax at the next character; false
   void suggest(std::string_view word, const std::vector<std::string_view>& candidates);
@@ -59,7 +60,7 @@ class Problems {
   [[nodiscard]] bool suggests() const { return diagnostics_.errors() <= kMaxSuggestions; }
   [[nodiscard]] bool any_reported() const { return diagnostics_.has_errors(); }
   /// No error that keeps a program from being made.
-  [[nodiscard]] bool allow_a_program() const { return errors_ == 0 || (judges_ && errors_ == judged_); }
+  [[nodiscard]] bool allow_a_program() const { return errors_ == 0 || (rules_are_errors_ && errors_ == violations_); }
 
   // --- of the statement ---
   [[nodiscard]] std::vector<Problem>& list() { return list_; }
@@ -101,14 +102,14 @@ class Problems {
   Scanner& in_;
   const std::string& file_;
   base::Diagnostics& diagnostics_;
-  const bool judges_;
+  const bool rules_are_errors_;
   bool quiet_ = false;
   std::uint32_t counted_ = 0;  ///< while quiet
   const char* furthest_ = nullptr;
   std::vector<Problem> list_;
   NameMap<unsigned> remarks_;  ///< how many of each id
   bool understood_ = false, failed_ = false;
-  std::uint64_t errors_ = 0, judged_ = 0;  ///< errors reported; those of them that still allow a program
+  std::uint64_t errors_ = 0, violations_ = 0;  ///< errors reported; those of them that still allow a program
 };
 
 }  // namespace heddle::text

@@ -350,7 +350,7 @@ bool Suffixes::rt_flags(const Slot& slot, std::uint64_t& out) {
     const std::string message = silent()   ? ""
                                 : repeated ? fmt::format("flag {} is repeated", shown(word))
                                            : fmt::format("unknown flag {}; it is ignored", shown(word));
-    judge("visa-rt-flag", span, message);
+    violation("visa-rt-flag", span, message);
     if (!silent() && !repeated) note("flags are " + code_list(*slot.codes));
   }
   return true;

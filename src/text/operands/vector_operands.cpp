@@ -185,7 +185,7 @@ bool VectorOperands::indirect(const Slot& slot, Operand& out) {
   out.type = *type;
   if (slot.access != isa::Access::Write && out.region.w() < 0 && out.region.v() < 0) {
     // lenient: the tool's parser takes a destination-style region here and encodes it so
-    judge("visa-text-region", in_.span_from(start), "destination-style region on an indirect source");
+    violation("visa-text-region", in_.span_from(start), "destination-style region on an indirect source");
     note("a source region is <v;w,h>, or <w,h> with one address for each row");
   }
   return true;

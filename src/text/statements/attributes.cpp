@@ -78,10 +78,10 @@ bool Attributes::text_value(Attribute& a, const AttributeRule* rule) {
     return true;
   }
   if (rule != nullptr && rule->value != AttributeValue::String)
-    judge("visa-attr-value", in_.span_from(at),
-          silent() ? ""
-                   : fmt::format("attribute {} takes {}", a.name,
-                                 rule->value == AttributeValue::Bool ? "no value" : "an integer"));
+    violation("visa-attr-value", in_.span_from(at),
+              silent() ? ""
+                       : fmt::format("attribute {} takes {}", a.name,
+                                     rule->value == AttributeValue::Bool ? "no value" : "an integer"));
   a.value.assign(text.begin(), text.end());
   a.is_string = true;
   return true;
@@ -96,9 +96,9 @@ bool Attributes::number_value(Attribute& a, const AttributeRule* rule, bool& off
   if (n.is_real || value < INT32_MIN || value > 0xffffffff)
     return error("visa-text-number", in_.span_from(at), "attribute value does not fit 32 bits");
   if (rule != nullptr && rule->value == AttributeValue::String)
-    judge("visa-attr-value", in_.span_from(at), silent() ? "" : fmt::format("attribute {} takes a string", a.name));
+    violation("visa-attr-value", in_.span_from(at), silent() ? "" : fmt::format("attribute {} takes a string", a.name));
   if (rule != nullptr && rule->value == AttributeValue::TargetName) {
-    if (value != 0 && value != 1) judge("visa-attr-value", in_.span_from(at), "Target must be \"cm\" or \"3d\"");
+    if (value != 0 && value != 1) violation("visa-attr-value", in_.span_from(at), "Target must be \"cm\" or \"3d\"");
     if (value < 0 || value > 255) return error("visa-text-number", in_.span_from(at), "Target is one byte");
     a.value = {static_cast<std::uint8_t>(value)};
   } else if (rule == nullptr || rule->value != AttributeValue::Bool) {

@@ -224,8 +224,9 @@ bool Instructions::commit(const InstructionDescription& description, Scanner::Ma
     if (description.has_predicate && description.predicate_newer_only) {
       c_.needs_newer = true;
     } else if (!description.has_predicate && description.traits.accepts_predicate) {
-      judge("visa-pred-allowed", draft_.predicate_span,
-            silent() ? "" : fmt::format("{} cannot be predicated; the predicate is not encoded", description.mnemonic));
+      violation(
+          "visa-pred-allowed", draft_.predicate_span,
+          silent() ? "" : fmt::format("{} cannot be predicated; the predicate is not encoded", description.mnemonic));
       draft_.predicate = {};
     } else if (!description.has_predicate) {
       return error("visa-pred-allowed", draft_.predicate_span,

@@ -47,7 +47,7 @@ void print_diagnostics(const base::Diagnostics& diagnostics, const VisaFile& fil
   }
 }
 
-base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common, bool judge) {
+base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common, bool rules_are_errors) {
   file.diagnostics = base::Diagnostics(common.limits.diagnostics);
   if (!options.platform.empty()) {
     file.platform = isa::find_platform(options.platform);
@@ -76,7 +76,7 @@ base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const C
     if (options.dialect == "newer") o.dialect = text::DialectChoice::Newer;
     o.platform = file.platform;
     o.limits = common.limits;
-    o.judge = judge;
+    o.rules_are_errors = rules_are_errors;
     o.owner = file.shared = std::make_shared<const std::string>(std::move(file.bytes));
     file.program = text::parse(*file.shared, file.name, o, file.diagnostics);
   }
@@ -84,7 +84,7 @@ base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const C
 }
 
 std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options,
-                                                 const Common& common, bool judge) {
+                                                 const Common& common, bool rules_are_errors) {
   VisaFile file;
   file.name = path == "-" ? "<stdin>" : path;
   auto read = base::read_text(path, common.limits);
@@ -93,7 +93,8 @@ std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const 
     return exit_code(read.diagnostics());
   }
   file.bytes = std::move(*read);
-  if (const base::ExitCode code = parse_visa(file, options, common, judge); code != base::ExitCode::Done) return code;
+  if (const base::ExitCode code = parse_visa(file, options, common, rules_are_errors); code != base::ExitCode::Done)
+    return code;
   return file;
 }
 

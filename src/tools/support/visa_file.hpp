@@ -41,13 +41,13 @@ void print_diagnostics(const base::Diagnostics& diagnostics, const VisaFile& fil
                        OutputFormat format = OutputFormat::Text);
 
 /// Reads and parses. A failure that leaves nothing to report (no such file, unknown platform) is printed, and its exit
-/// code returned. `judge`: text is read for checking (text::ParseOptions::judge).
+/// code returned. `rules_are_errors`: text is read for checking (text::ParseOptions::rules_are_errors).
 [[nodiscard]] std::variant<VisaFile, base::ExitCode> read_visa(const std::string& path, const ProgramOptions& options,
-                                                               const Common& common, bool judge = false);
+                                                               const Common& common, bool rules_are_errors = false);
 
 /// The same over bytes that were read already: `file` has its name and bytes. Done, or Usage for an unknown platform.
 [[nodiscard]] base::ExitCode parse_visa(VisaFile& file, const ProgramOptions& options, const Common& common,
-                                        bool judge = false);
+                                        bool rules_are_errors = false);
 
 /// A program for commands that do nothing but read and write vISA. Everything found is printed; an exit code where
 /// there is no program. A file that is plainly something else is one message (input-unknown).

@@ -215,8 +215,8 @@ SweepShader shader_of(const Operation& o, const std::string& type, Memory memory
     s.push = bytes_of<std::uint64_t>({kAddress});
   }
   if (o.kind == Kind::Fold) s.buffers[2].expected = want;
-  if (o.kind == Kind::Exchange) s.judge = judge_exchange;
-  if (o.kind == Kind::CompareExchange) s.judge = judge_compare;
+  if (o.kind == Kind::Exchange) s.rules_are_errors = judge_exchange;
+  if (o.kind == Kind::CompareExchange) s.rules_are_errors = judge_compare;
   return s;
 }
 

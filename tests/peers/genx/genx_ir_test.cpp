@@ -224,7 +224,7 @@ TEST(GenxIr, FormsThatOnlyTheToolTakes) {
     base::Diagnostics found;
     text::ParseOptions options;
     options.platform = form.platform;
-    options.judge = true;
+    options.rules_are_errors = true;
     const auto program = text::parse(kernel_of(form.text), "form", options, found);
     if (program) verify::check(*program, {.platform = form.platform}, found);
     EXPECT_TRUE(std::ranges::any_of(

@@ -186,14 +186,14 @@ Part load_exponent(VisaWriter& b, const Part& x, const Part& given) {
   return scaled.part();
 }
 
-struct Apart {
+struct SplitFloat {
   Part significand, exponent;  ///< exponent: d
 };
 
 /// x = significand * 2^exponent, 0.5 <= |significand| < 1; zero, infinities and NaN stay, with exponent 0.
-Apart take_apart(VisaWriter& b, const Part& given) {
+SplitFloat split_float(VisaWriter& b, const Part& given) {
   if (given.type == Type::HF) {
-    Apart a = take_apart(b, b.convert(given, Type::F));
+    SplitFloat a = split_float(b, b.convert(given, Type::F));
     return {b.convert(a.significand, Type::HF), a.exponent};
   }
   const bool wide = given.type == Type::DF;
@@ -255,7 +255,7 @@ void frexp_or_modf(ShaderContext& t, bool frexp, bool in_struct) {
   std::vector<Part> first, second;
   for (const Part& p : xs) {
     if (frexp) {
-      const Apart a = take_apart(t.b, p);
+      const SplitFloat a = split_float(t.b, p);
       first.push_back(a.significand);
       second.push_back(convert_number(t.b, a.exponent, type));
     } else {
