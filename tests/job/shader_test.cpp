@@ -306,9 +306,9 @@ TEST(Shader, FragmentInputsByNameLocationAndDefault) {
       HasSubstr(
           "expected: [pixels.inputs] \"in.3\" = \"ATTRIBUTE\" or values (f32, location 3); the geometry has: uv"));
   EXPECT_THAT(
-      messages(run_text(shader, "[images.color]\nformat=\"R8_UNORM\"\nsize=[8,8]\n[pixels]\n[pixels.inputs]\nc=0.5\n")
+      messages(run_text(shader, "[images.colr]\nformat=\"R8_UNORM\"\nsize=[8,8]\n[pixels]\n[pixels.inputs]\nc=0.5\n")
                    .diagnostics),
-      HasSubstr("'color' of the job is bound to nothing: is it meant?"));
+      HasSubstr("'colr' of the job is bound to nothing: is it meant?"));
   EXPECT_THAT(messages(run_text(shader, target(8, 8) + "[pixels]\n[pixels.inputs]\nc=0.5\nvu=1\n").diagnostics),
               HasSubstr("did you mean 'uv'?"));
   EXPECT_THAT(messages(run_text(shader, target(8, 8)).diagnostics), HasSubstr("the job needs [pixels]"));
