@@ -60,11 +60,13 @@ def test_samplers_by_their_words(images):
 
 def test_comparisons_need_a_sampler_that_compares(images):
     image = images["depth"]
-    for call in (lambda s: heddle.sample_compare(image, s, .3, .4, ref=.5), lambda s: heddle.sample_compare(image, s, .3, .4, ref=.5, lod=1.),
-                 lambda s: heddle.gather(image, s, .3, .4, ref=.5), lambda s: heddle.operation("sample_c_lz", image, s, u=.3, v=.4, ref=.5)):
-        call("linear,compare_op=less")
+    calls = (lambda s: heddle.sample_compare(image, s, .3, .4, ref=.5), lambda s: heddle.sample_compare(image, s, .3, .4, ref=.5, lod=1.),
+             lambda s: heddle.gather(image, s, .3, .4, ref=.5), lambda s: heddle.operation("sample_c_lz", image, s, u=.3, v=.4, ref=.5))
+    for number, call in enumerate(calls):  # an image remembers what it was prepared for, and says so once
+        linear = f"linear,max_lod={number + 1}"
+        call(linear + ",compare_op=less")
         with pytest.warns(RuntimeWarning, match=r"compares, and the sampler names no comparison: all have the same answer \[bind-compare\]"):
-            call("linear")
+            call(linear)
     heddle.sample(image, "linear", .3, .4)
 
 
