@@ -47,7 +47,7 @@ struct Event {
 };
 
 /// Which stretch, and from which of its instructions on.
-struct Stretch {
+struct StretchStart {
   ThreadName who;
   std::uint32_t number = 0;
   std::uint64_t from = 0;
@@ -60,7 +60,7 @@ void mix(std::uint64_t& hash, std::uint64_t value) {
 
 class Recorder final : public machine::Observer {
  public:
-  explicit Recorder(const PairNumbers& numbers, std::optional<Stretch> wanted = {})
+  explicit Recorder(const PairNumbers& numbers, std::optional<StretchStart> wanted = {})
       : numbers_(numbers), wanted_(std::move(wanted)) {}
 
   void raw_result(const machine::Thread& thread, const machine::Decoded&, const machine::Operand& operand,
@@ -161,7 +161,7 @@ class Recorder final : public machine::Observer {
   }
 
   const PairNumbers& numbers_;
-  std::optional<Stretch> wanted_;
+  std::optional<StretchStart> wanted_;
   const machine::Thread* running_ = nullptr;
   std::map<ThreadName, std::uint32_t> counts_;
   const machine::Thread* raw_of_ = nullptr;
@@ -170,21 +170,21 @@ class Recorder final : public machine::Observer {
 };
 
 /// The first stretch of A that B did otherwise.
-std::optional<Stretch> first_stretch(const Recorder& a, const Recorder& b) {
+std::optional<StretchStart> first_stretch(const Recorder& a, const Recorder& b) {
   std::map<std::pair<ThreadName, std::uint32_t>, const Stretch*> of_b;
   for (const Stretch& s : b.stretches) of_b[{s.who, s.number}] = &s;
   for (const Stretch& s : a.stretches) {
     const auto found = of_b.find({s.who, s.number});
-    if (found == of_b.end()) return Stretch{s.who, s.number, 0};
+    if (found == of_b.end()) return StretchStart{s.who, s.number, 0};
     const Stretch& other = *found->second;
     if (s.hash == other.hash && s.count == other.count) continue;
     std::size_t window = 0;
     while (window < std::min(s.windows.size(), other.windows.size()) && s.windows[window] == other.windows[window])
       ++window;
-    return Stretch{s.who, s.number, window * kWindow};
+    return StretchStart{s.who, s.number, window * kWindow};
   }
   if (b.stretches.size() > a.stretches.size())
-    return Stretch{b.stretches[a.stretches.size()].who, b.stretches[a.stretches.size()].number, 0};
+    return StretchStart{b.stretches[a.stretches.size()].who, b.stretches[a.stretches.size()].number, 0};
   return std::nullopt;
 }
 
