@@ -42,7 +42,7 @@ TEST(OutputObject, MembersInBothVocabularies) {
 
 TEST(OutputObject, WrongMembersAreNamed) {
   base::Diagnostics diagnostics;
-  (void)read(R"({"blend": [{"src_color": "ONE"}], "depth_func": "LEQAL", "ref": 256, "constant": [1]})", diagnostics);
+  (void)read(R"({"blend": [{"src_colour": "ONE"}], "depth_func": "LEQAL", "ref": 256, "constant": [1]})", diagnostics);
   EXPECT_EQ(diagnostics.errors(), 4u);
 }
 

@@ -73,7 +73,7 @@ TEST(Endless, StepsAreCounted) {
       for (const char* threads : {"1", "3"}) {
         SCOPED_TRACE(std::string(program.name) + ", " + engine + ", threads " + threads);
         const RunResult o = run_program(program, std::string("engine = \"") + engine + "\"\nthreads = " + threads +
-                                                     "\nlimits = { steps = 300000, seconds = 60 }\n");
+                                                     "\nlimits = { steps = 300000, seconds = 3600 }\n");
         // Routines may make a program one for the reference engine.
         if (engine::jit::has_compiler() && *program.behind == 0) EXPECT_EQ(o.summary.engine, engine);
         EXPECT_FALSE(o.succeeded);
