@@ -98,7 +98,7 @@ std::uint64_t word_at(const Bytes& bytes, std::size_t index, unsigned size) {
 unsigned cell_of(const std::string& type) { return scalar_bytes(type) == 2 ? 3 : 1; }
 
 /// Every value, and the first content of the cell, comes out once: as an old value or as the last content.
-std::string judge_exchange(const SweepShader& s, const std::vector<Bytes>& after) {
+std::string check_exchange(const SweepShader& s, const std::vector<Bytes>& after) {
   const auto size = static_cast<unsigned>(s.buffers[0].bytes.size() / kInvocations);
   const unsigned cell = size == 2 ? 3 : 1;
   std::vector<std::uint64_t> in{word_at(s.buffers[2].bytes, cell, size)}, out{word_at(after[2], cell, size)};
@@ -112,7 +112,7 @@ std::string judge_exchange(const SweepShader& s, const std::vector<Bytes>& after
 }
 
 /// One invocation finds the first content, and its value stays; all others see it.
-std::string judge_compare(const SweepShader& s, const std::vector<Bytes>& after) {
+std::string check_compare(const SweepShader& s, const std::vector<Bytes>& after) {
   const auto size = static_cast<unsigned>(s.buffers[0].bytes.size() / kInvocations);
   const unsigned cell = size == 2 ? 3 : 1;
   const std::uint64_t first = word_at(s.buffers[2].bytes, cell, size), last = word_at(after[2], cell, size);
@@ -215,8 +215,8 @@ SweepShader shader_of(const Operation& o, const std::string& type, Memory memory
     s.push = bytes_of<std::uint64_t>({kAddress});
   }
   if (o.kind == Kind::Fold) s.buffers[2].expected = want;
-  if (o.kind == Kind::Exchange) s.rules_are_errors = judge_exchange;
-  if (o.kind == Kind::CompareExchange) s.rules_are_errors = judge_compare;
+  if (o.kind == Kind::Exchange) s.check = check_exchange;
+  if (o.kind == Kind::CompareExchange) s.check = check_compare;
   return s;
 }
 

@@ -93,7 +93,7 @@ std::string difference(const SweepShader& s, const std::vector<Bytes>& after) {
     for (std::size_t i = 0; i < want.size(); ++i)
       if (got[i] != want[i]) return fmt::format("byte {} of buffer {} is {:#04x}, not {:#04x}", i, k, got[i], want[i]);
   }
-  return s.judge != nullptr ? s.judge(s, after) : std::string();
+  return s.check != nullptr ? s.check(s, after) : std::string();
 }
 
 std::string problem_of(const SweepShader& s, const std::string& engine) {

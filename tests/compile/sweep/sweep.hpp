@@ -32,7 +32,7 @@ struct SweepShader {
   std::uint32_t groups = 1;
   spirv::CompileOptions options;
   /// Where the answer is not one value: what is wrong with the buffers, by position; empty: nothing.
-  std::string (*judge)(const SweepShader& shader, const std::vector<Bytes>& after) = nullptr;
+  std::string (*check)(const SweepShader& shader, const std::vector<Bytes>& after) = nullptr;
 };
 std::ostream& operator<<(std::ostream& out, const SweepShader& shader);
 
