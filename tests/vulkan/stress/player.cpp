@@ -36,13 +36,6 @@ const std::array<std::string, kShaders> kBodies{
 
 VkImageSubresourceLayers layers_of(const TexelBox& box) { return {VK_IMAGE_ASPECT_COLOR_BIT, box.level, box.layer, 1}; }
 
-void barrier(VkCommandBuffer c) {
-  const VkMemoryBarrier all{VK_STRUCTURE_TYPE_MEMORY_BARRIER, nullptr, VK_ACCESS_MEMORY_WRITE_BIT,
-                            VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
-  vkCmdPipelineBarrier(c, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &all, 0,
-                       nullptr, 0, nullptr);
-}
-
 constexpr std::uint64_t kReadbackBytes = 128 << 10;
 
 std::uint64_t bytes_of(const ImageSpec& spec) {
