@@ -285,7 +285,7 @@ def compile(source: Source, *, stage: str | None = None, name: str = "<shader>",
         if extension in (".hlsl", ".fx"):
             _heddle._fail(f"HLSL is compiled by the program: heddle compile {file} -o shader.visaasm; then heddle.Program('shader.visaasm')")
         of = stage or _STAGES.get(extension) or _stage_of(content.decode(errors="replace"))
-        if of not in _STAGES.values():
+        if of is None or of not in _STAGES.values():
             _heddle._fail(f"say the stage of GLSL text: stage={_listed('or')}")
             raise AssertionError
         content = _glsl_to_spirv(content, file, of, _is_path(source), target_environment)

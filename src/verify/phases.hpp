@@ -26,7 +26,7 @@ void check_type_mix(instructions::Check& check);
 
 /// Labels, subroutine ends, recursion, divergent barriers; visa-rt-last, visa-lifetime.
 void check_flow(const isa::Object& object, const FlowGraph& graph, Findings& findings);
-/// visa-uninitialized, visa-unused-declaration.
+/// visa-uninitialised, visa-unused-declaration.
 void check_uses(const isa::Object& object, const FlowGraph& graph, Findings& findings);
 
 }  // namespace heddle::verify

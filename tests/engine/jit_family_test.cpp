@@ -15,10 +15,15 @@ constexpr const char* kGather =
     "size=64\n"
     "sample4.R (M1, 16) 0x0:uw S0 T7 a.0 u.0 u.0\nret (M1, 1)\n";
 
-/// A kernel that gathers, for images that come and go.
+constexpr const char* kTypedRead =
+    ".decl u v_type=G type=ud num_elts=16 align=GRF\n.decl a v_type=G type=ud num_elts=64 align=GRF\n"
+    ".decl T6 v_type=T num_elts=1\n.decl T7 v_type=T num_elts=1\n.input u offset=32 size=64\n"
+    "gather4_typed.R (M1, 8) T7 u.0 u.0 %null.0 %null.0 a.0\nret (M1, 1)\n";
+
+/// A kernel that gathers, or that reads, for images that come and go.
 struct Family {
-  Family() {
-    program = parse_kernel(kGather, isa::Platform::SKL);
+  explicit Family(const char* text = kGather) {
+    program = parse_kernel(text, isa::Platform::SKL);
     if (program == nullptr) return;
     auto prepared = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
     if (!prepared) return;
@@ -99,6 +104,21 @@ TEST(JitFamily, ANewStateCompilesNothing) {
     one.bind_image(format);
     EXPECT_TRUE(is_shared(one.find(nullptr))) << format;
   }
+}
+
+// What is kept to be found again keeps no texels of images that are gone.
+TEST(JitFamily, ATypedReadKeepsNoMemory) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  Family one(kTypedRead);
+  ASSERT_NE(one.family, nullptr);
+  one.bind_image("R32_UINT");
+  const std::weak_ptr<image::Memory> memory = one.bindings.surfaces[1]->memory;
+  const auto found = one.find(nullptr);
+  ASSERT_NE(found, nullptr);
+  ASSERT_EQ(found->messages.size(), 1u);
+  EXPECT_NE(found->messages[0], nullptr);
+  one.bindings.surfaces.clear();
+  EXPECT_TRUE(memory.expired());
 }
 
 }  // namespace

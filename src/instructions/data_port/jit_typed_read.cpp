@@ -29,6 +29,8 @@ std::shared_ptr<const Surface> loaded_surface(const Surface& s) {
       !s.null_pages.empty() || !s.null_texels.empty())
     return nullptr;
   auto loaded = std::make_shared<Surface>(s);
+  // Prepared messages are kept, to be found again: none keeps the texels of an image that is gone.
+  loaded->memory = std::shared_ptr<image::Memory>(std::shared_ptr<void>(), s.memory.get());
   loaded->surf_min_lod = s.rt_level;
   loaded->mip_count = 0;
   loaded->resource_min_lod = loaded->base_mip_level = 0;

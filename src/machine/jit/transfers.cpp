@@ -50,22 +50,18 @@ void run_transfer(std::uint8_t* data, std::uint32_t size, const std::uint32_t* p
     if ((s.components >> c & 1) == 0) continue;
     const std::uint64_t end = (std::uint64_t{c} + 1) * s.bytes;
     if (is_row(at, mask, s, size, end)) {
+      // Each element once: a block's copy may store a byte twice, and undo what another thread wrote in between.
       std::uint8_t* row = data + at[0] + std::uint64_t{c} * s.bytes;
-      if (s.write)
-        std::memcpy(row, element, std::size_t{s.lanes} * s.bytes);
-      else
-        std::memcpy(element, row, std::size_t{s.lanes} * s.bytes);
-      element += std::size_t{s.lanes} * s.bytes;
+      for (unsigned k = 0; k < s.lanes; ++k, row += s.bytes, element += s.bytes)
+        s.write ? move(row, element, s.bytes) : move(element, row, s.bytes);
       continue;
     }
     for (unsigned k = 0; k < s.lanes; ++k, element += s.bytes) {
       const bool inside = (mask >> k & 1) != 0 && at[k] + end <= size;
-      std::uint8_t* place = data + at[k] + std::uint64_t{c} * s.bytes;
-      if (s.write) {
-        if (inside) move(place, element, s.bytes);
-      } else if (inside) {
-        move(element, place, s.bytes);
-      } else {
+      if (inside) {
+        std::uint8_t* place = data + at[k] + std::uint64_t{c} * s.bytes;
+        s.write ? move(place, element, s.bytes) : move(element, place, s.bytes);
+      } else if (!s.write) {
         std::memset(element, 0, s.bytes);
       }
     }

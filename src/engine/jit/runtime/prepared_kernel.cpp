@@ -178,7 +178,7 @@ Images PreparedKernel::images_of(std::span<const Images::Message> messages, Imag
 
 const base::KeyMaker& PreparedKernel::program_key() const {
   std::call_once(key_once_, [&] {
-    base::KeyMaker& key = program_key_;
+    base::KeyMaker key;
     key.text("heddle kernel");
     key.text(base::build_name());
     key.text(compiler_name());
@@ -198,6 +198,9 @@ const base::KeyMaker& PreparedKernel::program_key() const {
       key.value(state.has_value());
       key.value(state.value_or(0));
     }
+    // The first tier finds its calls by the site's number.
+    for (const MessageSite& site : sites_) key.value(site.instruction);
+    program_key_ = key;
   });
   return program_key_;
 }
