@@ -31,7 +31,8 @@ class PreparedMessage {
   /// The vector kernel that does it: (static state, dynamic state, inputs, mask, output, thread).
   struct Kernel {
     std::string entry;  ///< "heddle_simd_gather4_16"; empty: the emitted code does without
-    /// Becomes a constant of the compiled code, which decides what is left of the kernel. Part of the cache key.
+    /// In the second tier a constant of the compiled code, which decides what is left of the kernel, and part of its
+    /// key. Code of the first tier passes it.
     std::span<const std::uint8_t> static_state;
     bool has_output = true;      ///< it takes a pointer to output words
     unsigned channel_words = 0;  ///< not 0: the output is four channels of so many words, then the null mask

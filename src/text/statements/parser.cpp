@@ -39,7 +39,7 @@ std::string_view Parser::label_ahead(Scanner::Mark start) {
   return {};
 }
 
-bool Parser::labelled_or_instruction(bool& is_label) {
+bool Parser::labeled_or_instruction(bool& is_label) {
   Scanner& in = c_.in;
   const Scanner::Mark start = in.mark();
   const std::string_view label = label_ahead(start);
@@ -69,7 +69,7 @@ void Parser::statement() {
     if (c == '{' || c == '}')
       ok = directives_.scope(c);
     else
-      ok = directives_.need_object(here) && labelled_or_instruction(is_label);
+      ok = directives_.need_object(here) && labeled_or_instruction(is_label);
   }
   labels_.statement_over(is_label, c == '.');
   if (ok) ok = in.line_over() || problems.expected("the end of the line");

@@ -34,7 +34,7 @@ class Parser {
 
  private:
   void statement();
-  bool labelled_or_instruction(bool& is_label);
+  bool labeled_or_instruction(bool& is_label);
   [[nodiscard]] std::string_view label_ahead(Scanner::Mark start);
 
   ParseContext c_;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "render_target/simd/state.hpp"
@@ -49,8 +50,9 @@ struct NamedKernel {
   void* address;
 };
 constexpr std::string_view kSets[] = {"_v3", "_v4"};
-}  // namespace
 
+/// "heddle_simd_sample_16_v4" and so on: entry point, lanes, instruction set (v3: AVX2, v4: AVX-512). Null: there is
+/// none.
 void* native_kernel(std::string_view name) {
   static const std::array kernels{HEDDLE_KERNELS_OF(HEDDLE_NAMED, v3) HEDDLE_KERNELS_OF(HEDDLE_NAMED, v4)
                                       NamedKernel{}};
@@ -62,6 +64,7 @@ void* native_kernel(std::string_view name) {
   const auto found = table.find(name);
   return found != table.end() ? found->second : nullptr;
 }
+}  // namespace
 
 machine::jit::MessageCall call_of(const machine::jit::PreparedMessage* message) {
   machine::jit::MessageCall call;
@@ -79,7 +82,6 @@ machine::jit::MessageCall call_of(const machine::jit::PreparedMessage* message) 
 #else
 
 namespace heddle::engine::jit {
-void* native_kernel(std::string_view) { return nullptr; }
 machine::jit::MessageCall call_of(const machine::jit::PreparedMessage*) { return {}; }
 }  // namespace heddle::engine::jit
 
