@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # heddle_layer(NAME [THIN] [DEPENDS ...] [LIBS ...] [EXCLUDE REGEX])
 # One folder of src/ = one library target heddle_NAME. Every .cpp of the folder and of the folders below it belongs to it.
 function(heddle_layer name)

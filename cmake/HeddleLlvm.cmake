@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The compiler of the fast engine. Without it everything else still works, and the program says so.
 option(HEDDLE_LLVM "Build the fast engine with LLVM 19" ON)
 set(HEDDLE_HAS_LLVM OFF)

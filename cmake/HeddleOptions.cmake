@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Compiler settings that every target shares, as one interface target.
 add_library(heddle_options INTERFACE)
 set_target_properties(heddle_options PROPERTIES EXPORT_NAME options)

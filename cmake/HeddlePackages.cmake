@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Debian packages, one for each component (./dev package): heddle, libheddle-dev, heddle-vulkan-driver, python3-heddle.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle RENAME copyright COMPONENT program)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle COMPONENT program)

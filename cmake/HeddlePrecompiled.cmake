@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The standard library, fmt and, for tests, GoogleTest are parsed once for all files, not once for each.
 # heddle_precompiled(TARGET): library sources; heddle_precompiled(TARGET program|test): sources of a program (-fPIE), of a test.
 # heddle_thin(TARGET [program]): the same for sources that only pass data on; with HEDDLE_QUICK they are not optimized, which

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Writes the hash of HEADERS to OUT: cmake -DOUT=FILE -DHEADERS=A;B -P hash_headers.cmake
 set(all "")
 foreach(header ${HEADERS})

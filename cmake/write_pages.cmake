@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -D PROGRAM=heddle -D FOLDER=DIR -P write_pages.cmake: DIR/man1/*.1 and the completions of three shells.
 function(write file)
   execute_process(COMMAND ${PROGRAM} ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)

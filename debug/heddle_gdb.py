@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Heddle's types in gdb: `source debug/heddle_gdb.py`."""
 
 import os

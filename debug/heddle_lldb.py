@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Heddle's types in lldb: `command script import debug/heddle_lldb.py`."""
 
 import os

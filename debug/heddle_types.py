@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Heddle's types in words, for a debugger. heddle_gdb.py and heddle_lldb.py give each value as a `View`."""
 
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Draws docs/house.svg: the folders of src/ and who includes whom, as the sources have it.
 
 usage: docs/house.py          writes the picture

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the drawings of the examples share: colors, noise, saving. Everything is computed, so the pictures are the
 // project's own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Makes the input pictures, meshes and video of the examples: make_textures FOLDER.
 
 #include <cstdio>

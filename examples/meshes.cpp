@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The triangle meshes of the examples, already in clip coordinates (Vulkan's: y down, depth 0...1).
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The village under the mountains, the flower and the leaf.
 
 #include "drawings.hpp"

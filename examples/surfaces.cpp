@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The inputs that are more than a picture: a cube map, mip levels of their own colors, a video frame.
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Brickwork and cloth, and the noise they are made of.
 
 #include "drawings.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`pip install --no-build-isolation --no-deps python/` in the project's folder: CMake builds the native part, without network.
 
 HEDDLE_BUILD names a build folder to take it from or to make it in; default build/release.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle batch on one core: what a request costs, beside the vector kernels that answer it.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How long a kernel takes from SPIR-V to the end of its first run, by its length: processes of their own, without
 // caches. Time that grows with the length is all that may show.
 #include <fmt/format.h>

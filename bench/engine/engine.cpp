@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The reference engine: instructions a second on one thread and on two, for a kernel of plain arithmetic and for one
 // that samples, with and without its checks. Options: --markdown FILE, --rounds N.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What is measured: shaders that both sides run, and what they are bound to.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "heddle_side.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A case on Heddle: as jobs and shaders are run by `heddle run`.
 

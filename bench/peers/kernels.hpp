@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Kernels of Intel's OpenCL compiler and the gallery's jobs: on the fast engine, the reference engine and, where it is
 // OpenCL, on POCL.

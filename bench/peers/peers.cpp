@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Heddle's fast engine beside Vulkan drivers for the CPU and POCL: the same programs on all sides, in interleaved
 // rounds. What is timed is running alone, everything compiled and in place; compiling has a table of its own. Options:
 // --rounds N, --filter TEXT (cases whose name has it; no other table, or those of --only kernels), --only TABLE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where OpenCL's headers and loader were not installed at build time.
 #include "peers/opencl/pocl.hpp"
 

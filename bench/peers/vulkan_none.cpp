@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where Vulkan's headers and loader were not installed at build time.
 #include "vulkan_side.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A case on a Vulkan driver for the CPU: lavapipe, SwiftShader.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a run costs before its first instruction: kernels made ready once and run again and again, on one core.
 // google-benchmark; options: --markdown FILE, and google-benchmark's own.
 #include <benchmark/benchmark.h>

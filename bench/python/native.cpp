@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The C++ library's times for bench/python/speed.py: lines of a name and seconds, the best of several.
 #include <astcenc.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Requests a second of heddle.distributed.sweep with 1 and 2 workers, beside `heddle batch` alone; what a task of the scheduler costs.
 
 usage: PYTHONPATH=... HEDDLE_PROGRAM=.../heddle bench/python/scheduler.py

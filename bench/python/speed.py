@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The Python module beside the C++ library, OpenCV and SciPy: one run, one thread, the best of several times.
 
 usage: PYTHONPATH=build/release/python bench/python/speed.py [C++ program of bench/python/native.cpp]

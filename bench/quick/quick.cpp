@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Instructions of a dozen kernels, counted by callgrind and compared with bench/quick/baseline.txt: speed that does not
 // depend on what else the machine does. Compiled for x86-64-v3, which valgrind can run, one thread.
 // The program runs itself under valgrind. Each kernel runs at two sizes; the difference is what the items cost, without

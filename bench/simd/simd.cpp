@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The lane kernels as built natively: every choice of code is made at run time. (The fast engine specializes them.)
 #include <benchmark/benchmark.h>
 

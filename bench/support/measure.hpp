@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the benchmark programs share: child processes with their time and peak memory, medians, tables for
 // docs/performance.md.

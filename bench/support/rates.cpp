@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/rates.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // google-benchmark programs whose results become a table: what, time for each item, items a second.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The reference texture unit: time for each lane, query or pixel of the public functions in unit/.
 #include <benchmark/benchmark.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "toolchain/generate.hpp"
 
 #include <fmt/format.h>

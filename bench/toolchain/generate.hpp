@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Generated vISA text: the same bytes for the same arguments everywhere.
 

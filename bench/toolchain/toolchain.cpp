@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Assembling and reading large generated kernels, side by side with GenX_IR's parse in interleaved rounds; and the cost
 // for each instruction as files grow. Options: --heddle PROGRAM, --markdown FILE, --all (5 million instructions too),
 // --rounds N.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Transfers in bytes a second: what a queue does to images and buffers without a shader.
 #include <benchmark/benchmark.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the rows of bench_vulkan are made of: a driver with everything in place, and what is measured on it.
 

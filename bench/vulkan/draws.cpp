@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Draws: frames of bench/peers, small triangles, many draws, overdraw with early depth.
 #include <cstring>
 

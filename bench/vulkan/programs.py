@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """programs.py NAME=MANIFEST...: frames a second of vkcube and glmark2-es2 on Vulkan drivers, as a Markdown table.
 
 Both draw into windows of an X server without a screen; OpenGL ES goes through Mesa's zink. Each driver runs with one processor and

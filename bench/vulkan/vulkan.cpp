@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One Vulkan client on every driver that is there, in one run: Heddle, lavapipe, SwiftShader. Each figure is the best
 // of several rounds, in which the drivers take turns.
 

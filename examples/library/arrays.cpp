@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/arrays.hpp: an image is sampled at a million points; the operation is prepared once.
 #include <heddle/arrays.hpp>
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/check.hpp: what is wrong with a program, and which platforms take it.
 #include <heddle/check.hpp>
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/shader.hpp and heddle/run.hpp: a compute shader doubles the numbers of a buffer.
 #include <heddle/run.hpp>
 #include <heddle/shader.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/explain.hpp: the id of a diagnostic, an instruction and a raw message in words.
 #include <heddle/explain.hpp>
 #include <iostream>

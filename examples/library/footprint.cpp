@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/footprint.hpp: which texels a trilinear sample reads; a map of all that were asked for.
 #include <heddle/footprint.hpp>
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/image.hpp: an image with levels is drawn, saved and loaded.
 #include <heddle/image.hpp>
 #include <iostream>

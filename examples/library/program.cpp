@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/program.hpp: text is assembled, written as a container, read and printed again.
 #include <heddle/program.hpp>
 #include <iostream>

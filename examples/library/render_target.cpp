@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/render_target.hpp: a pixel is blended over another, behind a depth test.
 #include <heddle/render_target.hpp>
 #include <iostream>

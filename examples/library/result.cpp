@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/result.hpp: what goes wrong comes back as diagnostics, for people or as JSON.
 #include <heddle/image.hpp>
 #include <heddle/program.hpp>

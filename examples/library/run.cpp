@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/run.hpp: a pixel kernel inverts an image, once with each engine; the same bits come out. Bindings go by name
 // or by number.
 #include <heddle/run.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/sampler.hpp: the same sampler from options and from words; a border.
 #include <heddle/sampler.hpp>
 #include <heddle/texture.hpp>

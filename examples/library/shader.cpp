@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/shader.hpp: a SPIR-V compute shader is checked and compiled to a vISA program.
 #include <heddle/shader.hpp>
 #include <iostream>

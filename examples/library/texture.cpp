@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/texture.hpp: gather, sample, load and queries, and which texels they read.
 #include <heddle/texture.hpp>
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/trace.hpp: which instructions a pixel kernel executed, and which texels it read.
 #include <heddle/run.hpp>
 #include <heddle/trace.hpp>

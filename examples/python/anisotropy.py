@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Anisotropy explained: a checkered floor seen at a flat angle, with three filters, and the texels that one pixel reads.
 
 usage: anisotropy.py [FOLDER]      leaves anisotropy.png there (default: out)

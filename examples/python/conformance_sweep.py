@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A conformance sweep over Dask: requests of `heddle batch` go to the workers, and each answer is laid beside the one that lavapipe, Mesa's
 driver for CPUs, gave to the same request (records/, made by tests/peers/vulkan/records_test.cpp). Another driver's records, and the requests
 they answer, are named behind the folder.

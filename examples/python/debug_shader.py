@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A shader debugged: a blur whose buffer lacks its last weight, and which leaves its image. The checks say where, the trace how often, the page shows it as a
 notebook would.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A feedback map of a walk through a scene: which texels of each level the frames of a walk over a floor read, added up.
 
 usage: feedback.py [FOLDER]      leaves feedback.png there (default: out)

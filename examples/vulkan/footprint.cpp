@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which texels of a texture does a view need? A plain Vulkan program for VK_NV_shader_image_footprint, written as for
 // an NVIDIA card: one compute shader asks for the footprint of each pixel's trilinear sample and marks it in a 64-bit
 // image with atomics. Writes a picture: the view, and beside it the texture's levels with the marked groups bright.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the examples share: a device, buffers, images, shaders. Everything lives until the process ends, and what fails
 // ends it with a message.
 #pragma once

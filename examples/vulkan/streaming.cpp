@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Streaming of a texture's tiles by footprints, as a program for an NVIDIA card would do it. For each frame of a walk
 // through a town, the first pass marks the tiles of one large texture that its pixels would read, the second loads
 // those that are not there yet, the third draws. Writes a picture: the last frame, beside it the levels of the texture

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The town of vulkan_streaming: its triangles, and its one large texture, of which any tile can be had.
 #pragma once
 

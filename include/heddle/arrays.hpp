@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The texture unit over arrays: an operation is prepared once for an image and a sampler and run over any number of
 // elements, by the vector kernels and on several threads. The bits are those of execute().

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Checking a program: the rules over whole kernels, and the platforms that take it. Nothing is executed.
 

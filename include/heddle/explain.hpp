@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The rule book and the instructions in words: what an id of a diagnostic means, what an instruction takes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Texel footprints: which texels a sample would read, as GL_NV_shader_texture_footprint and OpImageSampleFootprintNV
 // answer it, and maps that collect them. Images of type 2D and 3D.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Heddle as a library: GPU image instructions, and the programs around them, on the CPU. This header includes all
 // others; each of them can be included alone.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Images: textures, storage images and render targets, with their texels. Files: PNG, KTX2, DDS, OpenEXR, Radiance,
 // PFM, JPEG, BMP, TGA and WebP are read; PNG, KTX2, OpenEXR and PFM are written (docs/image-files.md).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // vISA programs: text (.visaasm) and containers (.isa) to a program and back.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Render targets: what a pixel shader's output does to color, depth and stencil images: coverage, depth and stencil
 // test, blending, logic operations, conversion to the format.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Results, diagnostics and limits: how every function of the library answers. The library never prints, never exits,
 // throws on no input, and keeps no state of its own between calls.

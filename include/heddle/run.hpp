@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Running programs: images, buffers, samplers and values are bound by name or by number; then a grid of work items or
 // the pixels of render targets are run.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Samplers: how coordinates and levels become texels and weights.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Shaders: SPIR-V modules, checked and compiled to vISA programs.
 

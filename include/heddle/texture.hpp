@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The texture unit at single points and over many: gather, sample, load and queries, with the results that the GPU's
 // sampler messages give. Coordinates are normalized (0 to 1 across level 0) unless the sampler is `unnormalized`.

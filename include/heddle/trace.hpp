@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Watching a run: the instructions executed, how often each line ran, the texels read and written. A watched run uses
 // the reference engine.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """GPU image instructions on the CPU: textures as NumPy arrays, render targets, and programs.
 
     import heddle

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How arrays become images: dtypes, shapes, channels."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Texel footprints: which texels samples read."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Running programs: arrays in and out, plans that are kept."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Wrong arguments of native functions, said in the words of this module."""
 
 from __future__ import annotations

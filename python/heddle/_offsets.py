@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Offsets of each element: operations that take them as parameters, or packed into words (PKO-1)."""
 
 from __future__ import annotations

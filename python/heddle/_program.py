@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Programs: vISA text and containers, SPIR-V and GLSL, checked and compiled."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Queries, levels of detail and sample_unorm."""
 
 from __future__ import annotations

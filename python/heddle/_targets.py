@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Render targets: what a pixel shader's output does to color, depth and stencil images."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Operations, batch requests and frames over Dask: one machine's cores, or many machines.
 
 Images and samplers are sent to the workers once; coordinates stay lazy blocks. The scheduler is Dask's, unchanged.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How things show themselves in a notebook: images, footprints, programs, traces."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle.Error, heddle.Diagnostic, heddle.Place: what went wrong, as objects.
 
 #include <pybind11/stl.h>

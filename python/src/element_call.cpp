@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "element_call.hpp"
 
 #include <algorithm>

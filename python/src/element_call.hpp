@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // One operation of the texture unit over the elements of arrays: what heddle.sample, gather, load ... come down to.
 

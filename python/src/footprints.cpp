@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle.footprint and heddle.footprint_map: which texels samples read.
 
 #include <pybind11/numpy.h>

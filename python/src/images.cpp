@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle.Image: files, arrays and bytes to images, and images as buffers.
 
 #include <pybind11/stl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle.Buffer, and the runs behind heddle.Kernel: heddle/_kernel.py gives them their arguments.
 
 #include <pybind11/functional.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The module heddle._heddle: the library of include/heddle/ as Python objects.
 
 #define HEDDLE_IMPORTS_NUMPY

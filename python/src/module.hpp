@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the parts of the module share: references, errors, the Python objects around the library's handles.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // NumPy's C interface. module.cpp alone imports it.
 

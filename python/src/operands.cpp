@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "operands.hpp"
 
 #include <algorithm>

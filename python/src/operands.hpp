@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Arrays in and out of operations over elements: conversion, broadcasting, pieces.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle.sample, sample_level, sample_grad, sample_compare, gather, load, operation, sample_unorm, queries.
 
 #include <pybind11/stl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle.Program and heddle.Shader: text, containers and SPIR-V; checking and explaining.
 
 #include <pybind11/stl.h>

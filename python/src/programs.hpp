@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // heddle.Program as the parts of the module pass it on.
 

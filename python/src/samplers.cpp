@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle.Sampler: from words, from keywords, or both.
 
 #include <map>

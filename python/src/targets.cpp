@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle._heddle._RenderTarget: what a pixel shader's output does to images. heddle/_targets.py gives it its arguments.
 
 #include <pybind11/stl.h>

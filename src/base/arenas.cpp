@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The one file with oneTBB's templates. Its library has no ThreadSanitizer, which would see how the templates use what
 // the library hands from thread to thread, and not how: this file has none either, and says how the work goes.
 

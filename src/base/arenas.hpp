@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Work on oneTBB's threads, and the name of threads that the library starts for itself.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Base64 (RFC 4648, section 4): bytes as text.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/diagnostic.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Diagnostics: what every folder reports instead of printing. A tool prints all of them, in clang's style or as JSON
 // lines.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/disk_cache.hpp"
 
 #include <dirent.h>

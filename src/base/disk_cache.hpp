@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What is expensive to make, on disk: one file for each thing, in the user's cache folder. Several processes may read
 // and write it at once; what is damaged, or of another version, is as if it were not there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/file.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Files as a whole: read with a size limit, written to a temporary name and then renamed. "-" is standard input or
 // output.

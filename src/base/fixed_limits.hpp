@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Limits of the program itself that a user can meet and no flag changes: far beyond real programs, they bound what a
 // small input can ask for. (limits.hpp has those with flags; sizes that a format or the hardware fixes stand with it.)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Growth of long vectors that are filled while an input is read.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // binary16, bfloat16 and bit casts: NUM-40, NUM-41, NUM-89.
 

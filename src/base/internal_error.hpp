@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Faults of this program itself, whatever the input: exit code 70. Their ids end in "-internal".
 

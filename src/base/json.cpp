@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // JSON as a tree of nodes. simdjson reads what is right; what it refuses nlohmann-json reads again, whose word decides
 // and whose messages say where and why.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Every resource limit, each with the flag that changes it. Nothing is allocated from a count that was not checked
 // first.

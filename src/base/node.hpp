@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A tree of values with source positions: what TOML jobs and JSON requests are read into, so that one reader of an
 // object (surface, sampler, target state) serves both. Strict: every member must be asked for, or it is reported as

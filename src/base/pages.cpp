@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/pages.hpp"
 
 #include <sys/mman.h>

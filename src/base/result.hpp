@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Result<T>: a value, or the diagnostics that say why there is none. Errors are values; the library never throws on
 // input.

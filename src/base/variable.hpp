@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The environment variables that this program, its library and its driver read, as plain texts. Files and caches ask
 // here; the table of all variables and the values with a type are in environment/.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ENC-15 to ENC-26, ENC-29, ENC-31, ENC-36, TXT-31.
 #include "binary/decode.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Encoding of single instructions.
 // Rules: ENC-6, ENC-15 to ENC-23, ENC-25, ENC-26.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ENC-36.
 #include "binary/hidden_fields.hpp"
 

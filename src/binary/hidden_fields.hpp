@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Parts of an encoding that no tool writes and that the text has no place for.
 

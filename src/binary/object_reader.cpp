@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ENC-1, ENC-3, ENC-5, ENC-11 to ENC-14.
 #include "binary/object_reader.hpp"
 #include "binary/old_variables.hpp"

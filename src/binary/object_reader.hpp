@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Reading one object: string pool, declarations, inputs, attributes; the code is found here and decoded by decode.hpp.
 

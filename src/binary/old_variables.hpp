@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Numbers of predefined variables before container version 3.4 (ENC-38).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ENC-1, ENC-2, ENC-4, ENC-9, ENC-37.
 #include "binary/reader.hpp"
 

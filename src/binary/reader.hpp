@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Reader of `.isa` containers, versions 3.2 to 4.1 (docs/rules/visa-encoding.md).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ENC-3, ENC-5, ENC-11 to ENC-14.
 #include "binary/writer.hpp"
 

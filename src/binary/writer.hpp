@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Writer of `.isa` containers, version 4.1 (docs/rules/visa-encoding.md).
 

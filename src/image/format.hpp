@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Surface formats: one table for everything (SURFACE_FORMAT of Intel graphics, Gen9 to Xe2). Decode NUM-10..28, encode
 // NUM-50..63.

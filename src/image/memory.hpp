@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The bytes behind surfaces: memory of their own, or somebody else's.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Mip generation: a box filter over exactly the texels that a smaller texel covers, in linear light, in binary64.
 
 #include <fmt/format.h>

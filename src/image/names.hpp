@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The words for sampler and surface state: the hardware's enumerants (`heddle batch`) and Vulkan's, in any
 // case, with or without their prefixes ("repeat", "VK_SAMPLER_ADDRESS_MODE_REPEAT", "wrap", "TEXCOORDMODE_WRAP").

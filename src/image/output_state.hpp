@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // State of the output merger: what BLEND_STATE, COLOR_CALC_STATE, 3DSTATE_WM_DEPTH_STENCIL and CC_VIEWPORT say
 // (HW-13, HW-14). Defaults are those of an `rt_write` request.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Whole slices: their bytes tightly packed, and their texels, by the decoders of formats/ where elements lie one after
 // the other, else texel by texel.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Whole levels as texels: what `fetch` gives for each, many at once.
 

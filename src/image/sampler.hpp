@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A sampler: state as in SAMPLER_STATE (HW-11, HW-12).
 

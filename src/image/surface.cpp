@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/surface.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A surface: state as in RENDER_SURFACE_STATE (SUR-1 to SUR-10) together with the bytes of its
 // texels.

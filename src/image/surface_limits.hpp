@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the fields of a surface's state have room for (SUR-1, HW-1).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Texel fetch and store: TEX-1, SUR-6, SUR-9, RTW-21, HW-45, HW-46, FLT-7 (chroma before filtering).
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Levels and slices in memory: HW-30, HW-31, HW-40 to HW-46.
 
 #include <fmt/format.h>

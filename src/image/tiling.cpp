@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/tiling.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Where a texel lies in memory: HW-30 to HW-46.
 

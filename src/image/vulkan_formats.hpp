@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Vulkan's formats as images have them: which surfaces make an image of a VkFormat (VKF-1 to VKF-4).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/check.hpp"
 #include "isa/modifier.hpp"
 

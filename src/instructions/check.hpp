@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What a family's check sees and how it reports. verify/ walks a program, runs the rules that follow from the
 // descriptions, and calls each instruction's own check through check_of().

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/checks.hpp"
 
 #include <fmt/format.h>

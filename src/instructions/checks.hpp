@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The families' own checks, and what several of them share. A family with rules of its own has check.cpp with its list
 // of hooks, and says so in families.hpp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The one list of families. A new family: a folder with description.cpp, and one line here, which says what else the
 // folder has. The three kinds of functions are apart: a program that only assembles and checks links no engine.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the fast engine emits for instructions. A family that compiles has jit.cpp with its list of hooks, and says so
 // in families.hpp. An instruction without a hook, or whose hook gives up, is executed by its reference function on the

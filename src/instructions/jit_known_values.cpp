@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/jit_known_values.hpp"
 
 namespace heddle::instructions {

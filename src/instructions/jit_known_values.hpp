@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What an instruction makes known about control register, state variables and address variables.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/jit_message.hpp"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the prepared messages have in common: how they find out what is bound, and how their calls are emitted.
 

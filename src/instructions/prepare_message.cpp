@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/prepare_message.hpp"
 
 namespace heddle::instructions {

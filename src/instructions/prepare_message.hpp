@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Making messages ready for compiled code: the one list of the kinds that there are.
 

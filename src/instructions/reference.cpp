@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/reference.hpp"
 
 #include "instructions/registry.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What instructions do in the reference engine. A family that executes has reference.cpp with its list of hooks, and
 // says so in families.hpp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ENC-27, ENC-28, ENC-32 to ENC-35.
 #include "instructions/registry.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/width.hpp"
 
 namespace heddle::instructions {

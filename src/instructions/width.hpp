@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A context with another number of lanes than its instruction has: messages have widths of their own.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Names of the codes of integer fields.
 
 #include "isa/description.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "isa/description.hpp"
 
 #include <algorithm>

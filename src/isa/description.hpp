@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What an instruction description is. Every vISA instruction is one `Row` in its family
 // (instructions/<family>/description.cpp): a layout string (the bytes) and a text template. A Row is parsed once, when

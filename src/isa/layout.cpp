@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ENC-25, ENC-26.
 #include "isa/layout.hpp"
 

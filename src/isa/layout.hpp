@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Parsers of the two small languages of a Row (described in description.hpp). Used by Registry only.
 

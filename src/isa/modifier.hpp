@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The text of source modifiers and regions: what the printer and messages show.
 

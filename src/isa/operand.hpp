@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Operands exactly as the container encodes them (ENC-15 to ENC-22), so that text, binary and execution share one form.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ENC-7, ENC-8, ENC-10.
 #include "isa/program.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // isa::Program: all that a vISA object file can hold (ENC-5). Text, binary and SPIR-V produce it; everything
 // else reads it.

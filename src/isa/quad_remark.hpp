@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Remarks of compiled shaders (isa::remark_of) about quads, their helper invocations, and what nothing has written.
 

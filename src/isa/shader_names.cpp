@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "isa/shader_names.hpp"
 
 #include <fmt/format.h>

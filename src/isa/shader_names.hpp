@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What a shader calls the variables of the program that it was compiled to.
 

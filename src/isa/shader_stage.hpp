@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The stages of pipelines that shaders are written for: one row for each. Whoever lists stages, names them or reads
 // their names asks this table; vulkan/pipelines/stage_table.hpp has a row for each enumerator with Vulkan's own flags.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-36.
 #include "isa/source_map.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Which line of which file an instruction was made from, as the FILE and LOC before it say (SPV-36).
 

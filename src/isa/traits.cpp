@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Types, platforms and traits of a row.
 #include "isa/layout.hpp"
 

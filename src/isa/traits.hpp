@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What is true of an instruction beyond its operands: the words of Row::traits and Family::traits (which hold for each
 // row of the family). Parsed once (traits.cpp); whoever wants to know what an instruction is asks these members, never

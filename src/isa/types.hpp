@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // vISA operand types (ENC-10): code, size, name.
 

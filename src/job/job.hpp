@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A job: a program, what it is bound to, and how it is dispatched. The words of docs/job-file.md as plain structs.
 

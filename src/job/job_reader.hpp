@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Reading a job from its tree of keys: read_job.cpp, read_bindings.cpp, read_pixels.cpp, read_draw.cpp.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Arguments, buffers and images of a job.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What draws are made of, in [pixels] of a job: vertices, their buffers and indices, the rasterizer's state.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // [pixels] of a job.
 #include <fmt/format.h>
 

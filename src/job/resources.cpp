@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/resources.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The memory of a job: its buffers, images and samplers, filled from files and values before the run, written out after
 // it.

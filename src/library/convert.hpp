@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Between the public types of include/heddle/result.hpp and those of base/.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What a running program is bound to: surfaces and samplers by index, 64-bit memory, and the group's shared local
 // memory.

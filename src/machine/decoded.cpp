@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/decoded.hpp"
 
 #include "isa/source_map.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // An object prepared for execution: one Decoded for each instruction, its operands resolved.
 

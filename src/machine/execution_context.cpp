@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/execution_context.hpp"
 
 #include <algorithm>

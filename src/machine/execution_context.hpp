@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // One instruction in execution: what a family's reference function sees. Lanes are counted from 0 inside the
 // instruction.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // ExecutionContext: raw operands, predicates, surfaces and samplers.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Execution mask and control flow. Every lane has a program counter; the lanes with the lowest one run.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // How the lanes of a compute group's threads are numbered, for messages and races.
 

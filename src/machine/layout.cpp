@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/layout.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Where the variables of an object live: one byte range for each variable that owns storage; aliases share their root's
 // bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Bytes behind surfaces, shared local memory, scratch and 64-bit addresses: bounds, alignment, races, observers in one
 // place. Out of range a read gives 0 and a write is dropped (run-surface-bounds); both are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Who watches a run: traces, coverage, counts. Without an observer nothing is collected and nothing costs time.
 

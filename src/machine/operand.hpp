@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Operands resolved once for execution: byte positions in the register file, region steps, bounds already checked where
 // possible.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What pixel dispatch knows beside the payload: the output merger's state, and for each lane its pixel's coverage and
 // depth. RT_WRITE reads it. Also the header that both have in common.

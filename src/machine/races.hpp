@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Who accessed which bytes last, so that a later access that nothing orders behind it is found (run-race, run-slm-race,
 // run-fence-missing). What orders two accesses: docs/checks.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The register file of one activation: bytes of general variables with a shadow of what was written, predicates,
 // addresses, state.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/report.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Reports of a run: what the reference engine found wrong, once for each place, rule and resource, with the invocation
 // that it was first seen in.

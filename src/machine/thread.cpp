@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/thread.hpp"
 
 #include <algorithm>

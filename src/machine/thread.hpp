@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // One hardware thread: its registers, its execution mask and control flow, and what surrounds it.
 

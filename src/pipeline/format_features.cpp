@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: VKF-5, VKF-6, VKF-8.
 
 #include "pipeline/format_features.hpp"

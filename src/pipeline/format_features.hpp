@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What may be done with images and buffers of a format: what texture unit, render target, typed messages and transfers
 // can do (VKF-5, VKF-6).

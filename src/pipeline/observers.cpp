@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "pipeline/observers.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Observers of a run: instruction trace, coverage by line, instruction counts.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What a program decides once, whatever it is bound to and however often it runs.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "pipeline/register_dump.hpp"
 
 #include <fmt/format.h>

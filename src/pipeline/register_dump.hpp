@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The variables of threads as they stand at a line of the program, or at the end.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "pipeline/run_context.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What compute and pixel dispatch share while a program runs: the prepared kernel, its budget and reports, who watches,
 // what is counted.

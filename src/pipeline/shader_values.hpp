@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What a shader reads beside memory: components of its inputs, and values that the pipeline itself gives.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: VKF-7.
 
 #include "pipeline/vertex_formats.hpp"

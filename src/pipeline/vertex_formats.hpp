@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Attributes of vertices from the bytes of a buffer.
 

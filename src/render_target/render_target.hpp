@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Render-target write (RTW-1 to RTW-22) and output merger (OM-1 to OM-23).
 

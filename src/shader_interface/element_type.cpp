@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "shader_interface/element_type.hpp"
 
 #include <array>

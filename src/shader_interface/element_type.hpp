@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The scalar types of block members, of buffers' elements and of stage variables.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What a compiled shader says about itself in the FILE instructions of its text: docs/spirv-interface.md.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-37.
 
 #include "shader_interface/messages.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Messages that programs print: formats as C, GL_EXT_debug_printf and OpenCL C have them, and the buffers that shaders
 // write them to (SPV-37).

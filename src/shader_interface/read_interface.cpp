@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The lines of a shader's interface.
 // Rules: SPV-31.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The module rules of SPV_NV_shader_image_footprint, R1 to R25.
 
 #include <fmt/format.h>

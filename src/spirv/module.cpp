@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/module.hpp"
 
 #include <fmt/format.h>

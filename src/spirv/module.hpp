@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A SPIR-V module as a list of instructions with their places: what the rules and the compiler read.
 

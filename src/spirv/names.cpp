@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Names of SPIR-V's operations and enumerants, from the headers' lists (made at configuration: the headers of Debian 12
 // have no name table).
 #include "spirv/names.hpp"

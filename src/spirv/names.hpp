@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Names of SPIR-V's enumerants, for messages: what these headers do not know is "number 12345".
 

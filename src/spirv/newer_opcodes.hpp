@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Operations that the SPIR-V headers of Debian 12 do not have.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/specialization.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The number that SPIRV-Tools gives a target environment.
 

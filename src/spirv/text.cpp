@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // .spvasm in and out, through SPIRV-Tools; the places of statements are found in the text itself.
 
 #include <fmt/format.h>

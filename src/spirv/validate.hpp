@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Checking a SPIR-V module: SPIRV-Tools' validator first, then the rules of SPV_NV_shader_image_footprint that no other
 // tool checks.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SPIRV-Tools' validator over a copy of the module without its known wrong rejections.
 
 #include <fmt/format.h>

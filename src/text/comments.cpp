@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-35.
 #include "text/comments.hpp"
 

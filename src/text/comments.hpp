@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Internal to the folder: what canonical text keeps in comments, since no part of the statement can hold it (TXT-35).
 // Other tools skip them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-9 to TXT-15.
 #include "text/directive_table.hpp"
 

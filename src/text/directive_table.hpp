@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The directives of the text: one table for the parser's suggestions and `heddle explain`.
 

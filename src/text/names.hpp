@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The names of one object: variables of all kinds in nested scopes, and labels. Keys are views of the source.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-1 to TXT-4, TXT-31.
 #include "text/scanner.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A cursor over .visaasm source. Tokens depend on their place (`V40.0`, `1.5:f`, `.16-full`, `8x8nn`), so the parser
 // asks for what it expects instead of receiving a token stream; nothing is copied, every name is a view of the source.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // .visaasm / .isaasm text to isa::Program and back (docs/rules/visa-text.md).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-2 to TXT-4, TXT-27, TXT-32, TXT-40.
 #include "text/vocabulary.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Words of the text that are no instructions: attributes, alignments, implicit inputs, keywords (TXT-9 to TXT-17).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "texture/context.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What surrounds one operation of the texture unit: which of two described behaviors is meant, the platform, who
 // watches the texels, and where reports go. One context serves one thread; operations never share state otherwise.

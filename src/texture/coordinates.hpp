@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // From coordinates to texel indices: CRD-1..6, ADR-0..8, SUR-4, NUM-73, and the packed operands PKO-1.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Cube maps: which face a direction meets, where, and what lies beyond a face's edge (CUB-1..5).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Where results lie in the destination registers: RET-1..5, NUM-30..32.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The enumerations of the texture unit's operations. No includes but <cstddef> and <cstdint>: the vector kernels, which
 // are compiled to bitcode, share them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // From taps to values: border colors (BRD), compare (CMP), reduction (RED), filters (FLT), channel selects (SUR-7).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Texel footprints: what OpImageSampleFootprintNV returns, from the sampler's own tap list (FP-1 to FP-20).
 

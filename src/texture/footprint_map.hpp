@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What is built on footprints: the footprint map and the sampler-feedback maps of D3D12 (FP-27, FP-28), and
 // the observers that fill them from ordinary samples.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Level of detail: LOD-1..13, ANI-1. LODs are signed fixed point with 8 fraction bits (S.8) unless a footprint query
 // asks for others.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The operations of 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4 and INFO, once: names, codes, platforms, parameters in order (SAM-1,
 // LD-1, GA-2, INF-1). The texture unit takes the meaning of operands from here; the rows of the sampler instructions

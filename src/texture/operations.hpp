@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Finding the operations of operation_table.hpp, by name and by code.
 

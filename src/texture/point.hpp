@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The texture unit at one point: short calls for people who want a value, not a message. Each is the full operation
 // with one active lane.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // One image operation over the lanes of an instruction: what goes in and what comes out (EXE-1..6, RET-1..9).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // SAMPLE_UNORM (41h): an 8 x 4 block of pixels as 16-bit fixed point, FF00h = 1.0 (docs/rules/sample-unorm.md,
 // UNO-1 to UNO-13).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A sampler's constants as a program reads them that computes footprints by itself: eight dwords
 // (docs/spirv-interface.md, `sampler_record`).

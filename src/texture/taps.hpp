@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The tap list: which texels of a level an operation reads at one lane, and with which weights. The filter, gather4,
 // the footprint and the recording of touched texels all consume this one list.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle as: vISA text to a container.
 #include <unistd.h>
 

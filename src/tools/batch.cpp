@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle batch: requests in lines, answers in lines.
 
 #include "tools/batch/batch.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The heddle program: one source file for each command. It holds the command's options, their flags and what it does;
 // its function here adds it to the command line.

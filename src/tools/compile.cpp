@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle compile: a SPIR-V or GLSL shader to vISA text, or to a container.
 #include <fmt/format.h>
 

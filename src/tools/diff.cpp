@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle diff: two programs instruction by instruction, and their runs on the same inputs.
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle dis: a container (or text) to canonical text.
 #include <memory>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle dump: what a file holds; with --encoding every instruction's bytes beside the names of their fields.
 #include <fmt/format.h>
 

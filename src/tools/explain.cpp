@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle explain: a rule, an instruction or a page of the rule book in the terminal, and the generated reference.
 #include <fmt/format.h>
 

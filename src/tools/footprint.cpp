@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle footprint: one query over an image file, as values or as a picture of the touched texel groups.
 
 #include "tools/pictures/footprint.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle help, heddle completion: what the command line says of itself.
 #include <algorithm>
 #include <memory>

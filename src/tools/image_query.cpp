@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle gather, heddle sample: values at coordinates, or a picture over a grid.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle info: what resinfo and sampleinfo answer about an image file.
 
 #include <fmt/format.h>

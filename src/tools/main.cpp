@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The heddle program: the list of its commands.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle run: a program and what it is bound to, from flags or a job file; pictures, buffers and a summary come out.
 #include <fmt/format.h>
 #include <unistd.h>

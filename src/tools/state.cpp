@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle state: dwords of a state structure as fields, and fields as dwords.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle unorm: the 8 x 4 block of sample_unorm, or a picture made of such blocks.
 
 #include <fmt/format.h>

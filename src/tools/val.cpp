@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle val: every rule over vISA text, containers and SPIR-V modules; all findings.
 #include <fmt/format.h>
 

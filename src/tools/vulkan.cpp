@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle vulkan: runs a program with Heddle's Vulkan driver.
 #include <fmt/format.h>
 #include <spawn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Declarations, aliases, inputs, attributes.
 
 #include <fmt/format.h>

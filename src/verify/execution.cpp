@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Platform, execution size, mask, predicate, saturation of one instruction.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "verify/findings.hpp"
 
 #include <fmt/format.h>

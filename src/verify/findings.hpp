@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Collects what the rules of one object find and decides what is reported: a finding that holds on every judged
 // platform becomes a diagnostic, an error that holds on some of them says why these do not fit.

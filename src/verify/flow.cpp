@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Labels, subroutine ends, recursion, barriers, the last render-target write.
 
 #include <fmt/format.h>

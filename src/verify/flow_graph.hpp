@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The control-flow graph of one object, for the rules that follow paths.
 

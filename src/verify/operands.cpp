@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Class, type, region, bounds and modifier of each operand. Everything here follows from the
 // descriptions.
 

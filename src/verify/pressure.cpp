@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PRS-1.
 #include "verify/pressure.hpp"
 

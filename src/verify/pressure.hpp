@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Register pressure: how many bytes of variables hold a value that is needed later, behind each instruction. What a
 // finalizer has no registers for, it spills.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // visa-type-mix, visa-type-sign, visa-bf-op: the types of an ALU instruction together.
 
 #include <fmt/format.h>

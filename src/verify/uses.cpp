@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // visa-uninitialised, visa-unused-declaration.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The rules over a whole vISA program. Everything is reported, never only the first finding.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Base64 (RFC 4648, section 4): the vectors' way and the way of the last groups give the same.
 
 #include "base/base64.hpp"

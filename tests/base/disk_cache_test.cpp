@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is kept on disk: several writers, damaged files, limits.
 #include "base/disk_cache.hpp"
 

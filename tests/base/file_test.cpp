@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files that belong together take their names together.
 
 #include "base/file.hpp"

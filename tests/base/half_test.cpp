@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/half.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The quick reader of JSON against nlohmann-json: the same texts are accepted, and mean the same.
 
 #include <gtest/gtest.h>

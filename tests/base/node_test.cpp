@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/node.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Containers: every version, both dialects, byte-identical writing, damaged files.
 // Rules: ENC-1 to ENC-14.
 #include <algorithm>

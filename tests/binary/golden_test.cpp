@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The bytes of every golden line decode and encode again to themselves.
 // Rules: ENC-24 to ENC-35.
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every row of every family: random operands survive encoding and decoding, in both dialects.
 // Rules: ENC-15 to ENC-23.
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """chromium.py MANIFEST PICTURE.png: a WebGL 2 page in headless Chromium, whose ANGLE draws on the driver of MANIFEST.
 
 The page (webgl/scene.html) has textures with mipmaps, a frame buffer object and instances. Its picture is compared with the one on

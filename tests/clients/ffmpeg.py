@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """ffmpeg.py MANIFEST: Vulkan filters of Debian's ffmpeg on the driver of MANIFEST, against its CPU filters by PSNR.
 
 The exit code 77 says that something can't be had here, or that HEDDLE_TEST_CLIENTS is not set.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """forgiven.py MANIFEST: programs that break rules of Vulkan, which other drivers forgive, on the driver of MANIFEST.
 
 SDL's testvulkan acquires a picture with a semaphore whose last wait may not have run; it must end when it is asked to. GStreamer's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A library for LD_PRELOAD: copies frames that a Vulkan program presents, by their numbers, whatever the time. The
 // program links libvulkan and asks it for the commands of swapchains.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """opengl.py MANIFEST: OpenGL programs through Mesa's zink on the driver of MANIFEST: wflinfo, and glmark2's own checks of its scenes.
 
 The exit code 77 says that something can't be had here, or that HEDDLE_TEST_CLIENTS is not set.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Pictures of clients: PNG files in and out, PPM files in, and how far two of them differ. Rows are bytes: red, green and blue of each pixel."""
 import struct
 import zlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """piglit.py MANIFEST FOLDER: piglit's shader tests of OpenGL 2.1 and OpenGL ES 2, through Mesa's zink, on the driver of MANIFEST
 and on lavapipe, side by side. The driver must pass every test that lavapipe passes. FOLDER gets a list of results for each.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A screen for clients: an X server without one, whose pictures can be taken; and how long anything is waited for."""
 import os
 import struct

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """vkcube.py MANIFEST CATCHER PICTURE.png: Debian's vkcube on the driver of MANIFEST, in a window of an X server without a screen.
 
 The cube turns by the same angle from picture to picture. CATCHER (frame_catcher.cpp) copies pictures by their numbers: the screen must show

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """webgpu.py MANIFEST FOLDER PICTURE.png: the programs of tests/clients/webgpu on Dawn (npm's webgpu) and the driver of MANIFEST.
 
 npm installs Dawn's binding below FOLDER where it is not there yet. The scene is compared with that of another driver, if

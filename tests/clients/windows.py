@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """windows.py MANIFEST FOLDER: programs that show one picture in a window, on the driver of MANIFEST and on lavapipe.
 
 vkd3d-triangle: Direct3D 12 on Vulkan. mpv: a film that stands still, by its own renderer and by libplacebo's. The pictures of the driver

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Atomic operations, barriers, shared memory and what lanes keep of subgroup results, against C++.
 // Rules: SPV-19, SPV-20.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Conversions between all number types, and bits read as other types, against C++.
 // Rules: SPV-11.
 

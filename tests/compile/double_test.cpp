@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Roots of doubles, on both engines: the square root is exact.
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every operation that the compiler knows, for every type, on platforms with and without 64-bit types: what comes out
 // is a program that the verifier accepts, or a refusal with its place.
 // Rules: SPV-1.

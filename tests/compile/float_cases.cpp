@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Floating-point operations and GLSL.std.450's functions: exact where SPIR-V or IEEE 754 says so, else within Vulkan's
 // precision.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Float controls on every engine: each mode, width and operation against arithmetic in integers.
 // Rules: SPV-40, NUM-92.
 

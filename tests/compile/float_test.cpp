@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Floating-point operations against C++.
 // Rules: SPV-8, SPV-10.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Structured control flow, variables and calls: what a shader computes against the same computed in C++.
 // Rules: SPV-5 to SPV-7; SPV-32: the shaders take their group's size from WorkgroupSize.
 #include <gmock/gmock.h>

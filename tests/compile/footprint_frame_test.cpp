@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpImageSampleFootprintNV over frames: every function's answers are the texture unit's, and their union is what the
 // equivalent sampling pass reads.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Footprint queries of every operand form with random operands: the shader's answers are the texture unit's, in both
 // forms and at every width, and keep the invariants of the instruction.
 // Rules: SPV-30.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "footprint_scene.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Footprint shaders in tests: the corpus, the variants that must agree, and a scene for the job and for the texture
 // unit.

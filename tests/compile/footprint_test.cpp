@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpImageSampleFootprintNV in shaders: every module of the corpus, as Heddle's instruction and as plain vISA, at every
 // width; compute and vertex shaders, both engines.
 #include <fmt/format.h>

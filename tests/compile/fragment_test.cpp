@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Fragment shaders: inputs, targets, discarding, samples.
 // Rules: SPV-18, SPV-22, SPV-33.
 #include <gmock/gmock.h>

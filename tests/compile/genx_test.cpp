@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Intel's finalizer accepts what the compiler writes, for SKL, ICLLP and TGLLP: every shader of the tests and examples,
 // and the operations that the other tests run.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the compiler writes for twenty shaders, line by line: a change of its output is seen as a change of these files.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Modules that are valid but unusual: layouts, indices and aliases that front ends seldom write, and modules that ask
 // for more than a program can have.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpImageFetch, OpImageRead, OpImageWrite, image atomics: every dimension and operand, against the texture unit and the
 // image's bytes.
 // Rules: SPV-23 to SPV-29.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Image queries, and what is refused.
 // Rules: SPV-23 to SPV-29.
 #include <fmt/format.h>

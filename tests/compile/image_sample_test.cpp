@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpImageSample*: every dimension and operand, against the texture unit with the same coordinates.
 // Rules: SPV-23 to SPV-29.
 #include <fmt/format.h>

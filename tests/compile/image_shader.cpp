@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image_shader.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Shaders of one image instruction each: 32 invocations read their operands from a buffer, and write the instruction's
 // results to another. The same surface and sampler go to the texture unit itself, whose results are what is expected.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Image instructions in whole shaders, written in GLSL: derivatives of pixels, discarded and helper pixels, input
 // attachments, separate images and samplers, arrays of them, push constants.
 // Rules: SPV-17.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Integer arithmetic, logic, shifts, bit fields and comparisons.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Integer operations of 8 to 64 bits against C++.
 // Rules: SPV-9, SPV-12.
 

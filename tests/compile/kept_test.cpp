@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled shaders kept on disk: the same text and the same messages as without, whatever lies in the folder.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Modules that ask for more than a program can have, strange names, and what messages call things.
 // Rules: compile-limit, compile-unsupported, compile-internal.
 #include <gmock/gmock.h>

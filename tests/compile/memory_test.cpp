@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Variables with run-time indices, buffers with every layout, specialization, push constants.
 // Rules: SPV-13 to SPV-16.
 #include <gmock/gmock.h>

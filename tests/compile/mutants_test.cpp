@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Modules changed so that their grammar stays (support/spirv_mutator): each is refused with a message or becomes a
 // program that keeps all rules. HEDDLE_MUTANTS=100000 tries more of them; HEDDLE_MUTANT=SEED one alone.
 // Rules: compile-internal.

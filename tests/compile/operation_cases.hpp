@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The operations that the tests know, and what they should give: for Heddle's machine and for peers.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Runs operations over arrays on Heddle's machine, and compares with what C++ computes.
 

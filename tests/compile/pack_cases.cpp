@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GLSL.std.450's packing and bit searches, integer dot products.
 
 #include "operation_cases.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Programs with more conditions than instructions can name.
 // Rules: SPV-3.
 #include <gmock/gmock.h>

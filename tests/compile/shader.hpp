@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Compiles a shader and runs it with the reference engine, for tests.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Floating-point arithmetic by IEEE 754's rules, in integers: what results of the machine are compared with.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GLSL.std.450 at zeros, infinities, NaN and outside of its domains: signs, and NaN where the C library has it.
 // Rules: SPV-41.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Subgroup operations, with all lanes and with some of them, and derivatives in compute shaders, against C++.
 // Rules: SPV-21.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Vectors, matrices and GLSL.std.450's geometry.
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Vectors, matrices, GLSL.std.450's geometry and packing against C++.
 // Rules: SPV-2.
 

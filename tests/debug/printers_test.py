@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The printers of debug/ in gdb and in lldb. usage: printers_test.py gdb|lldb PROGRAM. Exit code 77: no such debugger."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Values that printers_test.py looks at in a debugger, at the line of show().
 
 #include "image/surface.hpp"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The script ./dev, in a folder of its own where every program that it calls is a stand-in that writes its words to a log."""
 
 import json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Whole kernels on the reference engine.
 #include "engine/harness.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random valid straight-line programs run without a report; the same program with one seeded fault gets the right one.
 #include <algorithm>
 #include <random>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Seeded random structured programs: each lane must end with what it would compute alone.
 #include <random>
 

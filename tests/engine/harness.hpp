@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Runs kernels written as text on the reference engine and looks at their variables.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Machine code that was kept: damaged files.
 
 #include "engine/jit/cache/loader.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a program keeps of kernels for what was bound once: all families together stay within a limit.
 
 #include <malloc.h>

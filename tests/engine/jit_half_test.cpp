@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Halves: every one of them, and whether the machine code takes vectors of them.
 #include "engine/bindings.hpp"
 #include "engine/jit_harness.hpp"

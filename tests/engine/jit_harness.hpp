@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Runs a kernel on both engines and compares everything that is left: registers, predicates, addresses, memory, steps.
 

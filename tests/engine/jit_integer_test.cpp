@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Integers of 32 bits whose exact results need more: all pairs of awkward numbers, and whether the code widens every
 // lane for them.
 #include <fmt/format.h>

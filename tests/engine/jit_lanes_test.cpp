@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Seeded random programs whose lanes go different ways, compiled as programs get it: values that only lanes that run
 // can see are not kept for those that wait. Everything is compared in memory. A failure names its seed;
 // HEDDLE_JIT_SEED=N repeats it alone.

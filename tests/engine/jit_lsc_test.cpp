@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Load and store messages into %null, in the forms of later releases, and of variables that they do not fill, on both
 // engines.
 // Rules: LD-11 to LD-14, ENC-39, NUM-100.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Media blocks: rows that lie whole in memory are copied at once, others go byte by byte. Programs of the fast engine
 // (which calls the same function, with what it keeps in registers put back), the reference engine, and the reference
 // engine while somebody watches every byte leave the same.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Memory messages on both engines: addresses in a row, apart, the same, misaligned, out of bounds; all kinds of masks.
 #include <bit>
 #include <random>

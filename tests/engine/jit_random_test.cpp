@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Seeded random programs on both engines: all types, regions, modifiers, saturation, predicates, masks, modes, memory,
 // images, indirect regions, control flow. A failure names its seed; HEDDLE_JIT_SEED=N repeats it alone.
 #include "engine/jit_harness.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sRGB texels, compiled for processors that look them up in different ways (NUM-21).
 #include <random>
 #include <utility>

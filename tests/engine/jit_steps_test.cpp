@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Messages whose offsets are made of one vector: which of them ask whether their lanes go up in steps.
 #include <fmt/format.h>
 

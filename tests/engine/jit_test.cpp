@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The fast engine against the reference engine, one kernel at a time.
 #include <random>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The two tiers of compiled code: the second takes the place of the first while threads run, and is made on a thread of
 // its own.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sample_unorm, compiled: the block whatever lanes run (UNO-1, UNO-8), or by the reference where the lanes lack the
 // state.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What random programs are bound to: a buffer (T6), the same bytes at 64-bit addresses, an image of a random format and
 // type (T7), a sampler (S0).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Random kernels as text: all types, regions, modifiers, saturation, predicates, masks, modes, memory, indirect
 // regions, control flow.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Regions, execution masks, predicates, out-of-range accesses (ENC-19).
 #include <random>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every report of the reference engine, alone, in each mode of --check; and seeded into random valid programs
 // (fault_test).
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Hostile lines of `heddle batch` (with what they define) and `heddle footprint --batch`: always one answer a line,
 // never a crash, whatever the bits of the operands.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Any bytes as a container: no crash; what is read without an error is written and read again as the same bytes.
 #include <cstdlib>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Any bytes as a DDS file: a surface within the limits, or a message.
 
 #include "image_file.hpp"

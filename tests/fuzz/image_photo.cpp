@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Any bytes as a JPEG, BMP, TGA, WebP or Radiance file: a surface within the limits, or a message. The first byte
 // chooses a name, the rest tells the kind itself where it has a signature.
 

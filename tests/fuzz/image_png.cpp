@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Any bytes as a PNG file: a surface within the limits, or a message. Checksums are made right first: a mutation hardly
 // ever keeps them, and a file with wrong ones is refused before its texels are decoded.
 

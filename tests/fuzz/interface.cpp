@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // vISA text with the lines of a compiled shader: read, bound to small things of the right kinds, and run for a few
 // steps.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random kernels on both engines: registers and memory must be the same.
 
 #include <algorithm>

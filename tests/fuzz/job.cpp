@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Job files, zeinfo and meshes: the first byte chooses.
 #include <cstddef>
 #include <cstdint>

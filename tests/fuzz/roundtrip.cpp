@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // text -> binary -> text -> binary: the second binary is the first, byte for byte.
 #include <cstdlib>
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Damaged SPIR-V binaries: the reader, SPIRV-Tools' validator over our copy, and the footprint rules.
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SPIR-V modules whose grammar stays: what the compiler writes keeps all rules. The last word chooses how to compile.
 #include <cstddef>
 #include <cstdint>

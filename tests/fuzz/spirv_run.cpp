@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Damaged SPIR-V binaries compiled and run: the first byte chooses the width and what is lenient.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Any bytes as text: no crash; what is read without an error prints, and what is printed is read as the same program.
 #include <cstdlib>
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Any view, sampler and query of a footprint: no crash; struct, list and set tell of the same texels; the conservative
 // set holds the exact one.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Any state and any bits of coordinates for every operation of the texture unit: no crash, the same answer twice.
 
 #include <cstdint>

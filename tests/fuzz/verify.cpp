@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bytes -> container read leniently -> every rule, with and without a platform. The first byte chooses the platform.
 
 #include <cstddef>

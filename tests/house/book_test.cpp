@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rule book against the program: every page has the form, every id that is cited exists, every rule is followed by
 // code and covered by a test, as far as the exceptions at the end do not say why not.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One place reads the environment; its table names every variable that anything of the repository reads.
 
 #include <gtest/gtest.h>

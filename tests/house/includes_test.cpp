@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The house's one-way includes: a folder includes only from folders above it in the list of docs/architecture.md, and a
 // sub-folder only from those before it in the order of its folder.
 // Tests keep the system's temporary folder clean.

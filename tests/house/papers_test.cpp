@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What files say of themselves: the rule line at their top, and the README of their folder.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every path and every document that a comment, a document or a golden file names is there.
 
 #include <gtest/gtest.h>

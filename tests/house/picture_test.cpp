@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // docs/house.svg shows the folders and includes that src/ has.
 
 #include <gtest/gtest.h>

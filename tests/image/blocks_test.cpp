@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Block compression (NUM-27): known blocks of independent decoders, blocks worked out by hand, ASTC against the library
 // on whole images.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // BMP by hand: every header, depth and compression, with values by arithmetic; what is broken is refused.
 
 #include <gmock/gmock.h>

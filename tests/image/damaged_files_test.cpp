@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Truncated and mutated image files: refused with a place, or read within the limits. A failure prints seed and round.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // DDS: D3DFORMAT numbers, typeless formats, masks in any order, 4:2:2.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // DDS and PFM files.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpenEXR files with channels other than R, G, B, A of one type: luminance and chroma, subsampled, mixed, several
 // parts.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Deep OpenEXR: samples laid over each other, by arithmetic; hostile numbers of samples.
 
 #include <ImfChannelList.h>

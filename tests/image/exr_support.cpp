@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exr_support.hpp"
 
 #include <ImfChannelList.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpenEXR: round trips, files of the library, headers that are wrong in chosen ways.
 
 #include <gtest/gtest.h>

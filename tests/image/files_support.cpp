@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "files_support.hpp"
 
 #include <spng.h>

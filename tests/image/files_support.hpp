@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the tests of image files share: surfaces with random texels, reading and refusing, files of every kind.
 

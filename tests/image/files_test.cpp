@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Image files in general: kinds, saving and loading by name, every format to every kind.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of formats and the conversions of numeric-rules sections 2 and 4, exhaustively for channels of up to 16
 // bits.
 

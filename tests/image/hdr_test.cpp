@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Radiance pictures by hand: values, runs of both forms, the eight orientations, XYZ; what is broken is refused.
 
 #include <gmock/gmock.h>

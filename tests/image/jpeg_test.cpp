@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // JPEG: each way of coding and each set of colors, flat pictures whose values follow by arithmetic; what is broken.
 
 #include <gmock/gmock.h>

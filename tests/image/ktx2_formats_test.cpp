@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // KTX2 files of formats and compressions that Heddle reads but does not write.
 
 #include <gtest/gtest.h>

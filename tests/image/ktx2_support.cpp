@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "ktx2_support.hpp"
 
 #include <zlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // KTX2: round trips, known bytes, refusals.
 
 #include <gtest/gtest.h>

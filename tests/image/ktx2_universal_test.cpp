@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // KTX2 with UASTC and BasisLZ: texels against those of an independent transcoder (data/universal/README.md), one file
 // whose texels are arithmetic, and damage.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/memory.hpp"
 
 #include <gtest/gtest.h>

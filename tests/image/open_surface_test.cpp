@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A surface whose texels lie in a file: what does not fit is refused, and by which id.
 #include "image/files/open_surface.hpp"
 

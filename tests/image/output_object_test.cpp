@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/objects/output_object.hpp"
 
 #include <gtest/gtest.h>

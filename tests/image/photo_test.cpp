@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // JPEG, BMP, TGA and WebP: what other programs' writers make of a picture comes back; what is cut off or damaged is
 // said.
 

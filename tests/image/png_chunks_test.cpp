@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PNG chunks: checksums, chunks that are cut off, chunks that say nothing about texels.
 
 #include <gtest/gtest.h>

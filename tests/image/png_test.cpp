@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PNG: every color type and depth in, conversions out.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rows, slices and blocks decoded at once are what fetch and decode_texel give, bit for bit, for every format.
 
 #include "image/rows.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The samples of a multisampled surface, seen as layers.
 #include "image/sample_layers.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // HW-1 to HW-14, HW-20, HW-21: fields at their documented bits, both directions, and what they become.
 #include "image/hardware/state.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SUR-1 to SUR-10, HW-1, HW-45, HW-46, C19, C22, RTW-21: layout, fetch and store.
 #include "image/surface.hpp"
 

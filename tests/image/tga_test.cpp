@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // TGA by hand: every type and depth, every corner, color maps, packets, attribute bits; what is broken is refused.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // HW-39 to HW-43: tile offsets against closed formulas written independently, and bijectivity of every tile.
 #include "image/tiling.hpp"
 

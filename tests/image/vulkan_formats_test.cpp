@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: VKF-1 to VKF-4.
 #include "image/vulkan_formats.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every instruction that the reference engine executes has a case in this program's tables: the harness notes what ran.
 #include <algorithm>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Conversions between every two types, and the arithmetic of every float type with every modifier and saturation,
 // against exact values rounded here (long double holds every operand and every product of two halves or singles).
 #include <bit>

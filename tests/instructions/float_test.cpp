@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Floating instructions: F, HF, DF, BF, rounding and subnormal modes, ALT mode, accuracy (NUM-80..98).
 #include <cfenv>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle_footprint: lanes, masks, operand forms and reports; the answers themselves are texture/footprint's.
 // Rules: FP-23.
 #include <gmock/gmock.h>

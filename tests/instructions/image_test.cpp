@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Image instructions: operands, masks and destination layout (EXE, RET); what is computed is tested with
 // the texture unit.
 #include "engine/harness.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Integer instructions: every type, modifier and saturation against 128-bit arithmetic written here.
 #include <functional>
 #include <random>

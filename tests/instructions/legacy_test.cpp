@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Instructions of older and newer tools: legacy sampler forms, media planes, LSC arguments, render target reads; and
 // every instruction that is refused says why.
 #include <fmt/format.h>

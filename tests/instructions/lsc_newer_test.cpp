@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Load and store messages as later releases of Intel's compiler write them. Expected values are worked out here.
 // Rules: LD-11 to LD-14, TXT-38, TXT-39, NUM-100.
 #include "engine/harness.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Memory instructions: scattered, block, typed, svm, atomics, LSC, shared local memory.
 #include "engine/harness.hpp"
 

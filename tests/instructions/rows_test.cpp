@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rows of all families against the opcode tables: nothing is missing, nothing is there that should be
 // reserved.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every form of the sampler instructions: which parameter stands where. The image has two levels whose texels say where
 // they lie, so that swapped coordinates, levels of detail, gradients or references give other values.
 #include <array>

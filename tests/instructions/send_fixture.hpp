@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // One run of a raw message beside surfaces, samplers and memory of every kind, and its comparison with the named
 // instruction.

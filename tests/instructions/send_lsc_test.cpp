@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Raw LSC messages do what the lsc_ instructions do. Descriptors are those that GenX_IR makes for DG2.
 #include "instructions/send_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Raw render-target messages do what RT_WRITE does. Descriptors are those that GenX_IR makes for SKL (no target by the
 // extended descriptor: TGLLP).
 #include <algorithm>

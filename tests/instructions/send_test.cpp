@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // raw_send, raw_sends: a message does what the named instruction does for which the finalizer makes it. Descriptors are
 // those that GenX_IR makes for SKL, with this test's surface numbers.
 #include <random>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Instructions outside the big tables: addresses and indirect regions, exact and approximate macros, conversions of
 // small floats, synchronization, every LSC atomic, functions called by address. Expected values are worked out here.
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The two small languages of a row: what they make of a good row, and that a bad one is named.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rows of all families: they parse, no two decode the same bytes, and the tables name what they should.
 #include "instructions/registry.hpp"
 

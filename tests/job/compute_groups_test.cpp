@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compute groups on both engines: whole ones and smaller ones at the ends of all dimensions, lanes and threads that are
 // left over, shared memory, several barriers, what a thread sees of itself; with one worker and with several. What
 // threads keep while they wait is part of the job's memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The words of jobs that draws are made of: vertex buffers, indices, the rasterizer's state. Rules: PIX-3.
 
 #include <gtest/gtest.h>

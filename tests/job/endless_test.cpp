@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Programs that never end stop at a limit (the program's exit code is then 4), on both engines, with one worker and
 // with several.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // glTF meshes: buffers inside, node transforms, indices; what is damaged or hostile is said. Rules: PIX-2.
 #include "job/formats/gltf.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PIX-2.
 #include "job/formats/mesh_files.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Formats of messages that programs print, and the buffers they come in. Rules: SPV-37.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Runs the real kernels of tests/data/opencl through jobs, and reads what they leave.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Real kernels of Intel's OpenCL compiler, all devices and widths, against what their sources compute.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Whole threads of the full-screen triangle run side by side in one call of compiled code: the same pixels, threads and
 // steps as one after the other in the reference engine.
 // Rules: PIX-14, PIX-15.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Hostile job, zeinfo and mesh files: every truncation and seeded mutations end in a value or in diagnostics.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Jobs from end to end in the library: binding errors, pixels, payloads, limits.
 // Rules: PIX-10, PIX-12 to PIX-16, PIX-18, PIX-19, PIX-21, PIX-22.
 

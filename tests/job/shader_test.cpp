@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Programs that say what they are bound to (docs/spirv-interface.md), written by hand: names, blocks, stages,
 // qualifiers.
 // Rules: PIX-3, PIX-17, PIX-20, SPV-31, SPV-34.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Counts of texels: reads, writes, and rectangles of footprint queries beside counting each texel.
 
 #include "job/run/texel_coverage.hpp"

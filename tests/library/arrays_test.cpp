@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/arrays.hpp: the same bits as execute() for every operation, any strides, any count, any number of threads.
 #include "heddle/arrays.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/run.hpp: drawings: targets, inputs, meshes, vertex shaders, the output merger; wrong arguments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

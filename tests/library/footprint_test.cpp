@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/footprint.hpp: structures, lists, texels and maps; wrong arguments.
 #include "heddle/footprint.hpp"
 

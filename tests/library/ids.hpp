@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What tests of the library share: the id of the first diagnostic.
 

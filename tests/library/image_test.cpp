@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/image.hpp: texels of all types of images, files, views; wrong arguments.
 #include "heddle/image.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/program.hpp, check.hpp and explain.hpp: text and containers, files, rules, platforms, words; wrong arguments.
 #include "heddle/program.hpp"
 

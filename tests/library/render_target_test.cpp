@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/render_target.hpp: blending, depth, stencil, several targets, samples; wrong arguments.
 #include "heddle/render_target.hpp"
 

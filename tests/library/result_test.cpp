@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/result.hpp: diagnostics as text and JSON, results, what is beyond the limit of messages.
 #include "heddle/result.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/run.hpp: dispatches, bindings by name and by number, values, limits, reports; wrong arguments. Drawings have a
 // file of their own.
 #include "heddle/run.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/sampler.hpp: options and words give the same samplers; wrong values.
 #include "heddle/sampler.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/shader.hpp: modules are read, checked and compiled; wrong arguments.
 #include "heddle/shader.hpp"
 

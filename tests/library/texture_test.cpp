@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/texture.hpp: gather, sample, load, queries, sample_unorm and operations by name; wrong arguments.
 #include "heddle/texture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle/trace.hpp: lines of instructions, their filters, counts, the listing, pictures of texels; wrong arguments.
 #include "heddle/trace.hpp"
 

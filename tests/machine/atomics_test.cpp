@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Atomic operations of all lanes of a message, as compiled code asks for them.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/bindings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Execution mask and control flow.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The functions of NUM-98 against the C library's, in units of the last place of their binary32 result.
 #include <bit>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Conversions of vISA operands (NUM-80..97) against arithmetic of the compiler and the C library.
 #include <cfenv>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/pixels.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which texture unit a platform has.
 
 #include <gtest/gtest.h>

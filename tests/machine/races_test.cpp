@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Records of accesses: what is remembered of them, and the memory that they take.
 // Rules: run-race, run-race-unwatched.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Memory messages by a call: each element by the message's own words, lane by lane.
 
 #include <gtest/gtest.h>

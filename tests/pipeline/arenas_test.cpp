@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // oneTBB's arenas are used again: what they take does not grow with the calls while its workers have no time.
 
 #include <gtest/gtest.h>

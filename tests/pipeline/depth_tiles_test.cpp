@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Draws that look at the depths of tiles against draws that don't: the same bits, and fewer threads.
 // Rules: FBO-5.
 #include <gtest/gtest.h>

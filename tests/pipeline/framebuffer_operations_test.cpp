@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Early tests against late ones, samples that pass, statistics, depth bounds; both engines.
 // Rules: FBO-1 to FBO-4, OM-24, PIX-22.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads of a triangle and their registers: the ways that are only quicker leave the same.
 // Rules: PIX-11 to PIX-13.
 #include <gtest/gtest.h>

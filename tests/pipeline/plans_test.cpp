@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Programs that are made ready once and run many times: what changes from run to run, on both engines, from several
 // threads; what is bound is known by its identity, whatever comes and goes.
 #include <gtest/gtest.h>

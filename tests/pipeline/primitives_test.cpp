@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Topologies, points, lines, polygon modes, viewports, layers, depth bias.
 // Rules: PRM-1 to PRM-6, RAS-1 to RAS-9.
 #include <gtest/gtest.h>

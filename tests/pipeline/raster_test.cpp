@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PIX-1, PIX-5 to PIX-9, PIX-17.
 #include "pipeline/raster/raster.hpp"
 

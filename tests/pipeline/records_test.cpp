@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Records of vertices become a mesh, whichever stage wrote them. Rule: PIX-3.
 #include "pipeline/primitives/records.hpp"
 

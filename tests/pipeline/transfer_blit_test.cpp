@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TRF-6 to TRF-13.
 #include "transfer_support.hpp"
 

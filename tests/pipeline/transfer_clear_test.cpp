@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TRF-17 to TRF-19.
 #include "transfer_support.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TRF-1 to TRF-5, TRF-20.
 #include "transfer_support.hpp"
 

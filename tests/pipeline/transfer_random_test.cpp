@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The fast forms against the reference forms on random images, regions and formats, bit for bit.
 // Rules: TRF-1 to TRF-20.
 #include "transfer_support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The row kernels of every instruction set that the machine has, with the same bytes. Rules: TRF-9, TRF-11, TRF-15.
 #include <gtest/gtest.h>
 

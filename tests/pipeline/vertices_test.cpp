@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The vertex stage: which vertices a draw names, how their inputs are fetched from bytes, and that both engines make
 // the same mesh of them. Rule: PIX-3.
 #include "pipeline/vertices/vertices.hpp"

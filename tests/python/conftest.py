@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the Python tests share: the batch oracle, a seeded generator, small images."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """heddle.distributed: lazy arrays, sweeps and frames over workers; a worker that ends in the middle loses nothing."""
 
 import json

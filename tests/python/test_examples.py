@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The examples run as scripts and leave their pictures."""
 
 import os

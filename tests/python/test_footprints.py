@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """heddle.footprint: the bits of `heddle batch`, maps that add up; what is refused."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """heddle.Image: files, arrays, buffers, views; what is refused."""
 
 import gc

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Operations over arrays: the bits of `heddle batch`, shapes, broadcasting, offsets, levels, masks; what is refused."""
 
 import signal

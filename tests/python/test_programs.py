@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """heddle.Program, Kernel: assemble, check, compile, run with arrays, plans, traces, reports; what is refused."""
 
 import array

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """heddle.RenderTarget: writes, blending, depth, stencil, samples, resolve; what is refused."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The types are those that mypy sees, and the stub has what the module has."""
 
 import inspect

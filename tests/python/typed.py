@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What mypy checks of the module's types; test_types.py runs it. Lines marked with `ignore` are wrong on purpose."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OM-1 to OM-22: the stages of the output merger, their arithmetic and their order.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // RTW-1 to RTW-22: which pixels and samples a message reaches, and what it takes from its operands.
 #include "render_target/render_target.hpp"
 

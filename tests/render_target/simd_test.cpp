@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Render-target writes through the lane kernels against the reference, byte for byte, over random targets, states and
 // messages. HEDDLE_SIMD_SEED=seed runs one case, HEDDLE_SIMD_CASES=n more of them.
 

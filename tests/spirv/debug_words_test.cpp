@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What newer tools write for debuggers stops nothing; text is assembled for the version that it needs; findings point
 // to the instruction that they are about. Rules: spirv-val.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every module of the footprint corpus gets exactly the verdict of its index, with the right rule's id and a place.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Footprints as plain vISA: run in the reference engine, they are those of texture/footprint bit for bit.
 #include <fmt/format.h>
 

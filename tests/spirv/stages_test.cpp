@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of stages has SPIR-V's own numbers.
 
 #include <gtest/gtest.h>

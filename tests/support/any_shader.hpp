@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Runs whatever shader a module holds: compiled, bound to small things of the right kinds, with few steps. What comes
 // out does not matter, only that something does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What must hold of every module, however strange: it is refused with a message, or becomes a program that keeps all
 // rules and whose interface can be read.

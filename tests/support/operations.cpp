@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/operations.hpp"
 
 #include <cctype>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Compute shaders that apply SPIR-V operations to arrays: one invocation takes element i of each input and stores the
 // result.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Running programs from tests: the heddle program itself and the peers it is compared with.
 

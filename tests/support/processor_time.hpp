@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Time for tests that bound how long something takes: other processes must not change what they find.
 

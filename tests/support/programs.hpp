@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Programs of pipeline/ that are written as text, and what they are bound to; for tests and benchmarks. What cannot be
 // made throws: a test fails, a benchmark ends.

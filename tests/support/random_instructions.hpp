@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Random instructions of every row, over an object that declares enough of everything.
 

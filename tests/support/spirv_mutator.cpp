@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "support/spirv_mutator.hpp"
 
 #include <algorithm>

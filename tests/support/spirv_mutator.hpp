@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Changes SPIR-V modules so that their grammar stays: operands become others of the same type, operations others of
 // their family, constants, decorations and types go to extremes. The same seed makes the same module.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small golden cases: tests/text/cases/*.txt. Each holds accepting and rejecting programs of one rule.
 //   --- good|bad [--dialect=newer] [--platform=XE2] [--max-nesting=3] [--judge]: title
 //   lines of text; the prologue of cases/prologue.visaasm stands before them unless they start with .version

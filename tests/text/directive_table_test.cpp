@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The table of directives: its examples are what the parser takes. Rules: TXT-9, TXT-10, TXT-11, TXT-14, TXT-15.
 #include "text/directive_table.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Text keeps every bit: what the binary reader accepts is the same bytes again after printing, parsing and writing.
 // Rules: TXT-34, ENC-15 to ENC-23.
 #include <fmt/format.h>

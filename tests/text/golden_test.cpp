@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The golden lines and real kernels: text to program, program to canonical text, and back without a difference.
 // Rules: TXT-34, TXT-35.
 #include <gmock/gmock.h>

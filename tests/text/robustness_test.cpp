@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Damaged and hostile text: no crash, no hang, memory in proportion to the input; always an answer.
 #include <gtest/gtest.h>
 

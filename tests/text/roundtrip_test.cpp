@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Text to bytes, against goldens and real containers; text -> binary -> text -> binary is a fixed point, byte for byte.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // CRD, ADR, SUR-4, NUM-73, PKO-1.
 // Rules: ADR-8, CRD-2, CRD-3.
 #include "texture/coordinates.hpp"

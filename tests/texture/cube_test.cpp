@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // CUB-1..5, LOD-3, ADR-9.
 #include "texture/cube.hpp"
 

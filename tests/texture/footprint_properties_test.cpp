@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Invariants I1-I23 of footprints (section 10), seeded; footprint maps and feedback maps (section 12).
 // Rules: FP-12, FP-13, FP-24, FP-27 to FP-30, I16 to I18, I20 to I22.
 #include <algorithm>

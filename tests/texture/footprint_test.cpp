@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Footprints: the worked examples of sections 7 and 8, encoding (section 5), choices FC, modes (section 9.3).
 // Rules: FC2, FC3, FP-1, FP-3 to FP-11, FP-14 to FP-22, FP-25, FP-26.
 #include "texture/footprint.hpp"

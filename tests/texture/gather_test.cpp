@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_SAMPLE4: GA-1..14, LOD-10, LOD-11, CMP, BRD, SUR-4..7, RET.
 #include <cmath>
 #include <limits>

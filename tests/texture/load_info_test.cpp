@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_LOAD (LD-1..10), INFO (RES, SIN, INF) and the destination (RET-1..5, NUM-31, NUM-32).
 // Rules: INF-1 to INF-3, RES-2, RES-8, RES-9, SIN-1.
 #include "support.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // LOD-1..8, LOD-10, LOD-11, ANI-1.
 #include "texture/lod.hpp"
 

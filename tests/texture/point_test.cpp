@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "texture/point.hpp"
 
 #include <gtest/gtest.h>

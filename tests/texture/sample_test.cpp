@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_SAMPLE: FLT-1..6, RED, CMP-4, SAM-6..9, LOD-12, ANI-1, SUR-10, TEX-1, PKO.
 // Rules: BRD-1 to BRD-3, CMP-5, RED-1, RED-2, SAM-1, SAM-2, SAM-4, SAM-5.
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SAMPLE_UNORM: UNO-1..13.
 #include "texture/sample_unorm.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Long arrays of coordinates have kernels of their own (texture/simd/kernels/arrays.hpp): the reference's bits at every
 // edge, for odd coordinates and any count, and nothing is written elsewhere (CRD-1, ADR-0..7, FLT-3).
 

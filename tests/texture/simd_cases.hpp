@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Random surfaces, samplers and lanes for the lane kernels, from any source of 32-bit words (a seed, a fuzzer's bytes).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Footprint queries through the lane kernels against unit::footprint, over random views, samplers and lanes.
 // HEDDLE_SIMD_SEED=seed runs one case, HEDDLE_SIMD_CASES=n more of them.
 

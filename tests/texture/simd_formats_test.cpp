@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every value of the formats' channels through the lane kernels: decoded by ld, encoded by target writes (NUM-10 to
 // NUM-18, NUM-50 to NUM-60).
 

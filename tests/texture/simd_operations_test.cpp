@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The lane kernels against the reference unit, bit for bit, over random operations, states and lanes.
 // A failure prints its seed; HEDDLE_SIMD_SEED=seed runs that case alone, HEDDLE_SIMD_CASES=n more of them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lanes on texels here and there, where the kernels fetch two texels of a row at once: at every edge of narrow and wide
 // surfaces whose memory ends with their last texel, as on machines with quick and with slow gathers (GA-3, ADR-0..7).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lanes on neighboring texels, where the kernels have forms of their own: whole rows of loads, binary32 texels
 // filtered as they lie in memory, anisotropic probes that are all runs (FLT-3, ANI-1, CRD-1, CRD-4).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sRGB texels through the lane kernels, in every way that some machine looks them up (NUM-21).
 
 #include <gtest/gtest.h>

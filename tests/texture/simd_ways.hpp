@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The ways in which the machines at hand and elsewhere run the lane kernels, on texels beside memory that nobody may
 // touch.

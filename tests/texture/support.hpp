@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Small surfaces and requests for the texture unit's tests.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle batch as others use it: as a service behind pipes, with named resources, with any number of lanes; and its
 // page.
 

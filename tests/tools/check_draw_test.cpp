@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle run --check warn of drawings: values after discard, outputs and varyings that nothing was written to.
 // Rules: run-undefined-register.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle run --check warn: reports name the lines that a shader was written on.
 // Rules: SPV-36, run-surface-bounds, run-race.
 

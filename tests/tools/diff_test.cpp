@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle diff: two programs instruction by instruction, and their runs (DIF-1, DIF-2).
 
 #include <gmock/gmock.h>

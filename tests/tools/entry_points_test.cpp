@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Entry points of several stages that have one name (tests/data/spirv/samename.spvasm): the stage chooses.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The examples as regression tests: each is run small and compared with the picture that a person looked at and found
 // good (tests/tools/gallery/). HEDDLE_GALLERY_THUMBNAILS=FOLDER leaves the new pictures there.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the command line says of itself: help, man pages, completions. Every example of --help is run.
 
 #include <gmock/gmock.h>

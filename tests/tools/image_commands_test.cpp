@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The image commands from outside: heddle batch, footprint, info, gather, sample.
 
 #include <gmock/gmock.h>

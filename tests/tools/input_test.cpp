@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What inputs are: GLSL, HLSL, SPIR-V, vISA and jobs by their content and by their names, from files and standard
 // input.
 

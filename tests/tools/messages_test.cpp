@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Messages by their ids, each provoked from the command line or by a line of heddle batch.
 
 #include <gtest/gtest.h>

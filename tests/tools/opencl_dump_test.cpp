@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What ocloc dumps, given whole: a folder, a binary, or one text of it.
 
 #include <gmock/gmock.h>

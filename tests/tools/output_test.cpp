@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What happens to output that cannot be written: nothing is lost in silence, and nothing is saved by halves.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle run prints what shaders (debugPrintfEXT) and OpenCL kernels (printf) print.
 // Rules: SPV-37.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What heddle run says about wrong jobs and flags: where, what, and the exit code.
 
 #include <gmock/gmock.h>

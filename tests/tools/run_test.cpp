@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle run from outside: jobs, flags, outputs, exit codes.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Damaged shaders: compile and run take any module, in every mutation, without a crash.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle compile and heddle run of shaders from outside: SPIR-V, its assembly, GLSL; names, entries, constants, stages.
 // Rules: SPV-4.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Values that would change an answer, and are told: formats of storage images, coordinates, comparisons, depth targets,
 // binaries of other devices.
 // Rules: bind-type, batch-operand, zeinfo-platform, usage-flag.

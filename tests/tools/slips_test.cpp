@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Mistakes in jobs that heddle run must report: wrong shapes of images, filters that cannot apply, broken values.
 
 #include <gmock/gmock.h>

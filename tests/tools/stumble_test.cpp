@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What people stumbled over: typing errors in flags, outputs that cannot be written, stages that are not compiled,
 // pictures whose words were cut, long work that looked dead.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What traces and dumps of registers show of shaders and OpenCL kernels: predicates, the pixel's lane, lines and names
 // of the source.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What people who know only the help tried first: one message for one mistake, in words that can be typed again.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle val and heddle explain from the command line.
 
 #include <gtest/gtest.h>

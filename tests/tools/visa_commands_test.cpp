@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle as, dis and dump from outside: streams, exit codes, messages.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle vulkan: the environment that a program is run in.
 
 #include <gtest/gtest.h>

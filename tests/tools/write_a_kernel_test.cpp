@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // docs/write-a-kernel.md: its files and commands give what stands below them.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cases/<rule>.txt: programs that keep and break a rule, with the exact places of the findings.
 //
 //   platform: SKL                what the file's programs are for; none: no platform

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The catalog: complete, and its examples do what they say.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle explain and the generated reference.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lines that Intel's tool assembles pass without an error; those that break a rule all the same are reported.
 
 #include <gtest/gtest.h>

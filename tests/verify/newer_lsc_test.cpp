@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Load and store messages of later releases: on which platforms they are right, and what is wrong with them.
 // Rules: TXT-38, TXT-39, LD-11 to LD-14.
 #include <gtest/gtest.h>

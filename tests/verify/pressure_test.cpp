@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Live bytes behind each instruction (PRS-1), counted by hand.
 #include "verify/pressure.hpp"
 

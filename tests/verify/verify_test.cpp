@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What holds for all rules together: platforms, places, notes, order, time.
 
 #include <gtest/gtest.h>

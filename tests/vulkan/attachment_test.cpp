@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Attachments that shaders read while draws write them: in rasterization order, and in feedback loops.
 // Rules: FBO-8, run-barrier-missing.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A canvas for tests of draws: attachments, pipelines, and the texels that draws leave.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // HEDDLE_CAPTURE of draws: what a job leaves is what the next one begins with, bit for bit.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // HEDDLE_CAPTURE: `heddle run` repeats a dispatch bit for bit.
 
 #include <cstdlib>

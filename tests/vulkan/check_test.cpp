@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The shader sanitizer (HEDDLE_CHECK=warn): faulty shaders are found and placed, sound ones say nothing.
 // Rules: SPV-36; run-surface-bounds, run-slm-race, run-race, run-fence-missing, run-barrier-divergent, SPV-38.
 

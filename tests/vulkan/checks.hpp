@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What tests of the sanitizer share: devices with checks on, memory that the host never maps, and what was said.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The sanitizer looks from command to command: memory that nobody has written, missing barriers, layouts of images.
 // Rules: run-memory-unwritten, run-barrier-missing, run-barrier-unwatched, run-image-layout.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What tests of commands that are checked share: two buffers, shaders that read and write them, cases.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compute pipelines and descriptors.
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/device.hpp"
 
 #include <dlfcn.h>

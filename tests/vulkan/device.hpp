@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Tests of the driver call it as an application does: through Khronos's loader, which finds it by its manifest.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The sanitizer looks at draws: faulty ones are found and placed, sound ones say nothing.
 // Rules: run-derivative-undefined, run-surface-bounds, run-race, run-undefined-register, run-memory-unwritten,
 // run-barrier-missing, run-image-layout; PIX-13.

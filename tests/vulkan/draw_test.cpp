@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Graphics pipelines and draws.
 
 #include <algorithm>

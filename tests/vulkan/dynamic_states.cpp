@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/dynamic_states.hpp"
 
 namespace heddle::test {

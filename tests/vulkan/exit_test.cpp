@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Processes that end while the driver's threads work: by return and from another thread, with the device and without
 // it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small extensions of draws, images and samplers.
 
 #include <algorithm>

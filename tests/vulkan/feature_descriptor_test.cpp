@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Arrays of descriptors of every kind, indexed by values that are alike or differ, and written after they were bound.
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Features of draws, each in a draw that needs it.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Features of images, samplers and descriptors, each in a shader that needs it.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/feature_kit.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Small compute shaders that show a feature: buffers with a known pattern in, words out.
 

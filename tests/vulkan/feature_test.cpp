@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Features that are offered, each in a shader that needs it.
 
 #include <algorithm>

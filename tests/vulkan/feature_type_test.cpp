@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Features of types, layouts, atomics and subgroups, each in a shader that needs it.
 
 #include <algorithm>

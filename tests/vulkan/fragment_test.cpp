@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What fragments get: their place, their depth and w, and what is interpolated.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Descriptor arrays of thousands, chosen from at run time: lanes that mean the same element go together.
 
 #include <cstdlib>

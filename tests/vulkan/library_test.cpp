@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pipelines of libraries, and states that commands set one by one. That all states come through alike, the random
 // pipelines show.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What outlives what: descriptors that change while the queue runs, memory that goes away, handles that come again,
 // devices that are lost.
 

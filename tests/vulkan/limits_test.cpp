@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Limits: no lower than those of the other drivers of processors, and what they allow works.
 
 #include <cstdlib>

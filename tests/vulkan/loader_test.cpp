@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How the driver is found and asked: symbols, instances, properties, extensions, addresses of commands.
 
 #include <dlfcn.h>

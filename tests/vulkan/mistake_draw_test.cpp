@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Dispatches, draws and queries without what they need.
 
 #include <array>

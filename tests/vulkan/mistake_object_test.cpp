@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Objects that are made, bound and executed wrongly.
 
 #include <array>

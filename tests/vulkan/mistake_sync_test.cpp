@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Fences, semaphores and memory that are used again, twice or not at all. What waits without an end: waits_test.cpp.
 
 #include "vulkan/mistakes.hpp"

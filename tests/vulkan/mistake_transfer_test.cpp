@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Copies, blits, resolves and clears that leave their buffers and images.
 
 #include "vulkan/mistakes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What an application must not do, and what a cheap check keeps from being a crash: the driver goes on, and so does its
 // next work. Nothing is said of what such commands do.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """names.py VK.XML OUT.HPP: names of features and formats, which Vulkan itself does not tell, for the table of docs/vulkan-tables.md."""
 import re
 import sys

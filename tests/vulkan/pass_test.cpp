@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Render passes, subpasses, framebuffers, dynamic rendering.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // debugPrintfEXT in the driver: messages to the application and to standard error. Rules: SPV-37.
 
 #include <algorithm>

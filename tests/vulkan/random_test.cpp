@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random pipelines: the fast engine against the reference engine, bit for bit, and against lavapipe.
 // HEDDLE_TEST_ALL=1 tries many more; HEDDLE_TEST_SEED=N tries that one.
 

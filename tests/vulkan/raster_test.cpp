@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What pipelines say of the rasterizer and of the tests behind it; layers, views, queries.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What lies outside of what is bound: attributes of vertices, texels of 64 bits, null descriptors (robustBufferAccess2,
 // robustImageAccess2, nullDescriptor).
 // Rules: VKF-9, SPV-27.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Depths of samples (PIX-21), and samples without attachments.
 
 #include "vulkan/canvas.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // VK_EXT_sample_locations: samples in positions of the application's own. Rule: RAS-10.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Surfaces and swapchains without a screen. Windows: tests/clients/vkcube.py.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Fences, semaphores, events and timestamps. What takes too long: time_limit_test.cpp; waits without an end:
 // waits_test.cpp.
 

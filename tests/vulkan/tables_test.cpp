@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // docs/vulkan-tables.md says what the driver reports. `HEDDLE_UPDATE_TABLES=1` writes it anew.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How long a submission may take: processor time of its own, in which nothing of it ends (SUB-1).
 
 #include <sched.h>

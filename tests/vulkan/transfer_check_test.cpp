@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The sanitizer looks at transfers: the stages of fills, results of queries, what copies pass on.
 // Rules: run-memory-unwritten, run-barrier-missing.
 

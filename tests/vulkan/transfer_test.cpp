@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Memory, buffers and images: what is put in comes out; copies, clears, blits and resolves reach pipeline/transfer.
 
 #include <algorithm>

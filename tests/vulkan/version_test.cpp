@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Vulkan 1.2 and 1.3: what they make mandatory is there, without any extension.
 
 #include <algorithm>

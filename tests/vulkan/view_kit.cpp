@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/view_kit.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Views of images whose texels say where they are: what a view must show follows from arithmetic alone.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Views in the stages of drawing, as attachments and input attachments, of blocks and of planes, and their footprints.
 // Rules: VKF-10, VKF-3, SPV-27, FP-12.
 

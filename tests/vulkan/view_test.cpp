@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Queries, fetches, samples, gathers, loads, stores and atomics through views of every type, with levels and layers
 // that do not begin with the image's first, on both engines: everything is relative to the view. Rules: VKF-10, SPV-27,
 // SPV-28, RES-3, SUR-2, SUR-3.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Waits that nothing ends: they are said, and the device is lost (SUB-3). Semaphores that are signaled more often
 // than they are waited for (SUB-2). Objects that go while work uses them (SUB-4).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Images with planes, and samplers that convert their colors (VKF-3, VKF-8, SPV-39), beside a model on the host.
 
 #include <algorithm>

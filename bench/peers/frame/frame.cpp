@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One frame of the case whose memory is measured, on the newest lavapipe and nothing else: peers_frame FILE.spv
 #include <cstdio>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/environment/environment.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The environment: one table of all variables, and the one place that reads them. docs/environment.md and the manual
 // pages are written from the table.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/reference/kernel.hpp"
 
 #include "instructions/reference.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A program prepared for the reference engine: an executable specification, literal and checking everything.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/reference/run.hpp"
 
 #include <time.h>

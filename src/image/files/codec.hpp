@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The readers and writers behind files.hpp, one pair a kind, and what they share.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // DDS: the DX10 header, and the legacy pixel formats by FourCC and by masks. Mips, cubes, arrays, volumes.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the texels of a DDS file are: DXGI_FORMAT, FourCC codes, D3DFORMAT numbers, masks.
 

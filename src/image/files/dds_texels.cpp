@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/files/dds_texels.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/files/files.hpp"
 
 #include <algorithm>

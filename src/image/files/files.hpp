@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Image files: PNG, KTX2, DDS, OpenEXR, Radiance, PFM, JPEG, BMP, TGA and WebP in; PNG, KTX2, OpenEXR and PFM out.
 // Every file is treated as hostile: lengths are checked against the bytes that are there and against the limits before

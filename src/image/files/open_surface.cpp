@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/files/open_surface.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A surface whose texels lie in a file: an image file read as an object's members say, or packed texels.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/files/packed_format.hpp"
 
 #include <algorithm>

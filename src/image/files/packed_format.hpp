@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Texels whose channels stand in an order, or share bytes in a way, that no surface format has. They are read into a
 // surface format that has channels of the same widths, so that every value stays exact.

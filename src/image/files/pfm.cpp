@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PFM: "PF" (three floats a texel) or "Pf" (one), size, scale (negative: little-endian), rows from the bottom up.
 
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // PNG through libspng. Reading expands everything to RGBA; writing chooses the channels and the width by the surface's
 // format.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/files/png_chunks.hpp"
 
 #include <zlib.h>

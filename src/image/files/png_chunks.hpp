@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The chunks of a PNG: whether they are whole. The library that decodes does not look at every checksum.
 

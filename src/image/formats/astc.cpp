@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // ASTC through libastcenc (NUM-27). All formats: the library's floats, which are its halves widened. LDR and sRGB
 // formats: these rounded to 8 bits / 255, which is the half result rounded to 8 bits for LDR and the top 8 bits of the
 // interpolation for sRGB, as in the library's own 8-bit output. (The specification's decode_unorm8 mode takes the top 8

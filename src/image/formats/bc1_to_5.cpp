@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // BC1 to BC5. Interpolated values are exact rationals, rounded once (NUM-27 [C29]).
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // BC6H by the Khronos Data Format Specification 1.3 (NUM-27): the decoded half, widened.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // BC7 by the Khronos Data Format Specification 1.3 (NUM-27): 8-bit results / 255.
 
 #include "image/formats/bptc.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What BC6H and BC7 share: partitions, anchors, weights and reading bits of a 128-bit block; the modes of BC7.
 

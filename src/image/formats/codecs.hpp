@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The pieces of decode_texel: one decoder a compression family. All take the block's bytes and the texel's place in the
 // block.

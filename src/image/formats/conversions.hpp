@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A channel's raw bits to the word of a texel: NUM-10 to NUM-21. One text for a single value and for rows of them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Loops over rows of values. They are built twice on x86-64, the second time for AVX2; the machine chooses.
 
 #include "image/formats/convert_rows.hpp"

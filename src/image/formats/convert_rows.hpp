@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Rows of raw values to the words of texels, by the conversions of conversions.hpp. Four values and four words a texel.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Texel to value: NUM-10 to NUM-28.
 
 #include "image/formats/conversions.hpp"

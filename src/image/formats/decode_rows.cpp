@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rows of elements to values: decode_texel's conversions with all that depends on the format alone outside of the
 // loops.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Value to texel: NUM-50 to NUM-62.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // ETC1, ETC2 and EAC by the Khronos Data Format Specification 1.3 (NUM-27). ETC1 blocks are ETC2 blocks without the
 // overflow modes.
 

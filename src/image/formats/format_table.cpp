@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rows of image/format_table.inc as FormatInfo, and the ways to find them.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // FXT1: 8x4 blocks of 128 bits, by GL_3DFX_texture_compression_FXT1; expansion to 8 bits and rounding as Mesa has them,
 // which the extension leaves open. The surface format has no alpha: transparent codes are opaque black.
 

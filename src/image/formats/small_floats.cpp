@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/formats/small_floats.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Unsigned floats of 11 and 10 bits (NUM-16, NUM-17, NUM-57, NUM-58) and the shared exponent (NUM-18, NUM-59).
 

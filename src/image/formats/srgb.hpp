@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The sRGB transfer function, exact (C14): the real result rounded once to binary32 (NUM-21), and its inverse by
 // thresholds (NUM-60).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/hardware/fields.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // State structures as tables of fields: JSON name and bit positions for each generation (HW-1
 // to HW-21). Decoding and encoding follow the same row, so they can't disagree. HW-9: reserved bits are kept.

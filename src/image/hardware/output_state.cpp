@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // BLEND_STATE, COLOR_CALC_STATE, 3DSTATE_WM_DEPTH_STENCIL, CC_VIEWPORT <-> OutputState: HW-13, HW-14.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SAMPLER_STATE and SAMPLER_BORDER_COLOR_STATE <-> Sampler: HW-11, HW-12, HW-20, HW-21.
 
 #include <fmt/format.h>

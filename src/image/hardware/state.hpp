@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Decoded state fields <-> image::Surface, image::Sampler, image::OutputState (hardware-state.md, HW-1 to HW-8, HW-20,
 // HW-21).

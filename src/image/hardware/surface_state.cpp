@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // RENDER_SURFACE_STATE <-> Surface: HW-1 to HW-10.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/objects/object.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Surface and sampler objects read from a tree of values: the same members in `heddle batch`
 // and in jobs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The `state` object of an rt_write request and of a job's [pixels] table (names of the
 // hardware's fields: HW-13, HW-14).

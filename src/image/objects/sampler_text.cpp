@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/objects/sampler_text.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A sampler in one line, for command-line flags:
 // "linear,repeat,mip=linear,max_anisotropy=16,border=0:0:0:1,compare_op=less".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Shared shape of the compiled ALU instructions: the counterpart of lanes.hpp.
 

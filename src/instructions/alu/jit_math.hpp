@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Vectors in compiled code as machine/numbers/math_functions.hpp wants them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Shared shape of the ALU instructions: read the sources in the execution type (NUM-91), compute lane by lane, finish,
 // convert, write.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Compiled memory messages: the counterpart of memory.hpp. Addresses are compared with the bytes bound to an index;
 // what is not bound, or not plain, is left to the reference function while the program runs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/data_port/jit_typed.hpp"
 
 #include <cstddef>

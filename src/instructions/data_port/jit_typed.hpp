@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Typed messages in compiled code: GATHER4_TYPED, SCATTER4_TYPED, TYPED_ATOMIC and LSC's but its reads.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Typed reads in compiled code: the texture unit's load without a level, of the level that the state names.
 
 #include "instructions/data_port/jit_typed.hpp"

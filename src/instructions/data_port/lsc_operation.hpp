@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What an LSC message does: the sub-operation, which is the constant of its row.
 

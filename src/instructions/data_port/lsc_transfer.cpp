@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/data_port/lsc_transfer.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the lsc_ instructions and raw LSC messages share: elements whose size in memory differs from that in registers,
 // blocks, rectangles.

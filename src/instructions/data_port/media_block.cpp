@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Media blocks: rectangles of bytes of level 0.
 #include <algorithm>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Shared shapes of the memory families: messages of several components for each lane (each component
 // starts at the next register).

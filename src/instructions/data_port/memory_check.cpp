@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/data_port/memory_check.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Typed surface messages: a texel by integer coordinates, converted by the surface format (DATAPORT
 // typed access).

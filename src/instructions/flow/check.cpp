@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // switchjmp: visa-switchjmp.
 #include <fmt/format.h>
 

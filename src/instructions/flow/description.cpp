@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Flow control.
 #include "instructions/families.hpp"
 

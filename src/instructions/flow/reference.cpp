@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Control flow.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Debug information and variable lifetimes.
 #include "instructions/families.hpp"
 

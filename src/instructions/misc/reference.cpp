@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Marks for people and for the register allocator: nothing to execute.
 #include "instructions/reference.hpp"
 

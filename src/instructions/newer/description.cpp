@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Opcodes of newer tools: layouts from the public sources, none could be run.
 #include "instructions/families.hpp"
 

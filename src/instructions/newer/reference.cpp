@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Instructions of newer tools that have a public meaning; the others are refused by name.
 #include <cmath>
 

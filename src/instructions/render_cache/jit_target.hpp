@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Compiled render-target writes: the texture unit's lanes for the targets and the output state that are bound.
 

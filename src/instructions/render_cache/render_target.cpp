@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/render_cache/render_target.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Render target writes: what RT_WRITE and raw render-target messages share (RTW-1 to RTW-22).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Compiled image messages: the counterpart of request.hpp. The vector kernels are called for the state that is
 // bound; where it is not known, or not fast, the reference function is.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // An operation of the texture unit as a prepared message: its state, and the call of the vector kernel that does it.
 // What instructions differ in is where their operands stand and what becomes of the results.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/sampler/jit_unorm.hpp"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Compiled SAMPLE_UNORM: the texture unit's lanes for the surface and the sampler that are bound.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/sampler/message.hpp"
 
 #include <fmt/format.h>

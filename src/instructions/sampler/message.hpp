@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A message to the texture unit, as far as the instruction itself says what it is. Whoever runs or compiles one starts
 // here: the reference engine, the fast engine, raw sends.

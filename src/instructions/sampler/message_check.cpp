@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What 3D_SAMPLE, 3D_LOAD and 3D_SAMPLE4 messages have in common: visa-sampler-*.
 #include <algorithm>
 

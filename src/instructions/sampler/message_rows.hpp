@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Rows of the sampler instructions, made from the texture unit's table of operations: a family says how its messages
 // are laid out and what their instructions are called; codes, parameters, their number and platforms are the table's.

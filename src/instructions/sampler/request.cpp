@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/sampler/request.hpp"
 
 #include <algorithm>

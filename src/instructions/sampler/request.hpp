@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Image instructions: operands become a request of the texture unit, its result becomes destination bytes
 // (docs/rules/lanes-and-results.md).

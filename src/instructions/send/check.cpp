@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // raw_send, raw_sends: visa-send-*.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Raw messages.
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Fields that all messages share, and their text.
 #include "instructions/send/message.hpp"
 

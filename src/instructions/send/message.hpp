@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the descriptors of a raw message say: shared function, operation, lengths. Sources: the public message decoders
 // of Intel's assembler IGA, what the finalizer puts into descriptors, PRM volumes "sampler" and "data port".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Data port messages. Descriptor: 7:0 surface, 18:14 operation, 19 header; 13:8 depend on the operation.
 #include <array>
 #include <optional>

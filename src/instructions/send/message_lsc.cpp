@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // LSC messages (DG2 and later). Descriptor: 5:0 operation, 8:7 address size, 11:9 data size, 14:12 vector size or 15:12
 // channels, 15 transposed, 19:17 caching, 24:20 and 28:25 lengths, 30:29 address model. Extended descriptor: 31:24
 // surface index, or 31:6 the state's handle; from Xe2 on a signed offset, flat 31:12, with an index 23:12.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Render cache messages (RTW-2). Descriptor: 7:0 surface, 10:8 layout, 11 slot group, 12 last target, 13 per sample,
 // 17:14 operation, 18 coarse pixels, 19 header of two registers, 30 half data. Extended descriptor: 14:12 target index
 // and 15 source-0 alpha where there is no header, 20 no target (from Gen12 on).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sampler messages. Descriptor: 7:0 surface, 11:8 sampler, 16:12 operation, 18:17 and 29 SIMD mode, 19 header, 30
 // result of 16 bits, 31 LOD compensation for coarse pixels (from Xe2 on the sixth bit of the operation).
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/send/payload.hpp"
 
 #include <algorithm>

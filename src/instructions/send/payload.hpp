@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The registers of one raw message: where its parts lie, and who executes it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // raw_send, raw_sends: descriptors become a message, and the message runs through the functions of the instructions
 // that say the same by name.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Data port messages. Header: M0.2 holds the global offset, or of blocks the offset (64-bit: M0.0 and M0.1), M0.5 the
 // base of stateless and scratch memory, M0.7 the lanes that take part.
 #include <algorithm>

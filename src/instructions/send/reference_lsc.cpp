@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // LSC messages that the older data ports have no like of. Addresses are parameters of their own; strided and
 // two-dimensional blocks have theirs in one register.
 #include "instructions/data_port/lsc_transfer.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Render target writes. Header of two registers: M0.0 says which optional parts follow (14 stencil, 13 depth, 12 oMask,
 // 11 source-0 alpha), M0.2 the target's index, M1 positions and enables (RTW-3). Then source-0 alpha, oMask, red,
 // green, blue, alpha (twice for two sources), depth, stencil; each part starts at the next register.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sampler messages. Header: M0.2 holds texel offsets 11:0, channels that are off 15:12, the channel to gather 17:16 and
 // the null-mask enable 23.
 #include <algorithm>

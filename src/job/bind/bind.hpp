@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // From a job to what the pipeline runs: the grid, the plan of each stage, the bound resources.
 

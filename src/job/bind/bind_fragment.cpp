@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Binding of compiled fragment shaders: targets by output, inputs by name or location with their qualifiers.
 // Rules: PIX-20.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernels of OpenCL compilers: arguments by name or index, everything implicit filled in, as zeinfo says.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PIX-16, PIX-18, PIX-19.
 #include <fmt/format.h>
 

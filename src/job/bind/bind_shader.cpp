@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Resources of compiled shaders by their SPIR-V names: variable or block name, "set.binding", array elements.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Binding of compiled vertex shaders: the mesh's attributes, or values, by name or location.
 // Rules: PIX-3.
 #include <fmt/format.h>

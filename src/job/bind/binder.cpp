@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/bind/binder.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A kernel's own names put together with a job's: surfaces and samplers to binding tables, values to the payload.
 

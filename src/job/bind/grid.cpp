@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The sizes of a compute dispatch.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/bind/image_shape.hpp"
 
 #include <fmt/format.h>

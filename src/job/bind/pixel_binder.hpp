@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Binding of pixel shaders, shared by hand-written kernels (bind_pixels.cpp) and compiled ones (bind_fragment.cpp).
 

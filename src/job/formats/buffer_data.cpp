@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/formats/buffer_data.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The three kinds of buffer files: raw bytes, JSON (one array), CSV.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // glTF 2.0 meshes: .gltf (JSON with its buffers beside it or inside) and .glb.
 

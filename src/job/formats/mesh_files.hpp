@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Mesh files: OBJ, glTF (gltf.hpp) and JSON (PIX-2).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/formats/scalar.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The parser's own assertions can be reached by damaged files (a key that starts with a stray character), and in builds
 // without assertions they become assumptions: they stop the parse instead.
 #undef NDEBUG

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // TOML as a tree of values; toml.cpp alone knows the TOML library.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // OpenCL's numbers: what a kernel gets where its compiler lets it ask for an image's format or a sampler's state.
 

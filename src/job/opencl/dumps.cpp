@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/opencl/dumps.hpp"
 
 #include <fmt/format.h>

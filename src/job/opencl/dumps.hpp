@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What Intel's OpenCL compiler dumps beside its binary: the vISA text of each kernel, functions in files of their own
 // (KERNEL_f0.visaasm), the binary itself (.progbin), the command line (_cmd.txt).

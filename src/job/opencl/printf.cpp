@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/opencl/printf.hpp"
 
 #include <algorithm>

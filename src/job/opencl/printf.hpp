@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What OpenCL kernels print, as Intel's compiler lays it into the printf buffer.
 

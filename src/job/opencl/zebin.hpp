@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The binary that ocloc writes (`--format zebin`, a 64-bit ELF): it holds the ABI description (.ze_info) and the
 // program-scope variables that a kernel reaches by `faddr`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/opencl/zeinfo.hpp"
 
 #include <fmt/format.h>

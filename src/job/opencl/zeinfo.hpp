@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The compiler's description of a kernel's ABI (.zeinfo, YAML).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/run/run.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A whole run: a program and a job are bound, run, and give outputs and a summary.
 

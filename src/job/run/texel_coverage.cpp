@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/run/texel_coverage.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Which texels of the job's images a run read and wrote, and which its footprint queries named.
 

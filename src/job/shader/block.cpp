@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "job/shader/block.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Values of a shader's block (push constants, a uniform block) by member names.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Formats in words.
 
 #include "image/format.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "heddle/image.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The bytes of images: views of them, packed copies, whole levels decoded.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "library/image/operation_call.hpp"
 
 #include <fmt/format.h>

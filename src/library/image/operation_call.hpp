@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What every call of the texture unit does around the operation: checks the options, makes the context, hands out the
 // reports.

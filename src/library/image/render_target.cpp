@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "heddle/render_target.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "heddle/sampler.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "heddle/texture.hpp"
 
 #include <fmt/format.h>

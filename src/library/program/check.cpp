@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "heddle/check.hpp"
 
 #include <algorithm>

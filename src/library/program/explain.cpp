@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "heddle/explain.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "heddle/result.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "heddle/run.hpp"
 #include "base/fixed_limits.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/checks/memory_watch.hpp"
 
 #include "machine/memory.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The texels that the texture unit reads and a render target stores, passed to the thread's MemoryWatch.
 

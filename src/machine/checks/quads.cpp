@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: run-derivative-undefined, run-undefined-register.
 #include "machine/checks/quads.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Derivatives need the whole quad: lanes 4k to 4k + 3 (EXE-4).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Atomic operations of all lanes of a message, for compiled code.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Code in the making: vectors, masks, memory, blocks. Emitters of instructions see only this; engine/jit/llvm fills it
 // in, so that nothing else depends on a compiler.

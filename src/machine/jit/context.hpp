@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What compiled code and the program around it share while a thread runs.
 

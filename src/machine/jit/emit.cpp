@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/jit/emit.hpp"
 
 #include <algorithm>

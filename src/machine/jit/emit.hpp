@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // One instruction in the making: what a family's emitter sees. The counterpart of ExecutionContext for compiled code,
 // with the same meaning of operands, masks and modes. Functions that give no value or false meet something that is not

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Float operands: read in the execution type, finished as the control register says.
 #include "machine/jit/emit.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which lanes an instruction runs for: execution mask, predicates; and what of registers belongs to which lane.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Destinations: bits under the masks, integers, raw operands.
 #include "machine/jit/emit.hpp"
 

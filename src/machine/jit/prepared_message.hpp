@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Messages to the texture unit and to the render cache that are made ready while a kernel is compiled: what is bound to
 // their surface and sampler is known, and turned into the state of the vector kernels once. Each kind of message has a

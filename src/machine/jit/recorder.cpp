@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/jit/recorder.hpp"
 
 namespace heddle::machine::jit {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What instructions touch, found by emitting them into nothing: emitters then need no second description of what they
 // read and write.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Memory messages of vectors, for compiled code that is made at once: a call takes less time to compile than the ways
 // to reach memory written out.

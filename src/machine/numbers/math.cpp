@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "machine/numbers/math.hpp"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The functions of NUM-98: binary32 sources, results in binary64 that the caller rounds once, so F results are within
 // 0.51 ulp and HF results, which are rounded through F, within 1 ulp. They expect rounding to nearest. Both engines

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The functions of NUM-98, written once over a way of computing `N`: one number at a time for the reference engine,
 // vectors in compiled code for the fast one. Everything is binary64 with fused multiply-add, in one order, so both give

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Numbers of vISA operands: conversion between types, rounding, saturation, subnormals (NUM-80..99).
 

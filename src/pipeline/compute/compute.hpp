@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Compute grids: sizes of groups, the payload of their threads, and running groups on all cores.
 

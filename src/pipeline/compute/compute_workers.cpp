@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "pipeline/compute/compute_workers.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: FBO-5.
 #include "pipeline/pixels/depth_tiles.hpp"
 

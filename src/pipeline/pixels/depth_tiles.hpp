@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Hierarchical depth: what is known of the depths of each tile, and the depth test of a primitive against it (FBO-5).
 

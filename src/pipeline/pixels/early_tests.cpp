@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: FBO-1, FBO-2, FBO-6.
 #include "pipeline/pixels/early_tests.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Depth and stencil tests before the kernel runs (FBO-1, FBO-2, FBO-6).
 

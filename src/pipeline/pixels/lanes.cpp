@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #define HEDDLE_PIXEL_LANES pixel_lanes
 #define HEDDLE_PACK_PLANES pack_planes
 #define HEDDLE_PACK_LANES pack_lanes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The lanes of half a pixel thread: window positions and interpolated inputs. Built for several targets
 // (lanes.inc); plain data only, so that these builds share no code.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The lanes for x86-64-v3.
 #if defined(__AVX2__)
 #define HEDDLE_PIXEL_LANES pixel_lanes_v3

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The lanes for x86-64-v4.
 #if defined(__AVX512F__)
 #define HEDDLE_PIXEL_LANES pixel_lanes_v4

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PIX-12 to PIX-15, PIX-17, PIX-19, PIX-21, RAS-8.
 #include "pipeline/pixels/payload.hpp"
 

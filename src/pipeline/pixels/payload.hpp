@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The registers of pixel threads, one thread after the other in the same bytes: what stays the same from thread to
 // thread is written once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Threads whose subspans belong to several primitives: the registers are filled subspan by subspan, each with what its
 // own primitive gives.
 // Rules: PIX-11, PIX-14, PIX-15, PIX-19, PIX-21.

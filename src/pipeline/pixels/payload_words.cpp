@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What of a payload no interpolation gives: words of the hardware's layout, its attribute setup, samples and coverage.
 // Rules: FBO-6, PIX-16, PIX-18.
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Pixel programs: created once, then given what changes from draw to draw.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PIX-13, RTW-6.
 #include "pipeline/pixels/plan.hpp"
 

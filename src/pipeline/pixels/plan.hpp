@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What a draw does, worked out before it begins: the registers of pixel threads, where their inputs come from, and what
 // is drawn (PIX-10 to PIX-22).

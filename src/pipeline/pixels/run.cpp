@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: FBO-1, FBO-3, FBO-5, PIX-10, PIX-11, RAS-8.
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Subspans to threads (PIX-11): each takes the next ones, as many as fit.
 

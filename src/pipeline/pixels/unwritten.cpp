@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: run-undefined-register.
 #include "pipeline/pixels/unwritten.hpp"
 

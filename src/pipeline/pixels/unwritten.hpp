@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Inputs of fragments that the vertex shader left unwritten: a run that is checked reports who reads them
 // (run-undefined-register).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What one worker of a draw needs, kept from draw to draw: the registers of its threads, and an engine.
 

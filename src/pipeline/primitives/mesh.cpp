@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PIX-1.
 #include "pipeline/primitives/mesh.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PIX-3.
 #include "pipeline/primitives/records.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The records that the last stage before the rasterizer writes, one for each vertex, and the mesh that is made of them.
 

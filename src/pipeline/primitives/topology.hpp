@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // How a row of vertices makes points, lines and triangles (PRM-1 to PRM-3).
 

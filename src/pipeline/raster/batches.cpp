@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The batches for any machine of the architecture, and the choice among the builds.
 #define HEDDLE_WINDOW window_baseline
 #define HEDDLE_TRIANGLES triangles_baseline

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What set-up does for many at a time: vertices from clip to window coordinates, bounds and coverage of tiny triangles.
 // Built for several targets (batches.inc); plain data only, so that these builds share no code.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The batches for x86-64-v3.
 #if defined(__AVX2__)
 #define HEDDLE_WINDOW window_v3

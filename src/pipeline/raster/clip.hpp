@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Clipping of primitives in clip coordinates (PIX-5, PRM-4).
 

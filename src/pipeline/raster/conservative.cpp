@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pixels that triangles meet, or cover whole, in exact integers.
 // Rules: PIX-8, RAS-9.
 #include <algorithm>

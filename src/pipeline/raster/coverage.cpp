@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Coverage of a primitive tile by tile.
 // Rules: MSP-1, PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7 to RAS-9.
 #include <algorithm>

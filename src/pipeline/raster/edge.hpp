@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The rules of edges and bounds (PIX-7, PIX-8), for integers of any width that holds the numbers, and for vectors of
 // them. Plain data only: builds for several targets share this file, so none of these may become a function of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: RAS-3, RAS-8.
 #include "pipeline/raster/lines.hpp"
 

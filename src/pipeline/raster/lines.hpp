@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Lines by the diamond-exit rule (RAS-3), and smooth ones (RAS-8).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The values of primitives. Rules: PIX-20, PRM-2.
 #include "pipeline/raster/raster.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PIX-8, RAS-9.
 #include "pipeline/raster/pixel_bounds.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A value over the pixels of a triangle. Plain data only: builds for several targets share this file.
 

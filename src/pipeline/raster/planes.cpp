@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Edge functions, and values over the pixels of a primitive. Rules: PIX-8, PIX-17, RAS-2.
 #include <cstddef>
 

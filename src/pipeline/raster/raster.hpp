@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // From points, lines and triangles to 2x2 subspans: clipping, snapping, exact edge functions, sample coverage,
 // barycentrics (PIX-5 to PIX-9, PRM-4 to PRM-6, RAS-1 to RAS-9).

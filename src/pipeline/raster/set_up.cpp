@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Clipping, culling and snapping of primitives. Rules: PIX-5 to PIX-7, PRM-4 to PRM-6, RAS-1 to RAS-6, RAS-8, RAS-9.
 #include <algorithm>
 #include <cmath>

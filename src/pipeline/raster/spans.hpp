@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The pixels of a row that a convex outline covers lie side by side: where they begin and end, row by row, in integers.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Coverage of very small triangles with one sample: the same as CoverageScan's, in 32-bit integers.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blits row by row: TRF-6 to TRF-13.
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TRF-6 to TRF-12.
 
 #include "pipeline/transfer/blit_plan.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A blit's regions and coordinates, exact (TRF-6 to TRF-10).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Clears and fills as blocks of memory: TRF-17 to TRF-19.
 
 #include <algorithm>

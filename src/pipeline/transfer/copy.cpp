@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Copies as blocks of memory: TRF-2 to TRF-5 and TRF-20.
 
 #include <fmt/format.h>

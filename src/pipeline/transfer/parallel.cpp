@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "pipeline/transfer/parallel.hpp"
 
 #include <algorithm>

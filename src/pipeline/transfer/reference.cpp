@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Copies, clears and fills, element by element: TRF-2 to TRF-5, TRF-17, TRF-19.
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blits and resolves, texel by texel: TRF-6 to TRF-16.
 
 #include <algorithm>

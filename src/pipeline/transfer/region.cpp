@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TRF-1, TRF-2, TRF-5.
 
 #include "pipeline/transfer/region.hpp"

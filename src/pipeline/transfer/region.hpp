@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Regions of a surface in elements: checked once, then walked row by row (TRF-1).
 

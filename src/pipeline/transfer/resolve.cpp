@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Resolves row by row: TRF-14 to TRF-16.
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TRF-14 to TRF-16.
 
 #include "pipeline/transfer/resolve_plan.hpp"

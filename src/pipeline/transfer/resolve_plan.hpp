@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A resolve's regions and how two samples become one (TRF-14 to TRF-16).
 

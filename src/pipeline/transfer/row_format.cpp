@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "pipeline/transfer/row_format.hpp"
 
 #include "texture/simd/channel_codes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rows for any machine of the architecture, and the choice among the builds.
 #define HEDDLE_ROW_KERNELS row_kernels_baseline
 #include "pipeline/transfer/rows.inc"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Rows of texels as vectors: decoded, converted, filtered, resolved. Built for several targets (rows.inc); plain data
 // only, so that these builds share no code.

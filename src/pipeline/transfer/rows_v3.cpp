@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rows for x86-64-v3.
 #if defined(__AVX2__)
 #define HEDDLE_ROW_KERNELS row_kernels_v3

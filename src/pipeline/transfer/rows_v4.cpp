@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The rows for x86-64-v4.
 #if defined(__AVX512F__)
 #define HEDDLE_ROW_KERNELS row_kernels_v4

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "pipeline/transfer/texel_rows.hpp"
 
 #include <cstring>

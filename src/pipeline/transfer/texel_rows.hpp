@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Rows of texels of a region as words, whatever the format: by the row kernels where they know it, else texel by texel.
 

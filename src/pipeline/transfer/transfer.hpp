@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Transfers between images and memory: copies, blits, resolves, clears, fills (TRF-1 to TRF-20). Nothing here knows an
 // interface: an image is an image::Surface, a buffer a span of bytes.

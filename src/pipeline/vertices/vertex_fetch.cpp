@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PIX-3, VKF-9.
 #include "pipeline/vertices/vertex_fetch.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: PIX-3, PRM-1 to PRM-3.
 #include "pipeline/vertices/vertex_list.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Which vertices a draw names, and which primitives they make (PIX-3, PRM-1 to PRM-3).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: FBO-4, PIX-3.
 #include "pipeline/vertices/vertices.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The vertex stage of a draw: a compiled vertex shader runs over the vertices that the draw names; its records become
 // the mesh that is rasterized (PIX-3).

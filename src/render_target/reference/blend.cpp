@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blending, logic operations, stencil operations, alpha to coverage and dither as functions of values: OM-2, OM-7,
 // OM-9, OM-12, OM-13.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OM-8 to OM-14: clamp, blend, sRGB, dither, logic operation, write mask, store. RTW-12 to RTW-15, RTW-21.
 
 #include <fmt/format.h>

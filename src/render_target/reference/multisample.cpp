@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Multisample positions and resolve: MSP-1, OM-23.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The color half of the output merger (OM-8 to OM-14), prepared once for a message.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "base/half.hpp"
 #include "render_target/render_target.hpp"
 

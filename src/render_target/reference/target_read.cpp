@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Render-target read: what a target holds at the pixels of a message's slots.
 #include <algorithm>
 

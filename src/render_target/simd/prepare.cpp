@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From targets, output state and the shape of a message to the kernels' state; running messages natively.
 
 #include <algorithm>

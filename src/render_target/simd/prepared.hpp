@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Render-target writes over SIMD lanes: write_render_target with the same bits, prepared once for a kind of message.
 

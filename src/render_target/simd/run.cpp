@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Messages through the kernels of the machine at hand.
 
 #include <algorithm>

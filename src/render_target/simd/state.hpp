@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A render-target write as the lane kernels read it: like state.hpp, plain data, `StaticState` constant.
 

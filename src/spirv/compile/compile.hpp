@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // SPIR-V shaders to vISA text (issue of the house plan: one machine, so a shader becomes a program that can be read,
 // checked and traced).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/compile/output_check.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled shaders that earlier runs left on disk.
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "text/lexical/context.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the parts of the parser are given: the source, the program that grows, the object and the statement being read.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-5, TXT-6, TXT-35.
 #include "text/lexical/literals.hpp"
 

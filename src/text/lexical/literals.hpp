@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Numbers and strings as they are written (TXT-5, TXT-6).
 

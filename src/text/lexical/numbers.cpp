@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Operators and parentheses use explicit stacks: depth costs memory, never the machine's stack.
 // Rules: TXT-5 to TXT-8.
 #include "text/lexical/numbers.hpp"

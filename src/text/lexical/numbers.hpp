@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Integer expressions, and numbers that must fit (TXT-5 to TXT-7).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "text/lexical/problems.hpp"
 
 #include <fmt/format.h>

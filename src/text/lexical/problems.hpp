@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // How the parser reports: collected for the statement, then handed over; cheap while a form is only tried.
 

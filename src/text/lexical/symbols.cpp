@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "text/lexical/symbols.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-25.
 #include "text/operands/immediates.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Immediates (visa 1.4): stored as the container holds them.
 

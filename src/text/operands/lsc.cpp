@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-26, TXT-39.
 #include "text/operands/lsc.hpp"
 

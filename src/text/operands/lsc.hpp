@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Data shapes and addresses of LSC messages (TXT-26). Each composite element names the slots that it fills
 // (TextElement::parts).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-19, TXT-20, TXT-24.
 #include "text/operands/operands.hpp"
 

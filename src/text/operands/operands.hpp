@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Operands (visa 1.4): each is read into the form that the container encodes.
 

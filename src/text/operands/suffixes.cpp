@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: RTW-1, TXT-18, TXT-27 to TXT-30, TXT-33, TXT-38.
 #include "text/operands/suffixes.hpp"
 

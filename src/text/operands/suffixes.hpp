@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The suffixes of a mnemonic, as the form's template lists them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-21 to TXT-23.
 #include "text/operands/vector_operands.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Vector operands: general variables with regions, indirect operands, addresses, predicates, states (visa 1.4).
 

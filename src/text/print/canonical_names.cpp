@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-34.
 #include "text/print/canonical_names.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The names under which an object's variables and labels are printed (TXT-34).
 

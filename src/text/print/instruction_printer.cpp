@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One instruction in canonical form (visa 1.6): the same template that the parser interprets, the other way round.
 // Rules: TXT-25, TXT-34, TXT-35, TXT-38.
 #include <algorithm>

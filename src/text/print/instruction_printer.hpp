@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Internal to the folder: prints single instructions with names that were worked out before.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Data and addresses of LSC messages.
 // Rules: TXT-36.
 #include "isa/description.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A program in canonical text (visa 1.6): what GenX_IR's dumper prints, less its defects.
 // Rules: TXT-31, TXT-34, TXT-35.
 #include <algorithm>

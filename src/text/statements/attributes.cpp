@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ENC-14, TXT-15, TXT-35.
 #include "text/statements/attributes.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Attributes of kernels, functions and variables (TXT-15).
 

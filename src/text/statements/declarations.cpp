@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-11 to TXT-14.
 #include "text/statements/declarations.hpp"
 

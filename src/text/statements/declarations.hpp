@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Declarations of variables, and inputs (visa 1.2).
 

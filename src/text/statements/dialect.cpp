@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-31.
 #include "text/statements/dialect.hpp"
 

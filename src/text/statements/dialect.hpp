@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The paired-surface dialect of newer tools (TXT-31). Every sampler instruction is read in the 12504 form; when the
 // file is known, the first parameter becomes the paired surface or stays a parameter.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-9, TXT-10, TXT-16, TXT-35.
 #include "text/statements/directives.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Directives, objects and name scopes (visa 1.2).
 

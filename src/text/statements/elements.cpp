@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: TXT-18, TXT-27 to TXT-30.
 #include "text/statements/elements.hpp"
 

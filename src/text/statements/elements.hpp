@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The elements of a form's text template (isa/description.hpp), read in their order.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // One instruction: the forms that share its mnemonic are tried, the right one is appended. It knows kinds of elements,
 // no opcode.

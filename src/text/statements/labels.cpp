@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ENC-12, TXT-16, TXT-17, TXT-27, TXT-35.
 #include "text/statements/labels.hpp"
 

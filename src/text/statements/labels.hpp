@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The labels of the current object: defined, mentioned, numbered, and looked at once the object ends.
 

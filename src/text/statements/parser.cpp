@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The file as a whole: statement by statement, then the questions that only the whole file answers.
 // Rules: TXT-1, TXT-4.
 #include "text/statements/parser.hpp"

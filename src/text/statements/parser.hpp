@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Internal to the folder: one reading of a file. Statements are read line by line; an error ends its line and the next
 // line goes on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ADR-0 to ADR-7, C5, C15, C41, CRD-1.
 #include "texture/coordinates.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "texture/cube.hpp"
 
 #include <cmath>

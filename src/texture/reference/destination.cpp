@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "texture/destination.hpp"
 
 #include <bit>

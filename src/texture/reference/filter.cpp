@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ADR-8, ANI-1, ANI-2, BRD-1 to BRD-3, C4, C26, C64, CMP-1, CMP-4, CMP-5, CUB-5, FLT-3, NUM-23, NUM-24, RED-1.
 #include "texture/filter.hpp"
 

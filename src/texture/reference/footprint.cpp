@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The footprint query: footprint.md sections 3, 4, 6 and 8.
 // Rules: CRD-1, FC1 to FC3, FC7 to FC15, FP-1, FP-4 to FP-8, FP-15, FP-21, FP-22, LOD-4.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Granularities and the structure's encoding: footprint.md sections 2 and 5.
 // Rules: FC4, FP-3, FP-11, FP-14, FP-16 to FP-20, I1, I2, I4 to I9, I12 to I14, I16.
 

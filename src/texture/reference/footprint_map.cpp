@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Footprint maps and feedback maps: footprint.md section 12.
 // Rules: FP-12, FP-13, FP-27 to FP-30.
 

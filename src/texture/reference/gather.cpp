@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_SAMPLE4: docs/rules/gather.md.
 // Rules: C2, C18, C20, C21, CRD-3, GA-1, GA-3 to GA-6, GA-9, GA-11, GA-13, LD-10, LOD-10, LOD-11, TEX-1.
 

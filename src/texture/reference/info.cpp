@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // INFO: docs/rules/queries.md.
 // Rules: C9, C10, INF-1, INF-3, RES-1 to RES-9, SIN-1, SUR-8.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_LOAD: LD-1 to LD-10.
 
 #include <fmt/format.h>

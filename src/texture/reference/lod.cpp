@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: C43, C48, FP-5, FP-6, FP-8, LOD-1, LOD-4 to LOD-7, SAM-7.
 #include "texture/lod.hpp"
 

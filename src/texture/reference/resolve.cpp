@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ADR-7, ANI-1, C44, C49, C60, CRD-4, CRD-5, EXE-4, EXE-5, FLT-5, FLT-6, GA-2, GA-8, GA-10, GA-12, HW-21, LOD-2,
 // LOD-3, LOD-9, LOD-12, NUM-28, NUM-73, PKO-1 to PKO-4, RED-2 to RED-4, RET-6 to RET-9, SAM-4, SAM-8, SUR-4, SUR-8.
 #include "texture/reference/resolve.hpp"

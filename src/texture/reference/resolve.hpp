@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What sample and gather4 share: refusals, state resolved once for each operation, and a lane's parameters in the
 // rules' terms.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_SAMPLE: docs/rules/filtering.md, steps of SAM-5.
 // Rules: C47, C48, EXE-3, FLT-2, FLT-5, FLT-6, SAM-1, SAM-6, SAM-7, SAM-9, SUR-7, TEX-1.
 

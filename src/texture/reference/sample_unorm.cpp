@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "texture/sample_unorm.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "texture/sampler_record.hpp"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: ADR-8, ADR-9, ANI-1, C28, C40, C42, CRD-4, CUB-3 to CUB-5, FP-9, FP-10, HW-3, SUR-3, SUR-5, SUR-10.
 #include "texture/taps.hpp"
 

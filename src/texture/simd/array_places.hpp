@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Long arrays of coordinates as the lane kernels read them: like state.hpp.
 

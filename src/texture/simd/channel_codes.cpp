@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "texture/simd/channel_codes.hpp"
 
 namespace heddle::texture::simd {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A footprint query as the lane kernels read it: like state.hpp.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "texture/simd/log2_table.hpp"
 
 #include <algorithm>

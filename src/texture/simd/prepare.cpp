@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From surface, sampler and operation to the kernels' state; what is fast is decided here.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From view and footprint sampler to the kernels' state, and the way back to footprint().
 
 #include <algorithm>

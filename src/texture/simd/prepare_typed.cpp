@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From a surface to the state of typed writes.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From surface and sampler to the kernels' state of SAMPLE_UNORM.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The texture unit over SIMD lanes: the operations of request.hpp with the same bits, faster. A state is prepared once
 // and run many times.

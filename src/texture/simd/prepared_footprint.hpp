@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Footprint queries over SIMD lanes: footprint() with the same answers, prepared once for a view and a sampler.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Typed writes over SIMD lanes, prepared once for a surface.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // SAMPLE_UNORM over SIMD lanes: sample_unorm() with the same values, prepared once for a surface and a sampler.
 

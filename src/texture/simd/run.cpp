@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Requests through the kernels of the machine at hand.
 
 #include <algorithm>

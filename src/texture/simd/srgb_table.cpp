@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "texture/simd/srgb_table.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // NUM-21 of 8 bits as the kernels look it up.
 

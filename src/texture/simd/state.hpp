@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The state of one image operation as the lane kernels read it, and their entry points. Plain data with fixed layout:
 // the fast engine emits `StaticState` as a constant, so that the compiler specializes the kernels, and passes

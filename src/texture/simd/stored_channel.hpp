@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // How values are stored into elements: typed writes and render targets. Plain data, like state.hpp.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Typed writes as the lane kernels see them: like state.hpp, plain data, `TypedStaticState` constant.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // SAMPLE_UNORM as the lane kernels read it: like state.hpp.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/batch/batch.hpp"
 
 #include <fmt/format.h>

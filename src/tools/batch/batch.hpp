@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // `heddle batch`: one JSON request a line for any operation of the texture unit or the render target, one JSON object a
 // line as answer. docs/batch.md has the protocol.

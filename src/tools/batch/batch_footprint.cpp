@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle batch: footprint, which texels a sample would touch (OpImageSampleFootprintNV).
 
 #include <fmt/format.h>

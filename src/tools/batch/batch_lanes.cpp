@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle batch: the operations over lanes.
 
 #include <fmt/format.h>

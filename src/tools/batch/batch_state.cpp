@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle batch: tile_offset, decode_state, encode_state (docs/rules/hardware-state.md).
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle batch: rt_write.
 
 #include <fmt/format.h>

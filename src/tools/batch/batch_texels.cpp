@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle batch: decode_texel, encode_texel and convert.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle batch: sample_unorm.
 
 #include <fmt/format.h>

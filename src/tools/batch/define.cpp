@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle batch: {"define": {"surface": NAME, ...}}, and the surfaces and samplers of requests.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/batch/lane_values.hpp"
 
 #include <fmt/compile.h>

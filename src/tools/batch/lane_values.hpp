@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The lanes of a request: parameters of any number of lanes in, results in several forms out.
 

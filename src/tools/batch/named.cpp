@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/batch/named.hpp"
 
 #include <fmt/format.h>

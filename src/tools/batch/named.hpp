@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the lines of a batch have defined, and operations prepared for it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/batch/operation_page.hpp"
 
 #include <fmt/format.h>

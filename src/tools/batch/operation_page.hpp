@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What docs/batch.md says of one operation: the same text, embedded in the program.
 

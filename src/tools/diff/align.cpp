@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: DIF-1.
 #include "tools/diff/align.hpp"
 

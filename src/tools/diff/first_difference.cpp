@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: DIF-2.
 #include "tools/diff/first_difference.hpp"
 

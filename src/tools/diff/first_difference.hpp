@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Two runs on the same inputs: the first instruction whose result differs.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/diff/report.hpp"
 
 #include <fmt/format.h>

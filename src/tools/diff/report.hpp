@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What two programs have in common and what not, as text and as JSON.
 

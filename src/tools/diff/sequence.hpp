@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The instructions of an object as they are compared: names and numbers of variables and labels aside.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle footprint --batch: one query a line, one answer a line.
 
 #include <fmt/format.h>

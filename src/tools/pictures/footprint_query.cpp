@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The members of a footprint query, and of its answer.
 
 #include "tools/pictures/footprint_query.hpp"

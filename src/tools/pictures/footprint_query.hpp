@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A footprint query as JSON members: what `heddle footprint --batch` and the operation `footprint` of `heddle batch`
 // share. docs/batch.md describes the members.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle footprint --view plane: a perspective view of a textured plane beside the texels that its pixels touch.
 
 #include <fmt/format.h>

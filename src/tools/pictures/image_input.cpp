@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/pictures/image_input.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the image commands share: the image, its sampler, lists of numbers, what the operations reported.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Small drawings for people: rectangles, lines and captions on an 8-bit RGB picture.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/pictures/texel_sheet.hpp"
 
 #include <fmt/format.h>

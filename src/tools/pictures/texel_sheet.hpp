@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // How often the texels of an image were touched, as one picture: all levels and slices, counts, a legend.
 

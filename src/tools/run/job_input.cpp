@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/run/job_input.hpp"
 
 #include <algorithm>

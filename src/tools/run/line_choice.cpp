@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/run/line_choice.hpp"
 
 #include <fmt/format.h>

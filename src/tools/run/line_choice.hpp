@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Lines that flags name: of the program's text, of a file that is part of it, or of the source that it was made from.
 

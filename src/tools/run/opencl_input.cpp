@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/run/opencl_input.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What ocloc wrote, as the program of a job: a folder of dumps, a binary, or the text of one kernel beside them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The programs of a run: vISA files as they are, shaders compiled for what the job says.
 

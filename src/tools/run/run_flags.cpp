@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/run/run_flags.hpp"
 
 #include <fmt/format.h>

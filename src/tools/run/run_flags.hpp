@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The flags of `heddle run` as members of a job (docs/job-file.md): one reader serves both.
 

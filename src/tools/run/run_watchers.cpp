@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/run/run_watchers.hpp"
 
 #include <fmt/format.h>

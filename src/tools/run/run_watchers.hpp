@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What observes a run: trace, coverage, counts and pictures of texels, as flags of `heddle run` ask for them.
 

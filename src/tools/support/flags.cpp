@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/support/flags.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The flags of commands, as the commands describe them. Only flags.cpp, help_pages.cpp and main.cpp include CLI11,
 // which takes long to compile.

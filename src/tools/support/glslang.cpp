@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GLSL and HLSL to SPIR-V by glslangValidator, a program of its own: Heddle needs it only where they are given.
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/support/help_pages.hpp"
 
 #include <fmt/format.h>

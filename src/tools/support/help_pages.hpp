@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The command line as people read it: --help, man pages, completions of shells. All of it comes from what the commands
 // declare.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/support/input.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What an input is: told by its content first, then by its name; --language and --stage decide where neither does.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Requests in lines, answers in lines, while they come: what both batch commands share.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/support/options.hpp"
 
 namespace heddle::tools {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/support/progress.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A progress bar on standard error, for work that takes longer than a moment; nothing when standard error is no
 // terminal.

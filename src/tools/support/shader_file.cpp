@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/support/shader_file.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Shaders as programs: SPIR-V, its assembly, or GLSL and HLSL through glslangValidator; compiled to vISA text.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/support/source_file.hpp"
 
 #include "base/file.hpp"

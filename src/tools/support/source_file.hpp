@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The input of val, compile and dump: its bytes and language; where it is a job, the programs that the job names.
 

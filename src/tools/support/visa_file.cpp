@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "tools/support/visa_file.hpp"
 
 #include <unistd.h>

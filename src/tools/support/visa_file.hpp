@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A vISA program from a file of either form: text, or a container (recognized by its magic).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The rule book (docs/rules): its pages as they were when the program was built, read into rules, and where the sources
 // cite each rule. docs/rules/README.md describes the form.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "verify/explain/citations.hpp"
 
 #include <algorithm>

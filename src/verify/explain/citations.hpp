@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Finds the rule ids that a file cites. The build embeds the result, a test checks it against the book.
 //

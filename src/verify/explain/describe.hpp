@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // An instruction description in words: what `heddle explain` and the generated reference print.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // `heddle explain`: a rule or an instruction, in words or as JSON, and the generated reference.
 

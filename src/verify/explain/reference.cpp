@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The generated reference: Markdown from the descriptions and the catalog.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The catalog of vISA rules: every id that text, binary and verify report about a vISA program, what it asks for and
 // why. `heddle explain`, the notes under diagnostics and the generated reference are printed from it.

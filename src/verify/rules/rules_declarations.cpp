@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules of declarations, inputs and attributes.
 
 #include "verify/rules/rule_tables.hpp"

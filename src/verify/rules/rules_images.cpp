@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules of the image instructions.
 
 #include "verify/rules/rule_tables.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules that every instruction obeys, and those of control flow.
 
 #include "verify/rules/rule_tables.hpp"

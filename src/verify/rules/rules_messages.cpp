@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules of arithmetic families, memory, messages and synchronization.
 
 #include "verify/rules/rule_tables.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules that the text parser and the binary reader report.
 
 #include "verify/rules/rule_tables.hpp"

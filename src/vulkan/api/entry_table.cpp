@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/api/entry_table.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The table of entry points, written by generate.py, and looking up in it.
 

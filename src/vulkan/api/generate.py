@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes what follows from Vulkan's registry (vk.xml): entry points, recorded commands, feature structures.
 
 usage: generate.py VK_XML OFFERED OUT_FOLDER

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Vulkan's handles are pointers to the driver's objects.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The loader's interface, version 5 (KhronosGroup/Vulkan-Loader, docs/LoaderDriverInterface.md): the only symbols that
 // the library shows.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Vulkan's registry (vk.xml) and the list of what the driver offers (offered.txt), read."""
 import re
 import sys

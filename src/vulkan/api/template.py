@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Templates: text with ${expression} in it, and between its lines `% for ...:`, `% if ...:`, `% else:`, `% end` in Python."""
 import re
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Vulkan with the windows of X. Its types are named here, so that the driver is built without X's headers.
 

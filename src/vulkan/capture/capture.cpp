@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/capture/capture.hpp"
 
 #include <fmt/format.h>

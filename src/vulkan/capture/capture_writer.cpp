@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Descriptors, bytes and texels of a captured command.
 
 #include "vulkan/capture/capture_writer.hpp"

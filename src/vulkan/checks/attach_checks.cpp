@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/checks/attach_checks.hpp"
 
 #include <memory>

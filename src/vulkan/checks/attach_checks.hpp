@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // HEDDLE_CHECK and HEDDLE_TRACE: who looks on while commands are carried out.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/checks/check_log.hpp"
 
 #include <fmt/format.h>

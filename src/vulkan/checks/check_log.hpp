@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the shader sanitizer found: each finding once, for its place, with a count at the end (HEDDLE_CHECK).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/checks/command_checks.hpp"
 
 #include <algorithm>

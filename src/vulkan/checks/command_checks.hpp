@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Checks of barriers, and of the order in which commands run. Rules: run-image-layout, run-barrier-missing.
 

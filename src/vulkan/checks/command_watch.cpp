@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: run-memory-unwritten, run-image-layout, run-barrier-missing, run-barrier-unwatched.
 #include "vulkan/checks/command_watch.hpp"
 

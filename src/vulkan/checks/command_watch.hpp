@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Follows what commands do with memory and images, and reports reads of bytes that nobody has written, images in
 // layouts other than declared, and commands that no barrier orders (docs/checks.md). Exists only with HEDDLE_CHECK.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/checks/device_checks.hpp"
 
 #include <algorithm>

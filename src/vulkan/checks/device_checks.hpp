@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the sanitizer remembers of a device's memory and images; there where checks are on.
 

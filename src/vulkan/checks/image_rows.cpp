@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/checks/image_rows.hpp"
 
 #include <algorithm>

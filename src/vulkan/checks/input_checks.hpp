@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Checks of what draws and dispatches fetch before their shaders run: indices, attributes, indirect commands.
 // Rules: run-memory-unwritten, run-barrier-missing.

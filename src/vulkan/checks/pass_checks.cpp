@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/checks/pass_checks.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Checks of render passes and dynamic rendering: the layouts of attachments, and what load and store operations do with
 // their bytes. Rules: run-memory-unwritten, run-image-layout, run-barrier-missing.

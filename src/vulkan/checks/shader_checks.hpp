@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Checks of shaders that run: what they do with memory, and what the engine finds. Rules: run-memory-unwritten,
 // run-image-layout, run-barrier-missing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/checks/shader_trace.hpp"
 
 #include <cstdio>

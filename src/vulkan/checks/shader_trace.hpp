@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // HEDDLE_TRACE=X,Y,Z: the instructions that the invocation with this global id executes, in every dispatch that has it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: run-image-layout.
 #include "vulkan/checks/tracked_layouts.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The layout of each subresource of an image, as the commands that were carried out left it (run-image-layout).
 

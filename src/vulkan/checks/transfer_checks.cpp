@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/checks/transfer_checks.hpp"
 
 #include <algorithm>

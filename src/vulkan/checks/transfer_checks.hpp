@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Checks of transfers outside of render passes. Rules: run-memory-unwritten, run-image-layout, run-barrier-missing.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: run-memory-unwritten.
 #include "vulkan/checks/written_bytes.hpp"
 

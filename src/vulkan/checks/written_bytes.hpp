@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Which bytes of the device's memory somebody has written (run-memory-unwritten).
 

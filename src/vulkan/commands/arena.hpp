@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Memory for recorded commands: blocks that are filled from front to back and given back together.
 

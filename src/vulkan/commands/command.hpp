@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A recorded command: its type, then what the generated structure of that type adds.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/commands/command_buffer.hpp"
 
 #include <span>

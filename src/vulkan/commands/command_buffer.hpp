@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Command pools and buffers: commands are recorded with their arguments, and carried out by the queue.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Messengers: callbacks of the application that hear the driver's messages (VK_EXT_debug_utils).
 

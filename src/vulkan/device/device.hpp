@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Devices: the queue, the state of waiting, names of objects, and what all pipelines share.
 

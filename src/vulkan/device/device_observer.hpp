@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What watches the objects of a device (checks/ does, with HEDDLE_CHECK), as those who make and destroy them see it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Features: those of offered.txt, in every structure that the registry has for them. Written by generate.py.
 

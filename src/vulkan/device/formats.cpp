@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What images and buffers of a format can be.
 
 #include <algorithm>

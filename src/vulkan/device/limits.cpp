@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/device/limits.hpp"
 
 namespace heddle::vulkan {

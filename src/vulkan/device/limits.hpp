@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Limits that the driver reports and keeps: each number stands here, or with what the hardware fixes.
 

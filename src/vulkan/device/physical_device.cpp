@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What an application may ask of the physical device: features, memory, queues, extensions.
 
 #include <algorithm>

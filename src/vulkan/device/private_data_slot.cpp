@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/device/private_data_slot.hpp"
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Private data: values that an application attaches to objects (VK_EXT_private_data).
 

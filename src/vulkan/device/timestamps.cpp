@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/device/timestamps.hpp"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SUB-3.
 #include "vulkan/device/waits.hpp"
 

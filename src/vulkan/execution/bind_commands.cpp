@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is bound: pipelines, descriptors, push constants, buffers; conditions and labels.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/execution/draws.hpp"
 
 #include <algorithm>

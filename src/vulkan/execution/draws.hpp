@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Draws: the vertex program makes a mesh, the fragment program runs over its pixels.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/execution/executor.hpp"
 
 #include <exception>

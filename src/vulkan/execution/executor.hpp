@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Carries recorded commands out, one after another: each goes to the part that has a function for it. Belongs to the
 // queue's thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/execution/output_state.hpp"
 
 #include <algorithm>

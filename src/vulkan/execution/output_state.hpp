@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Vulkan's state of tests, blending and coverage in the words of the output merger.
 

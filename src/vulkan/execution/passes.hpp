@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Render passes and dynamic rendering: which attachments draws have, what they hold at the start, what becomes of their
 // samples at the end.

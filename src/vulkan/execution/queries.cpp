@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/execution/queries.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Queries: samples that pass, how often the stages run, timestamps.
 

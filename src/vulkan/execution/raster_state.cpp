@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/execution/raster_state.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Vulkan's state of the rasterizer in the words of pipeline/.
 

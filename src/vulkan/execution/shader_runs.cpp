@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/execution/shader_runs.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What dispatches and draws do alike with their shaders: descriptors become what the program's slots are bound to, the
 // run gets its context, and what came of it is told.

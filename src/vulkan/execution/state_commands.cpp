@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/execution/state_commands.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Commands that set what later ones depend on: pipelines, descriptors, buffers, the state of draws, conditions, labels.
 

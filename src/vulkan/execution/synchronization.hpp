@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Events and barriers. Commands run one after another, so every barrier holds already: only observers look at them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Copies, blits, resolves, clears and fills: Vulkan's regions as those of pipeline/transfer.
 
 #include "vulkan/execution/transfers.hpp"

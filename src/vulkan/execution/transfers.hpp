@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Copies, blits, resolves, clears and fills outside of render passes.
 

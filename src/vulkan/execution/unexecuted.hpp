@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Commands that are recorded and that no part of execution carries out, each by its name: a command that is in no list
 // and that no part runs does not compile (Executor).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pipelines that compute.
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/pipelines/graphics_pipeline.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Pipelines that draw: a list of stages, the programs that run them, and the state of the fixed functions.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The stages of a graphics pipeline: from a shader's vISA to a program of pipeline/, with what it reads and writes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The fixed functions' state of draws. A pipeline has all of it; what a command may change is in the executor too.
 

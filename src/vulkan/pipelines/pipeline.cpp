@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/pipelines/pipeline.hpp"
 
 #include <chrono>

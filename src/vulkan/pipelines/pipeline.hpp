@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Pipelines: shaders with what stands in the slots of their programs.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The data of a cache: the header that Vulkan asks for, then entries of key, length, checksum and text.
 #include "vulkan/pipelines/pipeline_cache.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Pipeline caches: what was made of shaders, by what it was made of.
 

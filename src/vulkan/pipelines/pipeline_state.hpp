@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // From what an application gives when it creates a pipeline to GraphicsPipeline's state.
 

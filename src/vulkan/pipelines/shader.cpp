@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/pipelines/shader.hpp"
 
 #include <algorithm>

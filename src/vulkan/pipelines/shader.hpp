@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A shader on its way from SPIR-V words to a program that runs.
 

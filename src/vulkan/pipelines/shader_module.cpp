@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/pipelines/shader_module.hpp"
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Shader modules: SPIR-V as the application gives it.
 

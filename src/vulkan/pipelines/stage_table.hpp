@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What Vulkan says of the stages of shaders: a row for each of isa::ShaderStage.
 

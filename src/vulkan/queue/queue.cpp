@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/queue/queue.hpp"
 
 #include <algorithm>

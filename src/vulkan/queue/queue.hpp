@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The queue: a thread that carries submissions out, one after another.
 

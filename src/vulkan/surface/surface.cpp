@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/surface/surface.hpp"
 
 #include <array>

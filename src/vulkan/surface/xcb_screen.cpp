@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Windows of X through libxcb, which is loaded when the first one is used. Pictures go through memory that is shared
 // with the server (MIT-SHM) where that can be, else through the connection.
 

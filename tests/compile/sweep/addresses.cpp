@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Buffers reached by 64-bit addresses: each type, and each way to come by a pointer.
 #include "compile/sweep/sweep.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Atomic operations: each operation on each type it has, in buffers, in shared memory and at addresses.
 #include "compile/sweep/sweep.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Built-in inputs of fragment shaders: barycentrics, values at vertices, distances, numbers of the pipeline.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Images: samples written one by one, rectangle images, more descriptors than the binding table holds.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blocks of scalar layout in every kind of memory, and uniform blocks laid out as storage blocks.
 #include "compile/sweep/sweep.hpp"
 

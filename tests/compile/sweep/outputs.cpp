@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What fragment shaders write: narrow colors, two colors for one target, memory under an interlock.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pointers into storage buffers and shared memory that are chosen at run time.
 #include "compile/sweep/sweep.hpp"
 

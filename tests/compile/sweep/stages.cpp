@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "compile/sweep/stages.hpp"
 
 #include <fmt/format.h>

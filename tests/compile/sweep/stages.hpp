@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Vertex and fragment shaders of the sweep: what they draw on 8 x 8 pixels.
 

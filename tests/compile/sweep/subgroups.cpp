@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Group operations of scope Subgroup: those of SPV_AMD_shader_ballot, and partitioned ones.
 #include "compile/sweep/sweep.hpp"
 

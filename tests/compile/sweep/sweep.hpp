@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Many small shaders, each with what its buffers must hold after a run. Tables make them: templates times types times
 // forms. The tests of this folder run them on Heddle's machine; those of peers/vulkan on lavapipe too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The sweep on Heddle's machine: each shader is validated, compiled and run, and its buffers hold what they must.
 // Rules: SPV-13 to SPV-16, SPV-19 to SPV-21, SPV-35.
 #include "compile/sweep/sweep.hpp"

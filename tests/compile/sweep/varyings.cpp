@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Types that travel from the mesh to the vertex shader and on to the fragment shader.
 #include <fmt/format.h>
 

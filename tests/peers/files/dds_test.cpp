@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // DDS against readers that others wrote: Pillow, ffmpeg, ImageMagick and OpenImageIO. Every format that two of them
 // read alike, with random texels. Those that are not installed are left out; with fewer than two there is no test.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GenX_IR on what the compiler writes. As .isa, since the tool's text parser does not know the lod message, which its
 // binary reader does.
 #include "peers/genx/finalizer.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Intel's finalizer takes footprints as plain vISA: every shader of the corpus with `--portable`.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Intel's own finalizer reads our .isa: for every sample kernel and every golden line the Gen assembly from our binary
 // equals the Gen assembly from the text (visa 9.2).
 // Rules: TXT-36, TXT-37.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The finalizer's own messages: for each named instruction GenX_IR sends what Heddle's decoder calls by the same name.
 // The tests of raw messages take their descriptors from here.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Intel's finalizer takes what the shaders of the sweep become: forms that real programs use, each in a few types.
 // Rules: SPV-13 to SPV-16, SPV-19 to SPV-21, SPV-35.
 #include "compile/sweep/sweep.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Intel's assembler decodes the same descriptors (iga64 -Xdsd): what Heddle executes has the same operation, width,
 // address space, lengths and header there.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "peers/opencl/compare.hpp"
 
 #include <bit>

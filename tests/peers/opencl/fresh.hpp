@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // OpenCL sources of tests/peers/opencl/kernels and of the generator: what their headers say, and their compilation by
 // ocloc.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernels that no folder holds as assembly: compiled by ocloc here and now, run, and compared with POCL. The sources of
 // kernels/, and random ones.
 // HEDDLE_FRESH=REGEX picks sources, HEDDLE_FRESH_FROM=FOLDER takes others; HEDDLE_FRESH_KEEP=FOLDER keeps what ocloc

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "peers/opencl/launch_job.hpp"
 
 #include "support/process.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "peers/opencl/pocl.hpp"
 
 #define CL_TARGET_OPENCL_VERSION 300

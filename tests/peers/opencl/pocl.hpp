@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // OpenCL kernels run natively by POCL, and the same through `heddle run`'s library.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The kernels of Intel's OpenCL compiler on Heddle against the same sources compiled natively by POCL: bit for bit for
 // integers and copies, within the full-profile bounds of OpenCL C for floats (NUM-98).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the rule book says of Intel's tools, tried on them: a rule whose source says "checks it" has an example that the
 // finalizer refuses, "lets it pass" one that it takes; each claim in other words has lines of its own here.
 // HEDDLE_TEST_ALL compiles every OpenCL kernel of the tests for what "holds in every kernel of Intel's OpenCL

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every instruction with the smallest variables that it can have: those of smallest.inc by the instruction's page,
 // those of arithmetic by the execution size. `val` finds no fault, Intel's finalizer makes Gen code of it, and of a
 // variable that is one element smaller `val` says so.

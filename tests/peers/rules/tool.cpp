@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "peers/rules/tool.hpp"
 
 #include <algorithm>

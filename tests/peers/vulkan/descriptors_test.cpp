@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Whole shaders with descriptors of every kind against lavapipe: separate images and samplers and arrays of them, texel
 // buffers, uniform blocks, push constants, several sets.
 

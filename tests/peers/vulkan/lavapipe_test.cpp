@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The texture unit against lavapipe (Debian's mesa-vulkan-drivers): the same images, samplers and coordinates through
 // both. Gathers and queries must agree exactly away from ties; filtered samples within the other side's documented
 // precision; every difference that is allowed names the rule that explains it.

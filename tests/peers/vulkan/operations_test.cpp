@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The same modules of operations on Heddle's machine and on lavapipe: integers equal, floating-point numbers right by
 // the same bounds on both sides.
 

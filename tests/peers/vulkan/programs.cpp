@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "peers/vulkan/programs.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Shaders as people write them, in GLSL: hashes, sorts, searches, small vector mathematics, work in shared memory,
 // procedural pictures. What they give is not written down: two implementations must agree on it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Shaders as people write them on Heddle's machine and on lavapipe: the same buffers and pixels.
 // Rules: SPV-13, SPV-18, SPV-19, SPV-22.
 #include "peers/vulkan/programs.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What examples/python/conformance_sweep.py lays beside Heddle: requests of `heddle batch`, and lavapipe's answers to
 // them. With HEDDLE_RECORD=1 both files are written anew.
 

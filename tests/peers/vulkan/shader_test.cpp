@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled shaders against lavapipe: the same SPIR-V modules, images, samplers and operands on both sides. Gathers,
 // fetches, queries, reads, writes and atomics agree exactly; filtered samples within lavapipe's precision.
 

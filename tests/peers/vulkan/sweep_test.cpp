@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Shaders of the sweep on lavapipe: it gives what Heddle must give.
 // Rules: SPV-15, SPV-19, SPV-35.
 #include "compile/sweep/sweep.hpp"

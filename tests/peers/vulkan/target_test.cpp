@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Render-target writes with blending against lavapipe: the same colors, targets and blend state through both (OM-9 to
 // OM-14).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A small Vulkan client for comparisons with CPU implementations (lavapipe, SwiftShader): compute shaders over sampled
 // images, and full-screen draws into color targets. Everything is created for one call and destroyed after it.

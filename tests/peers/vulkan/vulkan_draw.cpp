@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Full-screen draws: targets, render pass, pipeline.
 #include <cstring>
 

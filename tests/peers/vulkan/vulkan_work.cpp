@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "peers/vulkan/vulkan_work.hpp"
 
 #include <chrono>

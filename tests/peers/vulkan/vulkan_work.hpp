@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What one call of the Vulkan client creates, and destroys at its end.
 

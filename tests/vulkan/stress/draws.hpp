@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The draws of scripts: pipelines, passes, and the attachments that only they write.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random command sequences with random resources against a model on the host.
 
 #include <algorithm>

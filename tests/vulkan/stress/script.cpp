@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/stress/script.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A random sequence of commands over random resources: the same on every driver, and with the same results wherever
 // Vulkan defines them. Integers only; every command is followed by a barrier.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random scripts on every driver that is there, by threads and processes side by side, and where memory is short.
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/analysis/control_flow_graph.hpp"
 
 #include <algorithm>

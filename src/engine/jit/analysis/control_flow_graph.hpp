@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The control flow of a kernel as compiled code follows it: one body for each label, and points where lanes may wait
 // (every lane has a program counter, the lanes with the lowest one run).

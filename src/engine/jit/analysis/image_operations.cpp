@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/analysis/image_operations.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The messages of a kernel whose surface and sampler are known when it is compiled.
 

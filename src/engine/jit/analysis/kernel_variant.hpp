@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What a compiled function is made for: the threads that a call of it runs, and what is known of them.
 

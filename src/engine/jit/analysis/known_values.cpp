@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/analysis/known_values.hpp"
 
 #include "instructions/jit_known_values.hpp"

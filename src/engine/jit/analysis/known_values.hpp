@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What is known at every label of a kernel: control register, state variables, address variables.
 

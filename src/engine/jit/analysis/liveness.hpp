@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Which results only lanes that run can see. Lanes that wait keep the old values of their elements, so a write under
 // the execution mask is a merge; where no lane that may be waiting reads the variable before it writes it again, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/cache/kernel_cache.hpp"
 
 #include "engine/jit/cache/tiered_code.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Machine code that was made before: in memory here, on disk in base/disk_cache.hpp.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/cache/loader.hpp"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Compiling a kernel to machine code. Only engine/jit/llvm/ knows how; without LLVM there is no compiler and every
 // program runs on the reference engine.

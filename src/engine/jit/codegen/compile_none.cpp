@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A build without LLVM.
 #ifndef HEDDLE_HAS_LLVM
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compiled into the program and into the compiler module.
 #ifdef HEDDLE_HAS_LLVM
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The compiler as the program sees it: the module with LLVM, opened when something is compiled.
 #ifdef HEDDLE_HAS_LLVM
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Between the program and its compiler module, the only part that needs LLVM. The module is opened when something is
 // compiled (module.cpp) and needs no symbol of the program: what it calls there comes as a function.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/codegen/state_variables.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Surface and sampler variables: what they hold at the start, and how little of that need be stored.
 

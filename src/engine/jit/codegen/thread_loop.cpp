@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/codegen/thread_loop.hpp"
 
 #include <cstddef>

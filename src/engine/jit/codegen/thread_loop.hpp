@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The loop over the threads that one call runs: those of a pixel row (RowLayout), or of compute groups
 // (KernelVariant::own_bytes). A function for one thread has none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/codegen/translate.hpp"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // From a prepared kernel to one function: variables, masks, control flow; instructions by the families' emitters, or by
 // a call of their reference functions.

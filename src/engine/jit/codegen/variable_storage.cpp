@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/codegen/variable_storage.hpp"
 
 #include <algorithm>

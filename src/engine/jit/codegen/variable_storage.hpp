@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Where variables live while the function runs, and what they hold at its start.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/llvm/builder.hpp"
 
 #include <array>

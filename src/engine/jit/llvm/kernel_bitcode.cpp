@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/llvm/kernel_bitcode.hpp"
 
 #if defined(HEDDLE_BITCODE_V3)

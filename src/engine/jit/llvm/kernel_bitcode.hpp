@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The texture unit's lanes as LLVM bitcode, carried inside the program.
 

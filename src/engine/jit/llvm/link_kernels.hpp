@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The texture unit's functions, made for the states of a kernel, and their way into its module.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/llvm/nan_pass.hpp"
 
 #include <llvm/ADT/DenseSet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // NaN results are canonical (NUM-3). Where a result goes only into further arithmetic, its payload is never seen, and
 // the step that makes it canonical is dropped.

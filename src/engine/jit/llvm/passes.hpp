@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What LLVM does with a kernel, in both tiers.
 

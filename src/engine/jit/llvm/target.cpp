@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/llvm/target.hpp"
 
 #include <mutex>

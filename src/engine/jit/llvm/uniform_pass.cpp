@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/llvm/uniform_pass.hpp"
 
 #include <llvm/ADT/DenseMap.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/llvm/variables.hpp"
 
 #include <llvm/IR/IRBuilder.h>

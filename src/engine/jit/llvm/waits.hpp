@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Functions that wait: they return where a thread waits, and go on there when they are called again.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The second tier, made while the first runs: one thread of the process compiles what kernels ask for.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What compiled code calls.
 #include <cstdlib>
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/runtime/group_threads.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the threads of compute groups start with, made once for all groups of one size.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Image functions of the second tier, made once for a static state: in memory for the process, on disk for others.
 

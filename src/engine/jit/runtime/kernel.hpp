@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A kernel of the fast engine: machine code for what it is bound to, made when it is first needed.
 

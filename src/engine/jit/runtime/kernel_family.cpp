@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/runtime/kernel_family.hpp"
 
 #include <algorithm>

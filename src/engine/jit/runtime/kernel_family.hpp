@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The kernels of one program: machine code for each static state that its slots were met in. What is bound is known by
 // its identities, so that a kernel is found again without a look at anything else.

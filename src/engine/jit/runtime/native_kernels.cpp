@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/runtime/native_kernels.hpp"
 
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The vector kernels of the texture unit and of render targets that were compiled into the program: the first tier's
 // code calls them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "engine/jit/runtime/prepared_kernel.hpp"
 
 #include <algorithm>

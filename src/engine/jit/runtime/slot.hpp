@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What one thread of a Runner needs: registers, what compiled code sees, and a way to wait.
 

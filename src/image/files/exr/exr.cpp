@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reading OpenEXR through its library, which sees the file behind a header that read_exr_header has checked and
 // rebuilt.
 

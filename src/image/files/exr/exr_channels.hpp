@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Which channels of an OpenEXR file make the texels of a surface.
 

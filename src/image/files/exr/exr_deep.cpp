@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/files/exr/exr_deep.hpp"
 
 #include <ImathBox.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Deep OpenEXR images: any number of samples at each texel, made flat.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The headers of an OpenEXR file, read by ourselves: sizes are checked against the file, and what the library gets to
 // see is rebuilt.

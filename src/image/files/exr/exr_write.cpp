@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Writing OpenEXR: one picture, scan lines, ZIP.
 
 #include <ImfChannelList.h>

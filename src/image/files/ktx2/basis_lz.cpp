@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/files/ktx2/basis_lz.hpp"
 
 #include <algorithm>

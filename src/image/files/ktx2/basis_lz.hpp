@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // BasisLZ with ETC1S (KTX 2.0, appendices "BasisLZ Global Data" and "BasisLZ/ETC1S Bitstream"): two codebooks for the
 // whole file; a slice names an entry of each for every block of 4x4 texels.

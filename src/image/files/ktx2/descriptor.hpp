@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The data format descriptor of a KTX2 file (Khronos Data Format Specification 1.3, section 3: basic descriptor block).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The bit streams and Huffman codes of BasisLZ (KTX 2.0, "Compressed Huffman Tables"): canonical codes as Deflate has
 // them, of up to 16 bits, for symbols of up to 14.

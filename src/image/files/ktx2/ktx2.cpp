@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reading KTX2 (KTX File Format Specification 2.0): every VkFormat whose values a surface format holds, UASTC, and
 // ETC1S with BasisLZ; Zstandard, ZLIB or no supercompression.
 

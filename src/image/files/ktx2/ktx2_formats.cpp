@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/files/ktx2/ktx2_formats.hpp"
 
 #include <algorithm>

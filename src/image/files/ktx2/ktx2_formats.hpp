@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What a KTX2 file's numbers mean: where its parts stand, and what its texels are: its VkFormat, or what the data
 // format descriptor says where there is none.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // KTX2's universal texels: UASTC and BasisLZ, which no hardware reads. They become R8G8B8A8, exactly as their formats
 // say; UASTC also BC7.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Writing KTX2: the texels as they are, level by level.
 
 #include <zstd.h>

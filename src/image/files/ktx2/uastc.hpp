@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // UASTC LDR 4x4: blocks of 128 bits in 19 modes, a part of ASTC that BC7 shares (Binomial's UASTC LDR 4x4 Texture
 // Specification).

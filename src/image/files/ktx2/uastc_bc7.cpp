@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // From UASTC to BC7, as the UASTC specification says it, so that every transcoder gives the same bits ("UASTC to BC7"
 // and "Computing Optimal BC7 P-Bits").
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Windows and OS/2 bitmaps: indices, bit fields, run lengths, rows from the bottom up or from the top down.
 
 #include <algorithm>

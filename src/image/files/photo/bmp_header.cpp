@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/files/photo/bmp_header.hpp"
 
 #include <algorithm>

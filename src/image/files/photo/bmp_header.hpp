@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The headers of a BMP file: OS/2's of 12 and of 16 to 64 bytes, Windows's of 40 bytes and more.
 

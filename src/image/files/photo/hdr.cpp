@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Radiance pictures: RGBE and XYZE, flat or in runs of the old and the new form, in any of the eight orientations.
 
 #include <array>

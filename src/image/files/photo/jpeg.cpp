@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // JPEG through libjpeg-turbo: baseline, progressive and arithmetic coding, gray, YCbCr, RGB, CMYK and YCCK.
 
 #include <csetjmp>

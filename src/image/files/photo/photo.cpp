@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "image/files/photo/photo.hpp"
 
 namespace heddle::image {

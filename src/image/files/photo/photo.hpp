@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the readers of photographs and plain pictures share: BMP, TGA, JPEG and WebP hold colors of up to eight bits a
 // channel and become R8G8B8A8_UNORM.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Truevision TGA: color-mapped, true-color and gray, plain or in packets, from any corner.
 
 #include <algorithm>

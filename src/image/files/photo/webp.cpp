@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // WebP through libwebp: one picture, eight bits a channel, read only.
 
 #include <webp/decode.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Extended mathematics by platform, plane, madw.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Arithmetic, compiled: the same results as reference.cpp.
 #include "instructions/alu/jit_lanes.hpp"
 #include "instructions/alu/jit_math.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Arithmetic (NUM-80 to NUM-99).
 #include <cfenv>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // cmp: visa-cmp-condition.
 #include "instructions/checks.hpp"
 

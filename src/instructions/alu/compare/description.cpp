@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Comparisons, minimum and maximum.
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Comparisons, minimum, maximum, setp, compiled: the same results as reference.cpp.
 #include "instructions/alu/jit_lanes.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Comparisons, minimum, maximum, setp.
 #include "instructions/reference.hpp"
 #include "instructions/alu/lanes.hpp"

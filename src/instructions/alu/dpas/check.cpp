@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // dpas, dpasw: visa-dpas.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // DPAS and DPASW. The predicate exists in the newer dialect only.
 #include "instructions/families.hpp"
 

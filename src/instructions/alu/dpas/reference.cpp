@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // DPAS: dst = src0 + src2 x src1, integer dot products of packed elements or float ones of 16 bits.
 #include <cmath>
 

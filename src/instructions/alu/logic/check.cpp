@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Logic on predicates: all operands are predicates or none.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Logic, shifts and bit fields.
 #include "instructions/families.hpp"
 

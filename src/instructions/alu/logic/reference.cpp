@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bits and shifts.
 #include <bit>
 

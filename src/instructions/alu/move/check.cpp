@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mov of predicates, movs, fcvt, srnd.
 #include <fmt/format.h>
 

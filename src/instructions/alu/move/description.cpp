@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Moves, conversions, addresses.
 #include "instructions/families.hpp"
 

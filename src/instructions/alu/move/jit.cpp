@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Moves, conversions, addresses, state, compiled: the same results as reference.cpp.
 #include "instructions/alu/jit_lanes.hpp"
 

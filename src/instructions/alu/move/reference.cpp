@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Moves, conversions, addresses, state (NUM-80 to NUM-97).
 #include "instructions/reference.hpp"
 #include "instructions/alu/lanes.hpp"

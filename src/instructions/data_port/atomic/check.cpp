@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // dword_atomic, typed_atomic, svm_atomic: visa-atomic-*, visa-typed-surface, visa-svm-exec.
 #include <fmt/format.h>
 

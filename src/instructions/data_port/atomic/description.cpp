@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Atomics on buffers, typed surfaces and addresses. Bit 5 of the operation is .16, bit 6 is .64.
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Atomic operations on buffers, shared memory, 64-bit addresses and texels, compiled: the same results as
 // reference.cpp.
 #include "instructions/data_port/jit_memory.hpp"

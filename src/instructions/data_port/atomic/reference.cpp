@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Atomic operations on buffers, 64-bit addresses and texels.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // lsc_*: visa-lsc-*, visa-atomic-sources.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // LSC, opcodes 89 untyped, 8a typed, 8b fence. Layout of container version 4.1.
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // LSC loads, stores and atomics of buffers, shared and private memory and 64-bit addresses, compiled: the same results
 // as reference.cpp.
 #include "instructions/data_port/jit_memory.hpp"

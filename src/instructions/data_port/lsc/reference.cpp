@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // LSC: loads, stores, atomics and typed messages of DG2 and later.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The legacy sample and load messages and AVS read images.
 #include <fmt/format.h>
 

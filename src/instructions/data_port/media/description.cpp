@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Media instructions and the legacy sampler forms.
 #include "instructions/families.hpp"
 

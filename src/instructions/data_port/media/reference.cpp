@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The legacy sample and load messages. The others are refused.
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"

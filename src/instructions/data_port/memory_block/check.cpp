@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // oword and media block messages: visa-oword-*, visa-media-*.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Oword and media blocks.
 #include "instructions/families.hpp"
 

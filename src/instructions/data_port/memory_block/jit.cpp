@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Oword blocks, compiled: the same results as reference.cpp.
 #include "instructions/data_port/jit_memory.hpp"
 

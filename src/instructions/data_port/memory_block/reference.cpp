@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Block reads and writes: owords of buffers, rectangles of 2D surfaces.
 #include <algorithm>
 

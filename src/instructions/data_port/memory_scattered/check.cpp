@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // gather, scatter, the scaled forms, qw_gather, qw_scatter: visa-gather-size, visa-surface-special.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Gathers and scatters.
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Scattered reads and writes of buffers and shared local memory, compiled: the same results as reference.cpp.
 #include "instructions/data_port/jit_memory.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Scattered reads and writes of buffers and shared local memory.
 #include "instructions/reference.hpp"
 #include "instructions/data_port/memory.hpp"

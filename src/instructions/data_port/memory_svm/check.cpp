@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // svm_*: visa-svm-exec, sizes.
 #include <fmt/format.h>
 

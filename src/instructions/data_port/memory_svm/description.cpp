@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SVM, opcode 4e.
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reads and writes at 64-bit addresses, compiled: the same results as reference.cpp.
 #include "instructions/data_port/jit_memory.hpp"
 

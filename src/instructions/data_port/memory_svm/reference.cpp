@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reads and writes at 64-bit addresses.
 #include "instructions/reference.hpp"
 #include "instructions/data_port/memory.hpp"

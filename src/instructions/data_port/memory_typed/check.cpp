@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // gather4_typed, scatter4_typed: visa-typed-surface.
 #include "instructions/data_port/memory_check.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Typed surface reads and writes.
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SCATTER4_TYPED, compiled: the texture unit's lanes for the surface that is bound.
 #include "instructions/data_port/jit_typed.hpp"
 

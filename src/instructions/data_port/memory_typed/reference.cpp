@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GATHER4_TYPED and SCATTER4_TYPED.
 #include "instructions/reference.hpp"
 #include "instructions/data_port/typed.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // urb_write_3d: visa-urb.
 #include <fmt/format.h>
 

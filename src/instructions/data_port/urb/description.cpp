@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // URB write.
 #include "instructions/families.hpp"
 

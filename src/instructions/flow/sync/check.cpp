@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // nbarrier: visa-nbarrier-id.
 #include <fmt/format.h>
 

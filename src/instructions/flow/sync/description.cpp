@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Barriers, fences and waits.
 #include "instructions/families.hpp"
 

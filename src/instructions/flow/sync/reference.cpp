@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Barriers and fences. One thread runs at a time within a group, so fences have nothing to do; what they order is
 // noted where races are looked for (isa::Traits::fence).
 #include <fmt/format.h>

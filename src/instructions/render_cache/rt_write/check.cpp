@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // rt_write_3d: visa-rt-*.
 #include <fmt/format.h>
 

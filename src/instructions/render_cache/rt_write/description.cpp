@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // RT_WRITE, opcode 71 (RTW-1).
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // RT_WRITE, compiled: the texture unit's lanes for the targets that are bound.
 #include "instructions/render_cache/jit_target.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // RT_WRITE (RTW-1 to RTW-22): operands and the thread's header become one message of the texture unit.
 #include <array>
 #include <cstring>

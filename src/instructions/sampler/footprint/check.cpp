@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle_footprint: visa-footprint-operands, visa-footprint-params, and what it shares with the sampler messages.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle_footprint: Heddle's own extension, opcode 3f, which every public tool reserves (FP-23).
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle_footprint, compiled: the texture unit's lanes for the view and the sampler that are bound.
 #include "instructions/sampler/footprint/jit_footprint.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/sampler/footprint/jit_footprint.hpp"
 
 #include <cstddef>

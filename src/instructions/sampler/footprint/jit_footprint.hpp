@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Compiled footprint queries: the texture unit's lanes for the view and the sampler that are bound.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "instructions/sampler/footprint/operands.hpp"
 
 namespace heddle::instructions::footprint {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Operands of heddle_footprint: which parameters an instruction takes, in which order, and what it returns. The check,
 // the reference engine and the SPIR-V compiler read this one list.

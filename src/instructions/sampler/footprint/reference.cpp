@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // heddle_footprint: texture/footprint for each lane.
 // Rules: C44, EXE-4, EXE-5, FC11, FLT-5, FP-20, FP-23, LOD-2, RET-7, RET-8.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // resinfo, sampleinfo: visa-info-*.
 #include "instructions/checks.hpp"
 

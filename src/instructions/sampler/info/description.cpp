@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // INFO, opcode 70 (INF-1 to INF-3).
 #include "instructions/families.hpp"
 #include "instructions/sampler/message_rows.hpp"

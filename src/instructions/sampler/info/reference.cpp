@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // INFO: resinfo and sampleinfo (RES, SIN).
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_LOAD: the rules of all sampler messages, the channel mask.
 #include "instructions/checks.hpp"
 

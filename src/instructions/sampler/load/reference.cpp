@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_LOAD (LD-1 to LD-10): the texture unit's operation that the sub-op names.
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_SAMPLE: the rules of all sampler messages, the channel mask, LOD compensation.
 #include <algorithm>
 

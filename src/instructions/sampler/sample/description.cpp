@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_SAMPLE, opcode 6d (SAM-1).
 #include "instructions/families.hpp"
 #include "instructions/sampler/message_rows.hpp"

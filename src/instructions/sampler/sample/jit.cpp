@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_SAMPLE, compiled: the texture unit's lanes for the state that is bound.
 #include "instructions/sampler/jit_image.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_SAMPLE (SAM-1 to SAM-9): the texture unit's operation that the sub-op names.
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sample4: visa-sample4-*, and the rules of all sampler messages.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_SAMPLE4, opcode 6f (GA-1, GA-2).
 // Rules: ENC-30.
 #include "instructions/families.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // 3D_SAMPLE4 (GA-1 to GA-13): the texture unit's operation that the sub-op names.
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"

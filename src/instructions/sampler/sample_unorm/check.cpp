@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // sample_unorm: visa-unorm-*, visa-sampler-sampler, visa-sampler-surface.
 #include <fmt/format.h>
 

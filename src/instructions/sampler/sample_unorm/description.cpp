@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SAMPLE_UNORM, opcode 41 (UNO-1).
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SAMPLE_UNORM, compiled: the texture unit's lanes for the surface and the sampler that are bound.
 #include "instructions/sampler/jit_unorm.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SAMPLE_UNORM: an 8 x 4 block, whatever the execution mask says (UNO-2).
 #include "instructions/reference.hpp"
 #include "instructions/sampler/request.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // VA and VA+, opcodes 44 and 4d, undocumented. The text is Heddle's own: operands in binary order.
 #include "instructions/families.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Render-target write over lanes: RTW-4..17, OM-1..14.
 

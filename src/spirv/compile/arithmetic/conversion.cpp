@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Conversions between number types, and bits read as another type (NUM-80 to NUM-88).
 // Rules: NUM-80, SPV-9, SPV-11.
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-22.
 #include "spirv/compile/arithmetic/derivative.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Differences inside quads, lanes 0 1 / 2 3 of each group of four. Helper lanes are active lanes like the others.
 

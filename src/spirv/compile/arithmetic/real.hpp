@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Floating-point expressions: each operator writes one vISA instruction and gives its result.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-9.
 #include "spirv/compile/arithmetic/scalar.hpp"
 

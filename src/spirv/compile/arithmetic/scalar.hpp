@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Arithmetic on single scalars over all lanes, for the handlers: what one vISA instruction does not do by itself.
 

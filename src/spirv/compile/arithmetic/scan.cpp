@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-21.
 #include "spirv/compile/arithmetic/scan.hpp"
 

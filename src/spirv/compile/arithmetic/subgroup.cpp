@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Inactive lanes are known by the execution mask: a comparison writes the predicate bits of active lanes only.
 // Rules: SPV-21.
 #include "spirv/compile/arithmetic/subgroup.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What lanes of a thread learn of each other: a subgroup is one thread, its SIMD width the subgroup's size.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What everything that translates is given: the module, what is known of it, the text that is written, and the
 // instruction that is being translated. Each part has a file of its own.

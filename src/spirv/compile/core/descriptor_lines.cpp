@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-27.
 #include "spirv/compile/core/descriptor_lines.hpp"
 

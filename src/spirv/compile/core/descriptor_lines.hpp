@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the program says of its descriptors, in the words of the interface (docs/spirv-interface.md).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-16, SPV-31.
 #include "spirv/compile/core/descriptors.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Descriptor variables: surfaces and samplers, and the elements of arrays of them.
 

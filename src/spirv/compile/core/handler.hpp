@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Opcodes and the functions that translate them, and what those functions ask for most.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/compile/core/inputs.hpp"
 
 #include <fmt/format.h>

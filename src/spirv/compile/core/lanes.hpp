@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Lanes whose side effects count: all, or in fragment shaders those that are covered and not discarded.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-14.
 #include "spirv/compile/core/memory.hpp"
 

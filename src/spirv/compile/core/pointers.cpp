@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-14, SPV-35.
 #include "spirv/compile/core/pointers.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What pointers mean: where access chains lead, and pointers that values hold: 64-bit addresses
 // (PhysicalStorageBuffer), and pointers into storage buffers and Workgroup memory that are chosen at run time

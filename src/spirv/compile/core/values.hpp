@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What each id of the module is: constants, and what instructions have given so far.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-13.
 #include "spirv/compile/core/variables.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Variables: registers, scratch, shared memory, descriptors.
 

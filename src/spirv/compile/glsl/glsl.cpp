@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpExtInst: GLSL.std.450, and instruction sets without a meaning for the result.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Parts of GLSL.std.450, which instructions come to by OpExtInst.
 

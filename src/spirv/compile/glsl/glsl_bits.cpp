@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GLSL.std.450: integers, packing, floating-point numbers taken apart.
 // Rules: SPV-40, SPV-41.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GLSL.std.450: functions of single floating-point components, from vISA's math (base 2, sine, cosine, roots) within
 // Vulkan's precision.
 // Rules: SPV-41.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // GLSL.std.450: geometry, determinants and inverses, interpolation elsewhere in the pixel.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpImageSampleFootprintNV: Heddle's own instruction, or with `portable` plain vISA of the same answers.
 // Rules: EXE-5, SPV-30.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Image instructions: the table, handles, and the parts that all of them have: operands, targets, results.
 // Rules: NUM-30, NUM-31, SAM-3, SPV-23, SPV-29.
 #include "spirv/compile/images/image.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Image instructions: what their files share.
 // Rules: RET-5, SAM-3, SPV-23 to SPV-30.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpImageTexelPointer and the atomics on what it points to: typed_atomic; atomic loads and stores are typed reads and
 // writes.
 // Rules: SPV-27.

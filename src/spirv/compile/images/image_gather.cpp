@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpImageGather, OpImageDrefGather: gather4 messages (GA-1 to GA-13). The order of the four texels is the same in both
 // (GA-4).
 // Rules: GA-2, GA-7, LOD-11, PKO-1, SPV-26, SPV-29.

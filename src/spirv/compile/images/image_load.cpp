@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpImageFetch, OpImageRead, OpImageWrite: texels by integer coordinates. Sampled images, texel buffers and input
 // attachments go through 3D_LOAD (LD-1), storage images through typed messages, which convert from
 // and to the surface's format.

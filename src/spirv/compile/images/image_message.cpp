@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Messages of image instructions: parameters, pieces, predicates, the pixel null mask, typed reads and writes.
 // Rules: RET-5, SPV-23, SPV-29.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // MinLod. The texture unit has it as a parameter from XE2 on, and then not beside a bias or gradients. Elsewhere it is
 // made of the query of the level of detail and of samples whose level of detail is raised:
 //   G = lod query (implicit level of detail and the sampler's bias, a multiple of 1/256), m = min_lod in multiples of

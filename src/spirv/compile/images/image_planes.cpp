@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Combined image samplers whose image has planes, or whose colors are converted: a sample of each plane, then sums.
 // Rule: SPV-39.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels, OpImageQuerySamples: resinfo and sampleinfo
 // (docs/rules/queries.md).
 // Rules: RES-1, SPV-28.

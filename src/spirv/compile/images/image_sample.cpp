@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // OpImageSample*: 3D_SAMPLE messages (SAM-1), and the query of the level of detail.
 // Rules: CRD-5, LOD-9, SAM-7, SPV-23 to SPV-25, SPV-28, SPV-29, SUR-4.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Portable footprints: granularity, texels, groups and the result (footprint 2, 4, 5).
 // Rules: ADR-2, ANI-1, CRD-1, FC4 to FC6, FC8, FC9, FC11, SPV-30.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A texel footprint as plain vISA: resinfo for the sizes, arithmetic on derivatives and the sampler's constants for the
 // level. The answers are those of texture/footprint, bit for bit; what that takes is said beside the

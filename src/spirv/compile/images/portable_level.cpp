@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Portable footprints: the state of image and sampler, the operands, the level of detail (FP-5 to FP-8).
 
 #include "spirv/compile/images/portable_writer.hpp"

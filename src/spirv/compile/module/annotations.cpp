@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/compile/module/annotations.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-2, SPV-4, SPV-40.
 #include "spirv/compile/module/constants.hpp"
 

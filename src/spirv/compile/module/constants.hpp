@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The values of a module's constants, once the specialization constants have
 // theirs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/compile/module/entry_point.hpp"
 
 #include <spirv/unified1/spirv.hpp11>

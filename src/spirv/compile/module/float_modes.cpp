@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-40.
 #include "spirv/compile/module/float_modes.hpp"
 

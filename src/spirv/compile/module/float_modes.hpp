@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The execution modes of float controls: what becomes of subnormal numbers, and
 // how results are rounded (SPV-40).

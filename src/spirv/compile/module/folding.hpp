@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Operations on scalars that are known: those that OpSpecConstantOp may have in
 // a shader.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-1, SPV-5 to SPV-7, SPV-18.
 #include "spirv/compile/module/functions.hpp"
 

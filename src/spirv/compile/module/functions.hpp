@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The functions of a module: their blocks in the order in which they are
 // written, and who uses what.

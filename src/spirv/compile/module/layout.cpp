@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-15.
 #include "spirv/compile/module/layout.hpp"
 

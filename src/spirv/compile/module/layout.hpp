@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Where the scalars of a type lie in memory: explicit layouts, and those of
 // shared and private memory.

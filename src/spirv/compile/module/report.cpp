@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/compile/module/report.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/compile/module/types.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the compiler knows of a SPIR-V value: for each scalar in it, where its
 // lanes are kept.

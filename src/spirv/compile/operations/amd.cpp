@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // AMD's instruction sets for shaders: SPV_AMD_shader_ballot, SPV_AMD_shader_trinary_minmax.
 // Rules: SPV-21.
 #include <fmt/format.h>

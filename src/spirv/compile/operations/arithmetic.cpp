@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Core arithmetic of SPIR-V, and the table of everything that computes on numbers and booleans.
 // Rules: SPV-8, SPV-10.
 

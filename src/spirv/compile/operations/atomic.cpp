@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Atomic operations on storage buffers and workgroup memory; barriers. Those on texels are in images/image_atomic.cpp.
 // Rules: FBO-7, SPV-19, SPV-20.
 

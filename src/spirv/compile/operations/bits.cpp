@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Shifts, logic and fields of integers of 8 to 64 bits.
 // Rules: SPV-12.
 

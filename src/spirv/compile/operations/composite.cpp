@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Composites: their parts are only put together in other ways; no instruction is needed but for indices known at run
 // time.
 #include <algorithm>

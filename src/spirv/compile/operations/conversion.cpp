@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Conversions between number types, and bits read as another type.
 // Rules: SPV-9, SPV-11.
 #include <spirv/unified1/spirv.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Derivatives.
 // Rules: SPV-22, run-derivative-undefined.
 #include "spirv/compile/arithmetic/derivative.hpp"

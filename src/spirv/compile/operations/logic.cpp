@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Comparisons, booleans, selection.
 // Rules: SPV-8.
 

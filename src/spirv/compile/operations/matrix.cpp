@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Vectors and matrices multiplied. A matrix is its columns one after the other.
 // Rules: SPV-8.
 

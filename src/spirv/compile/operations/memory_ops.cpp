@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The instructions of memory: OpVariable to OpArrayLength.
 #include "spirv/compile/module/type_tests.hpp"
 #include "spirv/compile/operations/operations.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The tables of this folder, and the handlers that stand in a table of another file.
 

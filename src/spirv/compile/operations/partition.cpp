@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // SPV_NV_shader_subgroup_partitioned: lanes that hold the same value, reductions and scans among them.
 // Rules: SPV-21.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pointers as numbers, comparisons and differences of pointers.
 // Rules: SPV-14, SPV-35.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // DebugPrintf of NonSemantic.DebugPrintf: each lane takes room in a buffer of messages by an atomic addition and writes
 // a record there: the number of its `print` line, then the arguments' dwords. Rules: SPV-37.
 

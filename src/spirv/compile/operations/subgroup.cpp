@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Subgroups.
 // Rules: SPV-21.
 #include "spirv/compile/operations/subgroup.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Outputs of fragment shaders through RT_WRITE, and through a raw message where a target takes two colors.
 // Rules: RTW-2, SPV-33.
 #include "spirv/compile/stages/fragment_output.hpp"

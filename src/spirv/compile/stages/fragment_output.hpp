@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What a fragment shader writes: colors, depth, stencil, coverage.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/compile/stages/stage.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compute shaders: ids from the OpenCL payload (visa 10.4).
 // Rules: SPV-22, SPV-32.
 #include <fmt/format.h>

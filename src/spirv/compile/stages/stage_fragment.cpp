@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Fragment shaders: inputs by name.
 // Rules: SPV-33.
 #include <fmt/format.h>

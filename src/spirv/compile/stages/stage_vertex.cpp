@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Vertex shaders: one lane a vertex; outputs are records of a raw buffer.
 // Rules: SPV-34.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Branches, phis, and lanes that end.
 // Rules: SPV-5 to SPV-7, SPV-18.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/compile/compile.hpp"
 
 #include <fmt/format.h>

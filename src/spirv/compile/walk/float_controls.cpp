@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: C36, NUM-92, SPV-40.
 #include "spirv/compile/walk/float_controls.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Float controls: the control register at the kernel's start, and instructions that round or flush otherwise.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Blocks, calls, instructions.
 // Rules: SPV-1, SPV-5 to SPV-7, SPV-17, SPV-18.
 #include "spirv/compile/walk/function_walk.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The walk over an entry point's function: blocks in the order in which they are written, calls in place, instructions
 // by their handlers. Structured control flow becomes gotos: lanes that branch forward wait at their label for the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Opcode to handler.
 #include "spirv/compile/walk/handlers.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-1, SPV-17.
 #include "spirv/compile/walk/translation.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // One entry point on its way from SPIR-V to vISA.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-2.
 #include "spirv/compile/writer/declarations.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/compile/writer/part.hpp"
 
 #include <bit>

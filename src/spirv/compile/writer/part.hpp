@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Where the lanes of one scalar are kept, and what an instruction reads and writes of them.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spirv/compile/writer/program_text.hpp"
 
 #include <fmt/format.h>

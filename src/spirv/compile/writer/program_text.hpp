@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The lines of a program: what stands at the kernel's start, and what follows in order.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: SPV-3.
 #include "spirv/compile/writer/shared_predicates.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Programs with more predicates than instructions can name: those whose lives do not touch share one.
 

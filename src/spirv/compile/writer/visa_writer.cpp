@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Instructions and their operands.
 // Rules: NUM-92, SPV-2.
 #include "spirv/compile/writer/visa_writer.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Writes vISA text: declarations, names, instructions over all lanes of a thread, cut into pieces that the instruction
 // set takes. Nothing else puts an instruction's text together.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What handlers ask for most: values computed, chosen, moved and converted.
 #include "spirv/compile/writer/visa_writer.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Bilinear samples at long arrays of coordinates (SAM-1, FLT-3): one level of a 2D surface whose texels are four bytes.
 // The way to a texel at random is long. So each group of lanes is placed, and its texels asked for, several groups

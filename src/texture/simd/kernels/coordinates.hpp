@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // From coordinates to texel indices over lanes: CRD-1..4, ADR-0..7, SUR-4, NUM-73, CUB-1, PKO-1.
 

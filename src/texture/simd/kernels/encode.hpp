@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Values to elements over lanes: NUM-50..57, NUM-60, NUM-62.
 

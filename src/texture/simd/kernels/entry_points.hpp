@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What the files that define entry points share: how many lanes run together, and the names of each build.
 

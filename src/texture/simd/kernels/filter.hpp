@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // One level's result for lanes that share the level: FLT-1..3, ANI-1, RED-1, CMP-4.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Footprint queries over lanes: clamp to edge, one probe, 8 sub-texel and 8 mipmap bits. The texels are then a box of
 // at most two in each axis, which every granularity holds (FP-5 to FP-16).

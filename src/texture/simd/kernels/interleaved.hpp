@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Bilinear filters of a run of texels that are four binary32 or binary16: the texels stay as they lie in memory, four
 // channels side by side, so that only results are transposed and no tap has to be shifted to its lane.

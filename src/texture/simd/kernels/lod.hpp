@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Level of detail over lanes: LOD-1..13, ANI-1, SAM-7.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The operations over lanes: SAM, LD, GA, RES, SIN.
 

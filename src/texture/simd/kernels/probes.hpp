@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The probes of the anisotropic filter (ANI-1): where they are, those that all read runs of texels, and their mean.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // NUM-21 without gathers, for machines where they are slow.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Elements to memory, lane by lane: typed writes and render targets share it.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The taps of one level that all lanes share: GA-3, FLT-2, FLT-3, CUB-4, ADR-8; and how their words are fetched.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Elements to values over lanes: NUM-10..18, 21, 23, CMP-1..3, and the filters' arithmetic (FLT-1, RED-1).
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Typed writes over lanes: texels by integer coordinates, converted by the surface's format.
 

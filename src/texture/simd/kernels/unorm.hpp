@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // SAMPLE_UNORM over lanes: blocks of 8 x 4 pixels in integer arithmetic (UNO-1..6).
 

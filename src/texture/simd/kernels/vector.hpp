@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // W lanes as compiler vectors, and the few operations that the language lacks. Only kernels.cpp includes this and the
 // other parts: everything has internal linkage, so that builds for different targets never share code.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The bilinear taps of lanes that are pixels of a block (EXE-4): three rows of texels hold all of them where the
 // texture is not much smaller on the screen than it is.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Writes the source that embeds the rule book: embed_book REPOSITORY OUTPUT. It holds the pages of docs/rules and, for
 // each rule, the files below src/ and tests/ that cite it. The output is only touched when it changes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/checks/order/access_map.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Which uses last wrote and read which bytes, as intervals of addresses.
 

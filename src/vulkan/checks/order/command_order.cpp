@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rules: run-barrier-missing.
 #include "vulkan/checks/order/command_order.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Which commands of a submission are ordered by barriers (run-barrier-missing): Vulkan's synchronization scopes.
 

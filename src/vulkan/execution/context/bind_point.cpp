@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/execution/context/bind_point.hpp"
 
 namespace heddle::vulkan {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What is bound for dispatches, and for draws: a pipeline and its descriptor sets.
 

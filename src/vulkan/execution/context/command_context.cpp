@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/execution/context/command_context.hpp"
 
 #include "base/limits.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // The state of the command buffer that runs: what its commands have set, and what later ones depend on.
 

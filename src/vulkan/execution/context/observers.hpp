@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Who looks on while commands are carried out. Execution calls these interfaces and knows nothing else of the sanitizer
 // that implements them (checks/). The queue's thread calls every function, before what it names happens unless the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/execution/context/queue_context.hpp"
 
 #include "pipeline/run_context.hpp"

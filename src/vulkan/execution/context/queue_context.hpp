@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What holds for all commands of the queue: the device, how many threads may work, who looks on.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/descriptors/descriptor.hpp"
 
 #include <memory>

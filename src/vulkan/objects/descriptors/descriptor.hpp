@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // A descriptor holds surfaces and samplers ready to be bound, and keeps them alive: objects may go away while a set
 // that nobody uses still names them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/descriptors/descriptor_set.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Descriptor set layouts: which descriptors a set has, and where among them each binding begins.
 

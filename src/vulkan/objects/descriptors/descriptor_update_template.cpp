@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/descriptors/descriptor_update_template.hpp"
 
 #include <memory>

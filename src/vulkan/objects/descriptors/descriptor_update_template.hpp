@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Update templates: which descriptors are written from where in the bytes of the application.
 

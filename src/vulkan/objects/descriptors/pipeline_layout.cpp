@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/descriptors/pipeline_layout.hpp"
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Pipeline layouts: the layouts of the sets that a pipeline reads, by number.
 

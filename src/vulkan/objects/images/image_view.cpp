@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/images/image_view.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Image views: what shaders see of an image, and what draws write to.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/images/sampler.hpp"
 
 #include <algorithm>

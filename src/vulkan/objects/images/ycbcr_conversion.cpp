@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // VKF-8: a conversion as weights of an image's channels: component mapping, range and color model in one.
 #include "vulkan/objects/images/ycbcr_conversion.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // YCbCr conversions: how samplers make a color of the channels of several planes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Buffers, and bytes as surfaces that shaders read and write.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/memory/buffer_view.hpp"
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/memory/device_memory.hpp"
 
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Device memory. All of it is the host's: demand-zeroed pages, or pages of the application.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What buffers and images ask of the memory that they are bound to.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Framebuffers: the views that a render pass draws to.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/passes/render_pass.hpp"
 
 #include <algorithm>

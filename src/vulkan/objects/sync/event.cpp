@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/sync/event.hpp"
 
 #include "vulkan/device/device.hpp"

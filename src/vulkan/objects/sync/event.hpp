@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Events, which commands and the host set. Their state changes under Device::mutex.
 

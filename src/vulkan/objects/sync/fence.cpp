@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/sync/fence.hpp"
 
 #include <algorithm>

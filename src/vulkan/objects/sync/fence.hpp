@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Fences: the host waits for what was submitted. Their state changes under Device::mutex.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/sync/query_pool.hpp"
 
 #include <cstring>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Query pools. Their state changes under Device::mutex.
 

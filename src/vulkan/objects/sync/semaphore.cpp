@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "vulkan/objects/sync/semaphore.hpp"
 
 #include <algorithm>

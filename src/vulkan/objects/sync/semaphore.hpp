@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // Semaphores, binary ones and timelines. Their state changes under Device::mutex.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // What fences, semaphores and events have in common: how they are made, waited for and destroyed.
 
