@@ -13,6 +13,8 @@ namespace heddle::base {
 inline constexpr std::size_t kCompiledInstructions = 400'000;
 /// Scalars of one value, and of all inputs or all outputs of a stage: each takes at least one register.
 inline constexpr std::uint32_t kValueScalars = 4096;
+/// Bytes of constants that lie beside a compiled program.
+inline constexpr std::uint32_t kConstantBytes = 1u << 22;
 /// Types within types: SPIR-V's own limit for structures.
 inline constexpr std::uint32_t kTypeDepth = 255;
 /// Locations of a stage's inputs and outputs; keeps sums within 32 bits.

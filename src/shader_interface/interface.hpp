@@ -38,7 +38,8 @@ enum class ResourceKind : std::uint8_t {
   VertexOutputs,
   SamplerRecord,
   NoTarget,
-  Messages  ///< what the shader prints
+  Messages,  ///< what the shader prints
+  Constants  ///< of the shader, too many for its instructions
 };
 
 /// How a member lies in its block.
@@ -92,12 +93,13 @@ struct SurfaceLine {
   std::uint32_t count = 1;     ///< the first of so many elements, whose handles follow each other
   std::uint32_t location = 0;  ///< Target
   std::uint32_t stride = 0;    ///< VertexOutputs
-  std::uint32_t bytes = 0;     ///< Messages
+  std::uint32_t bytes = 0;     ///< Messages, Constants
   std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
   std::string name;
   std::string format;  ///< of storage images: the format that the shader declares, Intel's name; may be empty
   std::string block;   ///< the name of its type, where it has one of its own and shares it with no other line
   std::vector<BlockMember> members;
+  std::vector<std::uint8_t> data;  ///< Constants
 
   [[nodiscard]] bool is_resource() const { return kind < ResourceKind::PushConstant; }
   [[nodiscard]] bool bindless() const { return variable >= kFirstHandle; }

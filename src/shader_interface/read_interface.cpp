@@ -52,7 +52,7 @@ std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<std::string_view, ResourceKind>, 17> kKinds{{
+constexpr std::array<std::pair<std::string_view, ResourceKind>, 18> kKinds{{
     {"image", ResourceKind::Image},
     {"storage_image", ResourceKind::StorageImage},
     {"texel_buffer", ResourceKind::TexelBuffer},
@@ -70,6 +70,7 @@ constexpr std::array<std::pair<std::string_view, ResourceKind>, 17> kKinds{{
     {"sampler_record", ResourceKind::SamplerRecord},
     {"no_target", ResourceKind::NoTarget},
     {"messages", ResourceKind::Messages},
+    {"constants", ResourceKind::Constants},
 }};
 
 constexpr std::array<std::pair<std::string_view, ImageShape>, 9> kShapes{{
@@ -264,6 +265,8 @@ struct LineReader {
       return false;
     if (line.kind == ResourceKind::VertexOutputs && !read_number(line.stride, "the stride", kMaxStride)) return false;
     if (line.kind == ResourceKind::Messages && !read_number(line.bytes, "the size", kMaxMessageBytes)) return false;
+    if (line.kind == ResourceKind::Constants && !read_number(line.bytes, "the size", base::kConstantBytes + 1))
+      return false;
     if (line.kind == ResourceKind::SamplerRecord && !state_variable('S', line.sampler)) return false;
     line.name = rest;
     out.surfaces.push_back(std::move(line));
@@ -292,6 +295,23 @@ struct LineReader {
     SurfaceLine* line = described_surface();
     if (line == nullptr) return false;
     line->block = rest;
+    return true;
+  }
+  /// Bytes of constants, behind those of the lines before.
+  bool data() {
+    SurfaceLine* line = described_surface();
+    if (line == nullptr) return false;
+    const std::string_view text = word();
+    if (line->kind != ResourceKind::Constants || text.size() % 2 != 0 ||
+        line->data.size() + text.size() / 2 > line->bytes)
+      return fail("data belongs to constants, no more bytes than their line says, two digits each");
+    for (std::size_t k = 0; k < text.size(); k += 2) {
+      std::uint8_t byte = 0;
+      const auto [end, error] = std::from_chars(text.data() + k, text.data() + k + 2, byte, 16);
+      if (error != std::errc() || end != text.data() + k + 2)
+        return fail(fmt::format("'{}' is no byte", text.substr(k, 2)));
+      line->data.push_back(byte);
+    }
     return true;
   }
   bool member() {
@@ -388,6 +408,7 @@ struct LineReader {
     if (kind == "sampler") return sampler();
     if (kind == "block") return block();
     if (kind == "member") return member();
+    if (kind == "data") return data();
     if (kind == "input") return input();
     if (kind == "unread") return unread();
     if (kind == "output") return output();
@@ -426,6 +447,10 @@ std::string contradiction(const ShaderInterface& interface) {
   for (const SurfaceLine& line : interface.surfaces)
     if (line.kind == ResourceKind::Target && interface.stage != ShaderStage::Fragment)
       return "only a fragment shader has targets";
+  for (const SurfaceLine& line : interface.surfaces)
+    if (line.kind == ResourceKind::Constants && line.data.size() != line.bytes)
+      return fmt::format("T{} has {} bytes of constants, its data lines {}", line.variable, line.bytes,
+                         line.data.size());
   if (!interface.prints.empty() && interface.of_kind(ResourceKind::Messages) == nullptr)
     return "a shader that prints has a line 'surface T messages BYTES'";
   for (const SurfaceLine& line : interface.surfaces)

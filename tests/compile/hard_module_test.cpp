@@ -136,11 +136,18 @@ TEST(HugeModules, AreRefusedSoon) {
   EXPECT_FALSE(c.ok);
   EXPECT_THAT(c.messages, ::testing::HasSubstr("private memory"));
 
-  // An initializer that is stored as a whole.
-  types =
-      "%n = OpConstant %u 5000\n%a = OpTypeArray %u %n\n%k = OpConstantNull %a\n%p = OpTypePointer Private %a\n"
-      "%pu = OpTypePointer Private %u\n%v = OpVariable %p Private %k\n";
-  c = compile_shader(assemble_shader(module_of(types, "%v", "%e = OpAccessChain %pu %v %c1\n%x = OpLoad %u %e\n")));
+  // An initializer of many scalars that is stored as a whole; zeros are a loop (SPV-42).
+  const auto initialized = [](const std::string& constant) {
+    return compile_shader(assemble_shader(module_of(
+        "%n = OpConstant %u 5000\n%a = OpTypeArray %u %n\n" + constant +
+            "\n%p = OpTypePointer Private %a\n%pu = OpTypePointer Private %u\n%v = OpVariable %p Private %k\n",
+        "%v", "%e = OpAccessChain %pu %v %c1\nOpStore %e %c2\n%x = OpLoad %u %e\n")));
+  };
+  c = initialized("%k = OpConstantNull %a");
+  EXPECT_TRUE(c.ok) << c.messages;
+  std::string list;
+  for (int i = 0; i < 5000; ++i) list += " %c2";
+  c = initialized("%k = OpConstantComposite %a" + list);
   EXPECT_FALSE(c.ok);
   EXPECT_THAT(c.messages, ::testing::HasSubstr("more than 4096 scalars"));
 

@@ -70,6 +70,8 @@ std::string_view kind_text(ResourceKind kind) {
       return "sampler's record";
     case ResourceKind::Messages:
       return "buffer of messages";
+    case ResourceKind::Constants:
+      return "constants";
   }
   return "surface";
 }
@@ -363,6 +365,14 @@ void Binder::bind_messages() {
   if (line == nullptr) return;
   messages_ = std::make_shared<image::Memory>(line->bytes);
   preset(line->variable, buffer_surface(messages_, image::find_format("RAW")->format, "messages"));
+}
+
+void Binder::bind_constants() {
+  const SurfaceLine* line = shader_ != nullptr ? shader_->of_kind(ResourceKind::Constants) : nullptr;
+  if (line == nullptr) return;
+  auto bytes = std::make_shared<image::Memory>(line->data.size());
+  std::ranges::copy(line->data, bytes->data());
+  preset(line->variable, buffer_surface(std::move(bytes), image::find_format("RAW")->format, "constants"));
 }
 
 const isa::Input& Binder::input_of(std::uint32_t variable) const {

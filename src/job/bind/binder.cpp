@@ -297,6 +297,7 @@ void Binder::bind_state_variables() {
   if (shader_ == nullptr) bind_numbered();
   bind_sampler_records();
   bind_messages();
+  bind_constants();
   bind_handles();
   const std::set<std::uint32_t> own_surfaces = set_by_kernel(kernel_, isa::StateClass::Surface),
                                 own_samplers = set_by_kernel(kernel_, isa::StateClass::Sampler);

@@ -141,6 +141,7 @@ class Binder {
   void bind_handles();
   /// The buffer of messages that the shader prints.
   void bind_messages();
+  void bind_constants();
   /// Surfaces that hold the constants of samplers.
   void bind_sampler_records();
   [[nodiscard]] bool needs_sampler(std::uint32_t id) const;  ///< an instruction names it

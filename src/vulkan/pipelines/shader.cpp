@@ -209,6 +209,16 @@ void bind_messages(const shader_interface::ShaderInterface& interface, Shader& s
   give_messages(shader, line->bytes);
 }
 
+void bind_constants(const shader_interface::ShaderInterface& interface, Shader& shader) {
+  const shader_interface::SurfaceLine* line = interface.of_kind(shader_interface::ResourceKind::Constants);
+  if (line == nullptr) return;
+  machine::Bindings& bindings = shader.bound.bindings;
+  auto bytes = std::make_shared<image::Memory>(line->data.size());
+  std::ranges::copy(line->data, bytes->data());
+  bindings.surfaces[bindings.surface_variables.at(line->variable).front()] =
+      raw_surface(std::move(bytes), 0, line->data.size());
+}
+
 }  // namespace
 
 std::string key_of(const StageSource& stage) {
@@ -353,6 +363,7 @@ void set_shader(Device& device, const LoadedStage& stage, Shader& shader) {
   if (const auto* block = stage.interface.of_kind(shader_interface::ResourceKind::PushConstant))
     shader.push_bytes = std::min<std::uint64_t>(block->block_bytes(), kPushConstantBytes);
   bind_messages(stage.interface, shader);
+  bind_constants(stage.interface, shader);
   shader.bound.bindings.memory.set_outer(device.addresses);
 }
 

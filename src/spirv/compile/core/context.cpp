@@ -26,7 +26,8 @@ ShaderContext::ShaderContext(const Module& m, const CompileOptions& o, base::Dia
       descriptors(*this),
       variables(*this),
       pointers(*this),
-      memory(*this) {}
+      memory(*this),
+      blocks(*this) {}
 
 void ShaderContext::set(std::vector<Part> parts) {
   Value v;

@@ -13,6 +13,7 @@
 
 #include "base/diagnostic.hpp"
 #include "spirv/compile/compile.hpp"
+#include "spirv/compile/core/blocks.hpp"
 #include "spirv/compile/core/descriptors.hpp"
 #include "spirv/compile/core/inputs.hpp"
 #include "spirv/compile/core/lanes.hpp"
@@ -65,6 +66,7 @@ class ShaderContext {
   Variables variables;
   Pointers pointers;
   Memory memory;
+  Blocks blocks;
   Prints prints;
   bool uses_extension = false;  ///< Heddle's footprint instruction
 

@@ -66,6 +66,7 @@ void Memory::for_each_surface(const Pointer& p, const Guard& guard,
   };
   if (p.kind == Pointer::Kind::Shared) return use("%slm", guard);
   if (p.kind == Pointer::Kind::Scratch) return use("%scratch", guard);
+  if (p.kind == Pointer::Kind::Constants) return use(t_.blocks.surface(), guard);
   if (p.kind == Pointer::Kind::Address) return use("", guard);
   if (p.descriptor.variable != 0)
     return t_.descriptors.each_element(p.descriptor, [&](std::uint32_t element, const Guard& those) {
@@ -224,6 +225,13 @@ void Memory::load_memory(const Pointer& p, const std::vector<ScalarLocation>& wh
 // --- stores ---
 
 void Memory::store(const Pointer& p, const Value& v) {
+  if (p.read_only || t_.blocks.store(p, v)) return;
+  if (v.block != nullptr && v.parts.empty()) {  // a part of one, small
+    Value apart = load(v.block->place, "copied");
+    apart.type = p.pointee;
+    store(p, apart);
+    return;
+  }
   if (p.kind == Pointer::Kind::Registers) {
     store_registers(p, v);
     return;

@@ -184,28 +184,35 @@ void Pointers::enter_structure(Pointer& p, std::uint32_t member) {
   p.pointee = info.members[member];
 }
 
+Pointer Pointers::part(const Pointer& whole, const Part& index) {
+  Pointer p = whole;
+  const TypeInfo info = t_.types.of(p.pointee);
+  const auto literal = static_cast<std::uint32_t>(index.bits);
+  if (is(info, Spv::OpTypeStruct)) {
+    if (index.constant() && literal < info.members.size()) enter_structure(p, literal);
+    return p;
+  }
+  if (p.kind == Pointer::Kind::Descriptor) {  // an array of descriptors
+    p.descriptor.index = index.constant()                   ? ud(literal)
+                         : isa::type_bytes(index.type) == 4 ? index.as(isa::Type::UD)
+                                                            : t_.b.convert(index, isa::Type::UD, "index");
+    if (!is_opaque(t_.types.of(info.element))) p.kind = Pointer::Kind::Buffer;
+  } else if (p.kind == Pointer::Kind::Registers) {
+    enter_registers(p, t_.types.of(info.element).flat, info.count, index);
+  } else {
+    enter_memory(p, index);
+  }
+  p.pointee = info.element;
+  return p;
+}
+
 Pointer Pointers::access(const Pointer& base, std::span<const std::uint32_t> indices) {
   Pointer p = base;
   for (const std::uint32_t id : indices) {
-    const TypeInfo info = t_.types.of(p.pointee);
     const Part index = t_.values.part(id);
-    const auto literal = static_cast<std::uint32_t>(index.bits);
-    if (is(info, Spv::OpTypeStruct)) {
-      if (!index.constant() || literal >= info.members.size()) return p;
-      enter_structure(p, literal);
-      continue;
-    }
-    if (p.kind == Pointer::Kind::Descriptor) {  // an array of descriptors
-      p.descriptor.index = index.constant()                   ? ud(literal)
-                           : isa::type_bytes(index.type) == 4 ? index.as(isa::Type::UD)
-                                                              : t_.b.convert(index, isa::Type::UD, "index");
-      if (!is_opaque(t_.types.of(info.element))) p.kind = Pointer::Kind::Buffer;
-    } else if (p.kind == Pointer::Kind::Registers) {
-      enter_registers(p, t_.types.of(info.element).flat, info.count, index);
-    } else {
-      enter_memory(p, index);
-    }
-    p.pointee = info.element;
+    const TypeInfo info = t_.types.of(p.pointee);
+    if (is(info, Spv::OpTypeStruct) && (!index.constant() || index.bits >= info.members.size())) return p;
+    p = part(p, index);
   }
   return p;
 }

@@ -31,6 +31,8 @@ class Pointers {
   [[nodiscard]] const std::vector<ChosenBuffer>& chosen_buffers();
   /// Where an access chain leads; `indices` are ids.
   [[nodiscard]] Pointer access(const Pointer& base, std::span<const std::uint32_t> indices);
+  /// The member or element of what a pointer leads to; of structures `index` is a constant.
+  [[nodiscard]] Pointer part(const Pointer& whole, const Part& index);
   /// The pointer `index` (an id) times `stride` bytes further on.
   [[nodiscard]] Pointer advanced(const Pointer& pointer, std::uint32_t index, std::uint32_t stride);
   /// Byte offset of a buffer or shared-memory pointer as ud lanes in a register, or an address as uq lanes; `extra`

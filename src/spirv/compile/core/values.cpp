@@ -18,8 +18,18 @@ const Value& Values::unread(std::uint32_t id) {
   return known != nullptr ? *known : of(id);
 }
 
+const Value& Values::stored(std::uint32_t id) {
+  const Value* known = computed(id);
+  return known != nullptr && known->block != nullptr ? *known : of(id);
+}
+
 const Value& Values::of(std::uint32_t id) {
   if (const Value* known = computed(id)) {
+    if (known->block != nullptr) {
+      Value v = t_.memory.load(known->block->place, "loaded");
+      v.type = known->type;
+      return block_values_[id] = std::move(v);
+    }
     if (known->pointer == nullptr || !known->parts.empty() ||
         t_.types.pointer_scalars(known->pointer->storage_class) == 0)
       return *known;

@@ -19,6 +19,8 @@ class Values {
   [[nodiscard]] const Value& of(std::uint32_t id);
   /// As of(), but a pointer stays what it is: nothing is written to hold it.
   [[nodiscard]] const Value& unread(std::uint32_t id);
+  /// As of(), but a block stays where it is.
+  [[nodiscard]] const Value& stored(std::uint32_t id);
   /// What an instruction gave; null: nothing yet.
   [[nodiscard]] Value* computed(std::uint32_t id);
   [[nodiscard]] Part part(std::uint32_t id, unsigned index = 0);  ///< one scalar of a value; Undefined parts become 0
@@ -31,6 +33,7 @@ class Values {
   ShaderContext& t_;
   std::unordered_map<std::uint32_t, Value> values_;
   std::unordered_map<std::uint32_t, Value> pointer_values_;  ///< pointers as scalars, made anew where they are used
+  std::unordered_map<std::uint32_t, Value> block_values_;    ///< blocks as scalars, read anew where they are used
 };
 
 }  // namespace heddle::spirv::compiler

@@ -62,8 +62,38 @@ std::shared_ptr<std::vector<Part>> Variables::storage(std::uint32_t type, std::s
   return storage;
 }
 
+std::uint32_t Variables::reserve_scratch(std::uint32_t type) {
+  const std::uint32_t start = scratch_dwords_;
+  const std::uint64_t all = std::uint64_t{start} + t_.layout.natural_size(type, true);
+  scratch_dwords_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(all, 1u << 30));
+  if (all > (1u << 16)) t_.refuse(fmt::format("{} bytes of private memory a lane are too much", all * 4));
+  return start;
+}
+
+/// A variable that holds one constant for all of its life is that constant: it lies beside the program where it is
+/// indexed at run time and not small.
+bool Variables::place_constant(const Instruction& i, Pointer& p) {
+  const std::uint32_t id = t_.functions.only_constant(i);
+  if (id == 0 || t_.types.of(p.pointee).flat < Blocks::kMinScalars) return false;
+  Value value = t_.values.of(id);
+  value.type = p.pointee;
+  if (value.parts.empty() || !std::ranges::all_of(value.parts, [](const Part& part) { return part.constant(); }))
+    return false;
+  if (t_.functions.dynamically_indexed(i.result)) {
+    const auto place = t_.blocks.constant(value);
+    if (!place) return false;
+    p.kind = Pointer::Kind::Constants;
+    p.offset = place->offset;
+  } else {
+    p.storage = std::make_shared<std::vector<Part>>(std::move(value.parts));
+  }
+  p.read_only = true;
+  return true;
+}
+
 /// Private and Function: in registers, or in scratch where they are large, or indexed at run time and not small.
 void Variables::place_private(const Instruction& i, Pointer& p) {
+  if (place_constant(i, p)) return;
   const TypeInfo pointee = t_.types.of(p.pointee);
   const bool dynamic = pointee.flat > 32 && t_.functions.dynamically_indexed(i.result);
   if (pointee.flat <= base::kValueScalars && !dynamic) {
@@ -72,12 +102,9 @@ void Variables::place_private(const Instruction& i, Pointer& p) {
   }
   p.kind = Pointer::Kind::Scratch;
   // Calls of one function follow each other: its variables keep their place.
-  const auto [place, is_new] = scratch_places_.emplace(i.result, scratch_dwords_);
-  p.offset = place->second;
-  if (!is_new) return;
-  const std::uint64_t all = std::uint64_t{scratch_dwords_} + t_.layout.natural_size(p.pointee, true);
-  scratch_dwords_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(all, 1u << 30));
-  if (all > (1u << 16)) t_.refuse(fmt::format("{} bytes of private memory a lane are too much", all * 4));
+  const auto found = scratch_places_.find(i.result);
+  p.offset = found != scratch_places_.end() ? found->second : reserve_scratch(p.pointee);
+  scratch_places_[i.result] = p.offset;
 }
 
 void Variables::declare(const Instruction& i) {
@@ -124,6 +151,7 @@ void Variables::declare(const Instruction& i) {
 
 /// The initializer of a private variable, or zeros where a killed lane might read what nothing wrote.
 void Variables::initialize(const Instruction& i, const Pointer& p) {
+  if (p.read_only) return;
   if (i.operands.size() > 1) {
     Value initial = t_.values.of(i.operands[1]);
     initial.type = p.pointee;

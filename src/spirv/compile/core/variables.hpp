@@ -26,6 +26,8 @@ class Variables {
   [[nodiscard]] std::shared_ptr<std::vector<Part>> storage(std::uint32_t type, std::string_view hint);
   /// Where a lane's element 0 of scratch is, ud.
   [[nodiscard]] Part scratch_base();
+  /// Room for a value of a type in each lane's scratch: its first dword.
+  [[nodiscard]] std::uint32_t reserve_scratch(std::uint32_t type);
   [[nodiscard]] std::uint32_t scratch_dwords() const { return scratch_dwords_; }  ///< of one lane
   [[nodiscard]] std::uint32_t shared_bytes() const { return shared_bytes_; }
 
@@ -34,6 +36,7 @@ class Variables {
   [[nodiscard]] bool is_shared_block(std::uint32_t type);
   [[nodiscard]] std::uint32_t reserve_shared(std::uint64_t bytes);
   void place_private(const Instruction& i, Pointer& p);
+  [[nodiscard]] bool place_constant(const Instruction& i, Pointer& p);
   void initialize(const Instruction& i, const Pointer& p);
   [[nodiscard]] bool killed_may_read(const Instruction& variable) const;
 

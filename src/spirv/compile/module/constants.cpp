@@ -58,6 +58,7 @@ std::vector<Part> Constants::parts_of(std::span<const std::uint32_t> ids, std::s
 
 void Constants::zeros(std::uint32_t type, Value& v) {
   for (const isa::Type t : types_.scalars(type)) v.parts.push_back(constant(t, 0));
+  v.zeros = types_.of(type).flat > base::kValueScalars;
 }
 
 Value Constants::evaluate(const Instruction& i) {

@@ -239,4 +239,68 @@ void Functions::find_dynamic() {
   }
 }
 
+namespace {
+
+/// The operands through which an instruction may write to a variable or hand its address on.
+std::span<const std::uint32_t> written_operands(const Instruction& i) {
+  const std::span<const std::uint32_t> all = i.operands;
+  const auto op = static_cast<Spv>(i.opcode);
+  switch (op) {
+    case Spv::OpLoad:
+    case Spv::OpAccessChain:
+    case Spv::OpInBoundsAccessChain:
+    case Spv::OpCompositeExtract:
+    case Spv::OpCompositeInsert:
+    case Spv::OpVectorShuffle:
+    case Spv::OpBranchConditional:
+    case Spv::OpSwitch:
+    case Spv::OpSelectionMerge:
+    case Spv::OpLoopMerge:
+    case Spv::OpLine:
+      return {};
+    case Spv::OpStore:
+      return all.first(std::min<std::size_t>(2, all.size()));
+    case Spv::OpCopyMemory:
+      return all.first(std::min<std::size_t>(1, all.size()));
+    case Spv::OpExtInst:
+    case Spv::OpFunctionCall:
+      return all.subspan(std::min<std::size_t>(1, all.size()));
+    default:
+      return op >= Spv::OpSampledImage && op <= Spv::OpImageQuerySamples ? std::span<const std::uint32_t>() : all;
+  }
+}
+
+}  // namespace
+
+/// What is done to variables by other instructions than loads.
+void Functions::find_writes() {
+  writes_known_ = true;
+  bool in_function = false;
+  for (const Instruction& i : module_.instructions) {
+    in_function = in_function || static_cast<Spv>(i.opcode) == Spv::OpFunction;
+    if (!in_function) continue;
+    const std::span<const std::uint32_t> operands = written_operands(i);
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const std::uint32_t root = root_of(operands[k]);
+      const Instruction* variable = module_.find(root);
+      if (variable == nullptr || static_cast<Spv>(variable->opcode) != Spv::OpVariable) continue;
+      Writes& writes = writes_[root];
+      if (static_cast<Spv>(i.opcode) != Spv::OpStore || k != 0 || root != operands[0])
+        writes.others = true;
+      else if (++writes.stores == 1)
+        writes.value = operands[1];
+    }
+  }
+}
+
+std::uint32_t Functions::only_constant(const Instruction& variable) {
+  if (!writes_known_) find_writes();
+  const auto found = writes_.find(variable.result);
+  const std::uint32_t initial = variable.operands.size() > 1 ? variable.operands[1] : 0;
+  if (found == writes_.end()) return initial;
+  if (found->second.others || found->second.stores > 1 || (found->second.stores == 1 && initial != 0)) return 0;
+  const std::uint32_t value = found->second.stores == 1 ? found->second.value : initial;
+  return is_constant(module_, value) ? value : 0;
+}
+
 }  // namespace heddle::spirv::compiler

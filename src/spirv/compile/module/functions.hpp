@@ -54,17 +54,27 @@ class Functions {
   /// Whether some access chain indexes a variable (or parameter) by a value
   /// that is no constant, calls followed.
   [[nodiscard]] bool dynamically_indexed(std::uint32_t variable) const { return dynamic_.contains(variable); }
+  /// The constant that a variable of a shader holds for all of its life: its initializer where nothing else is stored,
+  /// or the one thing that is; 0: it may hold more than one.
+  [[nodiscard]] std::uint32_t only_constant(const Instruction& variable);
 
  private:
   void read(Function& function) const;
   [[nodiscard]] std::span<const Instruction> instructions_of(std::uint32_t function) const;
   [[nodiscard]] std::set<std::uint32_t> reachable(std::uint32_t function) const;
   void find_dynamic();
+  void find_writes();
 
   const Module& module_;
   Types& types_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Function>> functions_;
   std::set<std::uint32_t> dynamic_;
+  struct Writes {
+    std::uint32_t stores = 0, value = 0;  ///< of the whole variable
+    bool others = false;                  ///< or what may be a write
+  };
+  std::unordered_map<std::uint32_t, Writes> writes_;  ///< by variable
+  bool writes_known_ = false;
 };
 
 }  // namespace heddle::spirv::compiler

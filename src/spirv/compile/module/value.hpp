@@ -36,6 +36,7 @@ struct Pointer {
     Buffer,      ///< a surface: `descriptor`
     Shared,      ///< %slm
     Scratch,     ///< %scratch: offsets count dwords of one lane
+    Constants,   ///< the surface of constants beside the program; nothing is written there
     Address,     ///< a 64-bit address: `address`
     Descriptor,  ///< an image, sampler, or buffer block not yet indexed into:
                  ///< `descriptor`
@@ -45,6 +46,7 @@ struct Pointer {
   std::uint32_t pointee = 0;        ///< type id
   std::uint32_t storage_class = 0;  ///< SPIR-V's number
   std::uint32_t root = 0;           ///< id of the OpVariable
+  bool read_only = false;           ///< a variable that stands for a constant: its one store is passed over
 
   std::shared_ptr<std::vector<Part>> storage;  ///< Registers: all scalars of the variable
   std::uint32_t first = 0;                     ///< Registers: the first scalar of the pointee
@@ -70,11 +72,20 @@ struct Pointer {
                                    ///< the view of its samples
 };
 
+/// A value that stays in memory, where nothing is written while it is used.
+struct Block {
+  Pointer place;
+  std::shared_ptr<const Block> parent;  ///< that it is a part of; may be null
+  std::uint32_t index = 0;              ///< which one
+};
+
 struct Value {
   std::uint32_t type = 0;
   std::vector<Part> parts;  ///< all scalars, composites flattened in order
   std::shared_ptr<Pointer> pointer;
   std::shared_ptr<Handle> handle;
+  std::shared_ptr<const Block> block;  ///< in place of parts
+  bool zeros = false;                  ///< in place of parts: zeros of a type that has too many
 };
 
 }  // namespace heddle::spirv::compiler

@@ -2,6 +2,7 @@
 // Composites: their parts are only put together in other ways; no instruction is needed but for indices known at run
 // time.
 #include <algorithm>
+#include <memory>
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/operations/operations.hpp"
@@ -31,18 +32,58 @@ Member member(ShaderContext& t, std::uint32_t type, std::span<const std::uint32_
   return m;
 }
 
+/// The scalars of a block are wanted one by one, or (`parts` of it, in order) together again.
+void set_block(ShaderContext& t, std::shared_ptr<const Block> block) {
+  Value v;
+  v.type = t.at->type;
+  v.block = std::move(block);
+  t.set_value(std::move(v));
+}
+
+bool is_in_memory(ShaderContext& t, std::uint32_t id) {
+  const Value* v = t.values.computed(id);
+  return v != nullptr && v->block != nullptr;
+}
+
 void construct(ShaderContext& t) {
+  const std::span<const std::uint32_t> ids = t.at->operands;
+  if (auto whole = t.blocks.whole_of(t.at->type, ids)) return set_block(t, std::move(whole));
+  if (t.blocks.is_block(t.at->type) && std::ranges::any_of(ids, [&](auto id) { return is_in_memory(t, id); })) {
+    const Pointer made = t.blocks.temporary(t.at->type);
+    for (std::uint32_t k = 0; k < ids.size(); ++k)
+      t.memory.store(t.pointers.part(made, ud(k)), t.values.stored(ids[k]));
+    return set_block(t, std::make_shared<Block>(Block{made, nullptr, 0}));
+  }
   std::vector<Part> parts;
-  for (const std::uint32_t id : t.at->operands) {
+  for (const std::uint32_t id : ids) {
     const std::vector<Part>& more = t.values.of(id).parts;
     parts.insert(parts.end(), more.begin(), more.end());
   }
   t.set(std::move(parts));
 }
 
+/// Whether a part of a block is read by one instruction, which may put the block together again or store it as a part.
+bool is_only_moved(const ShaderContext& t) {
+  if (t.function == nullptr) return false;
+  const auto uses = t.function->uses.find(t.at->result);
+  if (uses == t.function->uses.end()) return false;
+  return std::ranges::all_of(uses->second, [&](std::size_t k) {
+    const auto op = static_cast<Spv>(t.module.instructions[k].opcode);
+    return k == uses->second.front() ? op == Spv::OpCompositeConstruct || op == Spv::OpStore
+                                     : op == Spv::OpCompositeExtract;
+  });
+}
+
 void extract(ShaderContext& t) {
-  const Value whole = t.values.of(t.operand(0));
-  const Member m = member(t, whole.type, t.at->operands.subspan(1));
+  const Value whole = t.values.stored(t.operand(0));
+  const std::span<const std::uint32_t> indices = t.at->operands.subspan(1);
+  if (whole.block != nullptr) {
+    auto part = t.blocks.part(whole.block, indices);
+    if (t.blocks.is_block(t.at->type) || is_only_moved(t)) return set_block(t, std::move(part));
+    t.set(t.memory.load(part->place, t.result_name("loaded")).parts);
+    return;
+  }
+  const Member m = member(t, whole.type, indices);
   const std::uint32_t count = t.types.of(t.at->type).flat;
   std::vector<Part> parts;
   for (std::uint32_t k = 0; k < count && m.first + k < whole.parts.size(); ++k)
@@ -51,9 +92,16 @@ void extract(ShaderContext& t) {
 }
 
 void insert(ShaderContext& t) {
+  const std::span<const std::uint32_t> indices = t.at->operands.subspan(2);
+  if (is_in_memory(t, t.operand(1)) && t.blocks.is_block(t.at->type)) {
+    const auto made = std::make_shared<Block>(Block{t.blocks.temporary(t.at->type), nullptr, 0});
+    t.memory.store(made->place, t.values.stored(t.operand(1)));
+    t.memory.store(t.blocks.part(made, indices)->place, t.values.stored(t.operand(0)));
+    return set_block(t, made);
+  }
   const Value object = t.values.of(t.operand(0));
   std::vector<Part> parts = t.values.of(t.operand(1)).parts;
-  const Member m = member(t, t.at->type, t.at->operands.subspan(2));
+  const Member m = member(t, t.at->type, indices);
   for (std::size_t k = 0; k < object.parts.size() && m.first + k < parts.size(); ++k)
     parts[m.first + k] = object.parts[k];
   t.set(std::move(parts));
@@ -101,7 +149,8 @@ void insert_dynamic(ShaderContext& t) {
 }
 
 void copy_object(ShaderContext& t) {
-  Value v = t.values.unread(t.operand(0));
+  const std::uint32_t from = t.operand(0);
+  Value v = is_in_memory(t, from) ? t.values.stored(from) : t.values.unread(from);
   v.type = t.at->type;
   t.set_value(std::move(v));
 }

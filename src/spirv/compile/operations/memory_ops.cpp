@@ -35,10 +35,25 @@ bool may_forward(Spv op) {
   }
 }
 
+/// Memory that only this invocation knows, and only by the name of the variable.
+bool is_own(std::uint32_t storage_class) {
+  const auto storage = static_cast<spv::StorageClass>(storage_class);
+  return storage == spv::StorageClass::Function || storage == spv::StorageClass::Private ||
+         storage == spv::StorageClass::Input || storage == spv::StorageClass::Output;
+}
+
+/// Whether an instruction other than a store may change what others know too, or wait until others have.
+bool may_change_memory(Spv op) {
+  return (op >= Spv::OpAtomicLoad && op <= Spv::OpAtomicXor) || op == Spv::OpControlBarrier ||
+         op == Spv::OpMemoryBarrier || op == Spv::OpImageWrite || op == Spv::OpAtomicFAddEXT ||
+         op == Spv::OpAtomicFMinEXT || op == Spv::OpAtomicFMaxEXT || op == Spv::OpBeginInvocationInterlockEXT ||
+         op == Spv::OpEndInvocationInterlockEXT;
+}
+
 /// Whether the value loaded now may stay a reference to the variable (nothing changes that before its last use).
 bool may_alias(const ShaderContext& t, const Pointer& pointer) {
   const auto storage = static_cast<spv::StorageClass>(pointer.storage_class);
-  if (storage == spv::StorageClass::Input) return true;
+  if (storage == spv::StorageClass::Input || pointer.kind == Pointer::Kind::Constants) return true;
   if (t.function == nullptr || t.at == nullptr) return false;
   const Function& f = *t.function;
   const std::size_t load = static_cast<std::size_t>(t.at - t.module.instructions.data());
@@ -47,7 +62,7 @@ bool may_alias(const ShaderContext& t, const Pointer& pointer) {
   // The last place where the value, or something that may be a part of it, is read.
   std::size_t last = load;
   std::vector<std::uint32_t> pending{t.at->result};
-  for (unsigned budget = 64; !pending.empty();) {
+  for (unsigned budget = 1024; !pending.empty();) {
     if (budget-- == 0) return false;
     const std::uint32_t id = pending.back();
     pending.pop_back();
@@ -67,12 +82,14 @@ bool may_alias(const ShaderContext& t, const Pointer& pointer) {
   for (std::size_t k = load + 1; k < last; ++k) {
     const Instruction& i = t.module.instructions[k];
     const auto op = static_cast<Spv>(i.opcode);
-    if (op == Spv::OpFunctionCall) return false;
+    if (op == Spv::OpFunctionCall || (!is_own(pointer.storage_class) && may_change_memory(op))) return false;
     if (op == Spv::OpStore || op == Spv::OpCopyMemory) {
       const std::uint32_t root = t.functions.root_of(i.operands[0]);
       const Instruction* target = t.module.find(root);
       if (root == pointer.root || target == nullptr || static_cast<Spv>(target->opcode) != Spv::OpVariable)
         return false;
+      // Two descriptors may be one buffer.
+      if (!is_own(pointer.storage_class) && !is_own(target->operands[0])) return false;
     }
     if (op == Spv::OpExtInst)
       for (const std::uint32_t operand : i.operands) {  // modf and frexp write to a pointer
@@ -134,6 +151,13 @@ void load(ShaderContext& t) {
     t.set_value(std::move(v));
     return;
   }
+  if (p->kind != Pointer::Kind::Registers && t.blocks.is_block(p->pointee)) {
+    const bool one = p->descriptor.index.constant() && p->buffer_number.kind == Part::Kind::Undefined;
+    Value v = t.blocks.loaded(*p, one && may_alias(t, *p));
+    v.type = t.at->type;
+    t.set_value(std::move(v));
+    return;
+  }
   Value v = t.memory.load(*p, t.result_name(t.annotations.name_of(p->root, "loaded")));
   if (p->kind == Pointer::Kind::Registers && p->dynamic_offsets.empty() && !may_alias(t, *p))
     for (Part& part : v.parts)
@@ -143,17 +167,23 @@ void load(ShaderContext& t) {
 }
 
 void store(ShaderContext& t) {
+  if (t.blocks.is_done(*t.at) || t.blocks.store_row()) return;
   const auto p = pointer(t, t.operand(0));
   if (p == nullptr)
     t.refuse("this pointer is not supported");
-  else
+  else if (p->kind == Pointer::Kind::Registers)
     t.memory.store(*p, t.values.of(t.operand(1)));
+  else
+    t.memory.store(*p, t.values.stored(t.operand(1)));
 }
 
 void copy_memory(ShaderContext& t) {
   const auto to = pointer(t, t.operand(0)), from = pointer(t, t.operand(1));
   if (to == nullptr || from == nullptr)
     t.refuse("this pointer is not supported");
+  else if (to->kind != Pointer::Kind::Registers && from->kind != Pointer::Kind::Registers &&
+           t.blocks.is_block(to->pointee))
+    t.blocks.copy(*to, *from);
   else
     t.memory.store(*to, t.memory.load(*from, "copied"));
 }

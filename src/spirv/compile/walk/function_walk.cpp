@@ -180,14 +180,23 @@ bool FunctionWalk::without_handler(const Instruction& i) {
   }
 }
 
+/// Instructions that take no value apart.
+bool FunctionWalk::may_stay_in_memory(const Instruction& i) {
+  const auto op = static_cast<Spv>(i.opcode);
+  if (op == Spv::OpLoad) return true;
+  if (op != Spv::OpCopyObject && op != Spv::OpCopyLogical && op != Spv::OpCompositeExtract) return false;
+  const Value* from = i.operands.empty() ? nullptr : t_.values.computed(i.operands[0]);
+  return from != nullptr && from->block != nullptr;
+}
+
 void FunctionWalk::instruction(const Instruction& i) {
   t_.at = &i;
   t_.b.set_origin(static_cast<std::uint32_t>(&i - t_.module.instructions.data()));
   if (without_handler(i)) return;
   source_line(i);
-  if (i.result != 0 && i.type != 0 && t_.types.of(i.type).flat > base::kValueScalars) {
+  if (i.result != 0 && i.type != 0 && t_.types.of(i.type).flat > base::kValueScalars && !may_stay_in_memory(i)) {
     t_.refuse(fmt::format("a value of more than {} scalars", base::kValueScalars));
-    t_.values.set(i.result, {i.type, {}, nullptr, nullptr});
+    t_.values.set(i.result, {i.type, {}, nullptr, nullptr, nullptr, false});
     return;
   }
   translate_by_handler(i);

@@ -37,6 +37,7 @@ class FunctionWalk {
   void declare_phis(const Function& function, std::uint32_t label);
   void block(const Function& function, CallFrame& frame, std::size_t n);
   void call(const Instruction& i);
+  [[nodiscard]] bool may_stay_in_memory(const Instruction& i);
   void instruction(const Instruction& i);
   [[nodiscard]] bool without_handler(const Instruction& i);
   void translate_by_handler(const Instruction& i);

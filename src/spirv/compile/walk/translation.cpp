@@ -102,6 +102,7 @@ bool translate(ShaderContext& t, const Instruction& point) {
   t.b.round_to_zero(false);
   stage->end(t);
   t.b.instruction("ret", kOneLane, {}, every_lane());
+  t.blocks.write_lines();
   write_attributes(t);
   return !t.report.has_errors() && fit_predicates(t);
 }
