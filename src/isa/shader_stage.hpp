@@ -37,7 +37,7 @@ inline constexpr std::array kShaderStages{
     ShaderStageInfo{ShaderStage::Vertex, 0, "vertex", "vert", "vs", true},
     ShaderStageInfo{ShaderStage::TessellationControl, 1, "tessellation control", "tesc", "hs", false},
     ShaderStageInfo{ShaderStage::TessellationEvaluation, 2, "tessellation evaluation", "tese", "ds", false},
-    ShaderStageInfo{ShaderStage::Geometry, 3, "geometry", "geom", "gs", false},
+    ShaderStageInfo{ShaderStage::Geometry, 3, "geometry", "geom", "gs", true},
     ShaderStageInfo{ShaderStage::Task, 5364, "task", "task", "as", false},
     ShaderStageInfo{ShaderStage::Mesh, 5365, "mesh", "mesh", "ms", false},
     ShaderStageInfo{ShaderStage::Fragment, 4, "fragment", "frag", "ps", true},

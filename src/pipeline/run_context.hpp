@@ -3,6 +3,7 @@
 // What compute and pixel dispatch share while a program runs: the prepared kernel, its budget and reports, who watches,
 // what is counted.
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -26,6 +27,9 @@ struct Counters {
   std::uint64_t texels_read = 0, texels_written = 0;
   // Of draws (FBO-4):
   std::uint64_t input_vertices = 0, input_primitives = 0, vertex_invocations = 0;
+  std::array<std::uint64_t, 4> generated{};               ///< primitives that the last stage made, of each stream
+  std::array<std::uint64_t, 4> captured{}, capturable{};  ///< by transform feedback: written, and with room enough
+  std::uint64_t geometry_invocations = 0, geometry_primitives = 0;
   std::uint64_t clipping_invocations = 0, clipping_primitives = 0;  ///< primitives before and after clipping
   std::uint64_t fragment_invocations = 0;
   std::uint64_t samples_passed = 0;  ///< with RunContext::count_samples (FBO-3)

@@ -59,7 +59,9 @@ enum class SystemValue : std::uint8_t {
   BarycentricLinearY,
   BarycentricLinearZ,
   ShadingRate,
-  Viewport
+  Viewport,
+  Invocation,    ///< of a primitive: Vulkan's InvocationId
+  PrimitiveSlot  ///< the primitive's place in what a stage is given
 };
 
 }  // namespace heddle::pipeline

@@ -13,6 +13,7 @@
 #include "base/diagnostic.hpp"
 #include "isa/program.hpp"
 #include "isa/shader_stage.hpp"
+#include "pipeline/primitives/topology.hpp"
 #include "pipeline/shader_values.hpp"
 #include "shader_interface/element_type.hpp"
 #include "shader_interface/messages.hpp"
@@ -38,8 +39,11 @@ enum class ResourceKind : std::uint8_t {
   VertexOutputs,
   SamplerRecord,
   NoTarget,
-  Messages,  ///< what the shader prints
-  Constants  ///< of the shader, too many for its instructions
+  Messages,           ///< what the shader prints
+  VertexInputs,       ///< records that a stage reads by the vertices of its primitives
+  PrimitiveVertices,  ///< which vertices each primitive has
+  EmittedCounts,      ///< how many vertices each invocation emitted
+  Constants           ///< of the shader, too many for its instructions
 };
 
 /// How a member lies in its block.
@@ -92,7 +96,7 @@ struct SurfaceLine {
   bool open = false;           ///< an element of an array without a length: may stay unbound beside others
   std::uint32_t count = 1;     ///< the first of so many elements, whose handles follow each other
   std::uint32_t location = 0;  ///< Target
-  std::uint32_t stride = 0;    ///< VertexOutputs
+  std::uint32_t stride = 0;    ///< VertexOutputs, VertexInputs
   std::uint32_t bytes = 0;     ///< Messages, Constants
   std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
   std::string name;
@@ -119,12 +123,13 @@ struct SamplerLine {
 
 inline constexpr std::uint32_t kPositionLocation = UINT32_MAX, kPointSizeLocation = UINT32_MAX - 1,
                                kClipDistanceLocation = UINT32_MAX - 2, kCullDistanceLocation = UINT32_MAX - 3,
-                               kLayerLocation = UINT32_MAX - 4, kViewportLocation = UINT32_MAX - 5;
+                               kLayerLocation = UINT32_MAX - 4, kViewportLocation = UINT32_MAX - 5,
+                               kPrimitiveLocation = UINT32_MAX - 6;
 
 /// One component of an input or output.
 struct StageVariable {
   std::uint32_t variable = 0;  ///< inputs: index of the vISA variable
-  std::uint32_t offset = 0;    ///< outputs: byte in the record
+  std::uint32_t offset = 0;    ///< outputs and inputs of records: byte in the record
   std::uint32_t location = 0, component = 0;
   pipeline::ComponentType type = pipeline::ComponentType::F32;
   pipeline::Interpolation interpolation;
@@ -137,9 +142,28 @@ struct ValueLine {
   pipeline::SystemValue value = pipeline::SystemValue::Slot;
 };
 
+/// What a geometry shader takes and makes.
+struct GeometryLine {
+  std::uint32_t corners = 3;  ///< vertices of a primitive that it takes
+  pipeline::Topology made = pipeline::Topology::TriangleStrip;
+  std::uint32_t max_vertices = 1, invocations = 1;
+  std::uint32_t header = 0;  ///< byte of a record: `vertex_header`
+};
+
+/// A buffer of transform feedback, and which dwords of the record go where in it.
+struct CaptureLine {
+  std::uint32_t buffer = 0, stride = 0, stream = 0;
+  struct Dword {
+    std::uint32_t to = 0, from = 0;  ///< bytes: of the vertex in the buffer, of the record
+  };
+  std::vector<Dword> dwords;
+};
+inline constexpr std::uint32_t kCaptureBuffers = 4;
+
 struct ShaderInterface {
   ShaderStage stage = ShaderStage::Compute;
   std::array<std::uint32_t, 3> local{1, 1, 1};
+  GeometryLine geometry;
   // Of fragment shaders:
   bool early_tests = false;          ///< it runs for what passes depth and stencil tests only
   bool keeps_fragments = false;      ///< it drops none and gives neither depth, stencil reference nor coverage
@@ -149,6 +173,8 @@ struct ShaderInterface {
   std::vector<SurfaceLine> surfaces;
   std::vector<SamplerLine> samplers;
   std::vector<StageVariable> inputs, outputs;
+  std::vector<StageVariable> record_inputs;  ///< what is read of records: their offset there
+  std::vector<CaptureLine> captures;
   std::vector<StageVariable> unread;  ///< components of inputs of which others are read: location, component, name
   std::vector<ValueLine> values;
   std::vector<PrintLine> prints;  ///< messages name them by their place, from 1

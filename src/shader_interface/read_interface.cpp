@@ -52,7 +52,7 @@ std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words
   return std::nullopt;
 }
 
-constexpr std::array<std::pair<std::string_view, ResourceKind>, 18> kKinds{{
+constexpr std::array<std::pair<std::string_view, ResourceKind>, 21> kKinds{{
     {"image", ResourceKind::Image},
     {"storage_image", ResourceKind::StorageImage},
     {"texel_buffer", ResourceKind::TexelBuffer},
@@ -70,6 +70,9 @@ constexpr std::array<std::pair<std::string_view, ResourceKind>, 18> kKinds{{
     {"sampler_record", ResourceKind::SamplerRecord},
     {"no_target", ResourceKind::NoTarget},
     {"messages", ResourceKind::Messages},
+    {"vertex_inputs", ResourceKind::VertexInputs},
+    {"primitive_vertices", ResourceKind::PrimitiveVertices},
+    {"emitted_counts", ResourceKind::EmittedCounts},
     {"constants", ResourceKind::Constants},
 }};
 
@@ -85,7 +88,7 @@ constexpr std::array<std::pair<std::string_view, ImageShape>, 9> kShapes{{
     {"2d_samples_array", ImageShape::SamplesArray},
 }};
 
-constexpr std::array<std::pair<std::string_view, SystemValue>, 33> kValues{{
+constexpr std::array<std::pair<std::string_view, SystemValue>, 35> kValues{{
     {"position.x", SystemValue::PositionX},
     {"position.y", SystemValue::PositionY},
     {"position.z", SystemValue::PositionZ},
@@ -108,6 +111,8 @@ constexpr std::array<std::pair<std::string_view, SystemValue>, 33> kValues{{
     {"base_instance", SystemValue::BaseInstance},
     {"draw", SystemValue::Draw},
     {"group_count", SystemValue::GroupCount},
+    {"invocation", SystemValue::Invocation},
+    {"primitive_slot", SystemValue::PrimitiveSlot},
     {"view", SystemValue::View},
     {"point_coord.x", SystemValue::PointCoordX},
     {"point_coord.y", SystemValue::PointCoordY},
@@ -142,6 +147,14 @@ constexpr std::array<std::pair<std::string_view, ComponentType>, 6> kComponentTy
     {"i64", ComponentType::I64},
     {"u64", ComponentType::U64},
 }};
+
+constexpr std::array<std::pair<std::string_view, std::uint32_t>, 5> kTaken{
+    {{"points", 1}, {"lines", 2}, {"lines_adjacency", 4}, {"triangles", 3}, {"triangles_adjacency", 6}}};
+constexpr std::array<std::pair<std::string_view, pipeline::Topology>, 3> kMade{
+    {{"points", pipeline::Topology::PointList},
+     {"line_strip", pipeline::Topology::LineStrip},
+     {"triangle_strip", pipeline::Topology::TriangleStrip}}};
+constexpr std::uint32_t kMaxEmitted = 1 << 14;
 
 struct LineReader {
   const isa::Object& kernel;
@@ -232,8 +245,22 @@ struct LineReader {
         if (!read_number(size, "the local size", 65537)) return false;
       if (std::min({out.local[0], out.local[1], out.local[2]}) == 0) return fail("the local size is 0");
     }
+    if (out.stage == ShaderStage::Geometry && !geometry()) return false;
     staged = true;
     return true;
+  }
+  /// "triangles line_strip 12 1": what it takes, what it makes, of how many vertices at most, how often it runs.
+  bool geometry() {
+    GeometryLine& line = out.geometry;
+    const auto taken = find(kTaken, word());
+    const auto made = find(kMade, word());
+    if (!taken || !made) return fail("a geometry shader takes or makes no such primitives");
+    line.corners = *taken;
+    line.made = *made;
+    return read_number(line.max_vertices, "the number of vertices", kMaxEmitted) &&
+           read_number(line.invocations, "the number of invocations", kMaxEmitted) &&
+           (std::min(line.max_vertices, line.invocations) != 0 ||
+            fail("a geometry shader has one vertex and runs once"));
   }
   /// "2d", "2d/R8G8B8A8_UNORM"; of texel buffers the format alone.
   static bool shape_and_format(std::string_view text, SurfaceLine& line) {
@@ -263,7 +290,9 @@ struct LineReader {
     if (line.is_resource() && !slot(line.set, line.binding, line.element, line.open)) return false;
     if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", base::kLocations))
       return false;
-    if (line.kind == ResourceKind::VertexOutputs && !read_number(line.stride, "the stride", kMaxStride)) return false;
+    if ((line.kind == ResourceKind::VertexOutputs || line.kind == ResourceKind::VertexInputs) &&
+        !read_number(line.stride, "the stride", kMaxStride))
+      return false;
     if (line.kind == ResourceKind::Messages && !read_number(line.bytes, "the size", kMaxMessageBytes)) return false;
     if (line.kind == ResourceKind::Constants && !read_number(line.bytes, "the size", base::kConstantBytes + 1))
       return false;
@@ -327,7 +356,8 @@ struct LineReader {
     block->members.push_back(std::move(member));
     return true;
   }
-  bool component(StageVariable& v, bool is_output) {
+  /// LOCATION COMPONENT TYPE
+  bool place(StageVariable& v, bool is_output) {
     const std::string_view location = word();
     if (is_output && location == "position")
       v.location = kPositionLocation;
@@ -337,6 +367,8 @@ struct LineReader {
       v.location = kLayerLocation;
     else if (is_output && location == "viewport")
       v.location = kViewportLocation;
+    else if (is_output && location == "primitive")
+      v.location = kPrimitiveLocation;
     else if (location == "clip_distance")
       v.location = kClipDistanceLocation;
     else if (location == "cull_distance")
@@ -345,11 +377,16 @@ struct LineReader {
       return fail(fmt::format("'{}' is no location", location));
     const bool distance = v.location == kClipDistanceLocation || v.location == kCullDistanceLocation;
     if (!read_number(v.component, "the component", distance ? 8 : 4)) return false;
-    const std::string_view type = word(), qualifier = word();
+    const std::string_view type = word();
     const auto known_type = find(kComponentTypes, type);
     if (!known_type || (pipeline::is_wide(*known_type) && (is_output || out.stage != ShaderStage::Vertex)))
       return fail(fmt::format("a component is f32, i32 or u32, not '{}'", type));
     v.type = *known_type;
+    return true;
+  }
+  bool component(StageVariable& v, bool is_output) {
+    if (!place(v, is_output)) return false;
+    const std::string_view qualifier = word();
     const auto known_qualifier = find(kQualifiers, qualifier);
     if (!known_qualifier) return fail(fmt::format("unknown qualifier '{}'", qualifier));
     v.interpolation = *known_qualifier;
@@ -374,6 +411,32 @@ struct LineReader {
     StageVariable v;
     if (!read_number(v.offset, "the offset", kMaxStride) || !component(v, true)) return false;
     out.outputs.push_back(std::move(v));
+    return true;
+  }
+  bool record_input() {
+    StageVariable v;
+    if (!read_number(v.offset, "the offset", kMaxStride) || !place(v, true)) return false;
+    v.name = rest;
+    out.record_inputs.push_back(std::move(v));
+    return true;
+  }
+  bool capture_buffer() {
+    CaptureLine line;
+    if (!read_number(line.buffer, "the buffer", kCaptureBuffers) ||
+        !read_number(line.stride, "the stride", kMaxStride) || !read_number(line.stream, "the stream", 4))
+      return false;
+    out.captures.push_back(std::move(line));
+    return true;
+  }
+  bool capture() {
+    std::uint32_t buffer = 0;
+    CaptureLine::Dword dword;
+    if (!read_number(buffer, "the buffer", kCaptureBuffers) || !read_number(dword.to, "the byte", kMaxStride) ||
+        !read_number(dword.from, "the offset", kMaxStride))
+      return false;
+    const auto found = std::ranges::find(out.captures, buffer, &CaptureLine::buffer);
+    if (found == out.captures.end()) return fail(fmt::format("no line describes the capture buffer {}", buffer));
+    found->dwords.push_back(dword);
     return true;
   }
   bool value() {
@@ -412,6 +475,10 @@ struct LineReader {
     if (kind == "input") return input();
     if (kind == "unread") return unread();
     if (kind == "output") return output();
+    if (kind == "record_input") return record_input();
+    if (kind == "vertex_header") return read_number(out.geometry.header, "the offset", kMaxStride);
+    if (kind == "capture_buffer") return capture_buffer();
+    if (kind == "capture") return capture();
     if (kind == "value") return value();
     if (kind == "print") return print();
     // Of places and of accesses, not of the interface: isa::SourceMap, isa::remark_of.
@@ -441,6 +508,23 @@ std::string contradiction(const ShaderInterface& interface) {
   const SurfaceLine* records = interface.of_kind(ResourceKind::VertexOutputs);
   if (interface.stage == ShaderStage::Vertex && records == nullptr)
     return "a vertex shader has a line 'surface T vertex_outputs STRIDE'";
+  const SurfaceLine* inputs = interface.of_kind(ResourceKind::VertexInputs);
+  if (interface.stage == ShaderStage::Geometry &&
+      (records == nullptr || inputs == nullptr || interface.of_kind(ResourceKind::PrimitiveVertices) == nullptr ||
+       interface.of_kind(ResourceKind::EmittedCounts) == nullptr))
+    return "a geometry shader has lines 'surface' of vertex_inputs, primitive_vertices, vertex_outputs and "
+           "emitted_counts";
+  if (interface.stage == ShaderStage::Geometry &&
+      (interface.geometry.header % 4 != 0 || interface.geometry.header + 4 > records->stride))
+    return "the header of a vertex does not lie in the record";
+  for (const StageVariable& v : interface.record_inputs)
+    if (inputs == nullptr || v.offset % 4 != 0 || v.offset + 4 > inputs->stride)
+      return fmt::format("input '{}' at byte {} does not lie in the record", v.name, v.offset);
+  for (const CaptureLine& line : interface.captures)
+    for (const CaptureLine::Dword& d : line.dwords)
+      if (records == nullptr || d.from % 4 != 0 || d.from + 4 > records->stride || d.to % 4 != 0 ||
+          d.to + 4 > line.stride)
+        return fmt::format("a dword of the capture buffer {} lies in no record or no vertex", line.buffer);
   for (const StageVariable& v : interface.outputs)
     if (records == nullptr || v.offset % 4 != 0 || v.offset + 4 > records->stride)
       return fmt::format("output '{}' at byte {} does not lie in the record", v.name, v.offset);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Values of many scalars: what they are, whatever happens to the memory that they come from, and that a program does
 // not grow with them.
-// Rules: SPV-42.
+// Rules: SPV-50.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -136,7 +136,7 @@ TEST(HugeModules, AreRefusedSoon) {
   EXPECT_FALSE(c.ok);
   EXPECT_THAT(c.messages, ::testing::HasSubstr("private memory"));
 
-  // An initializer of many scalars that is stored as a whole; zeros are a loop (SPV-42).
+  // An initializer of many scalars that is stored as a whole; zeros are a loop (SPV-50).
   const auto initialized = [](const std::string& constant) {
     return compile_shader(assemble_shader(module_of(
         "%n = OpConstant %u 5000\n%a = OpTypeArray %u %n\n" + constant +

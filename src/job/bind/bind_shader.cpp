@@ -63,7 +63,12 @@ std::string_view kind_text(ResourceKind kind) {
     case ResourceKind::Target:
       return "target";
     case ResourceKind::VertexOutputs:
+    case ResourceKind::VertexInputs:
       return "record";
+    case ResourceKind::PrimitiveVertices:
+      return "table of vertices";
+    case ResourceKind::EmittedCounts:
+      return "count of vertices";
     case ResourceKind::NoTarget:
       return "missing target";
     case ResourceKind::SamplerRecord:

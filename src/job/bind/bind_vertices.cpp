@@ -254,9 +254,9 @@ class VertexBinder {
   void find_records() {
     const auto& surfaces = binder.bound().bindings.surfaces;
     const auto found = std::ranges::find(surfaces, records_, &machine::SurfaceResource::object);
-    plan.records_slot = static_cast<std::uint32_t>(found - surfaces.begin());
+    plan.records.slot = static_cast<std::uint32_t>(found - surfaces.begin());
     const SurfaceLine& line = *shader.of_kind(ResourceKind::VertexOutputs);
-    if (line.bindless()) plan.records_handle = line.variable - kFirstHandle;
+    if (line.bindless()) plan.records.handle = line.variable - kFirstHandle;
   }
 
   std::shared_ptr<image::Surface> records_{};

@@ -63,6 +63,8 @@ constexpr Stage to_public(isa::ShaderStage stage) {
   switch (stage) {
     case isa::ShaderStage::Vertex:
       return Stage::Vertex;
+    case isa::ShaderStage::Geometry:
+      return Stage::Geometry;
     case isa::ShaderStage::Fragment:
       return Stage::Fragment;
     case isa::ShaderStage::Compute:

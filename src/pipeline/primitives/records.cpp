@@ -11,11 +11,13 @@
 namespace heddle::pipeline {
 namespace {
 
-/// Reads the records of the slots from `first` to `last`, one dword of each vertex after the other.
+/// Reads the records of the slots from `first` to `last`, one dword of each vertex after the other. `places`: the
+/// record of each slot, where it is not that of its number.
 class RecordReader {
  public:
-  RecordReader(std::span<const std::uint8_t> bytes, std::size_t stride, std::size_t first, std::size_t last)
-      : bytes_(bytes), stride_(stride), first_(first), last_(last) {}
+  RecordReader(std::span<const std::uint8_t> bytes, std::size_t stride, std::span<const std::uint32_t> places,
+               std::size_t first, std::size_t last)
+      : bytes_(bytes), stride_(stride), places_(places), first_(first), last_(last) {}
   template <typename Take>
   void each(std::uint32_t offset, ComponentType type, const Take& take) const {
     if (type == ComponentType::F32) return each_of<float>(offset, take);
@@ -25,7 +27,7 @@ class RecordReader {
   /// Numbers that are not finite read 0.
   void positions(const std::array<std::uint32_t, 4>& offsets, std::array<double, 4>* to) const {
     const bool together = offsets[1] == offsets[0] + 4 && offsets[2] == offsets[0] + 8 && offsets[3] == offsets[0] + 12;
-    if (together && first_ < last_ && (last_ - 1) * stride_ + offsets[0] + 16 <= bytes_.size())
+    if (together && places_.empty() && first_ < last_ && (last_ - 1) * stride_ + offsets[0] + 16 <= bytes_.size())
       return finite_fours(bytes_.data() + first_ * stride_ + offsets[0], to);
     for (std::size_t c = 0; c < 4; ++c)
       each(offsets[c], ComponentType::F32, [=](std::size_t slot, double p) { to[slot][c] = std::isfinite(p) ? p : 0; });
@@ -54,6 +56,7 @@ class RecordReader {
   template <typename T, typename Take>
   void each_of(std::uint32_t offset, const Take& take) const {
     if (first_ == last_) return;
+    if (!places_.empty()) return each_listed<T>(offset, take);
     const std::size_t last = (last_ - 1) * stride_ + offset;
     if (last + 4 > bytes_.size()) {  // records are not that long
       for (std::size_t slot = first_; slot < last_; ++slot) take(slot, 0.0);
@@ -67,8 +70,20 @@ class RecordReader {
     }
   }
 
+  template <typename T, typename Take>
+  void each_listed(std::uint32_t offset, const Take& take) const {
+    for (std::size_t slot = first_; slot < last_; ++slot) {
+      const std::size_t at = places_[slot] * stride_ + offset;
+      T value{};  // records are not that long
+      if (at + 4 <= bytes_.size()) std::memcpy(&value, bytes_.data() + at, 4);
+      take(slot, static_cast<double>(value));
+    }
+  }
+
   std::span<const std::uint8_t> bytes_;
-  std::size_t stride_, first_, last_;
+  std::size_t stride_;
+  std::span<const std::uint32_t> places_;
+  std::size_t first_, last_;
 };
 
 }  // namespace
@@ -88,7 +103,8 @@ void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool c
   records = std::move(surface);
 }
 
-void RecordMesh::begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives, std::size_t slots) {
+void RecordMesh::make_room(const PrimitiveState& state, std::uint32_t corners, std::size_t primitives,
+                           std::size_t slots) {
   mesh_.positions.resize(slots);
   for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
     if (mesh_.attributes[a].source != MeshAttribute::Source::Weight) mesh_.attributes[a].values.resize(slots);
@@ -98,7 +114,6 @@ void RecordMesh::begin(const PrimitiveState& state, std::span<const ListedPrimit
   };
   room(layout_.clip.size(), mesh_.clip_distances);
   room(layout_.cull.size(), mesh_.cull_distances);
-  const std::uint32_t corners = corners_of(state.topology);
   mesh_.point_sizes.resize(layout_.point_size && (corners != 3 || state.with_points) ? slots : 0);
   mesh_.layers.resize(layout_.layer ? slots : 0);
   mesh_.viewports.resize(layout_.viewport ? slots : 0);
@@ -108,24 +123,39 @@ void RecordMesh::begin(const PrimitiveState& state, std::span<const ListedPrimit
   mesh_.unwritten_positions.assign(checked, 0);
   for (MeshAttribute& a : mesh_.attributes)
     a.unwritten.assign(a.source == MeshAttribute::Source::Weight ? 0 : checked, 0);
-  mesh_.triangles.resize(corners == 3 ? primitives.size() : 0);
-  mesh_.lines.resize(corners == 2 ? primitives.size() : 0);
-  mesh_.points.resize(corners == 1 ? primitives.size() : 0);
-  mesh_.numbers.resize(primitives.size());
-  for (std::size_t k = 0; k < primitives.size(); ++k) {
-    const ListedPrimitive& p = primitives[k];
-    mesh_.numbers[k] = p.number;
-    if (corners == 3)
-      mesh_.triangles[k] = p.at;
-    else if (corners == 2)
-      mesh_.lines[k] = {p.at[0], p.at[1], p.continues};
-    else
-      mesh_.points[k] = p.at[0];
-  }
+  mesh_.triangles.resize(corners == 3 ? primitives : 0);
+  mesh_.lines.resize(corners == 2 ? primitives : 0);
+  mesh_.points.resize(corners == 1 ? primitives : 0);
+  mesh_.numbers.resize(primitives);
 }
 
-void RecordMesh::take(const image::Surface& surface, std::size_t first, std::size_t last) const {
-  const RecordReader records(*surface.memory, layout_.stride, first, last);
+inline void RecordMesh::set_primitive(std::uint32_t corners, std::size_t k, const std::uint32_t* at,
+                                      const PrimitiveTag& tag) {
+  mesh_.numbers[k] = tag.number;
+  if (corners == 3)
+    mesh_.triangles[k] = {at[0], at[1], at[2]};
+  else if (corners == 2)
+    mesh_.lines[k] = {at[0], at[1], tag.continues};
+  else
+    mesh_.points[k] = at[0];
+}
+
+void RecordMesh::begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives, std::size_t slots) {
+  const std::uint32_t corners = corners_of(state.topology);
+  make_room(state, corners, primitives.size(), slots);
+  for (std::size_t k = 0; k < primitives.size(); ++k)
+    set_primitive(corners, k, primitives[k].at.data(), {primitives[k].number, primitives[k].continues});
+}
+
+void RecordMesh::begin(const PrimitiveState& state, const PrimitiveStream& stream) {
+  make_room(state, stream.corners, stream.size(), stream.vertices);
+  for (std::size_t k = 0; k < stream.size(); ++k)
+    set_primitive(stream.corners, k, stream.at.data() + k * stream.corners, stream.tags[k]);
+}
+
+void RecordMesh::take(const image::Surface& surface, std::span<const std::uint32_t> places, std::size_t first,
+                      std::size_t last) const {
+  const RecordReader records(*surface.memory, layout_.stride, places, first, last);
   records.positions(layout_.position, mesh_.positions.data());
   for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
     if (mesh_.attributes[a].source != MeshAttribute::Source::Weight)
@@ -142,17 +172,18 @@ void RecordMesh::take(const image::Surface& surface, std::size_t first, std::siz
   take(layout_.point_size, ComponentType::F32, mesh_.point_sizes);
   take(layout_.layer, ComponentType::U32, mesh_.layers);
   take(layout_.viewport, ComponentType::U32, mesh_.viewports);
-  if (checked_) take_unwritten(surface, first, last);
+  if (checked_) take_unwritten(surface, places, first, last);
 }
 
 /// run-undefined-register: what the shader did not write, of the slots from `first` to `last`. Attributes beyond the
 /// record are no outputs of it.
-void RecordMesh::take_unwritten(const image::Surface& records, std::size_t first, std::size_t last) const {
+void RecordMesh::take_unwritten(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t first,
+                                std::size_t last) const {
   const std::uint8_t* marks = records.memory->data() + records.entries;
   for (std::size_t slot = first; slot < last; ++slot) {
+    const std::size_t record = (places.empty() ? slot : places[slot]) * layout_.stride;
     const auto unwritten = [&](std::uint32_t offset) {
-      return static_cast<std::uint8_t>(offset + 4 > layout_.stride || marks[slot * layout_.stride + offset] != 0 ? 1
-                                                                                                                 : 0);
+      return static_cast<std::uint8_t>(offset + 4 > layout_.stride || marks[record + offset] != 0 ? 1 : 0);
     };
     for (const std::uint32_t offset : layout_.position) mesh_.unwritten_positions[slot] |= unwritten(offset);
     for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)

@@ -11,6 +11,7 @@
 
 #include "machine/bindings.hpp"
 #include "pipeline/primitives/mesh.hpp"
+#include "pipeline/primitives/stream.hpp"
 #include "pipeline/primitives/topology.hpp"
 #include "pipeline/shader_values.hpp"
 
@@ -22,6 +23,7 @@ struct RecordLayout {
   std::array<std::uint32_t, 4> position{};
   std::vector<std::uint32_t> clip, cull;  ///< of the distances
   std::optional<std::uint32_t> point_size, layer, viewport;
+  std::optional<std::uint32_t> primitive;  ///< the number that a stage gives its primitives: the provoking vertex's
 };
 
 /// A primitive of numbered vertices, of which the first corners_of(topology) count.
@@ -52,10 +54,22 @@ class RecordMesh {
   /// All of the mesh that is not in the records, and room for what is, in `slots` of them.
   void begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives, std::size_t slots);
   /// The records of the slots from `first` to `last`. Several threads may take theirs at once.
-  void take(const image::Surface& records, std::size_t first, std::size_t last) const;
+  void take(const image::Surface& records, std::size_t first, std::size_t last) const {
+    take(records, {}, first, last);
+  }
+  /// The same of a stage's primitives, each of one to three vertices (of `state` the topology does not count).
+  void begin(const PrimitiveState& state, const PrimitiveStream& stream);
+  void take(const PrimitiveStream& stream, std::size_t first, std::size_t last) const {
+    take(*stream.records, stream.places, first, last);
+  }
 
  private:
-  void take_unwritten(const image::Surface& records, std::size_t first, std::size_t last) const;
+  void make_room(const PrimitiveState& state, std::uint32_t corners, std::size_t primitives, std::size_t slots);
+  void set_primitive(std::uint32_t corners, std::size_t k, const std::uint32_t* at, const PrimitiveTag& tag);
+  void take(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t first,
+            std::size_t last) const;
+  void take_unwritten(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t first,
+                      std::size_t last) const;
 
   const RecordLayout& layout_;
   const std::span<const RecordComponent> from_;

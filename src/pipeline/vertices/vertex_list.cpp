@@ -25,7 +25,13 @@ std::size_t hash_of(std::uint32_t index, std::uint32_t instance) {
 void VertexList::begin(const VertexDraw& draw) {
   vertices_.clear();
   primitives_.clear();
+  corners_.clear();
+  tags_.clear();
   assembly_ = PrimitiveAssembly<Vertex>(draw.topology, draw.provoking_last);
+  whole_.reset();
+  whole_corners_ = std::clamp(whole_corners_of(draw.topology, draw.patch_vertices), 1u, kMaxPatchVertices);
+  if (draw.whole && (whole_corners_ != corners_of(draw.topology) || draw.topology == Topology::PatchList))
+    whole_.emplace(draw.topology, draw.provoking_last, whole_corners_);
   at_ = 0;
   instance_ = number_ = 0;
 }
@@ -67,13 +73,18 @@ bool VertexList::add(const VertexDraw& draw, std::uint64_t n) {
   if (shared) {
     const std::uint32_t index = index_at(*draw.indices, draw.first_vertex + n);
     const std::uint32_t restart = draw.indices->index_bytes == 4 ? ~0u : (1u << 8 * draw.indices->index_bytes) - 1;
-    if (draw.indices->restart && index == restart) return assembly_.restart(), false;
+    if (draw.indices->restart && index == restart) return this->restart(shared), false;
     vertex.index = index + static_cast<std::uint32_t>(draw.vertex_offset);
   } else {
     vertex.index = draw.first_vertex + static_cast<std::uint32_t>(n);
   }
   ++read_;
   vertex.place = place_of(vertex.index, shared);
+  if (whole_) {
+    const auto made = whole_->add(vertex);
+    add_whole(made, shared);
+    return made.made;
+  }
   const auto made = assembly_.add(vertex);
   if (!made.made) return false;
   ListedPrimitive& entry = primitives_.emplace_back();
@@ -81,6 +92,18 @@ bool VertexList::add(const VertexDraw& draw, std::uint64_t n) {
   entry.continues = made.continues;
   for (std::size_t k = 0; k < corners_of(draw.topology); ++k) entry.at[k] = place_again(made.at[k], shared);
   return true;
+}
+
+void VertexList::add_whole(const WholeAssembly<Vertex>::Primitive& made, bool shared) {
+  if (!made.made) return;
+  tags_.push_back({number_++, made.continues});
+  for (std::uint32_t k = 0; k < whole_corners_; ++k) corners_.push_back(place_again(made.at[k], shared));
+}
+
+/// The next vertex begins a new strip, fan or primitive.
+void VertexList::restart(bool shared) {
+  if (whole_) return add_whole(whole_->restart(), shared);
+  assembly_.restart();
 }
 
 /// Whole primitives of a list without indices, whose vertices nobody shares: as add() would.
@@ -110,10 +133,12 @@ void VertexList::add_list(const VertexDraw& draw, std::uint64_t primitives, std:
 bool VertexList::next(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices) {
   vertices_.clear();
   primitives_.clear();
+  corners_.clear();
+  tags_.clear();
   used_ = 0;
   read_ = 0;
   ++piece_;
-  constexpr std::uint64_t kBehind = 6;           // that a primitive may need again
+  const std::uint64_t behind = whole_ ? 40 : 6;  // that a primitive may need again
   constexpr std::uint64_t kWhole = 96;           // vertices of whole primitives and whole threads, of 8 to 32 lanes
   constexpr std::uint64_t kLooks = 16ull << 20;  // of nothing but restarts
   std::uint64_t looks = 0;
@@ -122,17 +147,17 @@ bool VertexList::next(const VertexDraw& draw, std::uint64_t primitives, std::uin
                         draw.topology == Topology::PointList);
   while (draw.vertices != 0 && instance_ < draw.instances) {
     if (plain_list && primitives_.size() < primitives) {
-      const std::uint64_t most = vertices > kBehind ? vertices - kBehind : 0;
+      const std::uint64_t most = vertices > behind ? vertices - behind : 0;
       add_list(draw, primitives, most > kWhole ? most / kWhole * kWhole : most);
       if (draw.vertices - at_ >= corners_of(draw.topology) && !primitives_.empty()) return true;
     }
     for (; at_ < draw.vertices; ++at_) {
-      if (primitives_.size() >= primitives || vertices_.size() + kBehind > vertices || ++looks > kLooks) return true;
+      if (primitive_count() >= primitives || vertices_.size() + behind > vertices || ++looks > kLooks) return true;
       (void)add(draw, at_);
     }
+    restart(draw.indices.has_value());
     ++instance_;
     at_ = number_ = 0;
-    assembly_.restart();
   }
   return !vertices_.empty();
 }

@@ -3,6 +3,7 @@
 // Which vertices a draw names, and which primitives they make (PIX-3, PRM-1 to PRM-3).
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "pipeline/primitives/records.hpp"
@@ -30,6 +31,10 @@ class VertexList {
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(vertices_.size()); }
   using Entry = ListedPrimitive;  ///< of numbers in vertices()
   [[nodiscard]] const std::vector<ListedPrimitive>& primitives() const { return primitives_; }
+  /// The primitives of a draw whose stages take them whole (VertexDraw::whole), instead of primitives().
+  [[nodiscard]] const std::vector<std::uint32_t>& corners() const { return corners_; }
+  [[nodiscard]] const std::vector<PrimitiveTag>& tags() const { return tags_; }
+  [[nodiscard]] std::size_t primitive_count() const { return primitives_.size() + tags_.size(); }
   /// Vertices that the piece has read, restarts left out.
   [[nodiscard]] std::uint64_t read() const { return read_; }
 
@@ -43,11 +48,18 @@ class VertexList {
   [[nodiscard]] std::uint32_t place_again(const Vertex& vertex, bool shared);
   void grow();
   bool add(const VertexDraw& draw, std::uint64_t n);
+  void add_whole(const WholeAssembly<Vertex>::Primitive& made, bool shared);
+  void restart(bool shared);
   void add_list(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices);
 
   std::vector<ShadedVertex> vertices_;
   std::vector<ListedPrimitive> primitives_;
   PrimitiveAssembly<Vertex> assembly_{Topology::TriangleList, false};
+  // With VertexDraw::whole:
+  std::vector<std::uint32_t> corners_;
+  std::vector<PrimitiveTag> tags_;
+  std::optional<WholeAssembly<Vertex>> whole_;
+  std::uint32_t whole_corners_ = 0;
   std::uint64_t at_ = 0;  ///< the next vertex of the instance
   std::uint32_t instance_ = 0, number_ = 0;
   std::uint64_t piece_ = 0, read_ = 0;

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "engine/jit/runtime/runtime.hpp"
+#include "pipeline/lane_worker.hpp"
+#include "pipeline/primitives/record_link.hpp"
 #include "pipeline/primitives/records.hpp"
 #include "pipeline/vertices/vertex_fetch.hpp"
 #include "pipeline/vertices/vertex_list.hpp"
@@ -32,76 +34,29 @@ struct Shared {
 class Worker {
  public:
   explicit Worker(const Shared& shared)
-      : shared_(shared), group_(1), scratch_(static_cast<std::size_t>(shared.plan.scratch_bytes)) {
-    if (shared.prepared == nullptr) return;
-    runner_ = std::make_unique<engine::jit::Runner>(shared.code);
-    uses_scratch_ = shared.prepared->uses_scratch();
-  }
+      : shared_(shared), lanes_(shared.code, shared.prepared, shared.plan.scratch_bytes) {}
 
   void begin_run(const engine::jit::BoundKernel* kernel, const VertexDraw& draw, const VertexList& list,
                  const Bound& bound, RunContext& context) {
-    context_ = &context;
     draw_ = &draw;
     list_ = &list;
-    payload_.assign(bound.payload.begin(), bound.payload.end());
-    if (shared_.prepared != nullptr) payload_.resize(std::max(payload_.size(), shared_.prepared->payload_bytes()));
-    if (uses_scratch_) std::ranges::fill(scratch_, std::uint8_t{0});
-    start_.payload = payload_;
-    start_.scratch = scratch_;
-    start_.group = &group_;
-    if (runner_) {
-      runner_->begin_run(*kernel, bound.bindings, context.reports, context.budget);
-      runner_->begin(start_);
-      return;
-    }
-    observer_.emplace(context);
-    start_.observer = &*observer_;
-    thread_.emplace(shared_.code, bound.bindings, context.reports);
+    lanes_.begin_run(kernel, bound, context);
   }
-
-  void end_run(Counters& counters) {
-    if (runner_) runner_->end_run();
-    context_ = nullptr;
-    counters.threads += std::exchange(threads_, 0);
-    if (!observer_) return;
-    counters.texels_read += observer_->counters.texels_read;
-    counters.texels_written += observer_->counters.texels_written;
-  }
-  [[nodiscard]] bool runs() const { return context_ != nullptr; }
+  void end_run(Counters& counters) { lanes_.end_run(counters); }
+  [[nodiscard]] bool runs() const { return lanes_.runs(); }
 
   /// Hardware thread `number`: a vertex in each lane.
-  bool run(std::uint32_t number) {
-    const std::uint32_t mask = fill(std::uint64_t{number} * shared_.plan.simd);
-    ++threads_;
-    auto outcome = engine::reference::Outcome::Finished;
-    if (runner_) {
-      outcome = runner_->next(mask, number, 0, 0);
-    } else {
-      start_.dispatch_mask = mask;
-      start_.group_id = {number, 0, 0};
-      if (context_->reports.checking()) group_.order = {};  // a thread's invocations are others than the last one's
-      thread_->start(start_);
-      outcome = engine::reference::run_group(std::span(&*thread_, 1), group_, context_->budget);
-    }
-    return outcome == engine::reference::Outcome::Finished && !context_->reports.failed();
-  }
+  bool run(std::uint32_t number) { return lanes_.run(number, fill(std::uint64_t{number} * shared_.plan.simd)); }
 
  private:
-  /// The lanes from that slot on; their mask.
+  /// The lanes from that slot on; how many there are.
   std::uint32_t fill(std::uint64_t first) {
     const VertexPlan& plan = shared_.plan;
     const auto lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.simd, list_->count() - first));
     const std::span<const ShadedVertex> of = std::span(list_->vertices()).subspan(first, lanes);
-    shared_.fetcher.fill(*draw_, of, payload_);
+    shared_.fetcher.fill(*draw_, of, lanes_.payload());
     for (const VertexPlan::Value& v : plan.values) {
-      if (v.offset + std::size_t{4} * lanes > payload_.size()) continue;
-      std::uint8_t* to = payload_.data() + v.offset;
-      const auto put = [&](const auto& value) {
-        for (std::uint32_t lane = 0; lane < lanes; ++lane, to += 4) {
-          const std::uint32_t word = value(lane);
-          std::memcpy(to, &word, 4);
-        }
-      };
+      const auto put = [&](const auto& value) { lanes_.put(v.offset, lanes, value); };
       if (v.value == SystemValue::Vertex)
         put([&](std::uint32_t lane) { return of[lane].vertex; });
       else if (v.value == SystemValue::Instance)
@@ -111,7 +66,7 @@ class Worker {
       else
         put([same = value_of(v.value)](std::uint32_t) { return same; });
     }
-    return lanes == 32 ? ~0u : (1u << lanes) - 1;
+    return lanes;
   }
 
   /// Of all lanes.
@@ -131,18 +86,10 @@ class Worker {
   }
 
   const Shared shared_;
-  machine::Group group_;
-  std::vector<std::uint8_t> payload_, scratch_;
-  bool uses_scratch_ = true;
-  std::unique_ptr<engine::jit::Runner> runner_;
-  machine::ThreadStart start_;
+  LaneWorker lanes_;
   // Of a run:
-  RunContext* context_ = nullptr;
   const VertexDraw* draw_ = nullptr;
   const VertexList* list_ = nullptr;
-  std::optional<WorkerObserver> observer_;
-  std::optional<machine::Thread> thread_;
-  std::uint64_t threads_ = 0;
 };
 
 /// What runs leave to the next.
@@ -151,7 +98,36 @@ struct Workspace {
   std::vector<std::unique_ptr<Worker>> workers;
   VertexList list;
   machine::SurfaceResource records;
+  // Of a stream:
+  std::vector<std::uint32_t> corners;
+  std::vector<PrimitiveTag> tags;
 };
+
+/// The primitives of a piece as the next stage takes them.
+PrimitiveStream stream_of(const VertexDraw& draw, std::uint32_t stride, Workspace& workspace) {
+  const VertexList& list = workspace.list;
+  PrimitiveStream stream;
+  stream.records = workspace.records;
+  stream.stride = stride;
+  stream.vertices = list.count();
+  stream.view = draw.view;
+  if (!list.tags().empty()) {
+    stream.corners = whole_corners_of(draw.topology, draw.patch_vertices);
+    stream.at = list.corners();
+    stream.tags = list.tags();
+    return stream;
+  }
+  stream.corners = corners_of(draw.topology);
+  workspace.corners.clear();
+  workspace.tags.clear();
+  for (const ListedPrimitive& p : list.primitives()) {
+    workspace.corners.insert(workspace.corners.end(), p.at.begin(), p.at.begin() + stream.corners);
+    workspace.tags.push_back({p.number, p.continues});
+  }
+  stream.at = workspace.corners;
+  stream.tags = workspace.tags;
+  return stream;
+}
 
 }  // namespace
 
@@ -168,7 +144,7 @@ struct VertexProgram::Impl {
     return kernel;
   }
 
-  bool run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound, RecordMesh& mesh,
+  bool run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound, const RecordMesh* mesh,
                   RunContext& context, Counters& counters) const;
 
   /// How many vertices a piece has at most; `whole`: there may be one piece only.
@@ -176,9 +152,17 @@ struct VertexProgram::Impl {
     std::uint64_t vertices;
     bool whole;
   };
-  bool run(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh, RunContext& context,
-           Counters& counters, const Pieces& pieces, const std::function<bool()>& use);
-  void bind_records(Bound& bound, const Workspace& workspace) const;
+  /// What becomes of the records of each piece: a mesh, and what uses it; or a stream.
+  struct Ways {
+    std::span<const RecordComponent> from;
+    Mesh* mesh = nullptr;
+    const std::function<bool()>* use_mesh = nullptr;
+    const UseStream* use_stream = nullptr;
+  };
+  bool run(const VertexDraw& draw, Bound& bound, const Ways& ways, RunContext& context, Counters& counters,
+           const Pieces& pieces);
+  bool run_piece(Workspace& workspace, const VertexDraw& draw, Bound& bound, const Ways& ways, RunContext& context,
+                 Counters& counters) const;
 
   const std::shared_ptr<const Program> program;
   const VertexPlan plan;
@@ -188,7 +172,7 @@ struct VertexProgram::Impl {
 };
 
 bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const VertexDraw& draw, const Bound& bound,
-                                     RecordMesh& mesh, RunContext& context, Counters& counters) const {
+                                     const RecordMesh* mesh, RunContext& context, Counters& counters) const {
   const std::uint64_t threads = (std::uint64_t{workspace.list.count()} + plan.simd - 1) / plan.simd,
                       pieces = (threads + kPieceThreads - 1) / kPieceThreads;
   const Shared shared{plan, program->kernel().code(), fast ? code.prepared() : nullptr, fetcher};
@@ -200,8 +184,9 @@ bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const Vert
     const std::uint64_t end = std::min(threads, (item + 1) * kPieceThreads);
     for (std::uint64_t thread = item * kPieceThreads; thread < end; ++thread)
       if (!worker->run(static_cast<std::uint32_t>(thread))) return false;
-    mesh.take(*workspace.records, item * kPieceThreads * plan.simd,
-              std::min<std::uint64_t>(workspace.list.count(), end * plan.simd));
+    if (mesh != nullptr)
+      mesh->take(*workspace.records, item * kPieceThreads * plan.simd,
+                 std::min<std::uint64_t>(workspace.list.count(), end * plan.simd));
     return true;
   });
   for (const auto& worker : workspace.workers)
@@ -230,24 +215,30 @@ std::shared_ptr<const engine::jit::Kernel> VertexProgram::prepare(const Bound& b
 bool VertexProgram::run(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
                         RunContext& context, Counters& counters) const {
   const std::uint64_t most = context.memory_bytes / std::max<std::uint64_t>(64, impl_->plan.stride);
-  return impl_->run(draw, bound, from, mesh, context, counters, {most, true}, {});
+  return impl_->run(draw, bound, {from, &mesh, nullptr, nullptr}, context, counters, {most, true});
 }
 
 bool VertexProgram::run_pieces(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
                                RunContext& context, Counters& counters, const std::function<bool()>& use) const {
   // Only where pieces share no vertices: what they share is shaded in each, and counted (FBO-4).
   const bool divides = context.workers == 1 && !draw.indices && is_list(draw.topology);
-  return impl_->run(draw, bound, from, mesh, context, counters, {divides ? kPieceAlone : kPieceVertices, false}, use);
+  return impl_->run(draw, bound, {from, &mesh, &use, nullptr}, context, counters,
+                    {divides ? kPieceAlone : kPieceVertices, false});
+}
+
+bool VertexProgram::run_stream(const VertexDraw& draw, Bound& bound, RunContext& context, Counters& counters,
+                               const UseStream& use) const {
+  const bool divides = context.workers == 1 && !draw.indices && is_list(draw.topology);
+  return impl_->run(draw, bound, {{}, nullptr, nullptr, &use}, context, counters,
+                    {divides ? kPieceAlone : kPieceVertices, false});
 }
 
 /// Draws the vertices of one piece after the other; a draw that must be whole has one only.
-bool VertexProgram::Impl::run(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
-                              RunContext& context, Counters& counters, const Pieces& pieces,
-                              const std::function<bool()>& use) {
+bool VertexProgram::Impl::run(const VertexDraw& draw, Bound& bound, const Ways& ways, RunContext& context,
+                              Counters& counters, const Pieces& pieces) {
   auto workspace = workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
   bool good = true;
-  std::string why_not;
   workspace->list.begin(draw);
   std::uint64_t done = 0;
   while (good && (workspace->list.next(draw, pieces.vertices, pieces.vertices) || done == 0)) {
@@ -265,34 +256,37 @@ bool VertexProgram::Impl::run(const VertexDraw& draw, Bound& bound, std::span<co
       good = false;
       break;
     }
-    make_records(workspace->records, std::uint64_t{workspace->list.count()} * plan.stride, context.reports.checking());
-    bind_records(bound, *workspace);
-    const bool fast =
-        !context.wants_reference() && code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
-    if (!fast) workspace->workers.clear();  // which are of another kind, as those of the next run may be
-    RecordMesh made(plan, from, mesh, context.reports.checking());
-    made.begin({draw.topology, draw.provoking_last, draw.with_points}, workspace->list.primitives(),
-               workspace->list.count());
-    good = run_shader(*workspace, fast, draw, bound, made, context, counters);
-    counters.input_vertices += workspace->list.read();
-    counters.input_primitives += workspace->list.primitives().size();
-    counters.vertex_invocations += workspace->list.count();
-    if (!fast) workspace->workers.clear();
-    if (good && use) good = use();
+    good = run_piece(*workspace, draw, bound, ways, context, counters);
     if (good) context.budget.progress();
   }
   workspaces.give_back(std::move(workspace));
   return good;
 }
 
-void VertexProgram::Impl::bind_records(Bound& bound, const Workspace& workspace) const {
-  auto& surfaces = bound.bindings.surfaces;
-  if (plan.records_handle) {
-    bound.bindings.bindless_surfaces[*plan.records_handle] = workspace.records;
-    return;
+bool VertexProgram::Impl::run_piece(Workspace& workspace, const VertexDraw& draw, Bound& bound, const Ways& ways,
+                                    RunContext& context, Counters& counters) const {
+  make_records(workspace.records, std::uint64_t{workspace.list.count()} * plan.stride, context.reports.checking());
+  bind_own(bound.bindings, plan.records, workspace.records);
+  std::string why_not;
+  const bool fast =
+      !context.wants_reference() && code.find(workspace.kernel, bound.bindings, nullptr, &context.budget, why_not);
+  if (!fast) workspace.workers.clear();  // which are of another kind, as those of the next run may be
+  bool good = false;
+  if (ways.mesh != nullptr) {
+    RecordMesh made(plan, ways.from, *ways.mesh, context.reports.checking());
+    made.begin({draw.topology, draw.provoking_last, draw.with_points}, workspace.list.primitives(),
+               workspace.list.count());
+    good = run_shader(workspace, fast, draw, bound, &made, context, counters);
+  } else {
+    good = run_shader(workspace, fast, draw, bound, nullptr, context, counters);
   }
-  if (surfaces.size() <= plan.records_slot) surfaces.resize(plan.records_slot + 1);
-  surfaces[plan.records_slot] = workspace.records;
+  counters.input_vertices += workspace.list.read();
+  counters.input_primitives += workspace.list.primitive_count();
+  counters.vertex_invocations += workspace.list.count();
+  if (!fast) workspace.workers.clear();
+  if (good && ways.use_mesh != nullptr) good = (*ways.use_mesh)();
+  if (good && ways.use_stream != nullptr) good = (*ways.use_stream)(stream_of(draw, plan.stride, workspace));
+  return good;
 }
 
 }  // namespace heddle::pipeline

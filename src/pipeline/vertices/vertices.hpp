@@ -15,6 +15,7 @@
 #include "image/format.hpp"
 #include "pipeline/bound.hpp"
 #include "pipeline/primitives/mesh.hpp"
+#include "pipeline/primitives/record_link.hpp"
 #include "pipeline/primitives/records.hpp"
 #include "pipeline/primitives/topology.hpp"
 #include "pipeline/program.hpp"
@@ -45,8 +46,7 @@ struct VertexPlan : RecordLayout {
   };
   std::vector<Value> values;
   std::vector<VertexFetch> fetches;
-  std::uint32_t records_slot = 0;               ///< binding-table index of the surface that records are written to
-  std::optional<std::uint64_t> records_handle;  ///< instead of the index
+  OwnSurface records;  ///< that records are written to
 };
 
 /// Bytes that elements are fetched from.
@@ -72,6 +72,8 @@ struct VertexDraw {
   Topology topology = Topology::TriangleList;
   bool provoking_last = false;  ///< the last vertex of a primitive is the provoking one
   bool with_points = false;     ///< triangles may be drawn as points: their sizes are wanted
+  bool whole = false;           ///< the next stage takes primitives with the vertices of their neighbors, or patches
+  std::uint32_t patch_vertices = 3;  ///< of Topology::PatchList
   std::optional<IndexBuffer> indices = {};
   std::span<const VertexBuffer> buffers;
 };
@@ -100,6 +102,9 @@ class VertexProgram {
   /// stop.
   bool run_pieces(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
                   RunContext& context, Counters& counters, const std::function<bool()>& use) const;
+  /// The same for a stage that takes the vertices' records: each piece is a stream of primitives.
+  bool run_stream(const VertexDraw& draw, Bound& bound, RunContext& context, Counters& counters,
+                  const UseStream& use) const;
 
  private:
   struct Impl;

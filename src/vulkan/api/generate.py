@@ -27,7 +27,7 @@ RECORDED_AS = {**WIDENED, "vkCmdPushDescriptorSetWithTemplateKHR": "vkCmdPushDes
 KEPT_IN_CHAIN = {"VkRenderPassBeginInfo": ["VkRenderPassAttachmentBeginInfo"]}
 # Objects without which a command does nothing, and commands for which having none means something.
 NEEDED = {"VkBuffer", "VkImage", "VkQueryPool", "VkEvent", "VkRenderPass", "VkFramebuffer", "VkCommandBuffer"}
-MAY_LACK = {"vkCmdBindIndexBuffer"}
+MAY_LACK = {"vkCmdBindIndexBuffer", "vkCmdBeginTransformFeedbackEXT", "vkCmdEndTransformFeedbackEXT"}
 GLOBAL = {"vkCreateInstance", "vkEnumerateInstanceVersion", "vkEnumerateInstanceExtensionProperties",
           "vkEnumerateInstanceLayerProperties", "vkGetInstanceProcAddr"}
 

@@ -43,6 +43,24 @@ void InputChecks::fetch_condition(const Buffer& from, Bytes bytes) {
                 [] { return "the condition of draws"; });
 }
 
+void InputChecks::fetch_counter(const Buffer& from, Bytes bytes, bool draws) {
+  watch_->fetch(
+      bytes,
+      of_buffer(draws ? VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT : VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
+                VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT, &from),
+      [] { return "the counter of transform feedback"; });
+}
+
+void InputChecks::write_counter(const Buffer& to, Bytes bytes) {
+  watch_->write(bytes, of_buffer(VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
+                                 VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT, &to));
+}
+
+void InputChecks::capture(const Buffer& to, Bytes bytes) {
+  watch_->write(bytes, of_buffer(VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
+                                 VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT, &to));
+}
+
 /// A step of the budget; draws of many vertices end by the clock.
 bool InputChecks::may_go_on() {
   const std::uint64_t step = context_.budget->take(1);

@@ -24,6 +24,9 @@ class InputChecks final : public InputObserver {
 
   void fetch_indirect(const Buffer& from, Bytes bytes) override;
   void fetch_condition(const Buffer& from, Bytes bytes) override;
+  void fetch_counter(const Buffer& from, Bytes bytes, bool draws) override;
+  void write_counter(const Buffer& to, Bytes bytes) override;
+  void capture(const Buffer& to, Bytes bytes) override;
   void fetch_vertices(const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw) override;
 
  private:

@@ -70,6 +70,14 @@ void set_vertex_limits(VkPhysicalDeviceLimits& l) {
   l.maxDrawIndirectCount = UINT32_MAX;
 }
 
+void set_geometry_limits(VkPhysicalDeviceLimits& l) {
+  l.maxGeometryShaderInvocations = kMaxGeometryInvocations;
+  l.maxGeometryInputComponents = 128;
+  l.maxGeometryOutputComponents = 128;
+  l.maxGeometryOutputVertices = kMaxGeometryVertices;
+  l.maxGeometryTotalOutputComponents = kMaxGeometryTotal;
+}
+
 void set_raster_limits(VkPhysicalDeviceLimits& l) {
   l.subPixelPrecisionBits = 8;
   l.maxViewports = kMaxViewports;
@@ -118,6 +126,7 @@ VkPhysicalDeviceLimits device_limits() {
   set_descriptor_limits(l);
   set_compute_limits(l);
   set_vertex_limits(l);
+  set_geometry_limits(l);
   set_raster_limits(l);
   set_fragment_limits(l);
   set_memory_limits(l);

@@ -34,8 +34,12 @@ inline constexpr std::uint32_t kSharedBytes = 65536;
 
 // --- draws ---
 inline constexpr std::uint32_t kMaxVertexBindings = 32;
-inline constexpr std::uint32_t kMaxViewports = 16;  ///< that state has room for
-inline constexpr std::uint32_t kMaxViews = 6;       ///< of multiview
+inline constexpr std::uint32_t kMaxStreams = 4;  ///< of a geometry shader
+inline constexpr std::uint32_t kMaxFeedbackBuffers = 4, kMaxFeedbackBytes = 512, kMaxFeedbackStride = 2048;
+inline constexpr std::uint32_t kMaxGeometryInvocations = 32, kMaxGeometryVertices = 1024;
+inline constexpr std::uint32_t kMaxGeometryTotal = 4096;  ///< components that an invocation emits
+inline constexpr std::uint32_t kMaxViewports = 16;        ///< that state has room for
+inline constexpr std::uint32_t kMaxViews = 6;             ///< of multiview
 inline constexpr std::uint32_t kMaxColors = 8;
 inline constexpr std::uint32_t kMaxSamples = 16;
 inline constexpr VkSampleCountFlags kSampleCounts = kMaxSamples * 2 - 1;  ///< 1, 2, 4, 8 and 16

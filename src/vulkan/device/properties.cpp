@@ -240,7 +240,7 @@ void set(VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT& p) { p.maxVertexAt
 void set(VkPhysicalDeviceMultiDrawPropertiesEXT& p) { p.maxMultiDrawCount = kUnlimited; }
 void set(VkPhysicalDeviceProvokingVertexPropertiesEXT& p) {
   p.provokingVertexModePerPipeline = VK_TRUE;
-  p.transformFeedbackPreservesTriangleFanProvokingVertex = VK_FALSE;
+  p.transformFeedbackPreservesTriangleFanProvokingVertex = VK_TRUE;  // PRM-11
 }
 void set(VkPhysicalDeviceLineRasterizationPropertiesEXT& p) { p.lineSubPixelPrecisionBits = 8; }
 /// Exact, of triangles (RAS-9).
@@ -256,6 +256,18 @@ void set(VkPhysicalDeviceSampleLocationsPropertiesEXT& p) {  // RAS-10
   p.sampleLocationCoordinateRange[1] = kMaxSamplePosition;
   p.sampleLocationSubPixelBits = 4;
   p.variableSampleLocations = VK_TRUE;
+}
+void set(VkPhysicalDeviceTransformFeedbackPropertiesEXT& p) {  // PRM-11
+  p.maxTransformFeedbackStreams = kMaxStreams;
+  p.maxTransformFeedbackBuffers = kMaxFeedbackBuffers;
+  p.maxTransformFeedbackBufferSize = UINT32_MAX;
+  p.maxTransformFeedbackStreamDataSize = kMaxFeedbackBytes;
+  p.maxTransformFeedbackBufferDataSize = kMaxFeedbackBytes;
+  p.maxTransformFeedbackBufferDataStride = kMaxFeedbackStride;
+  p.transformFeedbackQueries = VK_TRUE;
+  p.transformFeedbackStreamsLinesTriangles = VK_TRUE;
+  p.transformFeedbackRasterizationStreamSelect = VK_TRUE;
+  p.transformFeedbackDraw = VK_TRUE;
 }
 void set(VkPhysicalDeviceExtendedDynamicState3PropertiesEXT& p) { p.dynamicPrimitiveTopologyUnrestricted = VK_TRUE; }
 void set(VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT& p) {
@@ -308,6 +320,7 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceLineRasterizationPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceConservativeRasterizationPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT, set_as<VkPhysicalDeviceSampleLocationsPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT, set_as<VkPhysicalDeviceTransformFeedbackPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT, set_as<VkPhysicalDeviceExtendedDynamicState3PropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT, set_as<VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT>},
 };

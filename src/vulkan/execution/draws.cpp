@@ -13,6 +13,7 @@
 #include "vulkan/execution/queries.hpp"
 #include "vulkan/execution/raster_state.hpp"
 #include "vulkan/execution/shader_runs.hpp"
+#include "vulkan/execution/view_draw.hpp"
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/objects/images/image_view.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
@@ -48,6 +49,7 @@ void Draws::draw(pipeline::VertexDraw what) {
   what.topology = topology_of(context_.state.topology);
   what.provoking_last = context_.state.provoking == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
   what.with_points = context_.state.polygon_mode == VK_POLYGON_MODE_POINT;
+  what.whole = pipeline.geometry != nullptr;
   if (pipeline.dynamic_input) set_vertex_input(context_.device, context_.input.attributes, pipeline);
   if (pipeline.dynamic_samples && pipeline.stages[ShaderStage::Fragment].loaded)
     set_samples(context_.device, context_.state, pipeline);
@@ -73,15 +75,12 @@ void Draws::set_buffers(const std::vector<std::optional<std::uint32_t>>& divisor
 }
 
 void Draws::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view) {
-  GraphicsStage& vertex = pipeline.stages[ShaderStage::Vertex];
-  GraphicsStage& fragment = pipeline.stages[ShaderStage::Fragment];
-  const pipeline::VertexProgram& program = *pipeline.vertices.program;
-  const bool rasterized = pipeline.pixels.program && pipeline.vertices.positions && context_.state.discard == VK_FALSE;
-  shaders_.bind(vertex, context_.graphics);
-  std::span<const pipeline::RecordComponent> from;
+  const bool rasterized = pipeline.pixels.program && pipeline.records && context_.state.discard == VK_FALSE;
+  for (const StageRow& row : kStageRows)
+    if (row.part == kVertexPart && pipeline.stages[row.stage].loaded)
+      shaders_.bind(pipeline.stages[row.stage], context_.graphics);
   if (rasterized) {
-    from = pipeline.pixels.program->plan().from_vertices;
-    shaders_.bind(fragment, context_.graphics);
+    shaders_.bind(pipeline.stages[ShaderStage::Fragment], context_.graphics);
     if (context_.prepared != &pipeline || context_.rendering.view_mask != 0) {
       set_raster_state(context_.state, context_.rendering, view, pipeline.draw.raster);
       set_targets(pipeline);
@@ -90,55 +89,7 @@ void Draws::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, st
   context_.prepared = &pipeline;
   what.view = view;
   if (context_.hooks.before_draw) context_.hooks.before_draw(pipeline, what, rasterized);
-  pipeline::Counters counters;
-  machine::Reports reports = shaders_.reports(program.program().source());
-  pipeline::RunContext run = shaders_.run_context(reports);
-  ShaderObserver* const observer = context_.observers.shaders.get();
-  const auto begin_vertices = [&] {
-    if (observer != nullptr) observer->begin_stage(ShaderStage::Vertex, vertex, context_.graphics);
-  };
-  begin_vertices();
-  std::uint64_t drawn = 0;  // vertices
-  const auto how_far = [&] {
-    return std::to_string(drawn) + " of " + std::to_string(std::uint64_t{what.vertices} * what.instances) +
-           " vertices are drawn";
-  };
-  const bool good = program.run_pieces(what, vertex.bound, from, pipeline.draw.mesh, run, counters, [&] {
-    if (rasterized && !draw_pixels(pipeline, counters, how_far)) return false;
-    drawn = counters.input_vertices;
-    begin_vertices();
-    return true;
-  });
-  if (observer != nullptr) {
-    observer->end_stage();
-    observer->report(ShaderStage::Vertex, vertex, context_.graphics, reports);
-  }
-  shaders_.print_messages(ShaderStage::Vertex, vertex);
-  shaders_.print_messages(ShaderStage::Fragment, fragment);
-  const base::Diagnostics found = reports.take();
-  if (!good && !context_.device.lost)
-    shaders_.lose(words_of(context_.device, ShaderStage::Vertex, vertex, context_.graphics), how_far(), found);
-  queries_.count(counters);
-}
-
-bool Draws::draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters,
-                        const std::function<std::string()>& how_far) {
-  GraphicsStage& fragment = pipeline.stages[ShaderStage::Fragment];
-  const pipeline::PixelProgram& program = *pipeline.pixels.program;
-  ShaderObserver* const observer = context_.observers.shaders.get();
-  if (observer != nullptr) observer->begin_stage(ShaderStage::Fragment, fragment, context_.graphics);
-  machine::Reports reports = shaders_.reports(program.program().source());
-  pipeline::RunContext run = shaders_.run_context(reports);
-  run.count_samples = queries_.has_active(VK_QUERY_TYPE_OCCLUSION);
-  run.may_skip = observer == nullptr && !queries_.has_active(VK_QUERY_TYPE_PIPELINE_STATISTICS);
-  pipeline.draw.tiles = &context_.tiles;
-  const bool good = program.run(pipeline.draw, fragment.bound, run, counters);
-  if (observer != nullptr) observer->report(ShaderStage::Fragment, fragment, context_.graphics, reports);
-  const base::Diagnostics found = reports.take();
-  if (!good)
-    shaders_.lose(words_of(context_.device, ShaderStage::Fragment, fragment, context_.graphics),
-                  std::to_string(counters.fragment_invocations) + " fragments have begun, " + how_far(), found);
-  return good;
+  ViewDraw(context_, shaders_, queries_, pipeline, what, rasterized).run();
 }
 
 void Draws::run(const commands::Draw& c) {
@@ -238,6 +189,19 @@ void Draws::run(const commands::DrawIndirectCount& c) {
 }
 void Draws::run(const commands::DrawIndexedIndirectCount& c) {
   draw_indirect(c, c.buffer, c.offset, count_of(c.countBuffer, c.countBufferOffset, c.maxDrawCount), c.stride, true);
+}
+
+/// As many vertices as transform feedback wrote.
+void Draws::run(const commands::DrawIndirectByteCountEXT& c) {
+  const std::span<std::uint8_t> bytes = from_handle(c.counterBuffer)->range(c.counterBufferOffset, 4);
+  if (context_.observers.inputs) context_.observers.inputs->fetch_counter(*from_handle(c.counterBuffer), bytes, true);
+  std::uint32_t counter = 0;
+  if (bytes.size() == 4) std::memcpy(&counter, bytes.data(), 4);
+  if (counter < c.counterOffset || c.vertexStride == 0) return;
+  draw({.vertices = (counter - c.counterOffset) / c.vertexStride,
+        .instances = c.instanceCount,
+        .first_instance = c.firstInstance,
+        .buffers = {}});
 }
 
 }  // namespace heddle::vulkan

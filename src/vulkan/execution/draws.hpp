@@ -5,17 +5,12 @@
 #include <vulkan/vulkan.h>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/commands/command.hpp"
-
-namespace heddle::pipeline {
-struct Counters;
-}
 
 namespace heddle::vulkan {
 
@@ -37,6 +32,7 @@ class Draws {
   void run(const commands::DrawIndexedIndirect& c);
   void run(const commands::DrawIndirectCount& c);
   void run(const commands::DrawIndexedIndirectCount& c);
+  void run(const commands::DrawIndirectByteCountEXT& c);
 
  private:
   void draw(pipeline::VertexDraw what);
@@ -46,9 +42,6 @@ class Draws {
   [[nodiscard]] pipeline::IndexBuffer indices() const;
   void set_buffers(const std::vector<std::optional<std::uint32_t>>& divisors);
   void draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view);
-  /// The pixels of a piece of the vertices.
-  bool draw_pixels(GraphicsPipeline& pipeline, pipeline::Counters& counters,
-                   const std::function<std::string()>& how_far);
   /// Binds the attachments.
   void set_targets(GraphicsPipeline& pipeline) const;
 

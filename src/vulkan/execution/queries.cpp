@@ -24,8 +24,8 @@ std::array<std::uint64_t, 11> statistics_of(const pipeline::Counters& c) {
   return {c.input_vertices,
           c.input_primitives,
           c.vertex_invocations,
-          0,
-          0,
+          c.geometry_invocations,
+          c.geometry_primitives,
           c.clipping_invocations,
           c.clipping_primitives,
           c.fragment_invocations,
@@ -51,13 +51,14 @@ void Queries::run(const commands::ResetQueryPool& c) {
     pool.queries[c.firstQuery + i] = {};
 }
 
-void Queries::run(const commands::BeginQuery& c) {
-  QueryPool& pool = *from_handle(c.queryPool);
-  if (!has_query(c, pool, c.query)) return;
+void Queries::begin(const Command& command, QueryPool& pool, std::uint32_t query, std::uint32_t stream) {
+  if (!has_query(command, pool, query)) return;
   const std::lock_guard guard(context_.device.mutex);
-  pool.queries[c.query] = {};
-  active_.push_back({&pool, c.query});
+  pool.queries[query] = {};
+  active_.push_back({&pool, query, stream});
 }
+void Queries::run(const commands::BeginQuery& c) { begin(c, *from_handle(c.queryPool), c.query, 0); }
+void Queries::run(const commands::BeginQueryIndexedEXT& c) { begin(c, *from_handle(c.queryPool), c.query, c.index); }
 
 /// With several views so many queries are used; the first has the sum, the others 0.
 void Queries::make_available(QueryPool& pool, std::size_t query) {
@@ -69,13 +70,14 @@ void Queries::make_available(QueryPool& pool, std::size_t query) {
   context_.device.changed.notify_all();
 }
 
-void Queries::run(const commands::EndQuery& c) {
-  QueryPool& pool = *from_handle(c.queryPool);
-  if (!has_query(c, pool, c.query)) return;
+void Queries::end(const Command& command, QueryPool& pool, std::uint32_t query) {
+  if (!has_query(command, pool, query)) return;
   const std::lock_guard guard(context_.device.mutex);
-  std::erase(active_, Active{&pool, c.query});
-  make_available(pool, c.query);
+  std::erase_if(active_, [&](const Active& active) { return active.pool == &pool && active.query == query; });
+  make_available(pool, query);
 }
+void Queries::run(const commands::EndQuery& c) { end(c, *from_handle(c.queryPool), c.query); }
+void Queries::run(const commands::EndQueryIndexedEXT& c) { end(c, *from_handle(c.queryPool), c.query); }
 
 void Queries::write_timestamp(const Command& command, VkQueryPool to, std::uint32_t query) {
   QueryPool& pool = *from_handle(to);
@@ -113,6 +115,12 @@ void Queries::count(const pipeline::Counters& counters) {
   for (const Active& active : active_) {
     std::array<std::uint64_t, 11>& to = active.pool->queries.at(active.query).values;
     if (active.pool->type == VK_QUERY_TYPE_OCCLUSION) to[0] += counters.samples_passed;
+    const std::size_t stream = std::min<std::size_t>(active.stream, counters.generated.size() - 1);
+    if (active.pool->type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT) to[0] += counters.generated[stream];
+    if (active.pool->type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) {
+      to[0] += counters.captured[stream];
+      to[1] += counters.capturable[stream];
+    }
     if (active.pool->type != VK_QUERY_TYPE_PIPELINE_STATISTICS) continue;
     std::size_t place = 0;
     for (std::size_t bit = 0; bit < statistics.size(); ++bit)

@@ -26,6 +26,8 @@ class Queries {
   void run(const commands::ResetQueryPool& c);
   void run(const commands::BeginQuery& c);
   void run(const commands::EndQuery& c);
+  void run(const commands::BeginQueryIndexedEXT& c);
+  void run(const commands::EndQueryIndexedEXT& c);
   void run(const commands::WriteTimestamp& c);
   void run(const commands::WriteTimestamp2& c);
   void run(const commands::CopyQueryPoolResults& c);
@@ -41,6 +43,8 @@ class Queries {
 
  private:
   [[nodiscard]] bool has_query(const Command& command, const QueryPool& pool, std::uint32_t query) const;
+  void begin(const Command& command, QueryPool& pool, std::uint32_t query, std::uint32_t stream);
+  void end(const Command& command, QueryPool& pool, std::uint32_t query);
   void make_available(QueryPool& pool, std::size_t query);  ///< under Device::mutex
   void write_timestamp(const Command& command, VkQueryPool pool, std::uint32_t query);
 
@@ -49,6 +53,7 @@ class Queries {
   struct Active {
     QueryPool* pool;
     std::uint32_t query;
+    std::uint32_t stream = 0;  ///< of vertices, where the query is about one
     bool operator==(const Active&) const = default;
   };
   std::vector<Active> active_;

@@ -123,6 +123,7 @@ void StateCommands::run(const commands::SetConservativeRasterizationModeEXT& c) 
 void StateCommands::run(const commands::SetProvokingVertexModeEXT& c) {
   context_.state.provoking = c.provokingVertexMode;
 }
+void StateCommands::run(const commands::SetRasterizationStreamEXT& c) { context_.state.stream = c.rasterizationStream; }
 void StateCommands::run(const commands::SetLineRasterizationModeEXT& c) {
   context_.state.line_mode = c.lineRasterizationMode;
 }

@@ -63,6 +63,7 @@ class StateCommands {
   void run(const commands::SetPolygonModeEXT& c);
   void run(const commands::SetConservativeRasterizationModeEXT& c);
   void run(const commands::SetProvokingVertexModeEXT& c);
+  void run(const commands::SetRasterizationStreamEXT& c);
   void run(const commands::SetLineRasterizationModeEXT& c);
   void run(const commands::SetLineStippleEnableEXT& c);
   void run(const commands::SetRasterizationSamplesEXT& c);

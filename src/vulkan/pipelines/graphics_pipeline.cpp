@@ -160,6 +160,7 @@ class Maker {
       const VkResult result = load_stages(kFragmentPart, made);
       if (result != VK_SUCCESS) return result;
     }
+    set_records(made);
     for (const StageRow& row : kStageRows) {
       const GraphicsStage& stage = made.stages[row.stage];
       if (!stage.loaded || (row.part == kFragmentPart && !rasterizes(made))) continue;

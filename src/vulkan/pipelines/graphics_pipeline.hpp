@@ -6,9 +6,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "pipeline/pixels/pixels.hpp"
+#include "pipeline/primitives/geometry.hpp"
+#include "pipeline/primitives/transform_feedback.hpp"
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/pipelines/graphics_state.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
@@ -26,7 +29,6 @@ struct GraphicsStage : Shader {
 /// What runs the vertex stage.
 struct VertexPrograms {
   std::shared_ptr<const pipeline::VertexProgram> program;  ///< for the vertex input that holds
-  bool positions = true;                                   ///< the shader writes where its vertices are
   /// What the shader reads at a location.
   struct Input {
     std::uint32_t location = 0;
@@ -68,8 +70,12 @@ struct PixelPrograms {
 struct GraphicsPipeline {
   isa::PerStage<GraphicsStage> stages;
   VertexPrograms vertices;
-  PixelPrograms pixels;     ///< without a program where nothing is rasterized
-  PipelineParts parts = 0;  ///< that it has; libraries have few
+  std::shared_ptr<const pipeline::GeometryProgram> geometry;  ///< null: no such stage
+  /// How the records lie that the rasterizer takes; nothing: they have no positions.
+  std::optional<pipeline::RecordLayout> records;
+  pipeline::CapturePlan capture;  ///< what transform feedback takes of them
+  PixelPrograms pixels;           ///< without a program where nothing is rasterized
+  PipelineParts parts = 0;        ///< that it has; libraries have few
   DynamicStates dynamic = 0;
   std::uint32_t colors = ~0u;      ///< color attachments that there are, a bit for each; all where no part says it
   VkImageAspectFlags ordered = 0;  ///< of attachments that shaders read in rasterization order

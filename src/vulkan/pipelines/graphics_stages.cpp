@@ -63,7 +63,7 @@ void note_input(const StageVariable& v, const std::optional<pipeline::VertexFetc
 }
 
 /// Places of the outputs that the rasterizer needs; false: there is no position.
-bool take_outputs(const StageVariables& outputs, pipeline::VertexPlan& plan) {
+bool take_outputs(const StageVariables& outputs, pipeline::RecordLayout& plan) {
   std::uint32_t found = 0;
   for (const StageVariable& v : outputs)
     if (v.location == shader_interface::kClipDistanceLocation) {
@@ -76,6 +76,8 @@ bool take_outputs(const StageVariables& outputs, pipeline::VertexPlan& plan) {
       plan.layer = v.offset;
     } else if (v.location == shader_interface::kViewportLocation) {
       plan.viewport = v.offset;
+    } else if (v.location == shader_interface::kPrimitiveLocation) {
+      plan.primitive = v.offset;
     } else if (v.location == shader_interface::kPositionLocation) {
       plan.position[v.component & 3u] = v.offset;
       found |= 1u << (v.component & 3u);
@@ -177,18 +179,40 @@ std::vector<PixelPrograms::Missing> missing_inputs(const StageVariables& inputs,
   return missing;
 }
 
-/// The interface of the last stage before the rasterizer.
-const shader_interface::ShaderInterface& before_pixels(const GraphicsPipeline& pipeline) {
+/// The interface of the last stage before `stage` that the pipeline has.
+const shader_interface::ShaderInterface& before(ShaderStage stage, const GraphicsPipeline& pipeline) {
   const GraphicsStage* last = nullptr;
   for (const StageRow& row : kStageRows)
-    if (const GraphicsStage& s = pipeline.stages[row.stage]; row.part == kVertexPart && s.loaded) last = &s;
+    if (const GraphicsStage& s = pipeline.stages[row.stage]; row.part == kVertexPart && row.stage < stage && s.loaded)
+      last = &s;
   return last->loaded->interface;  // a pipeline without a vertex stage is refused before
+}
+const shader_interface::ShaderInterface& before_pixels(const GraphicsPipeline& pipeline) {
+  return before(ShaderStage::Fragment, pipeline);
+}
+
+/// What the records of a stage's inputs take from those that the stage before writes.
+pipeline::RecordLink link_of(const shader_interface::ShaderInterface& from,
+                             const shader_interface::ShaderInterface& to) {
+  std::vector<pipeline::RecordCopy> copies;
+  for (const StageVariable& v : to.record_inputs) {
+    const auto found = std::ranges::find_if(
+        from.outputs, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
+    if (found != from.outputs.end()) copies.push_back({found->offset, v.offset, 1});
+  }
+  return {to.of_kind(ResourceKind::VertexInputs)->stride, std::move(copies)};
 }
 
 /// The place of a surface variable in the binding table.
 std::uint32_t index_of(const Shader& shader, std::uint32_t variable) {
   const auto found = shader.bound.bindings.surface_variables.find(variable);
   return found == shader.bound.bindings.surface_variables.end() || found->second.empty() ? 0 : found->second.front();
+}
+
+/// Where a surface stands that the pipeline itself makes.
+pipeline::OwnSurface own_surface(const Shader& shader, const shader_interface::SurfaceLine& line) {
+  if (line.bindless()) return {.handle = line.variable - shader_interface::kFirstHandle};
+  return {.slot = index_of(shader, line.variable)};
 }
 
 /// Which targets the shader writes to, in order of location: the order of its messages.
@@ -212,6 +236,36 @@ base::Result<base::Done> make_vertex_stage(Device& device, GraphicsPipeline& to)
   return base::Done{};
 }
 
+base::Result<base::Done> make_geometry_stage(Device& device, GraphicsPipeline& to) {
+  GraphicsStage& shader = to.stages[ShaderStage::Geometry];
+  set_shader(device, *shader.loaded, shader);
+  const shader_interface::ShaderInterface& interface = shader.loaded->interface;
+  if (interface.stage != ShaderStage::Geometry) return base::error("compile-entry", "the shader is no geometry shader");
+  const isa::Object& kernel = shader.loaded->program->object();
+  shader.bound.payload.resize(payload_bytes(kernel));
+  const auto own = [&](ResourceKind kind) { return own_surface(shader, *interface.of_kind(kind)); };
+  pipeline::GeometryPlan plan;
+  plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(kPixelLanes));
+  plan.scratch_bytes = pipeline::scratch_of(kernel);
+  for (const shader_interface::ValueLine& v : interface.values)
+    plan.values.push_back({v.value, offset_of(kernel, v.variable)});
+  (void)take_outputs(interface.outputs, plan);
+  plan.stride = interface.of_kind(ResourceKind::VertexOutputs)->stride;
+  plan.inputs = link_of(before(ShaderStage::Geometry, to), interface);
+  plan.corners = interface.geometry.corners;
+  plan.made = interface.geometry.made;
+  plan.max_vertices = interface.geometry.max_vertices;
+  plan.invocations = interface.geometry.invocations;
+  plan.header = interface.geometry.header;
+  plan.records = own(ResourceKind::VertexOutputs);
+  plan.vertices = own(ResourceKind::VertexInputs);
+  plan.table = own(ResourceKind::PrimitiveVertices);
+  plan.counts = own(ResourceKind::EmittedCounts);
+  to.geometry =
+      pipeline::GeometryProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
+  return base::Done{};
+}
+
 base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& to) {
   GraphicsStage& shader = to.stages[ShaderStage::Fragment];
   set_shader(device, *shader.loaded, shader);
@@ -229,6 +283,7 @@ using Make = base::Result<base::Done> (*)(Device&, GraphicsPipeline&);
 constexpr isa::PerStage<Make> kMakers = [] {
   isa::PerStage<Make> makers;
   makers[ShaderStage::Vertex] = make_vertex_stage;
+  makers[ShaderStage::Geometry] = make_geometry_stage;
   makers[ShaderStage::Fragment] = make_fragment_stage;
   return makers;
 }();
@@ -243,6 +298,20 @@ static_assert(std::ranges::all_of(kStageRows,
 
 base::Result<base::Done> make_stage(Device& device, ShaderStage stage, GraphicsPipeline& to) {
   return kMakers[stage](device, to);
+}
+
+void set_records(GraphicsPipeline& to) {
+  const shader_interface::ShaderInterface& last = before_pixels(to);
+  pipeline::RecordLayout layout;
+  layout.stride = last.of_kind(ResourceKind::VertexOutputs)->stride;
+  to.records.reset();
+  if (take_outputs(last.outputs, layout)) to.records = std::move(layout);
+  to.capture = {};
+  for (const shader_interface::CaptureLine& line : last.captures) {
+    std::vector<pipeline::RecordCopy> dwords;
+    for (const shader_interface::CaptureLine::Dword& d : line.dwords) dwords.push_back({d.from, d.to, 1});
+    to.capture[line.buffer] = {line.stride, line.stream, pipeline::in_runs(std::move(dwords))};
+  }
 }
 
 void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes,
@@ -269,13 +338,10 @@ void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>&
     }
     for (const shader_interface::ValueLine& v : interface.values)
       plan.values.push_back({v.value, offset_of(kernel, v.variable)});
-    to.positions = take_outputs(interface.outputs, plan);
+    (void)take_outputs(interface.outputs, plan);
     const shader_interface::SurfaceLine& records = *interface.of_kind(ResourceKind::VertexOutputs);
     plan.stride = records.stride;
-    if (records.bindless())
-      plan.records_handle = records.variable - shader_interface::kFirstHandle;
-    else
-      plan.records_slot = index_of(shader, records.variable);
+    plan.records = own_surface(shader, records);
     made.program =
         pipeline::VertexProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
     to.variant = to.variants.size() - 1;

@@ -15,6 +15,8 @@ namespace heddle::vulkan {
 /// stage with one for its samples, unless commands set those. Ids: compile-entry.
 [[nodiscard]] base::Result<base::Done> make_stage(Device& device, ShaderStage stage, GraphicsPipeline& to);
 
+/// How the records lie that reach the rasterizer: those of the last stage before it.
+void set_records(GraphicsPipeline& to);
 /// Makes the program for these attributes the one that runs.
 void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes, GraphicsPipeline& to);
 /// The same for the number of samples and their positions.

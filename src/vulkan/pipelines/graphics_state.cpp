@@ -60,6 +60,7 @@ constexpr Row kRows[] = {
     {VK_DYNAMIC_STATE_CONSERVATIVE_RASTERIZATION_MODE_EXT, kVertexPart, copy<&State::conservative>},
     {VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT, kVertexPart, copy<&State::provoking>},
     {VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, kVertexPart, copy<&State::discard>},
+    {VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT, kVertexPart, copy<&State::stream>},
 
     // tests
     {VK_DYNAMIC_STATE_DEPTH_TEST_ENABLE, kFragmentPart, copy<&State::depth_test>},

@@ -31,6 +31,7 @@ struct GraphicsState {
   std::array<VkRect2D, kMaxViewports> scissors{};
   std::uint32_t viewport_count = 0, scissor_count = 0;
   VkBool32 discard = VK_FALSE;
+  std::uint32_t stream = 0;  ///< of vertices, that is rasterized
   VkCullModeFlags cull = VK_CULL_MODE_NONE;
   VkFrontFace front_face = VK_FRONT_FACE_COUNTER_CLOCKWISE;
   VkPolygonMode polygon_mode = VK_POLYGON_MODE_FILL;

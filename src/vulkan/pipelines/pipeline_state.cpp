@@ -47,6 +47,9 @@ void take_chain(const void* chain, GraphicsState& to) {
   if (const auto* provoking = find_in_chain<VkPipelineRasterizationProvokingVertexStateCreateInfoEXT>(
           chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT))
     to.provoking = provoking->provokingVertexMode;
+  if (const auto* stream = find_in_chain<VkPipelineRasterizationStateStreamCreateInfoEXT>(
+          chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT))
+    to.stream = stream->rasterizationStream;
   if (const auto* line = find_in_chain<VkPipelineRasterizationLineStateCreateInfoEXT>(
           chain, VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT)) {
     to.line_mode = line->lineRasterizationMode;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: SPV-42.
+// Rules: SPV-50.
 #include "spirv/compile/core/blocks.hpp"
 
 #include <fmt/format.h>

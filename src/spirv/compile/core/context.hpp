@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,6 +41,11 @@ struct Prints {
   std::map<std::string, std::uint32_t> lines;  ///< types and format -> number, from 1
 };
 
+/// What instructions of geometry shaders do, by the number of the stream; set by the stage.
+struct Emission {
+  std::function<void(std::uint32_t stream)> vertex, end_primitive;
+};
+
 class ShaderContext {
  public:
   ShaderContext(const Module& module, const CompileOptions& options, base::Diagnostics& diagnostics);
@@ -68,6 +74,7 @@ class ShaderContext {
   Memory memory;
   Blocks blocks;
   Prints prints;
+  Emission emission;
   bool uses_extension = false;  ///< Heddle's footprint instruction
 
   // --- the instruction being translated ---

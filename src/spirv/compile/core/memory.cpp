@@ -16,15 +16,15 @@ namespace {
 
 unsigned memory_bytes(isa::Type type) { return type == isa::Type::Bool ? 4 : isa::type_bytes(type); }
 
-/// Runs of up to four dwords that follow each other: one message each.
+/// Runs of up to four dwords that follow each other, `step` apart as offsets count: one message each.
 template <typename F>
-void for_each_run(const std::vector<ScalarLocation>& list, F use) {
+void for_each_run(std::span<const ScalarLocation> list, F use, std::uint32_t step = 4) {
   for (std::size_t k = 0; k < list.size();) {
     std::size_t end = k + 1;
     if (isa::type_bytes(list[k].type) == 4 || list[k].type == isa::Type::Bool)
       while (end < list.size() && end - k < 4 &&
              (isa::type_bytes(list[end].type) == 4 || list[end].type == isa::Type::Bool) &&
-             list[end].offset == list[end - 1].offset + 4)
+             list[end].offset == list[end - 1].offset + step)
         ++end;
     use(k, end);
     k = end;
@@ -67,6 +67,7 @@ void Memory::for_each_surface(const Pointer& p, const Guard& guard,
   if (p.kind == Pointer::Kind::Shared) return use("%slm", guard);
   if (p.kind == Pointer::Kind::Scratch) return use("%scratch", guard);
   if (p.kind == Pointer::Kind::Constants) return use(t_.blocks.surface(), guard);
+  if (p.kind == Pointer::Kind::Record) return use(p.records->surface, guard);
   if (p.kind == Pointer::Kind::Address) return use("", guard);
   if (p.descriptor.variable != 0)
     return t_.descriptors.each_element(p.descriptor, [&](std::uint32_t element, const Guard& those) {
@@ -159,6 +160,10 @@ Value Memory::load(const Pointer& p, std::string_view hint) {
     load_registers(p, hint, v);
     return v;
   }
+  if (p.chooses_record) {
+    load_records(p, hint, v);
+    return v;
+  }
   const std::vector<isa::Type> list = t_.types.scalars(p.pointee);
   const std::vector<ScalarLocation> where = t_.layout.scalars(p);
   if (where.size() != list.size() || t_.types.of(p.pointee).flat > base::kValueScalars) {
@@ -169,6 +174,8 @@ Value Memory::load(const Pointer& p, std::string_view hint) {
   v.parts.resize(where.size());
   if (p.kind == Pointer::Kind::Scratch)
     load_scratch(p, where, hint, v);
+  else if (p.kind == Pointer::Kind::Record)
+    load_record(p, where, hint, v.parts);
   else
     load_memory(p, where, hint, v);
   return v;
@@ -203,6 +210,48 @@ void Memory::load_scratch(const Pointer& p, std::span<const ScalarLocation> wher
     else
       v.parts[k] = bytes == 4 ? from_dword(low, type) : t_.b.copy(narrowed(low, type), hint);
   }
+}
+
+/// A whole array of records.
+void Memory::load_records(const Pointer& p, std::string_view hint, Value& v) {
+  const TypeInfo info = t_.types.of(p.pointee);
+  if (info.flat > base::kValueScalars)
+    return t_.refuse(fmt::format("a value of more than {} scalars", base::kValueScalars));
+  for (std::uint32_t k = 0; k < info.count; ++k) {
+    Pointer one = p;
+    one.record = p.records->place(ud(k));
+    one.chooses_record = false;
+    one.pointee = info.element;
+    const Value element = load(one, hint);
+    v.parts.insert(v.parts.end(), element.parts.begin(), element.parts.end());
+  }
+}
+
+/// Records have 32 bits for what is shorter, as it travels between stages (SPV-34).
+void Memory::load_record(const Pointer& p, std::span<const ScalarLocation> where, std::string_view hint,
+                         std::span<Part> to) {
+  for_each_run(
+      where,
+      [&](std::size_t first, std::size_t end) {
+        const isa::Type type = where[first].type;
+        if (memory_bytes(type) == 8) {
+          const std::vector<Part> halves = read(p, where[first].offset, {.count = 2}, hint);
+          to[first] = join_qword(halves[0], halves[1], type);
+          return;
+        }
+        const std::vector<Part> got = read(p, where[first].offset, {.count = static_cast<unsigned>(end - first)}, hint);
+        for (std::size_t k = first; k < end; ++k) {
+          const isa::Type wanted = where[k].type;
+          if (memory_bytes(wanted) == 4)
+            to[k] = from_dword(got[k - first], wanted);
+          else
+            to[k] = t_.b.convert(got[k - first].as(isa::is_float(wanted)    ? isa::Type::F
+                                                   : isa::is_signed(wanted) ? isa::Type::D
+                                                                            : isa::Type::UD),
+                                 wanted, hint);
+        }
+      },
+      1);
 }
 
 void Memory::load_memory(const Pointer& p, const std::vector<ScalarLocation>& where, std::string_view hint, Value& v) {
@@ -244,6 +293,8 @@ void Memory::store(const Pointer& p, const Value& v) {
   }
   if (p.kind == Pointer::Kind::Scratch)
     store_scratch(p, where, v);
+  else if (p.kind == Pointer::Kind::Record)
+    store_record(p, where, v);
   else
     store_memory(p, where, v);
 }
@@ -283,6 +334,31 @@ void Memory::store_scratch(const Pointer& p, std::span<const ScalarLocation> whe
       write(p, where[k].offset, 4, {as_dword(v.parts[k])}, {});
     }
   }
+}
+
+void Memory::store_record(const Pointer& p, std::span<const ScalarLocation> where, const Value& v) {
+  for_each_run(
+      where,
+      [&](std::size_t first, std::size_t end) {
+        std::vector<Part> data;
+        if (memory_bytes(where[first].type) == 8) {
+          data = {narrowed(v.parts[first], isa::Type::UD, 0), narrowed(v.parts[first], isa::Type::UD, 1)};
+        } else {
+          for (std::size_t k = first; k < end; ++k) {
+            const isa::Type type = where[k].type;
+            const bool is_short = memory_bytes(type) < 4 && v.parts[k].kind != Part::Kind::Undefined;
+            data.push_back(is_short ? t_.b.convert(v.parts[k],
+                                                   isa::is_float(type)    ? isa::Type::F
+                                                   : isa::is_signed(type) ? isa::Type::D
+                                                                          : isa::Type::UD,
+                                                   "data")
+                                          .as(isa::Type::UD)
+                                    : as_dword(v.parts[k]));
+          }
+        }
+        write(p, where[first].offset, 4, data, {});
+      },
+      1);
 }
 
 void Memory::store_memory(const Pointer& p, const std::vector<ScalarLocation>& where, const Value& v) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,9 @@ class Memory {
   [[nodiscard]] Part join_qword(const Part& low, const Part& high, isa::Type type);
   void load_registers(const Pointer& p, std::string_view hint, Value& v);
   void load_scratch(const Pointer& p, std::span<const ScalarLocation> where, std::string_view hint, Value& v);
+  void load_records(const Pointer& p, std::string_view hint, Value& v);
+  void load_record(const Pointer& p, std::span<const ScalarLocation> where, std::string_view hint, std::span<Part> to);
+  void store_record(const Pointer& p, std::span<const ScalarLocation> where, const Value& v);
   void load_memory(const Pointer& p, const std::vector<ScalarLocation>& where, std::string_view hint, Value& v);
   void store_registers(const Pointer& p, const Value& v);
   void store_scratch(const Pointer& p, std::span<const ScalarLocation> where, const Value& v);

@@ -150,7 +150,7 @@ void Pointers::enter_registers(Pointer& p, std::uint32_t unit, std::uint32_t cou
 void Pointers::enter_memory(Pointer& p, const Part& index) {
   const TypeInfo info = t_.types.of(p.pointee);
   std::uint32_t unit = 0;
-  const bool dwords = p.kind == Pointer::Kind::Scratch;
+  const bool dwords = in_dwords(p.kind);
   if (is(info, Spv::OpTypeVector)) {
     unit = p.row_major_vector ? p.matrix.stride : scalar_size(info, dwords);
     p.row_major_vector = false;
@@ -179,7 +179,7 @@ void Pointers::enter_structure(Pointer& p, std::uint32_t member) {
     for (std::uint32_t m = 0; m < member; ++m) p.first += t_.types.of(info.members[m]).flat;
   } else {
     p.offset += t_.layout.member_offset(p.pointee, member, p.kind);
-    p.matrix = p.kind == Pointer::Kind::Scratch ? MatrixLayout{} : t_.layout.matrix(p.pointee, member);
+    p.matrix = in_dwords(p.kind) ? MatrixLayout{} : t_.layout.matrix(p.pointee, member);
   }
   p.pointee = info.members[member];
 }
@@ -192,7 +192,11 @@ Pointer Pointers::part(const Pointer& whole, const Part& index) {
     if (index.constant() && literal < info.members.size()) enter_structure(p, literal);
     return p;
   }
-  if (p.kind == Pointer::Kind::Descriptor) {  // an array of descriptors
+  if (p.chooses_record) {
+    p.record = p.records->place(isa::type_bytes(index.type) == 4 ? index.as(isa::Type::UD)
+                                                                 : t_.b.convert(index, isa::Type::UD, "index"));
+    p.chooses_record = false;
+  } else if (p.kind == Pointer::Kind::Descriptor) {  // an array of descriptors
     p.descriptor.index = index.constant()                   ? ud(literal)
                          : isa::type_bytes(index.type) == 4 ? index.as(isa::Type::UD)
                                                             : t_.b.convert(index, isa::Type::UD, "index");
@@ -231,6 +235,13 @@ Part Pointers::byte_offset(const Pointer& p, std::uint32_t extra) {
       offset = t_.b.make("add", isa::Type::UD, {scaled, offset}, "address");
     }
     return extra == 0 ? offset : t_.b.make("add", isa::Type::UD, {offset, ud(extra * lane_bytes)}, "address");
+  }
+  if (p.kind == Pointer::Kind::Record) {
+    Part place = p.record;
+    if (!p.dynamic.constant() || p.dynamic.bits != 0)
+      place = t_.b.make("add", isa::Type::UD, {t_.b.make("shl", isa::Type::UD, {p.dynamic, ud(2)}, "element"), place},
+                        "address");
+    return extra == 0 ? t_.b.in_register(place) : t_.b.make("add", isa::Type::UD, {place, ud(extra * 4)}, "address");
   }
   if (p.dynamic.constant()) return t_.b.copy(ud(static_cast<std::uint32_t>(p.dynamic.bits) + extra), "address");
   return extra == 0 ? t_.b.in_register(p.dynamic) : t_.b.make("add", isa::Type::UD, {p.dynamic, ud(extra)}, "address");

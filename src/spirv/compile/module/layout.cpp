@@ -33,7 +33,7 @@ void Layout::collect(std::uint32_t type, Pointer::Kind kind, std::uint32_t offse
                      std::vector<ScalarLocation>& out) {
   const TypeInfo info = types_.of(type);
   if (info.flat == 0) return;
-  const bool dwords = kind == Pointer::Kind::Scratch;
+  const bool dwords = in_dwords(kind);
   switch (static_cast<Spv>(info.op)) {
     case Spv::OpTypeVector: {
       const std::uint32_t step = spread ? matrix.stride : scalar_size(info, dwords);
@@ -54,7 +54,6 @@ void Layout::collect(std::uint32_t type, Pointer::Kind kind, std::uint32_t offse
     }
     case Spv::OpTypeStruct:
       for (std::uint32_t m = 0; m < info.members.size(); ++m) {
-        // Scratch has a layout of its own, whatever the type says.
         collect(info.members[m], kind, offset + member_offset(type, m, kind),
                 dwords ? MatrixLayout{} : this->matrix(type, m), false, out);
       }
@@ -111,7 +110,7 @@ std::uint32_t Layout::array_stride(std::uint32_t array, Pointer::Kind kind) {
     if (const auto stride = annotations_.decoration(array, static_cast<std::uint32_t>(spv::Decoration::ArrayStride));
         stride && !stride->empty())
       return (*stride)[0];
-  return natural_size(types_.of(array).element, kind == Pointer::Kind::Scratch);
+  return natural_size(types_.of(array).element, in_dwords(kind));
 }
 
 std::uint32_t Layout::pointer_stride(std::uint32_t pointer) {
@@ -125,7 +124,7 @@ std::uint32_t Layout::member_offset(std::uint32_t structure, std::uint32_t membe
             annotations_.member_decoration(structure, member, static_cast<std::uint32_t>(spv::Decoration::Offset));
         offset && !offset->empty())
       return (*offset)[0];
-  const bool dwords = kind == Pointer::Kind::Scratch;
+  const bool dwords = in_dwords(kind);
   const TypeInfo info = types_.of(structure);
   std::uint32_t at = 0;
   for (std::uint32_t m = 0; m < member && m < info.members.size(); ++m) {

@@ -24,6 +24,11 @@ struct ScalarLocation {
 /// Bytes, or dwords of scratch, of a scalar; booleans are kept as dwords.
 [[nodiscard]] std::uint32_t scalar_size(const TypeInfo& info, bool dwords);
 
+/// Memory that counts dwords, and has a layout of its own whatever the type says.
+[[nodiscard]] constexpr bool in_dwords(Pointer::Kind kind) {
+  return kind == Pointer::Kind::Scratch || kind == Pointer::Kind::Record;
+}
+
 class Layout {
  public:
   Layout(Types& types, const Annotations& annotations) : types_(types), annotations_(annotations) {}

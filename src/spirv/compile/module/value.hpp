@@ -4,7 +4,9 @@
 // lanes are kept.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "spirv/compile/writer/part.hpp"
@@ -30,6 +32,13 @@ struct MatrixLayout {
   bool row_major = false;
 };
 
+/// Records of vertices or primitives in memory, which a stage reads or writes by their number.
+struct Records {
+  std::string surface;
+  /// The byte where the record of that number begins, UD; of a variable that has no number: without it (Undefined).
+  std::function<Part(const Part& number)> place;
+};
+
 struct Pointer {
   enum class Kind : std::uint8_t {
     Registers,   ///< a variable kept in general variables: `storage`
@@ -41,6 +50,7 @@ struct Pointer {
     Descriptor,  ///< an image, sampler, or buffer block not yet indexed into:
                  ///< `descriptor`
     Texel,       ///< OpImageTexelPointer: `descriptor`, `coordinate`
+    Record,      ///< records of a stage: `records`; offsets count dwords
   };
   Kind kind = Kind::Registers;
   std::uint32_t pointee = 0;        ///< type id
@@ -59,13 +69,17 @@ struct Pointer {
   Part address;                   ///< Address: UQ; `offset` is added, `dynamic` is not used
   Part buffer_number;             ///< Buffer chosen at run time (descriptor.variable is 0):
                                   ///< see chosen_buffers()
-  std::uint32_t offset = 0;       ///< constant part, bytes (Scratch: dwords)
+  std::uint32_t offset = 0;       ///< constant part, bytes (Scratch, Record: dwords)
   Part dynamic = ud(0);           ///< UD: added to `offset` (memory) or `first`
                                   ///< (Registers with dynamic_offsets)
   MatrixLayout matrix;            ///< of the matrix that the pointee is, or is a column or
                                   ///< element of
   bool row_major_vector = false;  ///< the pointee is a column of a row-major matrix: its elements
                                   ///< are matrix.stride apart
+
+  std::shared_ptr<const Records> records;  ///< Record
+  bool chooses_record = false;             ///< Record: the next index is a record's number
+  Part record;                             ///< Record: the byte where the chosen one begins, UD
 
   std::vector<Part> coordinate;    ///< Texel
   bool samples_as_layers = false;  ///< Texel: of a multisampled image, through

@@ -151,7 +151,7 @@ void load(ShaderContext& t) {
     t.set_value(std::move(v));
     return;
   }
-  if (p->kind != Pointer::Kind::Registers && t.blocks.is_block(p->pointee)) {
+  if (p->kind != Pointer::Kind::Registers && p->kind != Pointer::Kind::Record && t.blocks.is_block(p->pointee)) {
     const bool one = p->descriptor.index.constant() && p->buffer_number.kind == Part::Kind::Undefined;
     Value v = t.blocks.loaded(*p, one && may_alias(t, *p));
     v.type = t.at->type;
@@ -182,7 +182,7 @@ void copy_memory(ShaderContext& t) {
   if (to == nullptr || from == nullptr)
     t.refuse("this pointer is not supported");
   else if (to->kind != Pointer::Kind::Registers && from->kind != Pointer::Kind::Registers &&
-           t.blocks.is_block(to->pointee))
+           from->kind != Pointer::Kind::Record && t.blocks.is_block(to->pointee))
     t.blocks.copy(*to, *from);
   else
     t.memory.store(*to, t.memory.load(*from, "copied"));

@@ -32,6 +32,10 @@ void describe(InterfaceVariable& v,
   if (const auto word = first_word(find(spv::Decoration::Component))) v.component = *word;
   if (const auto word = first_word(find(spv::Decoration::Index))) v.index = *word;
   if (find(spv::Decoration::PerVertexKHR)) v.per_vertex = true;
+  if (const auto word = first_word(find(spv::Decoration::XfbBuffer))) v.capture.buffer = word;
+  if (const auto word = first_word(find(spv::Decoration::XfbStride))) v.capture.stride = *word;
+  if (const auto word = first_word(find(spv::Decoration::Offset))) v.capture.offset = word;
+  if (const auto word = first_word(find(spv::Decoration::Stream))) v.capture.stream = *word;
   const bool linear = find(spv::Decoration::NoPerspective).has_value();
   if (find(spv::Decoration::Flat))
     v.qualifier = "flat";
@@ -41,6 +45,41 @@ void describe(InterfaceVariable& v,
     v.qualifier = linear ? "linear_sample" : "sample";
   else if (linear)
     v.qualifier = "linear";
+}
+
+}  // namespace
+
+namespace {
+
+/// Whether each record has an element of a variable of arrays: the vertices' values, as the stages see them that take
+/// or make primitives.
+bool is_of_records(ShaderContext& t, std::uint32_t storage_class, const InterfaceVariable& v) {
+  const bool input = static_cast<spv::StorageClass>(storage_class) == spv::StorageClass::Input;
+  switch (t.entry.stage) {
+    case isa::ShaderStage::Geometry:
+    case isa::ShaderStage::TessellationEvaluation:
+      if (!input) return false;
+      break;
+    case isa::ShaderStage::TessellationControl:
+      break;
+    default:
+      return false;
+  }
+  if (static_cast<Spv>(t.types.of(v.type).op) != Spv::OpTypeArray ||
+      t.annotations.decoration(v.variable, static_cast<std::uint32_t>(spv::Decoration::Patch)))
+    return false;
+  if (!v.builtin) return true;
+  switch (static_cast<spv::BuiltIn>(*v.builtin)) {
+    case spv::BuiltIn::Position:
+    case spv::BuiltIn::PointSize:
+    case spv::BuiltIn::ClipDistance:
+    case spv::BuiltIn::CullDistance:
+    case spv::BuiltIn::Layer:
+    case spv::BuiltIn::ViewportIndex:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -56,6 +95,10 @@ std::vector<InterfaceVariable> interface_variables(ShaderContext& t, std::uint32
     whole.name = t.annotations.name_of(id, "");
     describe(whole,
              [&](spv::Decoration kind) { return t.annotations.decoration(id, static_cast<std::uint32_t>(kind)); });
+    if (is_of_records(t, storage_class, whole)) {
+      whole.records = std::max(1u, t.types.of(whole.type).count);
+      whole.type = t.types.of(whole.type).element;
+    }
     const TypeInfo info = t.types.of(whole.type);
     const bool block =
         static_cast<Spv>(info.op) == Spv::OpTypeStruct &&
@@ -85,6 +128,24 @@ std::vector<InterfaceVariable> interface_variables(ShaderContext& t, std::uint32
     }
   }
   return list;
+}
+
+bool is_mentioned(ShaderContext& t, const InterfaceVariable& v) {
+  const std::size_t place = v.records != 0 ? 2 : 1;  // of the member, among the operands
+  bool in_functions = false;
+  for (const Instruction& i : t.module.instructions) {
+    const auto op = static_cast<Spv>(i.opcode);
+    in_functions = in_functions || op == Spv::OpFunction;
+    if (!in_functions || i.operands.empty()) continue;
+    const bool anywhere = op == Spv::OpFunctionCall || op == Spv::OpCopyMemory;
+    if (i.operands[0] != v.variable && !(anywhere && std::ranges::find(i.operands, v.variable) != i.operands.end()))
+      continue;
+    const bool chain = op == Spv::OpAccessChain || op == Spv::OpInBoundsAccessChain;
+    if (!v.is_member || !chain || i.operands.size() <= place) return true;
+    const auto member = t.values.integer(i.operands[place]);
+    if (!member || *member == v.member) return true;
+  }
+  return false;
 }
 
 std::uint32_t components_read(ShaderContext& t, std::uint32_t variable) {
@@ -181,6 +242,7 @@ void fill_variables(ShaderContext& t, std::uint32_t storage_class,
   }
   const Instruction* const entry = t.at;
   for (const InterfaceVariable& v : variables) {
+    if (v.records != 0) continue;
     std::vector<Part>& all = parts[v.variable];
     t.at = t.module.find(v.variable);
     std::vector<Part> some = fill(v);
@@ -342,6 +404,7 @@ using Make = std::unique_ptr<Stage> (*)();
 constexpr isa::PerStage<Make> kMakers = [] {
   isa::PerStage<Make> makers;
   makers[isa::ShaderStage::Vertex] = vertex_stage;
+  makers[isa::ShaderStage::Geometry] = geometry_stage;
   makers[isa::ShaderStage::Fragment] = fragment_stage;
   makers[isa::ShaderStage::Compute] = compute_stage;
   return makers;

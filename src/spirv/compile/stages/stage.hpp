@@ -21,11 +21,18 @@ struct Stage {
 [[nodiscard]] std::unique_ptr<Stage> make_stage(isa::ShaderStage stage);  ///< null: it is not compiled
 
 [[nodiscard]] std::unique_ptr<Stage> vertex_stage();    // stage_vertex.cpp
+[[nodiscard]] std::unique_ptr<Stage> geometry_stage();  // stage_geometry.cpp
 [[nodiscard]] std::unique_ptr<Stage> fragment_stage();  // stage_fragment.cpp
 [[nodiscard]] std::unique_ptr<Stage> compute_stage();   // stage_compute.cpp
 
 /// The interface line of the stage, with what belongs to it behind its name.
 void write_stage_line(ShaderContext& t, std::string_view rest = {});
+
+/// Where transform feedback puts an output.
+struct OutputCapture {
+  std::optional<std::uint32_t> buffer, offset;  ///< captured where both are said
+  std::uint32_t stride = 0, stream = 0;
+};
 
 /// A variable of the interface, or a member of an interface block.
 struct InterfaceVariable {
@@ -37,10 +44,15 @@ struct InterfaceVariable {
   std::uint32_t component = 0, index = 0;
   std::string qualifier = "smooth";  ///< flat linear centroid ... of an input
   bool per_vertex = false;           ///< an array: the values at the primitive's vertices
+  OutputCapture capture;
+  std::uint32_t records = 0;  ///< not 0: of so many records, each has one; `type` is that of one element
 };
 
 /// Interface variables of a storage class that the entry point names (modules before 1.4 name just these).
 [[nodiscard]] std::vector<InterfaceVariable> interface_variables(ShaderContext& t, std::uint32_t storage_class);
+
+/// Whether an instruction of the module names the variable (the member): blocks declare what most shaders leave alone.
+[[nodiscard]] bool is_mentioned(ShaderContext& t, const InterfaceVariable& v);
 
 /// Which components of an input vector the module reads (bit k: component k): what is not read needs no instructions.
 [[nodiscard]] std::uint32_t components_read(ShaderContext& t, std::uint32_t variable);
@@ -57,7 +69,8 @@ struct InterfaceScalar {
 };
 [[nodiscard]] std::vector<InterfaceScalar> interface_scalars(ShaderContext& t, const InterfaceVariable& v);
 
-/// Creates the pointers of all variables of a class; `fill` gives the scalars of one variable or member.
+/// Creates the pointers of all variables of a class but those that records have; `fill` gives the scalars of one
+/// variable or member.
 void fill_variables(ShaderContext& t, std::uint32_t storage_class,
                     const std::function<std::vector<Part>(const InterfaceVariable&)>& fill);
 

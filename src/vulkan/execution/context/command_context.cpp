@@ -20,6 +20,7 @@ void CommandContext::reset_state() {
   input = {};
   prepared = nullptr;
   buffers = {};
+  feedback = {};
   push.fill(std::byte{0});
 }
 

@@ -12,6 +12,7 @@
 
 #include "engine/reference/run.hpp"
 #include "pipeline/pixels/depth_tiles.hpp"
+#include "pipeline/primitives/transform_feedback.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/execution/context/bind_point.hpp"
 #include "vulkan/execution/context/queue_context.hpp"
@@ -32,6 +33,13 @@ struct DrawBuffers {
   VkBuffer bound_indices = VK_NULL_HANDLE;
 };
 
+/// Transform feedback: what is bound, and how far it is filled.
+struct FeedbackState {
+  bool active = false;
+  pipeline::CaptureTargets targets;
+  std::array<VkBuffer, pipeline::kCaptureBuffers> buffers{};
+};
+
 struct CommandContext : QueueContext {
   explicit CommandContext(Device& of) : QueueContext(of) {}
 
@@ -42,6 +50,7 @@ struct CommandContext : QueueContext {
   GraphicsState state;
   VertexInput input;  ///< of pipelines that have none
   DrawBuffers buffers;
+  FeedbackState feedback;
   /// The pipeline that has the state of draws already; null where a command since may have changed that.
   const GraphicsPipeline* prepared = nullptr;
   bool skips = false;          ///< by conditional rendering: draws, dispatches and clears of attachments do nothing

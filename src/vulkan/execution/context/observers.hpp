@@ -133,6 +133,11 @@ class InputObserver {
   virtual ~InputObserver() = default;
   virtual void fetch_indirect(const Buffer& from, Bytes bytes) = 0;
   virtual void fetch_condition(const Buffer& from, Bytes bytes) = 0;
+  /// A counter of transform feedback; `draws`: a draw takes its number of vertices from it.
+  virtual void fetch_counter(const Buffer& from, Bytes bytes, bool draws) = 0;
+  /// What transform feedback has written: a counter, or vertices.
+  virtual void write_counter(const Buffer& to, Bytes bytes) = 0;
+  virtual void capture(const Buffer& to, Bytes bytes) = 0;
   /// Indices and attributes of a draw.
   virtual void fetch_vertices(const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw) = 0;
 };

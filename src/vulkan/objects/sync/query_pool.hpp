@@ -23,6 +23,7 @@ struct QueryPool {
     bool available = false;
   };
   [[nodiscard]] std::size_t values() const {
+    if (type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) return 2;
     return type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? static_cast<std::size_t>(std::popcount(statistics)) : 1;
   }
   std::vector<Query> queries;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Rules: PRM-7.
+#include "pipeline/primitives/record_link.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "pipeline/primitives/records.hpp"
+
+namespace heddle::pipeline {
+
+void bind_own(machine::Bindings& bindings, const OwnSurface& where, const machine::SurfaceResource& surface) {
+  if (where.handle) {
+    bindings.bindless_surfaces[*where.handle] = surface;
+    return;
+  }
+  if (bindings.surfaces.size() <= where.slot) bindings.surfaces.resize(where.slot + 1);
+  bindings.surfaces[where.slot] = surface;
+}
+
+std::vector<RecordCopy> in_runs(std::vector<RecordCopy> copies) {
+  std::ranges::sort(copies, {}, &RecordCopy::to);
+  std::vector<RecordCopy> runs;
+  for (const RecordCopy& copy : copies) {
+    if (!runs.empty()) {
+      RecordCopy& last = runs.back();
+      if (last.from + last.dwords * 4 == copy.from && last.to + last.dwords * 4 == copy.to) {
+        last.dwords += copy.dwords;
+        continue;
+      }
+    }
+    runs.push_back(copy);
+  }
+  return runs;
+}
+
+RecordLink::RecordLink(std::uint32_t stride, std::vector<RecordCopy> copies)
+    : stride_(stride), copies_(in_runs(std::move(copies))) {}
+
+/// Whether each record can be read where it lies.
+bool RecordLink::same(const PrimitiveStream& in) const {
+  const bool all =
+      copies_.size() == 1 && copies_[0].from == 0 && copies_[0].to == 0 && copies_[0].dwords * 4 == stride_;
+  return in.places.empty() && in.stride == stride_ && all;
+}
+
+const machine::SurfaceResource& RecordLink::take(const PrimitiveStream& in, machine::SurfaceResource& own,
+                                                 bool checked) const {
+  if (same(in)) return in.records;
+  make_records(own, std::uint64_t{in.vertices} * stride_, checked);
+  const std::uint8_t* const from = in.records->memory->data();
+  std::uint8_t* const to = own->memory->data();
+  const auto copy = [&](std::uint64_t from_base, std::uint64_t to_base) {
+    for (std::uint32_t v = 0; v < in.vertices; ++v) {
+      const std::uint8_t* const record = from + from_base + std::uint64_t{in.place(v)} * in.stride;
+      std::uint8_t* const made = to + to_base + std::uint64_t{v} * stride_;
+      for (const RecordCopy& c : copies_) std::memcpy(made + c.to, record + c.from, std::size_t{4} * c.dwords);
+    }
+  };
+  copy(0, 0);
+  if (!checked) return own;
+  std::fill_n(to + own->entries, std::uint64_t{in.vertices} * stride_, std::uint8_t{1});
+  copy(in.records->entries, own->entries);
+  return own;
+}
+
+void make_raw(machine::SurfaceResource& made, std::uint64_t bytes) {
+  if (made && made->entries >= bytes) return;
+  auto surface = std::make_shared<image::Surface>();
+  surface->type = image::SurfaceType::Buffer;
+  surface->format = image::Format::RAW;
+  surface->entries = std::max<std::uint64_t>(bytes, 4096);
+  surface->memory = std::make_shared<image::Memory>(static_cast<std::size_t>(surface->entries));
+  if (!image::lay_out(*surface).ok()) surface->layout.clear();
+  made = std::move(surface);
+}
+
+void make_table(machine::SurfaceResource& table, const PrimitiveStream& in) {
+  make_raw(table, in.at.size_bytes());
+  if (!in.at.empty()) std::memcpy(table->memory->data(), in.at.data(), in.at.size_bytes());
+}
+
+}  // namespace heddle::pipeline

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Primitives on their way from one stage to the next, a piece of a draw at a time.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "machine/bindings.hpp"
+
+namespace heddle::pipeline {
+
+struct PrimitiveTag {
+  std::uint32_t number = 0;  ///< Vulkan's PrimitiveId
+  bool continues = false;    ///< a line of a strip, behind another one
+};
+
+/// Primitives of as many vertices each, in their order, and the records of those vertices. What it refers to belongs to
+/// the stage that made it, and holds until that stage makes more.
+struct PrimitiveStream {
+  machine::SurfaceResource records;            ///< as the RecordLayout of the stage says
+  std::uint32_t stride = 0;                    ///< bytes of a record
+  std::uint32_t vertices = 0;                  ///< how many there are, numbered from 0
+  std::span<const std::uint32_t> places = {};  ///< the record of each vertex; none: that of its number
+  std::uint32_t corners = 3;                   ///< vertices of a primitive
+  std::span<const std::uint32_t> at;           ///< `corners` for each primitive: numbers of vertices
+  std::span<const PrimitiveTag> tags;          ///< one for each primitive
+  std::uint32_t view = 0;                      ///< SystemValue::View
+  std::uint32_t stream = 0;                    ///< Vulkan's vertex stream, which a geometry shader names
+
+  [[nodiscard]] std::size_t size() const { return tags.size(); }
+  [[nodiscard]] std::uint32_t place(std::uint32_t vertex) const { return places.empty() ? vertex : places[vertex]; }
+};
+
+/// Takes one piece after the other; false: no more.
+using UseStream = std::function<bool(const PrimitiveStream&)>;
+
+}  // namespace heddle::pipeline

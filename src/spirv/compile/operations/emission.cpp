@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// The instructions of geometry shaders: the stage says what they do (stages/stage_geometry.cpp).
+// Rules: SPV-44.
+#include <spirv/unified1/spirv.hpp11>
+
+#include "spirv/compile/operations/operations.hpp"
+
+namespace heddle::spirv::compiler {
+namespace {
+
+using Spv = spv::Op;
+
+/// The stream that an instruction names, a constant; 0 without one.
+std::uint32_t stream_of(ShaderContext& t) {
+  return t.at->operands.empty() ? 0 : static_cast<std::uint32_t>(t.values.integer(t.operand(0)).value_or(0));
+}
+
+void emit_vertex(ShaderContext& t) {
+  if (t.emission.vertex)
+    t.emission.vertex(stream_of(t));
+  else
+    t.refuse("only geometry shaders emit vertices");
+}
+
+void end_primitive(ShaderContext& t) {
+  if (t.emission.end_primitive)
+    t.emission.end_primitive(stream_of(t));
+  else
+    t.refuse("only geometry shaders end primitives");
+}
+
+constexpr Op kOps[] = {
+    {static_cast<std::uint16_t>(Spv::OpEmitVertex), emit_vertex},
+    {static_cast<std::uint16_t>(Spv::OpEndPrimitive), end_primitive},
+    {static_cast<std::uint16_t>(Spv::OpEmitStreamVertex), emit_vertex},
+    {static_cast<std::uint16_t>(Spv::OpEndStreamPrimitive), end_primitive},
+};
+
+}  // namespace
+
+std::span<const Op> emission_ops() { return kOps; }
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Rules: SPV-34, SPV-43.
+#include "spirv/compile/stages/record_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <spirv/unified1/spirv.hpp11>
+#include <utility>
+
+#include "spirv/names.hpp"
+
+namespace heddle::spirv::compiler {
+
+void RecordOutputs::add(const InterfaceVariable& v, const Part& part, std::string line) {
+  Output& output = outputs_.emplace_back();
+  output.part = part;
+  output.line = std::move(line);
+  if (!captures_) return;
+  output.captured = std::exchange(next_captured_, next_captured_ + 4);
+  output.buffer = *v.capture.buffer;
+}
+
+void RecordOutputs::declare_builtin(ShaderContext& t, const InterfaceVariable& v, const std::vector<Part>& list) {
+  const auto one = [&](std::string_view place, std::string_view type) {
+    add(v, list[0], fmt::format("{} 0 {} {} {}", place, type, type == "f32" ? "smooth" : "flat", v.name));
+  };
+  switch (static_cast<spv::BuiltIn>(*v.builtin)) {
+    case spv::BuiltIn::Position:
+      for (unsigned k = 0; k < list.size() && k < 4; ++k)
+        add(v, list[k], fmt::format("position {} f32 smooth {}", k, v.name));
+      return;
+    case spv::BuiltIn::PointSize:
+      return one("point_size", "f32");
+    case spv::BuiltIn::Layer:
+      return one("layer", "u32");
+    case spv::BuiltIn::ViewportIndex:
+      return one("viewport", "u32");
+    case spv::BuiltIn::PrimitiveId:
+      return one("primitive", "u32");
+    case spv::BuiltIn::ClipDistance:
+    case spv::BuiltIn::CullDistance: {
+      const bool clip = static_cast<spv::BuiltIn>(*v.builtin) == spv::BuiltIn::ClipDistance;
+      if (!captures_ && !is_mentioned(t, v)) return;  // blocks declare distances that most shaders leave alone
+      for (std::size_t k = 0; k < list.size() && k < 8; ++k)
+        add(v, list[k], fmt::format("{} {} f32 smooth {}", clip ? "clip_distance" : "cull_distance", k, v.name));
+      return;
+    }
+    case spv::BuiltIn::PrimitiveShadingRateKHR:  // the pipeline's rate stays
+      return;
+    default:
+      t.refuse(fmt::format("built-in output {} of '{}' is not supported", built_in_name(*v.builtin), v.name));
+  }
+}
+
+std::vector<Part> RecordOutputs::declare(ShaderContext& t, const InterfaceVariable& v) {
+  const std::string otherwise = v.builtin ? "built_in" : fmt::format("out{}", v.location.value_or(0));
+  const std::vector<Part> list = output_storage(t, v.type, v.name.empty() ? otherwise : v.name);
+  captures_ =
+      v.capture.buffer && v.capture.offset && t.entry.has_mode(static_cast<std::uint32_t>(spv::ExecutionMode::Xfb));
+  if (captures_) {
+    next_captured_ = *v.capture.offset;
+    OutputCapture& buffer = buffers_[*v.capture.buffer];
+    buffer.stride = std::max(buffer.stride, v.capture.stride);
+    buffer.stream = v.capture.stream;
+  }
+  if (v.builtin) {
+    declare_builtin(t, v, list);
+    return list;
+  }
+  const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
+  for (std::size_t k = 0; k < list.size() && k < scalars.size(); ++k) {
+    const InterfaceScalar& s = scalars[k];
+    const auto line = [&](std::uint32_t component) {
+      return fmt::format("{} {} {} {} {}", s.location, component, interface_type(s.carrier()),
+                         s.wide() ? "flat" : v.qualifier, v.name);
+    };
+    if (s.wide()) {
+      add(v, narrowed(list[k], isa::Type::UD, 0), line(s.component));
+      add(v, narrowed(list[k], isa::Type::UD, 1), line(s.component + 1));
+    } else {
+      add(v, list[k], line(s.component));
+    }
+  }
+  return list;
+}
+
+void RecordOutputs::describe(ShaderContext& t, std::uint32_t more) {
+  surface_ = t.b.surface();
+  t.b.interface_line(fmt::format("surface {} vertex_outputs {}", surface_, bytes() + more * 4));
+  for (std::size_t k = 0; k < outputs_.size(); ++k)
+    t.b.interface_line(fmt::format("output {} {}", k * 4, outputs_[k].line));
+  for (const auto& [buffer, capture] : buffers_)
+    t.b.interface_line(fmt::format("capture_buffer {} {} {}", buffer, capture.stride, capture.stream));
+  for (std::size_t k = 0; k < outputs_.size(); ++k)
+    if (outputs_[k].captured)
+      t.b.interface_line(fmt::format("capture {} {} {}", outputs_[k].buffer, *outputs_[k].captured, k * 4));
+}
+
+void RecordOutputs::write_dword(ShaderContext& t, const Part& base, std::uint32_t offset, const Part& data,
+                                const Guard& guard) const {
+  const Part address = offset == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(offset)}, "record");
+  for (const Piece& piece : t.b.pieces(16))
+    t.b.instruction("scatter4_scaled.R", piece,
+                    {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(address, piece), t.b.raw(data, piece)}, guard);
+}
+
+void RecordOutputs::write(ShaderContext& t, const Part& base, const Guard& guard) const {
+  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+    Part data = outputs_[k].part;
+    if (data.kind == Part::Kind::Undefined) data = ud(0);
+    if (isa::type_bytes(data.type) < 4)
+      data = carry_converted(t, data,
+                             isa::is_float(data.type)    ? isa::Type::F
+                             : isa::is_signed(data.type) ? isa::Type::D
+                                                         : isa::Type::UD);
+    if (data.kind == Part::Kind::Variable && data.stride != 1)
+      carry(t, [&] { data = t.b.in_register(data, "data"); });
+    else
+      data = t.b.in_register(data, "data");
+    write_dword(t, base, static_cast<std::uint32_t>(k * 4), data, guard);
+  }
+}
+
+}  // namespace heddle::spirv::compiler

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "vulkan/execution/view_draw.hpp"
+
+#include "pipeline/primitives/stream_mesh.hpp"
+#include "vulkan/device/device.hpp"
+#include "vulkan/execution/context/command_context.hpp"
+#include "vulkan/execution/queries.hpp"
+#include "vulkan/execution/shader_runs.hpp"
+#include "vulkan/objects/memory/buffer.hpp"
+
+namespace heddle::vulkan {
+
+void ViewDraw::begin_stage(ShaderStage stage) {
+  if (ShaderObserver* const observer = context_.observers.shaders.get())
+    observer->begin_stage(stage, pipeline_.stages[stage], context_.graphics);
+}
+
+std::string ViewDraw::how_far() const {
+  return std::to_string(drawn_) + " of " + std::to_string(std::uint64_t{what_.vertices} * what_.instances) +
+         " vertices are drawn";
+}
+
+void ViewDraw::lose(ShaderStage stage, const std::string& how_far, machine::Reports& reports) {
+  const base::Diagnostics found = reports.take();
+  if (context_.device.lost) return;
+  shaders_.lose(words_of(context_.device, stage, pipeline_.stages[stage], context_.graphics), how_far, found);
+}
+
+void ViewDraw::run() {
+  const GraphicsStage& vertex = pipeline_.stages[ShaderStage::Vertex];
+  machine::Reports reports = shaders_.reports(pipeline_.vertices.program->program().source());
+  pipeline::RunContext run = shaders_.run_context(reports);
+  ShaderObserver* const observer = context_.observers.shaders.get();
+  begin_stage(ShaderStage::Vertex);
+  const bool good = run_vertices(run);
+  if (observer != nullptr) {
+    observer->end_stage();
+    observer->report(ShaderStage::Vertex, vertex, context_.graphics, reports);
+  }
+  for (const StageRow& row : kStageRows)
+    if (pipeline_.stages[row.stage].loaded) shaders_.print_messages(row.stage, pipeline_.stages[row.stage]);
+  if (!good) lose(ShaderStage::Vertex, how_far(), reports);
+  queries_.count(counters_);
+}
+
+bool ViewDraw::has_primitive_stages() const { return pipeline_.geometry != nullptr || context_.feedback.active; }
+
+bool ViewDraw::run_vertices(pipeline::RunContext& run) {
+  GraphicsStage& vertex = pipeline_.stages[ShaderStage::Vertex];
+  const pipeline::VertexProgram& program = *pipeline_.vertices.program;
+  const auto next_piece = [&] {
+    drawn_ = counters_.input_vertices;
+    begin_stage(ShaderStage::Vertex);
+    return true;
+  };
+  if (has_primitive_stages())
+    return program.run_stream(what_, vertex.bound, run, counters_,
+                              [&](const pipeline::PrimitiveStream& stream) { return take(stream) && next_piece(); });
+  std::span<const pipeline::RecordComponent> from;
+  if (rasterized_) from = pipeline_.pixels.program->plan().from_vertices;
+  return program.run_pieces(what_, vertex.bound, from, pipeline_.draw.mesh, run, counters_, [&] {
+    counters_.generated[0] = counters_.input_primitives;
+    return (!rasterized_ || draw_pixels()) && next_piece();
+  });
+}
+
+bool ViewDraw::take(const pipeline::PrimitiveStream& stream) {
+  if (pipeline_.geometry) return run_geometry(stream);
+  return finish(stream);
+}
+
+bool ViewDraw::run_geometry(const pipeline::PrimitiveStream& stream) {
+  GraphicsStage& geometry = pipeline_.stages[ShaderStage::Geometry];
+  machine::Reports reports = shaders_.reports(pipeline_.geometry->program().source());
+  pipeline::RunContext run = shaders_.run_context(reports);
+  begin_stage(ShaderStage::Geometry);
+  const bool good = pipeline_.geometry->run(stream, what_.provoking_last, geometry.bound, run, counters_,
+                                            [&](const pipeline::PrimitiveStream& made) {
+                                              const bool drawn = finish(made);
+                                              begin_stage(ShaderStage::Geometry);
+                                              return drawn;
+                                            });
+  if (ShaderObserver* const observer = context_.observers.shaders.get())
+    observer->report(ShaderStage::Geometry, geometry, context_.graphics, reports);
+  if (!good)
+    lose(ShaderStage::Geometry, std::to_string(counters_.geometry_invocations) + " invocations have run, " + how_far(),
+         reports);
+  return good;
+}
+
+bool ViewDraw::finish(const pipeline::PrimitiveStream& stream) {
+  counters_.generated.at(stream.stream) += stream.size();
+  if (context_.feedback.active) capture(stream);
+  return !rasterized_ || stream.stream != context_.state.stream || rasterize(stream);
+}
+
+void ViewDraw::capture(const pipeline::PrimitiveStream& stream) {
+  FeedbackState& feedback = context_.feedback;
+  machine::Reports reports = shaders_.reports(pipeline_.vertices.program->program().source());
+  pipeline::RunContext run = shaders_.run_context(reports);
+  const pipeline::CaptureTargets before = feedback.targets;
+  const pipeline::CaptureCount count = pipeline::capture(stream, pipeline_.capture, feedback.targets, run);
+  counters_.captured.at(stream.stream) += count.written;
+  counters_.capturable.at(stream.stream) += count.needed;
+  if (!context_.observers.inputs) return;
+  for (std::size_t b = 0; b < before.size(); ++b)
+    if (const std::uint64_t from = before[b].at, to = feedback.targets[b].at; to > from)
+      context_.observers.inputs->capture(*from_handle(feedback.buffers[b]), before[b].bytes.subspan(from, to - from));
+}
+
+bool ViewDraw::rasterize(const pipeline::PrimitiveStream& stream) {
+  const pipeline::PixelProgram& program = *pipeline_.pixels.program;
+  machine::Reports reports = shaders_.reports(program.program().source());
+  pipeline::RunContext run = shaders_.run_context(reports);
+  pipeline::make_mesh(stream, *pipeline_.records, program.plan().from_vertices,
+                      {.provoking_last = what_.provoking_last, .with_points = what_.with_points}, pipeline_.draw.mesh,
+                      run);
+  return draw_pixels();
+}
+
+bool ViewDraw::draw_pixels() {
+  GraphicsStage& fragment = pipeline_.stages[ShaderStage::Fragment];
+  const pipeline::PixelProgram& program = *pipeline_.pixels.program;
+  ShaderObserver* const observer = context_.observers.shaders.get();
+  begin_stage(ShaderStage::Fragment);
+  machine::Reports reports = shaders_.reports(program.program().source());
+  pipeline::RunContext run = shaders_.run_context(reports);
+  run.count_samples = queries_.has_active(VK_QUERY_TYPE_OCCLUSION);
+  run.may_skip = observer == nullptr && !queries_.has_active(VK_QUERY_TYPE_PIPELINE_STATISTICS);
+  pipeline_.draw.tiles = &context_.tiles;
+  const bool good = program.run(pipeline_.draw, fragment.bound, run, counters_);
+  if (observer != nullptr) observer->report(ShaderStage::Fragment, fragment, context_.graphics, reports);
+  if (!good)
+    lose(ShaderStage::Fragment, std::to_string(counters_.fragment_invocations) + " fragments have begun, " + how_far(),
+         reports);
+  return good;
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// One draw for one view: its stages run piece by piece, from vertices to pixels.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "machine/report.hpp"
+#include "pipeline/primitives/stream.hpp"
+#include "pipeline/run_context.hpp"
+#include "pipeline/vertices/vertices.hpp"
+#include "vulkan/pipelines/graphics_pipeline.hpp"
+
+namespace heddle::vulkan {
+
+struct CommandContext;
+class Queries;
+class ShaderRuns;
+
+class ViewDraw {
+ public:
+  /// The shaders are bound, and the state of the rasterizer is set where something is `rasterized`.
+  ViewDraw(CommandContext& context, const ShaderRuns& shaders, Queries& queries, GraphicsPipeline& pipeline,
+           const pipeline::VertexDraw& what, bool rasterized)
+      : context_(context),
+        shaders_(shaders),
+        queries_(queries),
+        pipeline_(pipeline),
+        what_(what),
+        rasterized_(rasterized) {}
+
+  void run();
+
+ private:
+  /// Whether somebody takes the primitives before the rasterizer does.
+  [[nodiscard]] bool has_primitive_stages() const;
+  bool run_vertices(pipeline::RunContext& run);
+  /// The primitives of a piece go through the stages behind the vertices.
+  bool take(const pipeline::PrimitiveStream& stream);
+  bool run_geometry(const pipeline::PrimitiveStream& stream);
+  /// What the last stage made.
+  bool finish(const pipeline::PrimitiveStream& stream);
+  void capture(const pipeline::PrimitiveStream& stream);
+  bool rasterize(const pipeline::PrimitiveStream& stream);
+  bool draw_pixels();
+  void begin_stage(ShaderStage stage);
+  [[nodiscard]] std::string how_far() const;
+  void lose(ShaderStage stage, const std::string& how_far, machine::Reports& reports);
+
+  CommandContext& context_;
+  const ShaderRuns& shaders_;
+  Queries& queries_;
+  GraphicsPipeline& pipeline_;
+  const pipeline::VertexDraw& what_;
+  const bool rasterized_;
+  pipeline::Counters counters_;
+  std::uint64_t drawn_ = 0;  ///< vertices
+};
+
+}  // namespace heddle::vulkan
