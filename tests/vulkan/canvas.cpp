@@ -110,6 +110,7 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
   const VkImageAspectFlags aspects = depth.view != VK_NULL_HANDLE ? aspects_of(depth.format) : 0;
   if ((aspects & VK_IMAGE_ASPECT_DEPTH_BIT) != 0) rendering.depthAttachmentFormat = depth.format;
   if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) rendering.stencilAttachmentFormat = depth.format;
+  if (s.rendering) s.rendering(rendering);
   VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
   if (s.pass == VK_NULL_HANDLE) info.pNext = &rendering;
   info.stageCount = static_cast<std::uint32_t>(stages.size());

@@ -36,6 +36,7 @@ struct PipelineState {
   std::uint32_t subpass = 0;
   bool libraries = false;  ///< the pipeline is linked of one library for each part
   VkPipelineCreateFlags flags = 0;
+  std::function<void(VkPipelineRenderingCreateInfo&)> rendering;  ///< changes what is said of the attachments
   PipelineState() { raster.lineWidth = 1; }
 };
 

@@ -47,7 +47,8 @@ void keep_lavapipe() { (void)dlopen("libvulkan_lvp.so", RTLD_NOW | RTLD_NOLOAD |
 VkInstance make_instance(const std::string& manifest) {
   setenv("VK_DRIVER_FILES", manifest.empty() ? HEDDLE_VULKAN_MANIFEST : manifest.c_str(), 1);
   const char* const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_KHR_SURFACE_EXTENSION_NAME,
-                                    VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
+                                    VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+                                    VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME};
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.apiVersion = VK_API_VERSION_1_3;
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
@@ -97,13 +98,38 @@ struct OwnFeatures {
   VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT alignment{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT};
   VkPhysicalDevice4444FormatsFeaturesEXT packed{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT};
+  VkPhysicalDeviceMaintenance5Features maintenance_5{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES};
+  VkPhysicalDeviceMaintenance6Features maintenance_6{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES};
+  VkPhysicalDeviceDepthBiasControlFeaturesEXT bias{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_BIAS_CONTROL_FEATURES_EXT};
+  VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT unused{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT};
+  VkPhysicalDeviceMemoryPriorityFeaturesEXT priority{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT};
+  VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT pageable{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT};
+  VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR swapchains{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR};
+  VkPhysicalDevicePresentIdFeaturesKHR present_id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR};
+  VkPhysicalDevicePresentWaitFeaturesKHR present_wait{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR};
+  VkPhysicalDevicePresentId2FeaturesKHR present_id_2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_2_FEATURES_KHR};
+  VkPhysicalDevicePresentWait2FeaturesKHR present_wait_2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_2_FEATURES_KHR};
   std::map<std::string, void*> by_extension{{VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, &shared},
                                             {VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME, &atomics},
                                             {VK_EXT_CUSTOM_BORDER_COLOR_EXTENSION_NAME, &border},
                                             {VK_EXT_IMAGE_VIEW_MIN_LOD_EXTENSION_NAME, &min_lod},
                                             {VK_EXT_NON_SEAMLESS_CUBE_MAP_EXTENSION_NAME, &cube},
                                             {VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME, &alignment},
-                                            {VK_EXT_4444_FORMATS_EXTENSION_NAME, &packed}};
+                                            {VK_EXT_4444_FORMATS_EXTENSION_NAME, &packed},
+                                            {"VK_KHR_maintenance5", &maintenance_5},
+                                            {"VK_KHR_maintenance6", &maintenance_6},
+                                            {"VK_EXT_depth_bias_control", &bias},
+                                            {"VK_EXT_dynamic_rendering_unused_attachments", &unused},
+                                            {"VK_EXT_memory_priority", &priority},
+                                            {"VK_EXT_pageable_device_local_memory", &pageable},
+                                            {"VK_KHR_swapchain_maintenance1", &swapchains},
+                                            {"VK_KHR_present_id", &present_id},
+                                            {"VK_KHR_present_wait", &present_wait},
+                                            {"VK_KHR_present_id2", &present_id_2},
+                                            {"VK_KHR_present_wait2", &present_wait_2}};
   /// Puts those of `extensions` in front of `chain`; false: another extension is among them.
   bool chain(const std::vector<const char*>& extensions, void*& chain) {
     bool all = true;

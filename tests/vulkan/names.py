@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""names.py VK.XML OUT.HPP: names of features and formats, which Vulkan itself does not tell, for the table of docs/vulkan-tables.md."""
+"""names.py VK.XML API_FOLDER OUT.HPP: names of features and formats, which Vulkan itself does not tell, for the table of docs/vulkan-tables.md."""
 import re
 import sys
-import xml.etree.ElementTree as tree
+
+sys.dont_write_bytecode = True
+sys.path.append(sys.argv[2])
+from newer import read_registry  # noqa: E402
 
 
 def main():
-    registry = tree.parse(sys.argv[1]).getroot()
+    registry, _ = read_registry(sys.argv[1])
     platforms = {p.get("name") for p in registry.iter("platform")}
     foreign = set()  # what headers without a platform's macro do not have
     for extension in registry.iter("extension"):
         if extension.get("platform") in platforms or extension.get("supported") == "disabled":
             foreign |= {t.get("name") for t in extension.iter("type")}
-    with open(sys.argv[2], "w") as out:
-        out.write("// Written by names.py.\n#include <vulkan/vulkan.h>\n\n#include <cstddef>\n\nnamespace heddle::test {\n\n"
+    with open(sys.argv[3], "w") as out:
+        out.write("// Written by names.py.\n#include <cstddef>\n\n#include \"vulkan/generated/newer.hpp\"\n\nnamespace heddle::test {\n\n"
                   "struct FeatureBit {\n  const char* name;\n  VkStructureType structure;\n  std::size_t size, offset;\n};\n"
                   "inline constexpr FeatureBit kFeatureBits[] = {\n")
         for struct in registry.iter("type"):

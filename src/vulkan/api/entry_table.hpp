@@ -2,14 +2,13 @@
 #pragma once
 // The table of entry points, written by generate.py, and looking up in it.
 
-#include <vulkan/vulkan.h>
-
 #include <bitset>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "vulkan/generated/extensions.hpp"
+#include "vulkan/generated/newer.hpp"
 
 namespace heddle::vulkan {
 

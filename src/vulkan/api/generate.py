@@ -4,7 +4,8 @@
 
 usage: generate.py VK_XML OFFERED OUT_FOLDER
 
-OFFERED (offered.txt) says which version, extensions and features the driver has; everything else comes from the registry.
+OFFERED (offered.txt) says which version, extensions and features the driver has; everything else comes from the registry,
+and from newer.txt where that is newer.
 The text is that of templates/, whose expressions see what is collected here.
 """
 import re
@@ -13,16 +14,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 sys.dont_write_bytecode = True
-from registry import Registry, read_offered  # noqa: E402
+from newer import declarations, read_registry  # noqa: E402
+from registry import Registry, of_vulkan, read_offered  # noqa: E402
 from template import render  # noqa: E402
 
 # Recorded by hand: what their arguments point to depends on objects.
-BY_HAND = {"vkCmdPushDescriptorSetKHR", "vkCmdPushDescriptorSetWithTemplateKHR"}
+BY_HAND = {"vkCmdPushDescriptorSet", "vkCmdPushDescriptorSetWithTemplate"}
 # Recorded as the newer command whose one structure has their parameters as members, of the same names.
 WIDENED = {f"vkCmd{name}": f"vkCmd{name}2" for name in
            ("BlitImage", "CopyBuffer", "CopyBufferToImage", "CopyImage", "CopyImageToBuffer", "ResolveImage")}
 # Commands that have no structure of their own when they are recorded, and whose structure they have.
-RECORDED_AS = {**WIDENED, "vkCmdPushDescriptorSetWithTemplateKHR": "vkCmdPushDescriptorSetKHR"}
+RECORDED_AS = {**WIDENED, "vkCmdPushDescriptorSetWithTemplate": "vkCmdPushDescriptorSet"}
 # Of the chains of recorded structures, what the queue reads.
 KEPT_IN_CHAIN = {"VkRenderPassBeginInfo": ["VkRenderPassAttachmentBeginInfo"]}
 # Objects without which a command does nothing, and commands for which having none means something.
@@ -201,7 +203,7 @@ def collect_commands(registry, offered):
 
 def offered_structs(registry, offered):
     """Structures of the offered version and extensions, by the names that stand for them."""
-    requires = [f for f in registry.root.findall("feature") if f.get("number") in registry.core and "vulkan" in f.get("api").split(",")]
+    requires = [f for f in registry.root.findall("feature") if f.get("number") in registry.core and of_vulkan(f)]
     requires += [registry.extensions[name] for name in offered["instance"] + offered["device"]]
     names = {t.get("name") for r in requires for t in r.findall("require/type")}
     return names | {registry.struct_alias.get(name, name) for name in names}
@@ -209,7 +211,7 @@ def offered_structs(registry, offered):
 
 def known_structs(registry):
     """Every structure that the headers have, also of extensions that are not offered: its features are refused."""
-    known = {t.get("name") for f in registry.root.findall("feature") if "vulkan" in f.get("api").split(",")
+    known = {t.get("name") for f in registry.root.findall("feature") if of_vulkan(f)
              for t in f.findall("require/type")}
     for extension in registry.extensions.values():
         if not extension.get("platform") and "vulkan" in extension.get("supported").split(","):
@@ -242,14 +244,16 @@ def main():
     if len(sys.argv) != 4:
         sys.exit(__doc__)
     offered = read_offered(sys.argv[2])
-    registry = Registry(sys.argv[1], offered)
+    root, newer = read_registry(sys.argv[1])
+    registry = Registry(root, offered)
     out = Path(sys.argv[3])
     out.mkdir(parents=True, exist_ok=True)
     seen = collect_entry_points(registry, offered)
     commands = collect_commands(registry, offered)
     for names, see in ((("entry_points.hpp", "entry_points.cpp", "extensions.hpp"), seen),
                        (("command_types.hpp", "commands.hpp", "commands.cpp"), commands),
-                       (("features.cpp",), collect_features(registry, offered))):
+                       (("features.cpp",), collect_features(registry, offered)),
+                       (("newer.hpp",), declarations(root, newer))):
         for name in names:
             (out / name).write_text(render(Path(__file__).parent / "templates" / f"{name}.in", **see))
 

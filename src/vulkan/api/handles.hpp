@@ -4,13 +4,14 @@
 
 #include <pthread.h>
 #include <vulkan/vk_icd.h>
-#include <vulkan/vulkan.h>
 
 #include <cstdint>
 #include <iterator>
 #include <new>
 #include <type_traits>
 #include <utility>
+
+#include "vulkan/generated/newer.hpp"
 
 namespace heddle::vulkan {
 

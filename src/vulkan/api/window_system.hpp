@@ -2,9 +2,9 @@
 #pragma once
 // Vulkan with the windows of X. Its types are named here, so that the driver is built without X's headers.
 
-#include <vulkan/vulkan.h>
-
 #include <cstdint>
+
+#include "vulkan/generated/newer.hpp"
 
 extern "C" {
 struct xcb_connection_t;

@@ -53,8 +53,8 @@ void record_pushed(VkCommandBuffer handle, VkPipelineBindPoint point, const Pipe
                      write_descriptor(write.descriptor, written, immutable);
                      (void)ready_surface(write.descriptor);  // once, however often the commands run
                    });
-  record<commands::PushDescriptorSetKHR>(
-      handle, [&](Arena&, commands::PushDescriptorSetKHR& command) { command.pushed = pushed.get(); });
+  record<commands::PushDescriptorSet>(
+      handle, [&](Arena&, commands::PushDescriptorSet& command) { command.pushed = pushed.get(); });
   buffer.pushed.push_back(std::move(pushed));
 }
 
@@ -143,9 +143,9 @@ VKAPI_ATTR VkResult VKAPI_CALL ResetCommandBuffer(VkCommandBuffer commandBuffer,
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
-                                                   VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount,
-                                                   const VkWriteDescriptorSet* pDescriptorWrites) {
+VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSet(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint,
+                                                VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount,
+                                                const VkWriteDescriptorSet* pDescriptorWrites) {
   const VkResult result = guarded([&] {
     for (const VkWriteDescriptorSet& write : std::span(pDescriptorWrites, descriptorWriteCount))
       record_pushed(commandBuffer, pipelineBindPoint, *from_handle(layout), set, write);
@@ -153,10 +153,9 @@ VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetKHR(VkCommandBuffer commandBuffer
   });
   if (result != VK_SUCCESS) from_handle(commandBuffer)->state = result;
 }
-VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetWithTemplateKHR(VkCommandBuffer commandBuffer,
-                                                               VkDescriptorUpdateTemplate descriptorUpdateTemplate,
-                                                               VkPipelineLayout layout, uint32_t set,
-                                                               const void* pData) {
+VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetWithTemplate(VkCommandBuffer commandBuffer,
+                                                            VkDescriptorUpdateTemplate descriptorUpdateTemplate,
+                                                            VkPipelineLayout layout, uint32_t set, const void* pData) {
   const VkResult result = guarded([&] {
     const UpdateTemplate& from = *from_handle(descriptorUpdateTemplate);
     record_pushed(commandBuffer, from.point, *from_handle(layout), set, from, pData);

@@ -2,7 +2,7 @@
 #pragma once
 // Features: those of offered.txt, in every structure that the registry has for them. Written by generate.py.
 
-#include <vulkan/vulkan.h>
+#include "vulkan/generated/newer.hpp"
 
 namespace heddle::vulkan {
 

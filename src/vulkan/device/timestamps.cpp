@@ -19,14 +19,14 @@ std::uint64_t timestamp_now() {
 
 namespace entry {
 
-VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCalibrateableTimeDomainsEXT(VkPhysicalDevice,
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCalibrateableTimeDomainsKHR(VkPhysicalDevice,
                                                                             uint32_t* pTimeDomainCount,
                                                                             VkTimeDomainEXT* pTimeDomains) {
   constexpr std::array kDomains{VK_TIME_DOMAIN_DEVICE_EXT, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT};
   return give_list(kDomains, pTimeDomainCount, pTimeDomains,
                    [](VkTimeDomainEXT& to, VkTimeDomainEXT from) { to = from; });
 }
-VKAPI_ATTR VkResult VKAPI_CALL GetCalibratedTimestampsEXT(VkDevice, uint32_t timestampCount,
+VKAPI_ATTR VkResult VKAPI_CALL GetCalibratedTimestampsKHR(VkDevice, uint32_t timestampCount,
                                                           const VkCalibratedTimestampInfoEXT*, uint64_t* pTimestamps,
                                                           uint64_t* pMaxDeviation) {
   // The device's clock is the monotonic one.

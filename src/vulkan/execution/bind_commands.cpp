@@ -43,7 +43,7 @@ void StateCommands::run(const commands::BindDescriptorSets& c) {
   }
 }
 
-void StateCommands::run(const commands::PushDescriptorSetKHR& c) {
+void StateCommands::run(const commands::PushDescriptorSet& c) {
   const PushedDescriptors& from = *c.pushed;
   if (from.set >= kMaxSets) return;
   BindPoint& point = point_of(from.compute);

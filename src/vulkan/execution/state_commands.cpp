@@ -41,7 +41,7 @@ void StateCommands::run(const commands::SetScissorWithCount& c) {
   set_range(context_.state.scissors, 0, c.pScissors, c.scissorCount);
 }
 void StateCommands::run(const commands::SetLineWidth& c) { context_.state.line_width = c.lineWidth; }
-void StateCommands::run(const commands::SetLineStippleEXT& c) {
+void StateCommands::run(const commands::SetLineStipple& c) {
   context_.state.stipple_factor = c.lineStippleFactor;
   context_.state.stipple_pattern = c.lineStipplePattern;
 }

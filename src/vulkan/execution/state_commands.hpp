@@ -20,7 +20,7 @@ class StateCommands {
   // --- what is bound (bind_commands.cpp) ---
   void run(const commands::BindPipeline& c);
   void run(const commands::BindDescriptorSets& c);
-  void run(const commands::PushDescriptorSetKHR& c);
+  void run(const commands::PushDescriptorSet& c);
   void run(const commands::PushConstants& c);
   void run(const commands::BindVertexBuffers& c);
   void run(const commands::BindVertexBuffers2& c);
@@ -36,7 +36,7 @@ class StateCommands {
   void run(const commands::SetScissor& c);
   void run(const commands::SetScissorWithCount& c);
   void run(const commands::SetLineWidth& c);
-  void run(const commands::SetLineStippleEXT& c);
+  void run(const commands::SetLineStipple& c);
   void run(const commands::SetDepthBias& c);
   void run(const commands::SetDepthBiasEnable& c);
   void run(const commands::SetBlendConstants& c);
