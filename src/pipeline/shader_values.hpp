@@ -58,10 +58,46 @@ enum class SystemValue : std::uint8_t {
   BarycentricLinearX,
   BarycentricLinearY,
   BarycentricLinearZ,
+  BarycentricCentroidX,
+  BarycentricCentroidY,
+  BarycentricCentroidZ,
+  BarycentricLinearCentroidX,
+  BarycentricLinearCentroidY,
+  BarycentricLinearCentroidZ,
+  BarycentricSampleX,
+  BarycentricSampleY,
+  BarycentricSampleZ,
+  BarycentricLinearSampleX,
+  BarycentricLinearSampleY,
+  BarycentricLinearSampleZ,
   ShadingRate,
   Viewport,
   Invocation,    ///< of a primitive: Vulkan's InvocationId
   PrimitiveSlot  ///< the primitive's place in what a stage is given
 };
+
+/// A value that is the weight of one of the primitive's vertices (PIX-20).
+struct VertexWeight {
+  std::uint8_t vertex = 0;
+  Interpolation interpolation;
+};
+/// Nothing: another value.
+[[nodiscard]] constexpr std::optional<VertexWeight> weight_of(SystemValue value) {
+  constexpr unsigned kFirst = static_cast<unsigned>(SystemValue::BarycentricX),
+                     kLast = static_cast<unsigned>(SystemValue::BarycentricLinearSampleZ);
+  const auto number = static_cast<unsigned>(value);
+  if (number < kFirst || number > kLast) return std::nullopt;
+  VertexWeight weight;
+  weight.vertex = static_cast<std::uint8_t>((number - kFirst) % 3);
+  weight.interpolation.linear = (number - kFirst) / 3 % 2 != 0;
+  weight.interpolation.point = static_cast<InterpolationPoint>((number - kFirst) / 6);
+  return weight;
+}
+
+/// Whether a shader that reads it runs once for each sample.
+[[nodiscard]] constexpr bool asks_for_samples(SystemValue value) {
+  if (const auto weight = weight_of(value)) return weight->interpolation.point == InterpolationPoint::Sample;
+  return value == SystemValue::Sample || value == SystemValue::SamplePositionX || value == SystemValue::SamplePositionY;
+}
 
 }  // namespace heddle::pipeline

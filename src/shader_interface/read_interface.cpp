@@ -88,7 +88,7 @@ constexpr std::array<std::pair<std::string_view, ImageShape>, 9> kShapes{{
     {"2d_samples_array", ImageShape::SamplesArray},
 }};
 
-constexpr std::array<std::pair<std::string_view, SystemValue>, 35> kValues{{
+constexpr std::array<std::pair<std::string_view, SystemValue>, 47> kValues{{
     {"position.x", SystemValue::PositionX},
     {"position.y", SystemValue::PositionY},
     {"position.z", SystemValue::PositionZ},
@@ -122,6 +122,18 @@ constexpr std::array<std::pair<std::string_view, SystemValue>, 35> kValues{{
     {"barycentric_linear.x", SystemValue::BarycentricLinearX},
     {"barycentric_linear.y", SystemValue::BarycentricLinearY},
     {"barycentric_linear.z", SystemValue::BarycentricLinearZ},
+    {"barycentric_centroid.x", SystemValue::BarycentricCentroidX},
+    {"barycentric_centroid.y", SystemValue::BarycentricCentroidY},
+    {"barycentric_centroid.z", SystemValue::BarycentricCentroidZ},
+    {"barycentric_linear_centroid.x", SystemValue::BarycentricLinearCentroidX},
+    {"barycentric_linear_centroid.y", SystemValue::BarycentricLinearCentroidY},
+    {"barycentric_linear_centroid.z", SystemValue::BarycentricLinearCentroidZ},
+    {"barycentric_sample.x", SystemValue::BarycentricSampleX},
+    {"barycentric_sample.y", SystemValue::BarycentricSampleY},
+    {"barycentric_sample.z", SystemValue::BarycentricSampleZ},
+    {"barycentric_linear_sample.x", SystemValue::BarycentricLinearSampleX},
+    {"barycentric_linear_sample.y", SystemValue::BarycentricLinearSampleY},
+    {"barycentric_linear_sample.z", SystemValue::BarycentricLinearSampleZ},
     {"shading_rate", SystemValue::ShadingRate},
     {"viewport", SystemValue::Viewport},
 }};

@@ -35,6 +35,8 @@ std::string name_or_number(std::span<const Name> names, std::uint32_t value) {
 
 std::string opcode_name(std::uint16_t opcode) {
   if (opcode == kExtInstWithForwardRefs) return "OpExtInstWithForwardRefsKHR";
+  if (opcode == kGroupNonUniformQuadAll) return "OpGroupNonUniformQuadAllKHR";
+  if (opcode == kGroupNonUniformQuadAny) return "OpGroupNonUniformQuadAnyKHR";
   const std::string_view name = find(kOpNames, opcode);
   return name.empty() ? fmt::format("Op{}", opcode) : std::string(name);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Operations that the SPIR-V headers of Debian 12 do not have.
+// Numbers of SPIR-V that the headers of Debian 12 do not have.
 
 #include <cstdint>
 
@@ -8,5 +8,11 @@ namespace heddle::spirv {
 
 /// OpExtInstWithForwardRefsKHR: OpExtInst in debug information.
 inline constexpr std::uint16_t kExtInstWithForwardRefs = 4433;
+/// OpGroupNonUniformQuadAllKHR, OpGroupNonUniformQuadAnyKHR (SPV_KHR_quad_control): result type, result, predicate.
+inline constexpr std::uint16_t kGroupNonUniformQuadAll = 5110, kGroupNonUniformQuadAny = 5111;
+
+inline constexpr std::uint32_t kCapabilityQuadControl = 5087;
+/// Execution modes of SPV_KHR_quad_control and SPV_KHR_maximal_reconvergence.
+inline constexpr std::uint32_t kQuadDerivatives = 5088, kRequireFullQuads = 5089, kMaximallyReconverges = 6023;
 
 }  // namespace heddle::spirv

@@ -5,12 +5,14 @@
 #include <spirv-tools/libspirv.h>
 
 #include <algorithm>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <spirv/unified1/spirv.hpp>
+#include <string_view>
 #include <utility>
 
 #include "base/disk_cache.hpp"
@@ -61,6 +63,30 @@ bool is_debug(const Module& module, const Instruction& i) {
   }
 }
 
+/// Whether SPIRV-Tools does not know what stands here, and nothing else depends on it.
+bool is_newer(const Instruction& i) {
+  if (i.opcode == spv::OpCapability) return !i.operands.empty() && i.operands[0] == kCapabilityQuadControl;
+  if (i.opcode == spv::OpExtension) {
+    const std::string name = Module::string_at(i.operands, 0);
+    return name == "SPV_KHR_quad_control" || name == "SPV_KHR_maximal_reconvergence";
+  }
+  if (i.opcode != spv::OpExecutionMode || i.operands.size() < 2) return false;
+  return i.operands[1] == kQuadDerivatives || i.operands[1] == kRequireFullQuads ||
+         i.operands[1] == kMaximallyReconverges;
+}
+
+/// SPV_KHR_compute_shader_derivatives names what its older form has, by the same numbers.
+bool is_khr_derivatives(const Instruction& i) {
+  return i.opcode == spv::OpExtension && Module::string_at(i.operands, 0) == "SPV_KHR_compute_shader_derivatives";
+}
+
+void put_extension(std::vector<std::uint32_t>& words, std::string_view name) {
+  const std::size_t count = name.size() / 4 + 1, at = words.size();
+  words.push_back(static_cast<std::uint32_t>((count + 1) << 16 | spv::OpExtension));
+  words.resize(at + 1 + count);
+  std::memcpy(&words[at + 1], name.data(), name.size());
+}
+
 /// `debug`: with debug information. Words in it that newer tools write are replaced or left out in any case.
 Copy work_around(const Module& module, bool debug) {
   Copy copy;
@@ -75,6 +101,12 @@ Copy work_around(const Module& module, bool debug) {
   for (const Instruction& i : module.instructions) {
     if (i.opcode == kExtInstWithForwardRefs && is_debug(module, i)) continue;
     if (!debug && is_debug(module, i)) continue;
+    if (is_newer(i)) continue;
+    if (is_khr_derivatives(i)) {
+      put_extension(copy.words, "SPV_NV_compute_shader_derivatives");
+      copy.origin.push_back(&i);
+      continue;
+    }
     if (add_shader) put(i, {2u << 16 | spv::OpCapability, spv::CapabilityShader});
     add_shader = false;
     std::uint32_t undefined = 0;
@@ -89,6 +121,8 @@ Copy work_around(const Module& module, bool debug) {
     copy.words.insert(copy.words.end(), i.words.begin(), i.words.end());
     copy.origin.push_back(&i);
     if (undefined != 0) copy.words[at + 3] = undefined;
+    if (i.opcode == kGroupNonUniformQuadAll || i.opcode == kGroupNonUniformQuadAny)  // has the words of a copy
+      copy.words[at] = 4u << 16 | spv::OpCopyObject;
     if (i.opcode == spv::OpSource && i.words.size() > 1 && i.words[1] > kLastSourceLanguage) copy.words[at + 1] = 0;
   }
   copy.words[3] = next_id;

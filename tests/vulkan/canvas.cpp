@@ -62,13 +62,15 @@ Canvas::Attachment Canvas::attachment(VkFormat format, VkSampleCountFlagBits sam
 
 VkPipeline Canvas::pipeline(const PipelineState& s) {
   std::vector<VkPipelineShaderStageCreateInfo> stages;
-  const auto add = [&](const std::string& glsl, const char* name, VkShaderStageFlagBits stage) {
-    if (!glsl.empty())
-      stages.push_back({VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, stage, v.module(glsl, name),
-                        "main", nullptr});
+  const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo lanes{
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO, nullptr, s.subgroup_size};
+  const auto add = [&](VkShaderModule module, VkShaderStageFlagBits stage) {
+    stages.push_back({VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, s.subgroup_size != 0 ? &lanes : nullptr, 0,
+                      stage, module, "main", nullptr});
   };
-  add(s.vertex, "vert", VK_SHADER_STAGE_VERTEX_BIT);
-  add(s.fragment, "frag", VK_SHADER_STAGE_FRAGMENT_BIT);
+  if (!s.vertex.empty()) add(v.module(s.vertex, "vert"), VK_SHADER_STAGE_VERTEX_BIT);
+  if (!s.fragment.empty()) add(v.module(s.fragment, "frag"), VK_SHADER_STAGE_FRAGMENT_BIT);
+  if (!s.fragment_words.empty()) add(v.module(s.fragment_words), VK_SHADER_STAGE_FRAGMENT_BIT);
   VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
   input.vertexBindingDescriptionCount = static_cast<std::uint32_t>(s.bindings.size());
   input.pVertexBindingDescriptions = s.bindings.data();
@@ -112,7 +114,8 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
   if ((aspects & VK_IMAGE_ASPECT_STENCIL_BIT) != 0) rendering.stencilAttachmentFormat = depth.format;
   if (s.rendering) s.rendering(rendering);
   VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
-  if (s.pass == VK_NULL_HANDLE) info.pNext = &rendering;
+  rendering.pNext = s.chain;
+  info.pNext = s.pass == VK_NULL_HANDLE ? &rendering : s.chain;
   info.stageCount = static_cast<std::uint32_t>(stages.size());
   info.pStages = stages.data();
   info.pVertexInputState = &input;

@@ -279,6 +279,15 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
   VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT restart{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT};
   chain(VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME, restart);
+  VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform_flow{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR};
+  VkPhysicalDeviceComputeShaderDerivativesFeaturesNV derivatives{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_FEATURES_NV};
+  VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR barycentric{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR};
+  chain(VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME, uniform_flow);
+  chain(VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME, derivatives);
+  chain(VK_KHR_FRAGMENT_SHADER_BARYCENTRIC_EXTENSION_NAME, barycentric);
   OwnFeatures own;
   if (own.chain(extensions, features.pNext) && manifest.empty()) {
     third.pNext = features.pNext;

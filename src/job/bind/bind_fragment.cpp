@@ -36,10 +36,8 @@ bool PixelBinder::asks_for_samples() const {
   if (binder.shader() == nullptr) return false;
   return std::any_of(binder.shader()->inputs.begin(), binder.shader()->inputs.end(),
                      [](const StageVariable& v) { return v.interpolation.point == InterpolationPoint::Sample; }) ||
-         std::any_of(binder.shader()->values.begin(), binder.shader()->values.end(), [](const ValueLine& v) {
-           return v.value == SystemValue::Sample || v.value == SystemValue::SamplePositionX ||
-                  v.value == SystemValue::SamplePositionY;
-         });
+         std::any_of(binder.shader()->values.begin(), binder.shader()->values.end(),
+                     [](const ValueLine& v) { return pipeline::asks_for_samples(v.value); });
 }
 
 std::vector<std::shared_ptr<image::Surface>> PixelBinder::shader_targets() {
@@ -280,12 +278,6 @@ void ShaderInput::bind(const ShaderInterface* vertex_shader) {
   return wanted != nullptr ? from_attribute() : from_same_name();
 }
 
-/// The number of a weight among the values of the vertices' weights; nothing for another value.
-std::optional<unsigned> weight_of(SystemValue value, SystemValue first) {
-  const auto number = static_cast<unsigned>(value) - static_cast<unsigned>(first);
-  return number < 3 ? std::optional(number) : std::nullopt;
-}
-
 /// Vulkan: the logarithms of the coarse pixel's height in bits 1:0, of its width in bits 3:2.
 std::uint32_t shading_rate(const std::array<std::uint32_t, 2>& size) {
   const auto logarithm = [](std::uint32_t pixels) { return pixels >= 4 ? 2u : pixels >= 2 ? 1u : 0u; };
@@ -298,8 +290,7 @@ void PixelBinder::shader_value(SystemValue value, std::uint32_t offset) {
   LaneInput n;
   n.offset = offset;
   n.at_sample = plan.per_sample;
-  if (const auto vertex = weight_of(value, SystemValue::BarycentricX)) return weight(std::move(n), *vertex, false);
-  if (const auto vertex = weight_of(value, SystemValue::BarycentricLinearX)) return weight(std::move(n), *vertex, true);
+  if (const auto vertex = pipeline::weight_of(value)) return weight(std::move(n), *vertex);
   n.source = source_of(value);
   if (value == SystemValue::ShadingRate) {
     n.source = LaneInput::Source::Flat;
@@ -308,13 +299,13 @@ void PixelBinder::shader_value(SystemValue value, std::uint32_t offset) {
   plan.inputs.push_back(std::move(n));
 }
 
-void PixelBinder::weight(LaneInput lanes, unsigned vertex, bool linear) {
+void PixelBinder::weight(LaneInput lanes, const pipeline::VertexWeight& of) {
   MeshAttribute a;
-  a.linear = linear;
+  a.linear = of.interpolation.linear;
   a.source = MeshAttribute::Source::Weight;
-  a.vertex = static_cast<std::uint8_t>(vertex);
+  a.vertex = of.vertex;
   lanes.source = LaneInput::Source::Attribute;
-  lanes.interpolation.linear = linear;
+  lanes.interpolation = of.interpolation;
   lanes.components = {static_cast<std::uint32_t>(bound_attributes.size())};
   bound_attributes.push_back(std::move(a));
   plan.from_vertices.push_back({});  // where a vertex shader gives the others

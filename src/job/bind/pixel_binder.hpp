@@ -47,7 +47,7 @@ struct PixelBinder {
   const PixelInput* given(const StageVariable& input) const;
   void shader_value(pipeline::SystemValue value, std::uint32_t offset);
   /// An input that is the weight of one of the triangle's vertices.
-  void weight(pipeline::LaneInput lanes, unsigned vertex, bool linear);
+  void weight(pipeline::LaneInput lanes, const pipeline::VertexWeight& of);
 };
 
 }  // namespace heddle::job

@@ -31,7 +31,10 @@ std::uint32_t PrimitiveList::provoking(std::uint32_t source) const {
 
 double PrimitiveList::value(std::uint32_t source, std::uint32_t vertex, std::size_t component) const {
   const MeshAttribute& a = *components_[component].attribute;
-  if (a.source == MeshAttribute::Source::Weight) return vertices(source)[a.vertex] == vertex ? 1.0 : 0.0;
+  if (a.source == MeshAttribute::Source::Weight) {  // what a line or a point does not have weighs nothing
+    const unsigned has = !mesh_->triangles.empty() ? 3 : !mesh_->lines.empty() ? 2 : 1;
+    return a.vertex < has && vertices(source)[a.vertex] == vertex ? 1.0 : 0.0;
+  }
   return a.values[std::size_t{vertex} * a.components + components_[component].index];
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "isa/shader_stage.hpp"
 #include "vulkan/device/identity.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/device/settings.hpp"
@@ -38,16 +39,28 @@ void set_ids(T& p) {
   p.deviceLUIDValid = VK_FALSE;
 }
 
+/// Every stage whose shaders are compiled has subgroups (SPV-21).
+constexpr VkShaderStageFlags subgroup_stages() {
+  constexpr isa::PerStage<VkShaderStageFlagBits> kFlags{
+      {VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+       VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_SHADER_STAGE_GEOMETRY_BIT, VK_SHADER_STAGE_TASK_BIT_EXT,
+       VK_SHADER_STAGE_MESH_BIT_EXT, VK_SHADER_STAGE_FRAGMENT_BIT, VK_SHADER_STAGE_COMPUTE_BIT}};
+  VkShaderStageFlags stages = 0;
+  for (const isa::ShaderStageInfo& row : isa::kShaderStages)
+    if (row.compiled) stages |= kFlags[row.stage];
+  return stages;
+}
+
 /// The members have other names in the structure of Vulkan 1.1.
 void set_subgroups(std::uint32_t& size, VkShaderStageFlags& stages, VkSubgroupFeatureFlags& operations,
                    VkBool32& quads_everywhere) {
   size = kSubgroupSize;
-  stages = VK_SHADER_STAGE_COMPUTE_BIT;
+  stages = subgroup_stages();
   operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
                VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT |
                VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
                VK_SUBGROUP_FEATURE_QUAD_BIT;
-  quads_everywhere = VK_FALSE;
+  quads_everywhere = VK_TRUE;
 }
 
 template <typename T>
@@ -154,7 +167,7 @@ void set_subgroup_sizes(T& p) {
   p.minSubgroupSize = kMinSubgroupSize;
   p.maxSubgroupSize = kMaxSubgroupSize;
   p.maxComputeWorkgroupSubgroups = kMaxGroupSize / kMinSubgroupSize;
-  p.requiredSubgroupSizeStages = VK_SHADER_STAGE_COMPUTE_BIT;
+  p.requiredSubgroupSizeStages = subgroup_stages();
 }
 
 template <typename T>
@@ -269,6 +282,11 @@ void set(VkPhysicalDeviceTransformFeedbackPropertiesEXT& p) {  // PRM-11
   p.transformFeedbackRasterizationStreamSelect = VK_TRUE;
   p.transformFeedbackDraw = VK_TRUE;
 }
+
+/// Odd triangles of a strip begin with the vertex that goes round (PRM-2).
+void set(VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR& p) {
+  p.triStripVertexOrderIndependentOfProvokingVertex = VK_FALSE;
+}
 void set(VkPhysicalDeviceExtendedDynamicState3PropertiesEXT& p) { p.dynamicPrimitiveTopologyUnrestricted = VK_TRUE; }
 void set(VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT& p) {
   p.graphicsPipelineLibraryFastLinking = VK_TRUE;
@@ -321,6 +339,7 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceConservativeRasterizationPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT, set_as<VkPhysicalDeviceSampleLocationsPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT, set_as<VkPhysicalDeviceTransformFeedbackPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR, set_as<VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT, set_as<VkPhysicalDeviceExtendedDynamicState3PropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT, set_as<VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT>},
 };

@@ -20,9 +20,6 @@ using Clock = std::chrono::steady_clock;
 VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelineCreateInfo& info, VkPipeline* out) {
   const Clock::time_point begin = Clock::now();
   StageSource stage = source_of(info.stage);
-  if (const auto* size = find_in_chain<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
-          info.stage.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO))
-    stage.simd = size->requiredSubgroupSize;
   stage.array_lengths = array_lengths(from_handle(info.layout));
   stage.planes = planes_of(from_handle(info.layout));
   const std::string key = cache == nullptr ? std::string() : key_of(stage);

@@ -176,7 +176,6 @@ class Maker {
     return VK_ERROR_UNKNOWN;
   }
   VkResult load(StageSource stage, GraphicsStage& to) {
-    stage.simd = kPixelLanes;
     stage.array_lengths = array_lengths(layout_);
     stage.planes = planes_of(layout_);
     const std::string key = cache_ == nullptr ? std::string() : key_of(stage);

@@ -85,7 +85,7 @@ struct GraphicsPipeline {
   pipeline::Draw draw;  ///< kept from draw to draw; belongs to the queue's thread
 };
 
-/// The pixels of a draw are shaded in threads of so many lanes.
-inline constexpr unsigned kPixelLanes = 16;
+/// The pixels of a draw are shaded in threads of so many lanes, where the pipeline asks for no other subgroups.
+inline constexpr unsigned kPixelLanes = kSubgroupSize;
 
 }  // namespace heddle::vulkan

@@ -89,10 +89,8 @@ bool asks_for_samples(const shader_interface::ShaderInterface& interface) {
   return std::ranges::any_of(
              interface.inputs,
              [](const StageVariable& v) { return v.interpolation.point == pipeline::InterpolationPoint::Sample; }) ||
-         std::ranges::any_of(interface.values, [](const shader_interface::ValueLine& v) {
-           return v.value == SystemValue::Sample || v.value == SystemValue::SamplePositionX ||
-                  v.value == SystemValue::SamplePositionY;
-         });
+         std::ranges::any_of(interface.values,
+                             [](const shader_interface::ValueLine& v) { return pipeline::asks_for_samples(v.value); });
 }
 
 /// Inputs of a fragment shader become attributes of the mesh, one component each.
@@ -127,26 +125,18 @@ class Inputs {
     LaneInput lanes;
     lanes.offset = offset_of(kernel_, value.variable);
     lanes.at_sample = plan_.per_sample;
-    if (const auto vertex = weight_of(value.value, SystemValue::BarycentricX))
-      return add_weight(std::move(lanes), *vertex, false);
-    if (const auto vertex = weight_of(value.value, SystemValue::BarycentricLinearX))
-      return add_weight(std::move(lanes), *vertex, true);
+    if (const auto weight = pipeline::weight_of(value.value)) return add_weight(std::move(lanes), *weight);
     lanes.source = source_of(value.value);
     plan_.inputs.push_back(std::move(lanes));
   }
 
  private:
-  /// Which of three weights a value is.
-  static std::optional<unsigned> weight_of(SystemValue value, SystemValue first) {
-    const auto number = static_cast<unsigned>(value) - static_cast<unsigned>(first);
-    return number < 3 ? std::optional(number) : std::nullopt;
-  }
-  void add_weight(LaneInput lanes, unsigned vertex, bool linear) {
+  void add_weight(LaneInput lanes, const pipeline::VertexWeight& weight) {
     MeshAttribute attribute;
-    attribute.linear = linear;
+    attribute.linear = weight.interpolation.linear;
     attribute.source = MeshAttribute::Source::Weight;
-    attribute.vertex = static_cast<std::uint8_t>(vertex);
-    lanes.interpolation.linear = linear;
+    attribute.vertex = weight.vertex;
+    lanes.interpolation = weight.interpolation;
     add_attribute(std::move(lanes), std::move(attribute), {});
   }
   void add_attribute(LaneInput lanes, MeshAttribute attribute, pipeline::RecordComponent from) {

@@ -349,7 +349,9 @@ StageSource source_of(const VkPipelineShaderStageCreateInfo& info) {
   }
   stage.entry = info.pName;
   stage.stage = stage_of_flag(info.stage);
-  stage.simd = kSubgroupSize;
+  if (const auto* size = find_in_chain<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
+          info.pNext, VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO))
+    stage.simd = size->requiredSubgroupSize;
   stage.specialization = info.pSpecializationInfo;
   return stage;
 }

@@ -11,6 +11,7 @@
 #include "base/result.hpp"
 #include "isa/program.hpp"
 #include "spirv/compile/compile.hpp"
+#include "vulkan/device/limits.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
 #include "vulkan/pipelines/stage_table.hpp"
 
@@ -24,7 +25,7 @@ struct StageSource {
   std::span<const std::uint32_t> words;
   std::string entry;
   ShaderStage stage = ShaderStage::Compute;
-  unsigned simd = 16;
+  unsigned simd = kSubgroupSize;
   /// Elements of descriptor arrays without a length, by set and binding.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_lengths;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<spirv::SampledPlanes>> planes;  ///< of samplers

@@ -150,7 +150,63 @@ async function histogram(device) {
   return firstDifference(new Uint32Array(await readBuffer(device, bins)), want);
 }
 
-const context = await openDevice(process.argv[2] ?? '.');
+/// Invocations of a group, and fragments of a draw, that learn of each other.
+async function subgroups(device) {
+  const code = `
+    enable subgroups;
+    @group(0) @binding(0) var<storage, read_write> o: array<u32>;
+    @compute @workgroup_size(64)
+    fn main(@builtin(local_invocation_index) n: u32, @builtin(subgroup_size) size: u32) {
+      o[n * 4] = size;
+      o[n * 4 + 1] = subgroupInclusiveAdd(n + 1);
+      o[n * 4 + 2] = subgroupShuffleXor(n, 5);
+      o[n * 4 + 3] = subgroupBallot(n % 3 == 0).x;
+    }
+    @vertex fn corner(@builtin(vertex_index) v: u32) -> @builtin(position) vec4f {
+      return vec4f(f32(v & 1) * 4 - 1, f32(v >> 1) * 4 - 1, 0, 1);
+    }
+    @fragment fn color(@builtin(position) p: vec4f) -> @location(0) vec4u {
+      let x = u32(p.x);
+      let y = u32(p.y);
+      return vec4u(quadSwapX(x), quadSwapY(y), subgroupMax(x / 4), u32(subgroupAny(x == 3)));
+    }`;
+  const out = makeBuffer(device, 64 * 16, kStorage());
+  dispatch(device, code, [{ buffer: out }], [1]);
+  const have = new Uint32Array(await readBuffer(device, out)), size = have[0];
+  for (let n = 0; n < 64; ++n) {
+    const first = n - n % size;
+    let sum = 0, ballot = 0;
+    for (let k = first; k <= n; ++k) sum += k + 1;
+    for (let k = first; k < first + size; ++k) if (k % 3 === 0) ballot |= 1 << (k - first);
+    const want = [size, sum, n ^ 5, ballot >>> 0];
+    for (let k = 0; k < 4; ++k) if (have[n * 4 + k] !== want[k]) return `invocation ${n}: ${have[n * 4 + k]} is not ${want[k]}`;
+  }
+  const side = 16, module = device.createShaderModule({ code });
+  const target = device.createTexture({ size: [side, side], format: 'rgba32uint', usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC });
+  const pipeline = device.createRenderPipeline({
+    layout: 'auto',
+    vertex: { module, entryPoint: 'corner' },
+    fragment: { module, entryPoint: 'color', targets: [{ format: 'rgba32uint' }] },
+  });
+  const pixels = device.createBuffer({ size: side * 256, usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC });
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginRenderPass({ colorAttachments: [{ view: target.createView(), loadOp: 'clear', storeOp: 'store' }] });
+  pass.setPipeline(pipeline);
+  pass.draw(3);
+  pass.end();
+  encoder.copyTextureToBuffer({ texture: target }, { buffer: pixels, bytesPerRow: 256 }, [side, side]);
+  device.queue.submit([encoder.finish()]);
+  const drawn = new Uint32Array(await readBuffer(device, pixels));
+  for (let y = 0; y < side; ++y)
+    for (let x = 0; x < side; ++x) {
+      const [across, down, most, third] = drawn.slice(64 * y + 4 * x, 64 * y + 4 * x + 4);
+      if (across !== (x ^ 1) || down !== (y ^ 1)) return `pixel ${x} ${y} has the neighbors ${across} ${down}`;
+      if (most < x >> 2 || (x === 3 && third !== 1)) return `pixel ${x} ${y} is not in its subgroup`;
+    }
+  return '';
+}
+
+const context = await openDevice(process.argv[2] ?? '.', ['subgroups']);
 const info = context.adapter.info;
 console.log(`adapter: ${[info.vendor, info.architecture, info.device, info.description].filter(Boolean).join(', ')}`);
 const failed = await runAll(context, [
@@ -158,5 +214,6 @@ const failed = await runAll(context, [
   ['blur, sampled and storage textures', blur],
   ['prefix sum, workgroup barriers', prefixSum],
   ['histogram, atomics', histogram],
+  ['subgroups of a group and of fragments', subgroups],
 ]);
 process.exit(failed === 0 ? 0 : 1);

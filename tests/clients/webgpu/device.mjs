@@ -3,15 +3,17 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import path from 'node:path';
 
-/// `modules`: the folder whose node_modules has webgpu.
-export async function openDevice(modules) {
+/// `modules`: the folder whose node_modules has webgpu. `features`: that the device must have.
+export async function openDevice(modules, features = []) {
   const require = createRequire(path.join(path.resolve(modules), 'none.js'));
   const { create, globals } = await import(pathToFileURL(require.resolve('webgpu')).href);
   Object.assign(globalThis, globals);
   const gpu = create(['backend=vulkan', 'adapter=']);
   const adapter = await gpu.requestAdapter();
   if (!adapter) throw new Error('no adapter: the driver lacks what Dawn asks for by default');
-  const device = await adapter.requestDevice();
+  for (const feature of features)
+    if (!adapter.features.has(feature)) throw new Error(`Dawn does not list ${feature}`);
+  const device = await adapter.requestDevice({ requiredFeatures: features });
   const errors = [];
   device.addEventListener('uncapturederror', (event) => errors.push(event.error.message));
   device.lost.then((info) => { if (info.reason !== 'destroyed') errors.push(`device lost: ${info.message}`); });

@@ -426,6 +426,20 @@ const Body kPictures[] = {
      "vec2 q = (p - 0.5) / vec2(0.4, 0.25); float d = dot(q, q); c = vec4(smoothstep(0.5, 1.5, d), d, exp(-d), 1.0);"},
 };
 
+/// What fragments of a subgroup learn of each other, where it does not depend on which ones are together.
+const Body kSubgroupPictures[] = {
+    {"Votes",
+     "bool none = subgroupAny(at.x < 0), every = subgroupAll(at.x >= 0), same = subgroupAllEqual(at.x >> 4), some = "
+     "false; if (at.y > at.x) { some = subgroupAny(at.y > at.x) && !subgroupAll(at.y < 0); } c = vec4(none ? 1.0 : "
+     "0.0, "
+     "every ? 1.0 : 0.0, same ? 1.0 : 0.0, some ? 1.0 : 0.0);"},
+    {"Elections",
+     "float n = subgroupAdd(1.0), chosen = subgroupAdd(subgroupElect() ? 1.0 : 0.0); if (at.x > at.y) { chosen += 10.0 "
+     "* "
+     "subgroupAdd(subgroupElect() ? 1.0 : 0.0); } c = vec4(subgroupAdd(2.5) / n, chosen, n == "
+     "float(subgroupBallotBitCount(subgroupBallot(true))) ? 1.0 : 0.0, subgroupMax(1.5));"},
+};
+
 }  // namespace
 
 std::vector<ComputeProgram> compute_programs() {
@@ -449,11 +463,17 @@ std::vector<ComputeProgram> compute_programs() {
 
 std::vector<PictureProgram> picture_programs() {
   std::vector<PictureProgram> list;
-  for (const Body& b : kPictures)
-    list.push_back({b.name, std::string("#version 450\nlayout(location = 0) out vec4 color;\n") + b.functions +
+  const auto add = [&](const Body& b, const std::string& extensions) {
+    list.push_back({b.name, "#version 450\n" + extensions + "layout(location = 0) out vec4 color;\n" + b.functions +
                                 "void main() {\n  ivec2 at = ivec2(gl_FragCoord.xy);\n  vec2 p = gl_FragCoord.xy / "
                                 "16.0;\n  vec4 c = vec4(0.0);\n  " +
                                 b.code + "\n  color = c;\n}\n"});
+  };
+  for (const Body& b : kPictures) add(b, "");
+  for (const Body& b : kSubgroupPictures)
+    add(b,
+        "#extension GL_KHR_shader_subgroup_vote : require\n#extension GL_KHR_shader_subgroup_ballot : require\n"
+        "#extension GL_KHR_shader_subgroup_arithmetic : require\n");
   return list;
 }
 

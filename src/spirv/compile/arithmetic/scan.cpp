@@ -87,11 +87,12 @@ class Scan {
     lanes_.offset = grf_;
   }
 
-  void fill(const Part& value) {
+  void fill(const Part& value, const Part& members) {
     write("mov", b_.simd(), {0, 1}, nullptr, nullptr);
     Part active = lanes_;
     active.stride = 1;
-    b_.move(active, c_.boolean ? b_.to_mask(value) : value.as(c_.type));
+    const Guard guard = members.constant() ? Guard{} : Guard{b_.to_predicate(members), false, false};
+    b_.move(active, c_.boolean ? b_.to_mask(value) : value.as(c_.type), guard);
   }
 
   /// Lane k of each group of `size` lanes becomes the combination of the group's lanes 0 to k.
@@ -215,10 +216,10 @@ class Scan {
 
 }  // namespace
 
-Part scan(VisaWriter& b, const Combination& c, const Part& value, ScanKind kind, unsigned cluster,
+Part scan(VisaWriter& b, const Combination& c, const Part& value, ScanKind kind, unsigned cluster, const Part& members,
           std::string_view hint) {
   Scan lanes(b, c);
-  lanes.fill(value);
+  lanes.fill(value, members);
   lanes.combine(kind == ScanKind::Reduce ? cluster : b.simd());
   const Part result = lanes.result(kind, cluster, hint);
   return c.boolean ? b.compare("ne", result.as(Type::D), constant(Type::D, 0)) : result;

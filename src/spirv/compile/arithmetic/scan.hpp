@@ -23,8 +23,9 @@ struct Combination {
 
 enum class ScanKind : std::uint8_t { Reduce, Inclusive, Exclusive };
 
-/// Combines the active lanes: of each cluster of that many lanes (Reduce), or of all lanes up to each one.
+/// Combines the active lanes that are members (a boolean): of each cluster of that many lanes (Reduce), or of all lanes
+/// up to each one.
 [[nodiscard]] Part scan(VisaWriter& b, const Combination& c, const Part& value, ScanKind kind, unsigned cluster,
-                        std::string_view hint);
+                        const Part& members, std::string_view hint);
 
 }  // namespace heddle::spirv::compiler

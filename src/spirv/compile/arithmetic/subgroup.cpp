@@ -96,11 +96,13 @@ Part index_of(VisaWriter& b, const Part& p) {
 
 Part active_lanes(VisaWriter& b) { return ballot(b, boolean(true)); }
 
-Part first_active(VisaWriter& b) {
-  const Part bits = active_lanes(b), first = b.array(Type::UD, "first", 1);
+Part first_lane(VisaWriter& b, const Part& condition) {
+  const Part bits = ballot(b, condition), first = b.array(Type::UD, "first", 1);
   b.op("fbl", first, {bits});
   return first;
 }
+
+Part first_active(VisaWriter& b) { return first_lane(b, boolean(true)); }
 
 Part first_value(VisaWriter& b, const Part& value) {
   const Part x = b.in_register(value), bytes = b.array(Type::UD, "bytes", 1);

@@ -11,7 +11,9 @@ namespace heddle::spirv::compiler {
 /// Bits of the active lanes for which the condition holds, the same for all lanes.
 [[nodiscard]] Part ballot(VisaWriter& b, const Part& condition);
 [[nodiscard]] Part active_lanes(VisaWriter& b);
-/// The number of the first active lane, the same for all lanes.
+/// The number of the first active lane for which the condition holds, the same for all lanes.
+[[nodiscard]] Part first_lane(VisaWriter& b, const Part& condition);
+/// Of all active lanes.
 [[nodiscard]] Part first_active(VisaWriter& b);
 /// The value of the lane that each lane's index (ud) names.
 [[nodiscard]] Part shuffle(VisaWriter& b, const Part& value, const Part& index, std::string_view hint);

@@ -17,11 +17,11 @@ using isa::Type;
 
 namespace {
 
-/// A copy whose inactive lanes hold `otherwise`.
-Part filled(VisaWriter& b, const Part& value, const Part& otherwise, std::string_view hint) {
+/// A copy whose inactive lanes, and those that are no members, hold `otherwise`.
+Part filled(VisaWriter& b, const Part& value, const Part& otherwise, const Part& members, std::string_view hint) {
   const Part all = b.lanes(value.type, hint);
   b.op("mov", all, {otherwise}, {{}, false, true});
-  b.move(all, value);
+  b.move(all, value, members.constant() ? Guard{} : Guard{b.to_predicate(members), false, false});
   return all;
 }
 
@@ -58,12 +58,12 @@ void combine(VisaWriter& b, const Combination& c, const Part& sum, const Part& n
 
 void translate_partition(ShaderContext& t) {
   VisaWriter& b = t.b;
-  const Part active = active_lanes(b), bits = t.b.lanes(Type::UD, t.result_name());
+  const Part active = ballot(b, group_members(t)), bits = t.b.lanes(Type::UD, t.result_name());
   std::vector<Part> values;
   for (unsigned i = 0; i < t.values.size(t.operand(0)); ++i) {
     const Part x = t.values.part(t.operand(0), i);
     const Part own = x.boolean() ? b.in_register(b.to_mask(x)) : b.copy(x);
-    values.push_back(filled(b, own, constant(own.type, 0), "value"));
+    values.push_back(filled(b, own, constant(own.type, 0), boolean(true), "value"));
   }
   b.move(bits, ud(0));
   for (unsigned k = 0; k < b.simd(); ++k) {
@@ -93,10 +93,11 @@ bool translate_partitioned(ShaderContext& t) {
   if (operation != spv::GroupOperationPartitionedReduceNV)
     members = b.make("and", Type::UD,
                      {members, lanes_below(b, operation == spv::GroupOperationPartitionedInclusiveScanNV)}, "members");
+  const Part group = group_members(t);
   each_scalar(t, [&](unsigned i) {
     const Part x = t.values.part(t.operand(2), i);
     const Part own = c->boolean ? b.in_register(b.to_mask(x)) : b.copy(x.as(c->type));
-    const Part all = filled(b, own, c->identity, "all"), sum = b.copy(c->identity, t.result_name());
+    const Part all = filled(b, own, c->identity, group, "all"), sum = b.copy(c->identity, t.result_name());
     for (unsigned k = 0; k < b.simd(); ++k) combine(b, *c, sum, at_lane(all, k), has_bit(b, members, k));
     return c->boolean ? b.compare("ne", sum, constant(Type::D, 0)) : sum;
   });

@@ -11,6 +11,7 @@
 #include "spirv/compile/arithmetic/scan.hpp"
 #include "spirv/compile/arithmetic/subgroup.hpp"
 #include "spirv/compile/operations/operations.hpp"
+#include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -21,6 +22,13 @@ bool is_ballot(ShaderContext& t, std::uint32_t id) {
   if (t.values.size(id) == 4 && (scalar == Type::UD || scalar == Type::D)) return true;
   t.refuse("the operand is no ballot, a vector of four 32-bit integers");
   return false;
+}
+
+Part group_members(ShaderContext& t) {
+  if (t.entry.stage != isa::ShaderStage::Fragment || t.entry.has_mode(kRequireFullQuads)) return boolean(true);
+  const Part live = t.lanes.live().predicate;
+  const Part alone = t.b.compare("eq", ballot(t.b, live), ud(0), "helpers_alone");
+  return logical_or(t.b, live, alone);
 }
 
 namespace {
@@ -55,7 +63,7 @@ void shuffles(ShaderContext& t) {
       break;
     case spv::OpGroupNonUniformBroadcastFirst:
     case spv::OpSubgroupFirstInvocationKHR:
-      index = first_active(b);
+      index = first_lane(b, group_members(t));
       break;
     case spv::OpGroupNonUniformShuffle:
       index = given();
@@ -109,32 +117,41 @@ void votes(ShaderContext& t) {
   const bool khr = t.at->opcode == spv::OpSubgroupAllKHR || t.at->opcode == spv::OpSubgroupAnyKHR ||
                    t.at->opcode == spv::OpSubgroupAllEqualKHR;
   const std::uint32_t id = t.operand(khr ? 0 : 1);
+  const Part members = group_members(t);
   switch (t.at->opcode) {
     case spv::OpGroupNonUniformElect: {
-      const Part first = first_active(b);
+      const Part first = first_lane(b, members);
       t.set({b.compare("eq", b.lane_numbers(), first, "elected")});
       return;
     }
     case spv::OpGroupNonUniformAll:
     case spv::OpSubgroupAllKHR:
-      t.set({uniform_test(b, "eq", ballot(b, logical_not(b, t.values.part(id))))});
+      t.set({uniform_test(b, "eq", ballot(b, logical_and(b, members, logical_not(b, t.values.part(id)))))});
       return;
     case spv::OpGroupNonUniformAny:
     case spv::OpSubgroupAnyKHR:
-      t.set({uniform_test(b, "ne", ballot(b, t.values.part(id)))});
+      t.set({uniform_test(b, "ne", ballot(b, logical_and(b, members, t.values.part(id))))});
       return;
     default:
       break;
   }
   // All equal: to the first one's value.
-  const Part first = first_active(b);
+  const Part first = first_lane(b, members);
   Part different = boolean(false);
   for (unsigned i = 0; i < t.values.size(id); ++i) {
     const Part x = t.values.part(id, i), other = shuffle(b, x, first, "first");
     if (x.constant()) continue;
     different = logical_or(b, different, x.boolean() ? logical_xor(b, x, other) : b.compare("ne", x, other));
   }
-  t.set({uniform_test(b, "eq", ballot(b, different))});
+  t.set({uniform_test(b, "eq", ballot(b, logical_and(b, members, different)))});
+}
+
+/// Of the four lanes of each quad, helper invocations among them.
+void quad_votes(ShaderContext& t) {
+  const bool all = t.at->opcode == kGroupNonUniformQuadAll;
+  const Combination combination =
+      *combination_of(all ? spv::OpGroupNonUniformLogicalAnd : spv::OpGroupNonUniformLogicalOr, Type::Bool);
+  t.set({scan(t.b, combination, t.values.part(t.operand(0)), ScanKind::Reduce, 4, boolean(true), t.result_name())});
 }
 
 /// The result stays with the lanes that are active now.
@@ -144,9 +161,9 @@ void ballots(ShaderContext& t) {
   VisaWriter& b = t.b;
   switch (t.at->opcode) {
     case spv::OpSubgroupBallotKHR:
-      return set_bits(t, ballot(b, t.values.part(t.operand(0))));
+      return set_bits(t, ballot(b, logical_and(b, group_members(t), t.values.part(t.operand(0)))));
     case spv::OpGroupNonUniformBallot:
-      return set_bits(t, ballot(b, t.values.part(t.operand(1))));
+      return set_bits(t, ballot(b, logical_and(b, group_members(t), t.values.part(t.operand(1)))));
     default:
       break;
   }
@@ -203,8 +220,9 @@ void reductions(ShaderContext& t) {
   const ScanKind kind = operation == spv::GroupOperationInclusiveScan   ? ScanKind::Inclusive
                         : operation == spv::GroupOperationExclusiveScan ? ScanKind::Exclusive
                                                                         : ScanKind::Reduce;
+  const Part members = group_members(t);
   each_scalar(t, [&](unsigned i) {
-    return scan(t.b, *combination, t.values.part(t.operand(2), i), kind, cluster, t.result_name());
+    return scan(t.b, *combination, t.values.part(t.operand(2), i), kind, cluster, members, t.result_name());
   });
 }
 
@@ -237,6 +255,8 @@ std::span<const Op> subgroup_ops() {
       {spv::OpGroupNonUniformRotateKHR, shuffles},
       {spv::OpGroupNonUniformQuadBroadcast, shuffles},
       {spv::OpGroupNonUniformQuadSwap, shuffles},
+      {kGroupNonUniformQuadAll, quad_votes},
+      {kGroupNonUniformQuadAny, quad_votes},
       {spv::OpGroupNonUniformPartitionNV, translate_partition},
       {spv::OpGroupIAdd, reductions},
       {spv::OpGroupFAdd, reductions},

@@ -107,6 +107,13 @@ class Fragment final : public Stage {
     return list;
   }
 
+  /// Where in the pixel the vertices' weights are wanted: what is behind the word of those at its center.
+  std::string place_of(const InterfaceVariable& v) {
+    const bool at_sample = v.qualifier.ends_with("sample");
+    per_sample_ = per_sample_ || at_sample;
+    return at_sample ? "_sample" : v.qualifier.ends_with("centroid") ? "_centroid" : "";
+  }
+
   std::vector<Part> builtin(ShaderContext& t, const InterfaceVariable& v) {
     std::vector<Part> list;
     switch (static_cast<spv::BuiltIn>(*v.builtin)) {
@@ -115,9 +122,9 @@ class Fragment final : public Stage {
       case spv::BuiltIn::PointCoord:
         return words(t, "point", "point_coord", "xy");
       case spv::BuiltIn::BaryCoordKHR:
-        return words(t, "barycentric", "barycentric", "xyz");
+        return words(t, "barycentric", "barycentric" + place_of(v), "xyz");
       case spv::BuiltIn::BaryCoordNoPerspKHR:
-        return words(t, "barycentric", "barycentric_linear", "xyz");
+        return words(t, "barycentric", "barycentric_linear" + place_of(v), "xyz");
       case spv::BuiltIn::ClipDistance:
         return distances(t, v, "clip_distance");
       case spv::BuiltIn::CullDistance:
