@@ -126,8 +126,11 @@ const std::vector<BookPage>& book() {
   static const std::vector<BookPage> pages = [] {
     std::vector<BookPage> all;
     std::vector<std::string> problems;  // a test looks at them
-    for (const EmbeddedPage& page : embedded_pages())
-      all.push_back(parse_book_page(page.name, page.markdown, problems));
+    for (const EmbeddedPage& page : embedded_pages()) {
+      std::string markdown;
+      for (const std::string_view part : page.parts) markdown += part;
+      all.push_back(parse_book_page(page.name, markdown, problems));
+    }
     return all;
   }();
   return pages;

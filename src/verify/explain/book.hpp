@@ -39,7 +39,7 @@ struct BookPage {
 /// A page as it was embedded.
 struct EmbeddedPage {
   std::string_view name;
-  std::string_view markdown;
+  std::span<const std::string_view> parts;  ///< of its text, one behind the other
 };
 /// Files that cite a rule, relative to the repository, one a line.
 struct EmbeddedCitation {
