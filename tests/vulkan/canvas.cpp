@@ -69,6 +69,7 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
                       stage, module, "main", nullptr});
   };
   if (!s.vertex.empty()) add(v.module(s.vertex, "vert"), VK_SHADER_STAGE_VERTEX_BIT);
+  if (!s.geometry.empty()) add(v.module(s.geometry, "geom"), VK_SHADER_STAGE_GEOMETRY_BIT);
   if (!s.fragment.empty()) add(v.module(s.fragment, "frag"), VK_SHADER_STAGE_FRAGMENT_BIT);
   if (!s.fragment_words.empty()) add(v.module(s.fragment_words), VK_SHADER_STAGE_FRAGMENT_BIT);
   VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
@@ -161,10 +162,11 @@ std::vector<VkPipeline> Canvas::libraries(const VkGraphicsPipelineCreateInfo& in
     VkGraphicsPipelineCreateInfo one = info;
     one.pNext = &library;
     one.flags |= VK_PIPELINE_CREATE_LIBRARY_BIT_KHR;
-    const VkShaderStageFlags stage =
-        part == VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT ? VK_SHADER_STAGE_VERTEX_BIT
-        : part == VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT         ? VK_SHADER_STAGE_FRAGMENT_BIT
-                                                                               : 0;
+    const VkShaderStageFlags stage = part == VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT
+                                         ? VK_SHADER_STAGE_ALL_GRAPHICS & ~VK_SHADER_STAGE_FRAGMENT_BIT
+                                     : part == VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT
+                                         ? VK_SHADER_STAGE_FRAGMENT_BIT
+                                         : 0;
     std::vector<VkPipelineShaderStageCreateInfo> stages;
     for (std::uint32_t i = 0; i < info.stageCount; ++i)
       if ((info.pStages[i].stage & stage) != 0) stages.push_back(info.pStages[i]);

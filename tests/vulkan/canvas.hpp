@@ -15,6 +15,7 @@ namespace heddle::test {
 /// A pipeline's state with plain defaults; a test changes what it is about.
 struct PipelineState {
   std::string vertex, fragment;               ///< GLSL; no fragment shader where that is empty
+  std::string geometry;                       ///< the same
   std::vector<std::uint32_t> fragment_words;  ///< a module in place of the fragment shader's GLSL
   std::uint32_t subgroup_size = 0;            ///< of all stages; 0: the driver's own
   const void* chain = nullptr;                ///< of the pipeline, behind what says where it draws

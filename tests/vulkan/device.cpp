@@ -254,6 +254,12 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
   VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT feedback{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT};
   chain(VK_EXT_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_EXTENSION_NAME, feedback);
+  VkPhysicalDeviceTransformFeedbackFeaturesEXT captures{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT};
+  VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT generated{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT};
+  chain(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, captures);
+  chain(VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME, generated);
   chain(VK_EXT_MULTI_DRAW_EXTENSION_NAME, multi);
   chain(VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, conditional);
   chain(VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, slices);

@@ -106,7 +106,7 @@ TEST(VulkanLoader, RefusesWhatItDoesNotHave) {
   info.pQueueCreateInfos = &queue;
   VkDevice device = VK_NULL_HANDLE;
   VkPhysicalDeviceFeatures features{};
-  features.geometryShader = VK_TRUE;
+  features.sparseResidencyAliased = VK_TRUE;
   info.pEnabledFeatures = &features;
   EXPECT_EQ(vkCreateDevice(physical, &info, nullptr, &device), VK_ERROR_FEATURE_NOT_PRESENT);
   const char* name = "VK_KHR_ray_tracing_pipeline";

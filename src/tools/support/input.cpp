@@ -58,6 +58,9 @@ struct StageMark {
   ShaderStage stage;
 };
 constexpr std::array kStageMarks{
+    StageMark{"EmitVertex"sv, ShaderStage::Geometry},  // which name gl_Position too
+    StageMark{"EmitStreamVertex"sv, ShaderStage::Geometry},
+    StageMark{"[maxvertexcount"sv, ShaderStage::Geometry},
     StageMark{"local_size_x"sv, ShaderStage::Compute},
     StageMark{"[numthreads"sv, ShaderStage::Compute},
     StageMark{"gl_GlobalInvocationID"sv, ShaderStage::Compute},
@@ -70,8 +73,6 @@ constexpr std::array kStageMarks{
     StageMark{"gl_Position"sv, ShaderStage::Vertex},
     StageMark{"gl_VertexIndex"sv, ShaderStage::Vertex},
     StageMark{"SV_VertexID"sv, ShaderStage::Vertex},
-    StageMark{"EmitVertex"sv, ShaderStage::Geometry},
-    StageMark{"[maxvertexcount"sv, ShaderStage::Geometry},
     StageMark{"[patchconstantfunc"sv, ShaderStage::TessellationControl},
     StageMark{"[domain"sv, ShaderStage::TessellationEvaluation},
     StageMark{"SetMeshOutputsEXT"sv, ShaderStage::Mesh},
@@ -390,6 +391,7 @@ std::optional<ShaderStage> stage_of_function(std::string_view text, std::string_
     const std::size_t before = text.find_last_of("};", at), begin = before == std::string_view::npos ? 0 : before + 1;
     const std::string_view head = trimmed(text.substr(begin, at - begin));
     if (head.find("[numthreads") != std::string_view::npos) return ShaderStage::Compute;
+    if (head.find("[maxvertexcount") != std::string_view::npos) return ShaderStage::Geometry;
     const std::size_t body = text.find_first_of("{;", open);
     const std::string_view signature = text.substr(open, body == std::string_view::npos ? body : body - open);
     if (const std::size_t close = signature.rfind(')'); close != std::string_view::npos)
@@ -469,8 +471,8 @@ std::string hlsl_entry(std::string_view text, const SourceOptions& options, Shad
     if (next != std::string::npos && bare[next] == '(') return "main";
   }
   std::string name;
-  if (stage == ShaderStage::Compute) {
-    const std::size_t at = bare.find("[numthreads");
+  if (stage == ShaderStage::Compute || stage == ShaderStage::Geometry) {
+    const std::size_t at = bare.find(stage == ShaderStage::Compute ? "[numthreads" : "[maxvertexcount");
     if (at != std::string::npos) name = function_after(bare, at);
   } else {
     const std::array words =

@@ -187,6 +187,8 @@ std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline
 
 std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline,
                          const pipeline::VertexDraw& draw) {
+  if (pipeline.geometry)
+    return refusal("draw", pipeline.stages[ShaderStage::Vertex].name, "job files have no geometry shaders");
   CaptureWriter writer(folder);
   DrawWriter(writer, pipeline, draw).write();
   return refusal("draw", pipeline.stages[ShaderStage::Vertex].name, writer.finish());
@@ -195,6 +197,7 @@ std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipe
 void attach_capture(CommandContext& context) {
   Device& device = context.device;
   if (!device.capture) return;
+  // Feedback that goes on is no state of a job: the draw alone is captured.
   const auto report = [&device](const std::string& why) {
     if (!why.empty()) device.physical.instance.error("vulkan-capture", why);
   };

@@ -31,6 +31,8 @@ void RecordOutputs::declare_builtin(ShaderContext& t, const InterfaceVariable& v
         add(v, list[k], fmt::format("position {} f32 smooth {}", k, v.name));
       return;
     case spv::BuiltIn::PointSize:
+      // Points of shaders behind the vertices' have the size 1 where no shader says one.
+      if (t.entry.stage != isa::ShaderStage::Vertex && !captures_ && !is_mentioned(t, v)) return;
       return one("point_size", "f32");
     case spv::BuiltIn::Layer:
       return one("layer", "u32");
