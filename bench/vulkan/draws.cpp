@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Draws: frames of bench/peers, small triangles, many draws, overdraw with early depth.
 #include <cstring>
+#include <limits>
 
 #include "vulkan/bench_vulkan.hpp"
 
@@ -12,7 +13,7 @@ using test::PipelineState;
 using test::VulkanDevice;
 
 constexpr std::uint32_t kWidth = 1920, kHeight = 1080, kTexture = 1024;
-constexpr std::uint32_t kTriangles = 1000000, kDraws = 10000, kLayers = 16;
+constexpr std::uint32_t kTriangles = 1000000, kDraws = 10000, kLayers = 16, kCaptured = 10000000;
 
 /// A triangle over everything; the depth of instance n is that of layer n, from front to back.
 const char* const kCovering =
@@ -36,6 +37,40 @@ const char* const kOne =
     "  vec2 p = vec2(float(cell % 100u) + (corner == 1u ? 1.0 : 0.0), float(cell / 100u) + (corner == 2u ? 1.0 : "
     "0.0));\n  gl_Position = vec4(p * 0.02 - 1.0, 0.0, 1.0); }\n";
 
+/// A triangle in, the four of its edges' middles out.
+const char* const kFour =
+    "#version 450\nlayout(triangles) in; layout(triangle_strip, max_vertices = 12) out;\n"
+    "layout(location = 0) in vec3 color[]; layout(location = 0) out vec3 c;\n"
+    "void vertex(vec4 p, vec3 q) { gl_Position = p; c = q; EmitVertex(); }\n"
+    "void main() { vec4 p[6]; vec3 q[6];\n"
+    "  for (int k = 0; k < 3; ++k) { int n = (k + 1) % 3; p[k] = gl_in[k].gl_Position; q[k] = color[k];\n"
+    "    p[3 + k] = 0.5 * (gl_in[k].gl_Position + gl_in[n].gl_Position); q[3 + k] = 0.5 * (color[k] + color[n]); }\n"
+    "  vertex(p[0], q[0]); vertex(p[3], q[3]); vertex(p[5], q[5]); EndPrimitive();\n"
+    "  vertex(p[3], q[3]); vertex(p[1], q[1]); vertex(p[4], q[4]); EndPrimitive();\n"
+    "  vertex(p[5], q[5]); vertex(p[4], q[4]); vertex(p[2], q[2]); EndPrimitive();\n"
+    "  vertex(p[3], q[3]); vertex(p[4], q[4]); vertex(p[5], q[5]); EndPrimitive(); }\n";
+/// A particle of a simulation.
+const char* const kParticle =
+    "#version 450\nlayout(location = 0, xfb_buffer = 0, xfb_offset = 0, xfb_stride = 16) out vec4 p;\n"
+    "void main() { float n = float(gl_VertexIndex); p = vec4(n * 0.5, n + 1.0, 3.0 - n, 1.0); }\n";
+
+/// The extensions of rows that not every driver has.
+std::vector<const char*> extensions_of(const Bench& of) {
+  std::uint32_t count = 0;
+  vkEnumerateDeviceExtensionProperties(of.v.physical, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> list(count);
+  vkEnumerateDeviceExtensionProperties(of.v.physical, nullptr, &count, list.data());
+  for (const VkExtensionProperties& e : list)
+    if (std::strcmp(e.extensionName, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME) == 0)
+      return {VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME};
+  return {};
+}
+bool has_geometry(const Bench& of) {
+  VkPhysicalDeviceFeatures features;
+  vkGetPhysicalDeviceFeatures(of.v.physical, &features);
+  return features.geometryShader == VK_TRUE;
+}
+
 std::string fragment(const std::string& body) {
   return "#version 450\nlayout(set = 0, binding = 0) uniform sampler2D t;\nlayout(location = 0) out vec4 c0;\n"
          "void main() { vec2 uv = gl_FragCoord.xy * vec2(1.0 / 1920.0, 1.0 / 1080.0);\n" +
@@ -46,8 +81,9 @@ std::string fragment(const std::string& body) {
 
 struct DrawBench {
   explicit DrawBench(const Bench& of)
-      : canvas(kWidth, kHeight, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT, {},
-               of.manifest.c_str()) {
+      : canvas(kWidth, kHeight, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT, VK_SAMPLE_COUNT_1_BIT,
+               extensions_of(of), of.manifest.c_str()),
+        captures(!extensions_of(of).empty()) {
     VulkanDevice& v = canvas.v;
     const auto texture = v.image(VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kTexture, kTexture));
     const auto texels = v.buffer(std::uint64_t{4} * kTexture * kTexture);
@@ -79,7 +115,25 @@ struct DrawBench {
     return seconds;
   }
 
+  /// The same of vertices that are captured.
+  double capture(VkPipeline pipeline, std::uint32_t vertices) {
+    if (captured.size == 0)
+      captured = canvas.v.buffer(std::uint64_t{16} * vertices, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
+    const auto bind = canvas.v.proc<PFN_vkCmdBindTransformFeedbackBuffersEXT>("vkCmdBindTransformFeedbackBuffersEXT");
+    const auto begin = canvas.v.proc<PFN_vkCmdBeginTransformFeedbackEXT>("vkCmdBeginTransformFeedbackEXT");
+    const auto end = canvas.v.proc<PFN_vkCmdEndTransformFeedbackEXT>("vkCmdEndTransformFeedbackEXT");
+    return run(pipeline, [&](VkCommandBuffer c) {
+      const VkDeviceSize offset = 0;
+      bind(c, 0, 1, &captured.buffer, &offset, nullptr);
+      begin(c, 0, 0, nullptr, nullptr);
+      vkCmdDraw(c, vertices, 1, 0, 0);
+      end(c, 0, 0, nullptr, nullptr);
+    });
+  }
+
   Canvas canvas;
+  const bool captures;
+  VulkanDevice::Buffer captured;
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkDescriptorSet set = VK_NULL_HANDLE;
 };
@@ -136,6 +190,41 @@ void add_draws(std::vector<Item>& items) {
             "#version 450\nlayout(location = 0) in vec3 color;\nlayout(location = 0) out vec4 c0;\n"
             "void main() { c0 = vec4(color, 1.0); }\n";
       });
+  constexpr double kMissing = std::numeric_limits<double>::infinity();  // the driver lacks what the row needs
+  items.push_back({"250,000 triangles, of each four by a geometry shader: triangle", kTriangles, 0,
+                   [](Bench& b) {
+                     if (!has_geometry(b)) return kMissing;
+                     if (!b.draws) b.draws = std::make_shared<DrawBench>(b);
+                     VkPipeline& p = b.kept["geometry"];
+                     if (p == VK_NULL_HANDLE) {
+                       PipelineState state;
+                       state.vertex = kShaded;
+                       state.geometry = kFour;
+                       state.fragment =
+                           "#version 450\nlayout(location = 0) in vec3 color;\nlayout(location = 0) out vec4 c0;\n"
+                           "void main() { c0 = vec4(color, 1.0); }\n";
+                       state.layout = b.draws->layout;
+                       p = b.draws->canvas.pipeline(state);
+                     }
+                     return b.draws->run(p, [](VkCommandBuffer c) { vkCmdDraw(c, 3 * kTriangles / 4, 1, 0, 0); });
+                   },
+                   2, true});
+  items.push_back({"transform feedback of 10,000,000 vertices: vertex", kCaptured, 0,
+                   [](Bench& b) {
+                     if (!b.draws) b.draws = std::make_shared<DrawBench>(b);
+                     if (!b.draws->captures) return kMissing;
+                     VkPipeline& p = b.kept["capture"];
+                     if (p == VK_NULL_HANDLE) {
+                       PipelineState state;
+                       state.vertex = kParticle;
+                       state.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+                       state.raster.rasterizerDiscardEnable = VK_TRUE;
+                       state.layout = b.draws->layout;
+                       p = b.draws->canvas.pipeline(state);
+                     }
+                     return b.draws->capture(p, kCaptured);
+                   },
+                   1.5, true});
   add("10,000 draws of a triangle: draw", kDraws, 1, kOne, "c0 = vec4(uv, 0.5, 1.0);", [](VkCommandBuffer c) {
     for (std::uint32_t i = 0; i < kDraws; ++i) vkCmdDraw(c, 3, 1, 3 * i, 0);
   });

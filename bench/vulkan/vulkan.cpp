@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -262,6 +263,7 @@ std::vector<std::unique_ptr<Bench>> drivers(const std::string& peers) {
 }
 
 std::string figure(const Item& item, double seconds) {
+  if (!std::isfinite(seconds)) return "-";  // the driver lacks what the row needs
   return item.bytes != 0 ? fmt::format("{:.1f} GB/s", item.bytes / seconds / 1e9)
                          : format_seconds(seconds / item.items);
 }

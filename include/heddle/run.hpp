@@ -179,6 +179,9 @@ struct Drawing {
   std::uint32_t instances = 1;
   Topology topology = Topology::TriangleList;       ///< of `vertices`
   std::map<std::string, PixelInput> vertex_inputs;  ///< attributes of the mesh, or values that are the same everywhere
+
+  std::optional<Program> geometry;  ///< a compiled geometry shader between the vertex shader and the pixels
+  std::string geometry_entry;       ///< where the program has several
 };
 
 /// A program with what it is bound to. Images and buffers are written in place. One Run may run many times, one at a

@@ -331,7 +331,7 @@ class Kernel:
             Its state: blending, depth and stencil tests.
         draw : dict, optional
             More of a drawing: samples, per_sample, cull, front_ccw, viewport, scissor, vertex (Program), vertex_entry, vertices,
-            instances, topology, vertex_inputs.
+            instances, topology, vertex_inputs, geometry (Program), geometry_entry.
         engine : {'auto', 'reference', 'fast'}
         checks : {'auto', 'off', 'warn', 'error'}
             Undefined reads, accesses out of range, races: 'warn' adds them to the report, 'error' ends the run.
@@ -535,7 +535,7 @@ def _mesh_file(mesh: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[str, A
 
 
 _DRAWING = ("targets", "inputs", "samples", "per_sample", "cull", "front_ccw", "viewport", "scissor", "vertex", "vertex_entry", "vertices",
-            "instances", "topology", "vertex_inputs")
+            "instances", "topology", "vertex_inputs", "geometry", "geometry_entry")
 
 
 def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh: Any, inputs: Any, targets: dict[str, Any], depth: Any,
@@ -550,8 +550,9 @@ def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh
                 _heddle._fail(f"a drawing has no member '{name}'; it has: {' '.join(_DRAWING)}")
         if "vertex_inputs" in given:
             given["vertex_inputs"] = {k: _input(v) for k, v in given["vertex_inputs"].items()}
-        if isinstance(given.get("vertex"), Program):
-            given["vertex"] = given["vertex"]._native
+        for name in ("vertex", "geometry"):
+            if isinstance(given.get(name), Program):
+                given[name] = given[name]._native
         kept = None
         if mesh is not None:
             given["mesh"], kept = _mesh_file(mesh)

@@ -265,9 +265,9 @@ std::map<std::string, PixelInput> inputs_of(const py::dict& given) {
   return inputs;
 }
 
-Program vertex_of(const py::object& program) {
+Program program_of(const py::object& program, const std::string& name) {
   if (!py::isinstance<PyProgram>(program))
-    throw py::type_error("'vertex' takes a heddle.Program, not " + py::repr(program).cast<std::string>());
+    throw py::type_error("'" + name + "' takes a heddle.Program, not " + py::repr(program).cast<std::string>());
   return program.cast<const PyProgram&>().program;
 }
 
@@ -295,8 +295,10 @@ RunReport PyRun::draw(const py::dict& given) {
         member<std::array<double, 6>>(given, "viewport", "six numbers: x, y, width, height, least and greatest depth");
   if (has("scissor"))
     d.scissor = member<std::array<std::int32_t, 4>>(given, "scissor", "four integers: x, y, width, height");
-  if (has("vertex")) d.vertex = vertex_of(given["vertex"]);
+  if (has("vertex")) d.vertex = program_of(given["vertex"], "vertex");
   if (has("vertex_entry")) d.vertex_entry = member<std::string>(given, "vertex_entry", kText);
+  if (has("geometry")) d.geometry = program_of(given["geometry"], "geometry");
+  if (has("geometry_entry")) d.geometry_entry = member<std::string>(given, "geometry_entry", kText);
   if (has("vertices")) d.vertices = member<std::uint32_t>(given, "vertices", kInteger);
   if (has("instances")) d.instances = member<std::uint32_t>(given, "instances", kInteger);
   if (has("topology")) {

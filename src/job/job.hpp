@@ -161,7 +161,9 @@ struct StageKeys {
   isa::ShaderStage stage{};
   std::string_view program, entry;
 };
-inline constexpr std::array kStageKeys{StageKeys{isa::ShaderStage::Vertex, "vertex", "vertex_entry"}};
+inline constexpr std::array kStageKeys{
+    StageKeys{isa::ShaderStage::Vertex, "vertex", "vertex_entry"},
+    StageKeys{isa::ShaderStage::Geometry, "geometry_shader", "geometry_entry"}};  // 'geometry' is a mesh
 [[nodiscard]] constexpr bool stands_in_front(isa::ShaderStage stage) {
   for (const StageKeys& keys : kStageKeys)
     if (keys.stage == stage) return true;

@@ -147,11 +147,13 @@ void JobReader::vertex_stage(TableReader& reader, PixelsJob& p) const {
          {"indices", "vertex_buffers", "first_vertex", "vertex_offset", "topology", "provoking"})
       if (reader.has(key) && !p.vertices)
         reader.wrong_value(key, *reader.any(key), "'vertices' must say how many there are");
+    if (reader.has("geometry_entry") && !p.has(isa::ShaderStage::Geometry))
+      reader.wrong_value("geometry_entry", *reader.any("geometry_entry"), "there is no 'geometry_shader'");
     return;
   }
   for (const std::string_view key :
-       {"vertex_entry", "vertices", "instances", "first_vertex", "first_instance", "vertex_offset", "draw", "topology",
-        "provoking", "indices", "vertex_buffers", "vertex_inputs"})
+       {"vertex_entry", "geometry_shader", "geometry_entry", "vertices", "instances", "first_vertex", "first_instance",
+        "vertex_offset", "draw", "topology", "provoking", "indices", "vertex_buffers", "vertex_inputs"})
     if (reader.has(key)) reader.wrong_value(key, *reader.any(key), "there is no 'vertex' shader that it belongs to");
 }
 

@@ -205,6 +205,9 @@ void pixel_options(Command& c, RunOptions& o) {
       .group("Pixels");
   c.repeated("--input", o.inputs, "NAME=VALUE or NAME=uv.x: an input of the pixel shader");
   c.option("--vertex", o.vertex, "vertex shader that feeds the fragment shader").value_name("FILE").group("Pixels");
+  c.option("--geometry-shader", o.geometry_shader, "geometry shader between the two")
+      .value_name("FILE")
+      .group("Pixels");
   c.option("--vertices", o.vertices, "vertices without a mesh").group("Pixels");
   c.option("--instances", o.instances, "instances of the geometry").group("Pixels");
   c.repeated("--vertex-input", o.vertex_inputs, "NAME=VALUE or NAME=ATTRIBUTE: an input of the vertex shader");

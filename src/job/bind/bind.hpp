@@ -10,6 +10,7 @@
 #include "job/opencl/zeinfo.hpp"
 #include "pipeline/compute/compute.hpp"
 #include "pipeline/pixels/pixels.hpp"
+#include "pipeline/primitives/geometry.hpp"
 #include "pipeline/vertices/vertices.hpp"
 
 namespace heddle::job {
@@ -35,11 +36,13 @@ struct BoundVertices {
 };
 /// A vertex shader: the mesh or the vertices' numbers to its inputs, by name or location.
 [[nodiscard]] std::unique_ptr<BoundVertices> bind_vertices(Binder& binder, unsigned simd);
-/// A pixel shader, hand-written or compiled; `vertex_shader` has the outputs that feed it.
+/// A geometry shader; `before`: the shader whose outputs it reads.
+[[nodiscard]] pipeline::GeometryPlan bind_geometry(Binder& binder, unsigned simd, const ShaderInterface& before);
+/// A pixel shader, hand-written or compiled; `before`: the shader whose outputs feed it.
 struct BoundPixels {
   pipeline::PixelPlan plan;
   pipeline::Draw draw;
 };
-[[nodiscard]] BoundPixels bind_pixels(Binder& binder, unsigned simd, const ShaderInterface* vertex_shader = nullptr);
+[[nodiscard]] BoundPixels bind_pixels(Binder& binder, unsigned simd, const ShaderInterface* before = nullptr);
 
 }  // namespace heddle::job

@@ -11,7 +11,9 @@
 #include "base/file.hpp"
 #include "base/half.hpp"
 #include "job/bind/bind.hpp"
+#include "job/bind/own_surfaces.hpp"
 #include "job/formats/mesh_files.hpp"
+#include "shader_interface/record_layout.hpp"
 
 namespace heddle::job {
 namespace {
@@ -222,44 +224,12 @@ class VertexBinder {
     }
   }
 
-  /// Where the outputs lie that the rasterizer needs.
+  /// Where the outputs lie that the rasterizer needs, where the vertices go to it.
   void outputs() {
-    std::uint32_t found = 0;
-    for (const StageVariable& v : shader.outputs)
-      if (v.location == kClipDistanceLocation) {
-        plan.clip.push_back(v.offset);
-      } else if (v.location == kCullDistanceLocation) {
-        plan.cull.push_back(v.offset);
-      } else if (v.location == kPointSizeLocation) {
-        plan.point_size = v.offset;
-      } else if (v.location == kLayerLocation) {
-        plan.layer = v.offset;
-      } else if (v.location == kViewportLocation) {
-        plan.viewport = v.offset;
-      } else if (v.location == kPositionLocation) {
-        plan.position[v.component & 3u] = v.offset;
-        found |= 1u << (v.component & 3u);
-      }
-    if (found != 15) error(job.place, "bind-missing", "the vertex shader writes no position");
+    const bool found = shader_interface::take_outputs(shader.outputs, plan);
+    if (!found && !job.has(isa::ShaderStage::Geometry))
+      error(job.place, "bind-missing", "the vertex shader writes no position");
   }
-
-  /// A place for the records, which the run fills.
-  void records() {
-    const SurfaceLine& line = *shader.of_kind(ResourceKind::VertexOutputs);
-    plan.stride = line.stride;
-    records_ = buffer_surface(std::make_shared<image::Memory>(plan.stride), image::find_format("RAW")->format,
-                              "vertex outputs");
-    binder.preset(line.variable, records_);
-  }
-  void find_records() {
-    const auto& surfaces = binder.bound().bindings.surfaces;
-    const auto found = std::ranges::find(surfaces, records_, &machine::SurfaceResource::object);
-    plan.records.slot = static_cast<std::uint32_t>(found - surfaces.begin());
-    const SurfaceLine& line = *shader.of_kind(ResourceKind::VertexOutputs);
-    if (line.bindless()) plan.records.handle = line.variable - kFirstHandle;
-  }
-
-  std::shared_ptr<image::Surface> records_{};
 };
 
 void VertexBinder::run() {
@@ -272,12 +242,14 @@ void VertexBinder::run() {
   binder.fill_values(
       [&](pipeline::SystemValue value, std::uint32_t offset) { plan.values.push_back({value, offset}); });
   outputs();
-  records();
+  plan.stride = shader.of_kind(ResourceKind::VertexOutputs)->stride;
+  OwnSurfaces own(binder);
+  own.preset(ResourceKind::VertexOutputs);
   binder.bind_blocks();
   binder.bind_state_variables();
   binder.bind_inputs([](const isa::Input& i, const isa::VariableInfo&) { return i.offset < 32; });
   binder.bind_memory();
-  find_records();
+  plan.records = own.find(ResourceKind::VertexOutputs);
   result.draw.buffers = result.buffers;
 }
 

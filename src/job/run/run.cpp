@@ -15,6 +15,7 @@
 #include "job/bind/binder.hpp"
 #include "job/opencl/printf.hpp"
 #include "job/opencl/zebin.hpp"
+#include "job/run/front_stages.hpp"
 #include "pipeline/run_context.hpp"
 
 namespace heddle::job {
@@ -38,11 +39,6 @@ machine::CheckMode mode_of(CheckLevel level) {
 
 void pass_on(RunResult& result, const std::vector<base::Diagnostic>& list) {
   for (const base::Diagnostic& d : list) result.diagnostics.add(d);
-}
-
-/// A pointer to what outlives it.
-std::shared_ptr<const isa::Program> not_owned(const isa::Program& program) {
-  return {std::shared_ptr<void>(), &program};
 }
 
 /// The compiler's description of a kernel.
@@ -158,49 +154,12 @@ std::string stage_problem(const Job& job, const std::optional<ShaderInterface>& 
     case ShaderStage::Vertex:
       return "the program is a vertex shader: it feeds a fragment shader as 'vertex' of [pixels] (flags: the fragment "
              "shader as the input, and --vertex FILE)";
+    case ShaderStage::Geometry:
+      return "the program is a geometry shader: it stands before a fragment shader as 'geometry_shader' of [pixels]";
     default:
       return {};  // the reader of the interface knows no stage that is not compiled
   }
 }
-
-/// The vertex shader of a draw, bound to the same job.
-struct VertexStage {
-  const isa::Object* kernel = nullptr;
-  std::optional<ShaderInterface> shader;
-  std::optional<Binder> binder;
-  std::unique_ptr<BoundVertices> vertices;
-  std::shared_ptr<const pipeline::VertexProgram> ready;
-
-  bool bind(const Job& job, const isa::Program* program, const Resources& resources, isa::Platform platform,
-            base::Diagnostics& diagnostics) {
-    const StageProgram& own = job.pixels->stages[ShaderStage::Vertex];
-    if (program == nullptr) {
-      diagnostics.add(base::error("job-missing", fmt::format("the vertex shader '{}' was not loaded", own.path),
-                                  job.pixels->place));
-      return false;
-    }
-    Job named;
-    named.entry = own.entry;
-    const auto chosen = choose_kernel(*program, named);
-    if (!chosen.ok()) {
-      for (const base::Diagnostic& d : chosen.diagnostics()) diagnostics.add(d);
-      return false;
-    }
-    kernel = *chosen;
-    shader = read_interface(*program, *kernel, diagnostics);
-    if (shader) expand_arrays(*shader, diagnostics);
-    if (diagnostics.has_errors()) return false;
-    if (!shader || shader->stage != ShaderStage::Vertex) {
-      diagnostics.add(
-          base::error("job-value", fmt::format("'{}' is no compiled vertex shader", own.path), job.pixels->place));
-      return false;
-    }
-    binder.emplace(job, resources, *kernel, platform, diagnostics);
-    binder->describe(*shader);
-    vertices = bind_vertices(*binder, simd_of(*kernel, nullptr, job));
-    return !diagnostics.has_errors();
-  }
-};
 
 }  // namespace
 
@@ -248,8 +207,7 @@ class JobRun {
   void prepare_fast(const pipeline::CodeOptions& options);
   bool execute();
   bool run_stage(machine::Reports& reports, const std::function<bool(pipeline::RunContext&)>& work);
-  bool prepare_vertex_stage(const pipeline::CodeOptions& options);
-  bool run_vertex_stage(const std::function<bool()>& draw);
+  bool run_front_stages(const std::function<bool()>& draw);
   [[nodiscard]] double part_drawn(double part) const;
   void take_messages(Binder& binder, const ShaderInterface* shader);
   void encode();
@@ -268,7 +226,7 @@ class JobRun {
   std::optional<ShaderInterface> shader_;  ///< a compiled shader says what it is; others are bound by their own names
   // bind
   std::optional<Binder> binder_;
-  VertexStage vertex_;
+  FrontStages front_;
   std::optional<BoundPixels> pixels_;
   std::optional<pipeline::ComputePlan> compute_;
   pipeline::Grid grid_;
@@ -338,10 +296,8 @@ bool JobRun::bind() {
   binder_.emplace(job_, *resources_, *kernel_, platform_, diagnostics());
   if (shader_) binder_->describe(*shader_);
   if (job_.pixels) {
-    const bool has_vertex = job_.pixels->has(ShaderStage::Vertex);
-    if (has_vertex && !vertex_.bind(job_, hooks_.stages[ShaderStage::Vertex], *resources_, platform_, diagnostics()))
-      return false;
-    pixels_ = bind_pixels(*binder_, simd_, has_vertex ? &*vertex_.shader : nullptr);
+    if (!front_.bind(job_, hooks_, *resources_, platform_, diagnostics())) return false;
+    pixels_ = bind_pixels(*binder_, simd_, front_.last());
   } else {
     const auto grid = make_grid(job_, simd_, abi_.kernel, shader_ ? &*shader_ : nullptr);
     if (!grid.ok()) return fail(grid.diagnostics());
@@ -349,7 +305,7 @@ bool JobRun::bind() {
     compute_ = bind_compute(*binder_, abi_.kernel, simd_);
     if (abi_.binary) abi_.binary->bind(binder_->bound().bindings);
   }
-  if (vertex_.binder) binder_->absorb(*vertex_.binder);
+  front_.for_each([&](FrontStage& stage) { binder_->absorb(*stage.binder); });
   binder_->report_unused();
   result_.summary.simd = pixels_ ? pixels_->plan.simd : simd_;
   return !diagnostics().has_errors();
@@ -372,7 +328,8 @@ bool JobRun::prepare() {
   if (options.fast) prepare_fast(options);
   options.fast = fast_ != nullptr;
   options.compile.keep_listing = false;
-  return !vertex_.vertices || prepare_vertex_stage(options);
+  const auto in_front = front_.prepare(job_, hooks_, platform_, options);
+  return in_front.ok() || fail(in_front.diagnostics());
 }
 
 /// Checks and observers are the reference engine's.
@@ -418,47 +375,45 @@ bool JobRun::run_stage(machine::Reports& reports, const std::function<bool(pipel
   return good;
 }
 
-bool JobRun::prepare_vertex_stage(const pipeline::CodeOptions& options) {
-  auto prepared = pipeline::Program::create(not_owned(*hooks_.stages[ShaderStage::Vertex]), *vertex_.kernel, platform_,
-                                            job_.limits);
-  if (!prepared.ok()) return fail(prepared.diagnostics());
-  const pipeline::Bound& bound = vertex_.binder->bound();
-  vertex_.ready =
-      pipeline::VertexProgram::create(std::move(*prepared), std::move(vertex_.vertices->plan), bound, options);
-  std::string why;
-  if (options.fast) (void)vertex_.ready->prepare(bound, why);
-  return true;
-}
-
 /// Of the whole draw, where `part` of the pixels of the piece are done whose vertices were counted last.
 double JobRun::part_drawn(double part) const {
-  const pipeline::VertexDraw& what = vertex_.vertices->draw;
+  const pipeline::VertexDraw& what = front_.draw();
   const auto before = static_cast<double>(vertices_drawn_), behind = static_cast<double>(counters_.input_vertices);
   const double all = static_cast<double>(what.vertices) * what.instances;
   return std::min(1.0, (before + part * (behind - before)) / all);
 }
 
-/// The vertex stage, and the pixels of each piece of it. An observer sees all vertices first, then all pixels.
-bool JobRun::run_vertex_stage(const std::function<bool()>& draw) {
-  machine::Reports reports(*hooks_.stages[ShaderStage::Vertex],
-                           fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check), job_.limits.diagnostics);
-  const pipeline::VertexDraw& what = vertex_.vertices->draw;
-  pipeline::Bound& bound = vertex_.binder->bound();
-  const auto& from = pixel_program_->plan().from_vertices;
+/// The stages in front, and the pixels of each piece. An observer sees all vertices first, then all pixels, where no
+/// stage stands between them.
+bool JobRun::run_front_stages(const std::function<bool()>& draw) {
+  const auto mode = fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check);
+  const auto reports_of = [&](ShaderStage stage) {
+    return machine::Reports(*hooks_.stages[stage], mode, job_.limits.diagnostics);
+  };
+  machine::Reports reports = reports_of(ShaderStage::Vertex);
   pipeline::Mesh& mesh = pixels_->draw.mesh;
-  const bool whole = hooks_.observer != nullptr;
-  return run_stage(reports,
-                   [&](pipeline::RunContext& context) {
-                     context.reference = fast_ == nullptr;
-                     if (whole) return vertex_.ready->run(what, bound, from, mesh, context, counters_);
-                     context.progress = {};
-                     return vertex_.ready->run_pieces(what, bound, from, mesh, context, counters_, [&] {
-                       const bool good = draw();
-                       vertices_drawn_ = counters_.input_vertices;
-                       return good;
-                     });
-                   }) &&
-         (!whole || draw());
+  const auto& from = pixel_program_->plan().from_vertices;
+  const bool whole = hooks_.observer != nullptr && !front_.has_geometry();
+  const auto draw_piece = [&] {
+    const bool good = draw();
+    vertices_drawn_ = counters_.input_vertices;
+    return good;
+  };
+  const bool good = run_stage(reports, [&](pipeline::RunContext& context) {
+    context.reference = fast_ == nullptr;
+    if (whole) return front_.run_vertices(from, mesh, context, counters_);
+    context.progress = {};
+    if (!front_.has_geometry()) return front_.run_pieces(from, mesh, context, counters_, draw_piece);
+    return front_.run_streams(context, counters_, [&](const pipeline::PrimitiveStream& stream) {
+      machine::Reports own = reports_of(ShaderStage::Geometry);
+      return run_stage(own, [&](pipeline::RunContext& inner) {
+        inner.reference = fast_ == nullptr;
+        inner.progress = {};
+        return front_.run_geometry(stream, from, mesh, inner, counters_, draw_piece);
+      });
+    });
+  });
+  return good && (!whole || draw());
 }
 
 bool JobRun::execute() {
@@ -471,13 +426,13 @@ bool JobRun::execute() {
     context.reference = fast_ == nullptr;
     const pipeline::Bound& bound = binder_->bound();
     if (!pixels_) return compute_program_->run(grid_, bound, context, counters_);
-    if (vertex_.ready && hooks_.observer == nullptr && hooks_.progress)
+    if (front_.ready() && hooks_.observer == nullptr && hooks_.progress)
       context.progress = [this](double part) { hooks_.progress(part_drawn(part)); };
     const auto draw = [&] { return pixel_program_->run(pixels_->draw, bound, context, counters_); };
-    return vertex_.ready ? run_vertex_stage(draw) : draw();
+    return front_.ready() ? run_front_stages(draw) : draw();
   });
   if (hooks_.cancellation) hooks_.cancellation->watch(nullptr);
-  if (vertex_.binder) take_messages(*vertex_.binder, &*vertex_.shader);
+  front_.for_each([&](FrontStage& stage) { take_messages(*stage.binder, &*stage.shader); });
   take_messages(*binder_, shader_ ? &*shader_ : nullptr);
   Summary& s = result_.summary;
   const double late = fast_ != nullptr ? fast_->late_seconds() - late_seconds_ : 0;

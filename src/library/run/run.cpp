@@ -16,6 +16,18 @@
 
 namespace heddle {
 
+/// Programs of the stages before the pixels.
+struct FrontPrograms {
+  std::optional<Program> vertex, geometry;
+
+  /// Calls `use(stage, program)` for those that are there.
+  template <typename Use>
+  void for_each(const Use& use) const {
+    if (vertex) use(isa::ShaderStage::Vertex, *vertex);
+    if (geometry) use(isa::ShaderStage::Geometry, *geometry);
+  }
+};
+
 struct Run::Impl {
   Impl(Program p, RunOptions o) : program(std::move(p)), options(std::move(o)) {}
   Program program;
@@ -25,9 +37,9 @@ struct Run::Impl {
   engine::jit::MemoryCache kernels;
   /// What ran last, bound and compiled, until something else is bound.
   struct Ready {
-    Ready(job::Job j, std::optional<Program> v) : job(std::move(j)), vertex(std::move(v)) {}
+    Ready(job::Job j, FrontPrograms f) : job(std::move(j)), front(std::move(f)) {}
     job::Job job;
-    std::optional<Program> vertex;
+    FrontPrograms front;
     job::RunHooks hooks;
     std::unique_ptr<job::PreparedJob> run;
   };
@@ -79,6 +91,8 @@ std::optional<Diagnostic> input_problem(const std::string& name, const PixelInpu
 std::optional<Diagnostic> vertex_problem(const Drawing& drawing) {
   if (!drawing.vertex && (drawing.vertices || drawing.instances != 1 || !drawing.vertex_inputs.empty()))
     return library::wrong_argument("'vertices', 'instances' and 'vertex_inputs' need a vertex shader");
+  if (drawing.geometry && !drawing.vertex)
+    return library::wrong_argument("'geometry' needs a vertex shader in front of it");
   if (drawing.vertices && !drawing.mesh.empty())
     return library::wrong_argument("the mesh gives the vertices; leave one of the two out");
   if (drawing.vertices.value_or(0) > INT32_MAX || drawing.instances > INT32_MAX)
@@ -181,14 +195,17 @@ Result<RunReport> report_or_errors(const Run::Impl& run, const job::RunResult& r
 
 /// What keeps the programs from being run.
 std::optional<Diagnostics> program_errors(const Run::Impl& run, const std::string& platform,
-                                          const std::optional<Program>& vertex) {
+                                          const FrontPrograms& front) {
   if (!run.problems.empty()) return run.problems;
   if (auto errors = rule_errors(run.program.impl().program, platform, run.options.limits); !errors.empty())
     return with_sources(std::move(errors), run.program);
-  if (vertex)
-    if (auto errors = rule_errors(vertex->impl().program, platform, run.options.limits); !errors.empty())
-      return with_sources(std::move(errors), *vertex);
-  return std::nullopt;
+  std::optional<Diagnostics> found;
+  front.for_each([&](isa::ShaderStage, const Program& program) {
+    if (found) return;
+    if (auto errors = rule_errors(program.impl().program, platform, run.options.limits); !errors.empty())
+      found = with_sources(std::move(errors), program);
+  });
+  return found;
 }
 
 job::RunHooks hooks_of(Run::Impl& run) {
@@ -201,9 +218,9 @@ job::RunHooks hooks_of(Run::Impl& run) {
 }
 
 /// Traced runs are bound anew each time.
-Result<RunReport> execute_traced(Run::Impl& run, job::Job& job, const std::optional<Program>& vertex) {
+Result<RunReport> execute_traced(Run::Impl& run, job::Job& job, const FrontPrograms& front) {
   job::RunHooks hooks = hooks_of(run);
-  if (vertex) hooks.stages[isa::ShaderStage::Vertex] = &vertex->impl().program;
+  front.for_each([&](isa::ShaderStage stage, const Program& p) { hooks.stages[stage] = &p.impl().program; });
   Trace::Impl& trace = run.options.trace->impl();
   const isa::Program& program = trace.begin(run.program.impl().program);
   if (!trace.all->empty()) hooks.observer = trace.all.get();
@@ -212,13 +229,14 @@ Result<RunReport> execute_traced(Run::Impl& run, job::Job& job, const std::optio
 }
 
 /// A grid or a drawing, which is kept for the next time where it succeeds.
-Result<RunReport> execute(Run::Impl& run, job::Job job, const std::optional<Program>& vertex) {
+Result<RunReport> execute(Run::Impl& run, job::Job job, const FrontPrograms& front) {
   run.ready.reset();
-  if (auto errors = program_errors(run, job.platform, vertex)) return *errors;
-  if (run.options.trace != nullptr) return execute_traced(run, job, vertex);
-  auto ready = std::make_unique<Run::Impl::Ready>(std::move(job), vertex);
+  if (auto errors = program_errors(run, job.platform, front)) return *errors;
+  if (run.options.trace != nullptr) return execute_traced(run, job, front);
+  auto ready = std::make_unique<Run::Impl::Ready>(std::move(job), front);
   ready->hooks = hooks_of(run);
-  if (ready->vertex) ready->hooks.stages[isa::ShaderStage::Vertex] = &ready->vertex->impl().program;
+  ready->front.for_each(
+      [&](isa::ShaderStage stage, const Program& p) { ready->hooks.stages[stage] = &p.impl().program; });
   ready->run = std::make_unique<job::PreparedJob>(ready->job, run.program.impl().program, ready->hooks);
   const job::RunResult result = ready->run->run();
   if (result.succeeded) run.ready = std::move(ready);
@@ -241,7 +259,7 @@ Result<RunReport> execute_grid(Run::Impl& run, const job::Job& sizes) {
   auto job = job_of(run.job, run.options, run.program);
   if (!job.ok()) return job.diagnostics();
   set_sizes(*job, sizes);
-  return execute(run, std::move(*job), std::nullopt);
+  return execute(run, std::move(*job), {});
 }
 
 job::PixelInput pixel_input(const std::string& name, const PixelInput& input) {
@@ -271,6 +289,7 @@ job::PixelsJob pixels_of(const Drawing& drawing) {
   pixels.viewport = drawing.viewport;
   pixels.scissor = drawing.scissor;
   pixels.stages[isa::ShaderStage::Vertex] = {drawing.vertex ? drawing.vertex->file() : "", drawing.vertex_entry};
+  if (drawing.geometry) pixels.stages[isa::ShaderStage::Geometry] = {drawing.geometry->file(), drawing.geometry_entry};
   pixels.vertices = drawing.vertices;
   pixels.instances = drawing.instances;
   pixels.topology = static_cast<pipeline::Topology>(drawing.topology);
@@ -366,7 +385,7 @@ Result<RunReport> Run::draw(const Drawing& drawing) {
   if (!job.ok()) return job.diagnostics();
   if (auto wrong = drawing_problem(drawing)) return *wrong;
   job->pixels = pixels_of(drawing);
-  return execute(*impl_, std::move(*job), drawing.vertex);
+  return execute(*impl_, std::move(*job), {drawing.vertex, drawing.geometry});
 }
 
 Result<RunReport> Run::again() {

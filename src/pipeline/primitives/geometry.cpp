@@ -73,17 +73,16 @@ class Assembler {
   /// The lanes of the window from `first` to `last`, in their order.
   void take(std::uint64_t first, std::uint64_t last, Streams& to) const {
     for (Made& made : to) made.clear();
-    for (std::uint64_t lane = first; lane < last; ++lane) take_lane(static_cast<std::uint32_t>(lane), to);
+    const PrimitiveAssembly<std::uint32_t> none(plan_.made, window_.provoking_last);
+    Assemblies assembly{none, none, none, none};
+    for (std::uint64_t lane = first; lane < last; ++lane) take_lane(static_cast<std::uint32_t>(lane), assembly, to);
   }
 
  private:
-  void take_lane(std::uint32_t lane, Streams& to) const {
+  using Assemblies = std::array<PrimitiveAssembly<std::uint32_t>, kMaxStreams>;
+  void take_lane(std::uint32_t lane, Assemblies& assembly, Streams& to) const {
+    for (auto& stream : assembly) stream.restart();
     const std::uint32_t count = std::min(dword_at(counts_ + std::size_t{4} * lane), plan_.max_vertices);
-    std::array<PrimitiveAssembly<std::uint32_t>, kMaxStreams> assembly{
-        PrimitiveAssembly<std::uint32_t>(plan_.made, window_.provoking_last),
-        PrimitiveAssembly<std::uint32_t>(plan_.made, window_.provoking_last),
-        PrimitiveAssembly<std::uint32_t>(plan_.made, window_.provoking_last),
-        PrimitiveAssembly<std::uint32_t>(plan_.made, window_.provoking_last)};
     std::uint32_t record = lane * plan_.max_vertices;
     for (const std::uint32_t end = record + count; record != end; ++record) {
       const std::uint32_t header = dword_at(at(record) + plan_.header);

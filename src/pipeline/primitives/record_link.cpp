@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "pipeline/primitives/record_copy.hpp"
 #include "pipeline/primitives/records.hpp"
 
 namespace heddle::pipeline {
@@ -56,7 +57,7 @@ const machine::SurfaceResource& RecordLink::take(const PrimitiveStream& in, mach
     for (std::uint32_t v = 0; v < in.vertices; ++v) {
       const std::uint8_t* const record = from + from_base + std::uint64_t{in.place(v)} * in.stride;
       std::uint8_t* const made = to + to_base + std::uint64_t{v} * stride_;
-      for (const RecordCopy& c : copies_) std::memcpy(made + c.to, record + c.from, std::size_t{4} * c.dwords);
+      for (const RecordCopy& c : copies_) copy_dwords(c, record, made);
     }
   };
   copy(0, 0);

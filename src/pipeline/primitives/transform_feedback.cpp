@@ -6,6 +6,8 @@
 #include <cstring>
 #include <optional>
 
+#include "pipeline/primitives/record_copy.hpp"
+
 namespace heddle::pipeline {
 namespace {
 
@@ -18,7 +20,7 @@ void write(const PrimitiveStream& stream, const CaptureBuffer& buffer, const Cap
   std::uint8_t* to = target.bytes.data() + target.at + first * stream.corners * buffer.stride;
   for (std::uint64_t v = first * stream.corners; v < last * stream.corners; ++v, to += buffer.stride) {
     const std::uint8_t* const record = records + std::size_t{stream.place(stream.at[v])} * stream.stride;
-    for (const RecordCopy& c : buffer.dwords) std::memcpy(to + c.to, record + c.from, std::size_t{4} * c.dwords);
+    for (const RecordCopy& c : buffer.dwords) copy_dwords(c, record, to);
   }
 }
 

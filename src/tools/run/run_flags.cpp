@@ -240,8 +240,8 @@ void Builder::attachment(const std::string& word, const std::string& text, doubl
 void pixel_flags(Builder& b, const RunOptions& o) {
   const bool pixels = !o.size.empty() || !o.samples.empty() || o.per_sample || !o.geometry.empty() ||
                       !o.depth.empty() || !o.stencil.empty() || !o.inputs.empty() || !o.payload.empty() ||
-                      !o.state.empty() || !o.vertex.empty() || !o.vertices.empty() || !o.instances.empty() ||
-                      !o.vertex_inputs.empty();
+                      !o.state.empty() || !o.vertex.empty() || !o.geometry_shader.empty() || !o.vertices.empty() ||
+                      !o.instances.empty() || !o.vertex_inputs.empty();
   if (!pixels) return;
   Node& p = b.table("pixels");
   b.at("--size").size_word("size", o.size, p);
@@ -250,6 +250,7 @@ void pixel_flags(Builder& b, const RunOptions& o) {
   b.at("--geometry").text_word("geometry", o.geometry, p);
   b.at("--depth").attachment("depth", o.depth, 1.0);
   b.at("--vertex").text_word("vertex", o.vertex, p);
+  b.at("--geometry-shader").text_word("geometry_shader", o.geometry_shader, p);
   b.at("--vertices").number_word("vertices", o.vertices, p);
   b.at("--instances").number_word("instances", o.instances, p);
   for (const std::string& text : o.vertex_inputs)

@@ -25,6 +25,7 @@ struct RunOptions {
   bool per_sample = false;
   std::vector<std::string> inputs, payload, state;
   std::string vertex, vertices, instances;  ///< a vertex shader in front
+  std::string geometry_shader;              ///< behind that
   std::vector<std::string> vertex_inputs;
   std::vector<std::string> spec;  ///< N=VALUE: specialization constants
   SourceOptions source;

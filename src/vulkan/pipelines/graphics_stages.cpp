@@ -5,6 +5,7 @@
 #include <span>
 
 #include "image/vulkan_formats.hpp"
+#include "shader_interface/record_layout.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -16,6 +17,7 @@ using pipeline::MeshAttribute;
 using pipeline::SystemValue;
 using shader_interface::ResourceKind;
 using shader_interface::StageVariable;
+using shader_interface::take_outputs;
 using StageVariables = std::vector<StageVariable>;
 
 constexpr std::uint32_t kLeastPayload = 128;
@@ -60,29 +62,6 @@ void note_input(const StageVariable& v, const std::optional<pipeline::VertexFetc
   if (!fetch) return;
   input = {v.location, true, fetch->buffer, fetch->offset, 0, fetch->format};
   input.component = fetch->component - (pipeline::is_wide(v.type) ? v.component / 2 : v.component);
-}
-
-/// Places of the outputs that the rasterizer needs; false: there is no position.
-bool take_outputs(const StageVariables& outputs, pipeline::RecordLayout& plan) {
-  std::uint32_t found = 0;
-  for (const StageVariable& v : outputs)
-    if (v.location == shader_interface::kClipDistanceLocation) {
-      plan.clip.push_back(v.offset);
-    } else if (v.location == shader_interface::kCullDistanceLocation) {
-      plan.cull.push_back(v.offset);
-    } else if (v.location == shader_interface::kPointSizeLocation) {
-      plan.point_size = v.offset;
-    } else if (v.location == shader_interface::kLayerLocation) {
-      plan.layer = v.offset;
-    } else if (v.location == shader_interface::kViewportLocation) {
-      plan.viewport = v.offset;
-    } else if (v.location == shader_interface::kPrimitiveLocation) {
-      plan.primitive = v.offset;
-    } else if (v.location == shader_interface::kPositionLocation) {
-      plan.position[v.component & 3u] = v.offset;
-      found |= 1u << (v.component & 3u);
-    }
-  return found == 15;
 }
 
 bool asks_for_samples(const shader_interface::ShaderInterface& interface) {
@@ -181,18 +160,6 @@ const shader_interface::ShaderInterface& before_pixels(const GraphicsPipeline& p
   return before(ShaderStage::Fragment, pipeline);
 }
 
-/// What the records of a stage's inputs take from those that the stage before writes.
-pipeline::RecordLink link_of(const shader_interface::ShaderInterface& from,
-                             const shader_interface::ShaderInterface& to) {
-  std::vector<pipeline::RecordCopy> copies;
-  for (const StageVariable& v : to.record_inputs) {
-    const auto found = std::ranges::find_if(
-        from.outputs, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
-    if (found != from.outputs.end()) copies.push_back({found->offset, v.offset, 1});
-  }
-  return {to.of_kind(ResourceKind::VertexInputs)->stride, std::move(copies)};
-}
-
 /// The place of a surface variable in the binding table.
 std::uint32_t index_of(const Shader& shader, std::uint32_t variable) {
   const auto found = shader.bound.bindings.surface_variables.find(variable);
@@ -239,14 +206,7 @@ base::Result<base::Done> make_geometry_stage(Device& device, GraphicsPipeline& t
   plan.scratch_bytes = pipeline::scratch_of(kernel);
   for (const shader_interface::ValueLine& v : interface.values)
     plan.values.push_back({v.value, offset_of(kernel, v.variable)});
-  (void)take_outputs(interface.outputs, plan);
-  plan.stride = interface.of_kind(ResourceKind::VertexOutputs)->stride;
-  plan.inputs = link_of(before(ShaderStage::Geometry, to), interface);
-  plan.corners = interface.geometry.corners;
-  plan.made = interface.geometry.made;
-  plan.max_vertices = interface.geometry.max_vertices;
-  plan.invocations = interface.geometry.invocations;
-  plan.header = interface.geometry.header;
+  shader_interface::take_geometry(interface, before(ShaderStage::Geometry, to), plan);
   plan.records = own(ResourceKind::VertexOutputs);
   plan.vertices = own(ResourceKind::VertexInputs);
   plan.table = own(ResourceKind::PrimitiveVertices);
@@ -296,12 +256,7 @@ void set_records(GraphicsPipeline& to) {
   layout.stride = last.of_kind(ResourceKind::VertexOutputs)->stride;
   to.records.reset();
   if (take_outputs(last.outputs, layout)) to.records = std::move(layout);
-  to.capture = {};
-  for (const shader_interface::CaptureLine& line : last.captures) {
-    std::vector<pipeline::RecordCopy> dwords;
-    for (const shader_interface::CaptureLine::Dword& d : line.dwords) dwords.push_back({d.from, d.to, 1});
-    to.capture[line.buffer] = {line.stride, line.stream, pipeline::in_runs(std::move(dwords))};
-  }
+  to.capture = shader_interface::capture_plan(last);
 }
 
 void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>& attributes,

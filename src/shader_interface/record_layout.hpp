@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What a shader's lines say of the records that stages hand to each other, in the words of the pipeline.
+
+#include <span>
+
+#include "pipeline/primitives/geometry.hpp"
+#include "pipeline/primitives/record_link.hpp"
+#include "pipeline/primitives/records.hpp"
+#include "pipeline/primitives/transform_feedback.hpp"
+#include "shader_interface/interface.hpp"
+
+namespace heddle::shader_interface {
+
+/// Places of the outputs that the rasterizer needs; false: there is no position.
+bool take_outputs(std::span<const StageVariable> outputs, pipeline::RecordLayout& layout);
+/// What the records of a stage's inputs take from those that the stage before writes.
+[[nodiscard]] pipeline::RecordLink link_of(const ShaderInterface& from, const ShaderInterface& to);
+/// What the plan of a geometry shader has from its interface, and from that of the stage before.
+void take_geometry(const ShaderInterface& shader, const ShaderInterface& before, pipeline::GeometryPlan& plan);
+/// What transform feedback takes of the records of the last stage.
+[[nodiscard]] pipeline::CapturePlan capture_plan(const ShaderInterface& last);
+
+}  // namespace heddle::shader_interface
