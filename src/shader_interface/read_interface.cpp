@@ -166,7 +166,7 @@ constexpr std::array<std::pair<std::string_view, pipeline::Topology>, 3> kMade{
     {{"points", pipeline::Topology::PointList},
      {"line_strip", pipeline::Topology::LineStrip},
      {"triangle_strip", pipeline::Topology::TriangleStrip}}};
-constexpr std::uint32_t kMaxEmitted = 1 << 14;
+constexpr std::uint32_t kMaxEmitted = 1 << 14, kMaxEmittedBytes = 1 << 20;
 
 struct LineReader {
   const isa::Object& kernel;
@@ -529,6 +529,9 @@ std::string contradiction(const ShaderInterface& interface) {
   if (interface.stage == ShaderStage::Geometry &&
       (interface.geometry.header % 4 != 0 || interface.geometry.header + 4 > records->stride))
     return "the header of a vertex does not lie in the record";
+  if (interface.stage == ShaderStage::Geometry &&
+      std::uint64_t{interface.geometry.max_vertices} * records->stride > kMaxEmittedBytes)
+    return fmt::format("an invocation emits more than {} bytes", kMaxEmittedBytes);
   for (const StageVariable& v : interface.record_inputs)
     if (inputs == nullptr || v.offset % 4 != 0 || v.offset + 4 > inputs->stride)
       return fmt::format("input '{}' at byte {} does not lie in the record", v.name, v.offset);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "shader.hpp"
+#include "support/process.hpp"
 #include "text/text.hpp"
 
 using namespace heddle;
@@ -31,6 +32,20 @@ TEST(Geometry, SaysWhatItReadsAndWrites_SPV42) {
     EXPECT_THAT(compiled.text, HasSubstr(line)) << line;
   EXPECT_THAT(compiled.text, Not(HasSubstr("record_input 28"))) << "nothing reads the point size";
   EXPECT_THAT(compiled.text, Not(HasSubstr("capture 0")));
+}
+
+// What an invocation may emit has a limit, so that a window of a draw has one.
+TEST(Geometry, EmitsNoMoreThanThereIsRoomFor_SPV44) {
+  const std::string file = read_text(std::string(HEDDLE_SOURCE_DIR) + "/tests/data/spirv/geometry/fins.spvasm");
+  const auto with_vertices = [&](const std::string& count) {
+    std::string text = file;
+    text.replace(text.find("OutputVertices 6"), 16, "OutputVertices " + count);
+    return compile_shader(assemble_shader(text), with(8));
+  };
+  EXPECT_TRUE(with_vertices("1024").ok);
+  const CompiledShader compiled = with_vertices("1025");
+  EXPECT_FALSE(compiled.ok);
+  EXPECT_THAT(compiled.messages, HasSubstr("1025 vertices of 8 dwords are more than an invocation may emit"));
 }
 
 /// The programs of a draw; they must live as long as it runs.

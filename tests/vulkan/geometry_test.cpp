@@ -95,17 +95,20 @@ TEST_P(VulkanGeometry, StripsComeInOrder_PRM9) {
               ElementsAre(0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 10, 11, 11, 12, 12, 13, 14, 15, 15, 16));
 }
 
-// Many primitives, more than a window holds, on all threads.
+// Many primitives, more than a window holds, on all threads; a window ends between invocations of one of them.
 TEST_P(VulkanGeometry, ManyPrimitivesKeepTheirOrder_PRM9) {
   HEDDLE_NEED_SHADERS();
-  const std::uint32_t points = GetParam() ? 600 : 20000;
-  Feedback f({}, std::uint64_t{points} * 4 * 3);
+  const std::uint32_t points = GetParam() ? 400 : 10000, invocations = 5;
+  Feedback f({}, std::uint64_t{points} * invocations * 4 * 2);
   const std::string some =
-      "layout(points) in; layout(points, max_vertices = 200) out;\nlayout(location = 0) flat in int v[];\n" +
-      kCaptured + "void main() { for (int k = 0; k < v[0] % 4; ++k) { o = 4 * v[0] + k; EmitVertex(); } }\n";
+      "layout(points, invocations = 5) in; layout(points, max_vertices = 200) out;\n"
+      "layout(location = 0) flat in int v[];\n" +
+      kCaptured +
+      "void main() { for (int k = 0; k < v[0] % 4; ++k) { o = 20 * v[0] + 4 * gl_InvocationID + k; EmitVertex(); } }\n";
   Words expected;
   for (std::uint32_t v = 0; v < points; ++v)
-    for (std::uint32_t k = 0; k < v % 4; ++k) expected.push_back(4 * v + k);
+    for (std::uint32_t n = 0; n < invocations; ++n)
+      for (std::uint32_t k = 0; k < v % 4; ++k) expected.push_back(20 * v + 4 * n + k);
   EXPECT_EQ(f.draw(captured(VK_PRIMITIVE_TOPOLOGY_POINT_LIST, some), points), expected);
 }
 

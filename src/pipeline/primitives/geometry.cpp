@@ -138,13 +138,10 @@ struct GeometryProgram::Impl {
   Workspaces<Workspace> workspaces;
 };
 
-/// Whole primitives, and whole threads where a window has several primitives.
+/// Whole threads; a window may end within a primitive.
 std::uint64_t GeometryProgram::Impl::window_lanes() const {
   const std::uint64_t bytes = std::max<std::uint64_t>(1, std::uint64_t{plan.stride} * plan.max_vertices);
-  const std::uint64_t most = std::clamp<std::uint64_t>(kWindowBytes / bytes, plan.simd, kWindowLanes);
-  const std::uint64_t step = std::uint64_t{plan.invocations} * plan.simd;
-  return most >= step ? most / step * step
-                      : std::max<std::uint64_t>(plan.invocations, most / plan.invocations * plan.invocations);
+  return std::clamp<std::uint64_t>(kWindowBytes / bytes, plan.simd, kWindowLanes) / plan.simd * plan.simd;
 }
 
 /// The lanes of a thread, which begin with lane `first` of the window.

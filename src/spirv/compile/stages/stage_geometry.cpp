@@ -46,6 +46,7 @@ class Geometry final : public Stage {
     fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output),
                    [&](const InterfaceVariable& v) { return outputs_.declare(t, v); });
     check_inputs(t);
+    check_size(t);
     outputs_.describe(t, 1);
     t.b.interface_line(fmt::format("vertex_header {}", outputs_.bytes()));
     counts_ = t.b.surface();
@@ -63,8 +64,15 @@ class Geometry final : public Stage {
   }
 
  private:
-  static constexpr std::uint32_t kStreams = 4;
+  static constexpr std::uint32_t kStreams = 4, kMaxVertices = 1024, kMaxDwords = 1 << 16;
 
+  /// What an invocation emits is kept until all lanes of its thread are done.
+  void check_size(ShaderContext& t) const {
+    const std::uint64_t dwords = std::uint64_t{max_vertices_} * (outputs_.bytes() / 4 + 1);
+    if (max_vertices_ > kMaxVertices || dwords > kMaxDwords)
+      t.refuse(fmt::format("{} vertices of {} dwords are more than an invocation may emit: {} vertices, {} dwords",
+                           max_vertices_, outputs_.bytes() / 4 + 1, kMaxVertices, kMaxDwords));
+  }
   static std::uint32_t first_of(ShaderContext& t, spv::ExecutionMode mode, std::uint32_t otherwise) {
     const auto found = t.entry.modes.find(static_cast<std::uint32_t>(mode));
     return found == t.entry.modes.end() || found->second.empty() ? otherwise : found->second[0];
