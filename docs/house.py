@@ -35,6 +35,7 @@ FOLDERS = {
     "shader_interface": (880, "form", "what a shader says of itself"),
     "job": (560, "door", "job files, names bound"),
     "vulkan": (880, "door", "the Vulkan driver"),
+    "explore": (590, "door", "a run as a page"),
     "library": (270, "door", "behind include/heddle"),
     "tools": (270, "door", "the heddle program"),
 }

@@ -22,6 +22,7 @@ void add_footprint(Commands& commands);
 void add_batch(Commands& commands);
 void add_state(Commands& commands);
 void add_run(Commands& commands);
+void add_explore(Commands& commands);
 void add_vulkan(Commands& commands);
 void add_help(Commands& commands);
 void add_completion(Commands& commands);

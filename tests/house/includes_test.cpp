@@ -46,12 +46,15 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"job",
      {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "binary", "verify",
       "spirv", "engine", "pipeline", "shader_interface"}},
+    {"explore",
+     {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "binary", "verify",
+      "spirv", "engine", "pipeline", "shader_interface", "job"}},
     {"library",
      {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "binary", "verify",
       "spirv", "engine", "pipeline", "shader_interface", "job", "heddle"}},
     {"tools",
      {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "binary", "verify",
-      "spirv", "engine", "pipeline", "shader_interface", "job", "heddle"}},
+      "spirv", "engine", "pipeline", "shader_interface", "job", "explore", "heddle"}},
 };
 
 // Folder -> its sub-folders from the ground up, at every level below the first. A file may include what lies in its own

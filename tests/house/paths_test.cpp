@@ -59,8 +59,8 @@ struct Tree {
   }
 };
 
-const std::array<const char*, 11> kTopFolders = {"src",   "docs",   "tests", "bench", "examples", "include",
-                                                 "cmake", "python", "debug", ".ci",   ".github"};
+const std::array<const char*, 12> kTopFolders = {"src",     "docs",  "web",    "tests", "bench", "examples",
+                                                 "include", "cmake", "python", "debug", ".ci",   ".github"};
 
 Tree read_tree() {
   Tree tree;

@@ -371,6 +371,7 @@ bool JobRun::run_stage(machine::Reports& reports, const std::function<bool(pipel
   result_.summary.threads = context.workers;
   const bool good = work(context);
   for (const auto& [id, count] : reports.counts()) result_.summary.reports[id] += count;
+  if (hooks_.findings != nullptr) std::ranges::move(reports.findings(), std::back_inserter(*hooks_.findings));
   diagnostics().append(reports.take());
   return good;
 }

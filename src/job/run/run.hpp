@@ -17,6 +17,7 @@
 #include "job/job.hpp"
 #include "job/run/outputs.hpp"
 #include "machine/observer.hpp"
+#include "machine/report.hpp"
 
 namespace heddle::job {
 
@@ -57,6 +58,7 @@ struct RunHooks {
   engine::jit::MemoryCache* kernels = nullptr;  ///< compiled kernels that later runs may use again
   isa::PerStage<const isa::Program*> stages;    ///< programs of the stages that [pixels] names
   machine::Observer* observer = nullptr;
+  std::vector<machine::Finding>* findings = nullptr;  ///< gets what the checks found, beside the diagnostics
   std::string cpu;  ///< the fast engine compiles for this one (LLVM's name); empty: where it runs
   engine::jit::Tiers tiers = engine::jit::Tiers::Both;
   std::string* assembly = nullptr;  ///< gets the assembler text of the fast engine's kernel; nothing is then cached

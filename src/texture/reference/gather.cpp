@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: MIT
 // 3D_SAMPLE4: docs/rules/gather.md.
-// Rules: C2, C18, C20, C21, CRD-3, GA-1, GA-3 to GA-6, GA-9, GA-11, GA-13, LD-10, LOD-10, LOD-11, TEX-1.
+// Rules: C20, C21, GA-1, GA-3, GA-5, GA-6, GA-9, GA-11, GA-13, TEX-1.
 
 #include "texture/reference/resolve.hpp"
 
 namespace heddle::texture {
-namespace {
-
 using namespace reference;
-
-/// GA-4: which tap (order i0j0, i1j0, i0j1, i1j1) each returned channel holds: R lower left, G lower right, B upper
-/// right, A upper left.
-constexpr std::array<unsigned, 4> kReturnedTap{2, 3, 1, 0};
-
-/// LOD-10, LOD-11: always one level. LD-10: `unread` of the view's levels.
-LodChoice gather_level(const Resolved& state, const Lane& lane, std::uint32_t unread, bool hardware) {
-  if (state.operation->lod == LodSource::Base) {
-    LodChoice choice = choose_level(state.lod, 0, LodBranch::Base);
-    choice.out_of_bounds = choice.out_of_bounds || unread != 0;
-    choice.magnify = true;               // CRD-3 [C18]: without a LOD the mag set
-    if (!hardware) choice.level[0] = 0;  // C2
-    return choice;
-  }
-  Spread spread;
-  return choose_level(state.lod, lod_of(state, lane, spread), LodBranch::Nearest);
-}
-
-}  // namespace
 
 LaneResult gather4(const LaneRequest& request, OperationContext& context) {
   const std::optional<Resolved> resolved = resolve(request, context);

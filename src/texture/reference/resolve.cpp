@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rules: ADR-7, ANI-1, C44, C49, C60, CRD-4, CRD-5, EXE-4, EXE-5, FLT-5, FLT-6, GA-2, GA-8, GA-10, GA-12, HW-21, LOD-2,
-// LOD-3, LOD-9, LOD-12, NUM-28, NUM-73, PKO-1 to PKO-4, RED-2 to RED-4, RET-6 to RET-9, SAM-4, SAM-8, SUR-4, SUR-8.
+// Rules: ADR-7, ANI-1, C2, C18, C44, C49, C60, CRD-3 to CRD-5, EXE-4, EXE-5, FLT-2, FLT-5, FLT-6, GA-2, GA-8, GA-10,
+// GA-12, HW-21, LD-10, LOD-2, LOD-3, LOD-9 to LOD-12, NUM-28, NUM-73, PKO-1 to PKO-4, RED-2 to RED-4, RET-6 to RET-9,
+// SAM-4, SAM-8, SUR-4, SUR-8.
 #include "texture/reference/resolve.hpp"
 
 #include <fmt/format.h>
@@ -302,6 +303,35 @@ std::int32_t lod_of(const Resolved& state, const Lane& lane, Spread& spread) {
   spread = spread_of(lane.gradients, state.base_size, state.taps.axes, state.taps.non_normalized);
   const float rho = anisotropic_rho(spread, state.min_anisotropic ? state.ratio : 1.0f);  // ANI-1
   return implicit_lod(rho) + state.lod.bias + (state.operation->lod == LodSource::Bias ? lane.lane_lod : 0);
+}
+
+// FLT-2, FLT-5, FLT-6.
+bool takes_linear_taps(const Resolved& state, image::Filter filter) {
+  if (state.values.format.integer && state.values.reduction == FilterReduction::Weighted) return false;
+  return filter != image::Filter::Nearest;
+}
+
+ProbeLine probe_line(const Resolved& state, const Lane& lane, const Spread& spread, const LodChoice& choice,
+                     bool linear) {
+  ProbeLine line;
+  if (!linear || choice.filter != image::Filter::Anisotropic || state.ratio <= 1) return line;
+  line.count = probe_count(spread, state.ratio);
+  const auto& g = spread.x_is_longer() ? lane.gradients.dx : lane.gradients.dy;
+  line.gradient = {g[0], state.taps.axes > 1 ? g[1] : 0.0f};
+  return line;
+}
+
+// LOD-10, LOD-11, LD-10.
+LodChoice gather_level(const Resolved& state, const Lane& lane, std::uint32_t unread, bool hardware) {
+  if (state.operation->lod == LodSource::Base) {
+    LodChoice choice = choose_level(state.lod, 0, LodBranch::Base);
+    choice.out_of_bounds = choice.out_of_bounds || unread != 0;
+    choice.magnify = true;               // CRD-3 [C18]: without a LOD the mag set
+    if (!hardware) choice.level[0] = 0;  // C2
+    return choice;
+  }
+  Spread spread;
+  return choose_level(state.lod, lod_of(state, lane, spread), LodBranch::Nearest);
 }
 
 void observe(OperationContext& context, const Surface& surface, const LevelTaps& taps, unsigned lane,

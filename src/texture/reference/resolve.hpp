@@ -47,6 +47,24 @@ struct Lane {
 /// LOD-4, LOD-5: the LOD with its biases, S.8; `spread` receives the derivatives' lengths.
 [[nodiscard]] std::int32_t lod_of(const Resolved& state, const Lane& lane, Spread& spread);
 
+/// FLT-2, FLT-5, FLT-6: whether the level's taps are those of LINEAR.
+[[nodiscard]] bool takes_linear_taps(const Resolved& state, image::Filter filter);
+/// The probes of a sample (ANI-1).
+[[nodiscard]] ProbeLine probe_line(const Resolved& state, const Lane& lane, const Spread& spread,
+                                   const LodChoice& choice, bool linear);
+/// What a query of the level of detail answers: S.8 as binary32 (SAM-7, C48).
+[[nodiscard]] inline image::Texel lod_texel(const LodChoice& choice) {
+  image::Texel texel;
+  texel.set(0, static_cast<float>(choice.chosen) / 256.0f);
+  texel.set(1, static_cast<float>(choice.unclamped) / 256.0f);
+  return texel;
+}
+/// GA-4: which tap (order i0j0, i1j0, i0j1, i1j1) each returned channel holds: R lower left, G lower right, B upper
+/// right, A upper left.
+inline constexpr std::array<unsigned, 4> kReturnedTap{2, 3, 1, 0};
+/// LOD-10, LOD-11: a gather takes one level, always. LD-10: `unread` of the view's levels.
+[[nodiscard]] LodChoice gather_level(const Resolved& state, const Lane& lane, std::uint32_t unread, bool hardware);
+
 /// Tells the observer of every texel of the list, weightless ones included (FC1).
 void observe(OperationContext& context, const image::Surface& surface, const LevelTaps& taps, unsigned lane,
              bool all_weighted);

@@ -6,38 +6,8 @@
 #include "texture/reference/resolve.hpp"
 
 namespace heddle::texture {
-namespace {
-
 using namespace reference;
 using image::Texel;
-
-/// SAM-7 [C48]: S.8 as binary32.
-float lod_value(std::int32_t lod) { return static_cast<float>(lod) / 256.0f; }
-
-Texel lod_texel(const LodChoice& choice) {
-  Texel t;
-  t.set(0, lod_value(choice.chosen));
-  t.set(1, lod_value(choice.unclamped));
-  return t;
-}
-
-/// FLT-2, FLT-5, FLT-6: whether the level's taps are those of LINEAR.
-bool linear_taps(const Resolved& state, image::Filter filter) {
-  if (state.values.format.integer && state.values.reduction == FilterReduction::Weighted) return false;
-  return filter != image::Filter::Nearest;
-}
-
-ProbeLine probe_line(const Resolved& state, const Lane& lane, const Spread& spread, const LodChoice& choice,
-                     bool linear) {
-  ProbeLine line;
-  if (!linear || choice.filter != image::Filter::Anisotropic || state.ratio <= 1) return line;
-  line.count = probe_count(spread, state.ratio);
-  const auto& g = spread.x_is_longer() ? lane.gradients.dx : lane.gradients.dy;
-  line.gradient = {g[0], state.taps.axes > 1 ? g[1] : 0.0f};
-  return line;
-}
-
-}  // namespace
 
 LaneResult sample(const LaneRequest& request, OperationContext& context) {
   const std::optional<Resolved> resolved = resolve(request, context);
@@ -70,7 +40,7 @@ LaneResult sample(const LaneRequest& request, OperationContext& context) {
     } else if (choice.out_of_bounds) {  // TEX-1
       value = out_of_bounds_value(state.values, compare_reference(state.values, lane.ref));
     } else {
-      const bool linear = linear_taps(state, choice.filter);
+      const bool linear = takes_linear_taps(state, choice.filter);
       const auto& round = rounding(*request.sampler, choice.magnify);
       const ProbeLine line = probe_line(state, lane, spread, choice, linear);
       const float ref = compare_reference(state.values, lane.ref);

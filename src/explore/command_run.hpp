@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// One command's runs: its images stay at hand, before and after.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "explore/exploration.hpp"
+#include "explore/recorder.hpp"
+#include "image/surface.hpp"
+#include "machine/report.hpp"
+
+namespace heddle::explore {
+
+/// An image of the job.
+struct CommandImage {
+  std::string name;
+  std::string role;  ///< "target", "depth", "stencil", "storage" (written otherwise), or "read"
+  std::shared_ptr<image::Surface> surface;
+  std::vector<std::uint8_t> before;  ///< the bytes before the run
+
+  [[nodiscard]] bool written() const { return role != "read"; }
+  /// The surface as it was.
+  [[nodiscard]] image::Surface at_start() const;
+};
+
+/// A run with images that the caller keeps.
+class CommandRun {
+ public:
+  /// Reads files and allocates. Ids: those of load_resources.
+  [[nodiscard]] static base::Result<std::unique_ptr<CommandRun>> prepare(const CommandInput& command);
+  /// As the job says, or under a recorder.
+  [[nodiscard]] base::Result<job::Summary> run(Recorder* recorder, const std::function<void(double)>& progress);
+
+  [[nodiscard]] std::vector<CommandImage>& images() { return images_; }
+  [[nodiscard]] std::uint32_t number_of(const image::Surface& surface) const;
+  [[nodiscard]] const std::vector<machine::Finding>& findings() const { return findings_; }
+  [[nodiscard]] const std::vector<std::string>& printed() const { return printed_; }
+
+ private:
+  explicit CommandRun(const CommandInput& command) : command_(command), job_(command.job) {}
+  void find_roles();
+  const CommandInput& command_;
+  job::Job job_;
+  std::vector<CommandImage> images_;
+  std::vector<machine::Finding> findings_;
+  std::vector<std::string> printed_;
+};
+
+}  // namespace heddle::explore

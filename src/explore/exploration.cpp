@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#include "explore/exploration.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "explore/command_run.hpp"
+#include "explore/json.hpp"
+#include "explore/picture.hpp"
+#include "explore/trace_view.hpp"
+#include "image/objects/output_object.hpp"
+#include "verify/explain/book.hpp"
+
+namespace heddle::explore {
+namespace {
+
+constexpr std::uint32_t kSquare = 24;  ///< side of what is traced where nobody says
+constexpr std::uint32_t kMostSlices = 64;
+
+/// A command while it is explored.
+class Explorer {
+ public:
+  Explorer(std::size_t number, const CommandInput& input, const ExploreOptions& options, Documents& documents)
+      : number_(number), input_(input), options_(options), documents_(documents) {}
+
+  base::Result<std::string> run() {
+    if (auto done = draw(); !done.ok()) return done.failure();
+    if (auto done = observe(); !done.ok()) return done.failure();
+    compare();
+    if (auto done = trace_findings(); !done.ok()) return done.failure();
+    add_pictures();
+    add_history(documents_, number_, recorder_->fragments(), traced_);
+    for (const ThreadTrace& trace : recorder_->traces()) add_trace(trace);
+    return describe();
+  }
+
+ private:
+  void report(double part) const {
+    if (options_.progress) options_.progress(part);
+  }
+  std::string name(std::string_view kind) const { return fmt::format("{}/{}", kind, number_); }
+
+  /// As it is drawn.
+  base::Result<base::Done> draw() {
+    auto made = CommandRun::prepare(input_);
+    if (!made.ok()) return made.failure();
+    drawn_ = std::move(*made);
+    auto summary = drawn_->run(nullptr, [this](double part) { report(0.1 * part); });
+    if (!summary.ok()) return summary.failure();
+    drawn_summary_ = std::move(*summary);
+    choose();
+    return base::Done{};
+  }
+
+  /// What is traced: as asked, or a square in the middle.
+  void choose() {
+    traced_ = options_.traced;
+    if (!traced_.empty()) return;
+    const CommandImage* shown = nullptr;
+    for (const CommandImage& image : drawn_->images())
+      if (shown == nullptr && (image.role == "target" || image.role == "storage")) shown = &image;
+    for (const CommandImage& image : drawn_->images())
+      if (shown == nullptr && image.written()) shown = &image;
+    const std::uint32_t width = shown != nullptr ? shown->surface->width : kSquare * kSquare,
+                        height = shown != nullptr ? shown->surface->height : 1;
+    const std::uint32_t w = std::min(width, kSquare), h = std::min(height, kSquare);
+    traced_.push_back({(width - w) / 2 & ~1u, (height - h) / 2 & ~1u, w, h});
+  }
+
+  [[nodiscard]] std::uint32_t chosen_lanes(const machine::Thread& thread) const {
+    std::uint32_t lanes = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      if ((thread.setup().dispatch_mask >> lane & 1u) == 0) continue;
+      const auto place = place_of(thread, lane);
+      if (std::ranges::any_of(traced_, [&](const Rectangle& r) { return r.has(place[0], place[1]); }))
+        lanes |= 1u << lane;
+    }
+    return lanes;
+  }
+
+  base::Result<base::Done> observe() {
+    auto made = CommandRun::prepare(input_);
+    if (!made.ok()) return made.failure();
+    observed_ = std::move(*made);
+    recorder_ = std::make_unique<Recorder>(
+        *input_.program.program, [this](const machine::Thread& thread, std::uint32_t) { return chosen_lanes(thread); },
+        [this](const image::Surface& surface) { return observed_->number_of(surface); }, true);
+    auto summary = observed_->run(recorder_.get(), [this](double part) { report(0.1 + 0.7 * part); });
+    if (!summary.ok()) return summary.failure();
+    summary_ = std::move(*summary);
+    return base::Done{};
+  }
+
+  /// What was drawn and what was traced must be the same.
+  void compare() {
+    for (std::size_t i = 0; i < drawn_->images().size(); ++i) {
+      const auto &a = drawn_->images()[i].surface->memory, &b = observed_->images()[i].surface->memory;
+      if (a && b && !std::ranges::equal(*a, *b)) differs_.push_back(drawn_->images()[i].name);
+    }
+  }
+
+  /// Pixels with findings that lie outside of what was traced.
+  base::Result<base::Done> trace_findings() {
+    std::vector<Rectangle> more;
+    for (const machine::Finding& f : observed_->findings()) {
+      if (!f.occurrence || more.size() >= options_.findings) continue;
+      Rectangle one{0, 0, 1, 1};
+      if (f.occurrence->pixel)
+        one.x = (*f.occurrence->pixel)[0], one.y = (*f.occurrence->pixel)[1];
+      else if (f.occurrence->global)
+        one.x = (*f.occurrence->global)[0], one.y = (*f.occurrence->global)[1];
+      else
+        continue;
+      if (std::ranges::none_of(traced_, [&](const Rectangle& r) { return r.has(one.x, one.y); })) more.push_back(one);
+    }
+    if (more.empty()) return base::Done{};
+    const std::vector<Rectangle> before = std::exchange(traced_, more);
+    auto made = CommandRun::prepare(input_);
+    if (!made.ok()) return made.failure();
+    Recorder again(
+        *input_.program.program, [this](const machine::Thread& thread, std::uint32_t) { return chosen_lanes(thread); },
+        [&](const image::Surface& surface) { return (*made)->number_of(surface); }, false);
+    auto summary = (*made)->run(&again, [this](double part) { report(0.8 + 0.2 * part); });
+    if (!summary.ok()) return summary.failure();
+    std::set<std::uint32_t> known;
+    for (const ThreadTrace& trace : recorder_->traces()) known.insert(trace.thread);
+    for (ThreadTrace& trace : again.traces())
+      if (!known.contains(trace.thread)) recorder_->traces().push_back(std::move(trace));
+    traced_.insert(traced_.begin(), before.begin(), before.end());
+    return base::Done{};
+  }
+
+  void add_trace(const ThreadTrace& trace) {
+    add_text(documents_, fmt::format("trace/{}/{}", number_, trace.thread), Priority::Trace, describe_trace(trace));
+    threads_.push_back(trace.thread);
+  }
+
+  void add_slices(std::size_t number, const image::Surface& surface, std::string_view when, std::uint32_t level,
+                  Priority priority) {
+    if (!surface.memory || surface.is_buffer() || !image::decodable(surface.info())) return;
+    const std::uint32_t slices = std::min(surface.layout[level].slices, kMostSlices);
+    for (std::uint32_t slice = 0; slice < slices; ++slice)
+      documents_.push_back({fmt::format("image/{}/{}/{}/{}/{}", number_, number, when, level, slice), priority,
+                            texel_words(surface, level, slice)});
+  }
+
+  void add_pictures() {
+    for (std::size_t i = 0; i < drawn_->images().size(); ++i) {
+      const CommandImage& image = drawn_->images()[i];
+      if (!image.surface->memory) continue;
+      const image::Surface start = image.at_start();
+      for (std::uint32_t level = 0; level < image.surface->levels; ++level) {
+        if (image.written()) add_slices(i, *image.surface, "after", level, Priority::Picture);
+        add_slices(i, start, "before", level, image.written() ? Priority::History : Priority::Rest);
+      }
+    }
+  }
+
+  void describe_findings(Json& json) const {
+    json.key("findings").open('[');
+    for (const machine::Finding& f : observed_->findings()) {
+      json.open('{').member("id", f.id).member("message", f.message).member("count", f.count);
+      json.member("severity", f.severity == base::Severity::Error ? "error" : "warning");
+      json.member("file", f.place.file).member("line", f.place.line).member("subject", f.subject);
+      if (f.occurrence) {
+        json.member("who", f.occurrence->text());
+        if (f.occurrence->pixel) json.key("pixel").numbers(*f.occurrence->pixel);
+        if (f.occurrence->global) json.key("global").numbers(*f.occurrence->global);
+        if (f.occurrence->lane) json.member("lane", *f.occurrence->lane);
+      }
+      json.close('}');
+    }
+    json.close(']');
+  }
+
+  std::string describe() {
+    Json json;
+    json.open('{').member("number", number_).member("name", input_.name).member("label", input_.label);
+    json.member("kind", input_.job.pixels ? "draw" : "dispatch").member("commandLine", input_.command_line);
+    json.member("engine", drawn_summary_.engine).member("platform", summary_.platform).member("simd", summary_.simd);
+    json.member("kernel", summary_.kernel).member("instructions", summary_.instructions);
+    json.member("threads", recorder_->threads()).member("texelsRead", recorder_->texels_read());
+    json.member("fragments", recorder_->fragments().size());
+    json.key("differs").open('[');
+    for (const std::string& image : differs_) json.value(image);
+    json.close(']');
+    json.key("images").open('[');
+    for (const CommandImage& image : drawn_->images()) {
+      json.open('{').member("name", image.name).member("role", image.role);
+      describe_image(json, *image.surface);
+      json.member("shownLevel", image.written() ? image.surface->rt_level : 0).close('}');
+    }
+    json.close(']');
+    json.key("traced").open('[');
+    for (const Rectangle& r : traced_) json.numbers(std::array{r.x, r.y, r.width, r.height});
+    json.close(']').key("tracedThreads").numbers(threads_);
+    json.key("printed").open('[');
+    for (const std::string& text : observed_->printed()) json.value(text);
+    json.close(']');
+    describe_findings(json);
+    json.close('}');
+    return json.take();
+  }
+
+  std::size_t number_;
+  const CommandInput& input_;
+  const ExploreOptions& options_;
+  Documents& documents_;
+  std::unique_ptr<CommandRun> drawn_, observed_;
+  std::unique_ptr<Recorder> recorder_;
+  job::Summary drawn_summary_, summary_;
+  std::vector<Rectangle> traced_;
+  std::vector<std::string> differs_;
+  std::vector<std::uint32_t> threads_;
+};
+
+}  // namespace
+
+base::Result<std::string> Exploration::explore_command(std::size_t number, const ExploreOptions& options,
+                                                       Documents& documents) const {
+  const CommandInput& input = commands_[number];
+  const isa::Platform platform = isa::find_platform(input.job.platform).value_or(isa::Platform::SKL);
+  add_text(documents, fmt::format("program/{}", number), Priority::Always, describe_program(input.program, platform));
+  return Explorer(number, input, options, documents).run();
+}
+
+std::string Exploration::index(const std::vector<std::string>& commands) const {
+  Json json;
+  json.open('{').member("version", 1).member("title", title_).key("commands").open('[');
+  for (const std::string& command : commands) json.raw(command);
+  json.close(']').close('}');
+  return json.take();
+}
+
+base::Result<Documents> Exploration::explore(const ExploreOptions& options) const {
+  Documents documents;
+  std::vector<std::string> commands;
+  for (std::size_t number = 0; number < commands_.size(); ++number) {
+    ExploreOptions one = options;
+    if (options.progress)
+      one.progress = [&](double part) {
+        options.progress((static_cast<double>(number) + part) / static_cast<double>(commands_.size()));
+      };
+    auto part = explore_command(number, one, documents);
+    if (!part.ok()) return part.failure();
+    commands.push_back(std::move(*part));
+  }
+  add_text(documents, "index", Priority::Always, index(commands));
+  add_text(documents, "rules", Priority::Always, rules_document());
+  return documents;
+}
+
+std::string rules_document() {
+  static const std::set<std::string_view> kPages{
+      "coordinates",   "level-of-detail",        "filtering", "gather", "surfaces",
+      "output-merger", "framebuffer-operations", "checks"};
+  Json json;
+  json.open('{');
+  for (const verify::BookPage& page : verify::book()) {
+    if (!kPages.contains(page.name)) continue;
+    for (const verify::BookRule& rule : page.rules) {
+      json.key(rule.id).open('{').member("title", rule.title).member("page", page.title).key("parts").open('[');
+      for (const verify::BookPart& part : rule.parts) json.open('[').value(part.label).value(part.text).close(']');
+      json.close(']').close('}');
+    }
+  }
+  json.close('}');
+  return json.take();
+}
+
+}  // namespace heddle::explore

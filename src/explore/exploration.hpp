@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Commands that are explored: each is run as it is drawn, and again under a Recorder; what both leave becomes
+// documents.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "explore/documents.hpp"
+#include "explore/program_view.hpp"
+#include "job/run/run.hpp"
+
+namespace heddle::explore {
+
+/// A draw or a dispatch as a job.
+struct CommandInput {
+  std::string name;          ///< as the list of commands shows it
+  std::string command_line;  ///< that repeats it on a terminal
+  std::string label;         ///< that the program gave; may be empty
+  job::Job job;
+  ProgramInput program;
+  isa::PerStage<const isa::Program*> stages;
+  std::shared_ptr<void> owner;  ///< of the programs
+};
+
+struct Rectangle {
+  std::uint32_t x = 0, y = 0, width = 0, height = 0;
+  [[nodiscard]] bool has(std::uint32_t px, std::uint32_t py) const {
+    return px >= x && py >= y && px - x < width && py - y < height;
+  }
+};
+
+struct ExploreOptions {
+  std::vector<Rectangle> traced;         ///< pixels, or global ids of invocations; empty: a square in the middle
+  std::uint32_t findings = 64;           ///< so many pixels with findings are traced
+  std::function<void(double)> progress;  ///< part done, 0 to 1
+};
+
+class Exploration {
+ public:
+  explicit Exploration(std::string title) : title_(std::move(title)) {}
+  void add(CommandInput command) { commands_.push_back(std::move(command)); }
+  [[nodiscard]] std::size_t size() const { return commands_.size(); }
+  [[nodiscard]] const CommandInput& command(std::size_t number) const { return commands_[number]; }
+
+  /// Runs all commands. Ids: those of runs.
+  [[nodiscard]] base::Result<Documents> explore(const ExploreOptions& options) const;
+  /// One command: its documents, and its part of the index.
+  [[nodiscard]] base::Result<std::string> explore_command(std::size_t number, const ExploreOptions& options,
+                                                          Documents& documents) const;
+  /// The document `index` of commands' parts.
+  [[nodiscard]] std::string index(const std::vector<std::string>& commands) const;
+
+ private:
+  std::string title_;
+  std::vector<CommandInput> commands_;
+};
+
+/// The rules that the page shows: id, title and text.
+[[nodiscard]] std::string rules_document();
+
+}  // namespace heddle::explore

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "explore/recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "isa/description.hpp"
+#include "machine/pixels.hpp"
+#include "pipeline/observers.hpp"
+
+namespace heddle::explore {
+
+std::array<std::uint32_t, 3> place_of(const machine::Thread& thread, std::uint32_t lane) {
+  if (const auto pixel = pipeline::pixel_of(thread, lane)) return {(*pixel)[0], (*pixel)[1], 0};
+  const machine::ThreadStart& start = thread.setup();
+  if (start.invocations == nullptr || start.pixels != nullptr) return {};
+  return start.invocations->global_id(start.group_id, start.invocations->local_id(start.thread, lane));
+}
+
+Recorder::Recorder(const isa::Program& program, Choice choice, SurfaceNumber number, bool fragments)
+    : program_(program),
+      numbers_(program),
+      choice_(std::move(choice)),
+      surface_number_(std::move(number)),
+      wants_fragments_(fragments) {}
+
+Recorder::Running& Recorder::running(const machine::Thread& thread) {
+  Running& r = running_[&thread];
+  if (thread.steps() == 1) {  // the first instruction of a thread has just run
+    end(r);
+    begin(thread, r);
+  }
+  return r;
+}
+
+void Recorder::begin(const machine::Thread& thread, Running& r) {
+  r = {};
+  r.number = threads_++;
+  r.wanted = choice_(thread, r.number);
+  const machine::ThreadStart& start = thread.setup();
+  if (start.pixels != nullptr) {
+    r.primitive = start.group_id[2];
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const auto pixel = pipeline::pixel_of(thread, lane);
+      if (!pixel) continue;
+      r.pixel[lane] = *pixel;
+      r.depth[lane] = start.pixels->depth[0][lane];
+      if (start.pixels->coverage[lane] != 0) r.open |= 1u << lane;
+    }
+  }
+  if (r.wanted == 0) return;
+  r.trace = static_cast<std::int64_t>(traces_.size());
+  ThreadTrace& trace = traces_.emplace_back();
+  trace.thread = r.number;
+  trace.mask = start.dispatch_mask;
+  trace.group = start.group_id;
+  trace.in_group = start.thread;
+  trace.pixels = start.pixels != nullptr;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    trace.places.push_back(place_of(thread, lane));
+    if ((start.dispatch_mask >> lane & 1u) != 0 && machine::is_helper(thread, lane)) trace.helpers |= 1u << lane;
+  }
+  // What inputs bring; the first instruction may have written over it since.
+  const machine::PreparedObject& object = thread.object();
+  for (const isa::Input& input : object.object->inputs) {
+    const machine::VariablePlacement* place =
+        input.kind() == isa::InputKind::General ? object.layout.place(input.id) : nullptr;
+    if (place == nullptr) continue;
+    TraceStep::Run run{place->begin, {}};
+    run.bytes.resize(std::min(input.size, place->root_end - place->begin));
+    thread.payload(input.offset, run.bytes);
+    trace.start.push_back(std::move(run));
+  }
+  r.before.assign(thread.registers().bytes(), thread.registers().bytes() + thread.registers().size());
+  for (const TraceStep::Run& run : trace.start) std::ranges::copy(run.bytes, r.before.begin() + run.at);
+}
+
+/// Lanes that came to no target were discarded.
+void Recorder::end(Running& r) {
+  for (std::uint32_t lanes = wants_fragments_ ? r.open : 0; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    Fragment f;
+    f.x = r.pixel[lane][0];
+    f.y = r.pixel[lane][1];
+    f.thread = r.number;
+    f.primitive = r.primitive;
+    f.lane = lane;
+    f.fate = Fate::Discarded;
+    f.instruction = (r.active >> lane & 1u) != 0 ? r.last_instruction : r.last[lane];
+    f.depth = r.depth[lane];
+    fragments_.push_back(f);
+  }
+  r.open = 0;
+}
+
+void Recorder::finish() {
+  for (auto& [thread, r] : running_) end(r);
+  running_.clear();
+}
+
+void Recorder::texel(const texture::TexelTouch& touch) {
+  if (!touch.written) {
+    ++texels_read_;
+    return;
+  }
+  if (!wants_fragments_) return;
+  const image::Surface& s = *touch.surface;
+  if (s.is_buffer()) return;
+  touched_.push_back({touch, image::fetch(s, touch.level, touch.slice, touch.x, touch.y).texel});
+}
+
+void Recorder::raw_result(const machine::Thread&, const machine::Decoded&, const machine::Operand& operand,
+                          std::uint32_t at, std::uint32_t size) {
+  raw_.push_back({operand.base + at, size});
+}
+
+void Recorder::instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) {
+  if (thread.code().program == &program_) {
+    Running& r = running(thread);
+    const std::uint32_t number = numbers_.of(*pipeline::object_of(thread, d).object, *d.instruction);
+    follow_lanes(thread, number, lanes, r);
+    if (wants_fragments_) {
+      if (!touched_.empty()) add_fragments(thread, d, number, lanes, r);
+      if (d.description->traits.target_write) add_failed(thread, d, number, lanes, r);
+    }
+    if (r.trace >= 0) add_step(thread, d, number, lanes, r);
+  }
+  touched_.clear();
+  raw_.clear();
+}
+
+/// Where each lane was last, for those that the shader ends.
+void Recorder::follow_lanes(const machine::Thread& thread, std::uint32_t number, std::uint32_t lanes, Running& r) {
+  const std::uint32_t demoted = thread.demoted() & ~r.demoted;
+  for (std::uint32_t gone = (r.active & ~lanes) | demoted; gone != 0; gone &= gone - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(gone));
+    r.last[lane] = (demoted >> lane & 1u) != 0 ? number : r.last_instruction;
+  }
+  r.demoted |= demoted;
+  r.active = lanes & ~r.demoted;
+  r.last_instruction = number;
+}
+
+namespace {
+
+/// What the shader sent for a lane: R, G, B, A.
+std::array<std::uint32_t, 4> sent_color(const machine::Thread& thread, const machine::Decoded& d, unsigned k) {
+  std::array<std::uint32_t, 4> color{};
+  const machine::Operands operands(thread.object(), d);
+  constexpr std::string_view kNames[] = {"r", "g", "b", "a"};
+  for (unsigned c = 0; c < 4; ++c) {
+    const machine::Operand* o = operands.named(kNames[c]);
+    if (o == nullptr || o->null || o->kind != isa::OperandKind::Raw) continue;
+    const std::uint32_t at = o->base + k * o->size;
+    if (at + o->size <= o->root_end) color[c] = static_cast<std::uint32_t>(thread.registers().load(at, o->size));
+  }
+  return color;
+}
+
+}  // namespace
+
+void Recorder::add_fragments(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number,
+                             std::uint32_t, Running& r) {
+  for (const Touched& t : touched_) {
+    const image::Surface& s = *t.at.surface;
+    const std::uint32_t lane = t.at.lane + d.mask_offset;
+    Fragment f;
+    f.x = t.at.x;
+    f.y = t.at.y;
+    f.thread = r.number;
+    f.primitive = r.primitive;
+    f.target = surface_number_(s);
+    f.sample = t.at.slice;
+    f.lane = lane;
+    f.instruction = number;
+    f.depth = r.depth[lane % 32];
+    if (d.description->traits.target_write) {
+      f.color = sent_color(thread, d, t.at.lane);
+      r.open &= ~(1u << lane);
+    }
+    f.before = t.before.bits;
+    f.after = image::fetch(s, t.at.level, t.at.slice, t.at.x, t.at.y).texel.bits;
+    fragments_.push_back(f);
+  }
+}
+
+/// Lanes whose samples are covered, and that were sent to the target, but stored nothing.
+void Recorder::add_failed(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number,
+                          std::uint32_t lanes, Running& r) {
+  if (thread.setup().pixels == nullptr) return;
+  for (std::uint32_t rest = r.open & lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    Fragment f;
+    f.x = r.pixel[lane][0];
+    f.y = r.pixel[lane][1];
+    f.thread = r.number;
+    f.primitive = r.primitive;
+    f.lane = lane;
+    f.fate = Fate::Failed;
+    f.instruction = number;
+    f.depth = r.depth[lane];
+    f.color = sent_color(thread, d, lane - d.mask_offset);
+    fragments_.push_back(f);
+    r.open &= ~(1u << lane);
+  }
+}
+
+void Recorder::add_step(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number,
+                        std::uint32_t lanes, Running& r) {
+  ThreadTrace& trace = traces_[static_cast<std::size_t>(r.trace)];
+  const machine::PreparedObject& now = thread.object();
+  TraceStep step;
+  step.instruction = number;
+  step.lanes = lanes;
+  step.object = numbers_.of_object(*now.object);
+  const machine::Registers& registers = thread.registers();
+  if (r.object != &now) {  // the kernel starts, or another activation: all that it has
+    if (r.object != nullptr) step.writes.push_back({0, {registers.bytes(), registers.bytes() + registers.size()}});
+    r.object = &now;
+    r.predicates.assign(now.object->predicates.size(), 0);
+  }
+  if (&pipeline::object_of(thread, d) == &now) {
+    if (r.before.size() == registers.size())
+      step.texels = texel_steps(thread, d, lanes, r.wanted, r.before, surface_number_);
+    add_writes(thread, d, lanes, r, step);
+  }
+  for (std::uint32_t id = 1; id <= r.predicates.size(); ++id) {
+    const std::uint32_t bits = registers.predicate(id);
+    if (bits != std::exchange(r.predicates[id - 1], bits)) step.predicates.push_back({id, bits});
+  }
+  r.before.assign(registers.bytes(), registers.bytes() + registers.size());
+  trace.steps.push_back(std::move(step));
+}
+
+void Recorder::add_writes(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes, Running& r,
+                          TraceStep& step) {
+  const machine::Registers& registers = thread.registers();
+  std::vector<std::array<std::uint32_t, 2>> ranges = raw_;
+  bool whole = false;
+  for (const int slot : {int{d.destination}, int{d.second_destination}}) {
+    if (slot < 0) continue;
+    const machine::Operand& dst = thread.object().operands[d.first_operand + static_cast<std::uint32_t>(slot)];
+    if (dst.kind == isa::OperandKind::Indirect) whole = true;
+    if (dst.kind != isa::OperandKind::General || dst.null || !dst.in_bounds) continue;
+    for (unsigned k = 0; k < d.lanes; ++k)
+      if ((lanes >> (k + d.mask_offset) & 1u) != 0) ranges.push_back({dst.base + dst.lane[k], dst.size});
+  }
+  if (whole)  // where its addresses point to is seen by what changed
+    for (std::uint32_t at = 0; at < registers.size() && at < r.before.size(); ++at)
+      if (registers.bytes()[at] != r.before[at]) ranges.push_back({at, 1});
+  std::ranges::sort(ranges);
+  for (const auto& [from, count] : ranges) {
+    const std::uint32_t end = std::min(from + count, registers.size());
+    if (from >= end) continue;
+    if (!step.writes.empty()) {
+      TraceStep::Run& last = step.writes.back();
+      const auto last_end = last.at + static_cast<std::uint32_t>(last.bytes.size());
+      if (from <= last_end) {
+        if (end > last_end) last.bytes.insert(last.bytes.end(), registers.bytes() + last_end, registers.bytes() + end);
+        continue;
+      }
+    }
+    step.writes.push_back({from, {registers.bytes() + from, registers.bytes() + end}});
+  }
+}
+
+}  // namespace heddle::explore

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Watches a run of the reference engine: what became of each pixel, and whole traces of the threads that are chosen.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "explore/program_view.hpp"
+#include "explore/texel_steps.hpp"
+#include "machine/observer.hpp"
+#include "machine/thread.hpp"
+
+namespace heddle::explore {
+
+/// What became of a fragment at one sample of a target.
+enum class Fate : std::uint8_t {
+  Written = 0,
+  Failed = 1,     ///< a test kept it away: alpha, depth bounds, stencil or depth
+  Discarded = 2,  ///< the shader ended it
+};
+
+/// One step of a pixel's history.
+struct Fragment {
+  std::uint32_t x = 0, y = 0;
+  std::uint32_t thread = 0;     ///< number of its hardware thread, in the order of starts
+  std::uint32_t primitive = 0;  ///< of the draw; compute: 0
+  std::uint32_t target = 0;     ///< number of the surface
+  std::uint32_t sample = 0;     ///< or the layer of a storage image
+  std::uint32_t lane = 0;
+  Fate fate = Fate::Written;
+  std::uint32_t instruction = 0;                   ///< that wrote it, or that ended the lane
+  std::uint32_t depth = 0;                         ///< binary32: as it was interpolated
+  std::array<std::uint32_t, 4> color{};            ///< as the shader sent it
+  std::array<std::uint32_t, 4> before{}, after{};  ///< of the target
+};
+
+/// One instruction of a traced thread.
+struct TraceStep {
+  std::uint32_t instruction = 0, object = 0, lanes = 0;
+  struct Run {
+    std::uint32_t at = 0;
+    std::vector<std::uint8_t> bytes;
+  };
+  std::vector<Run> writes;  ///< of the register file
+  std::vector<std::array<std::uint32_t, 2>> predicates;
+  std::string texels;  ///< JSON; of messages to the texture unit
+};
+
+struct ThreadTrace {
+  std::uint32_t thread = 0, mask = 0, helpers = 0;
+  std::array<std::uint32_t, 3> group{};
+  std::uint32_t in_group = 0;
+  std::vector<std::array<std::uint32_t, 3>> places;  ///< of each lane: its pixel, or its global id
+  bool pixels = false;
+  std::vector<TraceStep::Run> start;  ///< what was written before the first instruction
+  std::vector<TraceStep> steps;
+};
+
+/// Lanes of a thread that are to be traced; 0: none, the thread is passed over.
+using Choice = std::function<std::uint32_t(const machine::Thread& thread, std::uint32_t number)>;
+
+/// Where a lane of a thread is: its pixel, or the global id of its invocation.
+[[nodiscard]] std::array<std::uint32_t, 3> place_of(const machine::Thread& thread, std::uint32_t lane);
+
+class Recorder final : public machine::Observer {
+ public:
+  /// Threads of other programs than `program` are passed over. `fragments`: the history is wanted.
+  Recorder(const isa::Program& program, Choice choice, SurfaceNumber number, bool fragments);
+
+  void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
+  void texel(const texture::TexelTouch& touch) override;
+  void raw_result(const machine::Thread& thread, const machine::Decoded& d, const machine::Operand& operand,
+                  std::uint32_t at, std::uint32_t size) override;
+  [[nodiscard]] bool wants_memory() const override { return false; }
+  [[nodiscard]] bool wants_raw_results() const override { return true; }
+  /// After the run: threads that nothing follows.
+  void finish();
+
+  [[nodiscard]] std::vector<Fragment>& fragments() { return fragments_; }
+  [[nodiscard]] std::vector<ThreadTrace>& traces() { return traces_; }
+  [[nodiscard]] std::uint32_t threads() const { return threads_; }
+  [[nodiscard]] std::uint64_t texels_read() const { return texels_read_; }
+
+ private:
+  /// A thread that runs.
+  struct Running {
+    std::uint32_t number = 0;
+    std::uint32_t wanted = 0;
+    std::int64_t trace = -1;  ///< index in traces_
+    std::vector<std::uint8_t> before;
+    const machine::PreparedObject* object = nullptr;
+    std::vector<std::uint32_t> predicates;
+    // Of pixels: lanes that have not come to a target yet, and where each was last.
+    std::uint32_t open = 0, active = 0, demoted = 0;
+    std::uint32_t last_instruction = 0;
+    std::array<std::uint32_t, 32> last{};
+    std::array<std::array<std::uint32_t, 2>, 32> pixel{};
+    std::array<std::uint32_t, 32> depth{};
+    std::uint32_t primitive = 0;
+  };
+  struct Touched {
+    texture::TexelTouch at;
+    image::Texel before;
+  };
+  Running& running(const machine::Thread& thread);
+  void begin(const machine::Thread& thread, Running& r);
+  void end(Running& r);
+  void follow_lanes(const machine::Thread& thread, std::uint32_t number, std::uint32_t lanes, Running& r);
+  void add_fragments(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number,
+                     std::uint32_t lanes, Running& r);
+  void add_failed(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number, std::uint32_t lanes,
+                  Running& r);
+  void add_step(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number, std::uint32_t lanes,
+                Running& r);
+  void add_writes(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes, Running& r,
+                  TraceStep& step);
+
+  const isa::Program& program_;
+  InstructionNumbers numbers_;
+  Choice choice_;
+  SurfaceNumber surface_number_;
+  bool wants_fragments_;
+  std::unordered_map<const machine::Thread*, Running> running_;
+  std::vector<Touched> touched_;                   ///< by the instruction that runs
+  std::vector<std::array<std::uint32_t, 2>> raw_;  ///< bytes that it wrote: [from, count]
+  std::vector<Fragment> fragments_;
+  std::vector<ThreadTrace> traces_;
+  std::uint32_t threads_ = 0;
+  std::uint64_t texels_read_ = 0;
+};
+
+}  // namespace heddle::explore

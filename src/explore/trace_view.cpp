@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "explore/trace_view.hpp"
+
+#include <algorithm>
+
+#include "explore/json.hpp"
+
+namespace heddle::explore {
+namespace {
+
+void add_hex(Json& json, const std::vector<std::uint8_t>& bytes) {
+  std::string text;
+  text.reserve(2 * bytes.size());
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (const std::uint8_t byte : bytes) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15u];
+  }
+  json.value(text);
+}
+
+void add_runs(Json& json, const std::vector<TraceStep::Run>& runs) {
+  json.open('[');
+  for (const TraceStep::Run& run : runs) {
+    json.value(run.at);
+    add_hex(json, run.bytes);
+  }
+  json.close(']');
+}
+
+}  // namespace
+
+std::string describe_trace(const ThreadTrace& trace) {
+  Json json;
+  json.open('{').member("thread", trace.thread).member("mask", trace.mask).member("helpers", trace.helpers);
+  json.key("group").numbers(trace.group).member("inGroup", trace.in_group).member("pixels", trace.pixels);
+  json.key("places").open('[');
+  for (const auto& place : trace.places) json.numbers(place);
+  json.close(']').key("start");
+  add_runs(json, trace.start);
+  json.key("steps").open('[');
+  // [instruction, lanes, object, writes, predicates, texels]; members at the end that are empty are left out.
+  for (const TraceStep& step : trace.steps) {
+    json.open('[').value(step.instruction).value(step.lanes).value(step.object);
+    add_runs(json, step.writes);
+    if (!step.predicates.empty() || !step.texels.empty()) {
+      json.open('[');
+      for (const auto& [id, bits] : step.predicates) json.value(id).value(bits);
+      json.close(']');
+    }
+    if (!step.texels.empty()) json.raw(step.texels);
+    json.close(']');
+  }
+  json.close(']').close('}');
+  return json.take();
+}
+
+void add_history(Documents& documents, std::size_t command, std::vector<Fragment>& fragments,
+                 const std::vector<Rectangle>& traced) {
+  const auto tile_of = [](const Fragment& f) { return std::pair(f.y / kTile, f.x / kTile); };
+  std::ranges::stable_sort(fragments, {}, [&](const Fragment& f) { return std::tuple(tile_of(f), f.y, f.x); });
+  for (std::size_t begin = 0; begin < fragments.size();) {
+    const auto tile = tile_of(fragments[begin]);
+    std::size_t end = begin;
+    while (end < fragments.size() && tile_of(fragments[end]) == tile) ++end;
+    const std::size_t count = end - begin;
+    std::vector<std::uint32_t> words(count * kFragmentColumns);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Fragment& f = fragments[begin + i];
+      std::size_t column = 0;
+      const auto put = [&](std::uint32_t word) { words[column++ * count + i] = word; };
+      put(f.x | f.y << 16);
+      put(f.thread);
+      put(f.primitive);
+      put(f.target | f.lane << 8 | static_cast<std::uint32_t>(f.fate) << 16);
+      put(f.sample);
+      put(f.instruction);
+      put(f.depth);
+      for (const auto& list : {f.color, f.before, f.after})
+        for (const std::uint32_t word : list) put(word);
+    }
+    const std::uint32_t x = tile.second * kTile, y = tile.first * kTile;
+    const bool near = std::ranges::any_of(traced, [&](const Rectangle& r) {
+      return r.x < x + kTile && x < r.x + r.width && r.y < y + kTile && y < r.y + r.height;
+    });
+    documents.push_back({fmt::format("history/{}/{}/{}", command, tile.second, tile.first),
+                         near ? Priority::Trace : Priority::History, byte_planes(words)});
+    begin = end;
+  }
+}
+
+}  // namespace heddle::explore

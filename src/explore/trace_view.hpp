@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What a Recorder saw, as documents.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "explore/documents.hpp"
+#include "explore/exploration.hpp"
+#include "explore/recorder.hpp"
+
+namespace heddle::explore {
+
+/// The document trace/COMMAND/THREAD.
+[[nodiscard]] std::string describe_trace(const ThreadTrace& trace);
+
+inline constexpr std::uint32_t kTile = 64;             ///< pixels on a side of a document of history
+inline constexpr std::uint32_t kFragmentColumns = 19;  ///< words of a fragment
+
+/// The documents history/COMMAND/COLUMN/ROW: fragments of a tile, pixel by pixel in their order, as columns of words
+/// that byte_planes() orders.
+void add_history(Documents& documents, std::size_t command, std::vector<Fragment>& fragments,
+                 const std::vector<Rectangle>& traced);
+
+}  // namespace heddle::explore

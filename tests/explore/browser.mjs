@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// browser.mjs HEDDLE NODE_MODULES CHROMIUM: the explorer's page, driven by mouse and keys. What it shows is compared with the
+// attachment and with the trace of `heddle run`.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, copyFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [heddle, modules, chromiumPath] = process.argv.slice(2);
+const require = createRequire(join(modules, 'x.js'));
+const { chromium } = require('playwright-core');
+const here = dirname(fileURLToPath(import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'heddle-explore-'));
+const at = (name) => join(folder, name);
+const run = (...words) => execFileSync(heddle, words, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+const kWidth = 40, kHeight = 30;
+const flags = ['mixed.frag', '--image', 'wall=wall.pfm:mips', '--sampler', 'wall=trilinear,repeat',
+  '--target', `color=out.bin:r32g32b32a32_sfloat:${kWidth}x${kHeight}`];
+
+/** A texture whose texels all differ. */
+function makeTexture() {
+  const texels = new Float32Array(8 * 8 * 3);
+  for (let i = 0; i < texels.length; ++i) texels[i] = (i * 37 % 101) / 100;
+  writeFileSync(at('wall.pfm'), Buffer.concat([Buffer.from('PF\n8 8\n-1.0\n'), Buffer.from(texels.buffer)]));
+}
+
+function makeReports() {
+  makeTexture();
+  copyFileSync(join(here, 'scene', 'mixed.frag'), at('mixed.frag'));
+  run('run', ...flags);
+  run('explore', ...flags, '--trace', `0,0,${kWidth}x${kHeight}`, '-o', 'report.html');
+  writeFileSync(at('mixed.frag'), readFileSync(at('mixed.frag'), 'utf8').replace('sum.rgb * uv.x', 'sum.rgb * uv.x * (uv.y > 0.5 ? 0.5 : 1.0)'));
+  run('explore', ...flags, '--trace', `0,0,${kWidth}x${kHeight}`, '-o', 'other.html');
+  copyFileSync(join(here, 'scene', 'mixed.frag'), at('mixed.frag'));
+}
+
+const cases = [];
+const test = (name, body) => cases.push([name, body]);
+let page, requests;
+
+async function open(hash = '', file = 'report.html', options = {}) {
+  if (page) await page.close();
+  page = await context.newPage();
+  if (options.viewport) await page.setViewportSize(options.viewport);
+  requests = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => { throw error; });
+  await page.goto('file://' + at(file) + hash);
+  await ready();
+}
+/** Until the page shows what its address says. */
+const ready = () => page.waitForFunction(() => document.body.dataset.ready !== undefined &&
+  (document.body.dataset.ready === location.hash || (document.body.dataset.ready === '#' && location.hash === '')), null, { timeout: 60000 });
+
+const attachment = () => new Float32Array(new Uint8Array(readFileSync(at('out.bin'))).buffer);
+const texel = (x, y) => [...attachment().subarray(4 * (y * kWidth + x), 4 * (y * kWidth + x) + 4)];
+/** The numbers that the status line shows. */
+const shown = async () => [...(await page.locator('.status').textContent()).matchAll(/[RGBA] (\S+)/g)].map((m) => Math.fround(Number(m[1])));
+
+test('no request leaves, and the page opens from disk', async () => {
+  await open('#pixel=20,15');
+  assert.deepEqual(requests.map((url) => url.split('#')[0]), ['file://' + at('report.html')]);
+});
+
+test('the content security policy lets nothing through', async () => {
+  await open();
+  const refused = await page.evaluate(() => fetch('https://example.org/').then(() => false, () => true));
+  assert.ok(refused);
+});
+
+test('a pixel is picked by the mouse, and its values are the attachment\'s', async () => {
+  await open();
+  const box = await page.locator('canvas.picture').boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2, { button: 'right' });
+  await ready();
+  const [x, y] = /pixel=(\d+),(\d+)/.exec(await page.evaluate(() => location.hash)).slice(1).map(Number);
+  assert.ok(Math.abs(x - kWidth / 2) <= 1 && Math.abs(y - kHeight / 2) <= 1, `${x}, ${y}`);
+  assert.deepEqual(await shown(), texel(x, y));
+});
+
+test('arrow keys and Enter move and pick', async () => {
+  await open('#pixel=12,9');
+  await page.locator('canvas.picture').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  await ready();
+  assert.match(await page.evaluate(() => location.hash), /pixel=13,10/);
+  assert.deepEqual(await shown(), texel(13, 10));
+});
+
+test('100 random pixels: the last history row is the attachment\'s bits', async () => {
+  await open();
+  let seed = 12345;
+  const random = (below) => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 2147483648 * below); };
+  for (let n = 0; n < 100; ++n) {
+    const [x, y] = [random(kWidth), random(kHeight)];
+    await page.evaluate(([px, py]) => { location.hash = `#pixel=${px},${py}&view=history`; }, [x, y]);
+    await ready();
+    const row = page.locator('.history tbody tr').last();
+    const fate = await row.locator('td').nth(3).textContent();
+    if (fate === 'written') {
+      const after = (await row.locator('td').nth(7).textContent()).split(', ').map((t) => Math.fround(Number(t)));
+      assert.deepEqual(after, texel(x, y), `pixel ${x}, ${y}`);
+    } else {
+      assert.match(fate, /discarded by the shader at mixed\.frag:9/);
+      assert.deepEqual(texel(x, y), [0, 0, 0, 0]);
+    }
+  }
+});
+
+test('the values of the last step are those of heddle run --trace', async () => {
+  await open('#pixel=20,15&view=instructions&step=100000');
+  const trace = run('run', ...flags, '--engine', 'reference', '--trace-file', '-', '--trace-pixel', '20,15', '-q');
+  const last = trace.split('\n').filter((line) => /\bcolor_x\(0,0\)/.test(line) && / = /.test(line)).pop();
+  const expected = / = (\S+)/.exec(last)[1];
+  const cell = page.locator('.values tbody tr', { has: page.locator('th', { hasText: /^color\.x$/ }) }).locator('td.own');
+  assert.equal(Number(await cell.textContent()), Number(expected));
+  assert.equal(Math.fround(Number(expected)), texel(20, 15)[0]);
+});
+
+test('steps go forward and back, to the next line and texture instruction', async () => {
+  await open('#pixel=20,15&view=instructions');
+  await page.locator('.code').first().focus();
+  const step = async () => Number(/step (\d+) of/.exec(await page.locator('.instructions [role="status"]').textContent())[1]);
+  assert.equal(await step(), 0);
+  await page.keyboard.press(']');
+  await ready();
+  assert.equal(await step(), 1);
+  await page.keyboard.press('[');
+  await ready();
+  assert.equal(await step(), 0);
+  await page.keyboard.press('t');
+  await ready();
+  assert.match(await page.locator('.line.now .text').last().textContent(), /sample/);
+  const before = await page.locator('.column').first().locator('.line.now').textContent();
+  await page.locator('.code').first().focus();
+  await page.keyboard.press('n');
+  await ready();
+  assert.notEqual(await page.locator('.column').first().locator('.line.now').textContent(), before);
+});
+
+test('lines of source and vISA are lit together', async () => {
+  await open('#pixel=20,15&view=instructions&step=5');
+  await page.locator('.column').first().locator('.line.joined').first().hover();
+  assert.ok(await page.locator('.column').nth(1).locator('.line.lit').count() > 0);
+});
+
+test('texels: weights add up to one, and the result is the trace\'s', async () => {
+  await open('#pixel=20,15&view=texels');
+  assert.equal(await page.locator('.steps button').count(), 3);
+  const rows = await page.locator('.texels .detail section').nth(1).locator('tbody tr').allTextContents();
+  assert.equal(rows.length, 4);
+  const cells = await page.locator('.texels .detail section').nth(1).locator('tbody tr td:nth-child(4)').allTextContents();
+  const sum = cells.reduce((a, t) => a + (t.startsWith('0, ') ? 0 : Number(t)), 0);
+  assert.ok(Math.abs(sum - 1) < 1e-6, cells.join());
+  await page.locator('.rule', { hasText: 'LOD-4' }).click();
+  assert.match(await page.locator('dialog').textContent(), /LOD-4/);
+  await page.keyboard.press('Escape');
+});
+
+test('another report: the first pixel and instruction that differ', async () => {
+  await open('#view=compare');
+  await page.setInputFiles('input[type=file]', at('other.html'));
+  await page.locator('.compare .result p').first().waitFor();
+  const text = await page.locator('.compare .result').textContent();
+  const [, x, y] = /the first at (\d+), (\d+)/.exec(text);
+  assert.equal(Number(y), kHeight / 2);
+  assert.match(text, /first instruction that differs is step \d+/);
+  await page.getByText('Show it').click();
+  await ready();
+  assert.match(await page.evaluate(() => location.hash), new RegExp(`pixel=${x},${y}`));
+});
+
+test('no serious problem for screen readers, light and dark, and at 200 %', async () => {
+  const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+  for (const scheme of ['light', 'dark'])
+    for (const view of ['history', 'instructions', 'texels', 'findings', 'compare']) {
+      await open(`#pixel=20,15&view=${view}&step=10`, 'report.html', { viewport: { width: 640, height: 900 } });  // 1280 at 200 %
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.evaluate(axe);
+      const found = await page.evaluate(async () => (await window.axe.run()).violations
+        .filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => `${v.id}: ${v.nodes.map((n) => n.html).slice(0, 2).join(' ')}`));
+      assert.deepEqual(found, [], `${scheme}, ${view}`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(wide <= 0, `${view} is ${wide} pixels too wide`);
+    }
+});
+
+let context, browser, failed = 0;
+try {
+  makeReports();
+  browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox'] });
+  context = await browser.newContext({ viewport: { width: 1300, height: 950 }, bypassCSP: false });
+  for (const [name, body] of cases) {
+    try {
+      await body();
+      console.log(`ok      ${name}`);
+    } catch (problem) {
+      ++failed;
+      console.log(`FAILED  ${name}\n${problem.stack}`);
+    }
+  }
+} finally {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""browser.py HEDDLE FOLDER: tests/explore/browser.mjs, the explorer's page in Chromium.
+
+npm's playwright-core and axe-core are taken from FOLDER/node_modules; with HEDDLE_TEST_CLIENTS (./dev test --clients) npm
+installs them there. The exit code 77 says that something can't be had here.
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGES = ("playwright-core@1.65.1", "axe-core@4.14.1")
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def main():
+    program, folder = (os.path.abspath(path) for path in sys.argv[1:3])
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        skip("chromium is not installed")
+    if shutil.which("node") is None:
+        skip("node is not installed")
+    modules = os.path.join(folder, "node_modules")
+    if not all(os.path.exists(os.path.join(modules, package.split("@")[0])) for package in PACKAGES):
+        if "HEDDLE_TEST_CLIENTS" not in os.environ or shutil.which("npm") is None:
+            skip(f"npm's {' and '.join(PACKAGES)} are not in {modules}: ./dev test --clients installs them")
+        os.makedirs(folder, exist_ok=True)
+        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, *PACKAGES], check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if done.returncode != 0:
+            skip(f"npm can't install {' '.join(PACKAGES)}")
+    done = subprocess.run(["node", os.path.join(HERE, "browser.mjs"), program, modules, chromium], check=False)
+    sys.exit(done.returncode)
+
+
+main()

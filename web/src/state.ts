@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What is shown, kept in the URL's fragment: #draw=3&pixel=412,88&image=color&step=12&view=texels
+
+export interface State {
+  draw: number;
+  image: string;       // name; empty: the first that was written
+  when: 'after' | 'before';
+  level: number;       // -1: the one that was drawn to
+  slice: number;
+  pixel: [number, number] | null;
+  fragment: number;    // which of the pixel's history; -1: the last
+  step: number;        // -1: before the first
+  lane: number;        // -1: the picked pixel's
+  view: string;
+}
+export const start: State = { draw: 0, image: '', when: 'after', level: -1, slice: 0, pixel: null, fragment: -1,
+  step: -1, lane: -1, view: 'history' };
+
+type Listener = (state: State, changed: Set<keyof State>) => void;
+
+export class Store {
+  state: State = { ...start };
+  private listeners: Listener[] = [];
+  constructor() {
+    this.state = this.read();
+    window.addEventListener('hashchange', () => this.set(this.read()));
+  }
+  listen(listener: Listener): void { this.listeners.push(listener); }
+  set(change: Partial<State>): void {
+    const changed = new Set<keyof State>();
+    for (const key of Object.keys(change) as (keyof State)[])
+      if (JSON.stringify(change[key]) !== JSON.stringify(this.state[key])) changed.add(key);
+    if (changed.size === 0) return;
+    this.state = { ...this.state, ...change };
+    this.write();
+    for (const listener of this.listeners) listener(this.state, changed);
+  }
+  /** The address says what is shown. */
+  write(): void {
+    if (location.hash !== this.fragment()) history.replaceState(null, '', this.fragment());
+  }
+  fragment(): string {
+    const parts: string[] = [];
+    for (const key of Object.keys(start) as (keyof State)[]) {
+      const value = this.state[key];
+      if (JSON.stringify(value) !== JSON.stringify(start[key])) parts.push(`${key}=${encodeURIComponent(String(value))}`);
+    }
+    return '#' + parts.join('&').replaceAll('%2C', ',');
+  }
+  private read(): State {
+    const state: State = { ...start };
+    const words = new URLSearchParams(location.hash.slice(1));
+    const number = (key: 'draw' | 'level' | 'slice' | 'fragment' | 'step' | 'lane') => {
+      const value = Number(words.get(key) ?? NaN);
+      if (Number.isInteger(value)) state[key] = value;
+    };
+    for (const key of ['draw', 'level', 'slice', 'fragment', 'step', 'lane'] as const) number(key);
+    state.image = words.get('image') ?? '';
+    state.view = words.get('view') ?? start.view;
+    if (words.get('when') === 'before') state.when = 'before';
+    const pixel = /^(\d+),(\d+)$/.exec(words.get('pixel') ?? '');
+    if (pixel) state.pixel = [Number(pixel[1]), Number(pixel[2])];
+    return state;
+  }
+}
