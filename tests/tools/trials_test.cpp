@@ -151,6 +151,32 @@ TEST_F(Trials, VertexInputsGoByTheirUsualNames) {
   EXPECT_THAT(alone.err, HasSubstr("--vertex FILE"));
 }
 
+TEST_F(Trials, AGeometryShaderStandsBetween_PRM9) {
+  write_text(folder / "m.vert",
+             "#version 450\nlayout(location = 0) flat out int v;\n"
+             "void main() { v = gl_VertexIndex; gl_Position = vec4(0, 0, 0, 1); }\n");
+  // Of each triangle a square that covers a column of pixels.
+  write_text(folder / "m.geom",
+             "#version 450\nlayout(triangles) in; layout(triangle_strip, max_vertices = 4) out;\n"
+             "layout(location = 0) flat in int v[]; layout(location = 0) flat out float c;\n"
+             "void main() { for (int k = 0; k < 4; ++k) { c = v[2] * 0.2;\n"
+             "  gl_Position = vec4(gl_PrimitiveIDIn - 1 + (k & 1), -1 + (k >> 1) * 2, 0, 1); EmitVertex(); } }\n");
+  write_text(folder / "m.frag",
+             "#version 450\nlayout(location = 0) flat in float v;\nlayout(location = 0) out float c;\n"
+             "void main() { c = v; }\n");
+  for (const char* engine : {"fast", "reference"}) {
+    const Outcome o = heddle({"run", "-q", "m.frag", "--vertex", "m.vert", "--geometry-shader", "m.geom", "--vertices",
+                              "6", "--target", "c=-:r8:2x1", "--engine", engine});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_EQ(o.out, "\x66\xff") << engine;
+  }
+  EXPECT_THAT(heddle({"compile", "m.geom"}).out, HasSubstr("stage geometry triangles triangle_strip 4 1"));
+  EXPECT_EQ(heddle({"val", "m.geom"}).exit_code, 0);
+  const Outcome alone = heddle({"run", "-q", "m.frag", "--geometry-shader", "m.geom", "--target", "c=-:r8:2x1"});
+  EXPECT_EQ(alone.exit_code, 1);
+  EXPECT_THAT(alone.err, HasSubstr("there is no 'vertex' shader that it belongs to"));
+}
+
 TEST_F(Trials, ComponentsThatAreReadKeepTheirPlaces) {
   // Of each input only one component is read, and not the first.
   write_text(folder / "q.obj", "v -1 -1 0\nv 3 -1 0\nv -1 3 0\nvt 0.25 0.75\nvn 0.5 0 1\nf 1/1/1 2/1/1 3/1/1\n");

@@ -77,6 +77,32 @@ TEST(VulkanCaptureDraw, ATriangle) {
 }
 
 // What a shader writes to attachments that the pipeline does not have goes nowhere (SPV-33).
+TEST(VulkanCaptureDraw, AGeometryShader) {
+  HEDDLE_NEED_SHADERS();
+  Captured captured;
+  PipelineState s;
+  s.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+  s.layout = captured.canvas->v.layout({}, 16);
+  s.vertex =
+      "#version 450\nlayout(location = 0) flat out int v;\n"
+      "void main() { v = gl_VertexIndex; gl_Position = vec4(v * 0.5 - 0.75, 0, 0.5, 1); }\n";
+  s.geometry =
+      "#version 450\nlayout(points) in; layout(triangle_strip, max_vertices = 4) out;\n"
+      "layout(push_constant) uniform Push { vec4 color; } push;\n"
+      "layout(location = 0) flat in int v[]; layout(location = 0) out vec4 c;\n"
+      "void main() { for (int k = 0; k < 4; ++k) { c = push.color * v[0] * 0.3;\n"
+      "  gl_Position = gl_in[0].gl_Position + vec4((k & 1) * 0.3, (k >> 1) * 0.6, 0, 0); EmitVertex(); } }\n";
+  s.fragment =
+      "#version 450\nlayout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c; }\n";
+  const VkPipeline pipeline = captured.canvas->pipeline(s);
+  captured.repeat(1, [&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    const float color[4] = {1, 0.5f, 0.25f, 1};
+    vkCmdPushConstants(b, s.layout, VK_SHADER_STAGE_ALL_GRAPHICS, 0, sizeof color, color);
+    vkCmdDraw(b, 4, 1, 0, 0);
+  });
+}
+
 TEST(VulkanCaptureDraw, OutputsWithoutAnAttachment) {
   HEDDLE_NEED_SHADERS();
   for (const bool libraries : {false, true}) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "vulkan/feedback_kit.hpp"
 
+#include <cstdlib>
+
 namespace heddle::test {
 namespace {
 
@@ -8,6 +10,12 @@ std::vector<const char*> with_feedback(std::vector<const char*> extensions) {
   extensions.push_back(VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME);
   extensions.push_back(VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME);
   return extensions;
+}
+
+/// HEDDLE_TEST_PEER: to see what another driver does.
+const char* driver() {
+  const char* peer = std::getenv("HEDDLE_TEST_PEER");
+  return peer == nullptr ? HEDDLE_VULKAN_MANIFEST : peer;
 }
 
 constexpr VkBufferUsageFlags kUsage =
@@ -22,7 +30,7 @@ std::string numbered_vertices() {
 
 Feedback::Feedback(std::vector<const char*> more_extensions, std::uint64_t bytes)
     : canvas(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
-             with_feedback(std::move(more_extensions))) {
+             with_feedback(std::move(more_extensions)), driver()) {
   VulkanDevice& v = canvas.v;
   for (VulkanDevice::Buffer& buffer : buffers) buffer = v.buffer(bytes, kUsage);
   counters = v.buffer(64, kUsage);

@@ -103,6 +103,7 @@ TEST(VulkanFeedback, GoesOnFromItsCounters_PRM11) {
   Feedback f;
   const VkPipeline pipeline = f.canvas.pipeline(numbers(VK_PRIMITIVE_TOPOLOGY_POINT_LIST));
   const VkDeviceSize none = 0, offset = 8, size = 12;
+  f.buffers[0].set(5, 77);
   f.canvas.draw([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     f.bind_buffers(c, 0, 1, &f.buffers[0].buffer, &offset, &size);
@@ -120,7 +121,7 @@ TEST(VulkanFeedback, GoesOnFromItsCounters_PRM11) {
   EXPECT_EQ(f.buffers[0].word(2), 10u);
   EXPECT_EQ(f.buffers[0].word(3), 30u);
   EXPECT_EQ(f.buffers[0].word(4), 40u);
-  EXPECT_EQ(f.buffers[0].word(5), 0u);
+  EXPECT_EQ(f.buffers[0].word(5), 77u);
 }
 
 TEST(VulkanFeedback, DrawsTakeTheirVerticesFromACounter_PRM11) {

@@ -47,11 +47,13 @@ class DrawWriter {
     writer_.line(fmt::format("# A draw that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer_.name("visaasm")));
     writer_.program("", fragment_);
     writer_.program("vert.", vertex_);
+    if (pipeline_.geometry) writer_.program("geom.", geometry_);
     if (pipeline_.pixels.per_sample && state().samples > 1)
       writer_.refuse("job files have no sample shading for shaders that do not ask for it");
     if (const auto& positions = pipeline_.draw.raster.samples; positions != pipeline::sample_positions(state().samples))
       writer_.refuse("job files have the standard positions of samples only");
-    writer_.push_constants(fragment_.push_bytes > vertex_.push_bytes ? fragment_ : vertex_);
+    // The block of the stage that has most of it; all stages are given the same bytes.
+    writer_.push_constants(*std::ranges::max_element(pipeline_.stages, {}, &Shader::push_bytes));
     pixels();
     vertices();
     raster();
@@ -69,6 +71,7 @@ class DrawWriter {
   CaptureWriter& writer_;
   const GraphicsPipeline& pipeline_;
   const Shader& vertex_ = pipeline_.stages[ShaderStage::Vertex];
+  const Shader& geometry_ = pipeline_.stages[ShaderStage::Geometry];
   const Shader& fragment_ = pipeline_.stages[ShaderStage::Fragment];
   const pipeline::VertexDraw& draw_;
 };
@@ -94,6 +97,7 @@ void DrawWriter::pixels() const {
 void DrawWriter::vertices() const {
   writer_.line(fmt::format("vertex = \"{}\"\nvertices = {}\ninstances = {}", writer_.name("vert.visaasm"),
                            draw_.vertices, draw_.instances));
+  if (pipeline_.geometry) writer_.line(fmt::format("geometry_shader = \"{}\"", writer_.name("geom.visaasm")));
   writer_.line(fmt::format("first_vertex = {}\nfirst_instance = {}\nvertex_offset = {}\ndraw = {}", draw_.first_vertex,
                            draw_.first_instance, draw_.vertex_offset, draw_.draw));
   writer_.line(fmt::format("topology = \"{}\"\nprovoking = \"{}\"", name_of(draw_.topology),
@@ -106,7 +110,8 @@ void DrawWriter::vertices() const {
   vertex_inputs();
   bool first = true;
   for (const PixelPrograms::Missing& missing : pipeline_.pixels.missing) {
-    if (missing.partly) writer_.refuse("the vertex shader writes some components of an input and not the others");
+    if (missing.partly)
+      writer_.refuse("the shader before the pixels writes some components of an input and not the others");
     if (first) writer_.line("\n[pixels.inputs]");
     first = false;
     writer_.line(fmt::format("\"in.{}\" = [[0, 0, 0, 0]]", missing.location));
@@ -187,8 +192,6 @@ std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline
 
 std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline,
                          const pipeline::VertexDraw& draw) {
-  if (pipeline.geometry)
-    return refusal("draw", pipeline.stages[ShaderStage::Vertex].name, "job files have no geometry shaders");
   CaptureWriter writer(folder);
   DrawWriter(writer, pipeline, draw).write();
   return refusal("draw", pipeline.stages[ShaderStage::Vertex].name, writer.finish());
@@ -197,18 +200,18 @@ std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipe
 void attach_capture(CommandContext& context) {
   Device& device = context.device;
   if (!device.capture) return;
-  // Feedback that goes on is no state of a job: the draw alone is captured.
   const auto report = [&device](const std::string& why) {
     if (!why.empty()) device.physical.instance.error("vulkan-capture", why);
   };
   context.hooks.before_dispatch = [&device, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
     report(capture_dispatch(*device.capture, pipeline, grid));
   };
-  context.hooks.before_draw = [&device, report](const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw,
-                                                bool rasterized) {
-    report(rasterized
-               ? capture_draw(*device.capture, pipeline, draw)
-               : refusal("draw", pipeline.stages[ShaderStage::Vertex].name, "job files have no draws without pixels"));
+  context.hooks.before_draw = [&device, &context, report](const GraphicsPipeline& pipeline,
+                                                          const pipeline::VertexDraw& draw, bool rasterized) {
+    const std::string& name = pipeline.stages[ShaderStage::Vertex].name;
+    if (!rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
+    if (context.state.stream != 0) return report(refusal("draw", name, "job files rasterize the vertex stream 0"));
+    report(capture_draw(*device.capture, pipeline, draw));
   };
 }
 
