@@ -31,7 +31,15 @@ struct LayoutRules {
 };
 
 /// Of an entry point: its execution model.
-enum class Stage : std::uint8_t { Vertex, Fragment, Compute, Geometry, Other };
+enum class Stage : std::uint8_t {
+  Vertex,
+  Fragment,
+  Compute,
+  Geometry,
+  TessellationControl,
+  TessellationEvaluation,
+  Other
+};
 [[nodiscard]] std::string_view stage_name(Stage stage);  ///< "vertex"; "other"
 /// Words of the stages that compile() takes, as in flags and file names: "vert" ...; and the stage of such a word.
 [[nodiscard]] std::vector<std::string_view> stage_words();

@@ -35,8 +35,8 @@ struct ShaderStageInfo {
 
 inline constexpr std::array kShaderStages{
     ShaderStageInfo{ShaderStage::Vertex, 0, "vertex", "vert", "vs", true},
-    ShaderStageInfo{ShaderStage::TessellationControl, 1, "tessellation control", "tesc", "hs", false},
-    ShaderStageInfo{ShaderStage::TessellationEvaluation, 2, "tessellation evaluation", "tese", "ds", false},
+    ShaderStageInfo{ShaderStage::TessellationControl, 1, "tessellation control", "tesc", "hs", true},
+    ShaderStageInfo{ShaderStage::TessellationEvaluation, 2, "tessellation evaluation", "tese", "ds", true},
     ShaderStageInfo{ShaderStage::Geometry, 3, "geometry", "geom", "gs", true},
     ShaderStageInfo{ShaderStage::Task, 5364, "task", "task", "as", false},
     ShaderStageInfo{ShaderStage::Mesh, 5365, "mesh", "mesh", "ms", false},

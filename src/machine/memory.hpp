@@ -6,10 +6,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "machine/execution_context.hpp"
 
 namespace heddle::machine {
+
+/// The name of the surface with the records that a stage writes and the one behind it reads. While a run is checked, as
+/// many bytes follow them: those of dwords that the shader did not write are not 0.
+inline constexpr std::string_view kVertexRecords = "vertex outputs";
 
 /// What a message accesses.
 struct MemoryTarget {

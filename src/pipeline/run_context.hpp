@@ -29,6 +29,7 @@ struct Counters {
   std::uint64_t input_vertices = 0, input_primitives = 0, vertex_invocations = 0;
   std::array<std::uint64_t, 4> generated{};               ///< primitives that the last stage made, of each stream
   std::array<std::uint64_t, 4> captured{}, capturable{};  ///< by transform feedback: written, and with room enough
+  std::uint64_t control_patches = 0, evaluation_invocations = 0;
   std::uint64_t geometry_invocations = 0, geometry_primitives = 0;
   std::uint64_t clipping_invocations = 0, clipping_primitives = 0;  ///< primitives before and after clipping
   std::uint64_t fragment_invocations = 0;

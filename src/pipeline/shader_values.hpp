@@ -72,8 +72,13 @@ enum class SystemValue : std::uint8_t {
   BarycentricLinearSampleZ,
   ShadingRate,
   Viewport,
-  Invocation,    ///< of a primitive: Vulkan's InvocationId
-  PrimitiveSlot  ///< the primitive's place in what a stage is given
+  Invocation,     ///< of a primitive: Vulkan's InvocationId
+  PrimitiveSlot,  ///< the primitive's place in what a stage is given
+  FirstCorner,    ///< of a patch: the place of its first vertex among those of all patches
+  PatchVertices,  ///< of a patch, for the control shader; those that it made, for the evaluation shader
+  TessCoordX,
+  TessCoordY,
+  TessCoordZ
 };
 
 /// A value that is the weight of one of the primitive's vertices (PIX-20).

@@ -13,6 +13,7 @@
 #include "base/diagnostic.hpp"
 #include "isa/program.hpp"
 #include "isa/shader_stage.hpp"
+#include "pipeline/primitives/tessellator.hpp"
 #include "pipeline/primitives/topology.hpp"
 #include "pipeline/shader_values.hpp"
 #include "shader_interface/element_type.hpp"
@@ -42,6 +43,8 @@ enum class ResourceKind : std::uint8_t {
   Messages,           ///< what the shader prints
   VertexInputs,       ///< records that a stage reads by the vertices of its primitives
   PrimitiveVertices,  ///< which vertices each primitive has
+  PatchOutputs,       ///< records of patches that a control shader writes
+  PatchInputs,        ///< those that an evaluation shader reads
   EmittedCounts,      ///< how many vertices each invocation emitted
   Constants           ///< of the shader, too many for its instructions
 };
@@ -96,7 +99,7 @@ struct SurfaceLine {
   bool open = false;           ///< an element of an array without a length: may stay unbound beside others
   std::uint32_t count = 1;     ///< the first of so many elements, whose handles follow each other
   std::uint32_t location = 0;  ///< Target
-  std::uint32_t stride = 0;    ///< VertexOutputs, VertexInputs
+  std::uint32_t stride = 0;    ///< VertexOutputs, VertexInputs, PatchOutputs, PatchInputs
   std::uint32_t bytes = 0;     ///< Messages, Constants
   std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
   std::string name;
@@ -124,7 +127,8 @@ struct SamplerLine {
 inline constexpr std::uint32_t kPositionLocation = UINT32_MAX, kPointSizeLocation = UINT32_MAX - 1,
                                kClipDistanceLocation = UINT32_MAX - 2, kCullDistanceLocation = UINT32_MAX - 3,
                                kLayerLocation = UINT32_MAX - 4, kViewportLocation = UINT32_MAX - 5,
-                               kPrimitiveLocation = UINT32_MAX - 6;
+                               kPrimitiveLocation = UINT32_MAX - 6, kTessLevelOuterLocation = UINT32_MAX - 7,
+                               kTessLevelInnerLocation = UINT32_MAX - 8;
 
 /// One component of an input or output.
 struct StageVariable {
@@ -150,6 +154,15 @@ struct GeometryLine {
   std::uint32_t header = 0;  ///< byte of a record: `vertex_header`
 };
 
+/// What a shader of patches says of them; what it leaves out the other one says.
+struct TessellationLine {
+  std::uint32_t output_vertices = 0;  ///< of control shaders
+  std::optional<pipeline::TessellationDomain> domain;
+  std::optional<pipeline::TessellationSpacing> spacing;
+  std::optional<bool> counterclockwise;
+  bool points = false;
+};
+
 /// A buffer of transform feedback, and which dwords of the record go where in it.
 struct CaptureLine {
   std::uint32_t buffer = 0, stride = 0, stream = 0;
@@ -164,6 +177,7 @@ struct ShaderInterface {
   ShaderStage stage = ShaderStage::Compute;
   std::array<std::uint32_t, 3> local{1, 1, 1};
   GeometryLine geometry;
+  TessellationLine tessellation;
   // Of fragment shaders:
   bool early_tests = false;          ///< it runs for what passes depth and stencil tests only
   bool keeps_fragments = false;      ///< it drops none and gives neither depth, stencil reference nor coverage
@@ -173,7 +187,8 @@ struct ShaderInterface {
   std::vector<SurfaceLine> surfaces;
   std::vector<SamplerLine> samplers;
   std::vector<StageVariable> inputs, outputs;
-  std::vector<StageVariable> record_inputs;  ///< what is read of records: their offset there
+  std::vector<StageVariable> record_inputs;                ///< what is read of records: their offset there
+  std::vector<StageVariable> patch_inputs, patch_outputs;  ///< the same of the records of patches
   std::vector<CaptureLine> captures;
   std::vector<StageVariable> unread;  ///< components of inputs of which others are read: location, component, name
   std::vector<ValueLine> values;

@@ -12,19 +12,17 @@
 #include "isa/description.hpp"
 #include "isa/quad_remark.hpp"
 #include "isa/source_map.hpp"
+#include "shader_interface/contradiction.hpp"
 #include "shader_interface/interface.hpp"
+#include "shader_interface/words.hpp"
 
 namespace heddle::shader_interface {
 namespace {
 
-using pipeline::ComponentType;
-using pipeline::Interpolation;
-using pipeline::InterpolationPoint;
-using pipeline::SystemValue;
-
 constexpr std::string_view kPrefix = "heddle: ";
 constexpr std::uint32_t kMaxStride = 1 << 16, kMaxMessageBytes = (1 << 28) + 1;
 constexpr std::uint32_t kMaxHandles = 1 << 28, kMaxElements = 1 << 20;
+constexpr std::uint32_t kMaxEmitted = 1 << 14;
 
 bool number(std::string_view text, std::uint32_t& value) {
   const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -44,129 +42,6 @@ bool take(std::string_view& text, char c) {
   text.remove_prefix(1);
   return true;
 }
-
-template <typename E, std::size_t N>
-std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words, std::string_view word) {
-  for (const auto& [name, value] : words)
-    if (name == word) return value;
-  return std::nullopt;
-}
-
-constexpr std::array<std::pair<std::string_view, ResourceKind>, 21> kKinds{{
-    {"image", ResourceKind::Image},
-    {"storage_image", ResourceKind::StorageImage},
-    {"texel_buffer", ResourceKind::TexelBuffer},
-    {"storage_texel_buffer", ResourceKind::StorageTexelBuffer},
-    {"uniform_buffer", ResourceKind::UniformBuffer},
-    {"storage_buffer", ResourceKind::StorageBuffer},
-    {"input_attachment", ResourceKind::InputAttachment},
-    {"rect_image", ResourceKind::RectImage},
-    {"storage_samples", ResourceKind::StorageSamples},
-    {"plane1", ResourceKind::Plane1},
-    {"plane2", ResourceKind::Plane2},
-    {"push_constant", ResourceKind::PushConstant},
-    {"target", ResourceKind::Target},
-    {"vertex_outputs", ResourceKind::VertexOutputs},
-    {"sampler_record", ResourceKind::SamplerRecord},
-    {"no_target", ResourceKind::NoTarget},
-    {"messages", ResourceKind::Messages},
-    {"vertex_inputs", ResourceKind::VertexInputs},
-    {"primitive_vertices", ResourceKind::PrimitiveVertices},
-    {"emitted_counts", ResourceKind::EmittedCounts},
-    {"constants", ResourceKind::Constants},
-}};
-
-constexpr std::array<std::pair<std::string_view, ImageShape>, 9> kShapes{{
-    {"1d", ImageShape::Dim1},
-    {"1d_array", ImageShape::Dim1Array},
-    {"2d", ImageShape::Dim2},
-    {"2d_array", ImageShape::Dim2Array},
-    {"3d", ImageShape::Dim3},
-    {"cube", ImageShape::Cube},
-    {"cube_array", ImageShape::CubeArray},
-    {"2d_samples", ImageShape::Samples},
-    {"2d_samples_array", ImageShape::SamplesArray},
-}};
-
-constexpr std::array<std::pair<std::string_view, SystemValue>, 47> kValues{{
-    {"position.x", SystemValue::PositionX},
-    {"position.y", SystemValue::PositionY},
-    {"position.z", SystemValue::PositionZ},
-    {"position.w", SystemValue::PositionW},
-    {"front", SystemValue::Front},
-    {"primitive", SystemValue::Primitive},
-    {"sample", SystemValue::Sample},
-    {"coverage", SystemValue::Coverage},
-    {"layer", SystemValue::Layer},
-    {"sample_position.x", SystemValue::SamplePositionX},
-    {"sample_position.y", SystemValue::SamplePositionY},
-    {"sample_table.0", SystemValue::SampleTable0},
-    {"sample_table.1", SystemValue::SampleTable1},
-    {"sample_table.2", SystemValue::SampleTable2},
-    {"sample_table.3", SystemValue::SampleTable3},
-    {"vertex", SystemValue::Vertex},
-    {"instance", SystemValue::Instance},
-    {"slot", SystemValue::Slot},
-    {"base_vertex", SystemValue::BaseVertex},
-    {"base_instance", SystemValue::BaseInstance},
-    {"draw", SystemValue::Draw},
-    {"group_count", SystemValue::GroupCount},
-    {"invocation", SystemValue::Invocation},
-    {"primitive_slot", SystemValue::PrimitiveSlot},
-    {"view", SystemValue::View},
-    {"point_coord.x", SystemValue::PointCoordX},
-    {"point_coord.y", SystemValue::PointCoordY},
-    {"barycentric.x", SystemValue::BarycentricX},
-    {"barycentric.y", SystemValue::BarycentricY},
-    {"barycentric.z", SystemValue::BarycentricZ},
-    {"barycentric_linear.x", SystemValue::BarycentricLinearX},
-    {"barycentric_linear.y", SystemValue::BarycentricLinearY},
-    {"barycentric_linear.z", SystemValue::BarycentricLinearZ},
-    {"barycentric_centroid.x", SystemValue::BarycentricCentroidX},
-    {"barycentric_centroid.y", SystemValue::BarycentricCentroidY},
-    {"barycentric_centroid.z", SystemValue::BarycentricCentroidZ},
-    {"barycentric_linear_centroid.x", SystemValue::BarycentricLinearCentroidX},
-    {"barycentric_linear_centroid.y", SystemValue::BarycentricLinearCentroidY},
-    {"barycentric_linear_centroid.z", SystemValue::BarycentricLinearCentroidZ},
-    {"barycentric_sample.x", SystemValue::BarycentricSampleX},
-    {"barycentric_sample.y", SystemValue::BarycentricSampleY},
-    {"barycentric_sample.z", SystemValue::BarycentricSampleZ},
-    {"barycentric_linear_sample.x", SystemValue::BarycentricLinearSampleX},
-    {"barycentric_linear_sample.y", SystemValue::BarycentricLinearSampleY},
-    {"barycentric_linear_sample.z", SystemValue::BarycentricLinearSampleZ},
-    {"shading_rate", SystemValue::ShadingRate},
-    {"viewport", SystemValue::Viewport},
-}};
-
-constexpr std::array<std::pair<std::string_view, Interpolation>, 10> kQualifiers{{
-    {"smooth", {false, false, InterpolationPoint::Center}},
-    {"flat", {true, false, InterpolationPoint::Center}},
-    {"linear", {false, true, InterpolationPoint::Center}},
-    {"centroid", {false, false, InterpolationPoint::Centroid}},
-    {"linear_centroid", {false, true, InterpolationPoint::Centroid}},
-    {"sample", {false, false, InterpolationPoint::Sample}},
-    {"linear_sample", {false, true, InterpolationPoint::Sample}},
-    {"vertex0", {true, false, InterpolationPoint::Center, 0}},
-    {"vertex1", {true, false, InterpolationPoint::Center, 1}},
-    {"vertex2", {true, false, InterpolationPoint::Center, 2}},
-}};
-
-constexpr std::array<std::pair<std::string_view, ComponentType>, 6> kComponentTypes{{
-    {"f32", ComponentType::F32},
-    {"i32", ComponentType::I32},
-    {"u32", ComponentType::U32},
-    {"f64", ComponentType::F64},
-    {"i64", ComponentType::I64},
-    {"u64", ComponentType::U64},
-}};
-
-constexpr std::array<std::pair<std::string_view, std::uint32_t>, 5> kTaken{
-    {{"points", 1}, {"lines", 2}, {"lines_adjacency", 4}, {"triangles", 3}, {"triangles_adjacency", 6}}};
-constexpr std::array<std::pair<std::string_view, pipeline::Topology>, 3> kMade{
-    {{"points", pipeline::Topology::PointList},
-     {"line_strip", pipeline::Topology::LineStrip},
-     {"triangle_strip", pipeline::Topology::TriangleStrip}}};
-constexpr std::uint32_t kMaxEmitted = 1 << 14, kMaxEmittedBytes = 1 << 20;
 
 struct LineReader {
   const isa::Object& kernel;
@@ -258,6 +133,11 @@ struct LineReader {
       if (std::min({out.local[0], out.local[1], out.local[2]}) == 0) return fail("the local size is 0");
     }
     if (out.stage == ShaderStage::Geometry && !geometry()) return false;
+    if (out.stage == ShaderStage::TessellationControl) {
+      std::uint32_t& vertices = out.tessellation.output_vertices;
+      if (!read_number(vertices, "the number of vertices", pipeline::kMaxPatchVertices + 1)) return false;
+      if (vertices == 0) return fail("a patch has no vertices");
+    }
     staged = true;
     return true;
   }
@@ -273,6 +153,24 @@ struct LineReader {
            read_number(line.invocations, "the number of invocations", kMaxEmitted) &&
            (std::min(line.max_vertices, line.invocations) != 0 ||
             fail("a geometry shader has one vertex and runs once"));
+  }
+  /// "quads fractional_odd cw points", as many of them as the shader says.
+  bool tessellation() {
+    TessellationLine& line = out.tessellation;
+    while (!rest.empty()) {
+      const std::string_view mode = word();
+      if (const auto domain = find(kDomains, mode))
+        line.domain = domain;
+      else if (const auto spacing = find(kSpacings, mode))
+        line.spacing = spacing;
+      else if (mode == "cw" || mode == "ccw")
+        line.counterclockwise = mode == "ccw";
+      else if (mode == "points")
+        line.points = true;
+      else
+        return fail(fmt::format("'{}' is no word about patches", mode));
+    }
+    return true;
   }
   /// "2d", "2d/R8G8B8A8_UNORM"; of texel buffers the format alone.
   static bool shape_and_format(std::string_view text, SurfaceLine& line) {
@@ -302,9 +200,9 @@ struct LineReader {
     if (line.is_resource() && !slot(line.set, line.binding, line.element, line.open)) return false;
     if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", base::kLocations))
       return false;
-    if ((line.kind == ResourceKind::VertexOutputs || line.kind == ResourceKind::VertexInputs) &&
-        !read_number(line.stride, "the stride", kMaxStride))
-      return false;
+    const bool records = line.kind == ResourceKind::VertexOutputs || line.kind == ResourceKind::VertexInputs ||
+                         line.kind == ResourceKind::PatchOutputs || line.kind == ResourceKind::PatchInputs;
+    if (records && !read_number(line.stride, "the stride", kMaxStride)) return false;
     if (line.kind == ResourceKind::Messages && !read_number(line.bytes, "the size", kMaxMessageBytes)) return false;
     if (line.kind == ResourceKind::Constants && !read_number(line.bytes, "the size", base::kConstantBytes + 1))
       return false;
@@ -381,6 +279,10 @@ struct LineReader {
       v.location = kViewportLocation;
     else if (is_output && location == "primitive")
       v.location = kPrimitiveLocation;
+    else if (is_output && location == "tess_level_outer")
+      v.location = kTessLevelOuterLocation;
+    else if (is_output && location == "tess_level_inner")
+      v.location = kTessLevelInnerLocation;
     else if (location == "clip_distance")
       v.location = kClipDistanceLocation;
     else if (location == "cull_distance")
@@ -425,11 +327,11 @@ struct LineReader {
     out.outputs.push_back(std::move(v));
     return true;
   }
-  bool record_input() {
+  bool record_variable(std::vector<StageVariable>& list) {
     StageVariable v;
     if (!read_number(v.offset, "the offset", kMaxStride) || !place(v, true)) return false;
     v.name = rest;
-    out.record_inputs.push_back(std::move(v));
+    list.push_back(std::move(v));
     return true;
   }
   bool capture_buffer() {
@@ -487,7 +389,10 @@ struct LineReader {
     if (kind == "input") return input();
     if (kind == "unread") return unread();
     if (kind == "output") return output();
-    if (kind == "record_input") return record_input();
+    if (kind == "record_input") return record_variable(out.record_inputs);
+    if (kind == "patch_input") return record_variable(out.patch_inputs);
+    if (kind == "patch_output") return record_variable(out.patch_outputs);
+    if (kind == "tessellation") return tessellation();
     if (kind == "vertex_header") return read_number(out.geometry.header, "the offset", kMaxStride);
     if (kind == "capture_buffer") return capture_buffer();
     if (kind == "capture") return capture();
@@ -513,49 +418,6 @@ void drop_shared_names(ShaderInterface& interface) {
     }));
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (shared[i]) lines[i].block.clear();
-}
-
-/// What lines together must say.
-std::string contradiction(const ShaderInterface& interface) {
-  const SurfaceLine* records = interface.of_kind(ResourceKind::VertexOutputs);
-  if (interface.stage == ShaderStage::Vertex && records == nullptr)
-    return "a vertex shader has a line 'surface T vertex_outputs STRIDE'";
-  const SurfaceLine* inputs = interface.of_kind(ResourceKind::VertexInputs);
-  if (interface.stage == ShaderStage::Geometry &&
-      (records == nullptr || inputs == nullptr || interface.of_kind(ResourceKind::PrimitiveVertices) == nullptr ||
-       interface.of_kind(ResourceKind::EmittedCounts) == nullptr))
-    return "a geometry shader has lines 'surface' of vertex_inputs, primitive_vertices, vertex_outputs and "
-           "emitted_counts";
-  if (interface.stage == ShaderStage::Geometry &&
-      (interface.geometry.header % 4 != 0 || interface.geometry.header + 4 > records->stride))
-    return "the header of a vertex does not lie in the record";
-  if (interface.stage == ShaderStage::Geometry &&
-      std::uint64_t{interface.geometry.max_vertices} * records->stride > kMaxEmittedBytes)
-    return fmt::format("an invocation emits more than {} bytes", kMaxEmittedBytes);
-  for (const StageVariable& v : interface.record_inputs)
-    if (inputs == nullptr || v.offset % 4 != 0 || v.offset + 4 > inputs->stride)
-      return fmt::format("input '{}' at byte {} does not lie in the record", v.name, v.offset);
-  for (const CaptureLine& line : interface.captures)
-    for (const CaptureLine::Dword& d : line.dwords)
-      if (records == nullptr || d.from % 4 != 0 || d.from + 4 > records->stride || d.to % 4 != 0 ||
-          d.to + 4 > line.stride)
-        return fmt::format("a dword of the capture buffer {} lies in no record or no vertex", line.buffer);
-  for (const StageVariable& v : interface.outputs)
-    if (records == nullptr || v.offset % 4 != 0 || v.offset + 4 > records->stride)
-      return fmt::format("output '{}' at byte {} does not lie in the record", v.name, v.offset);
-  for (const SurfaceLine& line : interface.surfaces)
-    if (line.kind == ResourceKind::Target && interface.stage != ShaderStage::Fragment)
-      return "only a fragment shader has targets";
-  for (const SurfaceLine& line : interface.surfaces)
-    if (line.kind == ResourceKind::Constants && line.data.size() != line.bytes)
-      return fmt::format("T{} has {} bytes of constants, its data lines {}", line.variable, line.bytes,
-                         line.data.size());
-  if (!interface.prints.empty() && interface.of_kind(ResourceKind::Messages) == nullptr)
-    return "a shader that prints has a line 'surface T messages BYTES'";
-  for (const SurfaceLine& line : interface.surfaces)
-    if (line.kind == ResourceKind::SamplerRecord && interface.sampler(line.sampler) == nullptr)
-      return fmt::format("T{} is the record of S{}, which no line describes", line.variable, line.sampler);
-  return {};
 }
 
 }  // namespace

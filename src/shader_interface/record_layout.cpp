@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rules: PRM-7, SPV-43.
+// Rules: PRM-7, SPV-43, TES-12, TES-13.
 #include "shader_interface/record_layout.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,14 +31,28 @@ bool take_outputs(std::span<const StageVariable> outputs, pipeline::RecordLayout
   return found == 15;
 }
 
-pipeline::RecordLink link_of(const ShaderInterface& from, const ShaderInterface& to) {
+namespace {
+
+pipeline::RecordLink link_of(const std::vector<StageVariable>& written, const std::vector<StageVariable>& read,
+                             std::uint32_t stride) {
   std::vector<pipeline::RecordCopy> copies;
-  for (const StageVariable& v : to.record_inputs) {
+  for (const StageVariable& v : read) {
     const auto found = std::ranges::find_if(
-        from.outputs, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
-    if (found != from.outputs.end()) copies.push_back({found->offset, v.offset, 1});
+        written, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
+    if (found != written.end()) copies.push_back({found->offset, v.offset, 1});
   }
-  return {to.of_kind(ResourceKind::VertexInputs)->stride, std::move(copies)};
+  return {stride, std::move(copies)};
+}
+
+template <typename T>
+T said(const std::optional<T>& control, const std::optional<T>& evaluation, T otherwise) {
+  return evaluation ? *evaluation : control.value_or(otherwise);
+}
+
+}  // namespace
+
+pipeline::RecordLink link_of(const ShaderInterface& from, const ShaderInterface& to) {
+  return link_of(from.outputs, to.record_inputs, to.of_kind(ResourceKind::VertexInputs)->stride);
 }
 
 void take_geometry(const ShaderInterface& shader, const ShaderInterface& before, pipeline::GeometryPlan& plan) {
@@ -49,6 +64,31 @@ void take_geometry(const ShaderInterface& shader, const ShaderInterface& before,
   plan.max_vertices = shader.geometry.max_vertices;
   plan.invocations = shader.geometry.invocations;
   plan.header = shader.geometry.header;
+}
+
+void take_control(const ShaderInterface& shader, const ShaderInterface& before, pipeline::ControlPlan& plan) {
+  plan.inputs = link_of(before, shader);
+  plan.vertices = shader.tessellation.output_vertices;
+  plan.stride = shader.of_kind(ResourceKind::VertexOutputs)->stride;
+  plan.patch_stride = shader.of_kind(ResourceKind::PatchOutputs)->stride;
+}
+
+void take_evaluation(const ShaderInterface& shader, const ShaderInterface& control, pipeline::EvaluationPlan& plan) {
+  (void)take_outputs(shader.outputs, plan);
+  plan.stride = shader.of_kind(ResourceKind::VertexOutputs)->stride;
+  plan.inputs = link_of(control, shader);
+  plan.patch_inputs =
+      link_of(control.patch_outputs, shader.patch_inputs, shader.of_kind(ResourceKind::PatchInputs)->stride);
+}
+
+PatchModes patch_modes(const ShaderInterface& control, const ShaderInterface& evaluation) {
+  const TessellationLine &first = control.tessellation, &second = evaluation.tessellation;
+  PatchModes modes;
+  modes.state.domain = said(first.domain, second.domain, pipeline::TessellationDomain::Triangles);
+  modes.state.spacing = said(first.spacing, second.spacing, pipeline::TessellationSpacing::Equal);
+  modes.state.points = first.points || second.points;
+  modes.counterclockwise = said(first.counterclockwise, second.counterclockwise, true);
+  return modes;
 }
 
 pipeline::CapturePlan capture_plan(const ShaderInterface& last) {

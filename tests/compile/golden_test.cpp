@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the compiler writes for some twenty shaders, line by line: a change of its output is seen as a change of these
-// files.
+// What the compiler writes for some shaders, line by line: a change of its output is seen as a change of these files.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,6 +63,8 @@ std::vector<Golden> goldens() {
       {"subpass", "tests/data/spirv/image/subpass.spvasm"},
       {"vertex", "examples/terrace.vert.spv"},
       {"geometry", "tests/data/spirv/geometry/fins.spvasm", with(Platform::SKL, 8)},
+      {"tessellation_control", "tests/data/spirv/tessellation/control.spvasm"},
+      {"tessellation_evaluation", "tests/data/spirv/tessellation/evaluation.spvasm"},
       {"footprint", "tests/data/footprint/glsl/e_separate.frag.spvasm"},
       {"footprint_portable", "tests/data/footprint/glsl/e_separate.frag.spvasm", portable()},
   };
@@ -102,7 +103,7 @@ std::string first_difference(std::string_view expected, std::string_view found) 
 
 TEST(CompileGolden, ShadersBecomeTheTextOfTheirFiles) {
   const std::vector<Golden> all = goldens();
-  ASSERT_EQ(all.size(), 21u);
+  ASSERT_EQ(all.size(), 23u);
   for (const Golden& golden : all) {
     SCOPED_TRACE(std::string(golden.source));
     const std::string file = "tests/data/compile/" + std::string(golden.name) + ".visaasm",

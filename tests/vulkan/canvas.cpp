@@ -69,6 +69,8 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
                       stage, module, "main", nullptr});
   };
   if (!s.vertex.empty()) add(v.module(s.vertex, "vert"), VK_SHADER_STAGE_VERTEX_BIT);
+  if (!s.control.empty()) add(v.module(s.control, "tesc"), VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT);
+  if (!s.evaluation.empty()) add(v.module(s.evaluation, "tese"), VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT);
   if (!s.geometry.empty()) add(v.module(s.geometry, "geom"), VK_SHADER_STAGE_GEOMETRY_BIT);
   if (!s.fragment.empty()) add(v.module(s.fragment, "frag"), VK_SHADER_STAGE_FRAGMENT_BIT);
   if (!s.fragment_words.empty()) add(v.module(s.fragment_words), VK_SHADER_STAGE_FRAGMENT_BIT);
@@ -83,6 +85,12 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
   if (!s.divisors.empty()) input.pNext = &divisors;
   const VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
                                                         nullptr, 0, s.topology, s.restart};
+  VkPipelineTessellationStateCreateInfo patches{VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO};
+  patches.patchControlPoints = s.patch_vertices;
+  const VkPipelineTessellationDomainOriginStateCreateInfo origin{
+      VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO, nullptr,
+      s.domain_origin.value_or(VK_TESSELLATION_DOMAIN_ORIGIN_UPPER_LEFT)};
+  if (s.domain_origin) patches.pNext = &origin;
   const VkViewport viewport =
       s.viewport.value_or(VkViewport{0, 0, static_cast<float>(width), static_cast<float>(height), 0, 1});
   const VkRect2D scissor = s.scissor.value_or(VkRect2D{{0, 0}, {width, height}});
@@ -121,6 +129,7 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
   info.pStages = stages.data();
   info.pVertexInputState = &input;
   info.pInputAssemblyState = &assembly;
+  if (!s.control.empty()) info.pTessellationState = &patches;
   info.pViewportState = &viewports;
   info.pRasterizationState = &s.raster;
   info.pMultisampleState = &samples;
@@ -178,6 +187,7 @@ std::vector<VkPipeline> Canvas::libraries(const VkGraphicsPipelineCreateInfo& in
     };
     only(one.pVertexInputState, VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT);
     only(one.pInputAssemblyState, VK_GRAPHICS_PIPELINE_LIBRARY_VERTEX_INPUT_INTERFACE_BIT_EXT);
+    only(one.pTessellationState, VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT);
     only(one.pViewportState, VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT);
     only(one.pRasterizationState, VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT);
     only(one.pDepthStencilState, VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT);

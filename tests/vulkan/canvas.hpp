@@ -19,6 +19,9 @@ struct PipelineState {
   std::vector<std::uint32_t> fragment_words;  ///< a module in place of the fragment shader's GLSL
   std::uint32_t subgroup_size = 0;            ///< of all stages; 0: the driver's own
   const void* chain = nullptr;                ///< of the pipeline, behind what says where it draws
+  std::string control, evaluation;            ///< of patches; no such stages where they are empty
+  std::uint32_t patch_vertices = 3;
+  std::optional<VkTessellationDomainOrigin> domain_origin;
   VkPipelineLayout layout = VK_NULL_HANDLE;
   std::vector<VkVertexInputBindingDescription> bindings;
   std::vector<VkVertexInputAttributeDescription> attributes;

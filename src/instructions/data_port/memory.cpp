@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "machine/checks/vertex_records.hpp"
-
 namespace heddle::instructions {
 
 using machine::ExecutionContext;

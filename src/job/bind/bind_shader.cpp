@@ -65,6 +65,9 @@ std::string_view kind_text(ResourceKind kind) {
     case ResourceKind::VertexOutputs:
     case ResourceKind::VertexInputs:
       return "record";
+    case ResourceKind::PatchOutputs:
+    case ResourceKind::PatchInputs:
+      return "record of patches";
     case ResourceKind::PrimitiveVertices:
       return "table of vertices";
     case ResourceKind::EmittedCounts:

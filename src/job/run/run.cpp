@@ -157,7 +157,8 @@ std::string stage_problem(const Job& job, const std::optional<ShaderInterface>& 
     case ShaderStage::Geometry:
       return "the program is a geometry shader: it stands before a fragment shader as 'geometry_shader' of [pixels]";
     default:
-      return {};  // the reader of the interface knows no stage that is not compiled
+      return fmt::format("the program is a {} shader: only programs on the Vulkan driver draw with it",
+                         isa::stage_info(shader->stage).name);
   }
 }
 

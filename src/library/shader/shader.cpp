@@ -63,6 +63,10 @@ constexpr Stage to_public(isa::ShaderStage stage) {
   switch (stage) {
     case isa::ShaderStage::Vertex:
       return Stage::Vertex;
+    case isa::ShaderStage::TessellationControl:
+      return Stage::TessellationControl;
+    case isa::ShaderStage::TessellationEvaluation:
+      return Stage::TessellationEvaluation;
     case isa::ShaderStage::Geometry:
       return Stage::Geometry;
     case isa::ShaderStage::Fragment:

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "machine/checks/vertex_records.hpp"
+#include "machine/memory.hpp"
 
 namespace heddle::pipeline {
 namespace {

@@ -41,7 +41,7 @@ struct PrimitiveState {
 };
 
 /// The surface that records are written to: zeros. `checked`: as many bytes follow them
-/// (machine/checks/vertex_records.hpp).
+/// (machine/memory.hpp).
 void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool checked);
 
 /// Makes a mesh of records. What it is given outlives it.

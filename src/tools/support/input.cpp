@@ -52,7 +52,7 @@ constexpr std::array kForeign{
     Foreign{"DDS "sv, "a DDS image", "heddle info shows images; a program or a job takes them by --image NAME=FILE"},
 };
 
-/// Words of GLSL and HLSL that only shaders of one stage have.
+/// Words of GLSL and HLSL that only shaders of one stage have; of a text with those of several the first one counts.
 struct StageMark {
   std::string_view word;
   ShaderStage stage;
@@ -64,6 +64,10 @@ constexpr std::array kStageMarks{
     StageMark{"local_size_x"sv, ShaderStage::Compute},
     StageMark{"[numthreads"sv, ShaderStage::Compute},
     StageMark{"gl_GlobalInvocationID"sv, ShaderStage::Compute},
+    StageMark{"gl_TessCoord"sv, ShaderStage::TessellationEvaluation},
+    StageMark{"gl_TessLevelOuter"sv, ShaderStage::TessellationControl},
+    StageMark{"[patchconstantfunc"sv, ShaderStage::TessellationControl},
+    StageMark{"[domain"sv, ShaderStage::TessellationEvaluation},
     StageMark{"gl_FragCoord"sv, ShaderStage::Fragment},
     StageMark{"discard"sv, ShaderStage::Fragment},
     StageMark{"SV_Target"sv, ShaderStage::Fragment},
@@ -73,8 +77,6 @@ constexpr std::array kStageMarks{
     StageMark{"gl_Position"sv, ShaderStage::Vertex},
     StageMark{"gl_VertexIndex"sv, ShaderStage::Vertex},
     StageMark{"SV_VertexID"sv, ShaderStage::Vertex},
-    StageMark{"[patchconstantfunc"sv, ShaderStage::TessellationControl},
-    StageMark{"[domain"sv, ShaderStage::TessellationEvaluation},
     StageMark{"SetMeshOutputsEXT"sv, ShaderStage::Mesh},
     StageMark{"EmitMeshTasksEXT"sv, ShaderStage::Task},
 };
@@ -83,7 +85,6 @@ struct ForeignStage {
   std::string_view extension, word, what;
 };
 constexpr std::array kForeignStages{
-    ForeignStage{{}, "gl_TessLevelOuter"sv, "a tessellation shader"sv},  // of either kind
     ForeignStage{".rgen"sv, "traceRayEXT"sv, "a ray generation shader"sv},
     ForeignStage{".rchit"sv, {}, "a closest hit shader"sv},
     ForeignStage{".rahit"sv, {}, "an any hit shader"sv},
@@ -392,6 +393,8 @@ std::optional<ShaderStage> stage_of_function(std::string_view text, std::string_
     const std::string_view head = trimmed(text.substr(begin, at - begin));
     if (head.find("[numthreads") != std::string_view::npos) return ShaderStage::Compute;
     if (head.find("[maxvertexcount") != std::string_view::npos) return ShaderStage::Geometry;
+    if (head.find("[patchconstantfunc") != std::string_view::npos) return ShaderStage::TessellationControl;
+    if (head.find("[domain") != std::string_view::npos) return ShaderStage::TessellationEvaluation;
     const std::size_t body = text.find_first_of("{;", open);
     const std::string_view signature = text.substr(open, body == std::string_view::npos ? body : body - open);
     if (const std::size_t close = signature.rfind(')'); close != std::string_view::npos)
@@ -427,17 +430,34 @@ ShaderStage stage_of(const std::string& path, std::string_view text, const Sourc
 
 namespace {
 
-/// The name before the parenthesis that stands before `at`, or behind it.
+/// The attributes of a function that begin at `at`, "[domain("tri")] [partitioning("integer")]".
+std::string_view attributes_from(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  for (std::size_t next = at; next != std::string_view::npos && text[next] == '[';) {
+    end = text.find(']', next);
+    if (end == std::string_view::npos) return {};
+    next = text.find_first_not_of(" \t\r\n", ++end);
+  }
+  return text.substr(at, end - at);
+}
+
+/// The name of the function whose attributes begin there: "[ATTRIBUTE] TYPE NAME(".
 std::string function_after(std::string_view text, std::size_t at) {
-  // Past the attribute's own parentheses, then "TYPE NAME(".
-  at = text.find(']', at);
-  const std::size_t open = at == std::string_view::npos ? at : text.find('(', at);
+  const std::size_t open = text.find('(', at + attributes_from(text, at).size());
   if (open == std::string_view::npos) return {};
   std::size_t end = open;
   while (end > 0 && text[end - 1] == ' ') --end;
   std::size_t begin = end;
   while (begin > 0 && is_word_character(text[begin - 1])) --begin;
   return std::string(text.substr(begin, end - begin));
+}
+
+/// The function with that attribute, but without the other one among those behind it.
+std::string function_with(std::string_view text, std::string_view attribute, std::string_view without = {}) {
+  for (std::size_t at = text.find(attribute); at != std::string_view::npos; at = text.find(attribute, at + 1))
+    if (without.empty() || attributes_from(text, at).find(without) == std::string_view::npos)
+      return function_after(text, at);
+  return {};
 }
 
 /// "TYPE NAME(...) : SEMANTIC"
@@ -471,9 +491,14 @@ std::string hlsl_entry(std::string_view text, const SourceOptions& options, Shad
     if (next != std::string::npos && bare[next] == '(') return "main";
   }
   std::string name;
-  if (stage == ShaderStage::Compute || stage == ShaderStage::Geometry) {
-    const std::size_t at = bare.find(stage == ShaderStage::Compute ? "[numthreads" : "[maxvertexcount");
-    if (at != std::string::npos) name = function_after(bare, at);
+  if (stage == ShaderStage::Compute) {
+    name = function_with(bare, "[numthreads");
+  } else if (stage == ShaderStage::Geometry) {
+    name = function_with(bare, "[maxvertexcount");
+  } else if (stage == ShaderStage::TessellationControl) {
+    name = function_with(bare, "[patchconstantfunc");
+  } else if (stage == ShaderStage::TessellationEvaluation) {
+    name = function_with(bare, "[domain", "[patchconstantfunc");
   } else {
     const std::array words =
         stage == ShaderStage::Vertex ? std::array{"SV_Position", "SV_POSITION"} : std::array{"SV_Target", "SV_TARGET"};

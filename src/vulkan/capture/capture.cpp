@@ -45,6 +45,10 @@ class DrawWriter {
 
   void write() {
     writer_.line(fmt::format("# A draw that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer_.name("visaasm")));
+    for (const StageRow& row : kStageRows)
+      if (pipeline_.stages[row.stage].loaded &&
+          (row.stage == ShaderStage::TessellationControl || row.stage == ShaderStage::TessellationEvaluation))
+        writer_.refuse("job files have no shaders of patches");
     writer_.program("", fragment_);
     writer_.program("vert.", vertex_);
     if (pipeline_.geometry) writer_.program("geom.", geometry_);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "vulkan/device/limits.hpp"
 
+#include "pipeline/primitives/domain_division.hpp"
+#include "pipeline/primitives/topology.hpp"
+
 namespace heddle::vulkan {
 namespace {
 
@@ -78,6 +81,15 @@ void set_geometry_limits(VkPhysicalDeviceLimits& l) {
   l.maxGeometryTotalOutputComponents = kMaxGeometryTotal;
 }
 
+void set_tessellation_limits(VkPhysicalDeviceLimits& l) {
+  l.maxTessellationGenerationLevel = pipeline::Division::kMaxSegments;
+  l.maxTessellationPatchSize = pipeline::kMaxPatchVertices;
+  l.maxTessellationControlPerVertexInputComponents = l.maxTessellationControlPerVertexOutputComponents = 128;
+  l.maxTessellationControlPerPatchOutputComponents = 128;
+  l.maxTessellationControlTotalOutputComponents = 4096;
+  l.maxTessellationEvaluationInputComponents = l.maxTessellationEvaluationOutputComponents = 128;
+}
+
 void set_raster_limits(VkPhysicalDeviceLimits& l) {
   l.subPixelPrecisionBits = 8;
   l.maxViewports = kMaxViewports;
@@ -127,6 +139,7 @@ VkPhysicalDeviceLimits device_limits() {
   set_compute_limits(l);
   set_vertex_limits(l);
   set_geometry_limits(l);
+  set_tessellation_limits(l);
   set_raster_limits(l);
   set_fragment_limits(l);
   set_memory_limits(l);

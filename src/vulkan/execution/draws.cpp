@@ -49,7 +49,8 @@ void Draws::draw(pipeline::VertexDraw what) {
   what.topology = topology_of(context_.state.topology);
   what.provoking_last = context_.state.provoking == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
   what.with_points = context_.state.polygon_mode == VK_POLYGON_MODE_POINT;
-  what.whole = pipeline.geometry != nullptr;
+  what.whole = pipeline.geometry != nullptr || pipeline.control != nullptr;
+  what.patch_vertices = std::clamp(context_.state.patch_vertices, 1u, pipeline::kMaxPatchVertices);
   if (pipeline.dynamic_input) set_vertex_input(context_.device, context_.input.attributes, pipeline);
   if (pipeline.dynamic_samples && pipeline.stages[ShaderStage::Fragment].loaded)
     set_samples(context_.device, context_.state, pipeline);

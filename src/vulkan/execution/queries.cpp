@@ -29,8 +29,8 @@ std::array<std::uint64_t, 11> statistics_of(const pipeline::Counters& c) {
           c.clipping_invocations,
           c.clipping_primitives,
           c.fragment_invocations,
-          0,
-          0,
+          c.control_patches,
+          c.evaluation_invocations,
           0};
 }
 constexpr std::size_t kComputeInvocations = 10;

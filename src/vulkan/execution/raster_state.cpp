@@ -29,6 +29,8 @@ pipeline::Topology topology_of(VkPrimitiveTopology topology) {
       return Topology::TriangleListAdjacency;
     case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
       return Topology::TriangleStripAdjacency;
+    case VK_PRIMITIVE_TOPOLOGY_PATCH_LIST:
+      return Topology::PatchList;
     default:
       return Topology::TriangleList;
   }

@@ -91,6 +91,12 @@ void StateCommands::run(const commands::SetPrimitiveRestartEnable& c) {
 void StateCommands::run(const commands::SetRasterizerDiscardEnable& c) {
   context_.state.discard = c.rasterizerDiscardEnable;
 }
+void StateCommands::run(const commands::SetPatchControlPointsEXT& c) {
+  context_.state.patch_vertices = c.patchControlPoints;
+}
+void StateCommands::run(const commands::SetTessellationDomainOriginEXT& c) {
+  context_.state.domain_origin = c.domainOrigin;
+}
 void StateCommands::run(const commands::SetLogicOpEXT& c) { context_.state.logic_op = c.logicOp; }
 
 // --- of pipelines without these states ---

@@ -55,6 +55,8 @@ class StateCommands {
   void run(const commands::SetPrimitiveTopology& c);
   void run(const commands::SetPrimitiveRestartEnable& c);
   void run(const commands::SetRasterizerDiscardEnable& c);
+  void run(const commands::SetPatchControlPointsEXT& c);
+  void run(const commands::SetTessellationDomainOriginEXT& c);
   void run(const commands::SetLogicOpEXT& c);
   void run(const commands::SetVertexInputEXT& c);
   void run(const commands::SetDepthClampEnableEXT& c);

@@ -25,8 +25,8 @@ using RefusedCommands =
                 commands::SetCoverageModulationTableEnableNV, commands::SetCoverageModulationTableNV,
                 commands::SetCoverageReductionModeNV, commands::SetCoverageToColorEnableNV,
                 commands::SetCoverageToColorLocationNV, commands::SetExtraPrimitiveOverestimationSizeEXT,
-                commands::SetPatchControlPointsEXT, commands::SetRepresentativeFragmentTestEnableNV,
-                commands::SetShadingRateImageEnableNV, commands::SetTessellationDomainOriginEXT,
-                commands::SetViewportSwizzleNV, commands::SetViewportWScalingEnableNV>;
+                commands::SetRepresentativeFragmentTestEnableNV,
+                commands::SetShadingRateImageEnableNV, commands::SetViewportSwizzleNV,
+                commands::SetViewportWScalingEnableNV>;
 
 }  // namespace heddle::vulkan

@@ -43,7 +43,9 @@ void ViewDraw::run() {
   queries_.count(counters_);
 }
 
-bool ViewDraw::has_primitive_stages() const { return pipeline_.geometry != nullptr || context_.feedback.active; }
+bool ViewDraw::has_primitive_stages() const {
+  return pipeline_.control != nullptr || pipeline_.geometry != nullptr || context_.feedback.active;
+}
 
 bool ViewDraw::run_vertices(pipeline::RunContext& run) {
   GraphicsStage& vertex = pipeline_.stages[ShaderStage::Vertex];
@@ -65,8 +67,49 @@ bool ViewDraw::run_vertices(pipeline::RunContext& run) {
 }
 
 bool ViewDraw::take(const pipeline::PrimitiveStream& stream) {
-  if (pipeline_.geometry) return run_geometry(stream);
-  return finish(stream);
+  if (pipeline_.control) return run_control(stream);
+  return pipeline_.geometry ? run_geometry(stream) : finish(stream);
+}
+
+bool ViewDraw::run_control(const pipeline::PrimitiveStream& stream) {
+  GraphicsStage& control = pipeline_.stages[ShaderStage::TessellationControl];
+  machine::Reports reports = shaders_.reports(pipeline_.control->program().source());
+  pipeline::RunContext run = shaders_.run_context(reports);
+  begin_stage(ShaderStage::TessellationControl);
+  const bool good =
+      pipeline_.control->run(stream, control.bound, run, counters_, [&](const pipeline::PatchStream& patches) {
+        const bool drawn = run_evaluation(patches);
+        begin_stage(ShaderStage::TessellationControl);
+        return drawn;
+      });
+  if (ShaderObserver* const observer = context_.observers.shaders.get())
+    observer->report(ShaderStage::TessellationControl, control, context_.graphics, reports);
+  if (!good)
+    lose(ShaderStage::TessellationControl,
+         std::to_string(counters_.control_patches) + " patches have begun, " + how_far(), reports);
+  return good;
+}
+
+bool ViewDraw::run_evaluation(const pipeline::PatchStream& patches) {
+  GraphicsStage& evaluation = pipeline_.stages[ShaderStage::TessellationEvaluation];
+  machine::Reports reports = shaders_.reports(pipeline_.evaluation->program().source());
+  pipeline::RunContext run = shaders_.run_context(reports);
+  pipeline::TessellationState state = pipeline_.tessellation;
+  const bool from_above = context_.state.domain_origin == VK_TESSELLATION_DOMAIN_ORIGIN_UPPER_LEFT;
+  state.reversed = pipeline_.counterclockwise == from_above;  // TES-9
+  begin_stage(ShaderStage::TessellationEvaluation);
+  const bool good = pipeline_.evaluation->run(
+      patches, state, evaluation.bound, run, counters_, [&](const pipeline::PrimitiveStream& made) {
+        const bool drawn = pipeline_.geometry ? run_geometry(made) : finish(made);
+        begin_stage(ShaderStage::TessellationEvaluation);
+        return drawn;
+      });
+  if (ShaderObserver* const observer = context_.observers.shaders.get())
+    observer->report(ShaderStage::TessellationEvaluation, evaluation, context_.graphics, reports);
+  if (!good)
+    lose(ShaderStage::TessellationEvaluation,
+         std::to_string(counters_.evaluation_invocations) + " vertices have begun, " + how_far(), reports);
+  return good;
 }
 
 bool ViewDraw::run_geometry(const pipeline::PrimitiveStream& stream) {

@@ -8,6 +8,7 @@
 
 #include "machine/report.hpp"
 #include "pipeline/primitives/stream.hpp"
+#include "pipeline/primitives/tessellation.hpp"
 #include "pipeline/run_context.hpp"
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/pipelines/graphics_pipeline.hpp"
@@ -38,6 +39,8 @@ class ViewDraw {
   bool run_vertices(pipeline::RunContext& run);
   /// The primitives of a piece go through the stages behind the vertices.
   bool take(const pipeline::PrimitiveStream& stream);
+  bool run_control(const pipeline::PrimitiveStream& stream);
+  bool run_evaluation(const pipeline::PatchStream& patches);
   bool run_geometry(const pipeline::PrimitiveStream& stream);
   /// What the last stage made.
   bool finish(const pipeline::PrimitiveStream& stream);

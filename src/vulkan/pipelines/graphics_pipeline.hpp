@@ -12,6 +12,7 @@
 #include "pipeline/pixels/pixels.hpp"
 #include "pipeline/primitives/geometry.hpp"
 #include "pipeline/primitives/transform_feedback.hpp"
+#include "pipeline/primitives/tessellation.hpp"
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/pipelines/graphics_state.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
@@ -70,6 +71,10 @@ struct PixelPrograms {
 struct GraphicsPipeline {
   isa::PerStage<GraphicsStage> stages;
   VertexPrograms vertices;
+  std::shared_ptr<const pipeline::ControlProgram> control;  ///< null: no such stage, and no evaluation
+  std::shared_ptr<const pipeline::EvaluationProgram> evaluation;
+  pipeline::TessellationState tessellation;                   ///< but for the winding, which a command may change
+  bool counterclockwise = true;                               ///< VertexOrderCcw
   std::shared_ptr<const pipeline::GeometryProgram> geometry;  ///< null: no such stage
   /// How the records lie that the rasterizer takes; nothing: they have no positions.
   std::optional<pipeline::RecordLayout> records;

@@ -6,6 +6,7 @@
 
 #include "image/vulkan_formats.hpp"
 #include "shader_interface/record_layout.hpp"
+#include "vulkan/pipelines/stage_parts.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -18,22 +19,6 @@ using pipeline::SystemValue;
 using shader_interface::ResourceKind;
 using shader_interface::StageVariable;
 using shader_interface::take_outputs;
-using StageVariables = std::vector<StageVariable>;
-
-constexpr std::uint32_t kLeastPayload = 128;
-
-std::uint32_t payload_bytes(const isa::Object& kernel) {
-  std::uint32_t end = kLeastPayload;
-  for (const isa::Input& input : kernel.inputs) end = std::max(end, input.offset + input.size);
-  return end;
-}
-
-std::uint32_t offset_of(const isa::Object& kernel, std::uint32_t variable) {
-  const auto found = std::ranges::find_if(kernel.inputs, [&](const isa::Input& input) {
-    return input.kind() == isa::InputKind::General && input.id == variable;
-  });
-  return found->offset;  // the reader of the interface has seen to it that there is one
-}
 
 /// Where the value of one component lies; nothing where no attribute has the location.
 std::optional<pipeline::VertexFetch> fetch_of(const StageVariable& v,
@@ -132,6 +117,11 @@ class Inputs {
   pipeline::Mesh& mesh_;
 };
 
+/// The interface of the last stage before the rasterizer.
+const shader_interface::ShaderInterface& before_pixels(const GraphicsPipeline& pipeline) {
+  return before(ShaderStage::Fragment, pipeline);
+}
+
 /// Inputs without an output, by location.
 std::vector<PixelPrograms::Missing> missing_inputs(const StageVariables& inputs, const StageVariables& outputs) {
   std::vector<PixelPrograms::Missing> missing;
@@ -146,30 +136,6 @@ std::vector<PixelPrograms::Missing> missing_inputs(const StageVariables& inputs,
     missing.push_back({v.location, partly});
   }
   return missing;
-}
-
-/// The interface of the last stage before `stage` that the pipeline has.
-const shader_interface::ShaderInterface& before(ShaderStage stage, const GraphicsPipeline& pipeline) {
-  const GraphicsStage* last = nullptr;
-  for (const StageRow& row : kStageRows)
-    if (const GraphicsStage& s = pipeline.stages[row.stage]; row.part == kVertexPart && row.stage < stage && s.loaded)
-      last = &s;
-  return last->loaded->interface;  // a pipeline without a vertex stage is refused before
-}
-const shader_interface::ShaderInterface& before_pixels(const GraphicsPipeline& pipeline) {
-  return before(ShaderStage::Fragment, pipeline);
-}
-
-/// The place of a surface variable in the binding table.
-std::uint32_t index_of(const Shader& shader, std::uint32_t variable) {
-  const auto found = shader.bound.bindings.surface_variables.find(variable);
-  return found == shader.bound.bindings.surface_variables.end() || found->second.empty() ? 0 : found->second.front();
-}
-
-/// Where a surface stands that the pipeline itself makes.
-pipeline::OwnSurface own_surface(const Shader& shader, const shader_interface::SurfaceLine& line) {
-  if (line.bindless()) return {.handle = line.variable - shader_interface::kFirstHandle};
-  return {.slot = index_of(shader, line.variable)};
 }
 
 /// Which targets the shader writes to, in order of location: the order of its messages.
@@ -233,6 +199,8 @@ using Make = base::Result<base::Done> (*)(Device&, GraphicsPipeline&);
 constexpr isa::PerStage<Make> kMakers = [] {
   isa::PerStage<Make> makers;
   makers[ShaderStage::Vertex] = make_vertex_stage;
+  makers[ShaderStage::TessellationControl] = make_control_stage;
+  makers[ShaderStage::TessellationEvaluation] = make_evaluation_stage;
   makers[ShaderStage::Geometry] = make_geometry_stage;
   makers[ShaderStage::Fragment] = make_fragment_stage;
   return makers;

@@ -41,6 +41,8 @@ constexpr Row kRows[] = {
     {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT, kVertexInputPart, copy<>, VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE},
 
     // before the rasterizer
+    {VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT, kVertexPart, copy<&State::patch_vertices>},
+    {VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT, kVertexPart, copy<&State::domain_origin>},
     {VK_DYNAMIC_STATE_VIEWPORT, kVertexPart, copy<&State::viewports>},
     {VK_DYNAMIC_STATE_SCISSOR, kVertexPart, copy<&State::scissors>},
     {VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT, kVertexPart, copy<&State::viewport_count>, VK_DYNAMIC_STATE_VIEWPORT},

@@ -26,6 +26,9 @@ struct GraphicsState {
   VkPrimitiveTopology topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
   VkBool32 restart = VK_FALSE;
   VkProvokingVertexModeEXT provoking = VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT;
+  // tessellation
+  std::uint32_t patch_vertices = 3;
+  VkTessellationDomainOrigin domain_origin = VK_TESSELLATION_DOMAIN_ORIGIN_UPPER_LEFT;
   // rasterization
   std::array<VkViewport, kMaxViewports> viewports{};
   std::array<VkRect2D, kMaxViewports> scissors{};

@@ -74,6 +74,20 @@ void take_rasterization(const VkPipelineRasterizationStateCreateInfo* r, Graphic
   s.line_width = r->lineWidth;
 }
 
+/// Of pipelines with shaders of patches: others may have anything there.
+void take_tessellation(const VkGraphicsPipelineCreateInfo& info, GraphicsState& s) {
+  const std::span<const VkPipelineShaderStageCreateInfo> stages(info.pStages, info.stageCount);
+  const bool given = std::ranges::any_of(stages, [](const VkPipelineShaderStageCreateInfo& stage) {
+    return stage.stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT ||
+           stage.stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
+  });
+  if (!given || info.pTessellationState == nullptr) return;
+  s.patch_vertices = info.pTessellationState->patchControlPoints;
+  if (const auto* origin = find_in_chain<VkPipelineTessellationDomainOriginStateCreateInfo>(
+          info.pTessellationState->pNext, VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO))
+    s.domain_origin = origin->domainOrigin;
+}
+
 void take_viewports(const VkGraphicsPipelineCreateInfo& info, GraphicsState& s) {
   const auto given = [&](const void* list, VkDynamicState set, VkDynamicState set_with_count) {
     return list != nullptr && !is_dynamic(info, set) && !is_dynamic(info, set_with_count);
@@ -215,7 +229,10 @@ bool shades_samples(const VkGraphicsPipelineCreateInfo& info) {
 void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, GraphicsPipeline& to) {
   if ((parts & kVertexInputPart) != 0) take_vertex_input(info, to);
   to.dynamic |= dynamic_states(info.pDynamicState, parts);
-  if ((parts & kVertexPart) != 0) take_rasterization(info.pRasterizationState, to.state);
+  if ((parts & kVertexPart) != 0) {
+    take_tessellation(info, to.state);
+    take_rasterization(info.pRasterizationState, to.state);
+  }
   if (rasterizes(to)) {
     if ((parts & kVertexPart) != 0) take_viewports(info, to.state);
     const Attachments has = attachments_of(info, parts);

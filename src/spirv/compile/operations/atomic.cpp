@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Atomic operations on storage buffers and workgroup memory; barriers. Those on texels are in images/image_atomic.cpp.
-// Rules: FBO-7, SPV-19, SPV-20.
+// Rules: FBO-7, SPV-19, SPV-20, TES-11.
 
 #include <fmt/format.h>
 
@@ -189,6 +189,9 @@ Part read_modify_write(ShaderContext& t, const Pointer& p, const TypeInfo& info)
 }
 
 void control_barrier(ShaderContext& t) {
+  // TES-11: a patch's invocations are lanes of one thread; what they wrote to records has arrived.
+  if (t.entry.stage == isa::ShaderStage::TessellationControl)
+    return fence(t, kOrdered | spv::MemorySemanticsUniformMemoryMask);
   const std::uint64_t scope = t.values.integer(t.operand(0)).value_or(spv::ScopeWorkgroup);
   fence(t, t.values.integer(t.operand(2)).value_or(0));
   // A subgroup is one thread: its lanes never run apart.

@@ -27,22 +27,32 @@ std::string_view builtin_place(std::uint32_t builtin) {
       return "layer";
     case spv::BuiltIn::ViewportIndex:
       return "viewport";
+    case spv::BuiltIn::TessLevelOuter:
+      return "tess_level_outer";
+    case spv::BuiltIn::TessLevelInner:
+      return "tess_level_inner";
     default:
       return {};
   }
 }
 
+bool is_outer(std::uint32_t builtin) { return static_cast<spv::BuiltIn>(builtin) == spv::BuiltIn::TessLevelOuter; }
+
 /// The records of a primitive's vertices by the number of the vertex, through the table of the primitives' vertices.
 /// What a shader names by a constant is looked up once, at its start.
 class VertexRecords {
  public:
-  VertexRecords(ShaderContext& t, const Part& primitive, std::uint32_t vertices, std::string table)
-      : t_(t), primitive_(primitive), vertices_(std::max(1u, vertices)), table_(std::move(table)) {}
+  VertexRecords(ShaderContext& t, const Part& primitive, std::uint32_t vertices, std::uint32_t most, std::string table)
+      : t_(t),
+        primitive_(primitive),
+        vertices_(std::max(1u, vertices)),
+        most_(std::max(1u, most)),
+        table_(std::move(table)) {}
 
   void set_stride(std::uint32_t bytes) { stride_ = bytes; }
   Part place(const Part& number) {
     if (!number.constant()) return look_up(number);
-    const auto vertex = static_cast<std::uint32_t>(std::min<std::uint64_t>(number.bits, vertices_ - 1));
+    const auto vertex = static_cast<std::uint32_t>(std::min<std::uint64_t>(number.bits, most_ - 1));
     const auto known = known_.find(vertex);
     if (known != known_.end()) return known->second;
     Part found;
@@ -66,7 +76,7 @@ class VertexRecords {
 
   ShaderContext& t_;
   const Part primitive_;
-  const std::uint32_t vertices_;
+  const std::uint32_t vertices_, most_;
   const std::string table_;
   std::uint32_t stride_ = 0;
   std::map<std::uint32_t, Part> known_;
@@ -88,10 +98,12 @@ void RecordVariables::list(ShaderContext& t, const InterfaceVariable& v, std::ui
   }
 }
 
-void RecordVariables::declare(ShaderContext& t, std::uint32_t storage_class,
-                              const std::shared_ptr<const Records>& records) {
+void RecordVariables::declare(ShaderContext& t, std::uint32_t storage_class, RecordSet set,
+                              const std::shared_ptr<const Records>& records, std::uint32_t reserved) {
+  const bool patch = set == RecordSet::Patch;
   for (InterfaceVariable& v : interface_variables(t, storage_class))
-    if (v.records != 0) variables_.push_back(std::move(v));
+    if (patch ? v.patch : v.records != 0) variables_.push_back(std::move(v));
+  dwords_ = reserved;
   const Instruction* const entry = t.at;
   std::map<std::uint32_t, std::uint32_t> places;  // of variables: the first dword
   for (const InterfaceVariable& v : variables_) {
@@ -102,10 +114,12 @@ void RecordVariables::declare(ShaderContext& t, std::uint32_t storage_class,
                            isa::stage_info(t.entry.stage).name));
       continue;
     }
-    const std::uint32_t array = t.types.of(i->type).element, element = t.types.of(array).element;
-    const auto [place, is_new] = places.emplace(v.variable, dwords_);
+    const std::uint32_t whole = t.types.of(i->type).element, element = patch ? whole : t.types.of(whole).element;
+    const bool fixed = reserved != 0 && v.builtin.has_value();  // the levels stand at the start
+    const std::uint32_t next = !fixed ? dwords_ : is_outer(*v.builtin) ? 0 : 4;
+    const auto [place, is_new] = places.emplace(v.variable, next);
     if (is_new) {
-      dwords_ += t.layout.natural_size(element, true);
+      if (!fixed) dwords_ += t.layout.natural_size(element, true);
       t.variables.declare(*i);
       const auto pointer = t.values.of(v.variable).pointer;
       if (pointer == nullptr) continue;
@@ -113,20 +127,21 @@ void RecordVariables::declare(ShaderContext& t, std::uint32_t storage_class,
       pointer->storage.reset();
       pointer->offset = place->second;
       pointer->records = records;
-      pointer->chooses_record = true;
+      pointer->chooses_record = !patch;
+      if (patch) pointer->record = records->place({});
     }
     list(t, v, place->second + (v.is_member ? t.layout.member_offset(element, v.member, Pointer::Kind::Record) : 0));
   }
   t.at = entry;
 }
 
-void RecordInputs::declare(ShaderContext& t, const Part& primitive, std::uint32_t vertices) {
+void RecordInputs::declare(ShaderContext& t, const Part& primitive, std::uint32_t vertices, std::uint32_t most) {
   auto records = std::make_shared<Records>();
   records->surface = t.b.surface();
   const std::string table = t.b.surface();
-  const auto places = std::make_shared<VertexRecords>(t, primitive, vertices, table);
+  const auto places = std::make_shared<VertexRecords>(t, primitive, vertices, most, table);
   records->place = [places](const Part& number) { return places->place(number); };
-  variables_.declare(t, static_cast<std::uint32_t>(spv::StorageClass::Input), records);
+  variables_.declare(t, static_cast<std::uint32_t>(spv::StorageClass::Input), RecordSet::Vertices, records);
   places->set_stride(variables_.bytes());
   t.b.interface_line(fmt::format("surface {} vertex_inputs {}", records->surface, variables_.bytes()));
   t.b.interface_line(fmt::format("surface {} primitive_vertices", table));

@@ -18,11 +18,15 @@ struct RecordDword {
   std::string place;  ///< LOCATION COMPONENT TYPE of interface lines
 };
 
-/// The variables of a class of which each record has an element, laid out one behind the other.
+/// Variables of which each record has an element, or those of a patch, which one record has whole.
+enum class RecordSet : std::uint8_t { Vertices, Patch };
+
+/// The variables of a class and a set, laid out one behind the other.
 class RecordVariables {
  public:
-  /// Makes the pointers of all of them, into `records`.
-  void declare(ShaderContext& t, std::uint32_t storage_class, const std::shared_ptr<const Records>& records);
+  /// Makes the pointers of all of them, into `records`. `reserved`: dwords at the start for the levels of tessellation.
+  void declare(ShaderContext& t, std::uint32_t storage_class, RecordSet set,
+               const std::shared_ptr<const Records>& records, std::uint32_t reserved = 0);
   [[nodiscard]] std::uint32_t bytes() const { return dwords_ * 4; }  ///< of a record
   /// Those that some instruction names.
   [[nodiscard]] const std::vector<RecordDword>& dwords() const { return list_; }
@@ -35,11 +39,12 @@ class RecordVariables {
   std::uint32_t dwords_ = 0;
 };
 
-/// Input records: the surfaces and the lines that say what is read of them. `primitive`: the primitive's place among
-/// those that are given; `vertices`: how many each has.
+/// Input records: the surfaces and the lines that say what is read of them.
 class RecordInputs {
  public:
-  void declare(ShaderContext& t, const Part& primitive, std::uint32_t vertices);
+  /// `primitive`: the primitive's place among those that are given; `vertices`: how many each has. Or, with 1, the
+  /// place of its first vertex in the table; `most`: how many it may have.
+  void declare(ShaderContext& t, const Part& primitive, std::uint32_t vertices, std::uint32_t most);
 
  private:
   RecordVariables variables_;

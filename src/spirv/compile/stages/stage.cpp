@@ -51,6 +51,16 @@ void describe(InterfaceVariable& v,
 
 namespace {
 
+/// Blocks of patches are decorated by their members.
+bool is_of_patch(ShaderContext& t, const InterfaceVariable& v) {
+  constexpr auto kPatch = static_cast<std::uint32_t>(spv::Decoration::Patch);
+  if (t.annotations.decoration(v.variable, kPatch)) return true;
+  std::uint32_t type = v.type;
+  while (static_cast<Spv>(t.types.of(type).op) == Spv::OpTypeArray) type = t.types.of(type).element;
+  return static_cast<Spv>(t.types.of(type).op) == Spv::OpTypeStruct &&
+         t.annotations.member_decoration(type, 0, kPatch).has_value();
+}
+
 /// Whether each record has an element of a variable of arrays: the vertices' values, as the stages see them that take
 /// or make primitives.
 bool is_of_records(ShaderContext& t, std::uint32_t storage_class, const InterfaceVariable& v) {
@@ -65,9 +75,7 @@ bool is_of_records(ShaderContext& t, std::uint32_t storage_class, const Interfac
     default:
       return false;
   }
-  if (static_cast<Spv>(t.types.of(v.type).op) != Spv::OpTypeArray ||
-      t.annotations.decoration(v.variable, static_cast<std::uint32_t>(spv::Decoration::Patch)))
-    return false;
+  if (static_cast<Spv>(t.types.of(v.type).op) != Spv::OpTypeArray || v.patch) return false;
   if (!v.builtin) return true;
   switch (static_cast<spv::BuiltIn>(*v.builtin)) {
     case spv::BuiltIn::Position:
@@ -95,6 +103,7 @@ std::vector<InterfaceVariable> interface_variables(ShaderContext& t, std::uint32
     whole.name = t.annotations.name_of(id, "");
     describe(whole,
              [&](spv::Decoration kind) { return t.annotations.decoration(id, static_cast<std::uint32_t>(kind)); });
+    whole.patch = is_of_patch(t, whole);
     if (is_of_records(t, storage_class, whole)) {
       whole.records = std::max(1u, t.types.of(whole.type).count);
       whole.type = t.types.of(whole.type).element;
@@ -242,7 +251,7 @@ void fill_variables(ShaderContext& t, std::uint32_t storage_class,
   }
   const Instruction* const entry = t.at;
   for (const InterfaceVariable& v : variables) {
-    if (v.records != 0) continue;
+    if (v.records != 0 || v.patch) continue;
     std::vector<Part>& all = parts[v.variable];
     t.at = t.module.find(v.variable);
     std::vector<Part> some = fill(v);
@@ -404,6 +413,8 @@ using Make = std::unique_ptr<Stage> (*)();
 constexpr isa::PerStage<Make> kMakers = [] {
   isa::PerStage<Make> makers;
   makers[isa::ShaderStage::Vertex] = vertex_stage;
+  makers[isa::ShaderStage::TessellationControl] = tessellation_control_stage;
+  makers[isa::ShaderStage::TessellationEvaluation] = tessellation_evaluation_stage;
   makers[isa::ShaderStage::Geometry] = geometry_stage;
   makers[isa::ShaderStage::Fragment] = fragment_stage;
   makers[isa::ShaderStage::Compute] = compute_stage;

@@ -20,10 +20,12 @@ struct Stage {
 };
 [[nodiscard]] std::unique_ptr<Stage> make_stage(isa::ShaderStage stage);  ///< null: it is not compiled
 
-[[nodiscard]] std::unique_ptr<Stage> vertex_stage();    // stage_vertex.cpp
-[[nodiscard]] std::unique_ptr<Stage> geometry_stage();  // stage_geometry.cpp
-[[nodiscard]] std::unique_ptr<Stage> fragment_stage();  // stage_fragment.cpp
-[[nodiscard]] std::unique_ptr<Stage> compute_stage();   // stage_compute.cpp
+[[nodiscard]] std::unique_ptr<Stage> vertex_stage();                   // stage_vertex.cpp
+[[nodiscard]] std::unique_ptr<Stage> tessellation_control_stage();     // stage_tessellation_control.cpp
+[[nodiscard]] std::unique_ptr<Stage> tessellation_evaluation_stage();  // stage_tessellation_evaluation.cpp
+[[nodiscard]] std::unique_ptr<Stage> geometry_stage();                 // stage_geometry.cpp
+[[nodiscard]] std::unique_ptr<Stage> fragment_stage();                 // stage_fragment.cpp
+[[nodiscard]] std::unique_ptr<Stage> compute_stage();                  // stage_compute.cpp
 
 /// The interface line of the stage, with what belongs to it behind its name.
 void write_stage_line(ShaderContext& t, std::string_view rest = {});
@@ -46,6 +48,7 @@ struct InterfaceVariable {
   bool per_vertex = false;           ///< an array: the values at the primitive's vertices
   OutputCapture capture;
   std::uint32_t records = 0;  ///< not 0: of so many records, each has one; `type` is that of one element
+  bool patch = false;         ///< one for the whole patch of tessellation
 };
 
 /// Interface variables of a storage class that the entry point names (modules before 1.4 name just these).

@@ -40,7 +40,7 @@ class Geometry final : public Stage {
                                     std::max(1u, first_of(t, spv::ExecutionMode::Invocations, 1))));
     t.inputs.begin_at(t.b.grf());
     slot_ = value(t, "slot");
-    inputs_.declare(t, value(t, "primitive_slot"), in.vertices);
+    inputs_.declare(t, value(t, "primitive_slot"), in.vertices, in.vertices);
     fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Input),
                    [&](const InterfaceVariable& v) { return input_of(t, v); });
     fill_variables(t, static_cast<std::uint32_t>(spv::StorageClass::Output),

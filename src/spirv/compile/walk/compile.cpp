@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+// Rules: TES-11.
 #include "spirv/compile/compile.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/core/context.hpp"
@@ -84,9 +86,21 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
+/// TES-11: the invocations of a patch stand in one thread.
+unsigned lanes_for(const Module& module, const Instruction& entry, unsigned asked) {
+  if (entry.operands[0] != isa::stage_info(isa::ShaderStage::TessellationControl).execution_model) return asked;
+  for (const Instruction& i : module.instructions)
+    if (static_cast<spv::Op>(i.opcode) == spv::Op::OpExecutionMode && i.operands.size() > 2 &&
+        i.operands[0] == entry.operands[1] &&
+        static_cast<spv::ExecutionMode>(i.operands[1]) == spv::ExecutionMode::OutputVertices)
+      while (asked < std::min<std::uint32_t>(i.operands[2], 32)) asked *= 2;
+  return asked;
+}
+
 }  // namespace
 
-base::Result<Compiled> compile(const Module& module, const CompileOptions& options, base::Diagnostics& warnings) {
+base::Result<Compiled> compile(const Module& module, const CompileOptions& asked, base::Diagnostics& warnings) {
+  CompileOptions options = asked;
   base::Diagnostics diagnostics;
   ValidateOptions checks;
   checks.target_env = options.target_env;
@@ -101,6 +115,7 @@ base::Result<Compiled> compile(const Module& module, const CompileOptions& optio
   check_specialization(module, options, diagnostics);
   const Instruction* entry = choose(module, options, diagnostics);
   if (entry == nullptr || diagnostics.has_errors()) return failed();
+  options.simd = lanes_for(module, *entry, options.simd);
   compiler::ShaderContext t(module, options, diagnostics);
   if (!compiler::translate(t, *entry)) return failed();
   warnings.append(diagnostics);

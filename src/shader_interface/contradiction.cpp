@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// What the lines of an interface say together.
+// Rules: SPV-31.
+#include "shader_interface/contradiction.hpp"
+
+#include <fmt/format.h>
+
+namespace heddle::shader_interface {
+namespace {
+
+constexpr std::uint32_t kMaxEmittedBytes = 1 << 20;
+
+/// Of shaders of patches: whether they have their surfaces, and what they read and write of patches lies there.
+std::string patch_contradiction(const ShaderInterface& interface) {
+  constexpr std::uint32_t kLevelBytes = 24;
+  const bool control = interface.stage == ShaderStage::TessellationControl;
+  const SurfaceLine* patches = interface.of_kind(control ? ResourceKind::PatchOutputs : ResourceKind::PatchInputs);
+  if (interface.of_kind(ResourceKind::VertexOutputs) == nullptr ||
+      interface.of_kind(ResourceKind::VertexInputs) == nullptr || patches == nullptr ||
+      (control && interface.of_kind(ResourceKind::PrimitiveVertices) == nullptr))
+    return control ? "a tessellation control shader has lines 'surface' of vertex_inputs, primitive_vertices, "
+                     "vertex_outputs and patch_outputs"
+                   : "a tessellation evaluation shader has lines 'surface' of vertex_inputs, patch_inputs and "
+                     "vertex_outputs";
+  if (control && patches->stride < kLevelBytes) return "the levels do not lie in the record of a patch";
+  for (const StageVariable& v : control ? interface.patch_outputs : interface.patch_inputs)
+    if (v.offset % 4 != 0 || v.offset + 4 > patches->stride)
+      return fmt::format("'{}' at byte {} does not lie in the record of a patch", v.name, v.offset);
+  return {};
+}
+
+}  // namespace
+
+std::string contradiction(const ShaderInterface& interface) {
+  const SurfaceLine* records = interface.of_kind(ResourceKind::VertexOutputs);
+  if (interface.stage == ShaderStage::Vertex && records == nullptr)
+    return "a vertex shader has a line 'surface T vertex_outputs STRIDE'";
+  const SurfaceLine* inputs = interface.of_kind(ResourceKind::VertexInputs);
+  if (interface.stage == ShaderStage::Geometry &&
+      (records == nullptr || inputs == nullptr || interface.of_kind(ResourceKind::PrimitiveVertices) == nullptr ||
+       interface.of_kind(ResourceKind::EmittedCounts) == nullptr))
+    return "a geometry shader has lines 'surface' of vertex_inputs, primitive_vertices, vertex_outputs and "
+           "emitted_counts";
+  if (interface.stage == ShaderStage::Geometry &&
+      (interface.geometry.header % 4 != 0 || interface.geometry.header + 4 > records->stride))
+    return "the header of a vertex does not lie in the record";
+  if (interface.stage == ShaderStage::Geometry &&
+      std::uint64_t{interface.geometry.max_vertices} * records->stride > kMaxEmittedBytes)
+    return fmt::format("an invocation emits more than {} bytes", kMaxEmittedBytes);
+  for (const StageVariable& v : interface.record_inputs)
+    if (inputs == nullptr || v.offset % 4 != 0 || v.offset + 4 > inputs->stride)
+      return fmt::format("input '{}' at byte {} does not lie in the record", v.name, v.offset);
+  if (interface.stage == ShaderStage::TessellationControl || interface.stage == ShaderStage::TessellationEvaluation)
+    if (std::string why = patch_contradiction(interface); !why.empty()) return why;
+  for (const CaptureLine& line : interface.captures)
+    for (const CaptureLine::Dword& d : line.dwords)
+      if (records == nullptr || d.from % 4 != 0 || d.from + 4 > records->stride || d.to % 4 != 0 ||
+          d.to + 4 > line.stride)
+        return fmt::format("a dword of the capture buffer {} lies in no record or no vertex", line.buffer);
+  for (const StageVariable& v : interface.outputs)
+    if (records == nullptr || v.offset % 4 != 0 || v.offset + 4 > records->stride)
+      return fmt::format("output '{}' at byte {} does not lie in the record", v.name, v.offset);
+  for (const SurfaceLine& line : interface.surfaces)
+    if (line.kind == ResourceKind::Target && interface.stage != ShaderStage::Fragment)
+      return "only a fragment shader has targets";
+  for (const SurfaceLine& line : interface.surfaces)
+    if (line.kind == ResourceKind::Constants && line.data.size() != line.bytes)
+      return fmt::format("T{} has {} bytes of constants, its data lines {}", line.variable, line.bytes,
+                         line.data.size());
+  if (!interface.prints.empty() && interface.of_kind(ResourceKind::Messages) == nullptr)
+    return "a shader that prints has a line 'surface T messages BYTES'";
+  for (const SurfaceLine& line : interface.surfaces)
+    if (line.kind == ResourceKind::SamplerRecord && interface.sampler(line.sampler) == nullptr)
+      return fmt::format("T{} is the record of S{}, which no line describes", line.variable, line.sampler);
+  return {};
+}
+
+}  // namespace heddle::shader_interface
