@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws: frames of bench/peers, small triangles, many draws, overdraw with early depth.
+// Draws: frames of bench/peers, small triangles, patches, many draws, overdraw with early depth.
 #include <cstring>
 #include <limits>
 
@@ -225,6 +225,26 @@ void add_draws(std::vector<Item>& items) {
                      return b.draws->capture(p, kCaptured);
                    },
                    1.5, true});
+  for (const std::uint32_t level : {8u, 64u}) {
+    // About a million vertices, those that triangles of a patch share counted once.
+    const std::uint32_t points = (level + 1) * (level + 1), across = level == 8 ? 111 : 15, patches = across * across;
+    add(
+        "patches of level " + std::to_string(level) + ", lifted by a texture: vertex", double{points} * patches, 2,
+        "#version 450\nvoid main() { gl_Position = vec4(0); }\n", "c0 = vec4(uv, 0.5, 1.0);",
+        [=](VkCommandBuffer c) { vkCmdDraw(c, patches, 1, 0, 0); },
+        [=](PipelineState& s) {
+          s.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+          s.patch_vertices = 1;
+          const std::string n = std::to_string(level), a = std::to_string(across);
+          s.control = "#version 450\nlayout(vertices = 1) out;\nvoid main() { gl_TessLevelOuter = float[4](" + n +
+                      ", " + n + ", " + n + ", " + n + "); gl_TessLevelInner = float[2](" + n + ", " + n + "); }\n";
+          s.evaluation =
+              "#version 450\nlayout(quads) in;\nlayout(set = 0, binding = 0) uniform sampler2D t;\nvoid main() {\n"
+              "  vec2 at = (vec2(gl_PrimitiveID % " +
+              a + ", gl_PrimitiveID / " + a + ") + gl_TessCoord.xy) / " + a +
+              ".0;\n  gl_Position = vec4(at * 2.0 - 1.0, textureLod(t, at, 0.0).r, 1.0); }\n";
+        });
+  }
   add("10,000 draws of a triangle: draw", kDraws, 1, kOne, "c0 = vec4(uv, 0.5, 1.0);", [](VkCommandBuffer c) {
     for (std::uint32_t i = 0; i < kDraws; ++i) vkCmdDraw(c, 3, 1, 3 * i, 0);
   });
