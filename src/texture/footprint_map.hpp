@@ -83,6 +83,8 @@ class FeedbackMap {
   void insert(const Footprint& footprint, std::uint32_t requested, const std::array<float, 2>& coordinate);
   void insert(const FootprintSet& set, const std::array<float, 2>& coordinate);
   void mark_texel(std::uint32_t level, std::uint32_t x, std::uint32_t y);
+  /// Lowers MIN_MIP under a coordinate, 0 to 1, to that level: what the point form does.
+  void mark_point(std::uint32_t level, const std::array<float, 2>& coordinate);
 
   [[nodiscard]] std::uint32_t columns(std::uint32_t level) const;
   [[nodiscard]] std::uint32_t rows(std::uint32_t level) const;
@@ -99,7 +101,6 @@ class FeedbackMap {
  private:
   FeedbackMap() = default;
   void mark_region(std::uint32_t level, std::uint32_t column, std::uint32_t row, bool min_mip);
-  void mark_point(std::uint32_t level, const std::array<float, 2>& coordinate);
   [[nodiscard]] std::uint32_t recorded_level(std::uint32_t level) const;
   FootprintView view_;
   std::uint32_t region_width_ = 4, region_height_ = 4;

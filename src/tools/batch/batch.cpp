@@ -12,8 +12,9 @@
 namespace heddle::tools {
 namespace {
 
-constexpr std::array<const BatchFamily*, 6> kFamilies = {&kLaneOperations,  &kUnormOperation,  &kFootprintOperation,
-                                                         &kTexelOperations, &kTargetOperation, &kStateOperations};
+constexpr std::array<const BatchFamily*, 7> kFamilies = {&kLaneOperations,    &kUnormOperation,  &kFootprintOperation,
+                                                         &kFeedbackOperation, &kTexelOperations, &kTargetOperation,
+                                                         &kStateOperations};
 
 /// `id` as it stands in the request, as JSON.
 std::string id_text(const base::Node* request) {

@@ -44,6 +44,7 @@ struct BatchFamily {
 extern const BatchFamily kLaneOperations;      ///< sample*, ld*, gather4*, lod, resinfo, sampleinfo
 extern const BatchFamily kUnormOperation;      ///< sample_unorm
 extern const BatchFamily kFootprintOperation;  ///< footprint
+extern const BatchFamily kFeedbackOperation;   ///< feedback
 extern const BatchFamily kTexelOperations;     ///< decode_texel, encode_texel, convert
 extern const BatchFamily kTargetOperation;     ///< rt_write
 extern const BatchFamily kStateOperations;     ///< tile_offset, decode_state, encode_state

@@ -14,6 +14,7 @@
 #include "texture/request.hpp"
 #include "texture/simd/prepared.hpp"
 #include "tools/batch/batch.hpp"
+#include "tools/batch/lane_call.hpp"
 #include "tools/batch/lane_values.hpp"
 
 namespace heddle::tools {
@@ -258,18 +259,7 @@ std::shared_ptr<const PreparedRequest> prepare(BatchRequest& request, const Lane
 /// One group of up to 32 lanes by the reference unit.
 void run_reference(const LaneRequest& request, const LaneParameters& params, std::uint64_t first, unsigned width,
                    std::uint32_t active, LaneChannels& result, texture::OperationContext& unit) {
-  LaneRequest lanes = request;
-  lanes.simd = width;
-  lanes.active = active;
-  lanes.params = {};
-  std::array<LaneWords, texture::kParamCount> words;
-  for (std::size_t p = 0; p < texture::kParamCount; ++p) {
-    const auto param = static_cast<Param>(p);
-    if (!params.has(param)) continue;
-    std::copy_n(params.at(param, first), texture::kMaxLanes, words[p].begin());
-    lanes.set(param, words[p]);
-  }
-  const texture::LaneResult group = texture::execute(lanes, unit);
+  const texture::LaneResult group = run_lane_group(request, params, first, width, active, unit);
   result.value_class = group.value_class;
   result.null_masks[first / 32] = group.null_mask;
   const std::size_t count = std::min<std::uint64_t>(width, result.lanes - first);
@@ -304,8 +294,7 @@ void run(BatchRequest& request, const LaneRequest& lanes, const PreparedRequest&
   reference.surface = prepared.surface.get();
   reference.sampler = &prepared.sampler;
   for (std::uint64_t first = 0; first < result.lanes; first += texture::kMaxLanes) {
-    const std::uint64_t rest = result.lanes - first;
-    const unsigned width = rest > 16 ? 32 : rest > 8 ? 16 : 8;
+    const unsigned width = lane_group_width(result.lanes - first);
     const std::uint32_t active = result.active[first / 32];
     if (prepared.operation)
       run_kernels(*prepared.operation, params, first, width, active, result, request.unit);
@@ -384,44 +373,66 @@ void check_operands(BatchRequest& request, const texture::Operation& op, const i
 }
 
 void answer(BatchRequest& request, std::string& text) {
-  const texture::Operation& op = *texture::find_operation(request.op);
-  const bool info = op.family == texture::OpFamily::Info;
-  LaneRequest lanes;
-  lanes.op = op.op;
-  texture::Destination destination;
-  const std::optional<std::uint64_t> given = lanes_member(request);
-  read_operation_members(request, op, lanes, destination);
+  LaneCall call(request, *texture::find_operation(request.op));
   const ResultForm form = results_member(request);
   const std::uint8_t fill = byte_member(request, "dst_fill", 0);
-  if (request.failed()) return;
-  const BoundSurface surface = surface_member(request, "surface", !info && op.op != texture::Op::Lod);
-  if (!surface.surface) return;
-  const BoundSampler sampler = sampler_member(request);
-  LaneParameters params(request.reader);
-  read_params(request, op, lanes.half_parameters, params);
-  if (request.failed()) return;
-  check_operands(request, op, *surface.surface, sampler, params);
+  if (!call.read(request)) return;
   LaneChannels result;
-  result.lanes = params.finish(given);
-  if (result.lanes > std::min(kMaxBatchLanes, request.limits.memory_bytes / sizeof(texture::LaneWords)))
-    request.fail("batch-value",
-                 fmt::format("{} lanes are more than {} (or than --max-memory holds)", result.lanes, kMaxBatchLanes));
-  if (request.failed()) return;
-  result.active = active_member(request, result.lanes);
-  if (request.failed()) return;
+  result.lanes = call.count;
+  result.active = std::move(call.active);
   result.null_masks.resize((result.lanes + 31) / 32, 0xffffffffu);
   for (unsigned c = 0; c < 4; ++c)
-    if ((destination.channels >> c & 1) != 0) result.words[c].resize(result.lanes);
+    if ((call.destination.channels >> c & 1) != 0) result.words[c].resize(result.lanes);
+  const auto prepared = prepare(request, call.lanes, call.surface, call.sampler, call.params.mask());
+  run(request, call.lanes, *prepared, call.params, result);
+  if (!request.failed()) append_results(text, call.lanes, call.destination, result, form, fill);
+}
+
+}  // namespace
+
+LaneCall::LaneCall(BatchRequest& request, const texture::Operation& operation) : op(operation), params(request.reader) {
+  lanes.op = op.op;
+  given_ = lanes_member(request);
+  read_operation_members(request, op, lanes, destination);
+}
+
+bool LaneCall::read(BatchRequest& request) {
+  const bool info = op.family == texture::OpFamily::Info;
+  if (request.failed()) return false;
+  surface = surface_member(request, "surface", !info && op.op != texture::Op::Lod);
+  if (!surface.surface) return false;
+  sampler = sampler_member(request);
+  read_params(request, op, lanes.half_parameters, params);
+  if (request.failed()) return false;
+  check_operands(request, op, *surface.surface, sampler, params);
+  count = params.finish(given_);
+  if (count > std::min(kMaxBatchLanes, request.limits.memory_bytes / sizeof(texture::LaneWords)))
+    request.fail("batch-value",
+                 fmt::format("{} lanes are more than {} (or than --max-memory holds)", count, kMaxBatchLanes));
+  if (request.failed()) return false;
+  active = active_member(request, count);
   // Which parameters there are counts (PKO-3).
   static constexpr LaneWords kZeros{};
   for (std::size_t p = 0; p < texture::kParamCount; ++p)
     if (params.has(static_cast<Param>(p))) lanes.set(static_cast<Param>(p), kZeros);
-  const auto prepared = prepare(request, lanes, surface, sampler, params.mask());
-  run(request, lanes, *prepared, params, result);
-  if (!request.failed()) append_results(text, lanes, destination, result, form, fill);
+  return !request.failed();
 }
 
-}  // namespace
+texture::LaneResult run_lane_group(const LaneRequest& request, const LaneParameters& params, std::uint64_t first,
+                                   unsigned width, std::uint32_t active, texture::OperationContext& unit) {
+  LaneRequest lanes = request;
+  lanes.simd = width;
+  lanes.active = active;
+  lanes.params = {};
+  std::array<LaneWords, texture::kParamCount> words;
+  for (std::size_t p = 0; p < texture::kParamCount; ++p) {
+    const auto param = static_cast<Param>(p);
+    if (!params.has(param)) continue;
+    std::copy_n(params.at(param, first), texture::kMaxLanes, words[p].begin());
+    lanes.set(param, words[p]);
+  }
+  return texture::execute(lanes, unit);
+}
 
 const BatchFamily kLaneOperations = {&operations, &answer};
 
