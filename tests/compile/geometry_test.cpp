@@ -32,6 +32,8 @@ TEST(Geometry, SaysWhatItReadsAndWrites_SPV42) {
     EXPECT_THAT(compiled.text, HasSubstr(line)) << line;
   EXPECT_THAT(compiled.text, Not(HasSubstr("record_input 28"))) << "nothing reads the point size";
   EXPECT_THAT(compiled.text, Not(HasSubstr("capture 0")));
+  for (const char* word : {"point_size", "clip_distance", "cull_distance"})
+    EXPECT_THAT(compiled.text, Not(HasSubstr(word))) << "nothing writes it";
 }
 
 // What an invocation may emit has a limit, so that a window of a draw has one.

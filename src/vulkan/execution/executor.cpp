@@ -35,16 +35,15 @@ Executor::Executor(Device& device)
       queries_(context_),
       passes_(context_),
       dispatches_(context_, shaders_, queries_),
-      draws_(context_, shaders_, queries_),
-      feedback_(context_) {
+      draws_(context_, shaders_, queries_) {
   base::open_arenas();
 }
 
 template <typename C>
 void Executor::run(const C& command) {
   constexpr int kPlaces = Runs<StateCommands, C> + Runs<Transfers, C> + Runs<Synchronization, C> + Runs<Queries, C> +
-                          Runs<Passes, C> + Runs<Dispatches, C> + Runs<Draws, C> + Runs<TransformFeedback, C> +
-                          IgnoredCommands::kHas<C> + RefusedCommands::kHas<C>;
+                          Runs<Passes, C> + Runs<Dispatches, C> + Runs<Draws, C> + IgnoredCommands::kHas<C> +
+                          RefusedCommands::kHas<C>;
   static_assert(kPlaces == 1, "a recorded command has one part that runs it, or stands in one list of unexecuted.hpp");
   if constexpr (Runs<StateCommands, C>) state_.run(command);
   if constexpr (Runs<Transfers, C>) transfers_.run(command);
@@ -53,7 +52,6 @@ void Executor::run(const C& command) {
   if constexpr (Runs<Passes, C>) passes_.run(command);
   if constexpr (Runs<Dispatches, C>) dispatches_.run(command);
   if constexpr (Runs<Draws, C>) draws_.run(command);
-  if constexpr (Runs<TransformFeedback, C>) feedback_.run(command);
   if constexpr (RefusedCommands::kHas<C>) refuse(command);
 }
 

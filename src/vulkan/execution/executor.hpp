@@ -12,7 +12,6 @@
 #include "vulkan/execution/state_commands.hpp"
 #include "vulkan/execution/synchronization.hpp"
 #include "vulkan/execution/transfers.hpp"
-#include "vulkan/execution/transform_feedback.hpp"
 
 namespace heddle::vulkan {
 
@@ -46,7 +45,6 @@ class Executor {
   Passes passes_;
   Dispatches dispatches_;
   Draws draws_;
-  TransformFeedback feedback_;
 };
 
 }  // namespace heddle::vulkan

@@ -25,6 +25,9 @@ class StateCommands {
   void run(const commands::BindVertexBuffers& c);
   void run(const commands::BindVertexBuffers2& c);
   void run(const commands::BindIndexBuffer& c);
+  void run(const commands::BindTransformFeedbackBuffersEXT& c);
+  void run(const commands::BeginTransformFeedbackEXT& c);
+  void run(const commands::EndTransformFeedbackEXT& c);
   void run(const commands::BeginConditionalRenderingEXT& c);
   void run(const commands::EndConditionalRenderingEXT& c);
   void run(const commands::BeginDebugUtilsLabelEXT& c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: SPV-14.
+// Rules: SPV-14, SPV-34.
 #include "spirv/compile/core/memory.hpp"
 
 #include <fmt/format.h>

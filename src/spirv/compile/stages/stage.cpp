@@ -145,7 +145,8 @@ bool is_mentioned(ShaderContext& t, const InterfaceVariable& v) {
   for (const Instruction& i : t.module.instructions) {
     const auto op = static_cast<Spv>(i.opcode);
     in_functions = in_functions || op == Spv::OpFunction;
-    if (!in_functions || i.operands.empty()) continue;
+    // Of all others behind here the first operand is an id.
+    if (!in_functions || i.operands.empty() || op == Spv::OpFunction || op == Spv::OpVariable) continue;
     const bool anywhere = op == Spv::OpFunctionCall || op == Spv::OpCopyMemory;
     if (i.operands[0] != v.variable && !(anywhere && std::ranges::find(i.operands, v.variable) != i.operands.end()))
       continue;
