@@ -554,8 +554,34 @@ def test_the_stage_chooses_among_entry_points_of_one_name():
         assert line in heddle.compile(path, entry="main", stage=stage).source
     with pytest.raises(heddle.Error, match="several entry points are called 'main'"):
         heddle.compile(path, entry="main")
-    with pytest.raises(heddle.Error, match="no stage 'geom'"):
-        heddle.compile(path, entry="main", stage="geom")
+    with pytest.raises(heddle.Error, match="no stage 'rgen'"):
+        heddle.compile(path, entry="main", stage="rgen")
+
+
+@pytest.mark.parametrize("engine", ["reference", "fast"])
+def test_a_geometry_shader_stands_between(engine):
+    folder = pathlib.Path(__file__).parent.parent / "data" / "spirv" / "geometry"
+    vertex, geometry, fragment = (heddle.compile(folder / f"squares.{stage}.spvasm") for stage in ("vert", "geom", "frag"))
+    kernel, color = heddle.Kernel(fragment), heddle.Image(np.zeros((8, 8, 4), np.float32))
+    # A list of triangles has no points for it.
+    with pytest.raises(heddle.Error, match="takes primitives of 1 vertices, the topology has 3"):
+        kernel.run(targets={"color": color}, draw={"vertex": vertex, "geometry": geometry, "vertices": 16}, engine=engine)
+    with pytest.raises(heddle.Error, match="needs a vertex shader"):
+        kernel.run(targets={"color": color}, draw={"geometry": geometry})
+    with pytest.raises(TypeError, match="'geometry' takes a heddle.Program"):
+        kernel.run(targets={"color": color}, draw={"vertex": vertex, "geometry": 3})
+    if shutil.which("glslangValidator") is None:
+        pytest.skip("glslangValidator is not installed")
+    # Of each triangle a square over one of two pixels.
+    geometry = heddle.compile("""#version 450
+        layout(triangles) in; layout(triangle_strip, max_vertices = 4) out;
+        layout(location = 0) flat in int v[]; layout(location = 0) flat out vec4 color;
+        void main() { for (int k = 0; k < 4; ++k) { color = vec4(v[2], gl_PrimitiveIDIn, 0, 1);
+          gl_Position = vec4(gl_PrimitiveIDIn - 1 + (k & 1), -1 + (k >> 1) * 2, 0, 1); gl_PrimitiveID = 7; EmitVertex(); } }""",
+                              stage="geom")
+    color = heddle.Image(np.zeros((1, 2, 4), np.float32))
+    kernel.run(targets={"color": color}, draw={"vertex": vertex, "geometry": geometry, "vertices": 6}, engine=engine)
+    assert np.array(color).reshape(2, 4).tolist() == [[2, 0, 7, 1], [5, 1, 7, 1]]
 
 
 def test_a_missing_compiled_part_says_the_way_out(tmp_path):
