@@ -67,7 +67,8 @@ std::array<std::uint32_t, 2> pixel_of(const Thread& thread, const PixelInput& in
   thread.payload(thread.code().grf_bytes * (1 + lane / 16) + 8 + 4 * subspan, word);
   std::uint32_t corner = 0;
   std::memcpy(&corner, word.data(), 4);
-  return {(corner & 0xffffu) + (lane & 1u), (corner >> 16) + (lane >> 1 & 1u)};
+  const auto [width, height] = input.fragment_size;
+  return {(corner & 0xffffu) + (lane & 1u) * width, (corner >> 16) + (lane >> 1 & 1u) * height};
 }
 
 }  // namespace

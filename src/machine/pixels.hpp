@@ -45,6 +45,7 @@ struct PixelState {
   std::uint32_t samples = 1;
   std::array<std::uint32_t, 2> coarse_size{1, 1};  ///< of RT_WRITE with CM (RTW-18)
   bool line_coverage = false;                      ///< PixelInput::line_coverage counts (OM-25)
+  bool shading_rates = false;                      ///< PixelInput::fragment_size counts (FSR-5)
   /// Counts the samples that pass all tests (FBO-3); null: they are not counted.
   std::shared_ptr<std::atomic<std::uint64_t>> samples_passed;
 };
@@ -59,6 +60,9 @@ struct PixelInput {
   std::uint32_t depth_pitch = 0;          ///< words from the depths of one sample to those of the next: 0 or 32
   std::array<float, 32> line_coverage{};  ///< lane k: how much of its pixel a smooth line covers, 0 to 1
   std::uint32_t sample_groups = 1;        ///< groups of four lanes that stand for samples of one subspan (PIX-13)
+  /// Pixels of a lane's fragment, across and down (FSR-4). Where there are several, coverage and depth have a place for
+  /// each sample of each of them.
+  std::array<std::uint32_t, 2> fragment_size{1, 1};
 };
 
 }  // namespace heddle::machine

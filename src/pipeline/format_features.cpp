@@ -102,6 +102,7 @@ FormatFeatures color_features(const VulkanFormat& row, const FormatInfo& format)
   features.color_attachment_blend =
       features.color_attachment && format.value_class == ValueClass::Float && has(format, &image::Support::blend);
   features.uniform_texel_buffer = is_plain(format) && !format.is_srgb();
+  features.fragment_shading_rate_attachment = format.name == "R8_UINT";
   add_storage(features, row, format, true);
   return features;
 }
@@ -126,6 +127,7 @@ constexpr Bit kImageBits[] = {{&FormatFeatures::sampled_image, 1u << 0},
                               {&FormatFeatures::midpoint_chroma_samples, 1u << 17},
                               {&FormatFeatures::sampled_image_ycbcr_conversion_linear_filter, 1u << 18},
                               {&FormatFeatures::disjoint, 1u << 22},
+                              {&FormatFeatures::fragment_shading_rate_attachment, 1u << 30},
                               {&FormatFeatures::cosited_chroma_samples, 1u << 23},
                               {&FormatFeatures::sampled_image_depth_comparison, std::uint64_t{1} << 33}};
 constexpr Bit kBufferBits[] = {{&FormatFeatures::uniform_texel_buffer, 1u << 3},

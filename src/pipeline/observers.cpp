@@ -11,6 +11,7 @@
 
 #include "base/half.hpp"
 #include "instructions/send/message.hpp"
+#include "machine/pixels.hpp"
 #include "machine/thread.hpp"
 #include "text/text.hpp"
 
@@ -46,7 +47,9 @@ std::optional<std::array<std::uint32_t, 2>> pixel_of(const machine::Thread& thre
   if (at + 4 > start.payload.size()) return std::nullopt;
   std::uint32_t corner = 0;
   std::memcpy(&corner, start.payload.data() + at, 4);
-  return std::array<std::uint32_t, 2>{(corner & 0xffffu) + (lane & 1u), (corner >> 16) + (lane >> 1 & 1u)};
+  const auto [width, height] = start.pixels->fragment_size;
+  return std::array<std::uint32_t, 2>{(corner & 0xffffu) + (lane & 1u) * width,
+                                      (corner >> 16) + (lane >> 1 & 1u) * height};
 }
 
 const machine::PreparedObject& object_of(const machine::Thread& thread, const machine::Decoded& d) {

@@ -61,6 +61,9 @@ struct RenderTargetMessage {
   bool per_sample = false;          ///< PS
   bool coarse = false;              ///< CM
   std::array<std::uint32_t, 2> coarse_size{1, 1};
+  /// FSR-5: pixels of a slot's fragment, across and down. Where there are several, bits of `sample_mask`, `omask` and
+  /// `survivors` and the depths of `sample_depths` are those of coverage indices.
+  std::array<std::uint32_t, 2> fragment_size{1, 1};
   bool null_rt = false;  ///< NULLRT
 
   PayloadType type = PayloadType::F;    ///< of r, g, b, a, s0a

@@ -128,7 +128,7 @@ inline constexpr std::uint32_t kPositionLocation = UINT32_MAX, kPointSizeLocatio
                                kClipDistanceLocation = UINT32_MAX - 2, kCullDistanceLocation = UINT32_MAX - 3,
                                kLayerLocation = UINT32_MAX - 4, kViewportLocation = UINT32_MAX - 5,
                                kPrimitiveLocation = UINT32_MAX - 6, kTessLevelOuterLocation = UINT32_MAX - 7,
-                               kTessLevelInnerLocation = UINT32_MAX - 8;
+                               kTessLevelInnerLocation = UINT32_MAX - 8, kShadingRateLocation = UINT32_MAX - 9;
 
 /// One component of an input or output.
 struct StageVariable {

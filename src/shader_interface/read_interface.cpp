@@ -283,6 +283,8 @@ struct LineReader {
       v.location = kTessLevelOuterLocation;
     else if (is_output && location == "tess_level_inner")
       v.location = kTessLevelInnerLocation;
+    else if (is_output && location == "shading_rate")
+      v.location = kShadingRateLocation;
     else if (location == "clip_distance")
       v.location = kClipDistanceLocation;
     else if (location == "cull_distance")

@@ -24,6 +24,8 @@ bool take_outputs(std::span<const StageVariable> outputs, pipeline::RecordLayout
       layout.viewport = v.offset;
     } else if (v.location == kPrimitiveLocation) {
       layout.primitive = v.offset;
+    } else if (v.location == kShadingRateLocation) {
+      layout.shading_rate = v.offset;
     } else if (v.location == kPositionLocation) {
       layout.position[v.component & 3u] = v.offset;
       found |= 1u << (v.component & 3u);

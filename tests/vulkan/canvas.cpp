@@ -221,7 +221,7 @@ void Canvas::begin(VkCommandBuffer commands, bool clear, VkRenderingFlags flags)
   }
   VkRenderingAttachmentInfo depth_info = attach(depth.view);
   depth_info.clearValue.depthStencil = {1, 0};
-  VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO, rendering_chain};
   info.flags = flags;
   info.renderArea = {{0, 0}, {width, height}};
   info.layerCount = 1;

@@ -65,6 +65,7 @@ class Canvas {
   std::vector<Attachment> colors;
   std::vector<Attachment> resolved;  ///< of several samples: one for each color
   Attachment depth;
+  const void* rendering_chain = nullptr;           ///< behind the structure that begins rendering
   VkPipelineLayout plain_layout = VK_NULL_HANDLE;  ///< without sets and constants
 
   Attachment attachment(VkFormat format, VkSampleCountFlagBits samples, VkImageUsageFlags more_usage = 0,

@@ -293,7 +293,20 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR};
   chain(VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME, uniform_flow);
   chain(VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME, derivatives);
+  chain("VK_KHR_compute_shader_derivatives", derivatives);
+  VkPhysicalDeviceShaderSubgroupRotateFeatures rotate{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES};
+  VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR reconvergence{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR};
+  VkPhysicalDeviceShaderQuadControlFeaturesKHR quads{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_QUAD_CONTROL_FEATURES_KHR};
+  chain("VK_KHR_shader_subgroup_rotate", rotate);
+  chain("VK_KHR_shader_maximal_reconvergence", reconvergence);
+  chain("VK_KHR_shader_quad_control", quads);
   chain(VK_KHR_FRAGMENT_SHADER_BARYCENTRIC_EXTENSION_NAME, barycentric);
+  VkPhysicalDeviceFragmentShadingRateFeaturesKHR shading_rate{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR};
+  chain(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME, shading_rate);
   OwnFeatures own;
   if (own.chain(extensions, features.pNext) && manifest.empty()) {
     third.pNext = features.pNext;

@@ -70,6 +70,23 @@ Words with_quad_control(const Words& words) {
                    {kQuadDerivatives, kRequireFullQuads, kMaximallyReconverges});
 }
 
+Words with_rotation(const Words& words, std::uint32_t cluster) {
+  constexpr std::uint32_t kOpConstant = 43, kShuffleDown = 348, kRotate = 4431, kCapability = 6026;
+  std::uint32_t size = 0;
+  each_instruction(words, [&](std::uint32_t opcode, const std::uint32_t* at) {
+    if (opcode == kOpConstant && at[0] >> 16 == 4 && at[3] == cluster) size = at[2];
+  });
+  Words changed(words.begin(), words.begin() + 5);
+  each_instruction(words, [&](std::uint32_t opcode, const std::uint32_t* at) {
+    const std::size_t begin = changed.size();
+    changed.insert(changed.end(), at, at + (*at >> 16));
+    if (opcode != kShuffleDown) return;
+    if (cluster != 0) changed.push_back(size);
+    changed[begin] = static_cast<std::uint32_t>((changed.size() - begin) << 16) | kRotate;
+  });
+  return with_more(changed, {kCapability}, {"SPV_KHR_subgroup_rotate"}, {});
+}
+
 Words with_maximal_reconvergence(const Words& words) {
   return with_more(words, {}, {"SPV_KHR_maximal_reconvergence"}, {kMaximallyReconverges});
 }

@@ -28,6 +28,8 @@ void each_instruction(const std::vector<std::uint32_t>& words, const Visit& visi
 /// SPV_KHR_quad_control and SPV_KHR_maximal_reconvergence: OpGroupNonUniformAll and Any become votes of quads, in a
 /// fragment shader with full quads.
 [[nodiscard]] std::vector<std::uint32_t> with_quad_control(const std::vector<std::uint32_t>& words);
+/// SPV_KHR_subgroup_rotate: shuffles down go round in the subgroup, or in clusters of so many (0: of all).
+[[nodiscard]] std::vector<std::uint32_t> with_rotation(const std::vector<std::uint32_t>& words, std::uint32_t cluster);
 /// SPV_KHR_maximal_reconvergence.
 [[nodiscard]] std::vector<std::uint32_t> with_maximal_reconvergence(const std::vector<std::uint32_t>& words);
 

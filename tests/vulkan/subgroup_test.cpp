@@ -34,9 +34,9 @@ INSTANTIATE_TEST_SUITE_P(Sizes, VulkanSubgroups,
 /// A canvas whose shaders write words to the buffer of binding 0.
 struct WritingCanvas : Canvas {
   explicit WritingCanvas(std::uint32_t side, VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT)
-      : Canvas(
-            side, side, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, samples,
-            {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME}) {
+      : Canvas(side, side, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, samples,
+               {VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, VK_EXT_SHADER_DEMOTE_TO_HELPER_INVOCATION_EXTENSION_NAME,
+                "VK_KHR_shader_maximal_reconvergence", "VK_KHR_shader_quad_control"}) {
     const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     const VkDescriptorSetLayout of_set = v.set_layout(bindings);
     layout = v.layout({of_set});
@@ -309,7 +309,7 @@ void expect_ways(const std::vector<std::uint32_t>& o) {
 
 TEST(VulkanSubgroupFlow, ComesTogetherAgain) {
   HEDDLE_NEED_SHADERS();
-  VulkanDevice v({VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME});
+  VulkanDevice v({VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME, "VK_KHR_shader_maximal_reconvergence"});
   const std::string glsl =
       "#version 450\n#extension GL_KHR_shader_subgroup_ballot : require\n"
       "#extension GL_EXT_subgroup_uniform_control_flow : require\n" +
@@ -319,6 +319,28 @@ TEST(VulkanSubgroupFlow, ComesTogetherAgain) {
   uniform.replace(uniform.find("void main() {"), 13, declared);
   expect_ways(FeatureRun(v).run(uniform));
   expect_ways(FeatureRun(v).run({}, with_maximal_reconvergence(compile_compute(glsl))));
+}
+
+TEST(VulkanSubgroupFlow, ValuesGoRound) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({"VK_KHR_shader_subgroup_rotate"});
+  VkPhysicalDeviceSubgroupProperties subgroups{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroups};
+  vkGetPhysicalDeviceProperties2(v.physical, &all);
+  EXPECT_EQ(subgroups.supportedOperations >> 9 & 3u, 3u) << "rotations, in clusters too";
+  const std::string glsl = "#version 450\n#extension GL_KHR_shader_subgroup_shuffle_relative : require\n" +
+                           kFeatureHead +
+                           "void main() { uint n = gl_LocalInvocationIndex; o[n] = subgroupShuffleDown(n, 5u);\n"
+                           "  o[16 + n] = subgroupShuffleDown(n * 3u, 15u) + 4u; }\n";
+  for (const std::uint32_t cluster : {0u, 4u}) {
+    const std::vector<std::uint32_t> o = FeatureRun(v).run({}, with_rotation(compile_compute(glsl), cluster));
+    const std::uint32_t size = cluster == 0 ? 16 : cluster;
+    for (std::uint32_t n = 0; n < 16; ++n) {
+      const auto round = [&](std::uint32_t by) { return n / size * size + (n + by) % size; };
+      EXPECT_EQ(o[n], round(5)) << n << " of " << size;
+      EXPECT_EQ(o[16 + n], round(15) * 3 + 4) << n << " of " << size;
+    }
+  }
 }
 
 /// dFdx and dFdy of a function of each invocation's place.
@@ -334,7 +356,7 @@ TEST(VulkanSubgroupFlow, InvocationsOfComputeShadersHaveDerivatives) {
   HEDDLE_NEED_SHADERS();
   for (const bool quads : {false, true})
     for (const bool khr : {false, true}) {
-      VulkanDevice v({VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME});
+      VulkanDevice v({khr ? "VK_KHR_compute_shader_derivatives" : VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME});
       FeatureRun run(v);
       TexelImage from;
       from.width = from.height = 16;

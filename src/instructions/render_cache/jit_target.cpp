@@ -189,7 +189,8 @@ std::unique_ptr<PreparedMessage> prepare_target_write(const ImageMessage& messag
   const machine::Operands operands = message.operands();
   const auto mode = static_cast<std::uint32_t>(operands.integer("mode"));
   const auto flag = [mode](unsigned bit) { return (mode >> bit & 1u) != 0; };
-  if (flag(kNullRt) || flag(kSi) || flag(kPerSample) || flag(kCoarse) || pixels->line_coverage) return nullptr;
+  if (flag(kNullRt) || flag(kSi) || flag(kPerSample) || flag(kCoarse) || pixels->line_coverage || pixels->shading_rates)
+    return nullptr;
   image::Surface* surface = message.surface(operands.of_kind(OperandKind::Surface));
   if (surface == nullptr) return nullptr;
 

@@ -129,6 +129,7 @@ void write_target(ExecutionContext& s, const image::Surface* surface, render_tar
     m.sample_depth_pitch = pixels->depth_pitch;
   }
   m.coarse_size = state.coarse_size;
+  if (pixels != nullptr && state.shading_rates) m.fragment_size = pixels->fragment_size;
   render_target::OutputTargets targets;
   targets.color.push_back(const_cast<image::Surface*>(surface));  // bindings own changeable surfaces
   targets.depth = state.depth.get();

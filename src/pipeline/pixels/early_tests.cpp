@@ -2,6 +2,7 @@
 // Rules: FBO-1, FBO-2, FBO-6.
 #include "pipeline/pixels/early_tests.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -27,7 +28,35 @@ EarlyTests::EarlyTests(const PixelPlan& plan, std::shared_ptr<const machine::Pix
   prepared_ = render_target::simd::prepare(targets, output, message, context);
 }
 
+/// FSR-5: of fragments of several pixels.
+void EarlyTests::run_fragments(const render_target::simd::Inputs& in, const machine::PixelInput& pixels,
+                               render_target::SlotWords& survivors) const {
+  render_target::RenderTargetMessage message = prepared_->message;
+  for (std::size_t k = 0; k < 4; ++k) {
+    message.header.x[k] = in.places[k] & 0xffffu;
+    message.header.y[k] = in.places[k] >> 16;
+  }
+  message.header.enables = in.enables;
+  message.header.array_index = in.array_index;
+  message.header.back = in.back != 0;
+  message.header.viewport = in.viewport;
+  std::copy_n(in.sample_mask, message.sample_mask.size(), message.sample_mask.begin());
+  message.sample_depths = in.z;
+  message.sample_depth_pitch = in.z_pitch;
+  message.fragment_size = pixels.fragment_size;
+  message.survivors = &survivors;
+  render_target::OperationContext context;
+  render_target::write_render_target(context, prepared_->targets, prepared_->state, message);
+}
+
 bool EarlyTests::run(PixelPayload& payload, std::uint32_t sample_mask) const {
+  const auto [width, height] = payload.input().fragment_size;
+  if (width * height != 1) {  // the same samples of each pixel
+    const auto samples = static_cast<std::uint32_t>(plan_.positions.size());
+    const std::uint32_t one = sample_mask & all_samples(samples);
+    sample_mask = 0;
+    for (std::uint32_t p = 0; p < width * height; ++p) sample_mask |= one << samples * p;
+  }
   const std::uint32_t slots = plan_.slots();
   bool any = false;
   std::uint64_t passed = 0;
@@ -51,8 +80,11 @@ bool EarlyTests::run(PixelPayload& payload, std::uint32_t sample_mask) const {
     in.viewport = header.viewport;
     in.sspi = header.sspi;
     in.survivors = survivors.data();
-    render_target::simd::write(*prepared_, in, slots, slots == 8 ? 0xffu : 0xffffu, context,
-                               texture::simd::best_instruction_set());
+    if (width * height != 1)
+      run_fragments(in, payload.input(), survivors);
+    else
+      render_target::simd::write(*prepared_, in, slots, slots == 8 ? 0xffu : 0xffffu, context,
+                                 texture::simd::best_instruction_set());
     if (plan_.post_depth_coverage)
       for (std::uint32_t& samples : survivors) {
         samples &= sample_mask;

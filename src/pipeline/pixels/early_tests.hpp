@@ -19,6 +19,9 @@ class EarlyTests {
   [[nodiscard]] bool run(PixelPayload& payload, std::uint32_t sample_mask) const;
 
  private:
+  void run_fragments(const render_target::simd::Inputs& in, const machine::PixelInput& pixels,
+                     render_target::SlotWords& survivors) const;
+
   const PixelPlan& plan_;
   std::shared_ptr<const machine::PixelState> state_;
   std::unique_ptr<const render_target::simd::PreparedWrite> prepared_;

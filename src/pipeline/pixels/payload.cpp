@@ -76,6 +76,7 @@ void PixelPayload::put_image(std::span<const std::uint8_t> image) {
                       n.bytes.data() + lane / plan_.simd * n.element_bytes, n.element_bytes);
         break;
       case Source::Zero:
+      case Source::ShadingRate:  // of fragments that are pixels
         put_word(n.offset, 0);
         break;
       case Source::SampleTable0:
@@ -95,6 +96,9 @@ void PixelPayload::put_image(std::span<const std::uint8_t> image) {
 void PixelPayload::begin_draw(const machine::PixelState& state, bool tests_depth, std::span<const std::uint8_t> image) {
   input_.state = &state;
   smooth_ = state.line_coverage;
+  rated_ = state.shading_rates;
+  size_ = {};
+  input_.fragment_size = {1, 1};
   depth_read_ = tests_depth;
   packed_ = pack_enables_ = 0;  // those of a draw that failed
   put_image(image);
@@ -168,6 +172,11 @@ void PixelPayload::begin_depth(const Primitive& t) {
     input_.depth[0].fill(word_of(ComponentType::F32, t.z[0] + 0.0));
     return;
   }
+  if (rated_) {
+    depth_plane_ = linear_plane(t, t.z);
+    input_.depth_pitch = static_cast<std::uint32_t>(input_.depth[0].size());
+    return;
+  }
   LaneStep step;
   step.point = middle();
   step.plane = linear_plane(t, t.z);
@@ -186,8 +195,8 @@ void PixelPayload::begin_depth(const Primitive& t) {
 /// One component of the position; `center` and `point`: how it is found at the pixel's center and at a sample.
 void PixelPayload::begin_position(const LaneInput& n, LaneStep::Kind center, LaneStep::Kind point) {
   LaneStep step;
-  step.point = n.at_sample ? middle() : 0;
-  step.kind = n.at_sample && per_sample_ ? point : center;
+  step.point = n.at_sample || rated_ ? middle() : 0;
+  step.kind = (n.at_sample && per_sample_) || rated_ ? point : center;
   add_row(n, 0, step);
 }
 
@@ -240,6 +249,7 @@ void PixelPayload::begin_input(const LaneInput& n, const Primitive& t) {
     case Source::SampleTable1:
     case Source::SampleTable2:
     case Source::SampleTable3:
+    case Source::ShadingRate:
       return;  // no primitive changes them
   }
 }
@@ -259,7 +269,7 @@ void PixelPayload::begin_half(std::uint32_t half, const Primitive& t) {
   work.top = t.top;
   work.centers = false;
   work.weighted = 0;
-  simple_ = !per_sample_ && !smooth_ && words_.empty() && wide_.empty();
+  simple_ = !per_sample_ && !smooth_ && !rated_ && words_.empty() && wide_.empty();
   for (const LaneStep& step : steps) {
     if (is_center(step)) continue;
     work.centers |= step.point == 0;
@@ -293,6 +303,12 @@ void PixelPayload::set_full(std::uint32_t half) {
 }
 
 std::uint32_t PixelPayload::fill_slowly(const PixelThread& thread) {
+  if (rated_) {
+    size_ = thread.size;
+    input_.fragment_size = {size_.width, size_.height};
+    for (const LaneInput& n : inputs_)
+      if (n.source == LaneInput::Source::ShadingRate) put_word(n.offset, encode_rate(size_));
+  }
   put(0, header_word(*primitive_, thread.sspi));
   const std::uint32_t half = plan_.subspans_of_half();
   std::uint32_t mask = fill_half(thread, 0, std::min(thread.count, half));
@@ -363,7 +379,7 @@ std::uint32_t PixelPayload::fill_lanes(const PixelThread& thread, std::uint32_t 
     const bool present = i < slots && slot.subspan < count;
     const std::uint32_t subspan = present ? slot.subspan : 0;
     const std::uint32_t corner = count != 0 ? subspans[subspan] : 0;
-    work.pixels[i] = corner + (slot.pixel & 1u) + ((slot.pixel >> 1) << 16);
+    work.pixels[i] = corner + (slot.pixel & 1u) * size_.width + ((slot.pixel >> 1) * size_.height << 16);
     const std::uint32_t number = half * plan_.subspans_of_half() + subspan;
     std::uint16_t coverage = 0;
     if (present) coverage = thread.whole ? all_ : thread.coverage[number][slot.pixel];
@@ -375,7 +391,12 @@ std::uint32_t PixelPayload::fill_lanes(const PixelThread& thread, std::uint32_t 
     if (plan_.per_sample ? (coverage >> slot.sample & 1u) != 0 : coverage != 0) enables |= 1u << i;
   }
   put(r1 + 28, enables | dispatched << 16);
-  find_points(lanes, work);
+  if (rated_) {
+    find_fragment_points(lanes, work);
+    if (depth_read_ && input_.depth_pitch != 0) fill_depths(lanes, half);
+  } else {
+    find_points(lanes, work);
+  }
   run_(work);
   fill_words(lanes, half);
   return dispatched;

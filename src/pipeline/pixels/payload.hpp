@@ -171,6 +171,7 @@ class PixelPayload {
   void limit_words(std::uint32_t half, const std::array<std::uint32_t, 16>& samples);
   [[nodiscard]] float line_coverage(std::uint32_t pixel) const;
   void find_points(const Lanes& lanes, LaneWork& work) const;
+  void find_fragment_points(const Lanes& lanes, LaneWork& work) const;
   void put(std::size_t at, std::uint32_t value);
   void put_word(std::size_t at, std::uint32_t word);
   /// One value in all lanes.
@@ -201,7 +202,8 @@ class PixelPayload {
   void begin_pack_depth(std::span<PackStep> steps, const Primitive& t);
   void begin_pack_value(const PackRow& row, PackStep& step, bool flat, const std::array<double, 3>& v);
   void begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, bool flat);
-  [[nodiscard]] std::uint8_t middle() const { return per_sample_ ? 2 : 0; }
+  [[nodiscard]] std::uint8_t middle() const { return per_sample_ || rated_ ? 2 : 0; }
+  void fill_depths(const Lanes& lanes, std::uint32_t half);
   /// How many depths a lane has.
   [[nodiscard]] std::uint32_t depth_samples() const {
     return per_sample_ ? 1 : static_cast<std::uint32_t>(plan_.positions.size());
@@ -216,6 +218,9 @@ class PixelPayload {
   machine::PixelInput input_;
   LaneFunction run_;
   bool per_sample_ = false, simple_ = false, depth_read_ = false, smooth_ = false;
+  bool rated_ = false;                    ///< fragments may be several pixels
+  FragmentSize size_;                     ///< those of the thread
+  Plane depth_plane_;                     ///< of the primitive, where they may
   std::uint16_t all_ = 1;                 ///< samples of a pixel
   std::uint32_t halves_ = 1, every_ = 0;  ///< every lane
   std::array<bool, 2> full_{};            ///< the enables and input_.coverage say that everything is covered

@@ -64,6 +64,8 @@ LaneInput::Source source_of(SystemValue value) {
       return Source::Viewport;
     case SystemValue::View:
       return Source::View;
+    case SystemValue::ShadingRate:
+      return Source::ShadingRate;
     case SystemValue::PointCoordX:
       return Source::PointX;
     case SystemValue::PointCoordY:
@@ -82,7 +84,7 @@ std::optional<engine::jit::RowLayout> row_layout(const PixelPlan& plan) {
   for (const LaneInput& n : plan.inputs) {
     const bool lanes = n.source != Source::Flat && n.source != Source::Zero && n.source != Source::Front &&
                        n.source != Source::Primitive && n.source != Source::Layer && n.source != Source::Viewport &&
-                       n.source != Source::View;
+                       n.source != Source::View && n.source != Source::ShadingRate;
     if (lanes && n.half) return std::nullopt;
     if (n.source == Source::Sample || n.source == Source::Coverage || n.source == Source::SampleX ||
         n.source == Source::SampleY)

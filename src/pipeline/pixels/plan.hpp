@@ -12,6 +12,7 @@
 #include "machine/pixels.hpp"
 #include "pipeline/bound.hpp"
 #include "pipeline/raster/raster.hpp"
+#include "pipeline/raster/shading_rate.hpp"
 #include "pipeline/run_context.hpp"
 #include "pipeline/shader_values.hpp"
 
@@ -35,6 +36,7 @@ struct PixelThread {
   std::uint32_t sspi = 0;                                  ///< starting sample pair index
   std::uint32_t count = 0;                                 ///< of subspans
   bool whole = false;                                      ///< as many as fit, and each covered everywhere
+  FragmentSize size;                                       ///< of a pixel's place in a subspan (FSR-4)
   std::array<std::uint32_t, 8> subspans{};                 ///< x | y << 16 of each one's upper left pixel
   std::array<std::array<std::uint16_t, 4>, 8> coverage{};  ///< as in Subspan; not set where `whole`
 };
@@ -64,7 +66,8 @@ struct LaneInput {
     Viewport,
     View,
     PointX,  ///< place in a point, 0 to 1 (RAS-1); 0 in other primitives
-    PointY
+    PointY,
+    ShadingRate  ///< the code of the fragment's size (FSR-1)
   };
   Source source = Source::Attribute;
   Interpolation interpolation;              ///< compiled shaders: mode and point

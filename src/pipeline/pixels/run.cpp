@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pipeline/pixels/pixels.hpp"
+#include "pipeline/pixels/rated_threads.hpp"
 #include "pipeline/pixels/threads.hpp"
 #include "pipeline/pixels/worker.hpp"
 
@@ -73,8 +74,8 @@ bool sends_depth(const machine::Code& code) {
 }
 
 /// Whether threads may be made and left out as the pipeline likes: nobody sees them but by the pixels that they write.
-bool is_free(const PixelPlan& plan, bool order_shows, const RunContext& context) {
-  return context.may_skip && plan.own_subspans && !order_shows && !context.wants_reference();
+bool is_free(const PixelPlan& plan, bool order_shows, const RasterState& raster, const RunContext& context) {
+  return context.may_skip && plan.own_subspans && !order_shows && !raster.rates && !context.wants_reference();
 }
 
 /// What runs the threads of a ThreadMaker.
@@ -100,7 +101,7 @@ class DrawRun {
         set_up_(draw.mesh, raster, workspace.known),
         joins_(!shared.order_shows && context.observer == nullptr),
         tiny_(raster.samples.size() == 1 && (raster.sample_mask & 1u) != 0),
-        free_(is_free(shared.plan, shared.order_shows, context)) {
+        free_(is_free(shared.plan, shared.order_shows, raster, context)) {
     if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
     if (context.progress) progress_ = std::exchange(context.progress, {});
   }
@@ -175,7 +176,7 @@ class DrawRun {
     }
     scan_small();
     for (std::uint32_t i = 0; good && i < primitives().size(); ++i) {
-      if (is_large(primitives()[i]))
+      if (runs_in_rows(primitives()[i]))
         good = run_bins(i) && run_rows(i);
       else
         add(i);
@@ -192,14 +193,18 @@ class DrawRun {
     return pixels <= kMaxPixels;
   }
 
+  /// Large primitives, but for those whose fragments may be several pixels.
+  [[nodiscard]] bool runs_in_rows(const Primitive& p) const { return !raster_.rates && is_large(p); }
+
   bool run_small(PixelWorker& w, std::uint32_t index) {
     const Primitive& p = primitives()[index];
+    if (raster_.rates) return RatedThreads(plan_, p, raster_, index, RunThreads{w}).run();
     return tiny_ && p.is_tiny && w.packs() ? w.run_tiny(index, raster_.samples[0])
                                            : make_small(plan_, p, raster_, index, RunThreads{w, true}, hides(w, index));
   }
 
   bool run_alone(PixelWorker& w, std::uint32_t index) {
-    if (!is_large(primitives()[index])) {
+    if (!runs_in_rows(primitives()[index])) {
       const bool good = run_small(w, index);
       report(index + 1, 1);
       return good;
@@ -241,7 +246,7 @@ class DrawRun {
 
   /// The threads of all primitives that are neither large nor tiny, a chunk of primitives at a time.
   void scan_small() {
-    const auto is_scanned = [](const Primitive& p) { return !p.is_tiny && !is_large(p); };
+    const auto is_scanned = [this](const Primitive& p) { return raster_.rates || (!p.is_tiny && !is_large(p)); };
     if (std::ranges::none_of(primitives(), is_scanned)) return;
     const std::size_t chunks = (primitives().size() + kChunk - 1) / kChunk;
     if (workspace_.chunks.size() < chunks) workspace_.chunks.resize(chunks);
@@ -250,12 +255,16 @@ class DrawRun {
       chunk.threads.clear();
       chunk.next = 0;
       const std::size_t end = std::min<std::size_t>(primitives().size(), (item + 1) * kChunk);
-      for (std::size_t i = item * kChunk; i < end; ++i)
-        if (is_scanned(primitives()[i]))
-          (void)make_small(
-              plan_, primitives()[i], raster_, static_cast<std::uint32_t>(i),
-              [&](const PixelThread& thread) { return chunk.threads.push_back(thread), true; },
-              [](std::int32_t, std::int32_t) { return false; });
+      const auto keep = [&](const PixelThread& thread) { return chunk.threads.push_back(thread), true; };
+      const auto shows = [](std::int32_t, std::int32_t) { return false; };
+      for (std::size_t i = item * kChunk; i < end; ++i) {
+        const Primitive& p = primitives()[i];
+        const auto number = static_cast<std::uint32_t>(i);
+        if (raster_.rates)
+          (void)RatedThreads(plan_, p, raster_, number, keep).run();
+        else if (is_scanned(p))
+          (void)make_small(plan_, p, raster_, number, keep, shows);
+      }
       return true;
     });
   }
@@ -265,7 +274,7 @@ class DrawRun {
     const Primitive& p = primitives()[index];
     const std::size_t bins = columns() * (raster_.height / kBin + 1);
     if (workspace_.bins.size() < bins) workspace_.bins.resize(bins);
-    if (p.is_tiny) return wait({nullptr, index}, p.left, p.top);
+    if (p.is_tiny && !raster_.rates) return wait({nullptr, index}, p.left, p.top);
     Chunk& chunk = workspace_.chunks[index / kChunk];
     for (; chunk.next < chunk.threads.size() && chunk.threads[chunk.next].primitive == index; ++chunk.next) {
       const PixelThread& thread = chunk.threads[chunk.next];
@@ -441,7 +450,7 @@ bool PixelProgram::run(const Draw& draw, const Bound& bound, RunContext& context
   std::string why_not;
   auto workspace = impl_->workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
-  const bool free = is_free(impl_->plan, impl_->shows_order, context);
+  const bool free = is_free(impl_->plan, impl_->shows_order, draw.raster, context);
   const bool smooth = is_smooth(impl_->plan, draw);
   const Divided* divided = divide(*workspace, impl_->plan, draw, context.count_samples, free);
   const machine::Resource<machine::PixelState> state = divided != nullptr ? divided->state : draw.state;

@@ -51,8 +51,8 @@ void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, con
   tiles_ = shared.tiles;
   good_ = true;
   lanes_ = shared.plan.slots() * shared.plan.halves();
-  packs_ = runner_ != nullptr && payload_.packs() && !shared.state.line_coverage && !shared.order_shows &&
-           !context.reports.checking();
+  packs_ = runner_ != nullptr && payload_.packs() && !shared.state.line_coverage && !shared.state.shading_rates &&
+           !shared.order_shows && !context.reports.checking();
   payload_.begin_draw(shared.state, shared.state.depth != nullptr || early_ != nullptr, shared.bound.payload);
   if (runner_) {
     runner_->begin_run(*shared.kernel, shared.bound.bindings, context.reports, context.budget);

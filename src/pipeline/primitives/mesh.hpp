@@ -38,6 +38,7 @@ struct Mesh {
   std::vector<std::vector<double>> clip_distances, cull_distances;
   std::vector<double> point_sizes;               ///< of the vertices; none: 1
   std::vector<std::uint32_t> layers, viewports;  ///< of the vertices, the provoking one's counts; none: the state's
+  std::vector<std::uint32_t> shading_rates;      ///< of the vertices, likewise (FSR-1); none: 0
   bool full_screen = false;                      ///< front-facing whatever its orientation
   bool provoking_last = false;                   ///< the last vertex of a primitive is the provoking one
   std::vector<std::uint32_t> numbers;            ///< of the primitives; none: their places in the list

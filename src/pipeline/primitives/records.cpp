@@ -117,6 +117,7 @@ void RecordMesh::make_room(const PrimitiveState& state, std::uint32_t corners, s
   mesh_.point_sizes.resize(layout_.point_size && (corners != 3 || state.with_points) ? slots : 0);
   mesh_.layers.resize(layout_.layer ? slots : 0);
   mesh_.viewports.resize(layout_.viewport ? slots : 0);
+  mesh_.shading_rates.resize(layout_.shading_rate ? slots : 0);
   mesh_.provoking_last = state.provoking_last && corners != 1;
   mesh_.full_screen = false;
   const std::size_t checked = checked_ ? slots : 0;
@@ -172,6 +173,7 @@ void RecordMesh::take(const image::Surface& surface, std::span<const std::uint32
   take(layout_.point_size, ComponentType::F32, mesh_.point_sizes);
   take(layout_.layer, ComponentType::U32, mesh_.layers);
   take(layout_.viewport, ComponentType::U32, mesh_.viewports);
+  take(layout_.shading_rate, ComponentType::U32, mesh_.shading_rates);
   if (checked_) take_unwritten(surface, places, first, last);
 }
 

@@ -22,7 +22,7 @@ struct RecordLayout {
   std::uint32_t stride = 0;  ///< of a record
   std::array<std::uint32_t, 4> position{};
   std::vector<std::uint32_t> clip, cull;  ///< of the distances
-  std::optional<std::uint32_t> point_size, layer, viewport;
+  std::optional<std::uint32_t> point_size, layer, viewport, shading_rate;
   std::optional<std::uint32_t> primitive;  ///< the number that a stage gives its primitives: the provoking vertex's
 };
 

@@ -32,6 +32,7 @@ struct Primitive {
   std::array<std::uint32_t, 3> corners{};                 ///< see PrimitiveList::values
   std::uint16_t layer = 0;
   std::uint8_t viewport = 0, view = 0;
+  std::uint8_t rate = 0;  ///< code of its shading rate (FSR-1)
   bool front = true;
   bool is_point = false;
   /// A triangle whose corners lie within kTiny pixels of each other, and its pixels in one tile of CoverageScan.

@@ -101,7 +101,7 @@ struct SetUp::Impl {
   PrimitiveList* list = nullptr;
   const View* view = nullptr;
   std::uint32_t source = 0, layer = 0;
-  std::uint8_t viewport = 0;
+  std::uint8_t viewport = 0, rate = 0;
   bool front = true;
   double bias = 0;
 
@@ -168,11 +168,13 @@ bool SetUp::Impl::begin(std::size_t index, std::uint32_t corners) {
       if (std::all_of(vertices.begin(), vertices.begin() + corners, [&](std::uint32_t v) { return plane[v] < 0; }))
         return false;
   }
-  const std::uint32_t provoking = mesh.layers.empty() && mesh.viewports.empty() ? 0 : list->provoking(source);
+  const bool plain = mesh.layers.empty() && mesh.viewports.empty() && mesh.shading_rates.empty();
+  const std::uint32_t provoking = plain ? 0 : list->provoking(source);
   layer = mesh.layers.empty() ? state.layer : mesh.layers[provoking];
   const std::uint32_t named = mesh.viewports.empty() ? 0 : mesh.viewports[provoking];
   viewport = static_cast<std::uint8_t>(named < views.size() ? named : 0);
   view = &views[viewport];
+  rate = static_cast<std::uint8_t>(mesh.shading_rates.empty() ? 0 : mesh.shading_rates[provoking] & 15u);
   front = true;
   bias = 0;
   return layer < std::min(state.layers, 2048u);
@@ -228,6 +230,7 @@ inline Primitive& SetUp::Impl::add_primitive() {
   t.number = mesh.numbers.empty() ? source : mesh.numbers[source];
   t.layer = static_cast<std::uint16_t>(layer);
   t.viewport = viewport;
+  t.rate = rate;
   t.view = static_cast<std::uint8_t>(state.view);
   t.front = front;
   t.is_point = t.is_tiny = false;
@@ -288,7 +291,8 @@ bool SetUp::Impl::covers_nothing(const Primitive& t) const {
 /// Whether all triangles lie in one view, have one sample a pixel, and are cut off by nothing but the clip volume.
 bool SetUp::Impl::has_batches() const {
   return one_view && state.polygon_mode == PolygonMode::Fill && state.conservative == Conservative::Off &&
-         state.samples.size() == 1 && mesh.layers.empty() && mesh.clip_distances.empty() && mesh.cull_distances.empty();
+         state.samples.size() == 1 && mesh.layers.empty() && mesh.shading_rates.empty() &&
+         mesh.clip_distances.empty() && mesh.cull_distances.empty();
 }
 
 /// Triangles as triangle() would add them, but for tiny ones that cover nothing. False where some have to be clipped.

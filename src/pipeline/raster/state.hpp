@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct LineStipple {
   std::uint16_t pattern = 0xffff;
 };
 
+struct ShadingRates;  // shading_rate.hpp
+
 struct RasterState {
   static constexpr std::uint32_t kMaxViewports = 16;
   static constexpr Scissor kNoScissor{0, 0, INT32_MAX, INT32_MAX};
@@ -63,6 +66,7 @@ struct RasterState {
   double line_width = 1;
   std::optional<LineStipple> line_stipple = {};
   std::vector<SamplePosition> samples{SamplePosition{}};
+  std::shared_ptr<const ShadingRates> rates = {};  ///< null: each fragment is a pixel (FSR-3)
 };
 /// The coverage of a pixel that is covered everywhere.
 [[nodiscard]] inline std::uint16_t all_samples(std::size_t samples) {

@@ -152,6 +152,7 @@ class MessageWriter {
       if (sample >= samples_) return;
       samples = 1u << sample;
     }
+    if (message_.fragment_size != std::array<std::uint32_t, 2>{1, 1}) return run_fragment(slot, samples);
     samples &= message_.sample_mask[slot];                   // RTW-7
     if (message_.omask) samples &= (*message_.omask)[slot];  // RTW-8
     const std::uint32_t width = message_.coarse ? message_.coarse_size[0] : 1,
@@ -161,6 +162,23 @@ class MessageWriter {
     prepare(slot);
     for (std::uint32_t y = y0; y < y0 + height; ++y)
       for (std::uint32_t x = x0; x < x0 + width; ++x) run_pixel(slot, x, y, samples);
+  }
+
+  /// FSR-5: each pixel of a fragment, with the samples that are covered there. `all`: of a pixel.
+  void run_fragment(std::uint32_t slot, std::uint32_t all) {
+    const RenderTargetHeader& header = message_.header;
+    const auto [width, height] = message_.fragment_size;
+    const std::uint32_t x0 = (header.x[slot >> 2] & 0xFFFF) + (slot & 1) * width,
+                        y0 = (header.y[slot >> 2] & 0xFFFF) + (slot >> 1 & 1) * height;
+    std::uint32_t covered = message_.sample_mask[slot];
+    if (message_.omask) covered &= (*message_.omask)[slot];
+    prepare(slot);
+    for (std::uint32_t y = 0; y < height; ++y)
+      for (std::uint32_t x = 0; x < width; ++x) {
+        first_sample_ = samples_ * (width * height - 1 - (x + y * width));  // FSR-4
+        run_pixel(slot, x0 + x, y0 + y, covered >> first_sample_ & all);
+      }
+    first_sample_ = 0;
   }
 
   /// Words of the payload as binary32 bits, or integer words for integer targets (RTW-10, NUM-63).
@@ -218,7 +236,7 @@ class MessageWriter {
       const auto sample = static_cast<std::uint32_t>(std::countr_zero(rest));
       if (!depth_stencil(slot, x, y, sample)) continue;
       ++passed_;
-      if (message_.survivors != nullptr) (*message_.survivors)[slot] |= 1u << sample;
+      if (message_.survivors != nullptr) (*message_.survivors)[slot] |= 1u << (first_sample_ + sample);
       color_.write(x, y, sample, slot, words_, second_);
     }
   }
@@ -274,7 +292,8 @@ class MessageWriter {
     const float z =
         message_.z ? base::float_from_bits((*message_.z)[slot])
         : message_.sample_depths != nullptr
-            ? base::float_from_bits(message_.sample_depths[std::size_t{sample} * message_.sample_depth_pitch + slot])
+            ? base::float_from_bits(
+                  message_.sample_depths[std::size_t{first_sample_ + sample} * message_.sample_depth_pitch + slot])
             : message_.frag_depth[slot];
     const auto& range = message_.header.viewport < state_.viewport_count
                             ? state_.viewports[message_.header.viewport & 15]
@@ -287,6 +306,7 @@ class MessageWriter {
   std::atomic<std::uint64_t>* counter_;
   std::uint64_t passed_ = 0;  ///< samples
   std::uint32_t samples_;
+  std::uint32_t first_sample_ = 0;  ///< coverage index of the pixel's sample 0
   ColorWriter color_;
   Plane depth_, stencil_;
   std::vector<Update> updates_;

@@ -198,7 +198,9 @@ bool set_tests(const OutputTargets& targets, const OutputState& state, StaticSta
 bool set_message(const OutputTargets& targets, const OutputState& state, const RenderTargetMessage& m, StaticState& f,
                  DynamicState& v) {
   if (state.depth_bounds_test && usable(targets.depth)) return false;
-  if (m.per_sample || m.coarse || m.line_coverage || (m.simd != 8 && m.simd != 16)) return false;
+  if (m.per_sample || m.coarse || m.line_coverage || m.fragment_size != std::array<std::uint32_t, 2>{1, 1} ||
+      (m.simd != 8 && m.simd != 16))
+    return false;
   if (std::ranges::any_of(m.second, [](const auto& word) { return word.has_value(); })) return false;
   const Surface* color = m.target < targets.color.size() ? targets.color[m.target] : nullptr;
   f.samples = static_cast<std::uint8_t>(targets.samples);

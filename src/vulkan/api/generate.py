@@ -26,7 +26,8 @@ WIDENED = {f"vkCmd{name}": f"vkCmd{name}2" for name in
 # Commands that have no structure of their own when they are recorded, and whose structure they have.
 RECORDED_AS = {**WIDENED, "vkCmdPushDescriptorSetWithTemplate": "vkCmdPushDescriptorSet"}
 # Of the chains of recorded structures, what the queue reads.
-KEPT_IN_CHAIN = {"VkRenderPassBeginInfo": ["VkRenderPassAttachmentBeginInfo"]}
+KEPT_IN_CHAIN = {"VkRenderPassBeginInfo": ["VkRenderPassAttachmentBeginInfo"],
+                 "VkRenderingInfo": ["VkRenderingFragmentShadingRateAttachmentInfoKHR"]}
 # Objects without which a command does nothing, and commands for which having none means something.
 NEEDED = {"VkBuffer", "VkImage", "VkQueryPool", "VkEvent", "VkRenderPass", "VkFramebuffer", "VkCommandBuffer"}
 MAY_LACK = {"vkCmdBindIndexBuffer", "vkCmdBeginTransformFeedbackEXT", "vkCmdEndTransformFeedbackEXT"}

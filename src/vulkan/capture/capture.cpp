@@ -147,6 +147,7 @@ void DrawWriter::vertex_inputs() const {
 
 void DrawWriter::raster() const {
   const pipeline::RasterState& r = pipeline_.draw.raster;
+  if (r.rates) writer_.refuse("its fragments may cover several pixels");
   writer_.line("\n[pixels.raster]");
   writer_.line("viewports = " + rows_text(r.viewports, r.viewport_count));
   writer_.line("scissors = " + rows_text(r.scissors, r.viewport_count));

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "base/disk_cache.hpp"
+#include "pipeline/raster/shading_rate.hpp"
 #include "vulkan/api/entry_table.hpp"
 #include "vulkan/api/handles.hpp"
 #include "vulkan/device/features.hpp"
 #include "vulkan/device/identity.hpp"
+#include "vulkan/device/limits.hpp"
 #include "vulkan/device/properties.hpp"
 #include "vulkan/device/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -74,6 +77,30 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalD
   set_properties(reinterpret_cast<VkBaseOutStructure&>(all));
   const bool has = (all.sampleLocationSampleCounts & static_cast<VkSampleCountFlags>(samples)) != 0;
   to->maxSampleLocationGridSize = has ? all.maxSampleLocationGridSize : VkExtent2D{0, 0};
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceFragmentShadingRatesKHR(
+    VkPhysicalDevice, uint32_t* pCount, VkPhysicalDeviceFragmentShadingRateKHR* pRates) {
+  using pipeline::kMaxFragmentSide;
+  std::vector<VkPhysicalDeviceFragmentShadingRateKHR> rates;
+  for (std::uint32_t width = kMaxFragmentSide; width != 0; width /= 2)
+    for (std::uint32_t height = kMaxFragmentSide; height != 0; height /= 2) {
+      VkSampleCountFlags counts = 0;
+      for (std::uint32_t samples = 1; samples <= kMaxSamples; samples *= 2)
+        if (pipeline::is_supported({width, height}, samples)) counts |= samples;
+      rates.push_back({VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_KHR,
+                       nullptr,
+                       width * height == 1 ? ~0u : counts,
+                       {width, height}});
+    }
+  const std::uint32_t room = *pCount, all = static_cast<std::uint32_t>(rates.size());
+  *pCount = pRates == nullptr ? all : std::min(room, all);
+  if (pRates == nullptr) return VK_SUCCESS;
+  for (std::uint32_t i = 0; i < *pCount; ++i) {  // the caller's structures say what they are
+    pRates[i].sampleCounts = rates[i].sampleCounts;
+    pRates[i].fragmentSize = rates[i].fragmentSize;
+  }
+  return *pCount < all ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, uint32_t* pQueueFamilyPropertyCount,

@@ -5,12 +5,18 @@
 #include <cstring>
 
 #include "isa/shader_stage.hpp"
+#include "pipeline/raster/shading_rate.hpp"
 #include "vulkan/device/identity.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/device/settings.hpp"
+#include "vulkan/generated/newer.hpp"
 
 namespace heddle::vulkan {
 namespace {
+
+using pipeline::kMaxFragmentSamples, pipeline::kMaxFragmentSide;
+/// Pixels of a texel of a shading rate attachment.
+constexpr std::uint32_t kMinRateTexel = pipeline::kRateCell, kMaxRateTexel = 32;
 
 void copy_text(char* to, std::size_t size, const char* from) {
   std::strncpy(to, from, size - 1);
@@ -59,7 +65,7 @@ void set_subgroups(std::uint32_t& size, VkShaderStageFlags& stages, VkSubgroupFe
   operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
                VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT |
                VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
-               VK_SUBGROUP_FEATURE_QUAD_BIT;
+               VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_ROTATE_BIT | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT;
   quads_everywhere = VK_TRUE;
 }
 
@@ -287,6 +293,26 @@ void set(VkPhysicalDeviceTransformFeedbackPropertiesEXT& p) {  // PRM-11
 void set(VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR& p) {
   p.triStripVertexOrderIndependentOfProvokingVertex = VK_FALSE;
 }
+void set(VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR& p) { p.meshAndTaskShaderDerivatives = VK_FALSE; }
+void set(VkPhysicalDeviceFragmentShadingRatePropertiesKHR& p) {  // FSR-2 to FSR-5
+  p.minFragmentShadingRateAttachmentTexelSize = {kMinRateTexel, kMinRateTexel};
+  p.maxFragmentShadingRateAttachmentTexelSize = {kMaxRateTexel, kMaxRateTexel};
+  p.maxFragmentShadingRateAttachmentTexelSizeAspectRatio = kMaxRateTexel / kMinRateTexel;
+  p.primitiveFragmentShadingRateWithMultipleViewports = VK_TRUE;
+  p.layeredShadingRateAttachments = VK_TRUE;
+  p.fragmentShadingRateNonTrivialCombinerOps = VK_TRUE;
+  p.maxFragmentSize = {kMaxFragmentSide, kMaxFragmentSide};
+  p.maxFragmentSizeAspectRatio = kMaxFragmentSide;
+  p.maxFragmentShadingRateCoverageSamples = kMaxFragmentSamples;
+  p.maxFragmentShadingRateRasterizationSamples = VK_SAMPLE_COUNT_8_BIT;
+  p.fragmentShadingRateWithShaderDepthStencilWrites = VK_TRUE;
+  p.fragmentShadingRateWithSampleMask = VK_TRUE;
+  p.fragmentShadingRateWithShaderSampleMask = VK_TRUE;
+  p.fragmentShadingRateWithConservativeRasterization = VK_FALSE;
+  p.fragmentShadingRateWithFragmentShaderInterlock = VK_TRUE;
+  p.fragmentShadingRateWithCustomSampleLocations = VK_TRUE;
+  p.fragmentShadingRateStrictMultiplyCombiner = VK_TRUE;
+}
 void set(VkPhysicalDeviceExtendedDynamicState3PropertiesEXT& p) { p.dynamicPrimitiveTopologyUnrestricted = VK_TRUE; }
 void set(VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT& p) {
   p.graphicsPipelineLibraryFastLinking = VK_TRUE;
@@ -340,6 +366,8 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT, set_as<VkPhysicalDeviceSampleLocationsPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT, set_as<VkPhysicalDeviceTransformFeedbackPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR, set_as<VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR, set_as<VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_PROPERTIES_KHR, set_as<VkPhysicalDeviceFragmentShadingRatePropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT, set_as<VkPhysicalDeviceExtendedDynamicState3PropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT, set_as<VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT>},
 };

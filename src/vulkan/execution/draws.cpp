@@ -29,14 +29,16 @@ void Draws::set_targets(GraphicsPipeline& pipeline) const {
     bindings.surfaces[target.index] =
         view != nullptr && view->attachment.color ? view->attachment.color : shaders_.null_surface();
   }
+  pipeline.draw.raster.rates = shading_rates_of(pipeline, context_.state, context_.rendering);
   machine::PixelState state;
+  state.shading_rates = pipeline.draw.raster.rates != nullptr;
   state.output = output_state(pipeline, context_.state, context_.rendering);
   state.samples = context_.state.samples;
   if (context_.rendering.depth != nullptr) state.depth = context_.rendering.depth->attachment.depth.object();
   if (context_.rendering.stencil != nullptr) state.stencil = context_.rendering.stencil->attachment.stencil.object();
   const auto& last = pipeline.draw.state;
   if (last && last->output == state.output && last->samples == state.samples && last->depth == state.depth &&
-      last->stencil == state.stencil)
+      last->stencil == state.stencil && last->shading_rates == state.shading_rates)
     return;
   pipeline.draw.state = std::make_shared<machine::PixelState>(std::move(state));
 }

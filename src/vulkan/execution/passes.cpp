@@ -144,6 +144,8 @@ void Passes::begin_subpass(std::uint32_t index) {
   if (subpass.depth_stencil && *subpass.depth_stencil < r.views.size()) r.depth = r.views[*subpass.depth_stencil];
   r.depth = r.stencil = use(subpass.depth_stencil);
   for (const RenderPass::Use& used : subpass.uses) (void)use(used.attachment);  // input attachments begin too
+  r.shading_rate = use(subpass.shading_rate);
+  r.shading_rate_texel = subpass.shading_rate_texel;
   r.resolves.clear();
   for (std::size_t i = 0; i < subpass.resolves.size() && i < kMaxColors; ++i)
     if (ImageView* to = use(subpass.resolves[i]); to != nullptr && r.colors[i] != nullptr)
@@ -240,6 +242,12 @@ void Passes::run(const commands::BeginRendering& c) {
     begin(&info.pColorAttachments[i], kColor, r.colors[i]);
   begin(info.pDepthAttachment, kDepth, r.depth);
   begin(info.pStencilAttachment, kStencil, r.stencil);
+  if (const auto* rate = find_in_chain<VkRenderingFragmentShadingRateAttachmentInfoKHR>(
+          info.pNext, VK_STRUCTURE_TYPE_RENDERING_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR);
+      rate != nullptr && rate->imageView != VK_NULL_HANDLE) {
+    r.shading_rate = from_handle(rate->imageView);
+    r.shading_rate_texel = rate->shadingRateAttachmentTexelSize;
+  }
   if (observer != nullptr) observer->rendering_begun();
   const auto end = [](std::int32_t offset, std::uint32_t extent) {
     return static_cast<std::uint32_t>(std::max<std::int64_t>(0, std::int64_t{offset} + extent));

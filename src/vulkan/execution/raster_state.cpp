@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "pipeline/raster/shading_rate.hpp"
 #include "vulkan/objects/images/image_view.hpp"
 
 namespace heddle::vulkan {
@@ -73,6 +74,21 @@ pipeline::LineMode line_mode_of(VkLineRasterizationModeEXT mode) {
   }
 }
 
+pipeline::RateCombiner combiner_of(VkFragmentShadingRateCombinerOpKHR op) {
+  switch (op) {
+    case VK_FRAGMENT_SHADING_RATE_COMBINER_OP_REPLACE_KHR:
+      return pipeline::RateCombiner::Replace;
+    case VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MIN_KHR:
+      return pipeline::RateCombiner::Minimum;
+    case VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MAX_KHR:
+      return pipeline::RateCombiner::Maximum;
+    case VK_FRAGMENT_SHADING_RATE_COMBINER_OP_MUL_KHR:
+      return pipeline::RateCombiner::Multiply;
+    default:
+      return pipeline::RateCombiner::Keep;
+  }
+}
+
 /// Bits of a fixed-point depth; 0: it is binary32, or there is none.
 unsigned depth_bits(const ImageView* depth) {
   if (depth == nullptr || !depth->attachment.depth) return 0;
@@ -92,6 +108,26 @@ std::array<std::int32_t, 4> intersection(const VkRect2D& a, const VkRect2D& b) {
 }
 
 }  // namespace
+
+std::shared_ptr<const pipeline::ShadingRates> shading_rates_of(const GraphicsPipeline& pipeline,
+                                                               const GraphicsState& state, const Rendering& rendering) {
+  const auto size_of = [](const VkExtent2D& extent) { return pipeline::FragmentSize{extent.width, extent.height}; };
+  const pipeline::PixelPlan& plan = pipeline.pixels.program->plan();
+  if (plan.per_sample || state.conservative != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT) return nullptr;
+  pipeline::ShadingRates rates;
+  rates.draw = size_of(state.fragment_size);
+  for (std::size_t k = 0; k < rates.combiners.size(); ++k) rates.combiners[k] = combiner_of(state.combiners[k]);
+  rates.samples = plan.samples;
+  if (const ImageView* view = rendering.shading_rate; view != nullptr && view->attachment.color &&
+                                                      rendering.shading_rate_texel.width >= pipeline::kRateCell &&
+                                                      rendering.shading_rate_texel.height >= pipeline::kRateCell) {
+    rates.attachment = view->attachment.color.object();
+    rates.texel_width = rendering.shading_rate_texel.width;
+    rates.texel_height = rendering.shading_rate_texel.height;
+  }
+  if (rates.is_plain(pipeline.pixels.primitive_rates)) return nullptr;
+  return std::make_shared<const pipeline::ShadingRates>(std::move(rates));
+}
 
 void set_raster_state(const GraphicsState& state, const Rendering& rendering, std::uint32_t view,
                       pipeline::RasterState& to) {

@@ -40,6 +40,10 @@ void StateCommands::run(const commands::SetScissorWithCount& c) {
   context_.state.scissor_count = std::min(c.scissorCount, kMaxViewports);
   set_range(context_.state.scissors, 0, c.pScissors, c.scissorCount);
 }
+void StateCommands::run(const commands::SetFragmentShadingRateKHR& c) {
+  if (c.pFragmentSize != nullptr) context_.state.fragment_size = *c.pFragmentSize;
+  std::copy_n(c.combinerOps, context_.state.combiners.size(), context_.state.combiners.begin());
+}
 void StateCommands::run(const commands::SetLineWidth& c) { context_.state.line_width = c.lineWidth; }
 void StateCommands::run(const commands::SetLineStipple& c) {
   context_.state.stipple_factor = c.lineStippleFactor;

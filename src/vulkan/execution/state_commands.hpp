@@ -38,6 +38,7 @@ class StateCommands {
   void run(const commands::SetViewportWithCount& c);
   void run(const commands::SetScissor& c);
   void run(const commands::SetScissorWithCount& c);
+  void run(const commands::SetFragmentShadingRateKHR& c);
   void run(const commands::SetLineWidth& c);
   void run(const commands::SetLineStipple& c);
   void run(const commands::SetDepthBias& c);

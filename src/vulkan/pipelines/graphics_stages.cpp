@@ -190,6 +190,9 @@ base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& t
     return base::error("compile-entry", "the shader is no fragment shader");
   shader.bound.payload.resize(payload_bytes(shader.loaded->program->object()));
   to.pixels.missing = missing_inputs(interface.inputs, before_pixels(to).outputs);
+  to.pixels.primitive_rates = std::ranges::any_of(before_pixels(to).outputs, [](const StageVariable& v) {
+    return v.location == shader_interface::kShadingRateLocation;
+  });
   take_targets(interface, shader, to.pixels);
   if (!to.dynamic_samples) set_samples(device, to.state, to);
   return base::Done{};

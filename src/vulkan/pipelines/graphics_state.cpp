@@ -61,6 +61,7 @@ constexpr Row kRows[] = {
     {VK_DYNAMIC_STATE_POLYGON_MODE_EXT, kVertexPart, copy<&State::polygon_mode>},
     {VK_DYNAMIC_STATE_CONSERVATIVE_RASTERIZATION_MODE_EXT, kVertexPart, copy<&State::conservative>},
     {VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT, kVertexPart, copy<&State::provoking>},
+    {VK_DYNAMIC_STATE_FRAGMENT_SHADING_RATE_KHR, kVertexPart, copy<&State::fragment_size, &State::combiners>},
     {VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, kVertexPart, copy<&State::discard>},
     {VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT, kVertexPart, copy<&State::stream>},
 

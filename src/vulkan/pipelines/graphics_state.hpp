@@ -49,6 +49,8 @@ struct GraphicsState {
   std::uint16_t stipple_pattern = 0xffff;
   VkBool32 depth_bias = VK_FALSE;
   float bias_constant = 0, bias_clamp = 0, bias_slope = 0;
+  VkExtent2D fragment_size{1, 1};
+  std::array<VkFragmentShadingRateCombinerOpKHR, 2> combiners{};  ///< with primitives, with the attachment
   // depth and stencil
   VkBool32 depth_test = VK_FALSE, depth_write = VK_FALSE, bounds_test = VK_FALSE, stencil_test = VK_FALSE;
   VkCompareOp depth_compare = VK_COMPARE_OP_ALWAYS;

@@ -88,6 +88,14 @@ void take_tessellation(const VkGraphicsPipelineCreateInfo& info, GraphicsState& 
     s.domain_origin = origin->domainOrigin;
 }
 
+void take_shading_rate(const void* chain, GraphicsState& s) {
+  const auto* rate = find_in_chain<VkPipelineFragmentShadingRateStateCreateInfoKHR>(
+      chain, VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_STATE_CREATE_INFO_KHR);
+  if (rate == nullptr) return;
+  s.fragment_size = rate->fragmentSize;
+  std::copy_n(rate->combinerOps, s.combiners.size(), s.combiners.begin());
+}
+
 void take_viewports(const VkGraphicsPipelineCreateInfo& info, GraphicsState& s) {
   const auto given = [&](const void* list, VkDynamicState set, VkDynamicState set_with_count) {
     return list != nullptr && !is_dynamic(info, set) && !is_dynamic(info, set_with_count);
@@ -234,7 +242,10 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
     take_rasterization(info.pRasterizationState, to.state);
   }
   if (rasterizes(to)) {
-    if ((parts & kVertexPart) != 0) take_viewports(info, to.state);
+    if ((parts & kVertexPart) != 0) {
+      take_viewports(info, to.state);
+      take_shading_rate(info.pNext, to.state);
+    }
     const Attachments has = attachments_of(info, parts);
     if ((parts & kFragmentPart) != 0) {
       if (has.depth_stencil) {

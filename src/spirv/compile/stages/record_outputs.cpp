@@ -48,8 +48,8 @@ void RecordOutputs::declare_builtin(ShaderContext& t, const InterfaceVariable& v
         add(v, list[k], fmt::format("{} {} f32 smooth {}", clip ? "clip_distance" : "cull_distance", k, v.name));
       return;
     }
-    case spv::BuiltIn::PrimitiveShadingRateKHR:  // the pipeline's rate stays
-      return;
+    case spv::BuiltIn::PrimitiveShadingRateKHR:
+      return one("shading_rate", "u32");
     default:
       t.refuse(fmt::format("built-in output {} of '{}' is not supported", built_in_name(*v.builtin), v.name));
   }

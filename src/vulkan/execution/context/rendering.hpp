@@ -23,6 +23,8 @@ struct Rendering {
   std::uint32_t width = 0, height = 0;  ///< of all attachments
   std::array<ImageView*, kMaxColors> colors{};
   ImageView *depth = nullptr, *stencil = nullptr;
+  ImageView* shading_rate = nullptr;
+  VkExtent2D shading_rate_texel{};  ///< pixels of a texel of it
   struct Resolve {
     ImageView *from, *to;
     VkImageAspectFlags aspect;

@@ -122,8 +122,9 @@ std::shared_ptr<image::Surface> attachment_view(const Image& image, VkImageAspec
 /// The surfaces that draws through the view change.
 void add_attachments(const Image& image, const image::VulkanFormat& format, const VkImageSubresourceRange& range,
                      std::uint32_t layers, ImageView& view) {
-  constexpr VkImageUsageFlags kAttachments =
-      VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  constexpr VkImageUsageFlags kAttachments = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+                                             VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                             VK_IMAGE_USAGE_FRAGMENT_SHADING_RATE_ATTACHMENT_BIT_KHR;
   view.width = std::max(1u, image.extent.width >> range.baseMipLevel);
   view.height = std::max(1u, image.extent.height >> range.baseMipLevel);
   view.layers = layers;

@@ -68,6 +68,15 @@ RenderPass::Subpass subpass_of(const Description& from) {
   return to;
 }
 
+void take_shading_rate(const void* chain, RenderPass::Subpass& to) {
+  const auto* rate = find_in_chain<VkFragmentShadingRateAttachmentInfoKHR>(
+      chain, VK_STRUCTURE_TYPE_FRAGMENT_SHADING_RATE_ATTACHMENT_INFO_KHR);
+  if (rate == nullptr || rate->pFragmentShadingRateAttachment == nullptr) return;
+  to.shading_rate = reference(rate->pFragmentShadingRateAttachment->attachment);
+  to.shading_rate_texel = rate->shadingRateAttachmentTexelSize;
+  if (to.shading_rate) to.uses.push_back({*to.shading_rate, layout_of(*rate->pFragmentShadingRateAttachment)});
+}
+
 template <typename Info>
 std::unique_ptr<RenderPass> pass_of(const Info& info) {
   auto pass = std::make_unique<RenderPass>();
@@ -112,6 +121,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateRenderPass2(VkDevice, const VkRenderPassCre
       const VkSubpassDescription2& from = pCreateInfo->pSubpasses[i];
       RenderPass::Subpass& to = pass->subpasses[i];
       to.view_mask = from.viewMask;
+      take_shading_rate(from.pNext, to);
       const auto* resolve = find_in_chain<VkSubpassDescriptionDepthStencilResolve>(
           from.pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
       if (resolve == nullptr || resolve->pDepthStencilResolveAttachment == nullptr) continue;

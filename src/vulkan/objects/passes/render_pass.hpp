@@ -35,6 +35,8 @@ struct RenderPass {
     std::vector<Reference> colors, resolves;  ///< resolves: none at all, or one for each color
     Reference depth_stencil, depth_stencil_resolve;
     VkResolveModeFlagBits depth_resolve = VK_RESOLVE_MODE_NONE, stencil_resolve = VK_RESOLVE_MODE_NONE;
+    Reference shading_rate;
+    VkExtent2D shading_rate_texel{};  ///< pixels of one of its texels
     std::uint32_t view_mask = 0;
     std::vector<Use> uses;
   };
