@@ -118,11 +118,13 @@ PrimitiveStream stream_of(const VertexDraw& draw, std::uint32_t stride, Workspac
     return stream;
   }
   stream.corners = corners_of(draw.topology);
-  workspace.corners.clear();
-  workspace.tags.clear();
+  workspace.corners.resize(list.primitives().size() * stream.corners);
+  workspace.tags.resize(list.primitives().size());
+  std::uint32_t* corner = workspace.corners.data();
+  PrimitiveTag* tag = workspace.tags.data();
   for (const ListedPrimitive& p : list.primitives()) {
-    workspace.corners.insert(workspace.corners.end(), p.at.begin(), p.at.begin() + stream.corners);
-    workspace.tags.push_back({p.number, p.continues});
+    for (std::uint32_t k = 0; k < stream.corners; ++k) *corner++ = p.at[k];
+    *tag++ = {p.number, p.continues};
   }
   stream.at = workspace.corners;
   stream.tags = workspace.tags;
