@@ -133,10 +133,11 @@ TEST(VulkanTables, EveryOfferedFeatureIsReported) {
     std::istringstream words(line);
     for (std::string word; words >> word; ++count) {
       const auto found = features.find(word);
-      // Sums of several features and whole extensions, which only the structure of Vulkan 1.2 has.
+      // Sums of several features and whole extensions, which only the structure of a version has.
       static const std::set<std::string> later{
           "descriptorIndexing",        "samplerMirrorClampToEdge", "samplerFilterMinmax",       "drawIndirectCount",
-          "shaderOutputViewportIndex", "shaderOutputLayer",        "subgroupBroadcastDynamicId"};
+          "shaderOutputViewportIndex", "shaderOutputLayer",        "subgroupBroadcastDynamicId",
+          "pushDescriptor"};
       if (later.contains(word)) continue;
       EXPECT_TRUE(found != features.end() && found->second) << word;
     }
@@ -145,9 +146,10 @@ TEST(VulkanTables, EveryOfferedFeatureIsReported) {
   vkDestroyInstance(instance, nullptr);
 }
 
-/// Sums of several features and whole extensions, which only the structure of Vulkan 1.2 has.
-std::map<std::string, bool> features_of_1_2(VkPhysicalDevice physical) {
-  VkPhysicalDeviceVulkan12Features f{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+/// Sums of several features and whole extensions, which only the structures of Vulkan 1.2 and 1.4 have.
+std::map<std::string, bool> features_of_versions(VkPhysicalDevice physical) {
+  VkPhysicalDeviceVulkan14Features fourth{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES};
+  VkPhysicalDeviceVulkan12Features f{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &fourth};
   VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &f, {}};
   vkGetPhysicalDeviceFeatures2(physical, &all);
   return {{"descriptorIndexing", f.descriptorIndexing == VK_TRUE},
@@ -156,7 +158,8 @@ std::map<std::string, bool> features_of_1_2(VkPhysicalDevice physical) {
           {"drawIndirectCount", f.drawIndirectCount == VK_TRUE},
           {"shaderOutputViewportIndex", f.shaderOutputViewportIndex == VK_TRUE},
           {"shaderOutputLayer", f.shaderOutputLayer == VK_TRUE},
-          {"subgroupBroadcastDynamicId", f.subgroupBroadcastDynamicId == VK_TRUE}};
+          {"subgroupBroadcastDynamicId", f.subgroupBroadcastDynamicId == VK_TRUE},
+          {"pushDescriptor", fourth.pushDescriptor == VK_TRUE}};
 }
 
 // tests/vulkan/feature_tests.txt names a test of this program for each feature that is reported, and no other.
@@ -169,7 +172,7 @@ TEST(VulkanTables, EveryReportedFeatureHasItsTest) {
   const VkInstance instance = make_instance();
   const VkPhysicalDevice physical = physical_device(instance);
   std::map<std::string, bool> features = features_of(physical);
-  features.merge(features_of_1_2(physical));
+  features.merge(features_of_versions(physical));
   vkDestroyInstance(instance, nullptr);
   std::istringstream lines(read_text(std::filesystem::path(HEDDLE_SOURCE_DIR) / "tests/vulkan/feature_tests.txt"));
   std::set<std::string> tested;

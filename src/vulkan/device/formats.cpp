@@ -21,7 +21,9 @@ FeatureBits features_of(VkFormat format) {
   const image::VulkanFormat* known = image::find_vulkan_format(format);
   if (known == nullptr) return {};
   const pipeline::FormatFeatures features = pipeline::format_features(*known);
-  return {features.image_bits(), features.buffer_bits()};
+  FeatureBits bits{features.image_bits(), features.buffer_bits()};
+  if (features.transfer_src && features.transfer_dst) bits.image |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
+  return bits;
 }
 
 constexpr std::uint64_t kOldBits = 0x7fffffff;  // what fits VkFormatFeatureFlags
@@ -34,6 +36,7 @@ VkImageUsageFlags usages_of(VkFormatFeatureFlags2 features) {
   };
   allow(VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT, VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
   allow(VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT, VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+  allow(VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT, VK_IMAGE_USAGE_HOST_TRANSFER_BIT);
   allow(VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT, VK_IMAGE_USAGE_SAMPLED_BIT);
   allow(VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT, VK_IMAGE_USAGE_STORAGE_BIT);
   allow(VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
@@ -131,7 +134,10 @@ GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice, const VkPhysicalDevice
                                         VkImageFormatProperties2* pImageFormatProperties) {
   if (auto* planes = find_out_chain<VkSamplerYcbcrConversionImageFormatProperties>(
           pImageFormatProperties->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES))
-    planes->combinedImageSamplerDescriptorCount = 1;
+    planes->combinedImageSamplerDescriptorCount = kDescriptorsOfCombined;
+  if (auto* host = find_out_chain<VkHostImageCopyDevicePerformanceQuery>(
+          pImageFormatProperties->pNext, VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY))
+    host->optimalDeviceAccess = host->identicalMemoryLayout = VK_TRUE;
   if (auto* external = find_out_chain<VkExternalImageFormatProperties>(
           pImageFormatProperties->pNext, VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES))
     external->externalMemoryProperties = {};

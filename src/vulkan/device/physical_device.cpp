@@ -12,6 +12,7 @@
 #include "vulkan/device/features.hpp"
 #include "vulkan/device/identity.hpp"
 #include "vulkan/device/limits.hpp"
+#include "vulkan/device/physical_device.hpp"
 #include "vulkan/device/properties.hpp"
 #include "vulkan/device/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -113,18 +114,31 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDev
                                                                    uint32_t* pQueueFamilyPropertyCount,
                                                                    VkQueueFamilyProperties2* pQueueFamilyProperties) {
   const VkQueueFamilyProperties all[] = {queue_family()};
-  (void)give_list(
-      all, pQueueFamilyPropertyCount, pQueueFamilyProperties,
-      [](VkQueueFamilyProperties2& to, const VkQueueFamilyProperties& from) { to.queueFamilyProperties = from; });
+  (void)give_list(all, pQueueFamilyPropertyCount, pQueueFamilyProperties,
+                  [](VkQueueFamilyProperties2& to, const VkQueueFamilyProperties& from) {
+                    to.queueFamilyProperties = from;
+                    if (auto* of = find_out_chain<VkQueueFamilyGlobalPriorityProperties>(
+                            to.pNext, VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES)) {
+                      of->priorityCount = static_cast<std::uint32_t>(kGlobalPriorities.size());
+                      std::ranges::copy(kGlobalPriorities, of->priorities);
+                    }
+                  });
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice,
                                                              VkPhysicalDeviceMemoryProperties* pMemoryProperties) {
   *pMemoryProperties = memory();
 }
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice,
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
                                                               VkPhysicalDeviceMemoryProperties2* pMemoryProperties) {
   pMemoryProperties->memoryProperties = memory();
+  if (auto* budget = find_out_chain<VkPhysicalDeviceMemoryBudgetPropertiesEXT>(
+          pMemoryProperties->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT)) {
+    std::ranges::fill(budget->heapBudget, VkDeviceSize{0});
+    std::ranges::fill(budget->heapUsage, VkDeviceSize{0});
+    budget->heapBudget[0] = heap_bytes();
+    budget->heapUsage[0] = from_handle(physicalDevice)->memory_used;
+  }
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevice, const char* pLayerName,

@@ -41,6 +41,8 @@ void count_uses(const Submission& submission, unsigned by) {
     for (const Submission::Point& p : *points) p.semaphore->pending += by;
   for (const CommandBuffer* buffer : submission.buffers) buffer->pending += by;
   if (submission.fence != nullptr) submission.fence->pending += by;
+  for (const Submission::Present& p : submission.presents)
+    if (p.fence != nullptr) p.fence->pending += by;
 }
 constexpr unsigned kOneLess = ~0u;
 
@@ -147,12 +149,15 @@ void Queue::carry_out(const Submission& submission) {
       executor_->run_primary(*buffer);
     }
   }
-  for (const Submission::Present& p : submission.presents) p.presenter->show(p.index);
+  for (const Submission::Present& p : submission.presents)
+    if (p.presenter != nullptr) p.presenter->show(p.index, p.id);
   const std::lock_guard guard(device_.mutex);
   if (!device_.lost) {
     for (const Submission::Point& p : submission.signals)
       p.semaphore->value = std::max(p.semaphore->value, p.value);  // a timeline never goes back
     if (submission.fence != nullptr) submission.fence->signaled = true;
+    for (const Submission::Present& p : submission.presents)
+      if (p.fence != nullptr) p.fence->signaled = true;
   }
   count_uses(submission, kOneLess);
   --state_.submissions;

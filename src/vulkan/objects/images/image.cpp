@@ -72,6 +72,18 @@ VkSubresourceLayout layout_of(const Image& image, const VkImageSubresource& subr
   return to;
 }
 
+/// Bytes of a subresource that the host copies whole, without gaps.
+void add_host_size(const Image& image, const VkImageSubresource& subresource, void* chain) {
+  auto* host = find_out_chain<VkSubresourceHostMemcpySize>(chain, VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE);
+  if (host == nullptr) return;
+  host->size = 0;
+  const Image::Plane* plane = image.plane_of(subresource.aspectMask);
+  if (plane == nullptr || subresource.mipLevel >= plane->surface.layout.size()) return;
+  const image::LevelLayout& at = plane->surface.layout[subresource.mipLevel];
+  const std::uint64_t rows = std::uint64_t{at.element_rows} * (image.type == VK_IMAGE_TYPE_3D ? at.depth : 1);
+  host->size = rows * at.element_columns * plane->surface.info().bytes_per_element();
+}
+
 }  // namespace
 
 bool bind_plane(Image::Plane& plane, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
@@ -214,15 +226,31 @@ VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice device, VkImage image, V
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t bindInfoCount,
                                                 const VkBindImageMemoryInfo* pBindInfos) {
   return guarded([&] {
-    bool fit = true;
-    for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount)) fit = bind(info) && fit;
-    return fit ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    VkResult result = VK_SUCCESS;
+    for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
+      if (const VkResult one = bind(info) ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+          tell_status(info.pNext, one) != VK_SUCCESS)
+        result = one;
+    return result;
   });
 }
 
 VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout(VkDevice, VkImage image, const VkImageSubresource* pSubresource,
                                                      VkSubresourceLayout* pLayout) {
   *pLayout = layout_of(*from_handle(image), *pSubresource);
+}
+VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout2(VkDevice, VkImage image, const VkImageSubresource2* pSubresource,
+                                                      VkSubresourceLayout2* pLayout) {
+  pLayout->subresourceLayout = layout_of(*from_handle(image), pSubresource->imageSubresource);
+  add_host_size(*from_handle(image), pSubresource->imageSubresource, pLayout->pNext);
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceImageSubresourceLayout(VkDevice, const VkDeviceImageSubresourceInfo* pInfo,
+                                                           VkSubresourceLayout2* pLayout) {
+  Image image;
+  const VkResult result = lay_out_image(*pInfo->pCreateInfo, image);
+  pLayout->subresourceLayout =
+      result == VK_SUCCESS ? layout_of(image, pInfo->pSubresource->imageSubresource) : VkSubresourceLayout{};
+  if (result == VK_SUCCESS) add_host_size(image, pInfo->pSubresource->imageSubresource, pLayout->pNext);
 }
 
 }  // namespace entry
