@@ -160,29 +160,32 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceToolProperties(VkPhysicalDevice,
   return VK_SUCCESS;
 }
 
-// Memory, fences and semaphores of other processes: none, but for memory of this one.
 VKAPI_ATTR void VKAPI_CALL
 GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalBufferInfo* pInfo,
                                           VkExternalBufferProperties* pExternalBufferProperties) {
-  VkExternalMemoryProperties& p = pExternalBufferProperties->externalMemoryProperties;
-  p = {0, 0, pInfo->handleType};
-  if (pInfo->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT) {
-    p.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
-    p.compatibleHandleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-  }
+  pExternalBufferProperties->externalMemoryProperties = external_memory(pInfo->handleType);
 }
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalFenceProperties(
-    VkPhysicalDevice, const VkPhysicalDeviceExternalFenceInfo*, VkExternalFenceProperties* pExternalFenceProperties) {
-  pExternalFenceProperties->exportFromImportedHandleTypes = 0;
-  pExternalFenceProperties->compatibleHandleTypes = 0;
-  pExternalFenceProperties->externalFenceFeatures = 0;
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice,
+                                                                    const VkPhysicalDeviceExternalFenceInfo* pInfo,
+                                                                    VkExternalFenceProperties* to) {
+  const bool can = pInfo->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT ||
+                   pInfo->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
+  to->exportFromImportedHandleTypes = to->compatibleHandleTypes =
+      can ? static_cast<VkExternalFenceHandleTypeFlags>(pInfo->handleType) : 0;
+  to->externalFenceFeatures =
+      can ? VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT : 0;
 }
-VKAPI_ATTR void VKAPI_CALL
-GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo*,
-                                             VkExternalSemaphoreProperties* pExternalSemaphoreProperties) {
-  pExternalSemaphoreProperties->exportFromImportedHandleTypes = 0;
-  pExternalSemaphoreProperties->compatibleHandleTypes = 0;
-  pExternalSemaphoreProperties->externalSemaphoreFeatures = 0;
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalSemaphoreProperties(
+    VkPhysicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo* pInfo, VkExternalSemaphoreProperties* to) {
+  const auto* type =
+      find_in_chain<VkSemaphoreTypeCreateInfo>(pInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+  const bool timeline = type != nullptr && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+  const bool can = pInfo->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT ||
+                   (pInfo->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT && !timeline);
+  to->exportFromImportedHandleTypes = to->compatibleHandleTypes =
+      can ? static_cast<VkExternalSemaphoreHandleTypeFlags>(pInfo->handleType) : 0;
+  to->externalSemaphoreFeatures =
+      can ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT : 0;
 }
 
 }  // namespace entry

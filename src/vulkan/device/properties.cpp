@@ -407,6 +407,20 @@ void set(VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT& p) {
   p.graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
 }
 
+void set(VkPhysicalDeviceNestedCommandBufferPropertiesEXT& p) { p.maxCommandBufferNestingLevel = kMaxNestedCommands; }
+void set(VkPhysicalDeviceMaintenance7PropertiesKHR& p) {
+  p.robustFragmentShadingRateAttachmentAccess = VK_TRUE;
+  p.separateDepthStencilAttachmentAccess = VK_TRUE;  // they lie apart
+  p.maxDescriptorSetTotalUniformBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetTotalStorageBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetTotalBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = kMaxDynamicBuffers;
+}
+/// The driver stands on no other one.
+void set(VkPhysicalDeviceLayeredApiPropertiesListKHR& p) { p.layeredApiCount = 0; }
+
 struct Row {
   VkStructureType type;
   void (*set)(VkBaseOutStructure& to);
@@ -454,6 +468,9 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES, set_as<VkPhysicalDeviceVertexAttributeDivisorProperties>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES, set_as<VkPhysicalDeviceMaintenance5Properties>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES, set_as<VkPhysicalDeviceMaintenance6Properties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT, set_as<VkPhysicalDeviceNestedCommandBufferPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance7PropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR, set_as<VkPhysicalDeviceLayeredApiPropertiesListKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT, set_as<VkPhysicalDeviceMultiDrawPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT, set_as<VkPhysicalDeviceProvokingVertexPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceLineRasterizationPropertiesEXT>},
@@ -486,6 +503,22 @@ void set_properties(VkPhysicalDeviceProperties& to) {
 void set_properties(VkBaseOutStructure& to) {
   const auto row = std::ranges::find(kRows, to.sType, &Row::type);
   if (row != std::end(kRows)) row->set(to);
+}
+
+VkExternalMemoryProperties external_memory(VkExternalMemoryHandleTypeFlagBits type) {
+  const auto own = static_cast<VkExternalMemoryHandleTypeFlags>(type);
+  constexpr VkExternalMemoryFeatureFlags kImport = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
+                                         kExport = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT;
+  switch (type) {
+    case VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT:
+      return {kImport, 0, own};
+    case VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT:
+      return {kImport | kExport, own, own};
+    case VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT:
+      return {dma_bufs_are_made() ? kImport | kExport : kImport, own, own};
+    default:
+      return {0, 0, own};
+  }
 }
 
 }  // namespace heddle::vulkan

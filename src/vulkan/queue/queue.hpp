@@ -36,6 +36,7 @@ struct Submission {
   struct Point {
     Semaphore* semaphore;
     std::uint64_t value;  ///< of a timeline; of a binary semaphore the number of the signal, which submit() finds
+    std::shared_ptr<Payload> payload = nullptr;  ///< that the semaphore has when it is submitted
   };
   std::vector<Point> waits, signals;
   std::vector<const CommandBuffer*> buffers;

@@ -124,7 +124,7 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
   pictures_[next_].taken = true;
   next_ = (next_ + 1) % pictures_.size();
   if (semaphore != nullptr) semaphore->signal_now();
-  if (fence != nullptr) fence->signaled = true;
+  if (fence != nullptr) fence->signal();
   device_.changed.notify_all();
   return VK_SUCCESS;
 }
