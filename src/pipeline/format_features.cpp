@@ -29,10 +29,10 @@ bool is_storage(const FormatInfo& format) {
          format.codec != image::Codec::SharedExponent && std::has_single_bit(format.bytes_per_element());
 }
 
-/// Typed atomics change one integer of 32 bits, or of 64 bits as two words.
+/// Typed atomics change one integer or number of 32 bits, or an integer of 64 bits as two words.
 bool is_atomic(const VulkanFormat& row, const FormatInfo& format) {
-  return row.wide_integer ||
-         (format.value_class != ValueClass::Float && format.channel_count == 1 && format.bits_per_element == 32);
+  const bool number = format.channels[0].type == image::ChannelType::Float || format.value_class != ValueClass::Float;
+  return row.wide_integer || (number && format.channel_count == 1 && format.bits_per_element == 32);
 }
 
 void add_storage(FormatFeatures& features, const VulkanFormat& row, const FormatInfo& format, bool buffers) {

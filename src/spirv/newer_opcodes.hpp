@@ -11,8 +11,10 @@ inline constexpr std::uint16_t kExtInstWithForwardRefs = 4433;
 /// OpGroupNonUniformQuadAllKHR, OpGroupNonUniformQuadAnyKHR (SPV_KHR_quad_control): result type, result, predicate.
 inline constexpr std::uint16_t kGroupNonUniformQuadAll = 5110, kGroupNonUniformQuadAny = 5111;
 
-inline constexpr std::uint32_t kCapabilityQuadControl = 5087;
+inline constexpr std::uint32_t kCapabilityQuadControl = 5087, kCapabilityFloatControls2 = 6029;
 /// Execution modes of SPV_KHR_quad_control and SPV_KHR_maximal_reconvergence.
 inline constexpr std::uint32_t kQuadDerivatives = 5088, kRequireFullQuads = 5089, kMaximallyReconverges = 6023;
+/// Of SPV_KHR_float_controls2: a type, and what may be assumed of arithmetic in it.
+inline constexpr std::uint32_t kFastMathDefault = 6028;
 
 }  // namespace heddle::spirv

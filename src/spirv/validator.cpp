@@ -65,14 +65,24 @@ bool is_debug(const Module& module, const Instruction& i) {
 
 /// Whether SPIRV-Tools does not know what stands here, and nothing else depends on it.
 bool is_newer(const Instruction& i) {
-  if (i.opcode == spv::OpCapability) return !i.operands.empty() && i.operands[0] == kCapabilityQuadControl;
-  if (i.opcode == spv::OpExtension) {
-    const std::string name = Module::string_at(i.operands, 0);
-    return name == "SPV_KHR_quad_control" || name == "SPV_KHR_maximal_reconvergence";
+  const auto operand = [&](std::size_t k) { return k < i.operands.size() ? i.operands[k] : 0; };
+  switch (i.opcode) {
+    case spv::OpCapability:
+      return operand(0) == kCapabilityQuadControl || operand(0) == kCapabilityFloatControls2;
+    case spv::OpExtension: {
+      const std::string name = Module::string_at(i.operands, 0);
+      return name == "SPV_KHR_quad_control" || name == "SPV_KHR_maximal_reconvergence" ||
+             name == "SPV_KHR_float_controls2";
+    }
+    case spv::OpExecutionMode:
+      return operand(1) == kQuadDerivatives || operand(1) == kRequireFullQuads || operand(1) == kMaximallyReconverges;
+    case spv::OpExecutionModeId:
+      return operand(1) == kFastMathDefault;
+    case spv::OpDecorate:  // with bits that are newer, and not of kernels alone any more
+      return operand(1) == spv::DecorationFPFastMathMode;
+    default:
+      return false;
   }
-  if (i.opcode != spv::OpExecutionMode || i.operands.size() < 2) return false;
-  return i.operands[1] == kQuadDerivatives || i.operands[1] == kRequireFullQuads ||
-         i.operands[1] == kMaximallyReconverges;
 }
 
 /// SPV_KHR_compute_shader_derivatives names what its older form has, by the same numbers.

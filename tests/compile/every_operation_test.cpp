@@ -76,10 +76,11 @@ class Shapes {
                           "AtomicFloat64AddEXT",
                           "AtomicFloat64MinMaxEXT",
                           "DerivativeControl",
+                          "ExpectAssumeKHR",
                           "ComputeDerivativeGroupLinearNV"})
       text += std::string("OpCapability ") + c + "\n";
     for (const char* e : {"SPV_KHR_subgroup_rotate", "SPV_KHR_shader_ballot", "SPV_KHR_subgroup_vote",
-                          "SPV_KHR_integer_dot_product", "SPV_EXT_shader_atomic_float_add",
+                          "SPV_KHR_integer_dot_product", "SPV_KHR_expect_assume", "SPV_EXT_shader_atomic_float_add",
                           "SPV_EXT_shader_atomic_float_min_max", "SPV_NV_compute_shader_derivatives"})
       text += std::string("OpExtension \"") + e + "\"\n";
     const std::string stride = std::to_string(bytes() * (n_ == 3 ? 4 : n_));
@@ -257,6 +258,8 @@ class Shapes {
 
   void integers() {
     each({"SNegate", "Not"}, "$T $a");
+    each({"ExpectKHR"}, "$T $a $b");
+    if (n_ == 1) add("AssumeTrueKHR", "OpAssumeTrueKHR $k");
     each({"IAdd", "ISub", "IMul", "SDiv", "SRem", "SMod", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "ShiftLeftLogical",
           "ShiftRightLogical", "ShiftRightArithmetic"},
          "$T $a $b");
@@ -479,6 +482,7 @@ TEST(OperationList, LeavesNothingOut) {
     }
   const std::string others =
       "OpPtrAccessChain OpOrdered OpUnordered OpSampledImage OpFragmentFetchMaskAMD OpExtInstWithForwardRefsKHR "
+      "OpReadClockKHR "
       "OpEmitVertex OpEndPrimitive OpEmitStreamVertex OpEndStreamPrimitive "
       "OpGroupNonUniformQuadAllKHR OpGroupNonUniformQuadAnyKHR";  // unknown to SPIRV-Tools' assembler
   for (unsigned opcode = 0; opcode < 0x10000; ++opcode) {

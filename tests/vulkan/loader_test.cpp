@@ -72,7 +72,7 @@ TEST(VulkanLoader, OneProcessorDevice) {
   if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) p.pNext = &driver;  // the layer knows all
   vkGetPhysicalDeviceProperties2(physical, &p);
   EXPECT_EQ(p.properties.deviceType, VK_PHYSICAL_DEVICE_TYPE_CPU);
-  EXPECT_EQ(VK_API_VERSION_MINOR(p.properties.apiVersion), 3u);
+  EXPECT_EQ(VK_API_VERSION_MINOR(p.properties.apiVersion), 4u);
   EXPECT_STREQ(driver.driverName, "Heddle");
   EXPECT_EQ(static_cast<int>(driver.driverID), 0x48444c45) << "of no registered driver";
   EXPECT_EQ(driver.conformanceVersion.major, 0);

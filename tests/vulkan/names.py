@@ -47,6 +47,10 @@ def main():
         for name in dict.fromkeys(names):
             if name != "VK_FORMAT_UNDEFINED":
                 out.write(f'    {{"{name[len("VK_FORMAT_"):]}", {name}}},\n')
+        out.write("};\n\ninline constexpr const char* kExtensionNames[] = {\n")
+        for extension in registry.findall("extensions/extension"):
+            if "vulkan" in extension.get("supported").split(","):
+                out.write(f'    "{extension.get("name")}",\n')
         out.write("};\n\n}  // namespace heddle::test\n")
 
 

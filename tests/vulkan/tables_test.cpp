@@ -53,6 +53,52 @@ std::set<std::string> extensions_of(VkPhysicalDevice physical) {
   return names;
 }
 
+/// Those of offered.txt: a loader adds some of its own, and hides others.
+std::set<std::string> instance_extensions() {
+  std::istringstream lines(read_text(std::filesystem::path(HEDDLE_SOURCE_DIR) / "src/vulkan/api/offered.txt"));
+  std::set<std::string> names;
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("[")) inside = line == "[instance]";
+    std::istringstream words(line);
+    for (std::string word; inside && words >> word;)
+      if (word.starts_with("VK_")) names.insert(word);
+  }
+  return names;
+}
+
+/// The reason of each extension of not_offered.txt.
+std::map<std::string, std::string> reasons() {
+  std::istringstream lines(read_text(std::filesystem::path(HEDDLE_SOURCE_DIR) / "src/vulkan/api/not_offered.txt"));
+  std::map<std::string, std::string> found;
+  std::string reason;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("#")) continue;
+    if (line.starts_with("[")) {
+      reason = line.substr(1, line.find(']') - 1);
+      continue;
+    }
+    std::istringstream words(line);
+    for (std::string word; words >> word;) EXPECT_TRUE(found.emplace(word, reason).second) << word << " is there twice";
+  }
+  return found;
+}
+
+/// What the registry has and the driver has not, under the reasons.
+std::string absent_extensions(const std::set<std::string>& offered) {
+  const std::map<std::string, std::string> all = reasons();
+  std::map<std::string, std::set<std::string>> by_reason;
+  for (const char* name : kExtensionNames) {
+    if (offered.contains(name)) continue;
+    const auto found = all.find(name);
+    EXPECT_NE(found, all.end()) << name << " is not offered, and not_offered.txt does not say why";
+    if (found != all.end()) by_reason[found->second].insert(name);
+  }
+  std::string text;
+  for (const auto& [reason, names] : by_reason) text += "\n" + reason + ":\n\n" + wrapped(names);
+  return text;
+}
+
 struct Column {
   const char* head;
   VkFormatFeatureFlags bits;
@@ -106,6 +152,9 @@ std::string tables() {
       "--gtest_filter='VulkanTables.*'` from what the driver reports; a test compares.\nCopies (`transfer`) work with "
       "every format here, and linear tiling has what optimal tiling has.\n";
   text += "\n## Extensions\n\n" + wrapped(extensions_of(physical));
+  std::set<std::string> offered = extensions_of(physical);
+  offered.merge(instance_extensions());
+  text += "\n### Not offered\n" + absent_extensions(offered);
   text += "\n## Features\n\n" + wrapped(has);
   text += "\nNot offered:\n\n" + wrapped(lacks);
   text += "\n## Formats\n\n" + format_table(physical);
@@ -133,10 +182,10 @@ TEST(VulkanTables, EveryOfferedFeatureIsReported) {
     std::istringstream words(line);
     for (std::string word; words >> word; ++count) {
       const auto found = features.find(word);
-      // Sums of several features and whole extensions, which only the structure of Vulkan 1.2 has.
+      // Sums of several features and whole extensions, which only the structure of a version has.
       static const std::set<std::string> later{
-          "descriptorIndexing",        "samplerMirrorClampToEdge", "samplerFilterMinmax",       "drawIndirectCount",
-          "shaderOutputViewportIndex", "shaderOutputLayer",        "subgroupBroadcastDynamicId"};
+          "descriptorIndexing",        "samplerMirrorClampToEdge", "samplerFilterMinmax",        "drawIndirectCount",
+          "shaderOutputViewportIndex", "shaderOutputLayer",        "subgroupBroadcastDynamicId", "pushDescriptor"};
       if (later.contains(word)) continue;
       EXPECT_TRUE(found != features.end() && found->second) << word;
     }
@@ -145,9 +194,10 @@ TEST(VulkanTables, EveryOfferedFeatureIsReported) {
   vkDestroyInstance(instance, nullptr);
 }
 
-/// Sums of several features and whole extensions, which only the structure of Vulkan 1.2 has.
-std::map<std::string, bool> features_of_1_2(VkPhysicalDevice physical) {
-  VkPhysicalDeviceVulkan12Features f{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+/// Sums of several features and whole extensions, which only the structures of Vulkan 1.2 and 1.4 have.
+std::map<std::string, bool> features_of_versions(VkPhysicalDevice physical) {
+  VkPhysicalDeviceVulkan14Features fourth{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES};
+  VkPhysicalDeviceVulkan12Features f{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, &fourth};
   VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &f, {}};
   vkGetPhysicalDeviceFeatures2(physical, &all);
   return {{"descriptorIndexing", f.descriptorIndexing == VK_TRUE},
@@ -156,7 +206,8 @@ std::map<std::string, bool> features_of_1_2(VkPhysicalDevice physical) {
           {"drawIndirectCount", f.drawIndirectCount == VK_TRUE},
           {"shaderOutputViewportIndex", f.shaderOutputViewportIndex == VK_TRUE},
           {"shaderOutputLayer", f.shaderOutputLayer == VK_TRUE},
-          {"subgroupBroadcastDynamicId", f.subgroupBroadcastDynamicId == VK_TRUE}};
+          {"subgroupBroadcastDynamicId", f.subgroupBroadcastDynamicId == VK_TRUE},
+          {"pushDescriptor", fourth.pushDescriptor == VK_TRUE}};
 }
 
 // tests/vulkan/feature_tests.txt names a test of this program for each feature that is reported, and no other.
@@ -169,7 +220,7 @@ TEST(VulkanTables, EveryReportedFeatureHasItsTest) {
   const VkInstance instance = make_instance();
   const VkPhysicalDevice physical = physical_device(instance);
   std::map<std::string, bool> features = features_of(physical);
-  features.merge(features_of_1_2(physical));
+  features.merge(features_of_versions(physical));
   vkDestroyInstance(instance, nullptr);
   std::istringstream lines(read_text(std::filesystem::path(HEDDLE_SOURCE_DIR) / "tests/vulkan/feature_tests.txt"));
   std::set<std::string> tested;

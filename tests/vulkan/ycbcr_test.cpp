@@ -29,7 +29,8 @@ struct Planar {
 };
 
 const std::vector<Plane> kTwo420{{1, 1, 1}, {2, 2, 2}}, kThree420{{1, 1, 1}, {2, 2, 1}, {2, 2, 1}},
-    kTwo422{{1, 1, 1}, {2, 1, 2}}, kThree422{{1, 1, 1}, {2, 1, 1}, {2, 1, 1}}, kThree444(3, Plane{});
+    kTwo422{{1, 1, 1}, {2, 1, 2}}, kThree422{{1, 1, 1}, {2, 1, 1}, {2, 1, 1}},
+    kThree444(3, Plane{}), kTwo444{{1, 1, 1}, {1, 1, 2}};
 constexpr std::array<std::array<std::uint32_t, 2>, 3> kTwo{{{1, 1}, {0, 0}, {1, 0}}}, kThree{{{2, 0}, {0, 0}, {1, 0}}};
 
 const Planar kFormats[] = {
@@ -38,6 +39,8 @@ const Planar kFormats[] = {
     {VK_FORMAT_G8_B8R8_2PLANE_422_UNORM, 8, kTwo422, kTwo},
     {VK_FORMAT_G8_B8_R8_3PLANE_422_UNORM, 8, kThree422, kThree},
     {VK_FORMAT_G8_B8_R8_3PLANE_444_UNORM, 8, kThree444, kThree},
+    {VK_FORMAT_G8_B8R8_2PLANE_444_UNORM, 8, kTwo444, kTwo},
+    {VK_FORMAT_G12X4_B12X4R12X4_2PLANE_444_UNORM_3PACK16, 12, kTwo444, kTwo},
     {VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, 10, kTwo420, kTwo},
     {VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_422_UNORM_3PACK16, 12, kThree422, kThree},
     {VK_FORMAT_G16_B16R16_2PLANE_420_UNORM, 16, kTwo420, kTwo},

@@ -19,18 +19,21 @@ from registry import Registry, of_vulkan, read_offered  # noqa: E402
 from template import render  # noqa: E402
 
 # Recorded by hand: what their arguments point to depends on objects.
-BY_HAND = {"vkCmdPushDescriptorSet", "vkCmdPushDescriptorSetWithTemplate"}
+BY_HAND = {"vkCmdPushDescriptorSet", "vkCmdPushDescriptorSetWithTemplate", "vkCmdPushDescriptorSet2",
+           "vkCmdPushDescriptorSetWithTemplate2"}
 # Recorded as the newer command whose one structure has their parameters as members, of the same names.
 WIDENED = {f"vkCmd{name}": f"vkCmd{name}2" for name in
            ("BlitImage", "CopyBuffer", "CopyBufferToImage", "CopyImage", "CopyImageToBuffer", "ResolveImage")}
 # Commands that have no structure of their own when they are recorded, and whose structure they have.
-RECORDED_AS = {**WIDENED, "vkCmdPushDescriptorSetWithTemplate": "vkCmdPushDescriptorSet"}
+RECORDED_AS = {**WIDENED, **{f"vkCmdPushDescriptorSet{name}": "vkCmdPushDescriptorSet"
+                            for name in ("WithTemplate", "2", "WithTemplate2")}}
 # Of the chains of recorded structures, what the queue reads.
 KEPT_IN_CHAIN = {"VkRenderPassBeginInfo": ["VkRenderPassAttachmentBeginInfo"],
-                 "VkRenderingInfo": ["VkRenderingFragmentShadingRateAttachmentInfoKHR"]}
+                 "VkRenderingInfo": ["VkRenderingFragmentShadingRateAttachmentInfoKHR"],
+                 "VkDepthBiasInfoEXT": ["VkDepthBiasRepresentationInfoEXT"]}
 # Objects without which a command does nothing, and commands for which having none means something.
 NEEDED = {"VkBuffer", "VkImage", "VkQueryPool", "VkEvent", "VkRenderPass", "VkFramebuffer", "VkCommandBuffer"}
-MAY_LACK = {"vkCmdBindIndexBuffer", "vkCmdBeginTransformFeedbackEXT", "vkCmdEndTransformFeedbackEXT"}
+MAY_LACK = {"vkCmdBindIndexBuffer", "vkCmdBindIndexBuffer2", "vkCmdBeginTransformFeedbackEXT", "vkCmdEndTransformFeedbackEXT"}
 GLOBAL = {"vkCreateInstance", "vkEnumerateInstanceVersion", "vkEnumerateInstanceExtensionProperties",
           "vkEnumerateInstanceLayerProperties", "vkGetInstanceProcAddr"}
 

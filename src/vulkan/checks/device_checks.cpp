@@ -46,6 +46,20 @@ void DeviceChecks::image_created(Image& image, VkImageLayout initial) {
   image.layouts = std::make_shared<TrackedLayouts>(image.format->plane_count, image.levels, image.layers, initial);
 }
 
+void DeviceChecks::image_changed(Image& image, const VkImageSubresourceRange& range, VkImageLayout to) {
+  if (image.layouts == nullptr) return;
+  const std::uint32_t levels = std::min(range.levelCount, image.levels - std::min(range.baseMipLevel, image.levels));
+  const std::uint32_t layers = std::min(range.layerCount, image.layers - std::min(range.baseArrayLayer, image.layers));
+  for (VkImageAspectFlags left = range.aspectMask; left != 0; left &= left - 1) {
+    const auto aspect = aspect_of(left & (~left + 1), *image.format);
+    const auto plane = aspect ? image.format->plane_of(*aspect) : std::nullopt;
+    for (std::uint32_t level = 0; plane && level < levels; ++level)
+      for (std::uint32_t layer = 0; layer < layers; ++layer)
+        image.layouts->set(static_cast<std::uint32_t>(*plane), range.baseMipLevel + level, range.baseArrayLayer + layer,
+                           to);
+  }
+}
+
 void DeviceChecks::view_created(const ImageView& view, const VkImageViewCreateInfo& info) {
   auto tracked = tracked_view(info);
   if (!tracked) return;

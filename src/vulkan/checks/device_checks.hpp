@@ -41,6 +41,7 @@ class DeviceChecks : public DeviceObserver {
   void memory_freed(const image::Memory& memory) override { written.remove(memory.data()); }
   void memory_mapped(std::span<std::uint8_t> bytes) override { written.map(bytes); }
   void image_created(Image& image, VkImageLayout initial) override;
+  void image_changed(Image& image, const VkImageSubresourceRange& range, VkImageLayout to) override;
   /// The view's surfaces are known by their addresses until it is destroyed.
   void view_created(const ImageView& view, const VkImageViewCreateInfo& info) override;
   void view_destroyed(const ImageView& view) override;

@@ -38,6 +38,13 @@ CommandPool::~CommandPool() {
 
 namespace {
 
+/// Points that push constants and descriptors of these stages are for: compute alone, or what draws.
+constexpr VkPipelineBindPoint kPoints[] = {VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS};
+bool is_for(VkShaderStageFlags stages, VkPipelineBindPoint point) {
+  constexpr auto kCompute = VkShaderStageFlags{VK_SHADER_STAGE_COMPUTE_BIT};
+  return (stages & (point == VK_PIPELINE_BIND_POINT_COMPUTE ? kCompute : VK_SHADER_STAGE_ALL_GRAPHICS)) != 0;
+}
+
 template <typename... From>
 void record_pushed(VkCommandBuffer handle, VkPipelineBindPoint point, const PipelineLayout& layout, std::uint32_t set,
                    const From&... from) {
@@ -162,6 +169,21 @@ VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetWithTemplate(VkCommandBuffer comm
     return VK_SUCCESS;
   });
   if (result != VK_SUCCESS) from_handle(commandBuffer)->state = result;
+}
+
+VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfo* pInfo) {
+  if (pInfo->layout == VK_NULL_HANDLE) return pass_over(commandBuffer, "vkCmdPushDescriptorSet2", "layout");
+  for (const VkPipelineBindPoint point : kPoints)
+    if (is_for(pInfo->stageFlags, point))
+      CmdPushDescriptorSet(commandBuffer, point, pInfo->layout, pInfo->set, pInfo->descriptorWriteCount,
+                           pInfo->pDescriptorWrites);
+}
+VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetWithTemplate2(VkCommandBuffer commandBuffer,
+                                                             const VkPushDescriptorSetWithTemplateInfo* pInfo) {
+  if (pInfo->layout == VK_NULL_HANDLE || pInfo->descriptorUpdateTemplate == VK_NULL_HANDLE)
+    return pass_over(commandBuffer, "vkCmdPushDescriptorSetWithTemplate2", "layout or descriptorUpdateTemplate");
+  CmdPushDescriptorSetWithTemplate(commandBuffer, pInfo->descriptorUpdateTemplate, pInfo->layout, pInfo->set,
+                                   pInfo->pData);
 }
 
 }  // namespace entry

@@ -5,12 +5,14 @@
 #include <cstdio>
 #include <mutex>
 #include <set>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/environment/environment.hpp"
 #include "vulkan/device/features.hpp"
+#include "vulkan/device/limits.hpp"
 #include "vulkan/device/private_data_slot.hpp"
 #include "vulkan/device/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -44,6 +46,17 @@ bool all_features(const VkDeviceCreateInfo& info) {
   return true;
 }
 
+/// Whether the queues may have the priorities that they ask for.
+bool may_have_priorities(const VkDeviceCreateInfo& info) {
+  for (const VkDeviceQueueCreateInfo& queue : std::span(info.pQueueCreateInfos, info.queueCreateInfoCount))
+    if (const auto* priority = find_in_chain<VkDeviceQueueGlobalPriorityCreateInfo>(
+            queue.pNext, VK_STRUCTURE_TYPE_DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO);
+        priority != nullptr &&
+        std::ranges::find(kGlobalPriorities, priority->globalPriority) == kGlobalPriorities.end())
+      return false;
+  return true;
+}
+
 }  // namespace
 
 Device::Device(PhysicalDevice& from)
@@ -59,6 +72,7 @@ Device::Device(PhysicalDevice& from)
 }
 Device::~Device() {
   queue.reset();  // its thread uses the members
+  physical.memory_used -= memory_used_;
   --physical.instance.devices;
 }
 
@@ -80,11 +94,13 @@ bool Device::take_memory(std::uint64_t bytes) {
   const std::uint64_t heap = heap_bytes();
   if (bytes > heap || memory_used_ > heap - bytes) return false;
   memory_used_ += bytes;
+  physical.memory_used += bytes;
   return true;
 }
 void Device::give_back_memory(std::uint64_t bytes) {
   const std::lock_guard guard(memory_mutex_);
   memory_used_ -= bytes;
+  physical.memory_used -= bytes;
 }
 
 void Device::name(std::uint64_t object, const char* text) {
@@ -135,6 +151,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalDevice, con
                         enabled))
       return VK_ERROR_EXTENSION_NOT_PRESENT;
     if (!all_features(*pCreateInfo)) return VK_ERROR_FEATURE_NOT_PRESENT;
+    if (!may_have_priorities(*pCreateInfo)) return VK_ERROR_NOT_PERMITTED;
     PhysicalDevice& physical = *from_handle(physicalDevice);
     auto device = std::make_unique<Device>(physical);
     device->enabled = enabled | physical.instance.enabled;

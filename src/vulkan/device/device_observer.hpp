@@ -28,6 +28,8 @@ class DeviceObserver {
   virtual void memory_freed(const image::Memory& memory) = 0;
   /// The host may write the bytes from now on.
   virtual void memory_mapped(std::span<std::uint8_t> bytes) = 0;
+  /// The host gives a part of an image another layout.
+  virtual void image_changed(Image& image, const VkImageSubresourceRange& range, VkImageLayout to) = 0;
   virtual void image_created(Image& image, VkImageLayout initial) = 0;
   virtual void view_created(const ImageView& view, const VkImageViewCreateInfo& info) = 0;
   virtual void view_destroyed(const ImageView& view) = 0;

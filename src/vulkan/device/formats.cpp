@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "image/vulkan_formats.hpp"
 #include "pipeline/format_features.hpp"
 #include "vulkan/api/handles.hpp"
 #include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {
@@ -21,7 +23,9 @@ FeatureBits features_of(VkFormat format) {
   const image::VulkanFormat* known = image::find_vulkan_format(format);
   if (known == nullptr) return {};
   const pipeline::FormatFeatures features = pipeline::format_features(*known);
-  return {features.image_bits(), features.buffer_bits()};
+  FeatureBits bits{features.image_bits(), features.buffer_bits()};
+  if (features.transfer_src && features.transfer_dst) bits.image |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
+  return bits;
 }
 
 constexpr std::uint64_t kOldBits = 0x7fffffff;  // what fits VkFormatFeatureFlags
@@ -34,6 +38,7 @@ VkImageUsageFlags usages_of(VkFormatFeatureFlags2 features) {
   };
   allow(VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT, VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
   allow(VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT, VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+  allow(VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT, VK_IMAGE_USAGE_HOST_TRANSFER_BIT);
   allow(VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT, VK_IMAGE_USAGE_SAMPLED_BIT);
   allow(VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT, VK_IMAGE_USAGE_STORAGE_BIT);
   allow(VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
@@ -45,6 +50,26 @@ VkImageUsageFlags usages_of(VkFormatFeatureFlags2 features) {
   return usages;
 }
 
+/// How images of a format may lie in memory that devices share: one row behind the other.
+void add_modifiers(VkFormat format, void* chain) {
+  const image::VulkanFormat* known = image::find_vulkan_format(format);
+  const VkFormatFeatureFlags2 features = features_of(format).image;
+  const bool lies = known != nullptr && features != 0 && !known->depth && !known->stencil;
+  const std::span<const std::uint64_t> all(&kLinearModifier, lies ? 1 : 0);
+  if (auto* list = find_out_chain<VkDrmFormatModifierPropertiesListEXT>(
+          chain, VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT))
+    (void)give_list(all, &list->drmFormatModifierCount, list->pDrmFormatModifierProperties,
+                    [&](VkDrmFormatModifierPropertiesEXT& to, std::uint64_t modifier) {
+                      to = {modifier, known->plane_count, static_cast<VkFormatFeatureFlags>(features & kOldBits)};
+                    });
+  if (auto* list = find_out_chain<VkDrmFormatModifierPropertiesList2EXT>(
+          chain, VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT))
+    (void)give_list(all, &list->drmFormatModifierCount, list->pDrmFormatModifierProperties,
+                    [&](VkDrmFormatModifierProperties2EXT& to, std::uint64_t modifier) {
+                      to = {modifier, known->plane_count, features};
+                    });
+}
+
 VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageFormatProperties& to) {
   to = {};
   const image::VulkanFormat* format = image::find_vulkan_format(info.format);
@@ -54,6 +79,12 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
                                              VK_IMAGE_CREATE_SPARSE_ALIASED_BIT | VK_IMAGE_CREATE_PROTECTED_BIT |
                                              VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT;
   if ((info.flags & kNotOffered) != 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if (info.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT) {
+    const auto* modifier = find_in_chain<VkPhysicalDeviceImageDrmFormatModifierInfoEXT>(
+        info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT);
+    if (modifier == nullptr || modifier->drmFormatModifier != kLinearModifier || format->depth || format->stencil)
+      return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  }
   if ((info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0 && (features & VK_FORMAT_FEATURE_2_DISJOINT_BIT) == 0)
     return VK_ERROR_FORMAT_NOT_SUPPORTED;
   constexpr VkImageUsageFlags kAttachments = VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
@@ -116,6 +147,13 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties2(VkPhysicalDevice p
     all->linearTilingFeatures = all->optimalTilingFeatures = bits.image;
     all->bufferFeatures = bits.buffer;
   }
+  add_modifiers(format, pFormatProperties->pNext);
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetImageDrmFormatModifierPropertiesEXT(VkDevice, VkImage,
+                                                                      VkImageDrmFormatModifierPropertiesEXT* to) {
+  to->drmFormatModifier = kLinearModifier;
+  return VK_SUCCESS;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceImageFormatProperties(VkPhysicalDevice, VkFormat format,
@@ -131,14 +169,20 @@ GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice, const VkPhysicalDevice
                                         VkImageFormatProperties2* pImageFormatProperties) {
   if (auto* planes = find_out_chain<VkSamplerYcbcrConversionImageFormatProperties>(
           pImageFormatProperties->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_IMAGE_FORMAT_PROPERTIES))
-    planes->combinedImageSamplerDescriptorCount = 1;
-  if (auto* external = find_out_chain<VkExternalImageFormatProperties>(
-          pImageFormatProperties->pNext, VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES))
-    external->externalMemoryProperties = {};
+    planes->combinedImageSamplerDescriptorCount = kDescriptorsOfCombined;
+  if (auto* host = find_out_chain<VkHostImageCopyDevicePerformanceQuery>(
+          pImageFormatProperties->pNext, VK_STRUCTURE_TYPE_HOST_IMAGE_COPY_DEVICE_PERFORMANCE_QUERY))
+    host->optimalDeviceAccess = host->identicalMemoryLayout = VK_TRUE;
+  auto* external_to = find_out_chain<VkExternalImageFormatProperties>(
+      pImageFormatProperties->pNext, VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES);
+  if (external_to != nullptr) external_to->externalMemoryProperties = {};
   if (const auto* external = find_in_chain<VkPhysicalDeviceExternalImageFormatInfo>(
           pImageFormatInfo->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
-      external != nullptr && external->handleType != 0)
-    return VK_ERROR_FORMAT_NOT_SUPPORTED;  // memory of others becomes buffers only
+      external != nullptr && external->handleType != 0) {
+    const VkExternalMemoryProperties can = external_memory(external->handleType);
+    if (can.externalMemoryFeatures == 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+    if (external_to != nullptr) external_to->externalMemoryProperties = can;
+  }
   return image_properties(*pImageFormatInfo, pImageFormatProperties->imageFormatProperties);
 }
 

@@ -4,9 +4,11 @@
 
 #include <vulkan/vulkan.h>
 
+#include <array>
 #include <cstdint>
 
 #include "image/surface_limits.hpp"
+#include "vulkan/generated/newer.hpp"
 
 namespace heddle::vulkan {
 
@@ -18,6 +20,7 @@ inline constexpr std::uint32_t kMaxDynamicBuffers = 4096;
 inline constexpr std::uint32_t kPushConstantBytes = 256;
 inline constexpr std::uint32_t kInlineBlockBytes = 4096;
 inline constexpr std::uint32_t kMaxInlineBlocks = 200;
+inline constexpr std::uint32_t kDescriptorsOfCombined = 1;  ///< that a combined image sampler of several planes takes
 inline constexpr std::uint32_t kMaxSets = 8;
 inline constexpr std::uint32_t kUnlimited = 1 << 16;  ///< of what is not counted anywhere
 
@@ -25,6 +28,10 @@ inline constexpr std::uint32_t kUnlimited = 1 << 16;  ///< of what is not counte
 inline constexpr std::uint64_t kBufferAlignment = 64, kImageAlignment = 256;  ///< of the memory that they are bound to
 inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 31;  ///< offsets of accesses by address: 31 bits
 inline constexpr std::uint64_t kMaxImageBytes = std::uint64_t{1} << 31;
+
+// --- queues ---
+/// What all programs may have; the system gives processors to threads by its own rules.
+inline constexpr std::array kGlobalPriorities{VK_QUEUE_GLOBAL_PRIORITY_LOW, VK_QUEUE_GLOBAL_PRIORITY_MEDIUM};
 
 // --- compute ---
 inline constexpr std::uint32_t kSubgroupSize = 16;  ///< where a pipeline asks for none

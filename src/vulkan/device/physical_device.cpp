@@ -12,6 +12,7 @@
 #include "vulkan/device/features.hpp"
 #include "vulkan/device/identity.hpp"
 #include "vulkan/device/limits.hpp"
+#include "vulkan/device/physical_device.hpp"
 #include "vulkan/device/properties.hpp"
 #include "vulkan/device/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -113,18 +114,31 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDev
                                                                    uint32_t* pQueueFamilyPropertyCount,
                                                                    VkQueueFamilyProperties2* pQueueFamilyProperties) {
   const VkQueueFamilyProperties all[] = {queue_family()};
-  (void)give_list(
-      all, pQueueFamilyPropertyCount, pQueueFamilyProperties,
-      [](VkQueueFamilyProperties2& to, const VkQueueFamilyProperties& from) { to.queueFamilyProperties = from; });
+  (void)give_list(all, pQueueFamilyPropertyCount, pQueueFamilyProperties,
+                  [](VkQueueFamilyProperties2& to, const VkQueueFamilyProperties& from) {
+                    to.queueFamilyProperties = from;
+                    if (auto* of = find_out_chain<VkQueueFamilyGlobalPriorityProperties>(
+                            to.pNext, VK_STRUCTURE_TYPE_QUEUE_FAMILY_GLOBAL_PRIORITY_PROPERTIES)) {
+                      of->priorityCount = static_cast<std::uint32_t>(kGlobalPriorities.size());
+                      std::ranges::copy(kGlobalPriorities, of->priorities);
+                    }
+                  });
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties(VkPhysicalDevice,
                                                              VkPhysicalDeviceMemoryProperties* pMemoryProperties) {
   *pMemoryProperties = memory();
 }
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice,
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
                                                               VkPhysicalDeviceMemoryProperties2* pMemoryProperties) {
   pMemoryProperties->memoryProperties = memory();
+  if (auto* budget = find_out_chain<VkPhysicalDeviceMemoryBudgetPropertiesEXT>(
+          pMemoryProperties->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT)) {
+    std::ranges::fill(budget->heapBudget, VkDeviceSize{0});
+    std::ranges::fill(budget->heapUsage, VkDeviceSize{0});
+    budget->heapBudget[0] = heap_bytes();
+    budget->heapUsage[0] = from_handle(physicalDevice)->memory_used;
+  }
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevice, const char* pLayerName,
@@ -146,29 +160,32 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceToolProperties(VkPhysicalDevice,
   return VK_SUCCESS;
 }
 
-// Memory, fences and semaphores of other processes: none, but for memory of this one.
 VKAPI_ATTR void VKAPI_CALL
 GetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalBufferInfo* pInfo,
                                           VkExternalBufferProperties* pExternalBufferProperties) {
-  VkExternalMemoryProperties& p = pExternalBufferProperties->externalMemoryProperties;
-  p = {0, 0, pInfo->handleType};
-  if (pInfo->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT) {
-    p.externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT;
-    p.compatibleHandleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-  }
+  pExternalBufferProperties->externalMemoryProperties = external_memory(pInfo->handleType);
 }
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalFenceProperties(
-    VkPhysicalDevice, const VkPhysicalDeviceExternalFenceInfo*, VkExternalFenceProperties* pExternalFenceProperties) {
-  pExternalFenceProperties->exportFromImportedHandleTypes = 0;
-  pExternalFenceProperties->compatibleHandleTypes = 0;
-  pExternalFenceProperties->externalFenceFeatures = 0;
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice,
+                                                                    const VkPhysicalDeviceExternalFenceInfo* pInfo,
+                                                                    VkExternalFenceProperties* to) {
+  const bool can = pInfo->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT ||
+                   pInfo->handleType == VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
+  to->exportFromImportedHandleTypes = to->compatibleHandleTypes =
+      can ? static_cast<VkExternalFenceHandleTypeFlags>(pInfo->handleType) : 0;
+  to->externalFenceFeatures =
+      can ? VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_FENCE_FEATURE_IMPORTABLE_BIT : 0;
 }
-VKAPI_ATTR void VKAPI_CALL
-GetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo*,
-                                             VkExternalSemaphoreProperties* pExternalSemaphoreProperties) {
-  pExternalSemaphoreProperties->exportFromImportedHandleTypes = 0;
-  pExternalSemaphoreProperties->compatibleHandleTypes = 0;
-  pExternalSemaphoreProperties->externalSemaphoreFeatures = 0;
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceExternalSemaphoreProperties(
+    VkPhysicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo* pInfo, VkExternalSemaphoreProperties* to) {
+  const auto* type =
+      find_in_chain<VkSemaphoreTypeCreateInfo>(pInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
+  const bool timeline = type != nullptr && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE;
+  const bool can = pInfo->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT ||
+                   (pInfo->handleType == VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT && !timeline);
+  to->exportFromImportedHandleTypes = to->compatibleHandleTypes =
+      can ? static_cast<VkExternalSemaphoreHandleTypeFlags>(pInfo->handleType) : 0;
+  to->externalSemaphoreFeatures =
+      can ? VK_EXTERNAL_SEMAPHORE_FEATURE_EXPORTABLE_BIT | VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT : 0;
 }
 
 }  // namespace entry

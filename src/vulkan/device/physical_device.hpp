@@ -2,6 +2,9 @@
 #pragma once
 // The one physical device of an instance: the processor.
 
+#include <atomic>
+#include <cstdint>
+
 #include "vulkan/api/handles.hpp"
 
 namespace heddle::vulkan {
@@ -11,6 +14,7 @@ struct Instance;
 struct PhysicalDevice : Dispatchable {
   explicit PhysicalDevice(Instance& owner) : instance(owner) {}
   Instance& instance;
+  std::atomic<std::uint64_t> memory_used = 0;  ///< bytes of all its devices
 };
 
 HEDDLE_DISPATCHABLE(PhysicalDevice, VkPhysicalDevice)

@@ -2,10 +2,12 @@
 #include "vulkan/device/properties.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "isa/shader_stage.hpp"
 #include "pipeline/raster/shading_rate.hpp"
+#include "vulkan/api/handles.hpp"
 #include "vulkan/device/identity.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/device/settings.hpp"
@@ -198,6 +200,76 @@ void set_maintenance_4(T& p) {
   p.maxBufferSize = kMaxBufferBytes;
 }
 
+template <typename T>
+void set_divisors(T& p) {
+  p.maxVertexAttribDivisor = UINT32_MAX;
+  p.supportsNonZeroFirstInstance = VK_TRUE;
+}
+
+template <typename T>
+void set_robustness(T& p) {  // nothing is switched off anywhere
+  p.defaultRobustnessStorageBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2;
+  p.defaultRobustnessUniformBuffers = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2;
+  p.defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2;
+  p.defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_2;
+}
+
+/// Layouts of images that the host copies from and to: all of them.
+constexpr std::array kHostLayouts{VK_IMAGE_LAYOUT_GENERAL,
+                                  VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_PREINITIALIZED,
+                                  VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_STENCIL_ATTACHMENT_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_STENCIL_READ_ONLY_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_STENCIL_ATTACHMENT_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_STENCIL_READ_ONLY_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_READ_ONLY_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_ATTACHMENT_OPTIMAL,
+                                  VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+                                  VK_IMAGE_LAYOUT_ATTACHMENT_FEEDBACK_LOOP_OPTIMAL_EXT,
+                                  VK_IMAGE_LAYOUT_RENDERING_LOCAL_READ};
+
+template <typename T>
+void set_host_copies(T& p) {
+  const auto give = [](VkImageLayout& to, VkImageLayout from) { to = from; };
+  (void)give_list(kHostLayouts, &p.copySrcLayoutCount, p.pCopySrcLayouts, give);
+  (void)give_list(kHostLayouts, &p.copyDstLayoutCount, p.pCopyDstLayouts, give);
+  std::ranges::copy(build_uuid(), p.optimalTilingLayoutUUID);
+  p.identicalMemoryTypeRequirements = VK_TRUE;
+}
+
+template <typename T>
+void set_pushes(T& p) {
+  p.maxPushDescriptors = 256;
+}
+template <typename T>
+void set_lines(T& p) {
+  p.lineSubPixelPrecisionBits = 8;
+}
+
+template <typename T>
+void set_maintenance_5(T& p) {
+  p.earlyFragmentMultisampleCoverageAfterSampleCounting = VK_TRUE;  // early tests count before the shader runs
+  p.earlyFragmentSampleMaskTestBeforeSampleCounting = VK_TRUE;      // the rasterizer's coverage has the mask
+  p.depthStencilSwizzleOneSupport = VK_TRUE;
+  p.polygonModePointSize = VK_TRUE;
+  p.nonStrictSinglePixelWideLinesUseParallelogram = VK_FALSE;  // all lines are strict ones
+  p.nonStrictWideLinesUseParallelogram = VK_FALSE;
+}
+
+template <typename T>
+void set_maintenance_6(T& p) {
+  p.blockTexelViewCompatibleMultipleLayers = VK_TRUE;
+  p.maxCombinedImageSamplerDescriptorCount = kDescriptorsOfCombined;
+  p.fragmentShadingRateClampCombinerInputs = VK_FALSE;
+}
+
 // --- the structures, in the order of the table below ---
 
 void set(VkPhysicalDeviceVulkan11Properties& p) {
@@ -248,7 +320,20 @@ void set(VkPhysicalDeviceInlineUniformBlockProperties& p) { set_inline_blocks(p)
 void set(VkPhysicalDeviceMaintenance4Properties& p) { set_maintenance_4(p); }
 void set(VkPhysicalDeviceShaderIntegerDotProductProperties& p) { clear(p); }
 
-void set(VkPhysicalDevicePushDescriptorPropertiesKHR& p) { p.maxPushDescriptors = 256; }
+void set(VkPhysicalDeviceVulkan14Properties& p) {
+  set_lines(p);
+  set_divisors(p);
+  set_pushes(p);
+  p.dynamicRenderingLocalReadDepthStencilAttachments = VK_TRUE;
+  p.dynamicRenderingLocalReadMultisampledAttachments = VK_TRUE;
+  set_maintenance_5(p);
+  set_maintenance_6(p);
+  set_robustness(p);
+  set_host_copies(p);
+}
+void set(VkPhysicalDevicePipelineRobustnessProperties& p) { set_robustness(p); }
+void set(VkPhysicalDeviceHostImageCopyProperties& p) { set_host_copies(p); }
+void set(VkPhysicalDevicePushDescriptorPropertiesKHR& p) { set_pushes(p); }
 void set(VkPhysicalDeviceCustomBorderColorPropertiesEXT& p) { p.maxCustomBorderColorSamplers = kUnlimited; }
 void set(VkPhysicalDeviceExternalMemoryHostPropertiesEXT& p) { p.minImportedHostPointerAlignment = kBufferAlignment; }
 void set(VkPhysicalDeviceRobustness2PropertiesEXT& p) {
@@ -256,12 +341,15 @@ void set(VkPhysicalDeviceRobustness2PropertiesEXT& p) {
   p.robustUniformBufferAccessSizeAlignment = 1;
 }
 void set(VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT& p) { p.maxVertexAttribDivisor = UINT32_MAX; }
+void set(VkPhysicalDeviceVertexAttributeDivisorProperties& p) { set_divisors(p); }
+void set(VkPhysicalDeviceMaintenance5Properties& p) { set_maintenance_5(p); }
+void set(VkPhysicalDeviceMaintenance6Properties& p) { set_maintenance_6(p); }
 void set(VkPhysicalDeviceMultiDrawPropertiesEXT& p) { p.maxMultiDrawCount = kUnlimited; }
 void set(VkPhysicalDeviceProvokingVertexPropertiesEXT& p) {
   p.provokingVertexModePerPipeline = VK_TRUE;
   p.transformFeedbackPreservesTriangleFanProvokingVertex = VK_TRUE;  // PRM-11
 }
-void set(VkPhysicalDeviceLineRasterizationPropertiesEXT& p) { p.lineSubPixelPrecisionBits = 8; }
+void set(VkPhysicalDeviceLineRasterizationPropertiesEXT& p) { set_lines(p); }
 /// Exact, of triangles (RAS-9).
 void set(VkPhysicalDeviceConservativeRasterizationPropertiesEXT& p) {
   clear(p);
@@ -319,6 +407,20 @@ void set(VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT& p) {
   p.graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
 }
 
+void set(VkPhysicalDeviceNestedCommandBufferPropertiesEXT& p) { p.maxCommandBufferNestingLevel = kMaxNestedCommands; }
+void set(VkPhysicalDeviceMaintenance7PropertiesKHR& p) {
+  p.robustFragmentShadingRateAttachmentAccess = VK_TRUE;
+  p.separateDepthStencilAttachmentAccess = VK_TRUE;  // they lie apart
+  p.maxDescriptorSetTotalUniformBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetTotalStorageBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetTotalBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = kMaxDynamicBuffers;
+}
+/// The driver stands on no other one.
+void set(VkPhysicalDeviceLayeredApiPropertiesListKHR& p) { p.layeredApiCount = 0; }
+
 struct Row {
   VkStructureType type;
   void (*set)(VkBaseOutStructure& to);
@@ -353,12 +455,22 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES, set_as<VkPhysicalDeviceInlineUniformBlockProperties>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES, set_as<VkPhysicalDeviceMaintenance4Properties>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES, set_as<VkPhysicalDeviceShaderIntegerDotProductProperties>},
+    // Vulkan 1.4
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES, set_as<VkPhysicalDeviceVulkan14Properties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_ROBUSTNESS_PROPERTIES, set_as<VkPhysicalDevicePipelineRobustnessProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_PROPERTIES, set_as<VkPhysicalDeviceHostImageCopyProperties>},
     // extensions
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR, set_as<VkPhysicalDevicePushDescriptorPropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUSTOM_BORDER_COLOR_PROPERTIES_EXT, set_as<VkPhysicalDeviceCustomBorderColorPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT, set_as<VkPhysicalDeviceExternalMemoryHostPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ROBUSTNESS_2_PROPERTIES_EXT, set_as<VkPhysicalDeviceRobustness2PropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT, set_as<VkPhysicalDeviceVertexAttributeDivisorPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES, set_as<VkPhysicalDeviceVertexAttributeDivisorProperties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES, set_as<VkPhysicalDeviceMaintenance5Properties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES, set_as<VkPhysicalDeviceMaintenance6Properties>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT, set_as<VkPhysicalDeviceNestedCommandBufferPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance7PropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR, set_as<VkPhysicalDeviceLayeredApiPropertiesListKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT, set_as<VkPhysicalDeviceMultiDrawPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT, set_as<VkPhysicalDeviceProvokingVertexPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceLineRasterizationPropertiesEXT>},
@@ -391,6 +503,22 @@ void set_properties(VkPhysicalDeviceProperties& to) {
 void set_properties(VkBaseOutStructure& to) {
   const auto row = std::ranges::find(kRows, to.sType, &Row::type);
   if (row != std::end(kRows)) row->set(to);
+}
+
+VkExternalMemoryProperties external_memory(VkExternalMemoryHandleTypeFlagBits type) {
+  const auto own = static_cast<VkExternalMemoryHandleTypeFlags>(type);
+  constexpr VkExternalMemoryFeatureFlags kImport = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
+                                         kExport = VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT;
+  switch (type) {
+    case VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT:
+      return {kImport, 0, own};
+    case VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT:
+      return {kImport | kExport, own, own};
+    case VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT:
+      return {dma_bufs_are_made() ? kImport | kExport : kImport, own, own};
+    default:
+      return {0, 0, own};
+  }
 }
 
 }  // namespace heddle::vulkan

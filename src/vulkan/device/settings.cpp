@@ -2,6 +2,7 @@
 #include "vulkan/device/settings.hpp"
 
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include <string_view>
 #include <utility>
@@ -29,6 +30,8 @@ machine::CheckMode check_mode() {
 std::optional<std::array<std::uint32_t, 3>> traced_invocation() {
   return base::read_invocation_variable(base::Variable::Trace).value;
 }
+
+bool dma_bufs_are_made() { return ::access("/dev/udmabuf", R_OK | W_OK) == 0; }
 
 std::uint64_t heap_bytes() {
   if (const auto given = base::read_bytes_variable(base::Variable::DeviceMemory).value) return *given;

@@ -23,6 +23,9 @@ namespace heddle::vulkan {
 /// The global id of the invocation that is traced (HEDDLE_TRACE); none: nothing is.
 [[nodiscard]] std::optional<std::array<std::uint32_t, 3>> traced_invocation();
 
+/// Whether buffers of the kind that devices share (dma-buf) can be made here.
+[[nodiscard]] bool dma_bufs_are_made();
+
 /// Bytes of the one memory heap: what the machine has, or HEDDLE_DEVICE_MEMORY.
 [[nodiscard]] std::uint64_t heap_bytes();
 

@@ -27,13 +27,14 @@ void StateCommands::run(const commands::BindPipeline& c) {
   if (pipeline.graphics) copy_static(pipeline.graphics->state, pipeline.graphics->dynamic, context_.state);
 }
 
-void StateCommands::run(const commands::BindDescriptorSets& c) {
-  BindPoint& point = point_of(c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
-  std::span<const std::uint32_t> offsets;
-  if (c.pDynamicOffsets != nullptr) offsets = {c.pDynamicOffsets, c.dynamicOffsetCount};
-  for (std::uint32_t i = 0; i < c.descriptorSetCount && c.firstSet + i < kMaxSets; ++i) {
-    BoundSet& bound = point.sets[c.firstSet + i];
-    bound.set = from_handle(c.pDescriptorSets[i]);
+namespace {
+
+/// `offsets`: those of all dynamic buffers of the sets, one behind the other.
+void bind_sets(BindPoint& point, std::uint32_t first, std::span<const VkDescriptorSet> sets,
+               std::span<const std::uint32_t> offsets) {
+  for (std::uint32_t i = 0; i < sets.size() && i < kMaxSets && first < kMaxSets - i; ++i) {
+    BoundSet& bound = point.sets[first + i];
+    bound.set = from_handle(sets[i]);
     if (bound.set == nullptr) continue;
     // An application that gives too few gets zeros for the rest.
     const std::size_t count = bound.set->layout->dynamic_offsets, given = std::min(count, offsets.size());
@@ -41,6 +42,27 @@ void StateCommands::run(const commands::BindDescriptorSets& c) {
     bound.offsets.resize(count);
     offsets = offsets.subspan(given);
   }
+}
+
+template <typename T>
+std::span<const T> span_of(const T* list, std::uint32_t count) {
+  return list != nullptr ? std::span(list, count) : std::span<const T>();
+}
+
+}  // namespace
+
+void StateCommands::run(const commands::BindDescriptorSets& c) {
+  bind_sets(point_of(c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE), c.firstSet,
+            span_of(c.pDescriptorSets, c.descriptorSetCount), span_of(c.pDynamicOffsets, c.dynamicOffsetCount));
+}
+void StateCommands::run(const commands::BindDescriptorSets2& c) {
+  const VkBindDescriptorSetsInfo& info = *c.pBindDescriptorSetsInfo;
+  const auto bind = [&](BindPoint& point) {
+    bind_sets(point, info.firstSet, span_of(info.pDescriptorSets, info.descriptorSetCount),
+              span_of(info.pDynamicOffsets, info.dynamicOffsetCount));
+  };
+  if ((info.stageFlags & VK_SHADER_STAGE_COMPUTE_BIT) != 0) bind(context_.compute);
+  if ((info.stageFlags & VK_SHADER_STAGE_ALL_GRAPHICS) != 0) bind(context_.graphics);
 }
 
 void StateCommands::run(const commands::PushDescriptorSet& c) {
@@ -62,9 +84,13 @@ void StateCommands::run(const commands::PushDescriptorSet& c) {
   point.sets[from.set].offsets.clear();
 }
 
-void StateCommands::run(const commands::PushConstants& c) {
-  if (c.offset > kPushConstantBytes || c.size > kPushConstantBytes - c.offset) return;
-  std::memcpy(context_.push.data() + c.offset, c.pValues, c.size);
+void StateCommands::push_constants(std::uint32_t offset, std::uint32_t size, const void* values) {
+  if (offset > kPushConstantBytes || size > kPushConstantBytes - offset) return;
+  std::memcpy(context_.push.data() + offset, values, size);
+}
+void StateCommands::run(const commands::PushConstants& c) { push_constants(c.offset, c.size, c.pValues); }
+void StateCommands::run(const commands::PushConstants2& c) {
+  push_constants(c.pPushConstantsInfo->offset, c.pPushConstantsInfo->size, c.pPushConstantsInfo->pValues);
 }
 
 // --- vertex and index buffers ---
@@ -90,11 +116,17 @@ void StateCommands::run(const commands::BindVertexBuffers2& c) {
       context_.state.strides[binding] = static_cast<std::uint32_t>(c.pStrides[i]);
   }
 }
-void StateCommands::run(const commands::BindIndexBuffer& c) {
+void StateCommands::bind_index_buffer(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size, VkIndexType type) {
   context_.buffers.indices = {};
-  context_.buffers.bound_indices = c.buffer;
-  if (c.buffer != VK_NULL_HANDLE) context_.buffers.indices = from_handle(c.buffer)->range(c.offset, VK_WHOLE_SIZE);
-  context_.buffers.index_bytes = c.indexType == VK_INDEX_TYPE_UINT32 ? 4 : c.indexType == VK_INDEX_TYPE_UINT16 ? 2 : 1;
+  context_.buffers.bound_indices = buffer;
+  if (buffer != VK_NULL_HANDLE) context_.buffers.indices = from_handle(buffer)->range(offset, size);
+  context_.buffers.index_bytes = type == VK_INDEX_TYPE_UINT32 ? 4 : type == VK_INDEX_TYPE_UINT16 ? 2 : 1;
+}
+void StateCommands::run(const commands::BindIndexBuffer& c) {
+  bind_index_buffer(c.buffer, c.offset, VK_WHOLE_SIZE, c.indexType);
+}
+void StateCommands::run(const commands::BindIndexBuffer2& c) {
+  bind_index_buffer(c.buffer, c.offset, c.size, c.indexType);
 }
 
 // --- transform feedback ---

@@ -9,6 +9,7 @@
 #include "base/arenas.hpp"
 #include "vulkan/commands/command_buffer.hpp"
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/properties.hpp"
 #include "vulkan/execution/unexecuted.hpp"
 #include "vulkan/generated/commands.hpp"
 
@@ -61,6 +62,7 @@ void Executor::refuse(const Command& command) const {
 
 void Executor::run_primary(const CommandBuffer& buffer) {
   context_.begin_primary();
+  nested_ = 0;
   queries_.forget_active();
   run_all(buffer);
 }
@@ -84,6 +86,10 @@ void Executor::run_all(const CommandBuffer& buffer) {
 }
 
 void Executor::run(const commands::ExecuteCommands& c) {
+  if (nested_ > kMaxNestedCommands)  // one that executes itself
+    return context_.error("vkCmdExecuteCommands: command buffers lie more than " + std::to_string(kMaxNestedCommands) +
+                          " deep within each other; the command is passed over");
+  ++nested_;
   for (const VkCommandBuffer handle : std::span(c.pCommandBuffers, c.commandBufferCount)) {
     context_.reset_state();
     const CommandBuffer& buffer = *from_handle(handle);
@@ -94,6 +100,7 @@ void Executor::run(const commands::ExecuteCommands& c) {
           "vkCmdExecuteCommands: the command buffer is no secondary one, or "
           "vkEndCommandBuffer was not called; it is passed over");
   }
+  --nested_;
   context_.reset_state();
 }
 

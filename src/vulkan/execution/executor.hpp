@@ -3,6 +3,8 @@
 // Carries recorded commands out, one after another: each goes to the part that has a function for it. Belongs to the
 // queue's thread.
 
+#include <cstdint>
+
 #include "vulkan/execution/context/command_context.hpp"
 #include "vulkan/execution/dispatches.hpp"
 #include "vulkan/execution/draws.hpp"
@@ -45,6 +47,7 @@ class Executor {
   Passes passes_;
   Dispatches dispatches_;
   Draws draws_;
+  std::uint32_t nested_ = 0;  ///< how many vkCmdExecuteCommands the one that runs is within
 };
 
 }  // namespace heddle::vulkan

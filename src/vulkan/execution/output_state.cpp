@@ -100,10 +100,14 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
     const std::uint32_t location = pipeline.pixels.targets[n].location;
     const ImageView* view = location < kMaxColors ? rendering.colors[location] : nullptr;
     if (view == nullptr || !view->attachment.color) continue;
-    to.blend[n] = blend_of(state.blend[location], state, view->attachment.color->info());
-    if ((state.written_colors >> location & 1u) == 0) std::ranges::fill(to.blend[n].write_disable, true);
+    const std::uint32_t number = rendering.at_location[location];  // not ~0, as the location has a view
+    to.blend[n] = blend_of(state.blend[number], state, view->attachment.color->info());
+    if ((state.written_colors >> number & 1u) == 0) std::ranges::fill(to.blend[n].write_disable, true);
   }
-  const bool has_depth = rendering.depth != nullptr && rendering.depth->attachment.depth;
+  const auto tests = [&](const ImageView* view, VkImageAspectFlags aspect) {
+    return view != nullptr && (pipeline.tested & aspect) != 0 && attachment_of(*view, aspect);
+  };
+  const bool has_depth = tests(rendering.depth, VK_IMAGE_ASPECT_DEPTH_BIT);
   to.depth_test = has_depth && state.depth_test == VK_TRUE;
   to.depth_write = to.depth_test && state.depth_write == VK_TRUE;
   to.depth_func = compare_of(state.depth_compare);
@@ -117,8 +121,7 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
       to.viewports[i] = {std::min(state.viewports[i].minDepth, state.viewports[i].maxDepth),
                          std::max(state.viewports[i].minDepth, state.viewports[i].maxDepth)};
   }
-  to.stencil_test =
-      rendering.stencil != nullptr && rendering.stencil->attachment.stencil && state.stencil_test == VK_TRUE;
+  to.stencil_test = tests(rendering.stencil, VK_IMAGE_ASPECT_STENCIL_BIT) && state.stencil_test == VK_TRUE;
   to.stencil_write = to.stencil_test;
   to.double_sided = true;
   to.front = face_of(state.front);

@@ -140,6 +140,7 @@ void Passes::begin_subpass(std::uint32_t index) {
   };
   r.colors.fill(nullptr);
   for (std::size_t i = 0; i < subpass.colors.size() && i < kMaxColors; ++i) r.colors[i] = use(subpass.colors[i]);
+  r.attached = r.colors;
   // Known before it is used: a clear as the subpass begins tells the tiles, which are those of the depth attachment.
   if (subpass.depth_stencil && *subpass.depth_stencil < r.views.size()) r.depth = r.views[*subpass.depth_stencil];
   r.depth = r.stencil = use(subpass.depth_stencil);
@@ -240,6 +241,7 @@ void Passes::run(const commands::BeginRendering& c) {
   };
   for (std::uint32_t i = 0; i < info.colorAttachmentCount && i < kMaxColors; ++i)
     begin(&info.pColorAttachments[i], kColor, r.colors[i]);
+  r.attached = r.colors;
   begin(info.pDepthAttachment, kDepth, r.depth);
   begin(info.pStencilAttachment, kStencil, r.stencil);
   if (const auto* rate = find_in_chain<VkRenderingFragmentShadingRateAttachmentInfoKHR>(
@@ -255,6 +257,21 @@ void Passes::run(const commands::BeginRendering& c) {
   r.width = std::min(r.width, end(r.area.offset.x, r.area.extent.width));
   r.height = std::min(r.height, end(r.area.offset.y, r.area.extent.height));
 }
+void Passes::run(const commands::SetRenderingAttachmentLocations& c) {
+  Rendering& r = context_.rendering;
+  const VkRenderingAttachmentLocationInfo& info = *c.pLocationInfo;
+  r.colors.fill(nullptr);
+  r.at_location.fill(~0u);
+  for (std::uint32_t i = 0; i < info.colorAttachmentCount && i < kMaxColors; ++i) {
+    const std::uint32_t location = info.pColorAttachmentLocations != nullptr ? info.pColorAttachmentLocations[i] : i;
+    if (location >= kMaxColors) continue;  // VK_ATTACHMENT_UNUSED
+    r.colors[location] = r.attached[i];
+    r.at_location[location] = i;
+  }
+}
+// Shaders read attachments by their descriptors, whichever number those have.
+void Passes::run(const commands::SetRenderingInputAttachmentIndices&) {}
+
 void Passes::run(const commands::EndRendering&) {
   if (context_.rendering.active) resolve_all();
   if (context_.observers.passes) context_.observers.passes->end_rendering();
@@ -268,8 +285,8 @@ void Passes::run(const commands::ClearAttachments& c) {
   for (const VkClearAttachment& a : std::span(c.pAttachments, c.attachmentCount))
     for (const VkClearRect& given : std::span(c.pRects, c.rectCount))
       for (const VkClearRect& rect : r.view_mask != 0 ? rects_of(r, given.rect, r.view_mask) : std::vector{given}) {
-        if ((a.aspectMask & kColor) != 0 && a.colorAttachment < kMaxColors && r.colors[a.colorAttachment] != nullptr)
-          clear_view(r.colors[a.colorAttachment]->attachment.color, kColor, a.clearValue, rect);
+        if ((a.aspectMask & kColor) != 0 && a.colorAttachment < kMaxColors && r.attached[a.colorAttachment] != nullptr)
+          clear_view(r.attached[a.colorAttachment]->attachment.color, kColor, a.clearValue, rect);
         if ((a.aspectMask & kDepth) != 0 && r.depth != nullptr)
           clear_view(r.depth->attachment.depth, kDepth, a.clearValue, rect);
         if ((a.aspectMask & kStencil) != 0 && r.stencil != nullptr)

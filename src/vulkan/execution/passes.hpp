@@ -26,6 +26,8 @@ class Passes {
   void run(const commands::EndRenderPass& c);
   void run(const commands::EndRenderPass2& c);
   void run(const commands::BeginRendering& c);
+  void run(const commands::SetRenderingAttachmentLocations& c);
+  void run(const commands::SetRenderingInputAttachmentIndices& c);
   void run(const commands::EndRendering& c);
   void run(const commands::ClearAttachments& c);
 

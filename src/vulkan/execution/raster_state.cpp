@@ -96,6 +96,19 @@ unsigned depth_bits(const ImageView* depth) {
   return format.channels[0].type == image::ChannelType::Float ? 0 : format.channels[0].bits;
 }
 
+/// RAS-6: the unit of a bias is that of the depth's format, or as the state says.
+pipeline::DepthBias bias_of(const GraphicsState& state, unsigned bits) {
+  constexpr unsigned kMantissa = 23;
+  pipeline::DepthBias bias{state.bias_constant, state.bias_slope, state.bias_clamp, bits};
+  if (state.bias_unit == VK_DEPTH_BIAS_REPRESENTATION_FLOAT_EXT) {
+    bias.constant *= 2;  // halves
+    bias.bits = 1;
+  } else if (state.bias_unit == VK_DEPTH_BIAS_REPRESENTATION_LEAST_REPRESENTABLE_VALUE_FORCE_UNORM_EXT && bits == 0) {
+    bias.bits = kMantissa + 1;
+  }
+  return bias;
+}
+
 /// What is in both, as x, y, width, height.
 std::array<std::int32_t, 4> intersection(const VkRect2D& a, const VkRect2D& b) {
   const auto end = [](std::int32_t offset, std::uint32_t extent) { return std::int64_t{offset} + extent; };
@@ -151,8 +164,7 @@ void set_raster_state(const GraphicsState& state, const Rendering& rendering, st
   to.cull = cull_of(state.cull);
   to.front_ccw = state.front_face == VK_FRONT_FACE_COUNTER_CLOCKWISE;
   to.depth_bias.reset();
-  if (state.depth_bias == VK_TRUE)
-    to.depth_bias = {state.bias_constant, state.bias_slope, state.bias_clamp, depth_bits(rendering.depth)};
+  if (state.depth_bias == VK_TRUE) to.depth_bias = bias_of(state, depth_bits(rendering.depth));
   to.line_mode = line_mode_of(state.line_mode);
   to.line_width = state.line_width;
   to.line_stipple.reset();

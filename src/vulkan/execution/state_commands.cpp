@@ -53,6 +53,14 @@ void StateCommands::run(const commands::SetDepthBias& c) {
   context_.state.bias_constant = c.depthBiasConstantFactor;
   context_.state.bias_clamp = c.depthBiasClamp;
   context_.state.bias_slope = c.depthBiasSlopeFactor;
+  context_.state.bias_unit = VK_DEPTH_BIAS_REPRESENTATION_LEAST_REPRESENTABLE_VALUE_FORMAT_EXT;
+}
+void StateCommands::run(const commands::SetDepthBias2EXT& c) {
+  const VkDepthBiasInfoEXT& info = *c.pDepthBiasInfo;
+  context_.state.bias_constant = info.depthBiasConstantFactor;
+  context_.state.bias_clamp = info.depthBiasClamp;
+  context_.state.bias_slope = info.depthBiasSlopeFactor;
+  context_.state.bias_unit = depth_bias_unit(info.pNext);
 }
 void StateCommands::run(const commands::SetDepthBiasEnable& c) { context_.state.depth_bias = c.depthBiasEnable; }
 void StateCommands::run(const commands::SetBlendConstants& c) {

@@ -20,14 +20,17 @@ class StateCommands {
   // --- what is bound (bind_commands.cpp) ---
   void run(const commands::BindPipeline& c);
   void run(const commands::BindDescriptorSets& c);
+  void run(const commands::BindDescriptorSets2& c);
   void run(const commands::PushDescriptorSet& c);
   void run(const commands::PushConstants& c);
+  void run(const commands::PushConstants2& c);
   void run(const commands::BindVertexBuffers& c);
   void run(const commands::BindVertexBuffers2& c);
   void run(const commands::BindIndexBuffer& c);
   void run(const commands::BindTransformFeedbackBuffersEXT& c);
   void run(const commands::BeginTransformFeedbackEXT& c);
   void run(const commands::EndTransformFeedbackEXT& c);
+  void run(const commands::BindIndexBuffer2& c);
   void run(const commands::BeginConditionalRenderingEXT& c);
   void run(const commands::EndConditionalRenderingEXT& c);
   void run(const commands::BeginDebugUtilsLabelEXT& c);
@@ -42,6 +45,7 @@ class StateCommands {
   void run(const commands::SetLineWidth& c);
   void run(const commands::SetLineStipple& c);
   void run(const commands::SetDepthBias& c);
+  void run(const commands::SetDepthBias2EXT& c);
   void run(const commands::SetDepthBiasEnable& c);
   void run(const commands::SetBlendConstants& c);
   void run(const commands::SetDepthBounds& c);
@@ -86,6 +90,8 @@ class StateCommands {
 
  private:
   [[nodiscard]] BindPoint& point_of(bool compute);
+  void push_constants(std::uint32_t offset, std::uint32_t size, const void* values);
+  void bind_index_buffer(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size, VkIndexType type);
   void bind_vertex_buffer(std::uint32_t binding, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size);
 
   CommandContext& context_;

@@ -15,8 +15,10 @@ struct CommandList {
   static constexpr bool kHas = (std::is_same_v<C, Listed> || ...);
 };
 
-/// Nothing here depends on what they say: the driver has one device, and no timeline of single commands.
-using IgnoredCommands = CommandList<commands::SetDeviceMask, commands::InsertDebugUtilsLabelEXT>;
+/// Nothing here depends on what they say: the driver has one device, no timeline of single commands, and shaders always
+/// read what draws before wrote.
+using IgnoredCommands = CommandList<commands::SetDeviceMask, commands::InsertDebugUtilsLabelEXT,
+                                    commands::SetAttachmentFeedbackLoopEnableEXT>;
 
 /// They belong to offered extensions, but to features or other extensions that are not offered: a program that obeys
 /// the rules calls none of them, and hears of it if it does.

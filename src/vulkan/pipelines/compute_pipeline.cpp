@@ -24,7 +24,7 @@ VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelin
   stage.planes = planes_of(from_handle(info.layout));
   const std::string key = cache == nullptr ? std::string() : key_of(stage);
   const bool hit = cache != nullptr && cache->find(key).has_value();
-  if (!hit && (info.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
+  if (!hit && (pipeline_flags(info) & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
     return VK_PIPELINE_COMPILE_REQUIRED;
   auto made = make_pipeline(device, stage, key, cache);
   if (!made.ok()) {

@@ -16,6 +16,14 @@
 
 namespace heddle::vulkan {
 
+/// Of a pipeline, in the chain where there are more than the structure has room for.
+template <typename Info>
+VkPipelineCreateFlags2 pipeline_flags(const Info& info) {
+  const auto* more = find_in_chain<VkPipelineCreateFlags2CreateInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO);
+  return more != nullptr ? more->flags : VkPipelineCreateFlags2{info.flags};
+}
+
 /// Makes a pipeline of each of the `infos` by create(info, pipeline). The answer is the last error, or the first result
 /// that is no success. Pipelines that are not made are VK_NULL_HANDLE.
 template <typename Info, typename Create>
@@ -26,7 +34,7 @@ VkResult create_pipelines(std::span<const Info> infos, VkPipeline* pipelines, Cr
     const VkResult one = guarded([&] { return create(info, pipelines + (&info - infos.data())); });
     if (one == VK_SUCCESS) continue;
     if (result == VK_SUCCESS || one < 0) result = one;
-    if ((info.flags & VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT) != 0) break;
+    if ((pipeline_flags(info) & VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT) != 0) break;
   }
   return result;
 }

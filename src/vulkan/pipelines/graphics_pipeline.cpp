@@ -61,7 +61,12 @@ std::vector<std::uint32_t> empty_fragment_shader() {
 class Maker {
  public:
   Maker(Device& device, PipelineCache* cache, const VkGraphicsPipelineCreateInfo& info)
-      : device_(device), cache_(cache), info_(info), layout_(from_handle(info.layout)), hit_(cache != nullptr) {}
+      : device_(device),
+        cache_(cache),
+        info_(info),
+        layout_(from_handle(info.layout)),
+        flags_(pipeline_flags(info)),
+        hit_(cache != nullptr) {}
 
   VkResult make(std::unique_ptr<Pipeline>& out) {
     out = std::make_unique<Pipeline>();
@@ -77,7 +82,7 @@ class Maker {
     take_state(info_, own, made);
     made.parts |= own;
     if (const VkResult result = load_stages(own, made); result != VK_SUCCESS) return result;
-    if ((info_.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0) return VK_SUCCESS;
+    if ((flags_ & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) != 0) return VK_SUCCESS;
     if (made.stages[ShaderStage::Vertex].loaded == nullptr) {
       device_.physical.instance.error("vulkan-pipeline",
                                       "a pipeline has no vertex shader: neither its stages nor its libraries give one");
@@ -96,7 +101,7 @@ class Maker {
             info_.pNext, VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT))
       return given->flags;
     const bool links = libraries != nullptr && libraries->libraryCount != 0;
-    return links || (info_.flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR) != 0 ? 0 : kAllParts;
+    return links || (flags_ & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) != 0 ? 0 : kAllParts;
   }
 
   static void take_library(const GraphicsPipeline& from, GraphicsPipeline& to) {
@@ -104,7 +109,10 @@ class Maker {
     to.ordered |= from.ordered;
     to.dynamic |= from.dynamic;
     to.parts |= from.parts;
-    if ((from.parts & kOutputPart) != 0) to.colors = from.colors;
+    if ((from.parts & kOutputPart) != 0) {
+      to.colors = from.colors;
+      to.tested = from.tested;
+    }
     if ((from.parts & kVertexInputPart) != 0) to.input = from.input;
     for (const isa::ShaderStageInfo& s : isa::kShaderStages)
       if (const GraphicsStage& given = from.stages[s.stage]; given.loaded) {
@@ -181,7 +189,7 @@ class Maker {
     const std::string key = cache_ == nullptr ? std::string() : key_of(stage);
     const bool known = cache_ != nullptr && cache_->find(key).has_value();
     hit_ = hit_ && known;
-    if (!known && (info_.flags & VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
+    if (!known && (flags_ & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
       return VK_PIPELINE_COMPILE_REQUIRED;
     auto loaded = load_stage(stage, key, cache_);
     if (!loaded.ok()) return refuse(stage.stage, stage.entry, loaded.diagnostics());
@@ -194,6 +202,7 @@ class Maker {
   PipelineCache* cache_;
   const VkGraphicsPipelineCreateInfo& info_;
   const PipelineLayout* layout_;
+  const VkPipelineCreateFlags2 flags_;
   bool hit_;
 };
 

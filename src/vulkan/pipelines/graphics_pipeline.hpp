@@ -83,7 +83,9 @@ struct GraphicsPipeline {
   PixelPrograms pixels;           ///< without a program where nothing is rasterized
   PipelineParts parts = 0;        ///< that it has; libraries have few
   DynamicStates dynamic = 0;
-  std::uint32_t colors = ~0u;      ///< color attachments that there are, a bit for each; all where no part says it
+  std::uint32_t colors = ~0u;  ///< color attachments that there are, a bit for each; all where no part says it
+  /// Of depth and stencil, what the pipeline uses; what else is attached stays as it is.
+  VkImageAspectFlags tested = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
   VkImageAspectFlags ordered = 0;  ///< of attachments that shaders read in rasterization order
   bool dynamic_input = false, dynamic_samples = false;
   GraphicsState state;

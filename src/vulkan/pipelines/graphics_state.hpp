@@ -11,6 +11,7 @@
 
 #include "pipeline/raster/state.hpp"
 #include "vulkan/device/limits.hpp"
+#include "vulkan/generated/newer.hpp"
 
 namespace heddle::vulkan {
 
@@ -51,6 +52,8 @@ struct GraphicsState {
   float bias_constant = 0, bias_clamp = 0, bias_slope = 0;
   VkExtent2D fragment_size{1, 1};
   std::array<VkFragmentShadingRateCombinerOpKHR, 2> combiners{};  ///< with primitives, with the attachment
+  /// What the constant is a multiple of.
+  VkDepthBiasRepresentationEXT bias_unit = VK_DEPTH_BIAS_REPRESENTATION_LEAST_REPRESENTABLE_VALUE_FORMAT_EXT;
   // depth and stencil
   VkBool32 depth_test = VK_FALSE, depth_write = VK_FALSE, bounds_test = VK_FALSE, stencil_test = VK_FALSE;
   VkCompareOp depth_compare = VK_COMPARE_OP_ALWAYS;

@@ -71,6 +71,7 @@ void take_rasterization(const VkPipelineRasterizationStateCreateInfo* r, Graphic
   s.bias_constant = r->depthBiasConstantFactor;
   s.bias_clamp = r->depthBiasClamp;
   s.bias_slope = r->depthBiasSlopeFactor;
+  s.bias_unit = depth_bias_unit(r->pNext);
   s.line_width = r->lineWidth;
 }
 
@@ -128,9 +129,10 @@ void take_depth_stencil(const VkPipelineDepthStencilStateCreateInfo* d, Graphics
 
 /// Which attachments the pipeline draws to; state of those that it lacks is ignored, and may lie anywhere.
 struct Attachments {
-  std::uint32_t colors = 0;  ///< a bit for each
-  bool depth_stencil = false;
+  std::uint32_t colors = 0;  ///< a bit for each location
+  VkImageAspectFlags depth_stencil = 0;
 };
+constexpr VkImageAspectFlags kDepthStencil = VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT;
 Attachments attachments_of(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts) {
   Attachments has;
   if (info.renderPass != VK_NULL_HANDLE) {
@@ -139,19 +141,26 @@ Attachments attachments_of(const VkGraphicsPipelineCreateInfo& info, PipelinePar
     const RenderPass::Subpass& subpass = pass.subpasses[info.subpass];
     for (std::size_t i = 0; i < std::min<std::size_t>(subpass.colors.size(), kMaxColors); ++i)
       if (subpass.colors[i]) has.colors |= 1u << i;
-    has.depth_stencil = subpass.depth_stencil.has_value();
+    if (subpass.depth_stencil) has.depth_stencil = kDepthStencil;
     return has;
   }
+  const auto* at = find_in_chain<VkRenderingAttachmentLocationInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO);
+  const auto location = [&](std::uint32_t i) {
+    const bool given = at != nullptr && at->pColorAttachmentLocations != nullptr && i < at->colorAttachmentCount;
+    return given ? at->pColorAttachmentLocations[i] : i;
+  };
   if (const auto* r =
           find_in_chain<VkPipelineRenderingCreateInfo>(info.pNext, VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO);
       r != nullptr && (parts & kOutputPart) != 0) {
     for (std::uint32_t i = 0; i < std::min(r->colorAttachmentCount, kMaxColors); ++i)
-      if (r->pColorAttachmentFormats[i] != VK_FORMAT_UNDEFINED) has.colors |= 1u << i;
-    has.depth_stencil =
-        r->depthAttachmentFormat != VK_FORMAT_UNDEFINED || r->stencilAttachmentFormat != VK_FORMAT_UNDEFINED;
+      if (r->pColorAttachmentFormats[i] != VK_FORMAT_UNDEFINED && location(i) < kMaxColors)
+        has.colors |= 1u << location(i);
+    if (r->depthAttachmentFormat != VK_FORMAT_UNDEFINED) has.depth_stencil |= VK_IMAGE_ASPECT_DEPTH_BIT;
+    if (r->stencilAttachmentFormat != VK_FORMAT_UNDEFINED) has.depth_stencil |= VK_IMAGE_ASPECT_STENCIL_BIT;
   }
   // A library of fragment shaders does not know the formats yet, and must have the state.
-  if ((parts & kOutputPart) == 0) has.depth_stencil = true;
+  if ((parts & kOutputPart) == 0) has.depth_stencil = kDepthStencil;
   return has;
 }
 
@@ -203,6 +212,13 @@ void take_colors(const VkPipelineColorBlendStateCreateInfo* b, GraphicsState& s)
 
 }  // namespace
 
+VkDepthBiasRepresentationEXT depth_bias_unit(const void* chain) {
+  const auto* info =
+      find_in_chain<VkDepthBiasRepresentationInfoEXT>(chain, VK_STRUCTURE_TYPE_DEPTH_BIAS_REPRESENTATION_INFO_EXT);
+  return info != nullptr ? info->depthBiasRepresentation
+                         : VK_DEPTH_BIAS_REPRESENTATION_LEAST_REPRESENTABLE_VALUE_FORMAT_EXT;
+}
+
 SamplePositions sample_positions(const VkSampleLocationsInfoEXT& info) {
   const auto sixteenths = [](float place) {
     return static_cast<std::uint8_t>(std::lround(std::clamp(place, 0.0f, kMaxSamplePosition) * 16));
@@ -248,7 +264,7 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
     }
     const Attachments has = attachments_of(info, parts);
     if ((parts & kFragmentPart) != 0) {
-      if (has.depth_stencil) {
+      if (has.depth_stencil != 0) {
         take_depth_stencil(info.pDepthStencilState, to.state);
         to.ordered |= ordered_depth_stencil(info.pDepthStencilState);
       }
@@ -257,6 +273,7 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
     if ((parts & kOutputPart) != 0) {
       take_samples(info, to.state);
       to.colors = has.colors;
+      to.tested = has.depth_stencil;
       if (has.colors != 0) {
         take_colors(info.pColorBlendState, to.state);
         to.ordered |= ordered_colors(info.pColorBlendState);

@@ -9,6 +9,9 @@ namespace heddle::vulkan {
 /// Takes the state of `parts`. What belongs to others, or is ignored, may lie anywhere.
 void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, GraphicsPipeline& to);
 
+/// What the chain of a depth bias says of its unit.
+[[nodiscard]] VkDepthBiasRepresentationEXT depth_bias_unit(const void* chain);
+
 /// Clamped into the pixel, to the nearest sixteenth.
 [[nodiscard]] SamplePositions sample_positions(const VkSampleLocationsInfoEXT& info);
 

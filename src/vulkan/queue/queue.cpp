@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/arenas.hpp"
 #include "vulkan/capture/capture.hpp"
@@ -41,6 +42,8 @@ void count_uses(const Submission& submission, unsigned by) {
     for (const Submission::Point& p : *points) p.semaphore->pending += by;
   for (const CommandBuffer* buffer : submission.buffers) buffer->pending += by;
   if (submission.fence != nullptr) submission.fence->pending += by;
+  for (const Submission::Present& p : submission.presents)
+    if (p.fence != nullptr) p.fence->pending += by;
 }
 constexpr unsigned kOneLess = ~0u;
 
@@ -55,14 +58,19 @@ std::string Queue::bind(std::vector<Submission>& submissions) const {
   for (Submission& submission : submissions) {
     for (auto wait = submission.waits.begin(); wait != submission.waits.end(); ++wait) {
       Semaphore& s = *wait->semaphore;
-      if (s.timeline) continue;
+      wait->payload = s.payload;
+      if (s.timeline()) continue;
       const auto same = [&](const Submission::Point& p) { return p.semaphore == &s; };
-      if (s.promised == s.taken && std::none_of(submission.waits.begin(), wait, same))
+      const bool promised = s.payload->promised() != s.payload->taken();
+      if (!promised && !s.payload->is_shared() && std::none_of(submission.waits.begin(), wait, same))
         return name_of(s) + " is waited for, and nothing that was submitted before signals it";
-      wait->value = s.taken = s.promised;
+      wait->value = s.payload->take();
+      if (s.permanent != nullptr) s.payload = std::exchange(s.permanent, nullptr);
     }
-    for (Submission::Point& signal : submission.signals)
-      if (!signal.semaphore->timeline) signal.value = ++signal.semaphore->promised;
+    for (Submission::Point& signal : submission.signals) {
+      signal.payload = signal.semaphore->payload;
+      if (!signal.semaphore->timeline()) signal.value = signal.payload->promise();
+    }
   }
   return {};
 }
@@ -106,15 +114,20 @@ bool Queue::next(Submission& submission) {
   std::unique_lock lock(device_.mutex);
   const auto missing = [&] {
     return std::ranges::find_if(waiting_.front().waits,
-                                [](const Submission::Point& p) { return p.semaphore->value < p.value; });
+                                [](const Submission::Point& p) { return p.payload->value() < p.value; });
   };
   const auto reached = [&] { return missing() == waiting_.front().waits.end(); };
   for (;;) {
     device_.changed.wait(lock, [&] { return state_.stopping || !waiting_.empty(); });
     while (!state_.stopping && !device_.lost && !waiting_.empty() && !reached()) {
       const Submission::Point& p = *missing();
+      if (p.payload->is_shared()) {  // another process may go on
+        state_.blocked_by.clear();
+        device_.changed.wait(lock);
+        continue;
+      }
       device_.block_queue("the queue waits until " + name_of(*p.semaphore) + " is " + std::to_string(p.value) +
-                          " (it is " + std::to_string(p.semaphore->value) + "), which nothing that was submitted does");
+                          " (it is " + std::to_string(p.payload->value()) + "), which nothing that was submitted does");
       device_.changed.wait(lock);
     }
     state_.blocked_by.clear();
@@ -136,7 +149,7 @@ bool Queue::next(Submission& submission) {
 
 void Queue::run() {
   base::name_own_thread();
-  for (Submission submission; next(submission);) carry_out(submission);
+  for (Submission submission; next(submission); submission = {}) carry_out(submission);
 }
 
 void Queue::carry_out(const Submission& submission) {
@@ -147,12 +160,14 @@ void Queue::carry_out(const Submission& submission) {
       executor_->run_primary(*buffer);
     }
   }
-  for (const Submission::Present& p : submission.presents) p.presenter->show(p.index);
+  for (const Submission::Present& p : submission.presents)
+    if (p.presenter != nullptr) p.presenter->show(p.index, p.id);
   const std::lock_guard guard(device_.mutex);
   if (!device_.lost) {
-    for (const Submission::Point& p : submission.signals)
-      p.semaphore->value = std::max(p.semaphore->value, p.value);  // a timeline never goes back
-    if (submission.fence != nullptr) submission.fence->signaled = true;
+    for (const Submission::Point& p : submission.signals) p.payload->raise(p.value);
+    if (submission.fence != nullptr) submission.fence->signal();
+    for (const Submission::Present& p : submission.presents)
+      if (p.fence != nullptr) p.fence->signal();
   }
   count_uses(submission, kOneLess);
   --state_.submissions;

@@ -25,7 +25,8 @@ class Executor;
 /// Shows pictures, on the queue's thread (surface/).
 class Presenter {
  public:
-  virtual void show(std::uint32_t index) noexcept = 0;
+  /// `id`: of the application, by which it waits for it; 0: none.
+  virtual void show(std::uint32_t index, std::uint64_t id) noexcept = 0;
 
  protected:
   ~Presenter() = default;
@@ -35,12 +36,15 @@ struct Submission {
   struct Point {
     Semaphore* semaphore;
     std::uint64_t value;  ///< of a timeline; of a binary semaphore the number of the signal, which submit() finds
+    std::shared_ptr<Payload> payload = nullptr;  ///< that the semaphore has when it is submitted
   };
   std::vector<Point> waits, signals;
   std::vector<const CommandBuffer*> buffers;
   struct Present {
-    Presenter* presenter;
-    std::uint32_t index;  ///< of the picture
+    Presenter* presenter;    ///< null: it has no such picture, and nothing is shown
+    std::uint32_t index;     ///< of the picture
+    std::uint64_t id = 0;    ///< of the application; 0: none
+    Fence* fence = nullptr;  ///< signaled when the picture was shown
   };
   std::vector<Present> presents;
   Fence* fence = nullptr;

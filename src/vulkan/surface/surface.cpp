@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "vulkan/surface/surface.hpp"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "image/surface_limits.hpp"
 #include "vulkan/device/instance.hpp"
@@ -34,6 +36,35 @@ VkResult capabilities_of(Surface& surface, VkSurfaceCapabilitiesKHR& to) {
                            VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
                            VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT;
   return VK_SUCCESS;
+}
+
+/// What structures of a chain ask to know.
+void add_capabilities(const VkSurfaceCapabilitiesKHR& of, const void* asked, void* chain) {
+  if (auto* scaling = find_out_chain<VkSurfacePresentScalingCapabilitiesKHR>(
+          chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_SCALING_CAPABILITIES_KHR)) {
+    // Pictures are shown in their own size.
+    scaling->supportedPresentScaling = 0;
+    scaling->supportedPresentGravityX = scaling->supportedPresentGravityY = 0;
+    scaling->minScaledImageExtent = of.minImageExtent;
+    scaling->maxScaledImageExtent = of.maxImageExtent;
+  }
+  // The modes differ in nothing that a swapchain knows: pictures are shown when the queue comes to them.
+  if (auto* compatible = find_out_chain<VkSurfacePresentModeCompatibilityKHR>(
+          chain, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_COMPATIBILITY_KHR)) {
+    auto modes = kModes;
+    const auto* mode = find_in_chain<VkSurfacePresentModeKHR>(asked, VK_STRUCTURE_TYPE_SURFACE_PRESENT_MODE_KHR);
+    if (const auto own = mode == nullptr ? modes.end() : std::ranges::find(modes, mode->presentMode);
+        own != modes.end())
+      std::swap(modes[0], *own);  // it is given before all others
+    (void)give_list(modes, &compatible->presentModeCount, compatible->pPresentModes,
+                    [](VkPresentModeKHR& to, VkPresentModeKHR from) { to = from; });
+  }
+  if (auto* ids = find_out_chain<VkSurfaceCapabilitiesPresentId2KHR>(
+          chain, VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_ID_2_KHR))
+    ids->presentId2Supported = VK_TRUE;
+  if (auto* waits = find_out_chain<VkSurfaceCapabilitiesPresentWait2KHR>(
+          chain, VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_PRESENT_WAIT_2_KHR))
+    waits->presentWait2Supported = VK_TRUE;
 }
 
 template <typename MakeScreen>
@@ -92,7 +123,10 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysica
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceCapabilities2KHR(
     VkPhysicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, VkSurfaceCapabilities2KHR* pCapabilities) {
-  return capabilities_of(*from_handle(pSurfaceInfo->surface), pCapabilities->surfaceCapabilities);
+  const VkResult result = capabilities_of(*from_handle(pSurfaceInfo->surface), pCapabilities->surfaceCapabilities);
+  if (result == VK_SUCCESS)
+    add_capabilities(pCapabilities->surfaceCapabilities, pSurfaceInfo->pNext, pCapabilities->pNext);
+  return result;
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice, VkSurfaceKHR, uint32_t* pCount,
                                                                   VkSurfaceFormatKHR* pFormats) {

@@ -36,8 +36,12 @@ class Swapchain final : public Presenter {
   VkResult acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* fence, std::uint32_t& index);
   /// What the application hears when it presents: whether the surface still has the size of the pictures.
   [[nodiscard]] VkResult check();
-  void show(std::uint32_t index) noexcept override;
-  void retire() { retired_ = true; }
+  void show(std::uint32_t index, std::uint64_t id) noexcept override;
+  /// Waits until a picture of this id, or a later one, was shown.
+  VkResult wait_for(std::uint64_t id, std::uint64_t timeout, const char* command);
+  /// The application gives a picture back that it has acquired.
+  void give_back(std::uint32_t index);
+  void retire();
   [[nodiscard]] bool is_retired() const { return retired_; }
 
   [[nodiscard]] std::size_t count() const { return pictures_.size(); }
@@ -63,6 +67,7 @@ class Swapchain final : public Presenter {
   std::vector<Picture> pictures_;
   std::size_t next_ = 0;  ///< where the search for a free picture begins: they come in turn
   std::atomic<bool> retired_ = false;
+  std::uint64_t shown_id_ = 0;  ///< the greatest id of a picture that was shown; under Device::mutex
   std::uint64_t taken_memory_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/sync/fence.hpp"
 #include "vulkan/objects/sync/semaphore.hpp"
+#include "vulkan/objects/sync/shared.hpp"
 #include "vulkan/queue/queue.hpp"
 #include "vulkan/surface/surface.hpp"
 
@@ -25,6 +26,25 @@ transfer::BlitBox whole(const image::Surface& picture) {
   const auto width = static_cast<std::int32_t>(picture.width), height = static_cast<std::int32_t>(picture.height);
   return {0, 0, 1, {transfer::Offset{}, transfer::Offset{width, height, 1}}};
 }
+
+/// What the chain of a present says of each of its pictures.
+struct Identified {
+  const VkPresentIdKHR* ids;
+  const VkPresentId2KHR* ids2;
+  const VkSwapchainPresentFenceInfoKHR* fences;
+  explicit Identified(const void* chain)
+      : ids(find_in_chain<VkPresentIdKHR>(chain, VK_STRUCTURE_TYPE_PRESENT_ID_KHR)),
+        ids2(find_in_chain<VkPresentId2KHR>(chain, VK_STRUCTURE_TYPE_PRESENT_ID_2_KHR)),
+        fences(
+            find_in_chain<VkSwapchainPresentFenceInfoKHR>(chain, VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_KHR)) {}
+  [[nodiscard]] std::uint64_t id_of(std::uint32_t i) const {
+    if (ids2 != nullptr && ids2->pPresentIds != nullptr && i < ids2->swapchainCount) return ids2->pPresentIds[i];
+    return ids != nullptr && ids->pPresentIds != nullptr && i < ids->swapchainCount ? ids->pPresentIds[i] : 0;
+  }
+  [[nodiscard]] Fence* fence_of(std::uint32_t i) const {
+    return fences != nullptr && i < fences->swapchainCount ? from_handle(fences->pFences[i]) : nullptr;
+  }
+};
 
 }  // namespace
 
@@ -46,6 +66,8 @@ VkResult Swapchain::make_pictures(const VkSwapchainCreateInfoKHR& info) {
   image_info_.arrayLayers = info.imageArrayLayers;
   image_info_.samples = VK_SAMPLE_COUNT_1_BIT;
   image_info_.usage = info.imageUsage;
+  if ((info.flags & VK_SWAPCHAIN_CREATE_MUTABLE_FORMAT_BIT_KHR) != 0)
+    image_info_.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
   for (std::uint32_t i = 0; i < std::max(2u, info.minImageCount); ++i) {
     Picture picture;
     picture.image = std::make_unique<Image>();
@@ -102,13 +124,13 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
   pictures_[next_].taken = true;
   next_ = (next_ + 1) % pictures_.size();
   if (semaphore != nullptr) semaphore->signal_now();
-  if (fence != nullptr) fence->signaled = true;
+  if (fence != nullptr) fence->signal();
   device_.changed.notify_all();
   return VK_SUCCESS;
 }
 
 // What leaves it ends the process: the queue has nobody to tell.
-void Swapchain::show(std::uint32_t index) noexcept {
+void Swapchain::show(std::uint32_t index, std::uint64_t id) noexcept {
   if (index >= pictures_.size()) return;
   try {
     show_on_screen(*pictures_[index].image);
@@ -117,6 +139,28 @@ void Swapchain::show(std::uint32_t index) noexcept {
   }
   const std::lock_guard guard(device_.mutex);
   pictures_[index].taken = false;
+  shown_id_ = std::max(shown_id_, id);
+  device_.changed.notify_all();
+}
+
+VkResult Swapchain::wait_for(std::uint64_t id, std::uint64_t timeout, const char* command) {
+  // What a retired swapchain has not shown when nothing is left to do, it never shows.
+  const auto never = [&] { return shown_id_ < id && retired_ && device_.queue_state.idle(); };
+  const VkResult result = timed_wait(device_, timeout, command, "no picture of that id was presented",
+                                     [&] { return shown_id_ >= id || never(); });
+  const std::lock_guard guard(device_.mutex);
+  return result == VK_SUCCESS && never() ? VK_ERROR_OUT_OF_DATE_KHR : result;
+}
+
+void Swapchain::give_back(std::uint32_t index) {
+  const std::lock_guard guard(device_.mutex);
+  if (index < pictures_.size()) pictures_[index].taken = false;
+  device_.changed.notify_all();
+}
+
+void Swapchain::retire() {
+  const std::lock_guard guard(device_.mutex);
+  retired_ = true;
   device_.changed.notify_all();
 }
 
@@ -180,16 +224,37 @@ VKAPI_ATTR VkResult VKAPI_CALL AcquireNextImage2KHR(VkDevice, const VkAcquireNex
   });
 }
 
+// Screens show what pictures hold, as sRGB.
+VKAPI_ATTR void VKAPI_CALL SetHdrMetadataEXT(VkDevice, uint32_t, const VkSwapchainKHR*, const VkHdrMetadataEXT*) {}
+
+VKAPI_ATTR VkResult VKAPI_CALL ReleaseSwapchainImagesKHR(VkDevice,
+                                                         const VkReleaseSwapchainImagesInfoKHR* pReleaseInfo) {
+  for (const std::uint32_t index : std::span(pReleaseInfo->pImageIndices, pReleaseInfo->imageIndexCount))
+    from_handle(pReleaseInfo->swapchain)->give_back(index);
+  return VK_SUCCESS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL WaitForPresentKHR(VkDevice, VkSwapchainKHR swapchain, uint64_t presentId,
+                                                 uint64_t timeout) {
+  return guarded([&] { return from_handle(swapchain)->wait_for(presentId, timeout, "vkWaitForPresentKHR"); });
+}
+VKAPI_ATTR VkResult VKAPI_CALL WaitForPresent2KHR(VkDevice, VkSwapchainKHR swapchain,
+                                                  const VkPresentWait2InfoKHR* pInfo) {
+  return guarded(
+      [&] { return from_handle(swapchain)->wait_for(pInfo->presentId, pInfo->timeout, "vkWaitForPresent2KHR"); });
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* pPresentInfo) {
   return guarded([&] {
     Submission submission;
     for (const VkSemaphore wait : std::span(pPresentInfo->pWaitSemaphores, pPresentInfo->waitSemaphoreCount))
       if (wait != VK_NULL_HANDLE) submission.waits.push_back({from_handle(wait), 0});
+    const Identified identified(pPresentInfo->pNext);
     VkResult worst = VK_SUCCESS;
     for (std::uint32_t i = 0; i < pPresentInfo->swapchainCount; ++i) {
       Swapchain* swapchain = from_handle(pPresentInfo->pSwapchains[i]);
       const std::uint32_t index = pPresentInfo->pImageIndices[i];
-      if (index < swapchain->count()) submission.presents.push_back({swapchain, index});
+      submission.presents.push_back(
+          {index < swapchain->count() ? swapchain : nullptr, index, identified.id_of(i), identified.fence_of(i)});
       const VkResult one =
           index >= swapchain->count() || swapchain->is_retired() ? VK_ERROR_OUT_OF_DATE_KHR : swapchain->check();
       if (pPresentInfo->pResults != nullptr) pPresentInfo->pResults[i] = one;

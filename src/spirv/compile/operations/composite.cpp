@@ -155,6 +155,9 @@ void copy_object(ShaderContext& t) {
   t.set_value(std::move(v));
 }
 
+/// What a module says of its own values helps a compiler that believes it; here nothing follows from it.
+void assume(ShaderContext&) {}
+
 constexpr Op kOps[] = {
     {static_cast<std::uint16_t>(Spv::OpCompositeConstruct), construct},
     {static_cast<std::uint16_t>(Spv::OpCompositeExtract), extract},
@@ -164,6 +167,8 @@ constexpr Op kOps[] = {
     {static_cast<std::uint16_t>(Spv::OpVectorInsertDynamic), insert_dynamic},
     {static_cast<std::uint16_t>(Spv::OpCopyObject), copy_object},
     {static_cast<std::uint16_t>(Spv::OpCopyLogical), copy_object},
+    {static_cast<std::uint16_t>(Spv::OpExpectKHR), copy_object},
+    {static_cast<std::uint16_t>(Spv::OpAssumeTrueKHR), assume},
 };
 
 }  // namespace

@@ -33,6 +33,18 @@ Part group_members(ShaderContext& t) {
 
 namespace {
 
+/// How many instructions the thread has run (%tsc): the same for all lanes, and again in the next run.
+void read_clock(ShaderContext& t) {
+  VisaWriter& b = t.b;
+  const Part low = b.lanes(Type::UD, "clock"), high = b.copy(ud(0), "clock_high");
+  for (const Piece& piece : b.pieces())
+    b.instruction("mov", piece, {b.destination(low, piece), "%tsc(0,0)<0;1,0>"}, t.lanes.live());
+  if (t.types.scalars(t.at->type).size() == 2)
+    t.set({low, high});
+  else
+    t.set({join(b, Type::UQ, low, high, "clock")});
+}
+
 /// Lane `lane` of the value, known now.
 Part lane_of(VisaWriter& b, const Part& value, unsigned lane, std::string_view hint) {
   if (value.constant()) return value;
@@ -253,6 +265,7 @@ std::span<const Op> subgroup_ops() {
       {spv::OpGroupNonUniformShuffleUp, shuffles},
       {spv::OpGroupNonUniformShuffleDown, shuffles},
       {spv::OpGroupNonUniformRotateKHR, shuffles},
+      {spv::OpReadClockKHR, read_clock},
       {spv::OpGroupNonUniformQuadBroadcast, shuffles},
       {spv::OpGroupNonUniformQuadSwap, shuffles},
       {kGroupNonUniformQuadAll, quad_votes},

@@ -20,8 +20,11 @@ struct Rendering {
   bool active = false;
   VkRect2D area{};
   std::uint32_t layers = 1, view_mask = 0;
-  std::uint32_t width = 0, height = 0;  ///< of all attachments
-  std::array<ImageView*, kMaxColors> colors{};
+  std::uint32_t width = 0, height = 0;            ///< of all attachments
+  std::array<ImageView*, kMaxColors> colors{};    ///< by the location of what a fragment shader writes
+  std::array<ImageView*, kMaxColors> attached{};  ///< in the order of the pass
+  /// Which of `attached` is at a location, whose blending it has; ~0: none.
+  std::array<std::uint32_t, kMaxColors> at_location{0, 1, 2, 3, 4, 5, 6, 7};
   ImageView *depth = nullptr, *stencil = nullptr;
   ImageView* shading_rate = nullptr;
   VkExtent2D shading_rate_texel{};  ///< pixels of a texel of it

@@ -44,6 +44,7 @@ void write_descriptor(Descriptor& to, const WrittenDescriptor& from, const machi
     to.object = reinterpret_cast<std::uint64_t>(shown);
     to.layout = from.image->imageLayout;
     set_resource(to.surface, shown == nullptr ? machine::SurfaceResource() : shown->*shows);
+    to.memory = nullptr;  // where the descriptor was another type's
     return shown;
   };
   switch (from.type) {
@@ -70,6 +71,7 @@ void write_descriptor(Descriptor& to, const WrittenDescriptor& from, const machi
     case VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER: {
       const BufferView* texels = from_handle(*from.view);
       set_resource(to.surface, texels == nullptr ? machine::SurfaceResource() : texels->surface);
+      to.memory = nullptr;
       break;
     }
     case VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER:

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/memory/device_memory.hpp"
 #include "vulkan/objects/memory/requirements.hpp"
@@ -32,6 +34,11 @@ std::optional<image::Aspect> aspect_of(VkImageAspectFlags aspect, const image::V
 }
 
 Image::Plane* Image::plane_of(VkImageAspectFlags aspect) {
+  constexpr VkImageAspectFlags kMemory[] = {VK_IMAGE_ASPECT_MEMORY_PLANE_0_BIT_EXT,
+                                            VK_IMAGE_ASPECT_MEMORY_PLANE_1_BIT_EXT,
+                                            VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT};
+  for (unsigned i = 0; i < format->plane_count; ++i)
+    if (aspect == kMemory[i]) return &planes[i];
   const auto wanted = aspect_of(aspect, *format);
   const auto index = wanted ? format->plane_of(*wanted) : std::nullopt;
   return index ? &planes[*index] : nullptr;
@@ -70,6 +77,18 @@ VkSubresourceLayout layout_of(const Image& image, const VkImageSubresource& subr
   to.depthPitch = at.slice_pitch;
   to.size = at.slice_pitch * (deep ? at.slices : image.samples);
   return to;
+}
+
+/// Bytes of a subresource that the host copies whole, without gaps.
+void add_host_size(const Image& image, const VkImageSubresource& subresource, void* chain) {
+  auto* host = find_out_chain<VkSubresourceHostMemcpySize>(chain, VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE);
+  if (host == nullptr) return;
+  host->size = 0;
+  const Image::Plane* plane = image.plane_of(subresource.aspectMask);
+  if (plane == nullptr || subresource.mipLevel >= plane->surface.layout.size()) return;
+  const image::LevelLayout& at = plane->surface.layout[subresource.mipLevel];
+  const std::uint64_t rows = std::uint64_t{at.element_rows} * (image.type == VK_IMAGE_TYPE_3D ? at.depth : 1);
+  host->size = rows * at.element_columns * plane->surface.info().bytes_per_element();
 }
 
 }  // namespace
@@ -113,6 +132,44 @@ bool bind(const VkBindImageMemoryInfo& info) {
 
 }  // namespace
 
+namespace {
+
+/// Puts the planes where the application says, which others have laid out; what can't be is refused.
+VkResult place_planes(const VkImageDrmFormatModifierExplicitCreateInfoEXT& given, Image& image) {
+  if (given.drmFormatModifier != kLinearModifier || given.drmFormatModifierPlaneCount != image.format->plane_count ||
+      image.levels != 1 || image.layers != 1 || image.type != VK_IMAGE_TYPE_2D || image.samples != 1)
+    return VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT;
+  image.size = 0;
+  for (unsigned i = 0; i < image.format->plane_count; ++i) {
+    const VkSubresourceLayout& from = given.pPlaneLayouts[i];
+    Image::Plane& plane = image.planes[i];
+    image::LevelLayout& at = plane.surface.layout[0];
+    if (from.rowPitch < at.row_pitch || from.rowPitch % plane.surface.info().bytes_per_element() != 0 ||
+        from.rowPitch > kMaxImageBytes / std::max(1u, at.element_rows) || from.offset > kMaxImageBytes)
+      return VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT;
+    at.row_pitch = from.rowPitch;
+    at.slice_pitch = from.rowPitch * at.element_rows;
+    plane.surface.bytes = at.slice_pitch;
+    plane.offset = from.offset;
+    image.size = std::max(image.size, plane.offset + plane.surface.bytes);
+  }
+  return VK_SUCCESS;
+}
+
+/// An image whose layout devices agree on.
+VkResult lay_out_for_all(const VkImageCreateInfo& info, Image& image) {
+  if (const auto* given = find_in_chain<VkImageDrmFormatModifierExplicitCreateInfoEXT>(
+          info.pNext, VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT))
+    return place_planes(*given, image);
+  const auto* list = find_in_chain<VkImageDrmFormatModifierListCreateInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT);
+  if (list == nullptr) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  const std::span modifiers(list->pDrmFormatModifiers, list->drmFormatModifierCount);
+  return std::ranges::find(modifiers, kLinearModifier) != modifiers.end() ? VK_SUCCESS : VK_ERROR_FORMAT_NOT_SUPPORTED;
+}
+
+}  // namespace
+
 VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
   image.format = image::find_vulkan_format(info.format);
   if (image.format == nullptr) return VK_ERROR_FORMAT_NOT_SUPPORTED;
@@ -152,7 +209,7 @@ VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
   // Planes that lie apart say each what it needs.
   if ((info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0) offset = image.planes[0].surface.bytes;
   image.size = offset;
-  return VK_SUCCESS;
+  return info.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT ? lay_out_for_all(info, image) : VK_SUCCESS;
 }
 
 namespace entry {
@@ -214,15 +271,31 @@ VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice device, VkImage image, V
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t bindInfoCount,
                                                 const VkBindImageMemoryInfo* pBindInfos) {
   return guarded([&] {
-    bool fit = true;
-    for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount)) fit = bind(info) && fit;
-    return fit ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    VkResult result = VK_SUCCESS;
+    for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
+      if (const VkResult one = bind(info) ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+          tell_status(info.pNext, one) != VK_SUCCESS)
+        result = one;
+    return result;
   });
 }
 
 VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout(VkDevice, VkImage image, const VkImageSubresource* pSubresource,
                                                      VkSubresourceLayout* pLayout) {
   *pLayout = layout_of(*from_handle(image), *pSubresource);
+}
+VKAPI_ATTR void VKAPI_CALL GetImageSubresourceLayout2(VkDevice, VkImage image, const VkImageSubresource2* pSubresource,
+                                                      VkSubresourceLayout2* pLayout) {
+  pLayout->subresourceLayout = layout_of(*from_handle(image), pSubresource->imageSubresource);
+  add_host_size(*from_handle(image), pSubresource->imageSubresource, pLayout->pNext);
+}
+VKAPI_ATTR void VKAPI_CALL GetDeviceImageSubresourceLayout(VkDevice, const VkDeviceImageSubresourceInfo* pInfo,
+                                                           VkSubresourceLayout2* pLayout) {
+  Image image;
+  const VkResult result = lay_out_image(*pInfo->pCreateInfo, image);
+  pLayout->subresourceLayout =
+      result == VK_SUCCESS ? layout_of(image, pInfo->pSubresource->imageSubresource) : VkSubresourceLayout{};
+  if (result == VK_SUCCESS) add_host_size(image, pInfo->pSubresource->imageSubresource, pLayout->pNext);
 }
 
 }  // namespace entry

@@ -55,7 +55,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice, const VkBufferCreateInfo* 
     auto buffer = std::make_unique<Buffer>();
     if (pCreateInfo->flags != 0) return VK_ERROR_FEATURE_NOT_PRESENT;  // sparse, protected, capture
     buffer->size = pCreateInfo->size;
-    buffer->usage = pCreateInfo->usage;
+    const auto* usage = find_in_chain<VkBufferUsageFlags2CreateInfo>(
+        pCreateInfo->pNext, VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO);
+    buffer->usage = usage != nullptr ? usage->usage : pCreateInfo->usage;
     *pBuffer = to_handle(buffer.release());
     return VK_SUCCESS;
   });
@@ -89,7 +91,7 @@ VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice, uint32_t bindInfoCoun
     VkResult result = VK_SUCCESS;
     for (const VkBindBufferMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
       if (const VkResult one = bind_buffer(*from_handle(info.buffer), from_handle(info.memory), info.memoryOffset);
-          one != VK_SUCCESS)
+          tell_status(info.pNext, one) != VK_SUCCESS)
         result = one;
     return result;
   });

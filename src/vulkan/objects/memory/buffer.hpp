@@ -16,7 +16,7 @@ namespace heddle::vulkan {
 
 struct Buffer {
   std::uint64_t size = 0;
-  VkBufferUsageFlags usage = 0;
+  VkBufferUsageFlags2 usage = 0;
   std::shared_ptr<image::Memory> memory;  ///< this buffer's bytes; null before it is bound
 
   [[nodiscard]] std::span<std::uint8_t> bytes() const {

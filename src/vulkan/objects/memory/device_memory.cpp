@@ -7,6 +7,7 @@
 #include <span>
 
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {
@@ -21,6 +22,39 @@ void release_pages(const image::Memory& memory) {
   const std::uint64_t begin = (address_of(memory) + page - 1) / page * page;
   const std::uint64_t end = (address_of(memory) + memory.size()) / page * page;
   if (begin < end) (void)madvise(memory.data() + (begin - address_of(memory)), end - begin, MADV_DONTNEED);
+}
+
+constexpr VkExternalMemoryHandleTypeFlags kFiles =
+    VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+
+/// Maps the file, which has the bytes.
+bool map_into(int fd, std::size_t size, DeviceMemory& memory) {
+  std::shared_ptr<void> mapped = map_file(fd, size);
+  if (!mapped) return false;
+  auto* const bytes = static_cast<std::uint8_t*>(mapped.get());
+  memory.bytes = std::make_shared<image::Memory>(std::move(mapped), std::span(bytes, size));
+  return true;
+}
+
+/// Memory of another allocation, maybe of another process. The file belongs to `memory` when it succeeds.
+VkResult import_file(const VkImportMemoryFdInfoKHR& info, std::size_t size, DeviceMemory& memory) {
+  if ((info.handleType & kFiles) == 0 || info.fd < 0 || file_size(info.fd) < size || size == 0 ||
+      !map_into(info.fd, size, memory))
+    return VK_ERROR_INVALID_EXTERNAL_HANDLE;
+  memory.file = FileHandle(info.fd);
+  memory.dma_buf = info.handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+  return VK_SUCCESS;
+}
+
+/// Memory in a file of its own.
+bool make_shared_memory(VkExternalMemoryHandleTypeFlags types, std::size_t size, DeviceMemory& memory) {
+  memory.file = make_file(size);
+  if (!memory.file || size == 0 || !map_into(memory.file.get(), size, memory)) return false;
+  if ((types & VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT) != 0 && dma_bufs_are_made()) {
+    memory.file = make_dma_buf(memory.file, size);  // over the same pages
+    memory.dma_buf = true;
+  }
+  return static_cast<bool>(memory.file);
 }
 
 }  // namespace
@@ -40,6 +74,19 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
         return VK_ERROR_INVALID_EXTERNAL_HANDLE;
       memory->bytes = std::make_shared<image::Memory>(std::shared_ptr<void>(),
                                                       std::span(static_cast<std::uint8_t*>(host->pHostPointer), size));
+    } else if (const auto* file = find_in_chain<VkImportMemoryFdInfoKHR>(pAllocateInfo->pNext,
+                                                                         VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
+               file != nullptr && file->handleType != 0) {
+      if (const VkResult result = import_file(*file, size, *memory); result != VK_SUCCESS) return result;
+    } else if (const auto* exported = find_in_chain<VkExportMemoryAllocateInfo>(
+                   pAllocateInfo->pNext, VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO);
+               exported != nullptr && (exported->handleTypes & kFiles) != 0) {
+      if (!from.take_memory(size)) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      memory->taken = size;
+      if (!make_shared_memory(exported->handleTypes, size, *memory)) {
+        from.give_back_memory(size);
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      }
     } else {
       if (!from.take_memory(size)) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
       try {
@@ -66,7 +113,7 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, co
   Device& owner = *from_handle(device);
   const DeviceMemory& freed = *from_handle(memory);
   if (freed.addressed) (void)owner.addresses->remove(address_of(*freed.bytes));
-  if (freed.taken != 0 && freed.bytes.use_count() > 1) release_pages(*freed.bytes);
+  if (freed.taken != 0 && !freed.file && freed.bytes.use_count() > 1) release_pages(*freed.bytes);
   owner.give_back_memory(freed.taken);
   if (owner.observer) owner.observer->memory_freed(*freed.bytes);
   destroy(device, from_handle(memory));
@@ -84,6 +131,13 @@ VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice device, VkDeviceMemory memory,
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL UnmapMemory(VkDevice, VkDeviceMemory) {}
+VKAPI_ATTR VkResult VKAPI_CALL MapMemory2(VkDevice device, const VkMemoryMapInfo* pMemoryMapInfo, void** ppData) {
+  return MapMemory(device, pMemoryMapInfo->memory, pMemoryMapInfo->offset, pMemoryMapInfo->size, pMemoryMapInfo->flags,
+                   ppData);
+}
+VKAPI_ATTR VkResult VKAPI_CALL UnmapMemory2(VkDevice, const VkMemoryUnmapInfo*) { return VK_SUCCESS; }
+// All memory is the host's, which keeps in it what is used.
+VKAPI_ATTR void VKAPI_CALL SetDeviceMemoryPriorityEXT(VkDevice, VkDeviceMemory, float) {}
 // All memory is coherent.
 VKAPI_ATTR VkResult VKAPI_CALL FlushMappedMemoryRanges(VkDevice, uint32_t, const VkMappedMemoryRange*) {
   return VK_SUCCESS;
@@ -97,6 +151,19 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceMemoryCommitment(VkDevice, VkDeviceMemory, V
 VKAPI_ATTR uint64_t VKAPI_CALL GetDeviceMemoryOpaqueCaptureAddress(VkDevice,
                                                                    const VkDeviceMemoryOpaqueCaptureAddressInfo*) {
   return 0;  // bufferDeviceAddressCaptureReplay is not offered
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdKHR(VkDevice, const VkMemoryGetFdInfoKHR* pGetFdInfo, int* pFd) {
+  const DeviceMemory& memory = *from_handle(pGetFdInfo->memory);
+  const bool dma_buf = pGetFdInfo->handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
+  *pFd = memory.file && (!dma_buf || memory.dma_buf) ? memory.file.duplicate() : -1;
+  return *pFd >= 0 ? VK_SUCCESS : VK_ERROR_TOO_MANY_OBJECTS;
+}
+VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdPropertiesKHR(VkDevice, VkExternalMemoryHandleTypeFlagBits handleType, int fd,
+                                                        VkMemoryFdPropertiesKHR* pMemoryFdProperties) {
+  const bool shared = handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT && file_size(fd) != 0;
+  pMemoryFdProperties->memoryTypeBits = shared ? 1 : 0;
+  return shared ? VK_SUCCESS : VK_ERROR_INVALID_EXTERNAL_HANDLE;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

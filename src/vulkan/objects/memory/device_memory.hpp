@@ -9,6 +9,7 @@
 
 #include "image/memory.hpp"
 #include "vulkan/api/handles.hpp"
+#include "vulkan/objects/sync/shared_file.hpp"
 
 namespace heddle::vulkan {
 
@@ -16,6 +17,8 @@ struct DeviceMemory {
   std::shared_ptr<image::Memory> bytes;
   std::uint64_t taken = 0;  ///< of the heap
   bool addressed = false;   ///< shaders may use addresses of its buffers
+  FileHandle file;          ///< that it lies in, where others may share it
+  bool dma_buf = false;     ///< `file` is a buffer of the kind that devices share
 };
 
 HEDDLE_HANDLE(DeviceMemory, VkDeviceMemory)

@@ -28,4 +28,11 @@ inline void set_dedicated(void* chain) {
   }
 }
 
+/// Tells the application, where it asks, which result one element of a binding has; the result.
+inline VkResult tell_status(const void* chain, VkResult result) {
+  if (const auto* status = find_in_chain<VkBindMemoryStatus>(chain, VK_STRUCTURE_TYPE_BIND_MEMORY_STATUS))
+    *status->pResult = result;
+  return result;
+}
+
 }  // namespace heddle::vulkan

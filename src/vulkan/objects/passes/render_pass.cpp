@@ -138,6 +138,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateRenderPass2(VkDevice, const VkRenderPassCre
 VKAPI_ATTR void VKAPI_CALL DestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAllocationCallbacks*) {
   destroy(device, from_handle(renderPass));
 }
+VKAPI_ATTR void VKAPI_CALL GetRenderingAreaGranularity(VkDevice, const VkRenderingAreaInfo*, VkExtent2D* pGranularity) {
+  *pGranularity = {1, 1};
+}
 VKAPI_ATTR void VKAPI_CALL GetRenderAreaGranularity(VkDevice, VkRenderPass, VkExtent2D* pGranularity) {
   *pGranularity = {1, 1};
 }

@@ -2,6 +2,7 @@
 #include "vulkan/objects/sync/semaphore.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -12,12 +13,13 @@ namespace entry {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateSemaphore(VkDevice, const VkSemaphoreCreateInfo* pCreateInfo,
                                                const VkAllocationCallbacks*, VkSemaphore* pSemaphore) {
-  Semaphore semaphore;
+  bool timeline = false;
+  std::uint64_t initial = 0;
   if (const auto* type =
           find_in_chain<VkSemaphoreTypeCreateInfo>(pCreateInfo->pNext, VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
       type != nullptr && type->semaphoreType == VK_SEMAPHORE_TYPE_TIMELINE)
-    semaphore = {true, type->initialValue};
-  return create_object(semaphore, pSemaphore);
+    timeline = true, initial = type->initialValue;
+  return guarded([&] { return create_object(Semaphore{std::make_shared<Payload>(timeline, initial)}, pSemaphore); });
 }
 VKAPI_ATTR void VKAPI_CALL DestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks*) {
   destroy_unused(device, from_handle(semaphore), "vkDestroySemaphore", "semaphore");
@@ -25,25 +27,31 @@ VKAPI_ATTR void VKAPI_CALL DestroySemaphore(VkDevice device, VkSemaphore semapho
 VKAPI_ATTR VkResult VKAPI_CALL GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t* pValue) {
   Device& d = *from_handle(device);
   const std::lock_guard guard(d.mutex);
-  *pValue = from_handle(semaphore)->value;
+  *pValue = from_handle(semaphore)->payload->value();
   return d.reports_loss() ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* pWaitInfo, uint64_t timeout) {
   const char* const what = "no submission signals the semaphore";
-  return timed_wait(*from_handle(device), timeout, "vkWaitSemaphores", what, [&] {
+  const std::span semaphores(pWaitInfo->pSemaphores, pWaitInfo->semaphoreCount);
+  const auto reached = [&] {
     bool any = false, all = true;
-    for (std::uint32_t i = 0; i < pWaitInfo->semaphoreCount; ++i)
-      (from_handle(pWaitInfo->pSemaphores[i])->value >= pWaitInfo->pValues[i] ? any : all) =
-          from_handle(pWaitInfo->pSemaphores[i])->value >= pWaitInfo->pValues[i];
+    for (std::size_t i = 0; i < semaphores.size(); ++i)
+      if (from_handle(semaphores[i])->payload->value() >= pWaitInfo->pValues[i])
+        any = true;
+      else
+        all = false;
     return (pWaitInfo->flags & VK_SEMAPHORE_WAIT_ANY_BIT) != 0 ? any : all;
-  });
+  };
+  const bool shared =
+      std::ranges::any_of(semaphores, [](VkSemaphore s) { return from_handle(s)->payload->is_shared(); });
+  return timed_wait(*from_handle(device), timeout, "vkWaitSemaphores", what, reached, shared);
 }
 VKAPI_ATTR VkResult VKAPI_CALL SignalSemaphore(VkDevice device, const VkSemaphoreSignalInfo* pSignalInfo) {
   Device& d = *from_handle(device);
   const std::lock_guard guard(d.mutex);
   Semaphore& semaphore = *from_handle(pSignalInfo->semaphore);
-  if (semaphore.timeline)
-    semaphore.value = std::max(semaphore.value, pSignalInfo->value);  // it never goes back
+  if (semaphore.timeline())
+    semaphore.payload->raise(pSignalInfo->value);
   else
     semaphore.signal_now();
   d.changed.notify_all();

@@ -13,12 +13,17 @@
 
 namespace heddle::vulkan {
 
-/// Waits until `done`, the time is over (VK_TIMEOUT) or the device is lost.
+/// Waits until `done`, the time is over (VK_TIMEOUT) or the device is lost. `others`: another process may bring it
+/// about, so that the wait is never given up.
 template <typename Done>
-VkResult timed_wait(Device& device, std::uint64_t timeout, const char* command, std::string_view what, Done&& done) {
+VkResult timed_wait(Device& device, std::uint64_t timeout, const char* command, std::string_view what, Done&& done,
+                    bool others = false) {
   std::unique_lock lock(device.mutex);
   const auto over = [&] { return device.reports_loss() || done(); };
-  if (is_endless(timeout)) {
+  if (is_endless(timeout) && others) {
+    const Uncanceled uncanceled;
+    device.changed.wait(lock, over);
+  } else if (is_endless(timeout)) {
     wait_without_end(device, lock, command, what, done);
   } else {
     const Uncanceled uncanceled;
