@@ -29,4 +29,13 @@ std::vector<std::uint8_t> deflate(std::span<const std::uint8_t> bytes) {
   return out;
 }
 
+void pack(Documents& documents, std::size_t first) {
+  for (std::size_t i = first; i < documents.size(); ++i) {
+    Document& document = documents[i];
+    if (document.unpacked != 0 || document.bytes.empty()) continue;
+    document.unpacked = document.bytes.size();
+    document.bytes = deflate(document.bytes);
+  }
+}
+
 }  // namespace heddle::explore

@@ -17,6 +17,7 @@ struct Document {
   std::string name;
   Priority priority = Priority::Rest;
   std::vector<std::uint8_t> bytes;
+  std::size_t unpacked = 0;  ///< bytes that it has when `bytes` are deflated; 0: they are not
 };
 
 using Documents = std::vector<Document>;
@@ -25,6 +26,9 @@ void add_text(Documents& documents, std::string name, Priority priority, std::st
 
 /// Words as their lowest bytes, then their second bytes ...: equal bytes lie together, which deflates better.
 [[nodiscard]] std::vector<std::uint8_t> byte_planes(std::span<const std::uint32_t> words);
+
+/// Deflates those from `first` on: reports of many commands take less memory.
+void pack(Documents& documents, std::size_t first);
 
 /// As zlib writes it (RFC 1950), which the browser's DecompressionStream calls "deflate".
 [[nodiscard]] std::vector<std::uint8_t> deflate(std::span<const std::uint8_t> bytes);

@@ -29,9 +29,12 @@ class Explorer {
     if (auto done = draw(); !done.ok()) return done.failure();
     if (auto done = observe(); !done.ok()) return done.failure();
     compare();
+    fragments_ = recorder_->fragments().size();
     if (auto done = trace_findings(); !done.ok()) return done.failure();
     add_pictures();
     add_history(documents_, number_, recorder_->fragments(), traced_);
+    if (input_.job.pixels) add_primitives(documents_, number_, recorder_->primitives());
+    if (options_.keep) options_.keep(number_, std::move(recorder_->fragments()));
     for (const ThreadTrace& trace : recorder_->traces()) add_trace(trace);
     return describe();
   }
@@ -158,6 +161,24 @@ class Explorer {
     }
   }
 
+  /// The output merger's state: as a job has it, and the blending of each target as numbers of the enumerators.
+  void describe_state(Json& json) const {
+    const auto& output = recorder_->output_state();
+    json.member("state", output ? image::output_state_text(*output) : std::string());
+    json.key("blend").open('[');
+    for (const image::BlendEntry& b : output ? output->blend : std::array<image::BlendEntry, 8>{}) {
+      const auto number = [](auto word) { return static_cast<unsigned>(word); };
+      json.open('{').member("enable", b.enable && output);
+      json.key("color").numbers(std::array{number(b.src_color), number(b.color_func), number(b.dst_color)});
+      const bool apart = output && output->independent_alpha;
+      json.key("alpha").numbers(std::array{number(apart ? b.src_alpha : b.src_color),
+                                           number(apart ? b.alpha_blend_func : b.color_func),
+                                           number(apart ? b.dst_alpha : b.dst_color)});
+      json.close('}');
+    }
+    json.close(']');
+  }
+
   void describe_findings(Json& json) const {
     json.key("findings").open('[');
     for (const machine::Finding& f : observed_->findings()) {
@@ -182,7 +203,8 @@ class Explorer {
     json.member("engine", drawn_summary_.engine).member("platform", summary_.platform).member("simd", summary_.simd);
     json.member("kernel", summary_.kernel).member("instructions", summary_.instructions);
     json.member("threads", recorder_->threads()).member("texelsRead", recorder_->texels_read());
-    json.member("fragments", recorder_->fragments().size());
+    json.member("fragments", fragments_);
+    describe_state(json);
     json.key("differs").open('[');
     for (const std::string& image : differs_) json.value(image);
     json.close(']');
@@ -214,6 +236,7 @@ class Explorer {
   std::vector<Rectangle> traced_;
   std::vector<std::string> differs_;
   std::vector<std::uint32_t> threads_;
+  std::size_t fragments_ = 0;
 };
 
 }  // namespace
@@ -243,9 +266,11 @@ base::Result<Documents> Exploration::explore(const ExploreOptions& options) cons
       one.progress = [&](double part) {
         options.progress((static_cast<double>(number) + part) / static_cast<double>(commands_.size()));
       };
+    const std::size_t first = documents.size();
     auto part = explore_command(number, one, documents);
     if (!part.ok()) return part.failure();
     commands.push_back(std::move(*part));
+    pack(documents, first);
   }
   add_text(documents, "index", Priority::Always, index(commands));
   add_text(documents, "rules", Priority::Always, rules_document());

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@
 #include "job/run/run.hpp"
 
 namespace heddle::explore {
+
+struct Fragment;
 
 /// A draw or a dispatch as a job.
 struct CommandInput {
@@ -40,6 +43,8 @@ struct ExploreOptions {
   std::vector<Rectangle> traced;         ///< pixels, or global ids of invocations; empty: a square in the middle
   std::uint32_t findings = 64;           ///< so many pixels with findings are traced
   std::function<void(double)> progress;  ///< part done, 0 to 1
+  /// Gets the fragments of each command.
+  std::function<void(std::size_t command, std::vector<Fragment>)> keep;
 };
 
 class Exploration {
@@ -54,6 +59,11 @@ class Exploration {
   /// One command: its documents, and its part of the index.
   [[nodiscard]] base::Result<std::string> explore_command(std::size_t number, const ExploreOptions& options,
                                                           Documents& documents) const;
+  /// The document trace/COMMAND/THREAD of any thread: the command is run again. `fragments`: of the command, in the
+  /// order of documents; a draw is then confined to the thread's neighborhood, and run whole only if that leaves
+  /// something else. Nothing where there is no such thread.
+  [[nodiscard]] std::optional<std::string> trace_thread(std::size_t command, std::uint32_t thread,
+                                                        std::span<const Fragment> fragments) const;
   /// The document `index` of commands' parts.
   [[nodiscard]] std::string index(const std::vector<std::string>& commands) const;
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+// Rules: FBO-1, RTW-1.
 #include "explore/recorder.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "base/half.hpp"
 #include "isa/description.hpp"
 #include "machine/pixels.hpp"
 #include "pipeline/observers.hpp"
@@ -40,7 +42,8 @@ void Recorder::begin(const machine::Thread& thread, Running& r) {
   r.wanted = choice_(thread, r.number);
   const machine::ThreadStart& start = thread.setup();
   if (start.pixels != nullptr) {
-    r.primitive = start.group_id[2];
+    r.primitive = start.group_id[2] == primitive_[0] ? primitive_[1] : start.group_id[2];
+    if (!output_ && start.pixels->state != nullptr) output_ = start.pixels->state->output;
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
       const auto pixel = pipeline::pixel_of(thread, lane);
       if (!pixel) continue;
@@ -74,6 +77,47 @@ void Recorder::begin(const machine::Thread& thread, Running& r) {
   }
   r.before.assign(thread.registers().bytes(), thread.registers().bytes() + thread.registers().size());
   for (const TraceStep::Run& run : trace.start) std::ranges::copy(run.bytes, r.before.begin() + run.at);
+}
+
+void Recorder::primitive(std::uint32_t number, const pipeline::Primitive& p,
+                         const std::array<std::uint32_t, 3>& vertices) {
+  primitive_ = {number, p.source};
+  if (!wants_fragments_) return;
+  const auto [at, is_new] = primitives_.try_emplace(p.source);
+  if (!is_new) return;
+  at->second = {vertices, p.x, p.y, {}, p.front};
+  for (std::size_t k = 0; k < 3; ++k) at->second.z[k] = static_cast<float>(p.z[k]);
+}
+
+/// Lanes that had samples, and have none any more.
+void Recorder::tested(const machine::PixelState& state, const machine::PixelInput& input,
+                      std::span<const std::uint16_t> before, std::span<const std::uint8_t> payload) {
+  if (!wants_fragments_) return;
+  std::uint32_t header = 0;
+  std::memcpy(&header, payload.data(), sizeof header);
+  for (std::uint32_t lane = 0; lane < before.size() && lane < 32; ++lane) {
+    if (before[lane] == 0 || input.coverage[lane] != 0) continue;
+    const auto pixel = pipeline::pixel_in(payload, 32, {input.fragment_size[0], input.fragment_size[1]}, lane);
+    if (!pixel) continue;
+    Fragment f;
+    f.x = (*pixel)[0];
+    f.y = (*pixel)[1];
+    f.thread = kNoThread;
+    f.primitive = primitive_[1];
+    f.lane = lane;
+    f.fate = Fate::Early;
+    const auto sample = static_cast<std::uint32_t>(std::countr_zero(before[lane]));
+    f.depth = input.depth[input.depth_pitch != 0 ? sample : 0][lane];
+    const FailedTest failed = find_failed_test(state, {.x = f.x,
+                                                       .y = f.y,
+                                                       .sample = sample,
+                                                       .header = machine::PixelHeader::unpack(header),
+                                                       .depth = base::float_from_bits(f.depth),
+                                                       .late = false});
+    f.reason = failed.reason;
+    f.stored = failed.stored;
+    fragments_.push_back(f);
+  }
 }
 
 /// Lanes that came to no target were discarded.
@@ -158,6 +202,13 @@ std::array<std::uint32_t, 4> sent_color(const machine::Thread& thread, const mac
   return color;
 }
 
+/// RTW-1: whether the message has a color target.
+bool has_color(const machine::Thread& thread, const machine::Decoded& d) {
+  constexpr unsigned kNullTarget = 12;
+  const machine::Operands operands(thread.object(), d);
+  return operands.of_kind(isa::OperandKind::Surface) != nullptr && (operands.integer("mode") >> kNullTarget & 1u) == 0;
+}
+
 }  // namespace
 
 void Recorder::add_fragments(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number,
@@ -201,6 +252,28 @@ void Recorder::add_failed(const machine::Thread& thread, const machine::Decoded&
     f.instruction = number;
     f.depth = r.depth[lane];
     f.color = sent_color(thread, d, lane - d.mask_offset);
+    const machine::PixelInput& input = *thread.setup().pixels;
+    if (input.state != nullptr) {
+      std::array<std::uint8_t, 4> header{};
+      thread.payload(0, header);
+      std::uint32_t word = 0;
+      std::memcpy(&word, header.data(), sizeof word);
+      const FailedTest failed =
+          find_failed_test(*input.state, {.x = f.x,
+                                          .y = f.y,
+                                          .sample = static_cast<std::uint32_t>(std::countr_zero(input.coverage[lane])),
+                                          .header = machine::PixelHeader::unpack(word),
+                                          .depth = base::float_from_bits(f.depth),
+                                          .alpha = base::float_from_bits(f.color[3])});
+      f.reason = failed.reason;
+      f.stored = failed.stored;
+      if (!has_color(thread, d) && input.state->depth && failed.own == failed.stored) {  // only the depth is written
+        f.fate = Fate::Written;
+        f.reason = Reason::None;
+        f.target = surface_number_(*input.state->depth);
+        f.after[0] = failed.own;
+      }
+    }
     fragments_.push_back(f);
     r.open &= ~(1u << lane);
   }

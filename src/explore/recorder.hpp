@@ -6,35 +6,44 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "explore/failed_test.hpp"
 #include "explore/program_view.hpp"
 #include "explore/texel_steps.hpp"
 #include "machine/observer.hpp"
 #include "machine/thread.hpp"
+#include "pipeline/pixels/pixel_watch.hpp"
 
 namespace heddle::explore {
+
+/// Of fragments that no thread ran for.
+inline constexpr std::uint32_t kNoThread = ~0u;
 
 /// What became of a fragment at one sample of a target.
 enum class Fate : std::uint8_t {
   Written = 0,
   Failed = 1,     ///< a test kept it away: alpha, depth bounds, stencil or depth
   Discarded = 2,  ///< the shader ended it
+  Early = 3,      ///< an early test kept it away: no thread ran for it
 };
 
 /// One step of a pixel's history.
 struct Fragment {
   std::uint32_t x = 0, y = 0;
   std::uint32_t thread = 0;     ///< number of its hardware thread, in the order of starts
-  std::uint32_t primitive = 0;  ///< of the draw; compute: 0
+  std::uint32_t primitive = 0;  ///< of the draw's mesh; compute: 0
   std::uint32_t target = 0;     ///< number of the surface
   std::uint32_t sample = 0;     ///< or the layer of a storage image
   std::uint32_t lane = 0;
   Fate fate = Fate::Written;
+  Reason reason = Reason::None;                    ///< of Failed and Early
   std::uint32_t instruction = 0;                   ///< that wrote it, or that ended the lane
   std::uint32_t depth = 0;                         ///< binary32: as it was interpolated
+  std::uint32_t stored = 0;                        ///< binary32: the depth that a test compared it with
   std::array<std::uint32_t, 4> color{};            ///< as the shader sent it
   std::array<std::uint32_t, 4> before{}, after{};  ///< of the target
 };
@@ -67,7 +76,15 @@ using Choice = std::function<std::uint32_t(const machine::Thread& thread, std::u
 /// Where a lane of a thread is: its pixel, or the global id of its invocation.
 [[nodiscard]] std::array<std::uint32_t, 3> place_of(const machine::Thread& thread, std::uint32_t lane);
 
-class Recorder final : public machine::Observer {
+/// A primitive of a draw, in window coordinates; of a clipped one its first piece.
+struct DrawnPrimitive {
+  std::array<std::uint32_t, 3> vertices{};
+  std::array<std::int32_t, 3> x{}, y{};  ///< 1/256 pixel
+  std::array<float, 3> z{};
+  bool front = true;
+};
+
+class Recorder final : public machine::Observer, public pipeline::PixelWatch {
  public:
   /// Threads of other programs than `program` are passed over. `fragments`: the history is wanted.
   Recorder(const isa::Program& program, Choice choice, SurfaceNumber number, bool fragments);
@@ -78,11 +95,18 @@ class Recorder final : public machine::Observer {
                   std::uint32_t at, std::uint32_t size) override;
   [[nodiscard]] bool wants_memory() const override { return false; }
   [[nodiscard]] bool wants_raw_results() const override { return true; }
+  void primitive(std::uint32_t number, const pipeline::Primitive& primitive,
+                 const std::array<std::uint32_t, 3>& vertices) override;
+  void tested(const machine::PixelState& state, const machine::PixelInput& input, std::span<const std::uint16_t> before,
+              std::span<const std::uint8_t> payload) override;
   /// After the run: threads that nothing follows.
   void finish();
 
   [[nodiscard]] std::vector<Fragment>& fragments() { return fragments_; }
   [[nodiscard]] std::vector<ThreadTrace>& traces() { return traces_; }
+  [[nodiscard]] const std::map<std::uint32_t, DrawnPrimitive>& primitives() const { return primitives_; }
+  /// Of the draw; nothing where no pixel ran.
+  [[nodiscard]] const std::optional<image::OutputState>& output_state() const { return output_; }
   [[nodiscard]] std::uint32_t threads() const { return threads_; }
   [[nodiscard]] std::uint64_t texels_read() const { return texels_read_; }
 
@@ -130,6 +154,9 @@ class Recorder final : public machine::Observer {
   std::vector<std::array<std::uint32_t, 2>> raw_;  ///< bytes that it wrote: [from, count]
   std::vector<Fragment> fragments_;
   std::vector<ThreadTrace> traces_;
+  std::map<std::uint32_t, DrawnPrimitive> primitives_;  ///< by their number in the mesh
+  std::optional<image::OutputState> output_;
+  std::array<std::uint32_t, 2> primitive_{};  ///< the last one: its threads' number, and the mesh's
   std::uint32_t threads_ = 0;
   std::uint64_t texels_read_ = 0;
 };

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/base64.hpp"
-#include "explore/page.hpp"
 
 namespace heddle::explore {
 namespace {
@@ -74,7 +73,7 @@ base::Result<Report> make_report(const Documents& documents, const std::string& 
   std::stable_sort(order.begin(), order.end(),
                    [](const Document* a, const Document* b) { return a->priority < b->priority; });
   for (const Document* document : order) {
-    const std::vector<std::uint8_t> packed = deflate(document->bytes);
+    const std::vector<std::uint8_t> packed = document->unpacked != 0 ? document->bytes : deflate(document->bytes);
     const std::size_t room = packed.size() / 3 * 4 + document->name.size() + 100;
     if (document->priority != Priority::Always && report.html.size() + room + end.size() > size) {
       ++report.left_out;

@@ -4,12 +4,17 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "explore/documents.hpp"
 
 namespace heddle::explore {
 
+/// The page (web/) as it was bundled when the program was built; empty where esbuild was missing.
+extern const std::string_view kPageScript, kPageStyle;
+/// The SHA256 hash of each as hexadecimal digits, for the page's content security policy.
+extern const std::string_view kPageScriptHash, kPageStyleHash;
 /// Whether the program has a page to show.
 [[nodiscard]] bool has_page();
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/half.hpp"
 #include "explore/json.hpp"
 
 namespace heddle::explore {
@@ -72,10 +73,12 @@ void add_history(Documents& documents, std::size_t command, std::vector<Fragment
       put(f.x | f.y << 16);
       put(f.thread);
       put(f.primitive);
-      put(f.target | f.lane << 8 | static_cast<std::uint32_t>(f.fate) << 16);
+      put(f.target | f.lane << 8 | static_cast<std::uint32_t>(f.fate) << 16 |
+          static_cast<std::uint32_t>(f.reason) << 24);
       put(f.sample);
       put(f.instruction);
       put(f.depth);
+      put(f.stored);
       for (const auto& list : {f.color, f.before, f.after})
         for (const std::uint32_t word : list) put(word);
     }
@@ -87,6 +90,25 @@ void add_history(Documents& documents, std::size_t command, std::vector<Fragment
                          near ? Priority::Trace : Priority::History, byte_planes(words)});
     begin = end;
   }
+}
+
+void add_primitives(Documents& documents, std::size_t command,
+                    const std::map<std::uint32_t, DrawnPrimitive>& primitives) {
+  constexpr std::size_t kColumns = 14;
+  std::vector<std::uint32_t> words(primitives.size() * kColumns);
+  std::size_t row = 0;
+  for (const auto& [number, p] : primitives) {
+    std::size_t column = 0;
+    const auto put = [&](std::uint32_t word) { words[column++ * primitives.size() + row] = word; };
+    put(number);
+    for (const std::uint32_t vertex : p.vertices) put(vertex);
+    for (const auto& list : {p.x, p.y})
+      for (const std::int32_t at : list) put(static_cast<std::uint32_t>(at));
+    for (const float z : p.z) put(base::bits_of(z));
+    put(p.front ? 1 : 0);
+    ++row;
+  }
+  documents.push_back({fmt::format("primitives/{}", command), Priority::History, byte_planes(words)});
 }
 
 }  // namespace heddle::explore

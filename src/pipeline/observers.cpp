@@ -42,14 +42,19 @@ std::string value_text(std::uint64_t bits, isa::Type type) {
 std::optional<std::array<std::uint32_t, 2>> pixel_of(const machine::Thread& thread, std::uint32_t lane) {
   const machine::ThreadStart& start = thread.setup();
   if (start.pixels == nullptr || lane >= 32 || (start.dispatch_mask >> lane & 1u) == 0) return std::nullopt;
-  const std::uint32_t grf = isa::platform_info(thread.code().platform).grf_bytes, block = lane / 4;
-  const std::size_t at = std::size_t{grf} * (1 + block / 4) + 8 + std::size_t{4} * (block % 4);
-  if (at + 4 > start.payload.size()) return std::nullopt;
+  const std::uint32_t grf = isa::platform_info(thread.code().platform).grf_bytes;
+  return pixel_in(start.payload, grf, {start.pixels->fragment_size[0], start.pixels->fragment_size[1]}, lane);
+}
+
+std::optional<std::array<std::uint32_t, 2>> pixel_in(std::span<const std::uint8_t> payload, std::uint32_t grf_bytes,
+                                                     std::array<std::uint32_t, 2> fragment_size, std::uint32_t lane) {
+  const std::uint32_t block = lane / 4;
+  const std::size_t at = std::size_t{grf_bytes} * (1 + block / 4) + 8 + std::size_t{4} * (block % 4);
+  if (at + 4 > payload.size()) return std::nullopt;
   std::uint32_t corner = 0;
-  std::memcpy(&corner, start.payload.data() + at, 4);
-  const auto [width, height] = start.pixels->fragment_size;
-  return std::array<std::uint32_t, 2>{(corner & 0xffffu) + (lane & 1u) * width,
-                                      (corner >> 16) + (lane >> 1 & 1u) * height};
+  std::memcpy(&corner, payload.data() + at, 4);
+  return std::array<std::uint32_t, 2>{(corner & 0xffffu) + (lane & 1u) * fragment_size[0],
+                                      (corner >> 16) + (lane >> 1 & 1u) * fragment_size[1]};
 }
 
 const machine::PreparedObject& object_of(const machine::Thread& thread, const machine::Decoded& d) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -46,6 +47,13 @@ struct TraceFilter {
 
 /// The pixel that a lane of a thread shades; nothing where it shades none.
 [[nodiscard]] std::optional<std::array<std::uint32_t, 2>> pixel_of(const machine::Thread& thread, std::uint32_t lane);
+
+/// The same out of the registers that a pixel thread starts with, whether the lane is dispatched or not.
+/// `fragment_size`: pixels of a fragment.
+[[nodiscard]] std::optional<std::array<std::uint32_t, 2>> pixel_in(std::span<const std::uint8_t> payload,
+                                                                   std::uint32_t grf_bytes,
+                                                                   std::array<std::uint32_t, 2> fragment_size,
+                                                                   std::uint32_t lane);
 
 /// The object that an instruction stands in: behind a call or a return the thread is in another one already.
 [[nodiscard]] const machine::PreparedObject& object_of(const machine::Thread& thread, const machine::Decoded& d);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // heddle explore: what became of each pixel of a run, as a page for the browser.
 #include <fmt/format.h>
+#include <spawn.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <set>
 
 #include "base/file.hpp"
-#include "explore/exploration.hpp"
 #include "explore/report.hpp"
-#include "isa/source_map.hpp"
+#include "explore/server.hpp"
+#include "explore/service.hpp"
 #include "tools/commands.hpp"
-#include "tools/run/job_input.hpp"
-#include "tools/run/program_file.hpp"
+#include "tools/run/explore_input.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
 #include "tools/support/numbers.hpp"
@@ -25,7 +25,8 @@ namespace {
 
 struct ExploreFlags {
   std::shared_ptr<RunOptions> run = std::make_shared<RunOptions>();
-  std::string output;
+  std::string output, port;
+  bool serve = false, open = false;
   std::uint64_t size = 20'000'000;
   std::vector<std::string> traced;  ///< X,Y or X,Y,WxH
 };
@@ -50,138 +51,58 @@ std::optional<explore::Rectangle> rectangle(const std::string& text) {
                                                                                               : std::nullopt;
 }
 
-/// Everything that a command of the exploration points into.
-struct Loaded {
-  JobInput input;
-  RunPrograms programs;
-};
+explore::Server* running = nullptr;
+void stop_serving(int) { running->stop(); }
 
-/// The sources that the instructions of a program name, as far as they can be read.
-std::vector<explore::SourceText> sources_of(const VisaFile& file, const base::Limits& limits) {
-  std::vector<explore::SourceText> list;
-  if (!file.source.empty()) list.push_back({file.source_name, file.source});
-  std::set<std::string> names;
-  for (const isa::Object& object : file.program->objects) {
-    const isa::SourceMap map(object);
-    for (const isa::Instruction& i : object.instructions)
-      if (const auto at = map.find(i)) names.emplace(at->file);
-  }
-  for (const std::string& name : names) {
-    if (std::ranges::any_of(list, [&](const auto& s) { return s.name == name; })) continue;
-    if (auto text = base::read_text(name, limits); text.ok()) list.push_back({name, std::move(*text)});
-  }
-  return list;
+/// The browser that the desktop has chosen.
+void open_browser(const std::string& address) {
+  std::string program = "xdg-open", word = address;
+  char* arguments[] = {program.data(), word.data(), nullptr};
+  pid_t child = 0;
+  if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments, environ) != 0)
+    std::fputs("heddle explore: xdg-open cannot be run: open the address yourself\n", stderr);
 }
 
-/// A word as a shell takes it.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-/// The flags that say what is run, as `heddle run` takes them.
-std::string command_line(const RunOptions& o) {
-  std::string line = "heddle run " + shell_word(o.input);
-  const auto one = [&](const char* flag, const std::string& value) {
-    if (!value.empty()) line += fmt::format(" {} {}", flag, shell_word(value));
-  };
-  const auto all = [&](const char* flag, const std::vector<std::string>& values) {
-    for (const std::string& value : values) one(flag, value);
-  };
-  one("--entry", o.entry), one("--zeinfo", o.zeinfo), one("--simd", o.simd), one("--global", o.global);
-  one("--groups", o.groups), one("--local", o.local), one("--offset", o.offset), one("--size", o.size);
-  one("--samples", o.samples), one("--geometry", o.geometry), one("--depth", o.depth), one("--stencil", o.stencil);
-  one("--vertex", o.vertex), one("--vertices", o.vertices), one("--instances", o.instances);
-  one("--platform", o.program.platform), one("--stage", o.source.stage);
-  all("--image", o.surfaces), all("--sampler", o.samplers), all("--target", o.targets), all("--arg", o.args);
-  all("--buffer", o.buffers), all("--input", o.inputs), all("--vertex-input", o.vertex_inputs), all("--spec", o.spec);
-  all("--state", o.state), all("--payload", o.payload);
-  if (o.per_sample) line += " --per-sample";
-  return line;
-}
-
-/// One job, shader or program.
-base::ExitCode load_command(const RunOptions& options, explore::Exploration& exploration) {
-  auto loaded = std::make_shared<Loaded>();
-  if (const auto code = read_job_input(options, loaded->input); code != base::ExitCode::Done) return code;
-  auto programs = load_programs(loaded->input.job, options, std::move(loaded->input.program));
-  if (const auto* code = std::get_if<base::ExitCode>(&programs)) return *code;
-  loaded->programs = std::move(std::get<RunPrograms>(programs));
-  const VisaFile& main = loaded->programs.main;
-  explore::CommandInput command;
-  command.name = std::filesystem::path(options.input).filename().string();
-  command.command_line = command_line(options);
-  command.job = loaded->input.job;
-  command.program = {&*main.program, main.name, sources_of(main, options.common.limits)};
-  command.stages = loaded->programs.of_stages();
-  command.owner = loaded;
-  exploration.add(std::move(command));
-  return base::ExitCode::Done;
-}
-
-/// The jobs of a folder that a capture wrote, in their order.
-base::Result<std::vector<std::string>> jobs_of(const std::string& folder) {
-  std::vector<std::string> jobs;
-  std::error_code problem;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, problem))
-    if (entry.path().extension() == ".toml") jobs.push_back(entry.path().string());
-  if (jobs.empty())
-    return base::error("file-open", fmt::format("the folder '{}' has no job (.toml)", folder),
-                       base::Place::in_file(folder))
-        .note("HEDDLE_CAPTURE=FOLDER heddle vulkan PROGRAM writes one for each draw and dispatch");
-  std::ranges::sort(jobs);
-  return jobs;
-}
-
-base::ExitCode load_all(const ExploreFlags& flags, explore::Exploration& exploration) {
-  std::error_code problem;
-  const RunOptions& run = *flags.run;
-  const bool folder =
-      std::filesystem::is_directory(run.input, problem) && !job::means_dumps(run.input, run.common.limits);
-  if (!folder) return load_command(run, exploration);
-  const auto jobs = jobs_of(run.input);
-  if (!jobs.ok()) return fail(jobs.diagnostics());
-  for (const std::string& job : *jobs) {
-    RunOptions one = run;
-    one.input = job;
-    if (const auto code = load_command(one, exploration); code != base::ExitCode::Done) return code;
-  }
+/// Until Ctrl-C, or the terminal goes away.
+base::ExitCode serve(const ExploreFlags& flags, const explore::Exploration& exploration,
+                     const explore::ExploreOptions& options, Progress& progress) {
+  const auto port = flags.port.empty() ? std::optional<std::uint16_t>(0) : parse_number<std::uint16_t>(flags.port);
+  if (!port) return usage("--port takes a number up to 65535");
+  auto server = explore::Server::listen(*port);
+  if (!server.ok()) return fail(server.diagnostics());
+  explore::Service service(exploration);
+  if (const auto done = service.prepare(options); !done.ok()) return fail(done.diagnostics());
+  progress.finish();
+  const auto page = explore::make_served_page(flags.run->input + " - Heddle", (*server)->prefix());
+  if (!page.ok()) return fail(page.diagnostics());
+  running = &**server;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, stop_serving);
+  print((*server)->address() + "\n");
+  if (!flush_output()) return base::ExitCode::File;
+  if (flags.open) open_browser((*server)->address());
+  (*server)->run(*page, [&](const std::string& name) { return service.get(name); });
   return base::ExitCode::Done;
 }
 
 base::ExitCode run_explore(const ExploreFlags& flags) {
   if (!explore::has_page()) return fail(explore::make_served_page("", "").diagnostics());
-  if (flags.output.empty()) return usage("-o FILE.html is needed");
+  if (flags.output.empty() == !flags.serve) return usage("-o FILE.html or --serve is needed, one of both");
+  if (!flags.serve && (flags.open || !flags.port.empty())) return usage("--open and --port go with --serve");
   explore::ExploreOptions options;
   for (const std::string& text : flags.traced) {
     const auto r = rectangle(text);
     if (!r) return usage(fmt::format("--trace {}: X,Y or X,Y,WxH is expected", text));
     options.traced.push_back(*r);
   }
-  if (const auto good = base::check_writable(flags.output); !good.ok()) return fail(good.diagnostics());
+  if (!flags.serve)
+    if (const auto good = base::check_writable(flags.output); !good.ok()) return fail(good.diagnostics());
   explore::Exploration exploration(std::filesystem::path(flags.run->input).filename().string());
-  if (const auto code = load_all(flags, exploration); code != base::ExitCode::Done) return code;
+  if (const auto code = load_commands(*flags.run, exploration); code != base::ExitCode::Done) return code;
   Progress progress("exploring", 10000);
   options.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
-  const auto documents = exploration.explore(options);
-  progress.finish();
-  if (!documents.ok()) return fail(documents.diagnostics());
-  const auto report = explore::make_report(*documents, flags.run->input + " - Heddle", flags.size);
-  if (!report.ok()) return fail(report.diagnostics());
-  if (const auto done = base::write_file(flags.output, std::string_view(report->html)); !done.ok())
-    return fail(done.diagnostics());
-  if (!flags.run->common.quiet)
-    std::fputs(fmt::format("{}: {} commands, {:.1f} MB{}\n", flags.output, exploration.size(),
-                           static_cast<double>(report->html.size()) / 1e6,
-                           report->left_out == 0 ? std::string()
-                                                 : fmt::format("; {} of {} documents are left out (--budget)",
-                                                               report->left_out, report->left_out + report->documents))
-                   .c_str(),
-               stderr);
-  return base::ExitCode::Done;
+  if (flags.serve) return serve(flags, exploration, options, progress);
+  return write_report(exploration, options,
+                      {flags.output, flags.run->input + " - Heddle", flags.size, flags.run->common.quiet}, progress);
 }
 
 }  // namespace
@@ -195,6 +116,10 @@ void add_explore(Commands& commands) {
            "what heddle run takes: a job (.toml), vISA, SPIR-V, GLSL or HLSL with flags; or a folder of captured jobs")
       .required();
   c.option("-o,--output", o->output, "the report; - for standard output").value_name("FILE.html");
+  c.flag("--serve", o->serve,
+         "serve the page to this computer's browser instead: it can trace any pixel; ends by Ctrl-C");
+  c.flag("--open", o->open, "open it in the browser (xdg-open)");
+  c.option("--port", o->port, "of 127.0.0.1, default any that is free").value_name("NUMBER");
   c.repeated("--trace", o->traced,
              "pixels, or global ids of a dispatch, whose threads are traced whole; default a square in the middle")
       .value_name("X,Y[,WxH]");

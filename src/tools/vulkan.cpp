@@ -5,24 +5,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/environment/environment.hpp"
+#include "base/file.hpp"
+#include "explore/exploration.hpp"
 #include "tools/commands.hpp"
+#include "tools/run/explore_input.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
+#include "tools/support/numbers.hpp"
+#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 namespace {
 
 struct VulkanOptions {
   bool info = false;
-  std::string check;
+  std::string check, explore, draws;
+  std::uint64_t budget = 20'000'000;
   std::vector<std::string> words;
 };
 
@@ -71,14 +79,9 @@ struct Mark {
   std::string path;
 };
 
-/// Runs the program to its end: 5 where it, or a program that it started, had findings; else its own exit code, and 128
-/// and the signal's number where one ended it, as shells say it.
-base::ExitCode run_checked(const std::vector<char*>& arguments) {
-  const Mark mark;
-  if (mark.path.empty())
-    return fail(base::ExitCode::File, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
-                "TMPDIR names a folder that can be written");
-  setenv("HEDDLE_CHECK_MARK", mark.path.c_str(), 1);
+/// Runs the program to its end: its own exit code, and 128 and the signal's number where one ended it, as shells say
+/// it.
+base::ExitCode run_to_end(const std::vector<char*>& arguments) {
   if (const int problem = posix_spawnp(&checked_program, arguments[0], nullptr, nullptr, arguments.data(), environ);
       problem != 0)
     return cannot_run(arguments[0], problem);
@@ -87,10 +90,88 @@ base::ExitCode run_checked(const std::vector<char*>& arguments) {
   int status = 0;
   while (waitpid(checked_program, &status, 0) < 0)
     if (errno != EINTR) return fail(base::ExitCode::Internal, "the program cannot be waited for");
+  return base::ExitCode{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+}
+
+/// Runs the program to its end: 5 where it, or a program that it started, had findings; else its own exit code, and 128
+/// and the signal's number where one ended it, as shells say it.
+base::ExitCode run_checked(const std::vector<char*>& arguments) {
+  const Mark mark;
+  if (mark.path.empty())
+    return fail(base::ExitCode::File, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
+                "TMPDIR names a folder that can be written");
+  setenv("HEDDLE_CHECK_MARK", mark.path.c_str(), 1);
+  const base::ExitCode code = run_to_end(arguments);
   std::error_code gone;
   if (const auto size = std::filesystem::file_size(mark.path, gone); !gone && size != 0)
     return base::ExitCode{base::kFindingsExitCode};
-  return base::ExitCode{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+  return code;
+}
+
+/// A folder for captured commands; removed at the end.
+struct CaptureFolder {
+  CaptureFolder() {
+    std::error_code ignored;
+    path = (std::filesystem::temp_directory_path(ignored) / "heddle-capture-XXXXXX").string();
+    if (mkdtemp(path.data()) == nullptr) path.clear();
+  }
+  ~CaptureFolder() {
+    std::error_code ignored;
+    if (!path.empty()) std::filesystem::remove_all(path, ignored);
+  }
+  CaptureFolder(const CaptureFolder&) = delete;
+  CaptureFolder& operator=(const CaptureFolder&) = delete;
+  std::string path;
+};
+
+/// "7" or "3-9": the first and the last of the captured commands, counted from 0.
+std::optional<std::pair<std::uint32_t, std::uint32_t>> read_draws(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  const auto first = parse_number<std::uint32_t>(text.substr(0, dash));
+  const auto last = dash == std::string::npos ? first : parse_number<std::uint32_t>(text.substr(dash + 1));
+  return first && last && *first <= *last ? std::optional(std::pair(*first, *last)) : std::nullopt;
+}
+
+/// The jobs of the folder that are not wanted go away.
+void keep_draws(const std::string& folder, std::pair<std::uint32_t, std::uint32_t> draws) {
+  std::vector<std::filesystem::path> jobs;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".toml") jobs.push_back(entry.path());
+  std::ranges::sort(jobs);
+  std::error_code ignored;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    if (i < draws.first || i > draws.second) std::filesystem::remove(jobs[i], ignored);
+}
+
+/// Captures what the program draws and dispatches, and makes the report when it has ended.
+base::ExitCode run_explored(const VulkanOptions& options, const std::vector<char*>& arguments) {
+  std::pair<std::uint32_t, std::uint32_t> draws{0, UINT32_MAX};
+  if (!options.draws.empty()) {
+    const auto read = read_draws(options.draws);
+    if (!read) return fail(base::ExitCode::Usage, "--draws takes a number or A-B");
+    draws = *read;
+  }
+  if (const auto good = base::check_writable(options.explore); !good.ok())
+    return print_diagnostics(good.diagnostics()), base::ExitCode::File;
+  const CaptureFolder folder;
+  if (folder.path.empty())
+    return fail(base::ExitCode::File, fmt::format("no temporary folder can be made: {}", std::strerror(errno)),
+                "TMPDIR names a folder that can be written");
+  setenv("HEDDLE_CAPTURE", folder.path.c_str(), 1);
+  const base::ExitCode code = run_to_end(arguments);
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  keep_draws(folder.path, draws);
+  RunOptions run;
+  run.input = folder.path;
+  explore::Exploration exploration(std::filesystem::path(arguments[0]).filename().string());
+  if (const auto loaded = load_commands(run, exploration); loaded != base::ExitCode::Done) return loaded;
+  Progress progress("exploring", 10000);
+  explore::ExploreOptions how;
+  how.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
+  const std::string title = fmt::format("{} - Heddle", arguments[0]);
+  const base::ExitCode written =
+      write_report(exploration, how, {options.explore, title, options.budget, false}, progress);
+  return written == base::ExitCode::Done ? code : written;
 }
 
 base::ExitCode run_vulkan(const VulkanOptions& options) {
@@ -99,7 +180,7 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
   if (words.empty()) return fail(base::ExitCode::Usage, "no program is named", "heddle vulkan PROGRAM ARGS...");
   if (words[0].starts_with('-'))
     return fail(base::ExitCode::Usage, fmt::format("heddle vulkan has no option '{}'", words[0]),
-                "its own options stand before PROGRAM: --info, --check; the program's behind it");
+                "its own options stand before PROGRAM: --info, --check, --explore; the program's behind it");
   const std::string manifest = find_manifest();
   if (manifest.empty())
     return fail(base::ExitCode::File, "the driver's manifest heddle_icd.json is not beside this program",
@@ -119,6 +200,7 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);  // the program's own affair
+  if (!options.explore.empty()) return run_explored(options, arguments);
   if (base::read_word_variable(base::Variable::Check).value == "error") return run_checked(arguments);
   execvp(arguments[0], arguments.data());
   return cannot_run(words[0], errno);
@@ -136,6 +218,11 @@ void add_vulkan(Commands& commands) {
   c.option("--check", o->check,
            "report what shaders do wrong (HEDDLE_CHECK); runs are slow. error: exit code 5 where there are findings")
       .one_of({"off", "warn", "error"});
+  c.option("--explore", o->explore,
+           "a page with every draw and dispatch of the program (heddle explore), when it has ended")
+      .value_name("FILE.html");
+  c.option("--draws", o->draws, "of --explore: only these draws and dispatches, counted from 0").value_name("A-B");
+  c.limit("--budget", o->budget, "of --explore: bytes of the page");
   c.program(o->words);
   c.runs([o] { return run_vulkan(*o); });
 }

@@ -3,56 +3,24 @@
 
 #include "explore/exploration.hpp"
 
-#include <random>
+#include <fmt/format.h>
 
 #include "base/half.hpp"
 #include "explore/trace_view.hpp"
+#include "kernels.hpp"
 #include "support.hpp"
 
 namespace heddle::explore {
 namespace {
 
+using test::History;
+using test::kJob;
+using test::kKernel;
+using test::place_of_variable;
+using test::random_texture;
+using test::replayed;
 using test::Small;
-
-// Two samples of a texture, added; the target's format is binary32.
-const std::string kKernel = R"(.version 4.1
-.kernel "first"
-.decl u v_type=G type=f num_elts=16 align=GRF
-.decl v v_type=G type=f num_elts=16 align=GRF
-.decl texel v_type=G type=f num_elts=64 align=GRF
-.decl sum v_type=G type=f num_elts=16 align=GRF
-.decl never v_type=G type=f num_elts=16 align=GRF
-.decl S0 v_type=S num_elts=1
-.decl T6 v_type=T num_elts=1
-.decl T7 v_type=T num_elts=1
-.input u offset=64 size=64
-.input v offset=128 size=64
-.kernel_attr Target="3d"
-.kernel_attr SimdSize=16
-.function "first_main"
-first_main:
-    sample_3d.RGBA (M1, 16) 0x0:uw S0 T6 texel.0 u.0 v.0
-    add (M1, 16) sum(0,0)<1> texel(0,0)<1;1,0> texel(2,0)<1;1,0>
-    rt_write_3d.<LRTW> (M1, 16) T7 %null.0 sum.0 texel.64 texel.128 texel.192
-    ret (M1_NM, 1)
-)";
-const std::string kJob = R"(
-[images.T6]
-format = "R8G8B8A8_UNORM"
-size = [4, 4]
-fill = [1, 2, 3, 4]
-[images.T7]
-format = "R32G32B32A32_FLOAT"
-size = [10, 6]
-[samplers.S0]
-filter = "linear"
-address = "repeat"
-[pixels]
-targets = ["T7"]
-[pixels.inputs]
-u = "uv.x"
-v = "uv.y"
-)";
+using test::word_at;
 
 Documents explored(const Small& small, std::vector<Rectangle> traced = {{0, 0, 10, 6}}) {
   Exploration exploration("test");
@@ -62,55 +30,6 @@ Documents explored(const Small& small, std::vector<Rectangle> traced = {{0, 0, 1
   auto documents = exploration.explore(options);
   EXPECT_TRUE(documents.ok()) << (documents.ok() ? "" : documents.diagnostics()[0].message);
   return documents.ok() ? std::move(*documents) : Documents();
-}
-
-std::shared_ptr<image::Surface> random_texture() {
-  auto surface = std::make_shared<image::Surface>();
-  surface->width = surface->height = 4;
-  EXPECT_TRUE(image::allocate(*surface).ok());
-  std::mt19937 random(5);
-  for (std::uint8_t& byte : *surface->memory) byte = static_cast<std::uint8_t>(random());
-  return surface;
-}
-
-/// The rows of a tile of history.
-struct History {
-  explicit History(const Documents& documents, const std::string& name)
-      : words(test::words_of(documents, name)), count(words.size() / kFragmentColumns) {}
-  [[nodiscard]] std::uint32_t at(std::size_t row, std::size_t column) const { return words[column * count + row]; }
-  std::vector<std::uint32_t> words;
-  std::size_t count;
-};
-
-/// The register file behind the last step of a trace.
-std::vector<std::uint8_t> replayed(const nlohmann::json& trace) {
-  std::vector<std::uint8_t> file;
-  const auto write = [&](const nlohmann::json& runs) {
-    for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
-      const auto at = runs[i].get<std::size_t>();
-      const auto hex = runs[i + 1].get<std::string>();
-      file.resize(std::max(file.size(), at + hex.size() / 2));
-      for (std::size_t k = 0; k < hex.size() / 2; ++k)
-        file[at + k] = static_cast<std::uint8_t>(std::stoul(hex.substr(2 * k, 2), nullptr, 16));
-    }
-  };
-  write(trace["start"]);
-  for (const auto& step : trace["steps"]) write(step[3]);
-  return file;
-}
-
-std::uint32_t word_at(const std::vector<std::uint8_t>& file, std::size_t at) {
-  std::uint32_t word = 0;
-  EXPECT_LE(at + 4, file.size());
-  if (at + 4 <= file.size()) std::memcpy(&word, file.data() + at, 4);
-  return word;
-}
-
-std::size_t place_of_variable(const nlohmann::json& program, const std::string& name) {
-  for (const auto& variable : program["objects"][0]["variables"])
-    if (variable[0] == name) return variable[2];
-  ADD_FAILURE() << name;
-  return 0;
 }
 
 TEST(Explore, TheLastTracedValueIsThePictures) {
@@ -134,9 +53,9 @@ TEST(Explore, TheLastTracedValueIsThePictures) {
     EXPECT_EQ(word_at(file, sum + 4 * lane), picture[y * 10 + x]);
     for (std::size_t c = 0; c < 4; ++c) {
       const std::uint32_t stored = picture[c * 60 + y * 10 + x];
-      EXPECT_EQ(history.at(row, 7 + c), stored);   // as it was sent
-      EXPECT_EQ(history.at(row, 11 + c), 0u);      // before
-      EXPECT_EQ(history.at(row, 15 + c), stored);  // after
+      EXPECT_EQ(history.at(row, 8 + c), stored);   // as it was sent
+      EXPECT_EQ(history.at(row, 12 + c), 0u);      // before
+      EXPECT_EQ(history.at(row, 16 + c), stored);  // after
       if (c > 0) EXPECT_EQ(word_at(file, texel + 64 * c + 4 * lane), stored);
     }
   }
@@ -193,9 +112,46 @@ TEST(Explore, TestsThatFailAreSeen) {
   const Documents documents = explored(small);
   const History history(documents, "history/0/0/0");
   ASSERT_EQ(history.count, 60u);
-  for (std::size_t row = 0; row < history.count; ++row)
+  for (std::size_t row = 0; row < history.count; ++row) {
     EXPECT_EQ(history.at(row, 3) >> 16 & 255, static_cast<std::uint32_t>(Fate::Failed));
+    EXPECT_EQ(history.at(row, 3) >> 24, static_cast<std::uint32_t>(Reason::AlphaTest));
+  }
   for (const std::uint32_t word : test::words_of(documents, "image/0/1/after/0/0")) EXPECT_EQ(word, 0u);
+}
+
+const std::string kDepth = R"(
+[images.z]
+format = "R32_FLOAT"
+size = [10, 6]
+fill = [0.25]
+)";
+
+// OM-6: with what a depth was compared, and the words of the test.
+TEST(Explore, ADepthTestSaysWhatItCompared) {
+  std::string job = kJob;
+  job.insert(job.find("[pixels]"), kDepth);
+  job.insert(job.find("[pixels.inputs]"), "depth = \"z\"\n");
+  const Small small(kKernel, job + "[pixels.state]\ndepth_test = true\ndepth_func = \"greater\"\n");
+  const History history(explored(small), "history/0/0/0");
+  ASSERT_EQ(history.count, 60u);
+  for (std::size_t row = 0; row < history.count; ++row) {
+    EXPECT_EQ(history.at(row, 3) >> 16 & 255, static_cast<std::uint32_t>(Fate::Failed));
+    EXPECT_EQ(history.at(row, 3) >> 24, static_cast<std::uint32_t>(Reason::Depth));
+    EXPECT_EQ(history.at(row, 7), base::bits_of(0.25f));
+  }
+}
+
+// PRM-2: which vertices a primitive has, and where they are.
+TEST(Explore, PrimitivesHaveTheirCorners) {
+  const Documents documents = explored(Small(kKernel, kJob));
+  const auto words = test::words_of(documents, "primitives/0");
+  ASSERT_EQ(words.size() % 14, 0u);
+  const std::size_t count = words.size() / 14;
+  ASSERT_GE(count, 1u);
+  const History history(documents, "history/0/0/0");
+  for (std::size_t row = 0; row < history.count; ++row)
+    EXPECT_NE(std::find(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count), history.at(row, 2)),
+              words.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 TEST(Explore, AVariableThatNobodyWroteHasNoBytes) {

@@ -38,6 +38,19 @@ struct Small {
   }
 };
 
+inline std::vector<std::uint8_t> inflate(std::span<const std::uint8_t> bytes, std::size_t size) {
+  std::vector<std::uint8_t> out(size);
+  uLongf length = size;
+  EXPECT_EQ(uncompress(out.data(), &length, bytes.data(), bytes.size()), Z_OK);
+  EXPECT_EQ(length, size);
+  return out;
+}
+
+/// The document's own bytes.
+inline std::vector<std::uint8_t> bytes_of(const Document& document) {
+  return document.unpacked != 0 ? inflate(document.bytes, document.unpacked) : document.bytes;
+}
+
 inline const Document* find(const Documents& documents, const std::string& name) {
   for (const Document& document : documents)
     if (document.name == name) return &document;
@@ -47,7 +60,7 @@ inline const Document* find(const Documents& documents, const std::string& name)
 inline nlohmann::json json_of(const Documents& documents, const std::string& name) {
   const Document* document = find(documents, name);
   EXPECT_NE(document, nullptr) << name;
-  return document != nullptr ? nlohmann::json::parse(document->bytes) : nlohmann::json();
+  return document != nullptr ? nlohmann::json::parse(bytes_of(*document)) : nlohmann::json();
 }
 
 /// Words out of planes of bytes.
@@ -55,20 +68,12 @@ inline std::vector<std::uint32_t> words_of(const Documents& documents, const std
   const Document* document = find(documents, name);
   EXPECT_NE(document, nullptr) << name;
   if (document == nullptr) return {};
-  const std::size_t count = document->bytes.size() / 4;
+  const std::vector<std::uint8_t> bytes = bytes_of(*document);
+  const std::size_t count = bytes.size() / 4;
   std::vector<std::uint32_t> words(count);
   for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t plane = 0; plane < 4; ++plane)
-      words[i] |= std::uint32_t{document->bytes[plane * count + i]} << (8 * plane);
+    for (std::size_t plane = 0; plane < 4; ++plane) words[i] |= std::uint32_t{bytes[plane * count + i]} << (8 * plane);
   return words;
-}
-
-inline std::vector<std::uint8_t> inflate(std::span<const std::uint8_t> bytes, std::size_t size) {
-  std::vector<std::uint8_t> out(size);
-  uLongf length = size;
-  EXPECT_EQ(uncompress(out.data(), &length, bytes.data(), bytes.size()), Z_OK);
-  EXPECT_EQ(length, size);
-  return out;
 }
 
 }  // namespace heddle::explore::test

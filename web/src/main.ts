@@ -2,7 +2,7 @@
 // The explorer's page: commands at the left, the picture, and what is known of the picked pixel.
 
 import { h, replace } from './dom';
-import { Command, Finding, Fragment, Index, Program, Trace, fragmentsAt, traceOf } from './model';
+import { Command, Finding, Fragment, Index, Program, Trace, fragmentsAt, kNoThread, primitiveOf, traceOf } from './model';
 import { EmbeddedSource, Source, getJson, openSource } from './source';
 import { Store } from './state';
 import { PictureView } from './picture_view';
@@ -92,7 +92,9 @@ class App {
     const program = await this.program(command.number);
     await this.findPixel(command);
     const lane = state.lane >= 0 ? state.lane : this.laneOf();
-    this.history.show(command, program, this.fragments);
+    const fragment = this.chosenFragment();
+    const primitive = fragment && command.kind === 'draw' ? await primitiveOf(this.source, command.number, fragment.primitive) : null;
+    this.history.show(command, program, this.fragments, primitive);
     if (state.view === 'instructions') this.instructions.show(command, program, this.trace, lane, this.why);
     if (state.view === 'texels') await this.texels.show(command, program, this.trace, lane, this.why);
     if (state.view === 'findings') this.showFindings(command);
@@ -125,13 +127,15 @@ class App {
       this.fragmentsKey = key;
     }
     const fragment = this.chosenFragment();
-    const thread = fragment?.thread ?? (command.fragments === 0 ? await this.threadAt(command) : -1);
+    const thread = fragment ? (fragment.thread === kNoThread ? -1 : fragment.thread) : command.fragments === 0 ? await this.threadAt(command) : -1;
     const traceKey = JSON.stringify([command.number, thread]);
     if (traceKey === this.traceKey) return;
     this.traceKey = traceKey;
+    document.body.classList.add('busy');
     this.trace = thread >= 0 ? await traceOf(this.source, command.number, thread) : null;
+    document.body.classList.remove('busy');
     const rectangles = command.traced.map(([x, y, w, hh]) => `${w}×${hh} at ${x}, ${y}`).join('; ');
-    this.why = !pixel ? 'Pick a pixel of the picture: right click, or Enter at the cursor.'
+    this.why = fragment?.thread === kNoThread ? 'Early tests kept this fragment away: no thread ran for it.' : !pixel ? 'Pick a pixel of the picture: right click, or Enter at the cursor.'
       : `The report has no trace of this ${command.kind === 'draw' ? 'pixel' : 'invocation'}. Traced: ${rectangles}. heddle explore --trace ${pixel.join(',')} adds it.`;
   }
 

@@ -2,7 +2,7 @@
 // The documents of a report (docs/explorer.md) and what is read out of them.
 
 import { Source, fromPlanes, getJson } from './source';
-import { Values } from './numbers';
+import { Values, floatOf } from './numbers';
 
 export interface ImageInfo {
   name: string; role: string; format: string; type: string;
@@ -13,10 +13,12 @@ export interface Finding {
   id: string; message: string; severity: string; count: number; file: string; line: number; subject: string;
   who?: string; pixel?: [number, number]; global?: [number, number, number]; lane?: number;
 }
+/** Factors and function as numbers of the hardware's enumerations: [source, function, destination]. */
+export interface Blend { enable: boolean; color: [number, number, number]; alpha: [number, number, number]; }
 export interface Command {
   number: number; name: string; label: string; kind: 'draw' | 'dispatch'; commandLine: string; engine: string;
   platform: string; simd: number; kernel: string; instructions: number; threads: number; texelsRead: number;
-  fragments: number; differs: string[]; images: ImageInfo[]; traced: number[][]; tracedThreads: number[];
+  fragments: number; state: string; blend: Blend[]; differs: string[]; images: ImageInfo[]; traced: number[][]; tracedThreads: number[];
   printed: string[]; findings: Finding[];
 }
 export interface Index { version: number; title: string; commands: Command[]; }
@@ -54,10 +56,11 @@ export interface Trace {
 
 export interface Fragment {
   x: number; y: number; thread: number; primitive: number; target: number; lane: number; fate: number;
-  sample: number; instruction: number; depth: number; color: number[]; before: number[]; after: number[];
+  sample: number; instruction: number; depth: number; stored: number; reason: number; color: number[]; before: number[]; after: number[];
 }
 export const kTile = 64;
-const kColumns = 19;
+const kColumns = 20;
+export const kNoThread = 0xffffffff;
 
 /** Fragments of one pixel, in their order; null where the report has not got them. */
 export async function fragmentsAt(source: Source, command: number, x: number, y: number): Promise<Fragment[] | null> {
@@ -75,8 +78,8 @@ export async function fragmentsAt(source: Source, command: number, x: number, y:
     const four = (c: number) => [column(c), column(c + 1), column(c + 2), column(c + 3)];
     const bits = column(3);
     list.push({ x, y, thread: column(1), primitive: column(2), target: bits & 255, lane: bits >> 8 & 255,
-      fate: bits >> 16 & 255, sample: column(4), instruction: column(5), depth: column(6), color: four(7),
-      before: four(11), after: four(15) });
+      fate: bits >> 16 & 255, reason: bits >>> 24, sample: column(4), instruction: column(5), depth: column(6),
+      stored: column(7), color: four(8), before: four(12), after: four(16) });
   }
   return list;
 }
@@ -111,4 +114,20 @@ export function texelAt(picture: Picture, x: number, y: number): number[] {
 export const traceName = (command: number, thread: number) => `trace/${command}/${thread}`;
 export async function traceOf(source: Source, command: number, thread: number): Promise<Trace | null> {
   return source.has(traceName(command, thread)) ? getJson<Trace>(source, traceName(command, thread)) : null;
+}
+
+export interface Primitive { vertices: number[]; x: number[]; y: number[]; z: number[]; front: boolean; }
+/** A primitive of the draw's mesh, in window coordinates. */
+export async function primitiveOf(source: Source, command: number, number: number): Promise<Primitive | null> {
+  const name = `primitives/${command}`;
+  const bytes = source.has(name) ? await source.get(name) : null;
+  if (!bytes) return null;
+  const words = fromPlanes(bytes);
+  const count = words.length / 14;
+  const row = words.subarray(0, count).indexOf(number);
+  if (row < 0) return null;
+  const column = (c: number) => words[c * count + row];
+  const three = (c: number) => [column(c), column(c + 1), column(c + 2)];
+  return { vertices: three(1), x: three(4).map((w) => (w | 0) / 256), y: three(7).map((w) => (w | 0) / 256),
+    z: three(10).map((w) => floatOf(w)), front: column(13) !== 0 };
 }

@@ -17,6 +17,7 @@ class EarlyTests {
   /// Tests the thread that `payload` was filled with, commits depth and stencil, and takes what failed from its
   /// coverage and enables. False where nothing is left. `sample_mask`: samples that count afterwards.
   [[nodiscard]] bool run(PixelPayload& payload, std::uint32_t sample_mask) const;
+  [[nodiscard]] const machine::PixelState& state() const { return *state_; }
 
  private:
   void run_fragments(const render_target::simd::Inputs& in, const machine::PixelInput& pixels,

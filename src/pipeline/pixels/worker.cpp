@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rules: FBO-1, FBO-7.
 #include "pipeline/pixels/worker.hpp"
 
 #include <algorithm>
@@ -60,6 +61,7 @@ void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, con
     return;
   }
   observer_.emplace(context);
+  watch_ = dynamic_cast<PixelWatch*>(context.observer);
   start_.observer = &*observer_;
   thread_ = std::make_unique<machine::Thread>(code_, shared.bound.bindings, context.reports);
   unwritten_.reset();
@@ -69,6 +71,7 @@ void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, con
 void PixelWorker::end_draw(Counters& counters) {
   if (runner_) runner_->end_run();
   context_ = nullptr;
+  watch_ = nullptr;
   counters.threads += std::exchange(threads_, 0);
   counters.fragment_invocations += std::exchange(fragments_, 0);
   if (!observer_) return;
@@ -126,9 +129,24 @@ bool PixelWorker::run_pack() {
   return run_filled(mask, place, pack_first_);
 }
 
+void PixelWorker::tell_primitive(const Primitive& p) {
+  const std::lock_guard guard(context_->lock);
+  watch_->primitive(first_primitive_ + primitive_, p, primitives_->vertices(p.source));
+}
+
+/// Whether anything is left of the thread (FBO-1).
+bool PixelWorker::test_early() {
+  if (watch_ == nullptr) return early_->run(payload_, late_mask_);
+  const auto before = payload_.input().coverage;
+  const bool left = early_->run(payload_, late_mask_);
+  const std::lock_guard guard(context_->lock);
+  watch_->tested(early_->state(), payload_.input(), before, payload_.bytes());
+  return left;
+}
+
 /// What the payload was filled with.
 bool PixelWorker::run_filled(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive) {
-  if (early_ != nullptr && !early_->run(payload_, late_mask_)) return true;
+  if (early_ != nullptr && !test_early()) return true;
   ++threads_;
   fragments_ += payload_.enabled();
   if (!plan_.samples_in_turn || !plan_.per_sample) return run_lanes(mask, place, primitive);

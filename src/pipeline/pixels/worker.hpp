@@ -10,6 +10,7 @@
 #include "pipeline/pixels/depth_tiles.hpp"
 #include "pipeline/pixels/early_tests.hpp"
 #include "pipeline/pixels/payload.hpp"
+#include "pipeline/pixels/pixel_watch.hpp"
 #include "pipeline/pixels/plan.hpp"
 #include "pipeline/pixels/unwritten.hpp"
 #include "pipeline/run_context.hpp"
@@ -100,6 +101,8 @@ class PixelWorker {
   bool pack(std::uint32_t primitive, const Primitive& p, std::uint32_t subspan,
             const std::array<std::uint16_t, 4>& coverage, std::uint32_t pixels);
   bool run_pack();
+  void tell_primitive(const Primitive& p);
+  bool test_early();
   bool run_filled(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive);
   bool run_lanes(std::uint32_t mask, std::uint32_t place, std::uint32_t primitive);
   void begin(std::uint32_t primitive) {
@@ -110,6 +113,7 @@ class PixelWorker {
     primitives_->values(p, values_);
     payload_.begin(p, values_);
     if (unwritten_) unwritten_->begin(*primitives_, p);
+    if (watch_ != nullptr) tell_primitive(p);
   }
 
   const PixelPlan& plan_;
@@ -135,6 +139,7 @@ class PixelWorker {
   std::uint32_t lanes_ = 0;            ///< of a whole thread
   std::uint32_t first_primitive_ = 0;  ///< number of the list's first
   std::optional<WorkerObserver> observer_;
+  PixelWatch* watch_ = nullptr;  ///< the caller's observer, where it is one
   std::unique_ptr<machine::Thread> thread_;
   std::optional<UnwrittenInputs> unwritten_;  ///< of a draw that is checked
   std::uint32_t primitive_ = UINT32_MAX;
