@@ -88,7 +88,7 @@ TEST(TessellationShaders, HavePatchesInOneThread_TES11) {
 std::string complaint(const std::string& name, const std::string& from, const std::string& to) {
   const std::string text = with(compiled(source(name)), from, to);
   base::Diagnostics diagnostics;
-  const auto program = text::parse(text, "changed.visaasm", diagnostics);
+  const auto program = text::parse(text, "changed.visaasm", {}, diagnostics);
   EXPECT_TRUE(program.has_value());
   if (program) (void)shader_interface::read_interface(*program, program->objects.front(), diagnostics);
   return messages(diagnostics);

@@ -103,6 +103,51 @@ TEST_F(Input, HlslWithItsEntryFound) {
   EXPECT_EQ(o.out, "[1.0, 6.0, 11.0, 16.0]\n") << o.err;
 }
 
+/// A hull and a domain shader in one text.
+constexpr const char* kPatches =
+    "struct V { float4 p : SV_Position; float2 uv : TEXCOORD0; };\n"
+    "struct C { float4 p : POSITION; float2 uv : TEXCOORD0; };\n"
+    "struct K { float e[3] : SV_TessFactor; float i : SV_InsideTessFactor; float bias : BIAS; };\n"
+    "K constants(InputPatch<V, 3> patch, uint id : SV_PrimitiveID) {\n"
+    "  K k; k.e[0] = k.e[1] = k.e[2] = 3; k.i = 3; k.bias = patch[0].uv.x + id; return k;\n"
+    "}\n"
+    "[domain(\"tri\")]\n"
+    "[partitioning(\"fractional_odd\")]\n"
+    "[outputtopology(\"triangle_cw\")]\n"
+    "[outputcontrolpoints(3)]\n"
+    "[patchconstantfunc(\"constants\")]\n"
+    "C Hull(InputPatch<V, 3> patch, uint i : SV_OutputControlPointID) {\n"
+    "  C c; c.p = patch[i].p; c.uv = patch[i].uv; return c;\n"
+    "}\n"
+    "[domain(\"tri\")]\n"
+    "V Domain(K k, float3 b : SV_DomainLocation, const OutputPatch<C, 3> patch) {\n"
+    "  V v; v.p = patch[0].p * b.x + patch[1].p * b.y + patch[2].p * b.z + k.bias; v.uv = patch[0].uv; return v;\n"
+    "}\n";
+
+// Shaders of patches: by the name of the file, by what only they say, by their attributes.
+TEST_F(Input, ShadersOfPatches) {
+  const std::string head = "#version 450\n";
+  const std::string control = head + "layout(vertices = 3) out;\nvoid main() { gl_TessLevelOuter[0] = 1; }\n",
+                    evaluation = head + "layout(quads) in;\nvoid main() { gl_Position = vec4(gl_TessCoord, 1); }\n";
+  write_text(folder / "a.tesc", control);
+  write_text(folder / "a.tese.glsl", evaluation);
+  for (const Outcome& o : {run({"compile", "a.tesc"}), run({"compile", "-"}, control)})
+    EXPECT_THAT(o.out, HasSubstr("stage tessellation control 3")) << o.err;
+  for (const Outcome& o : {run({"compile", "a.tese.glsl"}), run({"compile", "-"}, evaluation)})
+    EXPECT_THAT(o.out, HasSubstr("stage tessellation evaluation")) << o.err;
+  EXPECT_EQ(run({"val", "a.tesc"}).exit_code, 0);
+  write_text(folder / "p.hlsl", kPatches);
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{"--stage", "tesc"}, {"--entry", "Hull"}}) {
+    const Outcome o = run(with({"compile", "p.hlsl"}, flags));
+    EXPECT_THAT(o.out, HasSubstr("tessellation triangles fractional_odd cw")) << o.err;
+  }
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{"--stage", "ds"}, {"--entry", "Domain"}}) {
+    const Outcome o = run(with({"compile", "p.hlsl"}, flags));
+    EXPECT_THAT(o.out, HasSubstr("value tess_coord_x tess_coord.x")) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("k.bias")) << o.err;
+  }
+}
+
 TEST_F(Input, SpirvTextAndBinaryWithoutNames) {
   write_text(folder / "a.comp", kGlsl);
   ASSERT_EQ(

@@ -51,8 +51,11 @@ void describe(InterfaceVariable& v,
 
 namespace {
 
-/// Blocks of patches are decorated by their members.
+/// Blocks of patches are decorated by their members. Of built-ins only levels lie in records, whatever is decorated.
 bool is_of_patch(ShaderContext& t, const InterfaceVariable& v) {
+  if (v.builtin)
+    return static_cast<spv::BuiltIn>(*v.builtin) == spv::BuiltIn::TessLevelOuter ||
+           static_cast<spv::BuiltIn>(*v.builtin) == spv::BuiltIn::TessLevelInner;
   constexpr auto kPatch = static_cast<std::uint32_t>(spv::Decoration::Patch);
   if (t.annotations.decoration(v.variable, kPatch)) return true;
   std::uint32_t type = v.type;
