@@ -88,7 +88,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
      {"api", "device", "objects", "pipelines", "commands", "execution", "capture", "checks", "queue", "surface"}},
     {"vulkan/api", {".", "templates"}},
     {"vulkan/checks", {"order", "."}},
-    {"vulkan/execution", {"context", "."}},
+    {"vulkan/execution", {"context", "fixed_function", "."}},
     {"vulkan/objects", {"sync", "memory", "images", "descriptors", "passes"}},
     {"job", {"formats", ".", "opencl", "shader", "bind", "run"}},
     {"library", {".", "image", "program", "result", "run", "shader"}},

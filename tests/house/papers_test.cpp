@@ -30,7 +30,7 @@ const std::map<std::string, std::set<std::string>> kPages = {
       "level-of-detail", "loads", "messages", "numbers", "queries", "sample-unorm", "surfaces", "visa-text"}},
     {"render_target",
      {"framebuffer-operations", "hardware-state", "lanes-and-results", "messages", "numbers", "output-merger",
-      "pixel-dispatch", "render-target-write", "surfaces"}},
+      "pixel-dispatch", "render-target-write", "shading-rate", "surfaces"}},
     {"image",
      {"hardware-state", "image-files", "messages", "numbers", "surfaces", "vulkan-formats", "comparison", "filtering",
       "coordinates", "sample-unorm"}},

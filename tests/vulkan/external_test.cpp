@@ -118,7 +118,7 @@ void copy_out(VkCommandBuffer c, VkImage image, VkBuffer to) {
   vkCmdCopyImageToBuffer(c, image, VK_IMAGE_LAYOUT_GENERAL, to, 1, &region);
 }
 
-constexpr const char* kDescriptors = "HEDDLE_TEST_DESCRIPTORS";
+constexpr const char* kDescriptors = "SHARED_DESCRIPTORS";
 
 // The part of the other process in the test below: waits for 1, reads the image and writes it, signals 2.
 TEST(VulkanExternal, DISABLED_TheOtherProcess) {

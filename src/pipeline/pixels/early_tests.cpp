@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: FBO-1, FBO-2, FBO-6.
+// Rules: FBO-1, FBO-2, FBO-6, FSR-5.
 #include "pipeline/pixels/early_tests.hpp"
 
 #include <algorithm>

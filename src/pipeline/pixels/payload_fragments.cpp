@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lanes whose fragments are several pixels.
-// Rules: FSR-4, FSR-6.
+// Rules: FSR-4 to FSR-6.
 #include <algorithm>
 
 #include "pipeline/pixels/payload.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RTW-1 to RTW-22 and the depth and stencil half of the output merger (OM-1 to OM-7).
-// Rules: C16, C22, C33, C52 to C54, FBO-1, FBO-3, HW-14, NUM-50, NUM-51, NUM-63, OM-2 to OM-7, OM-24, OM-25, PIX-21,
-// PIX-22, RTW-2, RTW-4 to RTW-11, RTW-13, RTW-17, RTW-18, RTW-21, RTW-22.
+// Rules: C16, C22, C33, C52 to C54, FBO-1, FBO-3, FSR-4, FSR-5, HW-14, NUM-50, NUM-51, NUM-63, OM-2 to OM-7, OM-24,
+// OM-25, PIX-21, PIX-22, RTW-2, RTW-4 to RTW-11, RTW-13, RTW-17, RTW-18, RTW-21, RTW-22.
 
 #include "render_target/render_target.hpp"
 

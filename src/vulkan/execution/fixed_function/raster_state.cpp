@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "vulkan/execution/raster_state.hpp"
+#include "vulkan/execution/fixed_function/raster_state.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "vulkan/execution/output_state.hpp"
+#include "vulkan/execution/fixed_function/output_state.hpp"
 
 #include <algorithm>
 #include <array>
