@@ -34,7 +34,7 @@ def run(environment, *arguments):
 
 
 def say_versions(environment):
-    for api, wanted in (("gl", (3, 3)), ("gles3", (3, 1)), ("gles2", (2, 0))):
+    for api, wanted in (("gl", (4, 6)), ("gles3", (3, 2)), ("gles2", (2, 0))):
         text = run(environment, "wflinfo", "--platform=surfaceless_egl", f"--api={api}")
         version = re.search(r"version string: (?:OpenGL ES )?(\d+)\.(\d+)", text)
         if "zink (Heddle" not in text or not version or tuple(map(int, version.groups())) < wanted:
