@@ -141,7 +141,7 @@ TEST_F(Input, ShadersOfPatches) {
     const Outcome o = run(with({"compile", "p.hlsl"}, flags));
     EXPECT_THAT(o.out, HasSubstr("tessellation triangles fractional_odd cw")) << o.err;
   }
-  for (const std::vector<std::string>& flags : {std::vector<std::string>{"--stage", "ds"}, {"--entry", "Domain"}}) {
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{"--stage", "tese"}, {"--entry", "Domain"}}) {
     const Outcome o = run(with({"compile", "p.hlsl"}, flags));
     EXPECT_THAT(o.out, HasSubstr("value tess_coord_x tess_coord.x")) << o.err;
     EXPECT_THAT(o.out, HasSubstr("k.bias")) << o.err;

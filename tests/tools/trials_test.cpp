@@ -173,7 +173,7 @@ TEST_F(Trials, AGeometryShaderStandsBetween_PRM9) {
   EXPECT_THAT(heddle({"compile", "m.geom"}).out, HasSubstr("stage geometry triangles triangle_strip 4 1"));
   EXPECT_EQ(heddle({"val", "m.geom"}).exit_code, 0);
   const Outcome alone = heddle({"run", "-q", "m.frag", "--geometry-shader", "m.geom", "--target", "c=-:r8:2x1"});
-  EXPECT_EQ(alone.exit_code, 1);
+  EXPECT_EQ(alone.exit_code, 2);
   EXPECT_THAT(alone.err, HasSubstr("there is no 'vertex' shader that it belongs to"));
 }
 
