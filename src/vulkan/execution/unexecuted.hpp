@@ -27,8 +27,7 @@ using RefusedCommands =
                 commands::SetCoverageModulationTableEnableNV, commands::SetCoverageModulationTableNV,
                 commands::SetCoverageReductionModeNV, commands::SetCoverageToColorEnableNV,
                 commands::SetCoverageToColorLocationNV, commands::SetExtraPrimitiveOverestimationSizeEXT,
-                commands::SetRepresentativeFragmentTestEnableNV,
-                commands::SetShadingRateImageEnableNV, commands::SetViewportSwizzleNV,
-                commands::SetViewportWScalingEnableNV>;
+                commands::SetRepresentativeFragmentTestEnableNV, commands::SetShadingRateImageEnableNV,
+                commands::SetViewportSwizzleNV, commands::SetViewportWScalingEnableNV>;
 
 }  // namespace heddle::vulkan

@@ -11,8 +11,8 @@
 
 #include "pipeline/pixels/pixels.hpp"
 #include "pipeline/primitives/geometry.hpp"
-#include "pipeline/primitives/transform_feedback.hpp"
 #include "pipeline/primitives/tessellation.hpp"
+#include "pipeline/primitives/transform_feedback.hpp"
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/pipelines/graphics_state.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
