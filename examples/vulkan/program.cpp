@@ -81,6 +81,19 @@ void Program::open(const Wishes& wishes) {
   check(vkAllocateCommandBuffers(device, &allocate, &commands), "vkAllocateCommandBuffers");
 }
 
+/// Those of `wanted` that are `there`, too: the structure is one of VkBool32 alone.
+static void add_features(const VkPhysicalDeviceFeatures& wanted, const VkPhysicalDeviceFeatures& there,
+                         VkPhysicalDeviceFeatures& to) {
+  constexpr std::size_t kCount = sizeof(VkPhysicalDeviceFeatures) / sizeof(VkBool32);
+  std::array<VkBool32, kCount> w, t, all;
+  std::memcpy(w.data(), &wanted, sizeof wanted);
+  std::memcpy(t.data(), &there, sizeof there);
+  std::memcpy(all.data(), &to, sizeof to);
+  for (std::size_t k = 0; k < kCount; ++k)
+    if (w[k] == VK_TRUE && t[k] == VK_TRUE) all[k] = VK_TRUE;
+  std::memcpy(&to, all.data(), sizeof to);
+}
+
 void Program::create_device(const Wishes& wishes) {
   VkPhysicalDeviceShaderImageFootprintFeaturesNV footprints{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV};
@@ -91,8 +104,10 @@ void Program::create_device(const Wishes& wishes) {
   if (footprints.imageFootprint == VK_FALSE || atomics.shaderImageInt64Atomics == VK_FALSE ||
       features.features.shaderInt64 == VK_FALSE)
     fail("the device lists the extensions and lacks a feature of theirs");
+  const VkPhysicalDeviceFeatures there = features.features;
   features.features = wishes.features;
   features.features.shaderInt64 = VK_TRUE;
+  add_features(wishes.when_there, there, features.features);
   atomics.sparseImageInt64Atomics = VK_FALSE;
   footprints.pNext = wishes.next;
   const float priority = 1;
@@ -119,6 +134,10 @@ VkDeviceMemory Program::allocate(const VkMemoryRequirements& needs, VkMemoryProp
     return memory;
   }
   fail("the device has no memory of the kind that is needed");
+}
+
+VkDeviceMemory Program::allocate(VkDeviceSize size, const VkMemoryRequirements& needs) const {
+  return allocate(VkMemoryRequirements{size, needs.alignment, needs.memoryTypeBits}, 0);
 }
 
 Buffer Program::make_buffer(VkDeviceSize size, VkBufferUsageFlags usage) const {
@@ -154,14 +173,21 @@ Image Program::make_image(VkFormat format, std::uint32_t width, std::uint32_t he
   vkGetImageMemoryRequirements(device, made.image, &needs);
   check(vkBindImageMemory(device, made.image, allocate(needs, 0), 0), "vkBindImageMemory");
   const bool depth = (usage & VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT) != 0;
-  VkImageViewCreateInfo view{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
-  view.image = made.image;
-  view.viewType = type;
-  view.format = format;
-  view.subresourceRange = {VkImageAspectFlags(depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT), 0, levels,
-                           0, layers};
-  check(vkCreateImageView(device, &view, nullptr, &made.view), "vkCreateImageView");
+  made.view = make_view(made.image, type, format, depth ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT, levels,
+                        layers);
   return made;
+}
+
+VkImageView Program::make_view(VkImage image, VkImageViewType type, VkFormat format, VkImageAspectFlags aspect,
+                               std::uint32_t levels, std::uint32_t layers) const {
+  VkImageViewCreateInfo info{VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO};
+  info.image = image;
+  info.viewType = type;
+  info.format = format;
+  info.subresourceRange = {aspect, 0, levels, 0, layers};
+  VkImageView view{};
+  check(vkCreateImageView(device, &info, nullptr, &view), "vkCreateImageView");
+  return view;
 }
 
 VkShaderModule Program::load_shader(const std::string& name) const {

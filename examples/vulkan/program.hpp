@@ -27,8 +27,9 @@ struct Image {
 struct Wishes {
   std::uint32_t version = VK_API_VERSION_1_1;
   VkQueueFlags queue = VK_QUEUE_COMPUTE_BIT;
-  VkPhysicalDeviceFeatures features{};  ///< shaderInt64 is added
-  void* next = nullptr;                 ///< structures of further features
+  VkPhysicalDeviceFeatures features{};    ///< shaderInt64 is added
+  VkPhysicalDeviceFeatures when_there{};  ///< on where the device has them
+  void* next = nullptr;                   ///< structures of further features
 };
 
 struct Program {
@@ -45,6 +46,10 @@ struct Program {
                                    VkBufferUsageFlags usage = 0) const;  ///< copies are always allowed
   [[nodiscard]] Image make_image(VkFormat format, std::uint32_t width, std::uint32_t height, std::uint32_t levels,
                                  std::uint32_t layers, VkImageViewType type, VkImageUsageFlags usage) const;
+  [[nodiscard]] VkImageView make_view(VkImage image, VkImageViewType type, VkFormat format, VkImageAspectFlags aspect,
+                                      std::uint32_t levels, std::uint32_t layers) const;
+  /// Of a kind that the object takes.
+  [[nodiscard]] VkDeviceMemory allocate(VkDeviceSize size, const VkMemoryRequirements& needs) const;
   [[nodiscard]] VkShaderModule load_shader(const std::string& name) const;  ///< examples/vulkan/NAME.spv
   /// Of all levels and layers.
   void change_layout(const Image& image, VkImageLayout from, VkImageLayout to, VkAccessFlags before,

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Streaming of a texture's tiles by footprints, as a program for an NVIDIA card would do it. For each frame of a walk
 // through a town, the first pass marks the tiles of one large texture that its pixels would read, the second loads
-// those that are not there yet, the third draws. Writes a picture: the last frame, beside it the levels of the texture
-// with the tiles that were loaded, and below what the first pass shows.
+// those that are not there yet, the third draws. Where the device has sparse textures, only the pages of loaded tiles
+// have memory. Writes a picture: the last frame, beside it the levels of the texture with the tiles that were loaded,
+// and below what the first pass shows.
 
 // title: Vulkan: texture streaming by footprints
 // about: A Vulkan program on the driver. The first pass marks the 64 x 64 tiles of a 4096 x 4096 texture that the
 // about: pixels would read (textureFootprintNV, 8x anisotropic; below: hues are levels, squares are tiles), the second
 // about: loads the marked tiles that are not there yet, the third draws with them. Right: the texture's levels after
-// about: four frames; gray tiles were never needed, the color of a tile's border says in which frame it came.
+// about: four frames; gray tiles were never needed, the color of a tile's border says in which frame it came. The
+// texture about: is sparse: light green tiles lie in pages of 128 x 128 texels that have memory, gray ones have none.
 
 // usage: vulkan_streaming PICTURE.png [--check]     (--check: draws again with every tile, which must change no pixel)
 #include <algorithm>
@@ -21,6 +23,7 @@
 #include <vector>
 
 #include "program.hpp"
+#include "sparse_texture.hpp"
 #include "town.hpp"
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -80,6 +83,10 @@ class Streaming {
   void load(const std::vector<Tile>& tiles);      ///< second pass
   void draw(const Matrix& to_clip);               ///< third pass
 
+  /// Whether the texels of a tile have memory.
+  bool is_resident(const Tile& t) const { return !sparse_ || pages_.is_resident(t.level, t.x * kTile, t.y * kTile); }
+  void tell_memory() const;
+
   std::vector<std::uint8_t> seen() const { return {picture_.bytes, picture_.bytes + kWidth * kHeight * 4}; }
 
  private:
@@ -93,6 +100,8 @@ class Streaming {
 
   Program p_;
   Image texture_, marks_, color_, depth_;
+  bool sparse_ = false;
+  SparseTexture pages_;  ///< whose image is `texture_` where the device has such textures
   Buffer vertices_, picture_, bits_, upload_;
   std::uint32_t vertex_count_ = 0;
   VkSampler sampler_{};
@@ -111,6 +120,7 @@ void Streaming::open() {
   wishes.features.samplerAnisotropy = VK_TRUE;
   wishes.features.fragmentStoresAndAtomics = VK_TRUE;
   wishes.next = &newer;
+  wishes.when_there.sparseBinding = wishes.when_there.sparseResidencyImage2D = VK_TRUE;
   p_.open(wishes);
   const std::vector<Vertex> town = build_town();
   vertex_count_ = static_cast<std::uint32_t>(town.size());
@@ -128,8 +138,11 @@ void Streaming::open() {
 }
 
 void Streaming::make_images() {
-  texture_ = p_.make_image(kColor, kTexture, kTexture, kLevels, 1, VK_IMAGE_VIEW_TYPE_2D,
-                           VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+  constexpr VkImageUsageFlags kUsage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  sparse_ = SparseTexture::is_possible(p_, kColor);
+  if (sparse_) pages_.open(p_, kColor, kTexture, kLevels, kUsage);
+  texture_ =
+      sparse_ ? pages_.image() : p_.make_image(kColor, kTexture, kTexture, kLevels, 1, VK_IMAGE_VIEW_TYPE_2D, kUsage);
   marks_ =
       p_.make_image(VK_FORMAT_R64_UINT, kMarks, kMarks, 1, kLevels, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
                     VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
@@ -251,7 +264,7 @@ VkPipeline Streaming::make_pipeline(const char* fragment, VkCompareOp compare) c
   return pipeline;
 }
 
-/// No tile is there: every texel is magenta, without alpha.
+/// No tile is there: every texel is magenta, without alpha. What has no memory stays black, without alpha.
 void Streaming::clear_texture() {
   p_.begin();
   p_.change_layout(texture_, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL, 0, VK_ACCESS_TRANSFER_WRITE_BIT);
@@ -338,6 +351,10 @@ std::vector<Tile> Streaming::mark(const Matrix& to_clip) {
 
 void Streaming::load(const std::vector<Tile>& tiles) {
   constexpr std::size_t kBytes = std::size_t{kTile} * kTile * 4, kAtOnce = 512;
+  if (sparse_) {
+    for (const Tile& t : tiles) pages_.want(t.level, t.x * kTile, t.y * kTile);
+    pages_.bind();
+  }
   for (std::size_t first = 0; first < tiles.size(); first += kAtOnce) {
     std::vector<VkBufferImageCopy> copies;
     for (std::size_t k = first; k < std::min(tiles.size(), first + kAtOnce); ++k) {
@@ -359,6 +376,12 @@ void Streaming::load(const std::vector<Tile>& tiles) {
                      VK_ACCESS_SHADER_READ_BIT);
     p_.run();
   }
+}
+
+void Streaming::tell_memory() const {
+  if (!sparse_) return;
+  std::printf("memory: %zu of %zu pages of 64 KiB, %.1f of %.1f MiB\n", pages_.bound(), pages_.total(),
+              static_cast<double>(pages_.bound()) / 16, static_cast<double>(pages_.total()) / 16);
 }
 
 void Streaming::draw(const Matrix& to_clip) {
@@ -422,16 +445,16 @@ struct Canvas {
       }
   }
   /// A level, 8 pixels for a tile: its texels where it is loaded, in a frame whose color says when.
-  void put(std::uint32_t left, std::uint32_t top, std::uint32_t level, Ledger& ledger) {
+  void put(std::uint32_t left, std::uint32_t top, std::uint32_t level, Ledger& ledger, const Streaming& town) {
     constexpr std::array<std::array<std::uint8_t, 3>, kFrames> kHues{
         {{40, 110, 200}, {30, 160, 90}, {225, 160, 20}, {205, 50, 45}}};
-    constexpr std::array<std::uint8_t, 3> kGrid{205, 205, 205}, kAbsent{226, 226, 226};
+    constexpr std::array<std::uint8_t, 3> kGrid{205, 205, 205}, kAbsent{226, 226, 226}, kBound{200, 226, 200};
     for (std::uint32_t y = 0; y < 8 * tiles_across(level); ++y)
       for (std::uint32_t x = 0; x < 8 * tiles_across(level); ++x) {
         const std::uint8_t frame = ledger.of({level, x / 8, y / 8});
         const bool edge = x % 8 == 7 || y % 8 == 7;
         if (frame == 0)
-          dot(left + x, top + y, edge ? kGrid : kAbsent);
+          dot(left + x, top + y, edge ? kGrid : town.is_resident({level, x / 8, y / 8}) ? kBound : kAbsent);
         else  // a pixel is a texel of the level after the next two
           dot(left + x, top + y, edge ? kHues[frame - 1u] : texel_of_town(level + 3, x, y));
       }
@@ -439,13 +462,13 @@ struct Canvas {
 };
 
 void write_picture(const char* path, const std::vector<std::uint8_t>& drawn, const std::vector<std::uint8_t>& marked,
-                   Ledger& ledger) {
+                   Ledger& ledger, const Streaming& town) {
   Canvas canvas;
   canvas.put(16, 16, drawn);
   canvas.put(16, 32 + kHeight, marked);
   std::uint32_t left = kWidth + 32, top = 16;
   for (std::uint32_t level = 0; tiles_across(level) > 2; ++level) {
-    canvas.put(left, top, level, ledger);
+    canvas.put(left, top, level, ledger, town);
     if (level == 0)
       top += 512 + 16;
     else
@@ -488,7 +511,8 @@ int main(int argc, char** argv) {
     if (const std::size_t count = without_tile(drawn); count != 0)
       fail(std::to_string(count) + " pixels read a tile that was not loaded");
   }
-  write_picture(argv[1], drawn, marked, ledger);
+  town.tell_memory();
+  write_picture(argv[1], drawn, marked, ledger, town);
   if (checked) {
     town.load(ledger.missing());
     town.draw(camera_of_frame(kFrames - 1));

@@ -24,4 +24,31 @@ std::shared_ptr<std::uint8_t> zero_bytes(std::size_t bytes) {
   return {std::shared_ptr<void>(block, std::free), memory};
 }
 
+namespace {
+
+std::shared_ptr<std::uint8_t> map_pages(std::size_t bytes, int flags) {
+  if (bytes == 0) return nullptr;
+  void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
+  if (at == MAP_FAILED) return nullptr;
+  return {static_cast<std::uint8_t*>(at), [bytes](std::uint8_t* pages) { (void)munmap(pages, bytes); }};
+}
+
+}  // namespace
+
+std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes) { return map_pages(bytes, MAP_SHARED); }
+
+std::shared_ptr<std::uint8_t> reserve_addresses(std::size_t bytes) {
+  return map_pages(bytes, MAP_PRIVATE | MAP_NORESERVE);
+}
+
+bool show_pages(std::uint8_t* to, std::uint8_t* from, std::size_t bytes) {
+  // Of size 0: a shared mapping stays where it is, and is mapped a second time (mremap(2)).
+  return mremap(from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+}
+
+bool hide_pages(std::uint8_t* at, std::size_t bytes) {
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  return mmap(at, bytes, PROT_READ | PROT_WRITE, kFlags, -1, 0) != MAP_FAILED;
+}
+
 }  // namespace heddle::base

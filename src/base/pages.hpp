@@ -13,4 +13,17 @@ namespace heddle::base {
 /// into the page tables each. Throws std::bad_alloc where there are not so many; null for none.
 [[nodiscard]] std::shared_ptr<std::uint8_t> zero_bytes(std::size_t bytes);
 
+// --- pages that stand at several addresses ---
+/// Zero bytes from a page's start on, whose pages `show_pages` can show elsewhere too. Null where there are not so
+/// many, or none.
+[[nodiscard]] std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes);
+/// A range of addresses, from a page's start on, that reads as zeros; a page costs memory when it is written. Null
+/// where there are not so many, or none.
+[[nodiscard]] std::shared_ptr<std::uint8_t> reserve_addresses(std::size_t bytes);
+/// Within a reserved range: the pages of shareable bytes (or of a shared file's mapping) stand at `to` too. All three
+/// are multiples of the page size. False where `from` can't be shared.
+[[nodiscard]] bool show_pages(std::uint8_t* to, std::uint8_t* from, std::size_t bytes);
+/// Within a reserved range: zeros again, of no memory.
+[[nodiscard]] bool hide_pages(std::uint8_t* at, std::size_t bytes);
+
 }  // namespace heddle::base

@@ -18,14 +18,12 @@ std::uint32_t rows_of_elements(const Surface& surface, const LevelLayout& at, st
   return std::min(height, at.height - element_row * height);
 }
 
-bool has_no_nulls(const Surface& surface) { return surface.null_pages.empty() && surface.null_texels.empty(); }
-
 /// The elements of a row, where they lie side by side in the memory and no state changes what they say.
 const std::uint8_t* plain_elements(const Surface& surface, const LevelLayout& at, std::uint32_t slice,
                                    std::uint32_t element_row) {
   const FormatInfo& format = surface.info();
   if (surface.tile_mode != TileMode::Linear || surface.vertical_line_stride || surface.interleaved_samples ||
-      !has_no_nulls(surface) || format.compression == Compression::Planar420 || !surface.memory)
+      surface.lists_nulls() || format.compression == Compression::Planar420 || !surface.memory)
     return nullptr;
   const std::uint64_t offset = surface.base + at.offset + slice * at.slice_pitch + element_row * at.row_pitch;
   const std::uint64_t columns = (std::uint64_t{at.width} + format.block_width - 1) / format.block_width;
@@ -68,7 +66,7 @@ void decode_entries(const Surface& surface, std::span<std::uint32_t> words) {
   const FormatInfo& format = surface.info();
   const std::uint64_t step = format.bytes_per_element(), bytes = surface.entries * step;
   const bool side_by_side = surface.structure_size == 0 || surface.structure_size == step;
-  if (side_by_side && has_no_nulls(surface) && surface.memory && surface.base <= surface.memory->size() &&
+  if (side_by_side && !surface.lists_nulls() && surface.memory && surface.base <= surface.memory->size() &&
       bytes <= surface.memory->size() - surface.base)
     return decode_rows(format, surface.memory->data() + surface.base, static_cast<std::uint32_t>(surface.entries), 1,
                        true, words.data());

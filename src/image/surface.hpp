@@ -15,6 +15,7 @@
 #include "image/enumerations.hpp"
 #include "image/format.hpp"
 #include "image/memory.hpp"
+#include "image/residency.hpp"
 
 namespace heddle::image {
 
@@ -89,7 +90,10 @@ struct Surface {
     auto operator<=>(const TexelIndex&) const = default;
   };
   std::vector<TexelIndex> null_texels;  ///< sorted
-  std::string name;                     ///< for messages
+  /// Of a sparse image; null: all of it has memory. The memory of what has none holds zeros.
+  std::shared_ptr<const Residency> residency;
+  std::uint32_t residency_level = 0;  ///< which level of `residency` is level 0 of `layout`
+  std::string name;                   ///< for messages
 
   [[nodiscard]] const FormatInfo& info() const { return *format_info(format); }
   [[nodiscard]] bool is_buffer() const {
@@ -99,6 +103,10 @@ struct Surface {
   [[nodiscard]] std::uint32_t level_width(std::uint32_t absolute_level) const;
   [[nodiscard]] std::uint32_t level_height(std::uint32_t absolute_level) const;
   [[nodiscard]] std::uint32_t level_depth(std::uint32_t absolute_level) const;
+  /// Texels may be null whose memory is not known to hold zeros.
+  [[nodiscard]] bool lists_nulls() const { return !null_pages.empty() || !null_texels.empty(); }
+  /// Texels may be null: what is written to them must not arrive (RTW-21).
+  [[nodiscard]] bool has_nulls() const { return lists_nulls() || residency != nullptr; }
   [[nodiscard]] std::uint32_t cells() const { return quilt_width * quilt_height; }
   [[nodiscard]] std::uint64_t size_bytes() const { return bytes; }       ///< of the packed or tiled layout
   [[nodiscard]] std::uint32_t stored_slices(std::uint32_t level) const;  ///< by the state; 3D: the level's depth

@@ -14,8 +14,7 @@ namespace {
 /// The path of nearly all fetches: one element a texel at offset + slice + row + column.
 bool is_plain(const Surface& surface, const FormatInfo& format) {
   return surface.tile_mode == TileMode::Linear && format.compression == Compression::None &&
-         !surface.vertical_line_stride && !surface.interleaved_samples && surface.null_pages.empty() &&
-         surface.null_texels.empty();
+         !surface.vertical_line_stride && !surface.interleaved_samples && !surface.has_nulls();
 }
 
 bool inside_memory(const Surface& surface, std::uint64_t offset, std::uint32_t bytes) {
@@ -27,9 +26,16 @@ bool on_null_page(const Surface& surface, std::uint64_t offset) {
          std::ranges::binary_search(surface.null_pages, (offset - surface.base) / surface.null_page_bytes);
 }
 
+bool on_null_block(const Surface& surface, const Surface::TexelIndex& at) {
+  if (surface.residency == nullptr) return false;
+  const FormatInfo& format = surface.info();
+  return !surface.residency->is_resident(surface.residency_level + at.level, at.slice, at.x / format.block_width,
+                                         at.y / format.block_height);
+}
+
 /// SUR-6: the texel's (the block's) first byte decides.
 bool is_null(const Surface& surface, std::uint64_t offset, const Surface::TexelIndex& index) {
-  return on_null_page(surface, offset) ||
+  return on_null_page(surface, offset) || on_null_block(surface, index) ||
          (!surface.null_texels.empty() && std::ranges::binary_search(surface.null_texels, index));
 }
 

@@ -25,7 +25,7 @@ constexpr VkBufferUsageFlags kUsage =
 
 std::string numbered_vertices() {
   return "#version 450\nlayout(location = 0) flat out int v;\n"
-         "void main() { v = gl_VertexIndex; gl_Position = vec4(v, 0, 0, 1); }\n";
+         "void main() { v = gl_VertexIndex; gl_Position = vec4(v, 0, 0, 1); gl_PointSize = 1; }\n";
 }
 
 Feedback::Feedback(std::vector<const char*> more_extensions, std::uint64_t bytes)

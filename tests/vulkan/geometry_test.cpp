@@ -30,11 +30,20 @@ INSTANTIATE_TEST_SUITE_P(Engines, VulkanGeometry, ::testing::Bool(),
 
 const std::string kCaptured = "layout(location = 0, xfb_buffer = 0, xfb_offset = 0, xfb_stride = 4) flat out int o;\n";
 
+/// Each point that is emitted has a size, as it must.
+std::string with_sizes(std::string geometry) {
+  const std::string emit = "EmitVertex();", sized = "gl_PointSize = 1; " + emit;
+  if (geometry.find("layout(points, max_vertices") == std::string::npos) return geometry;
+  for (std::size_t at = 0; (at = geometry.find(emit, at)) != std::string::npos; at += sized.size())
+    geometry.replace(at, emit.size(), sized);
+  return geometry;
+}
+
 PipelineState captured(VkPrimitiveTopology topology, const std::string& geometry) {
   PipelineState s;
   s.topology = topology;
   s.vertex = numbered_vertices();
-  s.geometry = "#version 450\n" + geometry;
+  s.geometry = "#version 450\n" + with_sizes(geometry);
   s.raster.rasterizerDiscardEnable = VK_TRUE;
   return s;
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "vulkan/dynamic_states.hpp"
+#include "vulkan/object_kit.hpp"
 
 namespace heddle::test {
 namespace {
@@ -219,12 +220,14 @@ Case make_case(std::uint32_t seed, bool plain) {
   return c;
 }
 
-/// How the pipeline gets its state: at once, by one library for each part, or by commands.
-enum class Way { Whole, Libraries, Commands };
+/// How the pipeline gets its state: at once, by one library for each part, or by commands; or there is none, and shader
+/// objects draw.
+enum class Way { Whole, Libraries, Commands, Objects };
 
 std::vector<const char*> extensions_of(Way way) {
   if (way == Way::Whole) return {};
   std::vector<const char*> names = dynamic_state_extensions();
+  if (way == Way::Objects) names.push_back("VK_EXT_shader_object");
   names.push_back(VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME);
   names.push_back(VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME);
   return names;
@@ -238,14 +241,18 @@ std::vector<std::uint8_t> run(const Case& given, const char* manifest = HEDDLE_V
   c.v.expects_messages = true;
   PipelineState state = way == Way::Commands ? without_states(given.state) : given.state;
   state.libraries = way == Way::Libraries;
-  const VkPipeline pipeline = c.pipeline(state);
+  const VkPipeline pipeline = way == Way::Objects ? VK_NULL_HANDLE : c.pipeline(state);
+  ShaderObjects objects(c.v);
   const auto vertices = c.v.buffer(given.vertices.size() * 4);
   std::memcpy(vertices.bytes, given.vertices.data(), given.vertices.size() * 4);
   const auto indices = c.v.buffer(std::max<std::size_t>(4, given.indices.size() * 2));
   if (!given.indices.empty()) std::memcpy(indices.bytes, given.indices.data(), given.indices.size() * 2);
   c.draw([&](VkCommandBuffer b) {
-    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    if (way == Way::Commands) set_states(c, b, given.state);
+    if (way == Way::Objects)
+      objects.bind_all(b, given.state);
+    else
+      vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    if (way == Way::Commands || way == Way::Objects) set_states(c, b, given.state);
     const VkDeviceSize offset = 0;
     vkCmdBindVertexBuffers(b, 0, 1, &vertices.buffer, &offset);
     vkCmdBindIndexBuffer(b, indices.buffer, 0, VK_INDEX_TYPE_UINT16);
@@ -351,6 +358,8 @@ TEST(VulkanRandom, LibrariesAndCommandsSetTheSameState) {
     const std::vector<std::uint8_t> whole = run(c);
     EXPECT_TRUE(whole == run(c, HEDDLE_VULKAN_MANIFEST, Way::Libraries)) << "HEDDLE_TEST_SEED=" << seed;
     EXPECT_TRUE(whole == run(c, HEDDLE_VULKAN_MANIFEST, Way::Commands)) << "HEDDLE_TEST_SEED=" << seed;
+    if (c.state.samples.sampleShadingEnable == VK_FALSE)  // no command sets that
+      EXPECT_TRUE(whole == run(c, HEDDLE_VULKAN_MANIFEST, Way::Objects)) << "HEDDLE_TEST_SEED=" << seed;
   }
 }
 

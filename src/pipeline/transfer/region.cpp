@@ -151,7 +151,7 @@ base::Result<Region> cleared_region(const image::Surface& surface, const ImageBo
 std::optional<Plane> plane_of(const Region& region) {
   const image::Surface& surface = *region.surface;
   if (surface.tile_mode != image::TileMode::Linear || surface.interleaved_samples || surface.vertical_line_stride ||
-      !surface.null_pages.empty() || !surface.null_texels.empty())
+      surface.has_nulls())
     return std::nullopt;
   const image::LevelLayout& at = surface.layout[region.level];
   std::uint8_t* first = surface.memory->data() + surface.base + at.offset + region.first_slice * at.slice_pitch +

@@ -27,8 +27,7 @@ using image::SurfaceType;
 bool place_plane(const Surface& s, std::uint32_t bytes, Plane& plane) {
   if (s.type != SurfaceType::Dim2 && s.type != SurfaceType::Cube && s.type != SurfaceType::Dim3) return false;
   if (!s.memory || s.tile_mode != image::TileMode::Linear || s.interleaved_samples || s.vertical_line_stride ||
-      !s.null_pages.empty() || !s.null_texels.empty() || s.cells() != 1 || s.rotation != 0 ||
-      s.rt_level >= s.layout.size())
+      s.has_nulls() || s.cells() != 1 || s.rotation != 0 || s.rt_level >= s.layout.size())
     return false;
   const image::LevelLayout& at = s.layout[s.rt_level];
   plane.width = at.width;

@@ -21,7 +21,7 @@ static_assert(std::has_unique_object_representations_v<StaticState>, "the bytes 
 
 bool place_levels(const image::Surface& s, StaticState& static_state, DynamicState& dynamic_state) {
   if (!s.memory || s.tile_mode != image::TileMode::Linear || s.interleaved_samples || s.vertical_line_stride ||
-      !s.null_pages.empty() || !s.null_texels.empty() || s.quilt_width != 1 || s.quilt_height != 1)
+      s.lists_nulls() || s.quilt_width != 1 || s.quilt_height != 1)
     return false;
   constexpr std::uint64_t kMax = 0x7fff0000;
   const std::uint64_t memory = s.memory->size();
@@ -289,6 +289,7 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   if (op.lod == LodSource::Base && surface.unread_levels != 0) fast = false;  // LD-10
   if (op.lod == LodSource::Zero) keep_one_filter(zero.magnify, f);
   if (query) return fast;
+  if (surface.residency != nullptr && request.null_mask) fast = false;  // RET-5: who is resident is asked texel by texel
   if (!fast || !place_levels(surface, f, v)) return false;
   if (level > 0) v.level[0] = v.level[level];
   return true;
@@ -322,10 +323,11 @@ bool set_load(const LaneRequest& request, PreparedOperation& out) {
   f.one_level = request.op == Op::LdLz || s.mip_count == 0;
   v.unread_levels = s.unread_levels;
   if (f.one_level && s.unread_levels != 0) return false;
+  if (s.residency != nullptr && request.null_mask) return false;  // RET-5
   if (!f.buffer) return place_levels(s, f, v);
   const std::uint64_t step =
       s.structure_size != 0 && static_cast<unsigned>(s.format) != 0x1ff ? s.structure_size : info.bytes_per_element();
-  if (!s.memory || !s.null_pages.empty() || !s.null_texels.empty() || s.entries == 0) return false;
+  if (!s.memory || s.lists_nulls() || s.entries == 0) return false;
   const std::uint64_t memory = s.memory->size();
   if (s.entries > 0x7fffffff / step || s.base > memory || memory < 4 ||
       memory - s.base < (s.entries - 1) * step + info.bytes_per_element() || memory - s.base > 0x7fff0000)

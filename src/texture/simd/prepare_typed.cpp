@@ -64,7 +64,7 @@ bool place_level(const Surface& s, std::uint64_t bytes, TypedDynamicState& v) {
 bool has_plain_texels(const Surface& s) {
   const image::FormatInfo* info = image::format_info(s.format);
   return s.type != SurfaceType::Null && info != nullptr && info->block_width == 1 && info->block_height == 1 &&
-         s.memory != nullptr && s.null_pages.empty() && s.null_texels.empty();
+         s.memory != nullptr && !s.has_nulls();
 }
 
 bool place(const Surface& s, std::uint64_t bytes, PreparedTyped& out) {

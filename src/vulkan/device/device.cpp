@@ -46,6 +46,12 @@ bool all_features(const VkDeviceCreateInfo& info) {
   return true;
 }
 
+bool binds_sparsely(const VkDeviceCreateInfo& info) {
+  const auto* all = find_in_chain<VkPhysicalDeviceFeatures2>(info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  return (info.pEnabledFeatures != nullptr && info.pEnabledFeatures->sparseBinding != VK_FALSE) ||
+         (all != nullptr && all->features.sparseBinding != VK_FALSE);
+}
+
 /// Whether the queues may have the priorities that they ask for.
 bool may_have_priorities(const VkDeviceCreateInfo& info) {
   for (const VkDeviceQueueCreateInfo& queue : std::span(info.pQueueCreateInfos, info.queueCreateInfoCount))
@@ -62,6 +68,7 @@ bool may_have_priorities(const VkDeviceCreateInfo& info) {
 Device::Device(PhysicalDevice& from)
     : physical(from),
       queue(make_queue(*this)),
+      shader_links(make_shader_links()),
       time_limit(submission_seconds()),
       capture(capture_folder()),
       checks(check_mode() != machine::CheckMode::Off),
@@ -79,8 +86,13 @@ Device::~Device() {
 void Device::lose(const std::string& message) {
   physical.instance.error("vulkan-device-lost", message, reinterpret_cast<std::uint64_t>(this), VK_OBJECT_TYPE_DEVICE);
   const std::lock_guard guard(mutex);
+  if (loss_.empty()) loss_ = message;
   lost = true;
   changed.notify_all();
+}
+std::string Device::loss() {
+  const std::lock_guard guard(mutex);
+  return loss_;
 }
 bool Device::reports_loss() const { return lost && queue_state.idle(); }
 
@@ -155,6 +167,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalDevice, con
     PhysicalDevice& physical = *from_handle(physicalDevice);
     auto device = std::make_unique<Device>(physical);
     device->enabled = enabled | physical.instance.enabled;
+    device->shares_pages = binds_sparsely(*pCreateInfo);
     *pDevice = to_handle(device.release());
     return VK_SUCCESS;
   });
@@ -188,5 +201,37 @@ VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice device,
 VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectTagEXT(VkDevice, const VkDebugUtilsObjectTagInfoEXT*) {
   return VK_SUCCESS;  // tags are for tools that read them back; nothing here does
 }
+/// What lost the device: the message, whole lines of it as what vendors add, as texts are short here.
+VKAPI_ATTR VkResult VKAPI_CALL GetDeviceFaultInfoEXT(VkDevice device, VkDeviceFaultCountsEXT* pFaultCounts,
+                                                     VkDeviceFaultInfoEXT* pFaultInfo) {
+  return guarded([&] {
+    std::string rest = from_handle(device)->loss();
+    std::vector<std::string> parts;
+    for (constexpr std::size_t kPart = VK_MAX_DESCRIPTION_SIZE - 1; !rest.empty();) {
+      parts.push_back(rest.substr(0, std::min(kPart, rest.find('\n'))));
+      rest.erase(0, parts.back().size());
+      if (rest.starts_with('\n')) rest.erase(0, 1);
+    }
+    const auto there = static_cast<std::uint32_t>(parts.size());
+    if (pFaultInfo == nullptr) {
+      pFaultCounts->addressInfoCount = 0;
+      pFaultCounts->vendorInfoCount = there;
+      pFaultCounts->vendorBinarySize = 0;
+      return VK_SUCCESS;
+    }
+    const std::uint32_t given = pFaultInfo->pVendorInfos != nullptr ? std::min(pFaultCounts->vendorInfoCount, there) : 0;
+    const auto put = [](const std::string& text, char (&to)[VK_MAX_DESCRIPTION_SIZE]) {
+      to[text.copy(to, VK_MAX_DESCRIPTION_SIZE - 1)] = 0;
+    };
+    put(parts.empty() ? std::string("the device is not lost") : parts[0], pFaultInfo->description);
+    for (std::uint32_t i = 0; i < given; ++i) {
+      pFaultInfo->pVendorInfos[i] = {};
+      put(parts[i], pFaultInfo->pVendorInfos[i].description);
+    }
+    *pFaultCounts = {pFaultCounts->sType, pFaultCounts->pNext, 0, given, 0};
+    return given < there ? VK_INCOMPLETE : VK_SUCCESS;
+  });
+}
+
 }  // namespace entry
 }  // namespace heddle::vulkan

@@ -23,10 +23,12 @@
 #include "vulkan/device/device_observer.hpp"
 #include "vulkan/device/instance.hpp"
 #include "vulkan/device/physical_device.hpp"
+#include "vulkan/device/sparse_objects.hpp"
 
 namespace heddle::vulkan {
 
 class Queue;
+class ShaderLinks;
 struct PrivateDataSlot;
 
 /// What the queue does, for those who wait for it.
@@ -45,6 +47,7 @@ struct Device : Dispatchable {
   PhysicalDevice& physical;
   ExtensionSet enabled;
   std::shared_ptr<Queue> queue;
+  const std::shared_ptr<ShaderLinks> shader_links;
   engine::jit::MemoryCache kernels;
   std::shared_ptr<machine::SharedAddressMap> addresses = std::make_shared<machine::SharedAddressMap>();
   const double time_limit;  ///< seconds of one submission (HEDDLE_TIME_LIMIT)
@@ -66,6 +69,8 @@ struct Device : Dispatchable {
   /// `message` says why. The queue's thread drops what waits; then every submission and wait answers
   /// VK_ERROR_DEVICE_LOST.
   void lose(const std::string& message);
+  /// The first message of lose(); empty: the device is not lost.
+  [[nodiscard]] std::string loss();
   /// Lost, and nothing that the application may destroy now is in use any more. The caller holds `mutex`.
   [[nodiscard]] bool reports_loss() const;
 
@@ -74,6 +79,8 @@ struct Device : Dispatchable {
   std::mutex descriptors;
 
   // --- memory ---
+  bool shares_pages = false;  ///< sparseBinding is on: pages of allocations may stand at other addresses too
+  SparseObjects sparse;
   /// False when the heap has not so much left.
   [[nodiscard]] bool take_memory(std::uint64_t bytes);
   void give_back_memory(std::uint64_t bytes);
@@ -89,6 +96,7 @@ struct Device : Dispatchable {
   void forget(std::uint64_t object);
 
  private:
+  std::string loss_;                     ///< changes under `mutex`
   std::mutex names_mutex_;               ///< of names and private data
   std::atomic<bool> remembers_ = false;  ///< there ever was one of them
   std::unordered_map<std::uint64_t, std::string> names_;
@@ -99,6 +107,8 @@ struct Device : Dispatchable {
 
 /// Defined by queue/.
 [[nodiscard]] std::shared_ptr<Queue> make_queue(Device& device);
+/// Defined by pipelines/.
+[[nodiscard]] std::shared_ptr<ShaderLinks> make_shader_links();
 
 HEDDLE_DISPATCHABLE(Device, VkDevice)
 

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
+#include <vector>
 
+#include "image/residency.hpp"
 #include "image/vulkan_formats.hpp"
 #include "pipeline/format_features.hpp"
 #include "vulkan/api/handles.hpp"
@@ -70,15 +73,26 @@ void add_modifiers(VkFormat format, void* chain) {
                     });
 }
 
+/// SPR-1: of an image that has memory in parts, in elements; nothing where there is none.
+std::optional<image::Residency::Size> sparse_block(const image::VulkanFormat& format, VkImageType type,
+                                                   std::uint32_t samples) {
+  if (format.plane_count != 1 || type == VK_IMAGE_TYPE_1D) return std::nullopt;
+  const image::FormatInfo& stored = *image::format_info(format.planes[0].format);
+  return image::standard_block(stored.bytes_per_element(), type == VK_IMAGE_TYPE_3D, samples);
+}
+
 VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageFormatProperties& to) {
   to = {};
   const image::VulkanFormat* format = image::find_vulkan_format(info.format);
   const VkFormatFeatureFlags2 features = features_of(info.format).image;
   if (format == nullptr || features == 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
-  constexpr VkImageCreateFlags kNotOffered = VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT |
-                                             VK_IMAGE_CREATE_SPARSE_ALIASED_BIT | VK_IMAGE_CREATE_PROTECTED_BIT |
-                                             VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT;
+  constexpr VkImageCreateFlags kNotOffered = VK_IMAGE_CREATE_PROTECTED_BIT | VK_IMAGE_CREATE_SUBSAMPLED_BIT_EXT;
+  constexpr VkImageCreateFlags kSparse =
+      VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
   if ((info.flags & kNotOffered) != 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if ((info.flags & kSparse) != 0 && info.tiling != VK_IMAGE_TILING_OPTIMAL) return VK_ERROR_FORMAT_NOT_SUPPORTED;
+  if ((info.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) != 0 && !sparse_block(*format, info.type, 1))
+    return VK_ERROR_FORMAT_NOT_SUPPORTED;
   if (info.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT) {
     const auto* modifier = find_in_chain<VkPhysicalDeviceImageDrmFormatModifierInfoEXT>(
         info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT);
@@ -125,6 +139,25 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
     to.sampleCounts = l.sampledImageDepthSampleCounts;
   to.maxResourceSize = kMaxImageBytes;
   return VK_SUCCESS;
+}
+
+/// What vkGetPhysicalDeviceSparseImageFormatProperties lists.
+std::vector<VkSparseImageFormatProperties> sparse_properties(const VkPhysicalDeviceSparseImageFormatInfo2& info) {
+  VkImageFormatProperties can;
+  if (image_properties(
+          {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, nullptr, info.format, info.type, info.tiling,
+           info.usage, VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT},
+          can) != VK_SUCCESS ||
+      (can.sampleCounts & info.samples) == 0)
+    return {};
+  const image::VulkanFormat& format = *image::find_vulkan_format(info.format);
+  const auto block = sparse_block(format, info.type, info.samples);
+  if (!block) return {};
+  const image::FormatInfo& stored = *image::format_info(format.planes[0].format);
+  const VkImageAspectFlags aspect = format.depth     ? VK_IMAGE_ASPECT_DEPTH_BIT
+                                    : format.stencil ? VK_IMAGE_ASPECT_STENCIL_BIT
+                                                     : VK_IMAGE_ASPECT_COLOR_BIT;
+  return {{aspect, {block->width * stored.block_width, block->height * stored.block_height, block->depth}, 0}};
 }
 
 }  // namespace
@@ -186,17 +219,22 @@ GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice, const VkPhysicalDevice
   return image_properties(*pImageFormatInfo, pImageFormatProperties->imageFormatProperties);
 }
 
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat, VkImageType,
-                                                                        VkSampleCountFlagBits, VkImageUsageFlags,
-                                                                        VkImageTiling, uint32_t* pPropertyCount,
-                                                                        VkSparseImageFormatProperties*) {
-  *pPropertyCount = 0;
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice, VkFormat format,
+                                                                        VkImageType type, VkSampleCountFlagBits samples,
+                                                                        VkImageUsageFlags usage, VkImageTiling tiling,
+                                                                        uint32_t* pPropertyCount,
+                                                                        VkSparseImageFormatProperties* pProperties) {
+  (void)give_list(sparse_properties({VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SPARSE_IMAGE_FORMAT_INFO_2, nullptr, format,
+                                     type, samples, usage, tiling}),
+                  pPropertyCount, pProperties,
+                  [](VkSparseImageFormatProperties& to, const VkSparseImageFormatProperties& from) { to = from; });
 }
-VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice,
-                                                                         const VkPhysicalDeviceSparseImageFormatInfo2*,
-                                                                         uint32_t* pPropertyCount,
-                                                                         VkSparseImageFormatProperties2*) {
-  *pPropertyCount = 0;
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceSparseImageFormatProperties2(
+    VkPhysicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2* pFormatInfo, uint32_t* pPropertyCount,
+    VkSparseImageFormatProperties2* pProperties) {
+  (void)give_list(
+      sparse_properties(*pFormatInfo), pPropertyCount, pProperties,
+      [](VkSparseImageFormatProperties2& to, const VkSparseImageFormatProperties& from) { to.properties = from; });
 }
 
 }  // namespace entry

@@ -121,6 +121,7 @@ void set_fragment_limits(VkPhysicalDeviceLimits& l) {
 void set_memory_limits(VkPhysicalDeviceLimits& l) {
   l.maxMemoryAllocationCount = kUnlimited;
   l.bufferImageGranularity = 1;
+  l.sparseAddressSpaceSize = kSparseAddresses;
   l.minMemoryMapAlignment = 64;
   l.minTexelBufferOffsetAlignment = 16;
   l.minUniformBufferOffsetAlignment = 16;

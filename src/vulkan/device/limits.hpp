@@ -29,6 +29,8 @@ inline constexpr std::uint64_t kBufferAlignment = 64, kImageAlignment = 256;  //
 inline constexpr std::uint64_t kMaxBufferBytes = std::uint64_t{1} << 31;  ///< offsets of accesses by address: 31 bits
 inline constexpr std::uint64_t kMaxImageBytes = std::uint64_t{1} << 31;
 
+inline constexpr std::uint64_t kSparseAddresses = std::uint64_t{1} << 40;  ///< of all sparse buffers and images
+
 // --- queues ---
 /// What all programs may have; the system gives processors to threads by its own rules.
 inline constexpr std::array kGlobalPriorities{VK_QUEUE_GLOBAL_PRIORITY_LOW, VK_QUEUE_GLOBAL_PRIORITY_MEDIUM};

@@ -34,7 +34,8 @@ namespace {
 
 VkQueueFamilyProperties queue_family() {
   VkQueueFamilyProperties family{};
-  family.queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
+  family.queueFlags =
+      VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT;
   family.queueCount = 1;
   family.timestampValidBits = 64;
   family.minImageTransferGranularity = {1, 1, 1};

@@ -418,6 +418,11 @@ void set(VkPhysicalDeviceMaintenance7PropertiesKHR& p) {
   p.maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic = kMaxDynamicBuffers;
   p.maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = kMaxDynamicBuffers;
 }
+void set(VkPhysicalDeviceShaderObjectPropertiesEXT& p) {
+  const Uuid uuid = build_uuid();
+  std::ranges::copy(uuid, p.shaderBinaryUUID);
+  p.shaderBinaryVersion = 1;
+}
 /// The driver stands on no other one.
 void set(VkPhysicalDeviceLayeredApiPropertiesListKHR& p) { p.layeredApiCount = 0; }
 
@@ -470,6 +475,7 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES, set_as<VkPhysicalDeviceMaintenance6Properties>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT, set_as<VkPhysicalDeviceNestedCommandBufferPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance7PropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT, set_as<VkPhysicalDeviceShaderObjectPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR, set_as<VkPhysicalDeviceLayeredApiPropertiesListKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT, set_as<VkPhysicalDeviceMultiDrawPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_PROPERTIES_EXT, set_as<VkPhysicalDeviceProvokingVertexPropertiesEXT>},
@@ -498,6 +504,7 @@ void set_properties(VkPhysicalDeviceProperties& to) {
   const Uuid uuid = build_uuid();
   std::ranges::copy(uuid, to.pipelineCacheUUID);
   to.limits = device_limits();
+  to.sparseProperties = {VK_TRUE, VK_TRUE, VK_TRUE, VK_FALSE, VK_TRUE};  // standard shapes; no aligned levels; strict
 }
 
 void set_properties(VkBaseOutStructure& to) {

@@ -23,8 +23,21 @@ void StateCommands::run(const commands::BindPipeline& c) {
         "vkCmdBindPipeline: the pipeline is VK_NULL_HANDLE; draws and dispatches after it do nothing");
   }
   Pipeline& pipeline = *from_handle(c.pipeline);
+  point_of(!pipeline.graphics).shaders = {};
   point_of(!pipeline.graphics).pipeline = &pipeline;
   if (pipeline.graphics) copy_static(pipeline.graphics->state, pipeline.graphics->dynamic, context_.state);
+}
+
+/// Objects take the place of the pipeline of their bind point; draws link those that are bound then.
+void StateCommands::run(const commands::BindShadersEXT& c) {
+  for (std::uint32_t i = 0; i < c.stageCount; ++i) {
+    const ShaderStage stage = stage_of_flag(c.pStages[i]);
+    const ShaderObject* shader = c.pShaders != nullptr ? from_handle(c.pShaders[i]) : nullptr;
+    const bool computes = stage == ShaderStage::Compute;
+    BindPoint& point = point_of(computes);
+    point.shaders[stage] = shader;
+    point.pipeline = computes && shader != nullptr ? shader->compute.get() : nullptr;
+  }
 }
 
 namespace {

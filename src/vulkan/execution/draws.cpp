@@ -43,9 +43,16 @@ void Draws::set_targets(GraphicsPipeline& pipeline) const {
   pipeline.draw.state = std::make_shared<machine::PixelState>(std::move(state));
 }
 
+Pipeline* Draws::bound_pipeline() const {
+  BindPoint& point = context_.graphics;
+  if (point.pipeline == nullptr && point.shaders[ShaderStage::Vertex] != nullptr)
+    point.pipeline = context_.device.shader_links->find(context_.device, point.shaders);
+  return point.pipeline;
+}
+
 void Draws::draw(pipeline::VertexDraw what) {
-  if (context_.skips || context_.graphics.pipeline == nullptr || !context_.rendering.active || what.vertices == 0 ||
-      what.instances == 0)
+  if (context_.skips || !context_.rendering.active || what.vertices == 0 || what.instances == 0 ||
+      bound_pipeline() == nullptr)
     return;
   GraphicsPipeline& pipeline = *context_.graphics.pipeline->graphics;
   what.topology = topology_of(context_.state.topology);

@@ -16,6 +16,7 @@ namespace heddle::vulkan {
 
 struct CommandContext;
 struct GraphicsPipeline;
+struct Pipeline;
 class Queries;
 class ShaderRuns;
 
@@ -35,6 +36,8 @@ class Draws {
   void run(const commands::DrawIndirectByteCountEXT& c);
 
  private:
+  /// The pipeline that is bound, or that the bound shaders make; null where there is none.
+  [[nodiscard]] Pipeline* bound_pipeline() const;
   void draw(pipeline::VertexDraw what);
   void draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count, std::uint32_t stride,
                      bool indexed);

@@ -76,6 +76,7 @@ void Executor::run_all(const CommandBuffer& buffer) {
     if (!only_draws(command->type)) context_.prepared = nullptr;
     try {
       commands::visit(*command, *this);
+      device.sparse.settle();
     } catch (const std::bad_alloc&) {
       device.lose(std::string(command_name(command->type)) + ": the host has no memory left");
     } catch (const std::exception& problem) {

@@ -19,6 +19,7 @@ class StateCommands {
 
   // --- what is bound (bind_commands.cpp) ---
   void run(const commands::BindPipeline& c);
+  void run(const commands::BindShadersEXT& c);
   void run(const commands::BindDescriptorSets& c);
   void run(const commands::BindDescriptorSets2& c);
   void run(const commands::PushDescriptorSet& c);

@@ -94,6 +94,22 @@ class Maker {
   }
   [[nodiscard]] bool hit() const { return hit_; }
 
+  /// Of shader objects.
+  VkResult link(const BoundShaders& shaders, std::unique_ptr<Pipeline>& out) {
+    out = std::make_unique<Pipeline>();
+    out->graphics = std::make_unique<GraphicsPipeline>();
+    GraphicsPipeline& made = *out->graphics;
+    made.parts = kAllParts;
+    made.dynamic = all_dynamic_states();
+    for (const StageRow& row : kStageRows)
+      if (const ShaderObject* shader = shaders[row.stage]; shader != nullptr && row.part != 0) {
+        made.stages[row.stage].loaded = shader->loaded;
+        made.stages[row.stage].module = shader->module;
+        if (out->name.empty()) out->name = shader->loaded->program->object().name;
+      }
+    return finish(made);
+  }
+
  private:
   /// What of the pipeline the application gives here, not by libraries.
   [[nodiscard]] PipelineParts own_parts(const VkPipelineLibraryCreateInfoKHR* libraries) const {
@@ -218,6 +234,12 @@ VkResult create_one(Device& device, PipelineCache* cache, const VkGraphicsPipeli
 }
 
 }  // namespace
+
+std::unique_ptr<Pipeline> link_shaders(Device& device, const BoundShaders& shaders) {
+  const VkGraphicsPipelineCreateInfo none{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};
+  std::unique_ptr<Pipeline> made;
+  return Maker(device, nullptr, none).link(shaders, made) == VK_SUCCESS ? std::move(made) : nullptr;
+}
 
 namespace entry {
 

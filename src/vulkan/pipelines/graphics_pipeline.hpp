@@ -16,6 +16,7 @@
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/pipelines/graphics_state.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
+#include "vulkan/pipelines/shader_object.hpp"
 #include "vulkan/pipelines/stage_table.hpp"
 
 namespace heddle::vulkan {
@@ -92,6 +93,10 @@ struct GraphicsPipeline {
   VertexInput input;
   pipeline::Draw draw;  ///< kept from draw to draw; belongs to the queue's thread
 };
+
+/// A pipeline of shader objects, all of whose states commands set. Null where they can't be together; the device's
+/// messages say why.
+[[nodiscard]] std::unique_ptr<Pipeline> link_shaders(Device& device, const BoundShaders& shaders);
 
 /// The pixels of a draw are shaded in threads of so many lanes, where the pipeline asks for no other subgroups.
 inline constexpr unsigned kPixelLanes = kSubgroupSize;

@@ -121,6 +121,8 @@ DynamicStates dynamic_states(const VkPipelineDynamicStateCreateInfo* info, Pipel
   return found;
 }
 
+DynamicStates all_dynamic_states() { return ~DynamicStates{} >> (64 - std::size(kRows)); }
+
 bool has_state(DynamicStates states, VkDynamicState state) { return (states & bit_of(state, kAllParts)) != 0; }
 
 void copy_static(const GraphicsState& from, DynamicStates dynamic, GraphicsState& to) {

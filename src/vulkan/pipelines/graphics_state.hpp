@@ -98,6 +98,8 @@ using DynamicStates = std::uint64_t;
 
 /// Of the list, what belongs to the parts.
 [[nodiscard]] DynamicStates dynamic_states(const VkPipelineDynamicStateCreateInfo* info, PipelineParts parts);
+/// Every state that a command can set.
+[[nodiscard]] DynamicStates all_dynamic_states();
 [[nodiscard]] bool has_state(DynamicStates states, VkDynamicState state);
 /// What a pipeline that is bound sets: all but what is dynamic.
 void copy_static(const GraphicsState& from, DynamicStates dynamic, GraphicsState& to);

@@ -23,7 +23,6 @@ namespace {
 constexpr std::uint16_t kOpTypeFloat = 22, kOpSpecConstantTrue = 48, kOpSpecConstantFalse = 49, kOpDecorate = 71;
 constexpr std::uint16_t kOpCapability = 17, kOpExtension = 10;
 constexpr std::uint32_t kSpecId = 1, kVulkanMemoryModel = 5345, kSpirv15 = 0x00010500, kHeaderWords = 5;
-constexpr isa::Platform kPlatform = isa::Platform::SKL;
 constexpr std::uint32_t kHeaderBytes = 32;  // global offset and local size, in front of the arguments
 
 /// Mesa's zink names the capability of Vulkan's memory model without the extension that a module before SPIR-V 1.5
@@ -263,6 +262,28 @@ base::Result<std::shared_ptr<const std::string>> compile(const StageSource& stag
   return std::make_shared<const std::string>(std::move(compiled->text));
 }
 
+/// Push constants are the shader's own.
+void give_push_constants(Shader& shader) {
+  for (const Shader::Slot& slot : shader.surfaces)
+    if (slot.kind == shader_interface::ResourceKind::PushConstant) {
+      shader.push = std::make_shared<image::Memory>(kPushConstantBytes);
+      shader.bound.bindings.surfaces[slot.index] = raw_surface(shader.push, 0, kPushConstantBytes);
+    }
+}
+
+/// Another pipeline like one that was never bound.
+std::unique_ptr<Pipeline> another(const Pipeline& like) {
+  auto pipeline = std::make_unique<Pipeline>();
+  static_cast<Shader&>(*pipeline) = like;
+  pipeline->program = like.program;
+  pipeline->local = like.local;
+  give_push_constants(*pipeline);
+  if (like.messages) give_messages(*pipeline, like.messages->size());
+  return pipeline;
+}
+
+}  // namespace
+
 base::Result<std::shared_ptr<const LoadedStage>> read_stage(std::shared_ptr<const std::string> text) {
   text::ParseOptions options;
   options.platform = kPlatform;
@@ -282,16 +303,7 @@ base::Result<std::shared_ptr<const LoadedStage>> read_stage(std::shared_ptr<cons
   return std::make_shared<const LoadedStage>(LoadedStage{std::move(text), std::move(*program), std::move(*interface)});
 }
 
-/// Push constants are the shader's own.
-void give_push_constants(Shader& shader) {
-  for (const Shader::Slot& slot : shader.surfaces)
-    if (slot.kind == shader_interface::ResourceKind::PushConstant) {
-      shader.push = std::make_shared<image::Memory>(kPushConstantBytes);
-      shader.bound.bindings.surfaces[slot.index] = raw_surface(shader.push, 0, kPushConstantBytes);
-    }
-}
-
-std::unique_ptr<Pipeline> compute_pipeline(Device& device, const LoadedStage& stage) {
+std::unique_ptr<Pipeline> make_compute_pipeline(Device& device, const LoadedStage& stage) {
   auto pipeline = std::make_unique<Pipeline>();
   set_shader(device, stage, *pipeline);
   const isa::Object& kernel = stage.program->object();
@@ -308,19 +320,6 @@ std::unique_ptr<Pipeline> compute_pipeline(Device& device, const LoadedStage& st
       pipeline::ComputeProgram::create(stage.program, std::move(plan), pipeline->bound, code_options(device));
   return pipeline;
 }
-
-/// Another pipeline like one that was never bound.
-std::unique_ptr<Pipeline> another(const Pipeline& like) {
-  auto pipeline = std::make_unique<Pipeline>();
-  static_cast<Shader&>(*pipeline) = like;
-  pipeline->program = like.program;
-  pipeline->local = like.local;
-  give_push_constants(*pipeline);
-  if (like.messages) give_messages(*pipeline, like.messages->size());
-  return pipeline;
-}
-
-}  // namespace
 
 base::Result<std::shared_ptr<const LoadedStage>> load_stage(const StageSource& stage, const std::string& key,
                                                             PipelineCache* cache) {
@@ -382,7 +381,7 @@ base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const Stag
     if (const auto known = cache->find(key); known && known->pipeline) return another(*known->pipeline);
   auto loaded = load_stage(stage, key, cache);
   if (!loaded.ok()) return loaded.failure();
-  std::unique_ptr<Pipeline> made = compute_pipeline(device, **loaded);
+  std::unique_ptr<Pipeline> made = make_compute_pipeline(device, **loaded);
   if (cache != nullptr) cache->store(key, {.text = (*loaded)->visa, .loaded = *loaded, .pipeline = another(*made)});
   return made;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/result.hpp"
+#include "isa/platform.hpp"
 #include "isa/program.hpp"
 #include "spirv/compile/compile.hpp"
 #include "vulkan/device/limits.hpp"
@@ -19,6 +20,9 @@ namespace heddle::vulkan {
 
 struct Device;
 class PipelineCache;
+
+/// What shaders are compiled for.
+inline constexpr isa::Platform kPlatform = isa::Platform::SKL;
 
 /// A shader as an application gives it, with what its pipeline says about it.
 struct StageSource {
@@ -52,12 +56,17 @@ struct LoadedStage {
 [[nodiscard]] base::Result<std::shared_ptr<const LoadedStage>> load_stage(const StageSource& stage,
                                                                           const std::string& key, PipelineCache* cache);
 
+/// The same from vISA that was compiled before. Ids: read_binary's, visa-*, shader-interface, run-*.
+[[nodiscard]] base::Result<std::shared_ptr<const LoadedStage>> read_stage(std::shared_ptr<const std::string> text);
+
 /// Gives `shader` the stage's name and slots, which are bound to nothing yet.
 void set_shader(Device& device, const LoadedStage& stage, Shader& shader);
 
 /// How programs of this device make machine code.
 [[nodiscard]] pipeline::CodeOptions code_options(Device& device);
 
+/// A pipeline of a compute stage that is loaded, its slots bound to nothing yet.
+[[nodiscard]] std::unique_ptr<Pipeline> make_compute_pipeline(Device& device, const LoadedStage& stage);
 /// A pipeline of a compute stage, its slots bound to nothing yet, by way of `cache` as load_stage. Ids: as load_stage.
 [[nodiscard]] base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const StageSource& stage,
                                                                     const std::string& key, PipelineCache* cache);

@@ -152,7 +152,15 @@ void Queue::run() {
   for (Submission submission; next(submission); submission = {}) carry_out(submission);
 }
 
+void Queue::bind_sparse(const SparseBinds& binds) const {
+  if (device_.lost || binds.empty()) return;
+  device_.sparse.settle();
+  if (const std::string problem = vulkan::carry_out(binds); !problem.empty())
+    device_.physical.instance.error("vulkan-sparse-bind", "vkQueueBindSparse: " + problem + "; it is passed over");
+}
+
 void Queue::carry_out(const Submission& submission) {
+  bind_sparse(submission.binds);
   if (!device_.lost && !submission.buffers.empty()) {
     executor_->begin();
     for (const CommandBuffer* buffer : submission.buffers) {
@@ -193,6 +201,24 @@ void add_point(VkQueue queue, VkSemaphore handle, std::uint64_t value, std::vect
       "vulkan-command", "vkQueueSubmit: a semaphore is VK_NULL_HANDLE; it is passed over");
 }
 
+/// The semaphores of a VkSubmitInfo or VkBindSparseInfo, with the values of their timelines.
+template <typename Info>
+void add_points(VkQueue queue, const Info& from, Submission& to) {
+  const auto* timeline =
+      find_in_chain<VkTimelineSemaphoreSubmitInfo>(from.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+  const auto value = [](const std::uint64_t* values, std::uint32_t count, std::uint32_t i) {
+    return values != nullptr && i < count ? values[i] : std::uint64_t{0};
+  };
+  for (std::uint32_t i = 0; i < from.waitSemaphoreCount; ++i)
+    add_point(queue, from.pWaitSemaphores[i],
+              timeline == nullptr ? 0 : value(timeline->pWaitSemaphoreValues, timeline->waitSemaphoreValueCount, i),
+              to.waits);
+  for (std::uint32_t i = 0; i < from.signalSemaphoreCount; ++i)
+    add_point(queue, from.pSignalSemaphores[i],
+              timeline == nullptr ? 0 : value(timeline->pSignalSemaphoreValues, timeline->signalSemaphoreValueCount, i),
+              to.signals);
+}
+
 }  // namespace
 
 namespace entry {
@@ -210,20 +236,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount, 
     std::vector<Submission> list;
     for (const VkSubmitInfo& from : std::span(pSubmits, submitCount)) {
       Submission& to = list.emplace_back();
-      const auto* timeline =
-          find_in_chain<VkTimelineSemaphoreSubmitInfo>(from.pNext, VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-      const auto value = [](const std::uint64_t* values, std::uint32_t count, std::uint32_t i) {
-        return values != nullptr && i < count ? values[i] : std::uint64_t{0};
-      };
-      for (std::uint32_t i = 0; i < from.waitSemaphoreCount; ++i)
-        add_point(queue, from.pWaitSemaphores[i],
-                  timeline == nullptr ? 0 : value(timeline->pWaitSemaphoreValues, timeline->waitSemaphoreValueCount, i),
-                  to.waits);
-      for (std::uint32_t i = 0; i < from.signalSemaphoreCount; ++i)
-        add_point(
-            queue, from.pSignalSemaphores[i],
-            timeline == nullptr ? 0 : value(timeline->pSignalSemaphoreValues, timeline->signalSemaphoreValueCount, i),
-            to.signals);
+      add_points(queue, from, to);
       for (const VkCommandBuffer buffer : std::span(from.pCommandBuffers, from.commandBufferCount))
         add_buffer(queue, buffer, to);
     }
@@ -255,8 +268,18 @@ VKAPI_ATTR void VKAPI_CALL QueueBeginDebugUtilsLabelEXT(VkQueue, const VkDebugUt
 VKAPI_ATTR void VKAPI_CALL QueueEndDebugUtilsLabelEXT(VkQueue) {}
 VKAPI_ATTR void VKAPI_CALL QueueInsertDebugUtilsLabelEXT(VkQueue, const VkDebugUtilsLabelEXT*) {}
 
-VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue, uint32_t, const VkBindSparseInfo*, VkFence) {
-  return VK_ERROR_FEATURE_NOT_PRESENT;
+VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSparseInfo* pBindInfo,
+                                               VkFence fence) {
+  return guarded([&] {
+    std::vector<Submission> list;
+    for (const VkBindSparseInfo& from : std::span(pBindInfo, bindInfoCount)) {
+      Submission& to = list.emplace_back();
+      add_points(queue, from, to);
+      to.binds = read_binds(from);
+    }
+    if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
+    return from_handle(queue)->submit(std::move(list), "vkQueueBindSparse");
+  });
 }
 VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue queue) { return from_handle(queue)->wait_idle("vkQueueWaitIdle"); }
 VKAPI_ATTR VkResult VKAPI_CALL DeviceWaitIdle(VkDevice device) {

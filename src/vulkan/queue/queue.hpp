@@ -14,6 +14,7 @@
 #include "vulkan/api/handles.hpp"
 #include "vulkan/objects/sync/fence.hpp"
 #include "vulkan/objects/sync/semaphore.hpp"
+#include "vulkan/queue/sparse_binds.hpp"
 
 namespace heddle::vulkan {
 
@@ -39,6 +40,7 @@ struct Submission {
     std::shared_ptr<Payload> payload = nullptr;  ///< that the semaphore has when it is submitted
   };
   std::vector<Point> waits, signals;
+  SparseBinds binds;
   std::vector<const CommandBuffer*> buffers;
   struct Present {
     Presenter* presenter;    ///< null: it has no such picture, and nothing is shown
@@ -66,6 +68,7 @@ class Queue : public Dispatchable {
   [[nodiscard]] std::string name_of(const Semaphore& semaphore) const;
   [[nodiscard]] bool next(Submission& submission);
   void run();
+  void bind_sparse(const SparseBinds& binds) const;
   void carry_out(const Submission& submission);
 
   Device& device_;

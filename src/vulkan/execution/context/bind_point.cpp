@@ -5,6 +5,7 @@ namespace heddle::vulkan {
 
 void BindPoint::reset() {
   pipeline = nullptr;
+  shaders = {};
   for (BoundSet& bound : sets) bound.set = nullptr;
   for (DescriptorSet& set : pushed) set.layout = nullptr;
 }

@@ -9,6 +9,7 @@
 #include "vulkan/device/limits.hpp"
 #include "vulkan/objects/descriptors/descriptor_set.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
+#include "vulkan/pipelines/shader_object.hpp"
 
 namespace heddle::vulkan {
 
@@ -19,6 +20,7 @@ struct BoundSet {
 
 struct BindPoint {
   Pipeline* pipeline = nullptr;
+  BoundShaders shaders;  ///< what draws are linked of where there is no pipeline
   std::array<BoundSet, kMaxSets> sets;
   std::array<DescriptorSet, kMaxSets> pushed;
 

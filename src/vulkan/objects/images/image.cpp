@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
@@ -59,8 +61,18 @@ image::SurfaceType surface_type(VkImageType type) {
   }
 }
 
+constexpr VkImageCreateFlags kSparseFlags =
+    VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
+
+/// Of an image that has memory in parts; nothing for others.
+std::optional<SparseLayout> parts_of(const Image& image) {
+  return (image.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) != 0 ? sparse_layout(image) : std::nullopt;
+}
+
 /// Of a plane that is bound for itself; 0: of the whole image.
 VkMemoryRequirements requirements_of(const Image& image, VkImageAspectFlags plane = 0) {
+  if (const auto parts = parts_of(image)) return vulkan::requirements_of(parts->bytes, kSparsePage);
+  if ((image.flags & kSparseFlags) != 0) return vulkan::requirements_of(image.size, kSparsePage);
   const Image::Plane* of = plane != 0 ? image.plane_of(plane) : nullptr;
   return vulkan::requirements_of(of == nullptr ? image.size : of->surface.bytes, kImageAlignment);
 }
@@ -183,9 +195,7 @@ VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
   image.levels = info.mipLevels;
   image.layers = info.arrayLayers;
   image.samples = info.samples;
-  constexpr VkImageCreateFlags kSparse =
-      VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
-  if ((info.flags & (kSparse | VK_IMAGE_CREATE_PROTECTED_BIT)) != 0) return VK_ERROR_FEATURE_NOT_PRESENT;
+  if ((info.flags & VK_IMAGE_CREATE_PROTECTED_BIT) != 0) return VK_ERROR_FEATURE_NOT_PRESENT;
   std::uint64_t offset = 0;
   for (unsigned i = 0; i < image.format->plane_count; ++i) {
     const image::FormatPlane& from = image.format->planes[i];
@@ -209,8 +219,41 @@ VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
   // Planes that lie apart say each what it needs.
   if ((info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0) offset = image.planes[0].surface.bytes;
   image.size = offset;
+  if ((info.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) != 0 && !sparse_layout(image))
+    return VK_ERROR_FEATURE_NOT_PRESENT;
   return info.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT ? lay_out_for_all(info, image) : VK_SUCCESS;
 }
+
+namespace {
+
+/// An image whose memory the queue binds has addresses from the beginning.
+VkResult place_sparse(Device& device, Image& image) {
+  if (const auto parts = parts_of(image)) {
+    image.sparse = std::make_unique<SparseImage>(image, *parts, device.sparse);
+    return VK_SUCCESS;
+  }
+  image.sparse_pages = std::make_unique<SparsePages>(image.size, device.sparse);
+  return bind_image(image, image.sparse_pages->memory(), 0) ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+/// What vkGetImageSparseMemoryRequirements says of an image; nothing where it isn't in parts.
+std::vector<VkSparseImageMemoryRequirements> sparse_requirements_of(const Image& image) {
+  const auto parts = parts_of(image);
+  if (!parts) return {};
+  const VkImageAspectFlags aspect = image.format->depth     ? VK_IMAGE_ASPECT_DEPTH_BIT
+                                    : image.format->stencil ? VK_IMAGE_ASPECT_STENCIL_BIT
+                                                            : VK_IMAGE_ASPECT_COLOR_BIT;
+  return {{{aspect, parts->granularity, 0}, parts->tail, parts->tail_bytes, parts->tail_offset, parts->tail_bytes}};
+}
+
+void give_requirements(const Image& image, uint32_t* count, VkSparseImageMemoryRequirements2* out) {
+  (void)give_list(sparse_requirements_of(image), count, out,
+                  [](VkSparseImageMemoryRequirements2& to, const VkSparseImageMemoryRequirements& from) {
+                    to.memoryRequirements = from;
+                  });
+}
+
+}  // namespace
 
 namespace entry {
 
@@ -220,6 +263,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice device, const VkImageCreateI
     auto image = std::make_unique<Image>();
     const VkResult result = lay_out_image(*pCreateInfo, *image);
     if (result != VK_SUCCESS) return result;
+    if ((image->flags & kSparseFlags) != 0)
+      if (const VkResult placed = place_sparse(*from_handle(device), *image); placed != VK_SUCCESS) return placed;
     if (DeviceObserver* observer = from_handle(device)->observer.get(); observer != nullptr)
       observer->image_created(*image, pCreateInfo->initialLayout);
     *pImage = to_handle(image.release());
@@ -250,17 +295,24 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDe
   pMemoryRequirements->memoryRequirements = requirements_of(image, apart ? pInfo->planeAspect : 0);
   set_dedicated(pMemoryRequirements->pNext);
 }
-VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements(VkDevice, VkImage, uint32_t* pCount,
-                                                            VkSparseImageMemoryRequirements*) {
-  *pCount = 0;
+VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements(VkDevice, VkImage image, uint32_t* pCount,
+                                                            VkSparseImageMemoryRequirements* pRequirements) {
+  (void)give_list(sparse_requirements_of(*from_handle(image)), pCount, pRequirements,
+                  [](VkSparseImageMemoryRequirements& to, const VkSparseImageMemoryRequirements& from) { to = from; });
 }
-VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements2(VkDevice, const VkImageSparseMemoryRequirementsInfo2*,
-                                                             uint32_t* pCount, VkSparseImageMemoryRequirements2*) {
-  *pCount = 0;
+VKAPI_ATTR void VKAPI_CALL GetImageSparseMemoryRequirements2(VkDevice,
+                                                             const VkImageSparseMemoryRequirementsInfo2* pInfo,
+                                                             uint32_t* pCount,
+                                                             VkSparseImageMemoryRequirements2* pRequirements) {
+  give_requirements(*from_handle(pInfo->image), pCount, pRequirements);
 }
-VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements*,
-                                                                  uint32_t* pCount, VkSparseImageMemoryRequirements2*) {
-  *pCount = 0;
+VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice,
+                                                                  const VkDeviceImageMemoryRequirements* pInfo,
+                                                                  uint32_t* pCount,
+                                                                  VkSparseImageMemoryRequirements2* pRequirements) {
+  Image image;
+  (void)lay_out_image(*pInfo->pCreateInfo, image);
+  give_requirements(image, pCount, pRequirements);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory,

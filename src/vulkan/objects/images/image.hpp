@@ -11,6 +11,7 @@
 #include "image/surface.hpp"
 #include "image/vulkan_formats.hpp"
 #include "vulkan/api/handles.hpp"
+#include "vulkan/objects/images/sparse_image.hpp"
 
 namespace heddle::vulkan {
 
@@ -29,8 +30,10 @@ struct Image {
     std::uint64_t offset = 0;  ///< in the image
   };
   std::array<Plane, 3> planes;
-  std::uint64_t size = 0;                   ///< bytes
-  std::shared_ptr<TrackedLayouts> layouts;  ///< where checks are on; null also where another image has the same ones
+  std::uint64_t size = 0;                     ///< bytes
+  std::unique_ptr<SparsePages> sparse_pages;  ///< where the queue binds the image's memory, whole
+  std::unique_ptr<SparseImage> sparse;        ///< where it binds it in parts
+  std::shared_ptr<TrackedLayouts> layouts;    ///< where checks are on; null also where another image has the same ones
 
   /// The surface of an aspect; nullptr where the image has none.
   [[nodiscard]] Plane* plane_of(VkImageAspectFlags aspect);

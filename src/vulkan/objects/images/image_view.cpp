@@ -37,6 +37,7 @@ image::ChannelSelect channel_of(VkComponentSwizzle swizzle, image::ChannelSelect
 void see_blocks(image::Surface& s, std::uint32_t level, image::Format format) {
   const image::LevelLayout at = s.layout[level];
   s.base += at.offset;
+  s.residency_level += level;
   s.format = format;
   s.width = at.element_columns;
   s.height = s.type == image::SurfaceType::Dim1 ? 1 : at.element_rows;

@@ -40,6 +40,16 @@ std::shared_ptr<image::Memory> part_of(const DeviceMemory& memory, std::uint64_t
   return std::make_shared<image::Memory>(memory.bytes, std::span<std::uint8_t>(*memory.bytes).subspan(offset, size));
 }
 
+constexpr VkBufferCreateFlags kSparseFlags =
+    VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT | VK_BUFFER_CREATE_SPARSE_ALIASED_BIT;
+
+VkMemoryRequirements requirements_of_buffer(std::uint64_t size, VkBufferCreateFlags flags) {
+  return requirements_of(size, (flags & kSparseFlags) != 0 ? kSparsePage : kBufferAlignment);
+}
+VkMemoryRequirements requirements_of_buffer(const Buffer& buffer) {
+  return requirements_of_buffer(buffer.size, buffer.sparse ? kSparseFlags : 0);
+}
+
 VkResult bind_buffer(Buffer& buffer, const DeviceMemory* memory, std::uint64_t offset) {
   buffer.memory = memory != nullptr ? part_of(*memory, offset, buffer.size) : nullptr;
   return buffer.memory ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -49,12 +59,16 @@ VkResult bind_buffer(Buffer& buffer, const DeviceMemory* memory, std::uint64_t o
 
 namespace entry {
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice, const VkBufferCreateInfo* pCreateInfo,
+VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreateInfo* pCreateInfo,
                                             const VkAllocationCallbacks*, VkBuffer* pBuffer) {
   return guarded([&] {
     auto buffer = std::make_unique<Buffer>();
-    if (pCreateInfo->flags != 0) return VK_ERROR_FEATURE_NOT_PRESENT;  // sparse, protected, capture
+    if ((pCreateInfo->flags & ~kSparseFlags) != 0) return VK_ERROR_FEATURE_NOT_PRESENT;  // protected, capture
     buffer->size = pCreateInfo->size;
+    if (pCreateInfo->flags != 0) {
+      buffer->sparse = std::make_unique<SparsePages>(buffer->size, from_handle(device)->sparse);
+      buffer->memory = buffer->sparse->memory();
+    }
     const auto* usage = find_in_chain<VkBufferUsageFlags2CreateInfo>(
         pCreateInfo->pNext, VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO);
     buffer->usage = usage != nullptr ? usage->usage : pCreateInfo->usage;
@@ -68,16 +82,16 @@ VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer buffer, const
 
 VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements(VkDevice, VkBuffer buffer,
                                                        VkMemoryRequirements* pMemoryRequirements) {
-  *pMemoryRequirements = requirements_of(from_handle(buffer)->size, kBufferAlignment);
+  *pMemoryRequirements = requirements_of_buffer(*from_handle(buffer));
 }
 VKAPI_ATTR void VKAPI_CALL GetBufferMemoryRequirements2(VkDevice, const VkBufferMemoryRequirementsInfo2* pInfo,
                                                         VkMemoryRequirements2* pMemoryRequirements) {
-  pMemoryRequirements->memoryRequirements = requirements_of(from_handle(pInfo->buffer)->size, kBufferAlignment);
+  pMemoryRequirements->memoryRequirements = requirements_of_buffer(*from_handle(pInfo->buffer));
   set_dedicated(pMemoryRequirements->pNext);
 }
 VKAPI_ATTR void VKAPI_CALL GetDeviceBufferMemoryRequirements(VkDevice, const VkDeviceBufferMemoryRequirements* pInfo,
                                                              VkMemoryRequirements2* pMemoryRequirements) {
-  pMemoryRequirements->memoryRequirements = requirements_of(pInfo->pCreateInfo->size, kBufferAlignment);
+  pMemoryRequirements->memoryRequirements = requirements_of_buffer(pInfo->pCreateInfo->size, pInfo->pCreateInfo->flags);
   set_dedicated(pMemoryRequirements->pNext);
 }
 

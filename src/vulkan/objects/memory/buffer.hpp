@@ -11,6 +11,7 @@
 #include "image/memory.hpp"
 #include "machine/bindings.hpp"
 #include "vulkan/api/handles.hpp"
+#include "vulkan/objects/memory/sparse_pages.hpp"
 
 namespace heddle::vulkan {
 
@@ -18,6 +19,7 @@ struct Buffer {
   std::uint64_t size = 0;
   VkBufferUsageFlags2 usage = 0;
   std::shared_ptr<image::Memory> memory;  ///< this buffer's bytes; null before it is bound
+  std::unique_ptr<SparsePages> sparse;    ///< whose bytes they are where memory is bound by the queue
 
   [[nodiscard]] std::span<std::uint8_t> bytes() const {
     return memory ? std::span<std::uint8_t>(*memory) : std::span<std::uint8_t>();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/pages.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -57,6 +58,15 @@ bool make_shared_memory(VkExternalMemoryHandleTypeFlags types, std::size_t size,
   return static_cast<bool>(memory.file);
 }
 
+/// Memory of the driver. Throws std::bad_alloc.
+std::shared_ptr<image::Memory> make_memory(std::size_t size, bool shareable) {
+  if (!shareable || size == 0) return std::make_shared<image::Memory>(size);
+  std::shared_ptr<std::uint8_t> pages = base::shareable_zero_bytes(size);
+  if (pages == nullptr) throw std::bad_alloc();
+  const std::span bytes(pages.get(), size);
+  return std::make_shared<image::Memory>(std::move(pages), bytes);
+}
+
 }  // namespace
 
 namespace entry {
@@ -90,7 +100,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
     } else {
       if (!from.take_memory(size)) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
       try {
-        memory->bytes = std::make_shared<image::Memory>(size);
+        memory->bytes = make_memory(size, from.shares_pages);
       } catch (const std::bad_alloc&) {
         from.give_back_memory(size);
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Rules: SPR-1, SPR-3, SPR-4.
+#include "vulkan/objects/images/sparse_image.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "base/pages.hpp"
+#include "vulkan/objects/images/image.hpp"
+#include "vulkan/objects/memory/requirements.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+using Size = image::Residency::Size;
+
+bool is_volume(const image::Surface& s) { return s.type == image::SurfaceType::Dim3; }
+
+/// A level in elements and slices of a volume.
+Size size_of(const image::Surface& s, std::uint32_t level) {
+  const image::LevelLayout& at = s.layout[level];
+  return {at.element_columns, at.element_rows, is_volume(s) ? at.depth : 1};
+}
+
+std::uint32_t divide_up(std::uint32_t size, std::uint32_t by) { return (size + by - 1) / by; }
+
+std::uint64_t blocks_of(const Size& size, const Size& block) {
+  return std::uint64_t{divide_up(size.width, block.width)} * divide_up(size.height, block.height) *
+         divide_up(size.depth, block.depth);
+}
+
+/// Stored slices of one layer.
+std::uint32_t slices_of(const image::Surface& s, std::uint32_t level) {
+  return is_volume(s) ? s.layout[level].depth : s.samples;
+}
+
+}  // namespace
+
+std::optional<SparseLayout> sparse_layout(const Image& image) {
+  const image::Surface& s = image.planes[0].surface;
+  const image::FormatInfo& format = s.info();
+  if (image.format->plane_count != 1 || image.type == VK_IMAGE_TYPE_1D) return std::nullopt;
+  const bool volume = is_volume(s);
+  const auto block = image::standard_block(format.bytes_per_element(), volume, s.samples);
+  if (!block) return std::nullopt;
+  SparseLayout to;
+  to.block = *block;
+  to.granularity = {block->width * format.block_width, block->height * format.block_height, block->depth};
+  std::uint64_t blocks = 0, tail = 0;
+  for (; to.tail < image.levels; ++to.tail) {
+    const Size size = size_of(s, to.tail);
+    if (size.width < block->width || size.height < block->height || size.depth < block->depth) break;
+    blocks += blocks_of(size, *block);
+  }
+  for (std::uint32_t level = to.tail; level < image.levels; ++level) {
+    const Size size = size_of(s, level);
+    tail += std::uint64_t{size.width} * size.height * slices_of(s, level) * format.bytes_per_element();
+  }
+  to.tail_offset = blocks * image.layers * kSparsePage;
+  to.tail_bytes = aligned(tail, kSparsePage);
+  to.bytes = to.tail_offset + to.tail_bytes * image.layers;
+  return to;
+}
+
+SparseImage::SparseImage(Image& image, const SparseLayout& layout, SparseObjects& owner)
+    : surface_(image.planes[0].surface),
+      layout_(layout),
+      aliased_((image.flags & VK_IMAGE_CREATE_SPARSE_ALIASED_BIT) != 0),
+      owner_(owner),
+      tails_(image.layers, std::vector<bool>(layout.tail_bytes / kSparsePage, false)) {
+  std::vector<Size> levels;
+  for (std::uint32_t level = 0; level < layout.tail; ++level) levels.push_back(size_of(surface_, level));
+  residency_ =
+      std::make_shared<image::Residency>(layout.block, levels, image.layers, is_volume(surface_) ? 0 : image.samples);
+  std::shared_ptr<std::uint8_t> bytes = base::reserve_addresses(static_cast<std::size_t>(image.size) + 64);
+  if (bytes == nullptr) throw std::bad_alloc();
+  const std::span all(bytes.get(), static_cast<std::size_t>(image.size) + 64);
+  if (!bind_image(image, std::make_shared<image::Memory>(std::move(bytes), all), 0)) throw std::bad_alloc();
+  surface_.residency = residency_;
+  if (aliased_) owner_.add(this);
+}
+
+SparseImage::~SparseImage() {
+  if (aliased_) owner_.remove(this);
+}
+
+template <typename Visit>
+void SparseImage::each_piece(const Part& part, Visit&& visit) const {
+  const std::uint32_t element = surface_.info().bytes_per_element();
+  const auto row = [&](std::uint32_t level, std::uint32_t slice, std::uint32_t y, std::uint32_t x) {
+    const image::LevelLayout& at = surface_.layout[level];
+    return surface_.memory->data() + surface_.base + at.offset + slice * at.slice_pitch + y * at.row_pitch +
+           std::size_t{x} * element;
+  };
+  if (part.level < layout_.tail) {
+    const Size& block = layout_.block;
+    const Size size = size_of(surface_, part.level);
+    const std::uint32_t x = part.at.width * block.width, y = part.at.height * block.height,
+                        z = is_volume(surface_) ? part.at.depth * block.depth : part.layer * surface_.samples;
+    const std::uint32_t slices = is_volume(surface_) ? std::min(block.depth, size.depth - z) : surface_.samples;
+    const std::size_t count = std::size_t{std::min(block.width, size.width - x)} * element;
+    for (std::uint32_t slice = 0; slice < slices; ++slice)
+      for (std::uint32_t line = 0; line < std::min(block.height, size.height - y); ++line)
+        visit(row(part.level, z + slice, y + line, x),
+              (std::size_t{slice} * block.height + line) * block.width * element, count);
+    return;
+  }
+  // Of the tail's bytes, in order, those of one page.
+  const std::uint64_t begin = part.at.width * kSparsePage, end = begin + kSparsePage;
+  std::uint64_t place = 0;
+  for (std::uint32_t level = layout_.tail; level < surface_.layout.size() && place < end; ++level) {
+    const Size size = size_of(surface_, level);
+    const std::uint64_t count = std::uint64_t{size.width} * element;
+    const std::uint32_t slices = slices_of(surface_, level);
+    for (std::uint32_t slice = 0; slice < slices; ++slice)
+      for (std::uint32_t y = 0; y < size.height; ++y, place += count) {
+        const std::uint64_t from = std::max(place, begin), to = std::min(place + count, end);
+        if (from >= to) continue;
+        const std::uint32_t first = is_volume(surface_) ? 0 : part.layer * slices;
+        visit(row(level, first + slice, y, 0) + (from - place), static_cast<std::size_t>(from - begin),
+              static_cast<std::size_t>(to - from));
+      }
+  }
+}
+
+std::vector<std::uint8_t> SparseImage::read(const Part& part) const {
+  std::vector<std::uint8_t> bytes(kSparsePage);
+  each_piece(part, [&](const std::uint8_t* at, std::size_t place, std::size_t count) {
+    std::memcpy(bytes.data() + place, at, count);
+  });
+  return bytes;
+}
+
+void SparseImage::write(const Part& part, const std::uint8_t* bytes) const {
+  each_piece(part,
+             [&](std::uint8_t* at, std::size_t place, std::size_t count) { std::memcpy(at, bytes + place, count); });
+}
+
+void SparseImage::bind(const Part& part, const BoundMemory& memory) {
+  if (const auto old = aliases_.find(part); old != aliases_.end()) {
+    exchange(part, old->second);
+    aliases_.erase(old);
+  }
+  if (memory.bytes == nullptr)
+    each_piece(part, [](std::uint8_t* at, std::size_t, std::size_t count) { std::memset(at, 0, count); });
+  if (memory.bytes == nullptr || !aliased_) return;
+  const std::vector<std::uint8_t> there(memory.at(0), memory.at(kSparsePage));
+  write(part, there.data());
+  aliases_.insert_or_assign(part, Alias{memory, read(part)});
+}
+
+/// What was written since to one of the two places goes to the other.
+void SparseImage::exchange(const Part& part, Alias& alias) const {
+  std::vector<std::uint8_t> here = read(part);
+  if (here != alias.last) {
+    each_piece(part, [&](const std::uint8_t* at, std::size_t place, std::size_t count) {
+      std::memcpy(alias.memory.at(place), at, count);
+    });
+    alias.last = std::move(here);
+    return;
+  }
+  bool same = true;
+  each_piece(part, [&](const std::uint8_t* at, std::size_t place, std::size_t count) {
+    same = same && std::memcmp(alias.memory.at(place), at, count) == 0;
+  });
+  if (same) return;
+  write(part, alias.memory.at(0));
+  alias.last = read(part);
+}
+
+void SparseImage::settle() {
+  for (auto& [part, alias] : aliases_) exchange(part, alias);
+}
+
+bool SparseImage::bind_tail(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory) {
+  const std::uint64_t all = layout_.tail_bytes * tails_.size();
+  if (offset < layout_.tail_offset || offset % kSparsePage != 0 || bytes % kSparsePage != 0) return false;
+  const std::uint64_t first = offset - layout_.tail_offset;
+  if (first > all || bytes > all - first || !memory.has(bytes)) return false;
+  for (std::uint64_t at = first; at < first + bytes; at += kSparsePage) {
+    const auto layer = static_cast<std::uint32_t>(at / layout_.tail_bytes);
+    const auto page = static_cast<std::uint32_t>(at % layout_.tail_bytes / kSparsePage);
+    bind({layout_.tail, layer, {page, 0, 0}}, {memory.bytes, memory.offset + (at - first)});
+    tails_[layer][page] = memory.bytes != nullptr;
+    residency_->set_tail(layer, std::ranges::find(tails_[layer], false) == tails_[layer].end());
+  }
+  return true;
+}
+
+bool SparseImage::bind_blocks(const VkImageSubresource& at, const VkOffset3D& offset, const VkExtent3D& extent,
+                              const BoundMemory& memory) {
+  if (at.mipLevel >= layout_.tail || at.arrayLayer >= tails_.size()) return false;
+  const VkExtent3D& step = layout_.granularity;
+  const Size grid = residency_->grid(at.mipLevel);
+  const auto covers = [](std::int32_t from, std::uint32_t count, std::uint32_t unit, std::uint32_t blocks) {
+    return from >= 0 && static_cast<std::uint32_t>(from) % unit == 0 && count != 0 &&
+           std::uint64_t{static_cast<std::uint32_t>(from) / unit} + divide_up(count, unit) <= blocks;
+  };
+  if (!covers(offset.x, extent.width, step.width, grid.width) ||
+      !covers(offset.y, extent.height, step.height, grid.height) ||
+      !covers(offset.z, extent.depth, step.depth, grid.depth))
+    return false;
+  const Size first{static_cast<std::uint32_t>(offset.x) / step.width,
+                   static_cast<std::uint32_t>(offset.y) / step.height,
+                   static_cast<std::uint32_t>(offset.z) / step.depth};
+  const Size count{divide_up(extent.width, step.width), divide_up(extent.height, step.height),
+                   divide_up(extent.depth, step.depth)};
+  if (!memory.has(std::uint64_t{count.width} * count.height * count.depth * kSparsePage)) return false;
+  std::uint64_t next = memory.offset;
+  for (std::uint32_t z = 0; z < count.depth; ++z)
+    for (std::uint32_t y = 0; y < count.height; ++y)
+      for (std::uint32_t x = 0; x < count.width; ++x, next += kSparsePage) {
+        const Size block{first.width + x, first.height + y, first.depth + z};
+        bind({at.mipLevel, at.arrayLayer, block}, {memory.bytes, next});
+        residency_->set(at.mipLevel, at.arrayLayer, block, memory.bytes != nullptr);
+      }
+  return true;
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Images that have memory in parts: block by block, and the smallest levels of a layer together.
+
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "image/residency.hpp"
+#include "image/surface.hpp"
+#include "vulkan/device/sparse_objects.hpp"
+#include "vulkan/objects/memory/sparse_pages.hpp"
+
+namespace heddle::vulkan {
+
+struct Image;
+
+/// How the parts of a partially resident image are counted; bytes are those of the memory that is bound.
+struct SparseLayout {
+  image::Residency::Size block;   ///< in elements
+  VkExtent3D granularity{};       ///< the same in texels
+  std::uint32_t tail = 0;         ///< the first level of the mip tail
+  std::uint64_t tail_offset = 0;  ///< of the first layer's
+  std::uint64_t tail_bytes = 0;   ///< of one layer; 0: no level is so small
+  std::uint64_t bytes = 0;        ///< of the whole image
+};
+
+/// SPR-1, SPR-3: blocks of the standard shapes; the tail begins with the first level that is smaller than a block in a
+/// direction. Nothing where such an image can't be in parts (formats of several planes, elements of odd sizes).
+[[nodiscard]] std::optional<SparseLayout> sparse_layout(const Image& image);
+
+/// SPR-4: memory says which parts are resident, and has their bytes only where images alias
+/// (VK_IMAGE_CREATE_SPARSE_ALIASED_BIT): then they are moved between commands, a block's row after row, a tail's level
+/// after level. Otherwise the image keeps them itself: what it reads is undefined after a binding, here zeros.
+class SparseImage final : public SparseObject {
+ public:
+  /// Gives the image's surface its memory and residency. Throws std::bad_alloc.
+  SparseImage(Image& image, const SparseLayout& layout, SparseObjects& owner);
+  SparseImage(const SparseImage&) = delete;
+  SparseImage& operator=(const SparseImage&) = delete;
+  ~SparseImage() override;
+
+  /// Bytes of mip tails, `offset` from the image's first byte on. False where they don't lie in tails, or `memory` is
+  /// too small.
+  [[nodiscard]] bool bind_tail(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory);
+  /// Blocks of a level in texels; they take memory in order. False where the region is none of blocks, or `memory` is
+  /// too small.
+  [[nodiscard]] bool bind_blocks(const VkImageSubresource& at, const VkOffset3D& offset, const VkExtent3D& extent,
+                                 const BoundMemory& memory);
+  void settle() override;
+
+ private:
+  /// A block of a level, or a part of a tail.
+  struct Part {
+    std::uint32_t level, layer;
+    image::Residency::Size at;  ///< of blocks; tails: width is the number of the part
+    auto operator<=>(const Part& other) const = default;
+  };
+  /// Bytes that have a place in memory and one in the image.
+  struct Alias {
+    BoundMemory memory;
+    std::vector<std::uint8_t> last;  ///< when both were the same
+  };
+  void bind(const Part& part, const BoundMemory& memory);
+  /// visit(bytes in the image, place in the part, count) for each piece of a row.
+  template <typename Visit>
+  void each_piece(const Part& part, Visit&& visit) const;
+  [[nodiscard]] std::vector<std::uint8_t> read(const Part& part) const;
+  void write(const Part& part, const std::uint8_t* bytes) const;
+  void exchange(const Part& part, Alias& alias) const;
+
+  image::Surface& surface_;
+  const SparseLayout layout_;
+  const bool aliased_;
+  SparseObjects& owner_;
+  std::shared_ptr<image::Residency> residency_;
+  std::vector<std::vector<bool>> tails_;  ///< by layer: which of its pages have memory
+  std::map<Part, Alias> aliases_;
+};
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "vulkan/objects/memory/sparse_pages.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "base/pages.hpp"
+#include "vulkan/objects/memory/requirements.hpp"
+
+namespace heddle::vulkan {
+
+SparsePages::SparsePages(std::uint64_t bytes, SparseObjects& owner) : owner_(owner) {
+  const std::uint64_t whole = aligned(bytes, kSparsePage);
+  std::shared_ptr<std::uint8_t> range = base::reserve_addresses(static_cast<std::size_t>(whole));
+  if (range == nullptr) throw std::bad_alloc();
+  const std::span all(range.get(), static_cast<std::size_t>(bytes));
+  memory_ = std::make_shared<image::Memory>(std::move(range), all);
+  bound_.resize(whole / kSparsePage);
+  find_gaps();
+  owner_.add(this);
+}
+
+SparsePages::~SparsePages() { owner_.remove(this); }
+
+void SparsePages::find_gaps() {
+  gaps_.clear();
+  for (std::size_t page = 0; page < bound_.size(); ++page) {
+    if (bound_[page] != nullptr) continue;
+    std::uint8_t* const at = memory_->data() + page * kSparsePage;
+    if (gaps_.empty() || gaps_.back().data() + gaps_.back().size() != at) gaps_.emplace_back(at, 0);
+    gaps_.back() = {gaps_.back().data(), gaps_.back().size() + kSparsePage};
+  }
+}
+
+bool SparsePages::bind(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory) {
+  const std::uint64_t whole = bound_.size() * kSparsePage;
+  if (offset > whole || bytes > whole - offset || offset % kSparsePage != 0) return false;
+  const std::uint64_t rounded = aligned(bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+  std::uint8_t* const at = memory_->data() + offset;
+  const bool done = memory.bytes == nullptr ? base::hide_pages(at, rounded)
+                                            : memory.has(bytes) && base::show_pages(at, memory.at(0), rounded);
+  if (!done) return false;
+  for (std::uint64_t page = offset / kSparsePage; page * kSparsePage < offset + bytes; ++page)
+    bound_[page] = memory.bytes;
+  find_gaps();
+  return true;
+}
+
+void SparsePages::settle() {
+  for (const std::span<std::uint8_t> gap : gaps_) (void)madvise(gap.data(), gap.size(), MADV_DONTNEED);
+}
+
+}  // namespace heddle::vulkan

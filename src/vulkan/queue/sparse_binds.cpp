@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Rules: SPR-2, SPR-3, SPR-4.
+#include "vulkan/queue/sparse_binds.hpp"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "vulkan/objects/images/image.hpp"
+#include "vulkan/objects/memory/buffer.hpp"
+#include "vulkan/objects/memory/device_memory.hpp"
+
+namespace heddle::vulkan {
+namespace {
+
+BoundMemory memory_of(VkDeviceMemory memory, VkDeviceSize offset) {
+  if (memory == VK_NULL_HANDLE) return {};
+  return {from_handle(memory)->bytes, offset};
+}
+
+void add(Buffer* buffer, Image* image, const VkSparseMemoryBind* binds, std::uint32_t count, SparseBinds& to) {
+  for (const VkSparseMemoryBind& bind : std::span(binds, count))
+    to.opaque.push_back({buffer, image, bind.resourceOffset, bind.size, memory_of(bind.memory, bind.memoryOffset)});
+}
+
+bool bind(const SparseBinds::Opaque& o) {
+  if (o.memory.offset % kSparsePage != 0) return false;
+  SparsePages* const pages = o.buffer != nullptr ? o.buffer->sparse.get() : o.image->sparse_pages.get();
+  if (pages != nullptr) return pages->bind(o.offset, o.bytes, o.memory);
+  return o.buffer == nullptr && o.image->sparse != nullptr && o.image->sparse->bind_tail(o.offset, o.bytes, o.memory);
+}
+
+bool bind(const SparseBinds::Blocks& b) {
+  return b.memory.offset % kSparsePage == 0 && b.image->sparse != nullptr &&
+         b.image->sparse->bind_blocks(b.at, b.offset, b.extent, b.memory);
+}
+
+}  // namespace
+
+SparseBinds read_binds(const VkBindSparseInfo& info) {
+  SparseBinds to;
+  for (const VkSparseBufferMemoryBindInfo& b : std::span(info.pBufferBinds, info.bufferBindCount))
+    add(from_handle(b.buffer), nullptr, b.pBinds, b.bindCount, to);
+  for (const VkSparseImageOpaqueMemoryBindInfo& b : std::span(info.pImageOpaqueBinds, info.imageOpaqueBindCount))
+    add(nullptr, from_handle(b.image), b.pBinds, b.bindCount, to);
+  for (const VkSparseImageMemoryBindInfo& image : std::span(info.pImageBinds, info.imageBindCount))
+    for (const VkSparseImageMemoryBind& b : std::span(image.pBinds, image.bindCount))
+      to.blocks.push_back(
+          {from_handle(image.image), b.subresource, b.offset, b.extent, memory_of(b.memory, b.memoryOffset)});
+  return to;
+}
+
+std::string carry_out(const SparseBinds& binds) {
+  for (const SparseBinds::Opaque& o : binds.opaque)
+    if (!bind(o))
+      return fmt::format(
+          "{} bytes at byte {} of a{} can't be bound: the object is sparse, its bytes and the memory's begin at "
+          "multiples of {}, and both are long enough",
+          o.bytes, o.offset, o.buffer != nullptr ? " buffer" : "n image", kSparsePage);
+  for (const SparseBinds::Blocks& b : binds.blocks)
+    if (!bind(b))
+      return fmt::format(
+          "{}x{}x{} texels at ({}, {}, {}) of level {}, layer {} of an image can't be bound: the image has sparse "
+          "residency, the region is one of whole blocks before the mip tail, and the memory begins at a multiple of {} "
+          "and is long enough",
+          b.extent.width, b.extent.height, b.extent.depth, b.offset.x, b.offset.y, b.offset.z, b.at.mipLevel,
+          b.at.arrayLayer, kSparsePage);
+  return {};
+}
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: MIT
+// Buffers and images that have memory in parts. Rules: SPR-1 to SPR-4.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+
+#include "vulkan/feature_kit.hpp"
+
+namespace heddle::test {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::uint64_t kPage = 65536;
+constexpr VkImageCreateFlags kInParts = VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT;
+
+struct Sparse {
+  VulkanDevice v;
+
+  /// Memory of so many pages, with its bytes.
+  VulkanDevice::Buffer memory(std::uint64_t pages) { return v.buffer(pages * kPage); }
+  VkResult bind(const VkBindSparseInfo& info) const {
+    const VkResult result = vkQueueBindSparse(v.queue, 1, &info, VK_NULL_HANDLE);
+    return result == VK_SUCCESS ? vkQueueWaitIdle(v.queue) : result;
+  }
+  VkResult bind(VkBuffer buffer, const VkSparseMemoryBind& bind_one) const {
+    const VkSparseBufferMemoryBindInfo one{buffer, 1, &bind_one};
+    VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+    info.bufferBindCount = 1;
+    info.pBufferBinds = &one;
+    return bind(info);
+  }
+  VkResult bind_opaque(VkImage image, const VkSparseMemoryBind& bind_one) const {
+    const VkSparseImageOpaqueMemoryBindInfo one{image, 1, &bind_one};
+    VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+    info.imageOpaqueBindCount = 1;
+    info.pImageOpaqueBinds = &one;
+    return bind(info);
+  }
+  VkResult bind(VkImage image, const VkSparseImageMemoryBind& bind_one) const {
+    const VkSparseImageMemoryBindInfo one{image, 1, &bind_one};
+    VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+    info.imageBindCount = 1;
+    info.pImageBinds = &one;
+    return bind(info);
+  }
+  VkBuffer buffer(std::uint64_t size) {
+    VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    info.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT |
+                 VK_BUFFER_CREATE_SPARSE_ALIASED_BIT;
+    info.size = size;
+    info.usage =
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    VkBuffer made = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateBuffer(v.device, &info, nullptr, &made), VK_SUCCESS);
+    v.later([this, made] { vkDestroyBuffer(v.device, made, nullptr); });
+    return made;
+  }
+  VkImage image(VkImageCreateInfo info, VkImageCreateFlags flags = kInParts) {
+    info.flags |= flags;
+    VkImage made = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateImage(v.device, &info, nullptr, &made), VK_SUCCESS);
+    v.later([this, made] { vkDestroyImage(v.device, made, nullptr); });
+    return made;
+  }
+  VkSparseImageMemoryRequirements parts(VkImage image) const {
+    std::uint32_t count = 0;
+    vkGetImageSparseMemoryRequirements(v.device, image, &count, nullptr);
+    EXPECT_EQ(count, 1u);
+    VkSparseImageMemoryRequirements to{};
+    vkGetImageSparseMemoryRequirements(v.device, image, &count, &to);
+    return to;
+  }
+  std::uint64_t size(VkImage image) const {
+    VkMemoryRequirements r;
+    vkGetImageMemoryRequirements(v.device, image, &r);
+    EXPECT_EQ(r.alignment, kPage);
+    return r.size;
+  }
+  void clear(VkImage image, std::uint32_t value) {
+    VkClearColorValue color{};
+    std::ranges::fill(color.uint32, value);
+    const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0,
+                                      VK_REMAINING_ARRAY_LAYERS};
+    ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+      change_layout(c, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+      vkCmdClearColorImage(c, image, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &all);
+      barrier(c);
+    }),
+              VK_SUCCESS);
+  }
+  /// A level's texels of 4 bytes.
+  std::vector<std::uint32_t> read(VkImage image, VkExtent3D extent, std::uint32_t level = 0, std::uint32_t layer = 0) {
+    const std::size_t count = std::size_t{extent.width} * extent.height * extent.depth;
+    const auto out = v.buffer(count * 4);
+    VkBufferImageCopy region{};
+    region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, layer, 1};
+    region.imageExtent = extent;
+    EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+      barrier(c);
+      vkCmdCopyImageToBuffer(c, image, VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1, &region);
+      barrier(c);
+    }),
+              VK_SUCCESS);
+    std::vector<std::uint32_t> values;
+    for (std::size_t i = 0; i < count; ++i) values.push_back(out.word(i));
+    return values;
+  }
+};
+
+VkImageCreateInfo image_info(VkFormat format, VkExtent3D extent, std::uint32_t levels = 1) {
+  VkImageCreateInfo info = VulkanDevice::image_info(format, extent.width, extent.height);
+  info.imageType = extent.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
+  info.extent = extent;
+  info.mipLevels = levels;
+  info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+               VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  return info;
+}
+
+std::uint32_t word_at(const VulkanDevice::Buffer& buffer, std::uint64_t byte) { return buffer.word(byte / 4); }
+
+// Two of four pages have memory, in the order 1, 0 of the allocation; the others are zeros, whatever is written.
+TEST(VulkanSparse, BuffersHaveMemoryInPlaces_SPR2) {
+  Sparse s;
+  const VkBuffer buffer = s.buffer(4 * kPage);
+  VkMemoryRequirements r;
+  vkGetBufferMemoryRequirements(s.v.device, buffer, &r);
+  EXPECT_EQ(r.size, 4 * kPage);
+  EXPECT_EQ(r.alignment, kPage);
+  const auto memory = s.memory(2), out = s.v.buffer(4 * kPage);
+  ASSERT_EQ(s.bind(buffer, {kPage, kPage, memory.memory, kPage, 0}), VK_SUCCESS);
+  ASSERT_EQ(s.bind(buffer, {3 * kPage, kPage, memory.memory, 0, 0}), VK_SUCCESS);
+  const VkBufferCopy all{0, 0, 4 * kPage};
+  ASSERT_EQ(s.v.run([&](VkCommandBuffer c) {
+    vkCmdFillBuffer(c, buffer, 0, VK_WHOLE_SIZE, 5);
+    barrier(c);
+    vkCmdFillBuffer(c, buffer, 3 * kPage, kPage, 6);
+    barrier(c);
+    vkCmdCopyBuffer(c, buffer, out.buffer, 1, &all);
+    barrier(c);
+  }),
+            VK_SUCCESS);
+  for (const std::uint64_t page : {0u, 1u, 2u, 3u})
+    for (const std::uint64_t at : {page * kPage, page * kPage + kPage - 4})
+      EXPECT_EQ(word_at(out, at), (std::array{0u, 5u, 0u, 6u}[page])) << at;
+  EXPECT_EQ(word_at(memory, kPage), 5u);  // the buffer's page 1 is the allocation's page 1
+  EXPECT_EQ(word_at(memory, 0), 6u);
+  // Without memory the page is zeros again; the allocation keeps its bytes.
+  ASSERT_EQ(s.bind(buffer, {kPage, kPage, VK_NULL_HANDLE, 0, 0}), VK_SUCCESS);
+  ASSERT_EQ(s.v.run([&](VkCommandBuffer c) {
+    vkCmdCopyBuffer(c, buffer, out.buffer, 1, &all);
+    barrier(c);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(word_at(out, kPage), 0u);
+  EXPECT_EQ(word_at(memory, kPage), 5u);
+}
+
+// One page at two places of a buffer, and in another buffer: what a shader writes to one is read at all.
+TEST(VulkanSparse, PagesOfBuffersAreShared_SPR2) {
+  HEDDLE_NEED_SHADERS();
+  Sparse s;
+  const VkBuffer a = s.buffer(2 * kPage), b = s.buffer(kPage);
+  const auto memory = s.memory(1);
+  for (const std::uint64_t at : {std::uint64_t{0}, kPage})
+    ASSERT_EQ(s.bind(a, {at, kPage, memory.memory, 0, 0}), VK_SUCCESS);
+  ASSERT_EQ(s.bind(b, {0, kPage, memory.memory, 0, 0}), VK_SUCCESS);
+  const std::vector<VulkanDevice::Binding> bindings = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
+  const VkDescriptorSetLayout sets = s.v.set_layout(bindings);
+  const VkPipelineLayout layout = s.v.layout({sets});
+  const VkDescriptorSet set = s.v.set(sets, bindings);
+  VulkanDevice::Buffer whole;
+  whole.buffer = a;
+  s.v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, whole);
+  const VkPipeline pipeline = s.v.pipeline(
+      "#version 450\nlayout(binding = 0, std430) buffer B { uint b[]; };\nvoid main() { b[3] = 11; b[16384 + 4] = 12; "
+      "}\n",
+      layout);
+  ASSERT_EQ(s.v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+    barrier(c);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(memory.word(3), 11u);
+  EXPECT_EQ(memory.word(4), 12u);
+  const auto out = s.v.buffer(32);
+  const VkBufferCopy start{0, 0, 32};
+  ASSERT_EQ(s.v.run([&](VkCommandBuffer c) {
+    vkCmdCopyBuffer(c, b, out.buffer, 1, &start);
+    barrier(c);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(out.word(3), 11u);
+  EXPECT_EQ(out.word(4), 12u);
+}
+
+// The blocks of 64 KiB of the specification's tables, in texels.
+TEST(VulkanSparse, BlocksHaveStandardShapes_SPR1) {
+  Sparse s;
+  struct Row {
+    VkFormat format;
+    VkImageType type;
+    std::uint32_t samples;
+    VkExtent3D block;
+  };
+  const Row rows[] = {{VK_FORMAT_R8_UINT, VK_IMAGE_TYPE_2D, 1, {256, 256, 1}},
+                      {VK_FORMAT_R16_UINT, VK_IMAGE_TYPE_2D, 1, {256, 128, 1}},
+                      {VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, 1, {128, 128, 1}},
+                      {VK_FORMAT_R32G32_UINT, VK_IMAGE_TYPE_2D, 1, {128, 64, 1}},
+                      {VK_FORMAT_R32G32B32A32_UINT, VK_IMAGE_TYPE_2D, 1, {64, 64, 1}},
+                      {VK_FORMAT_BC1_RGBA_UNORM_BLOCK, VK_IMAGE_TYPE_2D, 1, {512, 256, 1}},
+                      {VK_FORMAT_BC7_UNORM_BLOCK, VK_IMAGE_TYPE_2D, 1, {256, 256, 1}},
+                      {VK_FORMAT_D16_UNORM, VK_IMAGE_TYPE_2D, 1, {256, 128, 1}},
+                      {VK_FORMAT_R8_UINT, VK_IMAGE_TYPE_3D, 1, {64, 32, 32}},
+                      {VK_FORMAT_R16_UINT, VK_IMAGE_TYPE_3D, 1, {32, 32, 32}},
+                      {VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_3D, 1, {32, 32, 16}},
+                      {VK_FORMAT_R32G32_UINT, VK_IMAGE_TYPE_3D, 1, {32, 16, 16}},
+                      {VK_FORMAT_R32G32B32A32_UINT, VK_IMAGE_TYPE_3D, 1, {16, 16, 16}},
+                      {VK_FORMAT_R8_UINT, VK_IMAGE_TYPE_2D, 2, {128, 256, 1}},
+                      {VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, 2, {64, 128, 1}},
+                      {VK_FORMAT_R16_UINT, VK_IMAGE_TYPE_2D, 4, {128, 64, 1}},
+                      {VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, 4, {64, 64, 1}},
+                      {VK_FORMAT_R32G32_UINT, VK_IMAGE_TYPE_2D, 8, {32, 32, 1}},
+                      {VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, 8, {32, 64, 1}},
+                      {VK_FORMAT_R32G32B32A32_UINT, VK_IMAGE_TYPE_2D, 16, {16, 16, 1}}};
+  const auto block = [&](VkFormat format, VkImageType type, std::uint32_t samples) {
+    std::uint32_t count = 1;
+    VkSparseImageFormatProperties p{};
+    vkGetPhysicalDeviceSparseImageFormatProperties(s.v.physical, format, type,
+                                                   static_cast<VkSampleCountFlagBits>(samples),
+                                                   VK_IMAGE_USAGE_SAMPLED_BIT, VK_IMAGE_TILING_OPTIMAL, &count, &p);
+    return std::pair(count, p);
+  };
+  for (const Row& row : rows) {
+    const auto [count, p] = block(row.format, row.type, row.samples);
+    ASSERT_EQ(count, 1u) << row.format;
+    EXPECT_EQ(p.flags, 0u);
+    EXPECT_THAT((std::array{p.imageGranularity.width, p.imageGranularity.height, p.imageGranularity.depth}),
+                ElementsAre(row.block.width, row.block.height, row.block.depth))
+        << row.format << " " << row.samples;
+  }
+  EXPECT_EQ(block(VK_FORMAT_D32_SFLOAT_S8_UINT, VK_IMAGE_TYPE_2D, 1).first, 0u);  // two aspects
+  EXPECT_EQ(block(VK_FORMAT_R8_UINT, VK_IMAGE_TYPE_1D, 1).first, 0u);
+}
+
+// 512x256 texels of 4 bytes are 4x2 blocks, level 1 is 2x1; level 2 is lower than a block: the tail.
+TEST(VulkanSparse, LevelsArePartsOrTheTail_SPR3) {
+  Sparse s;
+  VkImageCreateInfo info = image_info(VK_FORMAT_R32_UINT, {512, 256, 1}, 4);
+  info.arrayLayers = 2;
+  const VkImage image = s.image(info);
+  const VkSparseImageMemoryRequirements parts = s.parts(image);
+  EXPECT_EQ(parts.imageMipTailFirstLod, 2u);
+  EXPECT_EQ(parts.imageMipTailSize, kPage);  // (128 * 64 + 64 * 32) texels
+  EXPECT_EQ(parts.imageMipTailOffset, 2 * 10 * kPage);
+  EXPECT_EQ(parts.imageMipTailStride, kPage);
+  EXPECT_EQ(s.size(image), (2 * 10 + 2) * kPage);
+  const auto memory = s.memory(3);
+  const VkImageSubresource second{VK_IMAGE_ASPECT_COLOR_BIT, 1, 1};
+  ASSERT_EQ(s.bind(image, VkSparseImageMemoryBind{second, {128, 0, 0}, {128, 128, 1}, memory.memory, 0, 0}),
+            VK_SUCCESS);
+  ASSERT_EQ(s.bind_opaque(image, {parts.imageMipTailOffset + parts.imageMipTailStride, kPage, memory.memory, kPage, 0}),
+            VK_SUCCESS);
+  s.clear(image, 9);
+  const auto level1 = s.read(image, {256, 128, 1}, 1, 1);
+  for (std::uint32_t i = 0; i < level1.size(); ++i) ASSERT_EQ(level1[i], i % 256 < 128 ? 0u : 9u) << i;
+  EXPECT_THAT(s.read(image, {256, 128, 1}, 1, 0), Each(0u));
+  EXPECT_THAT(s.read(image, {128, 64, 1}, 2, 1), Each(9u));
+  EXPECT_THAT(s.read(image, {64, 32, 1}, 3, 1), Each(9u));
+  EXPECT_THAT(s.read(image, {128, 64, 1}, 2, 0), Each(0u));
+  ASSERT_EQ(s.bind(image, VkSparseImageMemoryBind{second, {128, 0, 0}, {128, 128, 1}, VK_NULL_HANDLE, 0, 0}),
+            VK_SUCCESS);
+  EXPECT_THAT(s.read(image, {256, 128, 1}, 1, 1), Each(0u));
+}
+
+// Block (1, 0) of four: a shader stores everywhere, and asks where texels are.
+TEST(VulkanSparse, ShadersSeeWhatIsResident_SPR3) {
+  HEDDLE_NEED_SHADERS();
+  for (const char* const texel : {"int code = sparseTexelFetchARB(t, p, 0, texel);",
+                                  "int code = sparseTextureLodARB(t, (vec2(p) + 0.5) / 256.0, 0.0, texel);"}) {
+    Sparse s;
+    const VkImage image = s.image(image_info(VK_FORMAT_R32_SFLOAT, {256, 256, 1}));
+    const auto memory = s.memory(1);
+    ASSERT_EQ(s.bind(image,
+                     VkSparseImageMemoryBind{
+                         {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {128, 0, 0}, {128, 128, 1}, memory.memory, 0, 0}),
+              VK_SUCCESS);
+    s.clear(image, 0);
+    const VkImageView view = s.v.view(image, VK_FORMAT_R32_SFLOAT);
+    FeatureRun stored(s.v);
+    stored.image(3, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, view);
+    (void)stored.run("#version 450\n" + kFeatureHead +
+                     "layout(binding = 3, r32f) uniform image2D i;\n"
+                     "void main() { uint n = gl_LocalInvocationIndex;\n"
+                     "  imageStore(i, ivec2(16 * n, 8 * n), vec4(1.0 + n)); o[n] = 0; }\n");
+    FeatureRun seen(s.v);
+    seen.image(3, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, view, s.v.sampler(VK_FILTER_NEAREST));
+    const auto o =
+        seen.run("#version 450\n#extension GL_ARB_sparse_texture2 : require\n" + kFeatureHead +
+                 "layout(binding = 3) uniform sampler2D t;\n"
+                 "void main() { uint n = gl_LocalInvocationIndex; ivec2 p = ivec2(16 * n, 8 * n); vec4 texel;\n  " +
+                 texel + "\n  o[n] = uint(texel.r) + (sparseTexelsResidentARB(code) ? 100u : 0u); }\n");
+    for (std::uint32_t n = 0; n < 16; ++n) EXPECT_EQ(o[n], n < 8 ? 0 : 101 + n) << texel << " " << n;
+  }
+}
+
+// A volume of 2x1x2 blocks of 32x32x16 texels: one of them.
+TEST(VulkanSparse, VolumesHaveBlocks_SPR3) {
+  Sparse s;
+  const VkImage image = s.image(image_info(VK_FORMAT_R32_UINT, {64, 32, 32}));
+  const auto memory = s.memory(1);
+  ASSERT_EQ(s.bind(image,
+                   VkSparseImageMemoryBind{
+                       {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {32, 0, 16}, {32, 32, 16}, memory.memory, 0, 0}),
+            VK_SUCCESS);
+  s.clear(image, 3);
+  const auto all = s.read(image, {64, 32, 32});
+  for (std::uint32_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i % 64 >= 32 && i / (64 * 32) >= 16 ? 3u : 0u) << i;
+}
+
+class VulkanSparseSamples : public testing::TestWithParam<std::uint32_t> {};
+// Two blocks side by side, the left with memory: both are cleared, then resolved.
+TEST_P(VulkanSparseSamples, BlocksHoldAllSamplesOfTheirPixels_SPR3) {
+  Sparse s;
+  const std::uint32_t samples = GetParam();
+  const std::uint32_t width = 128 / (samples >= 8 ? 4 : samples >= 2 ? 2 : 1) / (samples >= 32 ? 2 : 1);
+  const std::uint32_t height = 128 / (samples >= 16 ? 4 : samples >= 4 ? 2 : 1);
+  VkImageCreateInfo info = image_info(VK_FORMAT_R8G8B8A8_UNORM, {2 * width, height, 1});
+  info.samples = static_cast<VkSampleCountFlagBits>(samples);
+  info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+               VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  const VkImage image = s.image(info);
+  EXPECT_EQ(s.size(image), 2 * kPage);
+  const auto memory = s.memory(1);
+  ASSERT_EQ(s.bind(image,
+                   VkSparseImageMemoryBind{
+                       {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {0, 0, 0}, {width, height, 1}, memory.memory, 0, 0}),
+            VK_SUCCESS);
+  const VkImageView view = s.v.view(image, info.format);
+  VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  color.imageView = view;
+  color.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  color.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  color.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  color.clearValue.color = {{1, 1, 1, 1}};
+  VkRenderingInfo pass{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  pass.renderArea.extent = {2 * width, height};
+  pass.layerCount = 1;
+  pass.colorAttachmentCount = 1;
+  pass.pColorAttachments = &color;
+  VkImageCreateInfo plain = VulkanDevice::image_info(info.format, 2 * width, height);
+  plain.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  const auto resolved = s.v.image(plain);
+  VkImageResolve region{};
+  region.srcSubresource = region.dstSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  region.extent = info.extent;
+  ASSERT_EQ(s.v.run([&](VkCommandBuffer c) {
+    change_layout(c, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    vkCmdBeginRendering(c, &pass);
+    vkCmdEndRendering(c);
+    barrier(c);
+    vkCmdResolveImage(c, image, VK_IMAGE_LAYOUT_GENERAL, resolved.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    barrier(c);
+  }),
+            VK_SUCCESS);
+  const auto all = s.read(resolved.image, info.extent);
+  for (std::uint32_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i % (2 * width) < width ? 0xffffffffu : 0u) << i;
+}
+INSTANTIATE_TEST_SUITE_P(Counts, VulkanSparseSamples, testing::Values(2u, 4u, 8u, 16u),
+                         [](const auto& info) { return "Of" + std::to_string(info.param); });
+
+// A block of memory in two images, and a tail of three levels in two: a clear of one is read from the other.
+TEST(VulkanSparse, ImagesAlias_SPR4) {
+  Sparse s;
+  constexpr VkImageCreateFlags kAliased = kInParts | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
+  const VkImageCreateInfo info = image_info(VK_FORMAT_R32_UINT, {200, 128, 1}, 4);  // the second block is cut
+  const VkImage a = s.image(info, kAliased), b = s.image(info, kAliased);
+  const VkSparseImageMemoryRequirements parts = s.parts(a);
+  const auto memory = s.memory(3);
+  for (const VkImage image : {a, b}) {
+    ASSERT_EQ(s.bind(image,
+                     VkSparseImageMemoryBind{
+                         {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {0, 0, 0}, {200, 128, 1}, memory.memory, 0, 0}),
+              VK_SUCCESS);
+    ASSERT_EQ(s.bind_opaque(image, {parts.imageMipTailOffset, kPage, memory.memory, 2 * kPage, 0}), VK_SUCCESS);
+  }
+  s.clear(a, 21);
+  for (const std::uint32_t level : {0u, 1u, 3u})
+    EXPECT_THAT(s.read(b, {200u >> level, 128u >> level, 1}, level), Each(21u)) << level;
+  s.clear(b, 22);
+  EXPECT_THAT(s.read(a, {200, 128, 1}), Each(22u));
+  EXPECT_THAT(s.read(a, {50, 32, 1}, 2), Each(22u));
+  EXPECT_EQ(memory.word(0), 22u);  // texel (0, 0) of a block is its first
+}
+
+// Without residency an image is bound whole, by its bytes.
+TEST(VulkanSparse, ImagesAreBoundWhole_SPR2) {
+  Sparse s;
+  const VkImage image = s.image(image_info(VK_FORMAT_R32_UINT, {256, 256, 1}), VK_IMAGE_CREATE_SPARSE_BINDING_BIT);
+  const std::uint64_t size = s.size(image);
+  EXPECT_EQ(size, 4 * kPage);
+  const auto memory = s.memory(4);
+  for (std::uint64_t at = 0; at < size; at += kPage)  // the pages in the opposite order
+    ASSERT_EQ(s.bind_opaque(image, {at, kPage, memory.memory, size - kPage - at, 0}), VK_SUCCESS);
+  s.clear(image, 4);
+  EXPECT_THAT(s.read(image, {256, 256, 1}), Each(4u));
+  EXPECT_EQ(word_at(memory, 3 * kPage), 4u);
+}
+
+// The queue binds when it comes to it: a submission that waits for the binding sees it.
+TEST(VulkanSparse, BindingsStandInTheQueue_SPR2) {
+  Sparse s;
+  const VkBuffer buffer = s.buffer(kPage);
+  const auto memory = s.memory(1);
+  VkSemaphore semaphore = VK_NULL_HANDLE;
+  const VkSemaphoreCreateInfo make{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+  ASSERT_EQ(vkCreateSemaphore(s.v.device, &make, nullptr, &semaphore), VK_SUCCESS);
+  s.v.later([&] { vkDestroySemaphore(s.v.device, semaphore, nullptr); });
+  const VkCommandBuffer c = s.v.commands();
+  s.v.begin(c);
+  vkCmdFillBuffer(c, buffer, 0, VK_WHOLE_SIZE, 8);
+  ASSERT_EQ(vkEndCommandBuffer(c), VK_SUCCESS);
+  const VkSparseMemoryBind one{0, kPage, memory.memory, 0, 0};
+  const VkSparseBufferMemoryBindInfo binds{buffer, 1, &one};
+  VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+  info.bufferBindCount = 1;
+  info.pBufferBinds = &binds;
+  info.signalSemaphoreCount = 1;
+  info.pSignalSemaphores = &semaphore;
+  ASSERT_EQ(vkQueueBindSparse(s.v.queue, 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
+  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  submit.waitSemaphoreCount = 1;
+  submit.pWaitSemaphores = &semaphore;
+  submit.pWaitDstStageMask = &stage;
+  submit.commandBufferCount = 1;
+  submit.pCommandBuffers = &c;
+  ASSERT_EQ(vkQueueSubmit(s.v.queue, 1, &submit, VK_NULL_HANDLE), VK_SUCCESS);
+  ASSERT_EQ(vkQueueWaitIdle(s.v.queue), VK_SUCCESS);
+  EXPECT_EQ(memory.word(0), 8u);
+}
+
+// What can't be bound is said, and passed over.
+TEST(VulkanSparse, WrongBindingsAreSaid_SPR3) {
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "wrong on purpose";
+  Sparse s;
+  s.v.expects_messages = true;
+  const VkBuffer buffer = s.buffer(2 * kPage);
+  const VkImage image = s.image(image_info(VK_FORMAT_R32_UINT, {256, 256, 1}));
+  const auto memory = s.memory(1);
+  const auto is_said = [&](const char* text) {
+    ASSERT_FALSE(s.v.messages.empty());
+    EXPECT_THAT(s.v.messages.back(), HasSubstr(text));
+    s.v.messages.clear();
+  };
+  EXPECT_EQ(s.bind(buffer, {kPage, 2 * kPage, memory.memory, 0, 0}), VK_SUCCESS);  // beyond both ends
+  is_said("131072 bytes at byte 65536 of a buffer can't be bound");
+  EXPECT_EQ(s.bind(buffer, {100, kPage, memory.memory, 0, 0}), VK_SUCCESS);
+  is_said("at multiples of 65536");
+  const VkImageSubresource first{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, none{VK_IMAGE_ASPECT_COLOR_BIT, 1, 0};
+  EXPECT_EQ(s.bind(image, VkSparseImageMemoryBind{first, {64, 0, 0}, {128, 128, 1}, memory.memory, 0, 0}), VK_SUCCESS);
+  is_said("128x128x1 texels at (64, 0, 0) of level 0, layer 0 of an image can't be bound");
+  EXPECT_EQ(s.bind(image, VkSparseImageMemoryBind{none, {0, 0, 0}, {128, 128, 1}, memory.memory, 0, 0}), VK_SUCCESS);
+  is_said("of level 1");
+  EXPECT_EQ(s.bind(image, VkSparseImageMemoryBind{first, {0, 0, 0}, {256, 256, 1}, memory.memory, 0, 0}), VK_SUCCESS);
+  is_said("the memory begins at a multiple of 65536 and is long enough");
+  EXPECT_EQ(s.bind_opaque(image, {0, kPage, memory.memory, 0, 0}), VK_SUCCESS);  // no tail is there
+  is_said("of an image can't be bound");
+}
+
+}  // namespace
+}  // namespace heddle::test
