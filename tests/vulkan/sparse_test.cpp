@@ -447,7 +447,7 @@ TEST(VulkanSparse, BindingsStandInTheQueue_SPR2) {
   EXPECT_EQ(memory.word(0), 8u);
 }
 
-// What can't be bound is said, and passed over.
+// What cannot be bound is said (vulkan-sparse-bind), and passed over.
 TEST(VulkanSparse, WrongBindingsAreSaid_SPR3) {
   if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "wrong on purpose";
   Sparse s;
