@@ -220,7 +220,8 @@ void watch_access(ExecutionContext& context, const MemoryTarget& target, const s
   // What changes nothing ends no run.
   const bool harmless = same_value && kind == AccessKind::Write && conflict->kind == AccessKind::Write;
   // Records of a stage: the invocations of a patch may write the same to it (TES-11); others use the place again.
-  if (target.name == kVertexRecords && (harmless || conflict->other.group != access.record.group)) return;
+  const bool of_stage = target.name == kVertexRecords || target.name == kVertexCounts;
+  if (of_stage && (harmless || conflict->other.group != access.record.group)) return;
   if (harmless && context.thread().reports().mode() == CheckMode::Error) return;
   report_race(context, target, access, offset, lane, *conflict);
 }

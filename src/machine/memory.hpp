@@ -15,6 +15,8 @@ namespace heddle::machine {
 /// The name of the surface with the records that a stage writes and the one behind it reads. While a run is checked, as
 /// many bytes follow them: those of dwords that the shader did not write are not 0.
 inline constexpr std::string_view kVertexRecords = "vertex outputs";
+/// How many vertices each invocation of a stage emitted: as records, the place of a later one's.
+inline constexpr std::string_view kVertexCounts = "vertex counts";
 
 /// What a message accesses.
 struct MemoryTarget {

@@ -106,6 +106,10 @@ struct OwnFeatures {
   VkPhysicalDeviceMemoryPriorityFeaturesEXT priority{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT};
   VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT pageable{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT};
+  VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR};
+  VkPhysicalDeviceFaultFeaturesEXT fault{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT};
+  VkPhysicalDeviceShaderObjectFeaturesEXT objects{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT};
   VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR swapchains{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR};
   VkPhysicalDevicePresentIdFeaturesKHR present_id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR};
@@ -125,6 +129,9 @@ struct OwnFeatures {
                                             {"VK_EXT_dynamic_rendering_unused_attachments", &unused},
                                             {"VK_EXT_memory_priority", &priority},
                                             {"VK_EXT_pageable_device_local_memory", &pageable},
+                                            {"VK_KHR_pipeline_executable_properties", &executables},
+                                            {"VK_EXT_device_fault", &fault},
+                                            {"VK_EXT_shader_object", &objects},
                                             {"VK_KHR_swapchain_maintenance1", &swapchains},
                                             {"VK_KHR_present_id", &present_id},
                                             {"VK_KHR_present_wait", &present_wait},
@@ -538,7 +545,7 @@ VkPipeline VulkanDevice::pipeline_of(const std::vector<std::uint32_t>& words, Vk
                                      VkPipelineShaderStageCreateFlags stage_flags) {
   VkShaderModule module = this->module(words);
   VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE;
+  info.flags = VK_PIPELINE_CREATE_DISPATCH_BASE | pipeline_flags;
   info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                 nullptr,
                 stage_flags,

@@ -111,6 +111,7 @@ class VulkanDevice {
   VkCommandPool pool = VK_NULL_HANDLE;
   VkShaderStageFlags stages = VK_SHADER_STAGE_COMPUTE_BIT;  ///< that layouts are for
   std::vector<std::string> messages;                        ///< "id: text"
+  VkPipelineCreateFlags pipeline_flags = 0;                 ///< of those that compute
   bool debug_shaders = false;                               ///< shaders of `pipeline` get debug information
   bool expects_messages = false;                            ///< validation, checks: else one is a failure
 

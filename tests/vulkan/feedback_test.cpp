@@ -19,7 +19,7 @@ PipelineState numbers(VkPrimitiveTopology topology) {
   PipelineState s;
   s.vertex =
       "#version 450\nlayout(location = 0, xfb_buffer = 0, xfb_offset = 0, xfb_stride = 4) flat out int v;\n"
-      "void main() { v = gl_VertexIndex; gl_Position = vec4(0, 0, 0, 1); }\n";
+      "void main() { v = gl_VertexIndex; gl_Position = vec4(0, 0, 0, 1); gl_PointSize = 1; }\n";
   s.topology = topology;
   s.raster.rasterizerDiscardEnable = VK_TRUE;
   return s;
@@ -175,9 +175,11 @@ const std::string kStreams =
     "layout(stream = 1, xfb_buffer = 1, xfb_offset = 0, xfb_stride = 4, location = 1) flat out int b;\n"
     "layout(stream = 3, xfb_buffer = 2, xfb_offset = 4, xfb_stride = 8, location = 2) flat out int c;\n"
     "layout(location = 0) flat in int v[];\n"
-    "void main() { gl_Position = vec4(0.25, 0.25, 0, 1); a = v[0]; EmitStreamVertex(0); EndStreamPrimitive(0);\n"
-    "  b = 10 + v[0]; EmitStreamVertex(1); b = 20 + v[0]; EmitStreamVertex(1); EndStreamPrimitive(1);\n"
-    "  c = 30 + v[0]; gl_Position.x = -0.25; EmitStreamVertex(3); EndStreamPrimitive(3); }\n";
+    "void at(float x) { gl_Position = vec4(x, 0.25, 0, 1); gl_PointSize = 1; }\n"
+    "void main() { at(0.25); a = v[0]; EmitStreamVertex(0); EndStreamPrimitive(0);\n"
+    "  at(0.25); b = 10 + v[0]; EmitStreamVertex(1); at(0.25); b = 20 + v[0]; EmitStreamVertex(1); "
+    "EndStreamPrimitive(1);\n"
+    "  at(-0.25); c = 30 + v[0]; EmitStreamVertex(3); EndStreamPrimitive(3); }\n";
 
 TEST(VulkanFeedback, StreamsGoToTheirBuffers_PRM11) {
   HEDDLE_NEED_SHADERS();

@@ -119,6 +119,7 @@ TEST_P(VulkanGeometry, ManyPrimitivesKeepTheirOrder_PRM9) {
     for (std::uint32_t n = 0; n < invocations; ++n)
       for (std::uint32_t k = 0; k < v % 4; ++k) expected.push_back(20 * v + 4 * n + k);
   EXPECT_EQ(f.draw(captured(VK_PRIMITIVE_TOPOLOGY_POINT_LIST, some), points), expected);
+  EXPECT_THAT(f.canvas.v.messages, ::testing::IsEmpty());  // a place that is used again is no race
 }
 
 TEST_P(VulkanGeometry, InputsAreMatchedByLocation_PRM7) {

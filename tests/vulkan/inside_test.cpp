@@ -66,11 +66,14 @@ struct Inside {
 };
 
 constexpr std::size_t kAll = 1 << 20;
+constexpr VkPipelineCreateFlags kInside =
+    VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR | VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
 
 // Three samples of textures are three messages; the text is the program.
 TEST(VulkanExecutables, SayWhatAShaderBecame) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v({VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME});
+  v.pipeline_flags = kInside;
   const Inside inside(v);
   const std::vector<VulkanDevice::Binding> bindings = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
                                                        {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}};
@@ -106,6 +109,7 @@ TEST(VulkanExecutables, AreTheStagesOfADraw) {
   PipelineState s;
   s.vertex = covering_vertices();
   s.fragment = one_color("vec4(0, 1, 0, 1)");
+  s.flags = kInside;
   const auto executables = inside.executables(c.pipeline(s));
   ASSERT_EQ(executables.size(), 2u);
   EXPECT_EQ(executables[0].stages, VkShaderStageFlags{VK_SHADER_STAGE_VERTEX_BIT});

@@ -105,12 +105,12 @@ TEST(VulkanLoader, RefusesWhatItDoesNotHave) {
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
   VkDevice device = VK_NULL_HANDLE;
-  VkPhysicalDeviceFeatures features{};
-  features.sparseResidencyAliased = VK_TRUE;
-  info.pEnabledFeatures = &features;
+  VkPhysicalDeviceProtectedMemoryFeatures features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES};
+  features.protectedMemory = VK_TRUE;
+  info.pNext = &features;
   EXPECT_EQ(vkCreateDevice(physical, &info, nullptr, &device), VK_ERROR_FEATURE_NOT_PRESENT);
+  info.pNext = nullptr;
   const char* name = "VK_KHR_ray_tracing_pipeline";
-  info.pEnabledFeatures = nullptr;
   info.enabledExtensionCount = 1;
   info.ppEnabledExtensionNames = &name;
   EXPECT_EQ(vkCreateDevice(physical, &info, nullptr, &device), VK_ERROR_EXTENSION_NOT_PRESENT);

@@ -81,13 +81,19 @@ struct Sparse {
     EXPECT_EQ(r.alignment, kPage);
     return r.size;
   }
-  void clear(VkImage image, std::uint32_t value) {
+  void make_general(VkImage image) {
+    ASSERT_EQ(
+        v.run([&](VkCommandBuffer c) { change_layout(c, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL); }),
+        VK_SUCCESS);
+  }
+  /// `from`: its layout.
+  void clear(VkImage image, std::uint32_t value, VkImageLayout from = VK_IMAGE_LAYOUT_UNDEFINED) {
     VkClearColorValue color{};
     std::ranges::fill(color.uint32, value);
     const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, VK_REMAINING_MIP_LEVELS, 0,
                                       VK_REMAINING_ARRAY_LAYERS};
     ASSERT_EQ(v.run([&](VkCommandBuffer c) {
-      change_layout(c, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+      change_layout(c, image, from, VK_IMAGE_LAYOUT_GENERAL);
       vkCmdClearColorImage(c, image, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &all);
       barrier(c);
     }),
@@ -391,10 +397,11 @@ TEST(VulkanSparse, ImagesAlias_SPR4) {
               VK_SUCCESS);
     ASSERT_EQ(s.bind_opaque(image, {parts.imageMipTailOffset, kPage, memory.memory, 2 * kPage, 0}), VK_SUCCESS);
   }
-  s.clear(a, 21);
+  for (const VkImage image : {a, b}) s.make_general(image);
+  s.clear(a, 21, VK_IMAGE_LAYOUT_GENERAL);
   for (const std::uint32_t level : {0u, 1u, 3u})
     EXPECT_THAT(s.read(b, {200u >> level, 128u >> level, 1}, level), Each(21u)) << level;
-  s.clear(b, 22);
+  s.clear(b, 22, VK_IMAGE_LAYOUT_GENERAL);
   EXPECT_THAT(s.read(a, {200, 128, 1}), Each(22u));
   EXPECT_THAT(s.read(a, {50, 32, 1}, 2), Each(22u));
   EXPECT_EQ(memory.word(0), 22u);  // texel (0, 0) of a block is its first

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "machine/memory.hpp"
 #include "pipeline/lane_worker.hpp"
 
 namespace heddle::pipeline {
@@ -273,7 +274,7 @@ bool GeometryProgram::run(const PrimitiveStream& in, bool provoking_last, Bound&
   make_table(workspace->table, in);
   if (checked || !workspace->records || workspace->records->entries < most * plan.max_vertices * plan.stride)
     make_records(workspace->records, most * plan.max_vertices * plan.stride, checked);
-  make_raw(workspace->counts, most * 4);
+  make_raw(workspace->counts, most * 4, machine::kVertexCounts);
   bind_own(bound.bindings, plan.vertices, plan.inputs.take(in, workspace->vertices, checked));
   bind_own(bound.bindings, plan.table, workspace->table);
   bind_own(bound.bindings, plan.records, workspace->records);

@@ -67,7 +67,7 @@ const machine::SurfaceResource& RecordLink::take(const PrimitiveStream& in, mach
   return own;
 }
 
-void make_raw(machine::SurfaceResource& made, std::uint64_t bytes) {
+void make_raw(machine::SurfaceResource& made, std::uint64_t bytes, std::string_view name) {
   if (made && made->entries >= bytes) return;
   auto surface = std::make_shared<image::Surface>();
   surface->type = image::SurfaceType::Buffer;
@@ -75,6 +75,7 @@ void make_raw(machine::SurfaceResource& made, std::uint64_t bytes) {
   surface->entries = std::max<std::uint64_t>(bytes, 4096);
   surface->memory = std::make_shared<image::Memory>(static_cast<std::size_t>(surface->entries));
   if (!image::lay_out(*surface).ok()) surface->layout.clear();
+  surface->name = name;
   made = std::move(surface);
 }
 

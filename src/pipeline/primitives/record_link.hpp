@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "machine/bindings.hpp"
@@ -48,7 +49,8 @@ class RecordLink {
 };
 
 /// A raw buffer of so many bytes, of any content; what is there is kept where it is large enough.
-void make_raw(machine::SurfaceResource& surface, std::uint64_t bytes);
+/// `name`: for messages, and checks that know it.
+void make_raw(machine::SurfaceResource& surface, std::uint64_t bytes, std::string_view name = {});
 /// The vertices' numbers of all primitives as such a buffer.
 void make_table(machine::SurfaceResource& table, const PrimitiveStream& in);
 
