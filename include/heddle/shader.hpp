@@ -38,6 +38,8 @@ enum class Stage : std::uint8_t {
   Geometry,
   TessellationControl,
   TessellationEvaluation,
+  Task,
+  Mesh,
   Other
 };
 [[nodiscard]] std::string_view stage_name(Stage stage);  ///< "vertex"; "other"

@@ -38,8 +38,8 @@ inline constexpr std::array kShaderStages{
     ShaderStageInfo{ShaderStage::TessellationControl, 1, "tessellation control", "tesc", "hs", true},
     ShaderStageInfo{ShaderStage::TessellationEvaluation, 2, "tessellation evaluation", "tese", "ds", true},
     ShaderStageInfo{ShaderStage::Geometry, 3, "geometry", "geom", "gs", true},
-    ShaderStageInfo{ShaderStage::Task, 5364, "task", "task", "as", false},
-    ShaderStageInfo{ShaderStage::Mesh, 5365, "mesh", "mesh", "ms", false},
+    ShaderStageInfo{ShaderStage::Task, 5364, "task", "task", "as", true},
+    ShaderStageInfo{ShaderStage::Mesh, 5365, "mesh", "mesh", "ms", true},
     ShaderStageInfo{ShaderStage::Fragment, 4, "fragment", "frag", "ps", true},
     ShaderStageInfo{ShaderStage::Compute, 5, "compute", "comp", "cs", true},
 };

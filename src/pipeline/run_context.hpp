@@ -31,6 +31,8 @@ struct Counters {
   std::array<std::uint64_t, 4> captured{}, capturable{};  ///< by transform feedback: written, and with room enough
   std::uint64_t control_patches = 0, evaluation_invocations = 0;
   std::uint64_t geometry_invocations = 0, geometry_primitives = 0;
+  std::uint64_t task_invocations = 0, mesh_invocations = 0;
+  std::uint64_t mesh_primitives = 0;  ///< that groups of mesh shaders made, culled ones too
   std::uint64_t clipping_invocations = 0, clipping_primitives = 0;  ///< primitives before and after clipping
   std::uint64_t fragment_invocations = 0;
   std::uint64_t samples_passed = 0;  ///< with RunContext::count_samples (FBO-3)

@@ -10,10 +10,11 @@ namespace heddle::pipeline {
 enum class ComponentType : std::uint8_t { F32, I32, U32, F64, I64, U64 };  ///< of 64 bits: inputs of vertex shaders
 [[nodiscard]] inline bool is_wide(ComponentType type) { return type >= ComponentType::F64; }
 
-/// One dword of the record that a stage writes for each vertex.
+/// One dword of the record that a stage writes for each vertex, or for each primitive.
 struct RecordComponent {
   std::uint32_t offset = 0;  ///< byte in the record
   ComponentType type = ComponentType::F32;
+  bool of_primitive = false;
 };
 
 /// The point of its pixel at which an input is evaluated.
@@ -72,6 +73,7 @@ enum class SystemValue : std::uint8_t {
   BarycentricLinearSampleZ,
   ShadingRate,
   Viewport,
+  FirstGroup,     ///< of task and mesh shaders: the number that the first group of a window has in the payload
   Invocation,     ///< of a primitive: Vulkan's InvocationId
   PrimitiveSlot,  ///< the primitive's place in what a stage is given
   FirstCorner,    ///< of a patch: the place of its first vertex among those of all patches

@@ -8,7 +8,7 @@
 namespace heddle::shader_interface {
 namespace {
 
-constexpr std::uint32_t kMaxEmittedBytes = 1 << 20;
+constexpr std::uint32_t kMaxEmittedBytes = 1 << 20, kMaxGroupBytes = 1 << 24;
 
 /// Of shaders of patches: whether they have their surfaces, and what they read and write of patches lies there.
 std::string patch_contradiction(const ShaderInterface& interface) {
@@ -26,6 +26,27 @@ std::string patch_contradiction(const ShaderInterface& interface) {
   for (const StageVariable& v : control ? interface.patch_outputs : interface.patch_inputs)
     if (v.offset % 4 != 0 || v.offset + 4 > patches->stride)
       return fmt::format("'{}' at byte {} does not lie in the record of a patch", v.name, v.offset);
+  return {};
+}
+
+/// Of task and mesh shaders: whether they have their surfaces, and what they write of primitives lies in the record.
+std::string group_contradiction(const ShaderInterface& interface) {
+  const bool mesh = interface.stage == ShaderStage::Mesh;
+  const SurfaceLine* primitives = interface.of_kind(ResourceKind::PrimitiveOutputs);
+  if (interface.of_kind(ResourceKind::WorkGroups) == nullptr || interface.of_kind(ResourceKind::GroupCounts) == nullptr)
+    return "a task or mesh shader has lines 'surface' of work_groups and group_counts";
+  if (mesh && (interface.of_kind(ResourceKind::VertexOutputs) == nullptr || primitives == nullptr))
+    return "a mesh shader has lines 'surface' of vertex_outputs and primitive_outputs";
+  const auto bytes = [&](std::uint32_t most, ResourceKind kind) {
+    return mesh ? std::uint64_t{most} * interface.of_kind(kind)->stride : 0;
+  };
+  if (bytes(interface.mesh.max_vertices, ResourceKind::VertexOutputs) +
+          bytes(interface.mesh.max_primitives, ResourceKind::PrimitiveOutputs) >
+      kMaxGroupBytes)
+    return fmt::format("a group makes more than {} bytes", kMaxGroupBytes);
+  for (const StageVariable& v : interface.primitive_outputs)
+    if (primitives == nullptr || v.offset % 4 != 0 || v.offset + 4 > primitives->stride)
+      return fmt::format("'{}' at byte {} does not lie in the record of a primitive", v.name, v.offset);
   return {};
 }
 
@@ -52,6 +73,8 @@ std::string contradiction(const ShaderInterface& interface) {
       return fmt::format("input '{}' at byte {} does not lie in the record", v.name, v.offset);
   if (interface.stage == ShaderStage::TessellationControl || interface.stage == ShaderStage::TessellationEvaluation)
     if (std::string why = patch_contradiction(interface); !why.empty()) return why;
+  if (interface.stage == ShaderStage::Task || interface.stage == ShaderStage::Mesh)
+    if (std::string why = group_contradiction(interface); !why.empty()) return why;
   for (const CaptureLine& line : interface.captures)
     for (const CaptureLine::Dword& d : line.dwords)
       if (records == nullptr || d.from % 4 != 0 || d.from + 4 > records->stride || d.to % 4 != 0 ||

@@ -46,7 +46,11 @@ enum class ResourceKind : std::uint8_t {
   PatchOutputs,       ///< records of patches that a control shader writes
   PatchInputs,        ///< those that an evaluation shader reads
   EmittedCounts,      ///< how many vertices each invocation emitted
-  Constants           ///< of the shader, too many for its instructions
+  Constants,          ///< of the shader, too many for its instructions
+  WorkGroups,         ///< of task and mesh shaders: the numbers of the groups of a run
+  GroupCounts,        ///< what each of them says of itself
+  TaskPayload,        ///< records that task groups write and their mesh groups read
+  PrimitiveOutputs    ///< records of primitives that a mesh shader writes
 };
 
 /// How a member lies in its block.
@@ -99,7 +103,7 @@ struct SurfaceLine {
   bool open = false;           ///< an element of an array without a length: may stay unbound beside others
   std::uint32_t count = 1;     ///< the first of so many elements, whose handles follow each other
   std::uint32_t location = 0;  ///< Target
-  std::uint32_t stride = 0;    ///< VertexOutputs, VertexInputs, PatchOutputs, PatchInputs
+  std::uint32_t stride = 0;    ///< of a record: VertexOutputs, VertexInputs, Patch..., PrimitiveOutputs, TaskPayload
   std::uint32_t bytes = 0;     ///< Messages, Constants
   std::uint32_t sampler = 0;   ///< SamplerRecord: S0 is 0
   std::string name;
@@ -128,7 +132,8 @@ inline constexpr std::uint32_t kPositionLocation = UINT32_MAX, kPointSizeLocatio
                                kClipDistanceLocation = UINT32_MAX - 2, kCullDistanceLocation = UINT32_MAX - 3,
                                kLayerLocation = UINT32_MAX - 4, kViewportLocation = UINT32_MAX - 5,
                                kPrimitiveLocation = UINT32_MAX - 6, kTessLevelOuterLocation = UINT32_MAX - 7,
-                               kTessLevelInnerLocation = UINT32_MAX - 8, kShadingRateLocation = UINT32_MAX - 9;
+                               kTessLevelInnerLocation = UINT32_MAX - 8, kShadingRateLocation = UINT32_MAX - 9,
+                               kIndexLocation = UINT32_MAX - 10, kCullPrimitiveLocation = UINT32_MAX - 11;
 
 /// One component of an input or output.
 struct StageVariable {
@@ -154,6 +159,12 @@ struct GeometryLine {
   std::uint32_t header = 0;  ///< byte of a record: `vertex_header`
 };
 
+/// What a group of a mesh shader makes.
+struct MeshLine {
+  std::uint32_t corners = 3;  ///< vertices of a primitive
+  std::uint32_t max_vertices = 1, max_primitives = 1;
+};
+
 /// What a shader of patches says of them; what it leaves out the other one says.
 struct TessellationLine {
   std::uint32_t output_vertices = 0;  ///< of control shaders
@@ -177,6 +188,7 @@ struct ShaderInterface {
   ShaderStage stage = ShaderStage::Compute;
   std::array<std::uint32_t, 3> local{1, 1, 1};
   GeometryLine geometry;
+  MeshLine mesh;
   TessellationLine tessellation;
   // Of fragment shaders:
   bool early_tests = false;          ///< it runs for what passes depth and stencil tests only
@@ -189,6 +201,7 @@ struct ShaderInterface {
   std::vector<StageVariable> inputs, outputs;
   std::vector<StageVariable> record_inputs;                ///< what is read of records: their offset there
   std::vector<StageVariable> patch_inputs, patch_outputs;  ///< the same of the records of patches
+  std::vector<StageVariable> primitive_outputs;            ///< of mesh shaders: their offset in the record
   std::vector<CaptureLine> captures;
   std::vector<StageVariable> unread;  ///< components of inputs of which others are read: location, component, name
   std::vector<ValueLine> values;

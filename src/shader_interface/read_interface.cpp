@@ -127,11 +127,12 @@ struct LineReader {
     if (row == isa::kShaderStages.end()) return fail(fmt::format("unknown stage '{}'", word()));
     rest.remove_prefix(std::min(row->name.size() + 1, rest.size()));
     out.stage = row->stage;
-    if (out.stage == ShaderStage::Compute) {
+    if (out.stage == ShaderStage::Compute || out.stage == ShaderStage::Task || out.stage == ShaderStage::Mesh) {
       for (std::uint32_t& size : out.local)
         if (!read_number(size, "the local size", 65537)) return false;
       if (std::min({out.local[0], out.local[1], out.local[2]}) == 0) return fail("the local size is 0");
     }
+    if (out.stage == ShaderStage::Mesh && !mesh()) return false;
     if (out.stage == ShaderStage::Geometry && !geometry()) return false;
     if (out.stage == ShaderStage::TessellationControl) {
       std::uint32_t& vertices = out.tessellation.output_vertices;
@@ -153,6 +154,17 @@ struct LineReader {
            read_number(line.invocations, "the number of invocations", kMaxEmitted) &&
            (std::min(line.max_vertices, line.invocations) != 0 ||
             fail("a geometry shader has one vertex and runs once"));
+  }
+  /// "triangles 64 124": what a group makes, of how many vertices and how many of them at most.
+  bool mesh() {
+    MeshLine& line = out.mesh;
+    const auto made = find(kMeshPrimitives, word());
+    if (!made) return fail("a mesh shader makes no such primitives");
+    line.corners = *made;
+    return read_number(line.max_vertices, "the number of vertices", kMaxEmitted) &&
+           read_number(line.max_primitives, "the number of primitives", kMaxEmitted) &&
+           (std::min(line.max_vertices, line.max_primitives) != 0 ||
+            fail("a group of a mesh shader has one vertex and one primitive"));
   }
   /// "quads fractional_odd cw points", as many of them as the shader says.
   bool tessellation() {
@@ -201,7 +213,8 @@ struct LineReader {
     if (line.kind == ResourceKind::Target && !read_number(line.location, "the location", base::kLocations))
       return false;
     const bool records = line.kind == ResourceKind::VertexOutputs || line.kind == ResourceKind::VertexInputs ||
-                         line.kind == ResourceKind::PatchOutputs || line.kind == ResourceKind::PatchInputs;
+                         line.kind == ResourceKind::PatchOutputs || line.kind == ResourceKind::PatchInputs ||
+                         line.kind == ResourceKind::PrimitiveOutputs || line.kind == ResourceKind::TaskPayload;
     if (records && !read_number(line.stride, "the stride", kMaxStride)) return false;
     if (line.kind == ResourceKind::Messages && !read_number(line.bytes, "the size", kMaxMessageBytes)) return false;
     if (line.kind == ResourceKind::Constants && !read_number(line.bytes, "the size", base::kConstantBytes + 1))
@@ -283,6 +296,10 @@ struct LineReader {
       v.location = kTessLevelOuterLocation;
     else if (is_output && location == "tess_level_inner")
       v.location = kTessLevelInnerLocation;
+    else if (is_output && location == "index")
+      v.location = kIndexLocation;
+    else if (is_output && location == "cull_primitive")
+      v.location = kCullPrimitiveLocation;
     else if (is_output && location == "shading_rate")
       v.location = kShadingRateLocation;
     else if (location == "clip_distance")
@@ -393,6 +410,7 @@ struct LineReader {
     if (kind == "output") return output();
     if (kind == "record_input") return record_variable(out.record_inputs);
     if (kind == "patch_input") return record_variable(out.patch_inputs);
+    if (kind == "primitive_output") return record_variable(out.primitive_outputs);
     if (kind == "patch_output") return record_variable(out.patch_outputs);
     if (kind == "tessellation") return tessellation();
     if (kind == "vertex_header") return read_number(out.geometry.header, "the offset", kMaxStride);

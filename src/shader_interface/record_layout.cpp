@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: PRM-7, SPV-43, TES-12, TES-13.
+// Rules: MSH-5, PRM-7, SPV-43, TES-12, TES-13.
 #include "shader_interface/record_layout.hpp"
 
 #include <algorithm>
@@ -91,6 +91,35 @@ PatchModes patch_modes(const ShaderInterface& control, const ShaderInterface& ev
   modes.state.points = first.points || second.points;
   modes.counterclockwise = said(first.counterclockwise, second.counterclockwise, true);
   return modes;
+}
+
+void take_primitive_outputs(const ShaderInterface& shader, pipeline::PrimitiveLayout& layout) {
+  const SurfaceLine* records = shader.of_kind(ResourceKind::PrimitiveOutputs);
+  if (records == nullptr) return;
+  layout.stride = records->stride;
+  for (const StageVariable& v : shader.primitive_outputs)
+    if (v.location == kLayerLocation)
+      layout.layer = v.offset;
+    else if (v.location == kViewportLocation)
+      layout.viewport = v.offset;
+    else if (v.location == kShadingRateLocation)
+      layout.shading_rate = v.offset;
+}
+
+void take_mesh(const ShaderInterface& shader, pipeline::MeshPlan& plan) {
+  (void)take_outputs(shader.outputs, plan);
+  take_primitive_outputs(shader, plan.primitives);
+  plan.stride = shader.of_kind(ResourceKind::VertexOutputs)->stride;
+  plan.corners = shader.mesh.corners;
+  plan.max_vertices = shader.mesh.max_vertices;
+  plan.max_primitives = shader.mesh.max_primitives;
+  for (const StageVariable& v : shader.primitive_outputs)
+    if (v.location == kIndexLocation && v.component < plan.index.size())
+      plan.index[v.component] = v.offset;
+    else if (v.location == kCullPrimitiveLocation)
+      plan.culled = v.offset;
+    else if (v.location == kPrimitiveLocation)
+      plan.number = v.offset;
 }
 
 pipeline::CapturePlan capture_plan(const ShaderInterface& last) {

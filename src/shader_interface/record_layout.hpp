@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "pipeline/meshlets/mesh_program.hpp"
 #include "pipeline/primitives/geometry.hpp"
 #include "pipeline/primitives/record_link.hpp"
 #include "pipeline/primitives/records.hpp"
@@ -28,6 +29,10 @@ struct PatchModes {
   bool counterclockwise = true;
 };
 [[nodiscard]] PatchModes patch_modes(const ShaderInterface& control, const ShaderInterface& evaluation);
+/// What the plan of a mesh shader has from its interface.
+void take_mesh(const ShaderInterface& shader, pipeline::MeshPlan& plan);
+/// Of the records of a mesh shader's primitives, what the rasterizer needs.
+void take_primitive_outputs(const ShaderInterface& shader, pipeline::PrimitiveLayout& layout);
 /// What transform feedback takes of the records of the last stage.
 [[nodiscard]] pipeline::CapturePlan capture_plan(const ShaderInterface& last);
 

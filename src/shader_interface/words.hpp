@@ -24,7 +24,7 @@ std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words
   return std::nullopt;
 }
 
-inline constexpr std::array<std::pair<std::string_view, ResourceKind>, 23> kKinds{{
+inline constexpr std::array<std::pair<std::string_view, ResourceKind>, 27> kKinds{{
     {"image", ResourceKind::Image},
     {"storage_image", ResourceKind::StorageImage},
     {"texel_buffer", ResourceKind::TexelBuffer},
@@ -48,6 +48,10 @@ inline constexpr std::array<std::pair<std::string_view, ResourceKind>, 23> kKind
     {"patch_inputs", ResourceKind::PatchInputs},
     {"emitted_counts", ResourceKind::EmittedCounts},
     {"constants", ResourceKind::Constants},
+    {"work_groups", ResourceKind::WorkGroups},
+    {"group_counts", ResourceKind::GroupCounts},
+    {"task_payload", ResourceKind::TaskPayload},
+    {"primitive_outputs", ResourceKind::PrimitiveOutputs},
 }};
 
 inline constexpr std::array<std::pair<std::string_view, ImageShape>, 9> kShapes{{
@@ -62,7 +66,7 @@ inline constexpr std::array<std::pair<std::string_view, ImageShape>, 9> kShapes{
     {"2d_samples_array", ImageShape::SamplesArray},
 }};
 
-inline constexpr std::array<std::pair<std::string_view, SystemValue>, 52> kValues{{
+inline constexpr std::array<std::pair<std::string_view, SystemValue>, 53> kValues{{
     {"position.x", SystemValue::PositionX},
     {"position.y", SystemValue::PositionY},
     {"position.z", SystemValue::PositionZ},
@@ -85,6 +89,7 @@ inline constexpr std::array<std::pair<std::string_view, SystemValue>, 52> kValue
     {"base_instance", SystemValue::BaseInstance},
     {"draw", SystemValue::Draw},
     {"group_count", SystemValue::GroupCount},
+    {"first_group", SystemValue::FirstGroup},
     {"invocation", SystemValue::Invocation},
     {"primitive_slot", SystemValue::PrimitiveSlot},
     {"first_corner", SystemValue::FirstCorner},
@@ -141,6 +146,9 @@ inline constexpr std::array<std::pair<std::string_view, ComponentType>, 6> kComp
 
 inline constexpr std::array<std::pair<std::string_view, std::uint32_t>, 5> kTaken{
     {{"points", 1}, {"lines", 2}, {"lines_adjacency", 4}, {"triangles", 3}, {"triangles_adjacency", 6}}};
+/// What groups of mesh shaders make: vertices of a primitive.
+inline constexpr std::array<std::pair<std::string_view, std::uint32_t>, 3> kMeshPrimitives{
+    {{"points", 1}, {"lines", 2}, {"triangles", 3}}};
 inline constexpr std::array<std::pair<std::string_view, pipeline::Topology>, 3> kMade{
     {{"points", pipeline::Topology::PointList},
      {"line_strip", pipeline::Topology::LineStrip},

@@ -73,18 +73,18 @@ TEST_F(Stumbles, StagesThatAreNotCompiledAreNamed) {
   if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
   const std::string head = "#version 450\n", body = "void main() { gl_Position = vec4(0); }\n";
   const std::pair<const char*, const char*> names[] = {
-      {"a.mesh", "a mesh shader"}, {"a.task", "a task shader"}, {"a.mesh.glsl", "a mesh shader"}};
+      {"a.rgen", "a ray generation shader"}, {"a.rmiss", "a miss shader"}, {"a.rint.glsl", "an intersection shader"}};
   for (const auto& [name, what] : names) {
     write_text(folder / name, head + body);
     for (const char* command : {"compile", "run", "val"}) {
       const Outcome o = heddle({command, name});
       EXPECT_EQ(o.exit_code, 1) << name;
       EXPECT_THAT(o.err, HasSubstr(std::string("this is ") + what)) << command;
-      EXPECT_THAT(o.err, HasSubstr("geometry, fragment and compute shaders are compiled")) << command;
+      EXPECT_THAT(o.err, HasSubstr("mesh, fragment and compute shaders are compiled")) << command;
     }
   }
-  write_text(folder / "b.glsl", head + "void main() { SetMeshOutputsEXT(0, 0); }\n");
-  EXPECT_THAT(heddle({"compile", "b.glsl"}).err, HasSubstr("this is a mesh shader"));
+  write_text(folder / "b.glsl", head + "void main() { traceRayEXT(); }\n");
+  EXPECT_THAT(heddle({"compile", "b.glsl"}).err, HasSubstr("this is a ray generation shader"));
   write_text(folder / "c.glsl", head + body);  // the stage is said, and holds
   EXPECT_EQ(heddle({"compile", "c.glsl", "--stage", "vert"}).exit_code, 0);
 }

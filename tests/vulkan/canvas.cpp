@@ -72,7 +72,14 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
   if (!s.control.empty()) add(v.module(s.control, "tesc"), VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT);
   if (!s.evaluation.empty()) add(v.module(s.evaluation, "tese"), VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT);
   if (!s.geometry.empty()) add(v.module(s.geometry, "geom"), VK_SHADER_STAGE_GEOMETRY_BIT);
-  if (!s.fragment.empty()) add(v.module(s.fragment, "frag"), VK_SHADER_STAGE_FRAGMENT_BIT);
+  // Mesh shaders, and what reads their primitives' outputs, need SPIR-V 1.4.
+  const auto newer = [&](const std::string& glsl, const char* stage) {
+    return v.module(compile_shader(glsl, stage, false, "vulkan1.2"));
+  };
+  if (!s.task.empty()) add(newer(s.task, "task"), VK_SHADER_STAGE_TASK_BIT_EXT);
+  if (!s.mesh.empty()) add(newer(s.mesh, "mesh"), VK_SHADER_STAGE_MESH_BIT_EXT);
+  if (!s.fragment.empty())
+    add(s.mesh.empty() ? v.module(s.fragment, "frag") : newer(s.fragment, "frag"), VK_SHADER_STAGE_FRAGMENT_BIT);
   if (!s.fragment_words.empty()) add(v.module(s.fragment_words), VK_SHADER_STAGE_FRAGMENT_BIT);
   VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
   input.vertexBindingDescriptionCount = static_cast<std::uint32_t>(s.bindings.size());
@@ -127,8 +134,10 @@ VkPipeline Canvas::pipeline(const PipelineState& s) {
   info.pNext = s.pass == VK_NULL_HANDLE ? &rendering : s.chain;
   info.stageCount = static_cast<std::uint32_t>(stages.size());
   info.pStages = stages.data();
-  info.pVertexInputState = &input;
-  info.pInputAssemblyState = &assembly;
+  if (s.mesh.empty()) {
+    info.pVertexInputState = &input;
+    info.pInputAssemblyState = &assembly;
+  }
   if (!s.control.empty()) info.pTessellationState = &patches;
   info.pViewportState = &viewports;
   info.pRasterizationState = &s.raster;
@@ -172,7 +181,8 @@ std::vector<VkPipeline> Canvas::libraries(const VkGraphicsPipelineCreateInfo& in
     one.pNext = &library;
     one.flags |= VK_PIPELINE_CREATE_LIBRARY_BIT_KHR;
     const VkShaderStageFlags stage = part == VK_GRAPHICS_PIPELINE_LIBRARY_PRE_RASTERIZATION_SHADERS_BIT_EXT
-                                         ? VK_SHADER_STAGE_ALL_GRAPHICS & ~VK_SHADER_STAGE_FRAGMENT_BIT
+                                         ? (VK_SHADER_STAGE_ALL_GRAPHICS & ~VK_SHADER_STAGE_FRAGMENT_BIT) |
+                                               VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT
                                      : part == VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT
                                          ? VK_SHADER_STAGE_FRAGMENT_BIT
                                          : 0;

@@ -21,6 +21,7 @@ struct PipelineState {
   const void* chain = nullptr;                ///< of the pipeline, behind what says where it draws
   std::string control, evaluation;            ///< of patches; no such stages where they are empty
   std::uint32_t patch_vertices = 3;
+  std::string task, mesh;  ///< in place of the vertex shader; no such stages where they are empty
   std::optional<VkTessellationDomainOrigin> domain_origin;
   VkPipelineLayout layout = VK_NULL_HANDLE;
   std::vector<VkVertexInputBindingDescription> bindings;

@@ -314,6 +314,8 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
   VkPhysicalDeviceFragmentShadingRateFeaturesKHR shading_rate{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_FEATURES_KHR};
   chain(VK_KHR_FRAGMENT_SHADING_RATE_EXTENSION_NAME, shading_rate);
+  VkPhysicalDeviceMeshShaderFeaturesEXT meshes{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT};
+  chain(VK_EXT_MESH_SHADER_EXTENSION_NAME, meshes);
   OwnFeatures own;
   if (own.chain(extensions, features.pNext) && manifest.empty()) {
     third.pNext = features.pNext;

@@ -68,6 +68,14 @@ std::string_view kind_text(ResourceKind kind) {
     case ResourceKind::PatchOutputs:
     case ResourceKind::PatchInputs:
       return "record of patches";
+    case ResourceKind::PrimitiveOutputs:
+      return "record of primitives";
+    case ResourceKind::WorkGroups:
+      return "table of groups";
+    case ResourceKind::GroupCounts:
+      return "count of a group";
+    case ResourceKind::TaskPayload:
+      return "payload";
     case ResourceKind::PrimitiveVertices:
       return "table of vertices";
     case ResourceKind::EmittedCounts:

@@ -69,6 +69,10 @@ constexpr Stage to_public(isa::ShaderStage stage) {
       return Stage::TessellationEvaluation;
     case isa::ShaderStage::Geometry:
       return Stage::Geometry;
+    case isa::ShaderStage::Task:
+      return Stage::Task;
+    case isa::ShaderStage::Mesh:
+      return Stage::Mesh;
     case isa::ShaderStage::Fragment:
       return Stage::Fragment;
     case isa::ShaderStage::Compute:

@@ -14,11 +14,11 @@ struct MeshAttribute {
   bool linear = false;         ///< linear in the window, not in perspective
   std::vector<double> values;  ///< components for each vertex
   /// Where the values come from: the vertices, a vertex of the primitive for all of it, or the weight of that vertex
-  /// (1 there, 0 at the others; `values` is not used).
-  enum class Source : std::uint8_t { Vertices, AtVertex, Weight };
+  /// (1 there, 0 at the others; `values` is not used), or the primitives: `values` has components for each of those.
+  enum class Source : std::uint8_t { Vertices, AtVertex, Weight, Primitives };
   Source source = Source::Vertices;
   std::uint8_t vertex = 0;
-  /// Of a run that is checked: not 0 at vertices whose shader did not write it; empty: it did so at all.
+  /// Of a run that is checked: not 0 at vertices (primitives) whose shader did not write it; empty: it did so at all.
   std::vector<std::uint8_t> unwritten = {};
 };
 
@@ -39,6 +39,7 @@ struct Mesh {
   std::vector<double> point_sizes;               ///< of the vertices; none: 1
   std::vector<std::uint32_t> layers, viewports;  ///< of the vertices, the provoking one's counts; none: the state's
   std::vector<std::uint32_t> shading_rates;      ///< of the vertices, likewise (FSR-1); none: 0
+  bool of_primitives = false;                    ///< the three lists have entries of primitives, not of vertices
   bool full_screen = false;                      ///< front-facing whatever its orientation
   bool provoking_last = false;                   ///< the last vertex of a primitive is the provoking one
   std::vector<std::uint32_t> numbers;            ///< of the primitives; none: their places in the list

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: PIX-3.
+// Rules: MSH-5, PIX-3.
 #include "pipeline/primitives/records.hpp"
 
 #include <algorithm>
@@ -106,8 +106,13 @@ void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool c
 void RecordMesh::make_room(const PrimitiveState& state, std::uint32_t corners, std::size_t primitives,
                            std::size_t slots) {
   mesh_.positions.resize(slots);
+  mesh_.of_primitives = layout_.primitives.stride != 0;
+  const auto entries = [&](const MeshAttribute& a) {
+    if (a.source == MeshAttribute::Source::Weight) return std::size_t{0};
+    return a.source == MeshAttribute::Source::Primitives ? primitives : slots;
+  };
   for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
-    if (mesh_.attributes[a].source != MeshAttribute::Source::Weight) mesh_.attributes[a].values.resize(slots);
+    mesh_.attributes[a].values.resize(entries(mesh_.attributes[a]));
   const auto room = [&](std::size_t planes, std::vector<std::vector<double>>& out) {
     out.resize(planes);
     for (std::vector<double>& plane : out) plane.resize(slots);
@@ -115,15 +120,16 @@ void RecordMesh::make_room(const PrimitiveState& state, std::uint32_t corners, s
   room(layout_.clip.size(), mesh_.clip_distances);
   room(layout_.cull.size(), mesh_.cull_distances);
   mesh_.point_sizes.resize(layout_.point_size && (corners != 3 || state.with_points) ? slots : 0);
-  mesh_.layers.resize(layout_.layer ? slots : 0);
-  mesh_.viewports.resize(layout_.viewport ? slots : 0);
-  mesh_.shading_rates.resize(layout_.shading_rate ? slots : 0);
+  const bool own = mesh_.of_primitives;
+  const std::size_t choices = own ? primitives : slots;
+  mesh_.layers.resize((own ? layout_.primitives.layer : layout_.layer) ? choices : 0);
+  mesh_.viewports.resize((own ? layout_.primitives.viewport : layout_.viewport) ? choices : 0);
+  mesh_.shading_rates.resize((own ? layout_.primitives.shading_rate : layout_.shading_rate) ? choices : 0);
   mesh_.provoking_last = state.provoking_last && corners != 1;
   mesh_.full_screen = false;
   const std::size_t checked = checked_ ? slots : 0;
   mesh_.unwritten_positions.assign(checked, 0);
-  for (MeshAttribute& a : mesh_.attributes)
-    a.unwritten.assign(a.source == MeshAttribute::Source::Weight ? 0 : checked, 0);
+  for (MeshAttribute& a : mesh_.attributes) a.unwritten.assign(checked_ ? entries(a) : 0, 0);
   mesh_.triangles.resize(corners == 3 ? primitives : 0);
   mesh_.lines.resize(corners == 2 ? primitives : 0);
   mesh_.points.resize(corners == 1 ? primitives : 0);
@@ -154,27 +160,55 @@ void RecordMesh::begin(const PrimitiveState& state, const PrimitiveStream& strea
     set_primitive(stream.corners, k, stream.at.data() + k * stream.corners, stream.tags[k]);
 }
 
+template <typename Reader>
+void RecordMesh::take_attributes(const Reader& records, bool of_primitives) const {
+  for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
+    if (mesh_.attributes[a].source != MeshAttribute::Source::Weight && from_[a].of_primitive == of_primitives)
+      records.each(from_[a].offset, from_[a].type,
+                   [to = mesh_.attributes[a].values.data()](std::size_t slot, double value) { to[slot] = value; });
+}
+
+template <typename Reader>
+void RecordMesh::take_choices(const Reader& records, const std::optional<std::uint32_t>& layer,
+                              const std::optional<std::uint32_t>& viewport,
+                              const std::optional<std::uint32_t>& rate) const {
+  const auto take = [&](const std::optional<std::uint32_t>& at, std::vector<std::uint32_t>& out) {
+    if (at && !out.empty())
+      records.each(*at, ComponentType::U32,
+                   [&](std::size_t slot, double value) { out[slot] = static_cast<std::uint32_t>(value); });
+  };
+  take(layer, mesh_.layers);
+  take(viewport, mesh_.viewports);
+  take(rate, mesh_.shading_rates);
+}
+
 void RecordMesh::take(const image::Surface& surface, std::span<const std::uint32_t> places, std::size_t first,
                       std::size_t last) const {
   const RecordReader records(*surface.memory, layout_.stride, places, first, last);
   records.positions(layout_.position, mesh_.positions.data());
-  for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
-    if (mesh_.attributes[a].source != MeshAttribute::Source::Weight)
-      records.each(from_[a].offset, from_[a].type,
-                   [to = mesh_.attributes[a].values.data()](std::size_t slot, double value) { to[slot] = value; });
+  take_attributes(records, false);
   records.distances(layout_.clip, mesh_.clip_distances);
   records.distances(layout_.cull, mesh_.cull_distances);
-  const auto take = [&](const std::optional<std::uint32_t>& at, ComponentType type, auto& out) {
-    if (!out.empty())
-      records.each(*at, type, [&](std::size_t slot, double value) {
-        out[slot] = static_cast<std::remove_reference_t<decltype(out[slot])>>(std::isfinite(value) ? value : 0);
-      });
-  };
-  take(layout_.point_size, ComponentType::F32, mesh_.point_sizes);
-  take(layout_.layer, ComponentType::U32, mesh_.layers);
-  take(layout_.viewport, ComponentType::U32, mesh_.viewports);
-  take(layout_.shading_rate, ComponentType::U32, mesh_.shading_rates);
+  if (!mesh_.point_sizes.empty())
+    records.each(*layout_.point_size, ComponentType::F32,
+                 [&](std::size_t slot, double value) { mesh_.point_sizes[slot] = std::isfinite(value) ? value : 0; });
+  if (!mesh_.of_primitives) take_choices(records, layout_.layer, layout_.viewport, layout_.shading_rate);
   if (checked_) take_unwritten(surface, places, first, last);
+}
+
+void RecordMesh::take_primitives(const PrimitiveStream& stream, std::size_t first, std::size_t last) const {
+  const PrimitiveLayout& layout = layout_.primitives;
+  const image::Surface& surface = *stream.primitive_records;
+  const RecordReader records(*surface.memory, layout.stride, stream.primitive_places, first, last);
+  take_attributes(records, true);
+  take_choices(records, layout.layer, layout.viewport, layout.shading_rate);
+  if (!checked_) return;
+  const std::uint8_t* const marks = surface.memory->data() + surface.entries;
+  for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
+    if (from_[a].of_primitive && !mesh_.attributes[a].unwritten.empty())
+      for (std::size_t k = first; k < last; ++k)
+        mesh_.attributes[a].unwritten[k] =
+            marks[std::size_t{stream.primitive_places[k]} * layout.stride + from_[a].offset];
 }
 
 /// run-undefined-register: what the shader did not write, of the slots from `first` to `last`. Attributes beyond the
@@ -189,7 +223,8 @@ void RecordMesh::take_unwritten(const image::Surface& records, std::span<const s
     };
     for (const std::uint32_t offset : layout_.position) mesh_.unwritten_positions[slot] |= unwritten(offset);
     for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
-      if (!mesh_.attributes[a].unwritten.empty()) mesh_.attributes[a].unwritten[slot] = unwritten(from_[a].offset);
+      if (!mesh_.attributes[a].unwritten.empty() && !from_[a].of_primitive)
+        mesh_.attributes[a].unwritten[slot] = unwritten(from_[a].offset);
   }
 }
 

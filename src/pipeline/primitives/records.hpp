@@ -17,6 +17,12 @@
 
 namespace heddle::pipeline {
 
+/// Where the record of a mesh shader's primitive has what the rasterizer needs: bytes in it.
+struct PrimitiveLayout {
+  std::uint32_t stride = 0;  ///< 0: there are no such records
+  std::optional<std::uint32_t> layer, viewport, shading_rate;
+};
+
 /// Where a record has what the rasterizer needs: bytes in it.
 struct RecordLayout {
   std::uint32_t stride = 0;  ///< of a record
@@ -24,6 +30,7 @@ struct RecordLayout {
   std::vector<std::uint32_t> clip, cull;  ///< of the distances
   std::optional<std::uint32_t> point_size, layer, viewport, shading_rate;
   std::optional<std::uint32_t> primitive;  ///< the number that a stage gives its primitives: the provoking vertex's
+  PrimitiveLayout primitives = {};
 };
 
 /// A primitive of numbered vertices, of which the first corners_of(topology) count.
@@ -62,12 +69,19 @@ class RecordMesh {
   void take(const PrimitiveStream& stream, std::size_t first, std::size_t last) const {
     take(*stream.records, stream.places, first, last);
   }
+  /// Of a mesh shader: the records of the primitives from `first` to `last`.
+  void take_primitives(const PrimitiveStream& stream, std::size_t first, std::size_t last) const;
 
  private:
   void make_room(const PrimitiveState& state, std::uint32_t corners, std::size_t primitives, std::size_t slots);
   void set_primitive(std::uint32_t corners, std::size_t k, const std::uint32_t* at, const PrimitiveTag& tag);
   void take(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t first,
             std::size_t last) const;
+  template <typename Reader>
+  void take_attributes(const Reader& records, bool of_primitives) const;
+  template <typename Reader>
+  void take_choices(const Reader& records, const std::optional<std::uint32_t>& layer,
+                    const std::optional<std::uint32_t>& viewport, const std::optional<std::uint32_t>& rate) const;
   void take_unwritten(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t first,
                       std::size_t last) const;
 

@@ -28,6 +28,9 @@ struct PrimitiveStream {
   std::span<const PrimitiveTag> tags;          ///< one for each primitive
   std::uint32_t view = 0;                      ///< SystemValue::View
   std::uint32_t stream = 0;                    ///< Vulkan's vertex stream, which a geometry shader names
+  /// Of mesh shaders: records of the primitives, and which of them each has.
+  machine::SurfaceResource primitive_records = {};
+  std::span<const std::uint32_t> primitive_places = {};
 
   [[nodiscard]] std::size_t size() const { return tags.size(); }
   [[nodiscard]] std::uint32_t place(std::uint32_t vertex) const { return places.empty() ? vertex : places[vertex]; }

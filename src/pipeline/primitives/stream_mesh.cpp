@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: PIX-3.
+// Rules: MSH-5, PIX-3.
 #include "pipeline/primitives/stream_mesh.hpp"
 
 #include <algorithm>
@@ -14,6 +14,12 @@ void make_mesh(const PrimitiveStream& stream, const RecordLayout& layout, std::s
   const std::uint64_t pieces = (stream.vertices + kPiece - 1) / kPiece;
   (void)for_each_item(context, context.workers, pieces, [&](unsigned, std::uint64_t piece) {
     made.take(stream, piece * kPiece, std::min<std::uint64_t>(stream.vertices, (piece + 1) * kPiece));
+    return true;
+  });
+  if (layout.primitives.stride == 0) return;
+  const std::uint64_t lists = (stream.size() + kPiece - 1) / kPiece;
+  (void)for_each_item(context, context.workers, lists, [&](unsigned, std::uint64_t piece) {
+    made.take_primitives(stream, piece * kPiece, std::min<std::uint64_t>(stream.size(), (piece + 1) * kPiece));
     return true;
   });
 }

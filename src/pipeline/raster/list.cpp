@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The values of primitives. Rules: PIX-20, PRM-2.
+// The values of primitives. Rules: MSH-5, PIX-20, PRM-2.
 #include "pipeline/raster/raster.hpp"
 
 namespace heddle::pipeline {
@@ -35,12 +35,13 @@ double PrimitiveList::value(std::uint32_t source, std::uint32_t vertex, std::siz
     const unsigned has = !mesh_->triangles.empty() ? 3 : !mesh_->lines.empty() ? 2 : 1;
     return a.vertex < has && vertices(source)[a.vertex] == vertex ? 1.0 : 0.0;
   }
-  return a.values[std::size_t{vertex} * a.components + components_[component].index];
+  const std::size_t entry = a.source == MeshAttribute::Source::Primitives ? source : vertex;
+  return a.values[entry * a.components + components_[component].index];
 }
 
 std::array<double, 3> PrimitiveList::other_values(const Primitive& p, std::size_t component) const {
   const MeshAttribute& a = *components_[component].attribute;
-  if (a.flat || a.source == MeshAttribute::Source::AtVertex) {
+  if (a.flat || a.source == MeshAttribute::Source::AtVertex || a.source == MeshAttribute::Source::Primitives) {
     const std::uint32_t vertex =
         a.source == MeshAttribute::Source::AtVertex ? vertices(p.source)[a.vertex] : provoking(p.source);
     const double same = value(p.source, vertex, component);
@@ -56,6 +57,7 @@ std::array<double, 3> PrimitiveList::other_values(const Primitive& p, std::size_
 bool PrimitiveList::unwritten(const Primitive& p, std::size_t component) const {
   const MeshAttribute& a = *components_[component].attribute;
   if (a.unwritten.empty()) return false;
+  if (a.source == MeshAttribute::Source::Primitives) return a.unwritten[p.source] != 0;
   if (a.source == MeshAttribute::Source::AtVertex) return a.unwritten[vertices(p.source)[a.vertex]] != 0;
   if (a.flat) return a.unwritten[provoking(p.source)] != 0;
   for (const std::uint32_t vertex : vertices(p.source))

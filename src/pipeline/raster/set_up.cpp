@@ -169,12 +169,12 @@ bool SetUp::Impl::begin(std::size_t index, std::uint32_t corners) {
         return false;
   }
   const bool plain = mesh.layers.empty() && mesh.viewports.empty() && mesh.shading_rates.empty();
-  const std::uint32_t provoking = plain ? 0 : list->provoking(source);
-  layer = mesh.layers.empty() ? state.layer : mesh.layers[provoking];
-  const std::uint32_t named = mesh.viewports.empty() ? 0 : mesh.viewports[provoking];
+  const std::uint32_t chooses = plain ? 0 : mesh.of_primitives ? source : list->provoking(source);
+  layer = mesh.layers.empty() ? state.layer : mesh.layers[chooses];
+  const std::uint32_t named = mesh.viewports.empty() ? 0 : mesh.viewports[chooses];
   viewport = static_cast<std::uint8_t>(named < views.size() ? named : 0);
   view = &views[viewport];
-  rate = static_cast<std::uint8_t>(mesh.shading_rates.empty() ? 0 : mesh.shading_rates[provoking] & 15u);
+  rate = static_cast<std::uint8_t>(mesh.shading_rates.empty() ? 0 : mesh.shading_rates[chooses] & 15u);
   front = true;
   bias = 0;
   return layer < std::min(state.layers, 2048u);

@@ -58,7 +58,9 @@ struct StageMark {
   ShaderStage stage;
 };
 constexpr std::array kStageMarks{
-    StageMark{"EmitVertex"sv, ShaderStage::Geometry},  // which name gl_Position too
+    StageMark{"SetMeshOutputsEXT"sv, ShaderStage::Mesh},  // those name gl_Position or a local size too
+    StageMark{"EmitMeshTasksEXT"sv, ShaderStage::Task},
+    StageMark{"EmitVertex"sv, ShaderStage::Geometry},
     StageMark{"EmitStreamVertex"sv, ShaderStage::Geometry},
     StageMark{"[maxvertexcount"sv, ShaderStage::Geometry},
     StageMark{"local_size_x"sv, ShaderStage::Compute},
@@ -77,8 +79,6 @@ constexpr std::array kStageMarks{
     StageMark{"gl_Position"sv, ShaderStage::Vertex},
     StageMark{"gl_VertexIndex"sv, ShaderStage::Vertex},
     StageMark{"SV_VertexID"sv, ShaderStage::Vertex},
-    StageMark{"SetMeshOutputsEXT"sv, ShaderStage::Mesh},
-    StageMark{"EmitMeshTasksEXT"sv, ShaderStage::Task},
 };
 /// What has no row among the stages, by the name of the file or by what only such shaders say.
 struct ForeignStage {

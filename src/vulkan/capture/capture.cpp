@@ -213,7 +213,8 @@ void attach_capture(CommandContext& context) {
   };
   context.hooks.before_draw = [&device, &context, report](const GraphicsPipeline& pipeline,
                                                           const pipeline::VertexDraw& draw, bool rasterized) {
-    const std::string& name = pipeline.stages[ShaderStage::Vertex].name;
+    const std::string& name = pipeline.stages[first_stage(pipeline)].name;
+    if (pipeline.mesh) return report(refusal("draw", name, "job files have no mesh shaders"));
     if (!rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
     if (context.state.stream != 0) return report(refusal("draw", name, "job files rasterize the vertex stream 0"));
     report(capture_draw(*device.capture, pipeline, draw));

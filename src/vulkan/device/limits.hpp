@@ -47,8 +47,12 @@ inline constexpr std::uint32_t kMaxStreams = 4;  ///< of a geometry shader
 inline constexpr std::uint32_t kMaxFeedbackBuffers = 4, kMaxFeedbackBytes = 512, kMaxFeedbackStride = 2048;
 inline constexpr std::uint32_t kMaxGeometryInvocations = 32, kMaxGeometryVertices = 1024;
 inline constexpr std::uint32_t kMaxGeometryTotal = 4096;  ///< components that an invocation emits
-inline constexpr std::uint32_t kMaxViewports = 16;        ///< that state has room for
-inline constexpr std::uint32_t kMaxViews = 6;             ///< of multiview
+/// Of task and mesh shaders: groups in a dimension and altogether are those of pipeline/meshlets.
+inline constexpr std::uint32_t kMaxMeshOutputs = 256;    ///< vertices, and primitives
+inline constexpr std::uint32_t kMaxTaskPayload = 16384;  ///< bytes
+inline constexpr std::uint32_t kMaxMeshOutputBytes = 32768;
+inline constexpr std::uint32_t kMaxViewports = 16;  ///< that state has room for
+inline constexpr std::uint32_t kMaxViews = 6;       ///< of multiview
 inline constexpr std::uint32_t kMaxColors = 8;
 inline constexpr std::uint32_t kMaxSamples = 16;
 inline constexpr VkSampleCountFlags kSampleCounts = kMaxSamples * 2 - 1;  ///< 1, 2, 4, 8 and 16

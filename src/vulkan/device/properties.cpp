@@ -5,7 +5,9 @@
 #include <array>
 #include <cstring>
 
+#include "image/surface_limits.hpp"
 #include "isa/shader_stage.hpp"
+#include "pipeline/meshlets/task.hpp"
 #include "pipeline/raster/shading_rate.hpp"
 #include "vulkan/api/handles.hpp"
 #include "vulkan/device/identity.hpp"
@@ -407,6 +409,29 @@ void set(VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT& p) {
   p.graphicsPipelineLibraryIndependentInterpolationDecoration = VK_TRUE;
 }
 
+void set(VkPhysicalDeviceMeshShaderPropertiesEXT& p) {
+  using pipeline::kMaxGroups, pipeline::kMaxGroupsOfDimension;
+  p.maxTaskWorkGroupTotalCount = p.maxMeshWorkGroupTotalCount = kMaxGroups;
+  std::ranges::fill(p.maxTaskWorkGroupCount, kMaxGroupsOfDimension);
+  std::ranges::fill(p.maxMeshWorkGroupCount, kMaxGroupsOfDimension);
+  p.maxTaskWorkGroupInvocations = p.maxMeshWorkGroupInvocations = kMaxGroupSize;
+  std::ranges::fill(p.maxTaskWorkGroupSize, kMaxGroupSize);
+  std::ranges::fill(p.maxMeshWorkGroupSize, kMaxGroupSize);
+  p.maxTaskPayloadSize = kMaxTaskPayload;
+  p.maxTaskSharedMemorySize = p.maxMeshSharedMemorySize = kSharedBytes;
+  p.maxTaskPayloadAndSharedMemorySize = p.maxMeshPayloadAndSharedMemorySize = kMaxTaskPayload + kSharedBytes;
+  p.maxMeshOutputMemorySize = kMaxMeshOutputBytes;
+  p.maxMeshPayloadAndOutputMemorySize = kMaxTaskPayload + kMaxMeshOutputBytes;
+  p.maxMeshOutputComponents = 128;
+  p.maxMeshOutputVertices = p.maxMeshOutputPrimitives = kMaxMeshOutputs;
+  p.maxMeshOutputLayers = image::kMaxSurfaceDepth;
+  p.maxMeshMultiviewViewCount = kMaxViews;
+  p.meshOutputPerVertexGranularity = p.meshOutputPerPrimitiveGranularity = 1;
+  p.maxPreferredTaskWorkGroupInvocations = p.maxPreferredMeshWorkGroupInvocations = 64;
+  p.prefersLocalInvocationVertexOutput = p.prefersLocalInvocationPrimitiveOutput = VK_FALSE;
+  p.prefersCompactVertexOutput = p.prefersCompactPrimitiveOutput = VK_TRUE;  // records of a window are bounded
+}
+
 void set(VkPhysicalDeviceNestedCommandBufferPropertiesEXT& p) { p.maxCommandBufferNestingLevel = kMaxNestedCommands; }
 void set(VkPhysicalDeviceMaintenance7PropertiesKHR& p) {
   p.robustFragmentShadingRateAttachmentAccess = VK_TRUE;
@@ -486,6 +511,7 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR, set_as<VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR, set_as<VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_PROPERTIES_KHR, set_as<VkPhysicalDeviceFragmentShadingRatePropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT, set_as<VkPhysicalDeviceMeshShaderPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTENDED_DYNAMIC_STATE_3_PROPERTIES_EXT, set_as<VkPhysicalDeviceExtendedDynamicState3PropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT, set_as<VkPhysicalDeviceGraphicsPipelineLibraryPropertiesEXT>},
 };

@@ -43,33 +43,58 @@ void Draws::set_targets(GraphicsPipeline& pipeline) const {
   pipeline.draw.state = std::make_shared<machine::PixelState>(std::move(state));
 }
 
+/// Shader objects are linked by what is bound; the first stage says whether there is anything.
 Pipeline* Draws::bound_pipeline() const {
   BindPoint& point = context_.graphics;
-  if (point.pipeline == nullptr && point.shaders[ShaderStage::Vertex] != nullptr)
+  if (point.pipeline == nullptr &&
+      (point.shaders[ShaderStage::Vertex] != nullptr || point.shaders[ShaderStage::Mesh] != nullptr))
     point.pipeline = context_.device.shader_links->find(context_.device, point.shaders);
   return point.pipeline;
 }
 
-void Draws::draw(pipeline::VertexDraw what) {
-  if (context_.skips || !context_.rendering.active || what.vertices == 0 || what.instances == 0 ||
-      bound_pipeline() == nullptr)
-    return;
+GraphicsPipeline* Draws::begin(bool groups, pipeline::VertexDraw& what) {
+  if (context_.skips || !context_.rendering.active || bound_pipeline() == nullptr) return nullptr;
   GraphicsPipeline& pipeline = *context_.graphics.pipeline->graphics;
-  what.topology = topology_of(context_.state.topology);
+  if (groups != (pipeline.mesh != nullptr)) {
+    context_.error(groups ? "vkCmdDrawMeshTasks...: the pipeline that is bound has no mesh shader"
+                          : "vkCmdDraw...: the pipeline that is bound has a mesh shader, which draws no vertices");
+    return nullptr;
+  }
   what.provoking_last = context_.state.provoking == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
   what.with_points = context_.state.polygon_mode == VK_POLYGON_MODE_POINT;
+  if (pipeline.dynamic_samples && pipeline.stages[ShaderStage::Fragment].loaded)
+    set_samples(context_.device, context_.state, pipeline);
+  return &pipeline;
+}
+
+void Draws::draw(pipeline::VertexDraw what) {
+  if (what.vertices == 0 || what.instances == 0) return;
+  GraphicsPipeline* const found = begin(false, what);
+  if (found == nullptr) return;
+  GraphicsPipeline& pipeline = *found;
+  what.topology = topology_of(context_.state.topology);
   what.whole = pipeline.geometry != nullptr || pipeline.control != nullptr;
   what.patch_vertices = std::clamp(context_.state.patch_vertices, 1u, pipeline::kMaxPatchVertices);
   if (pipeline.dynamic_input) set_vertex_input(context_.device, context_.input.attributes, pipeline);
-  if (pipeline.dynamic_samples && pipeline.stages[ShaderStage::Fragment].loaded)
-    set_samples(context_.device, context_.state, pipeline);
   if (context_.prepared != &pipeline) set_buffers((pipeline.dynamic_input ? context_.input : pipeline.input).divisors);
   what.buffers = buffers_;
   if (context_.observers.inputs) context_.observers.inputs->fetch_vertices(pipeline, what);
+  draw_views(pipeline, what, std::nullopt);
+}
+
+void Draws::draw_groups(const pipeline::GroupCount& groups, std::uint32_t number) {
+  if (std::min({groups[0], groups[1], groups[2]}) == 0) return;
+  pipeline::VertexDraw what;
+  what.draw = number;
+  if (GraphicsPipeline* const pipeline = begin(true, what)) draw_views(*pipeline, what, groups);
+}
+
+void Draws::draw_views(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
+                       const std::optional<pipeline::GroupCount>& groups) {
   if (context_.observers.passes) context_.observers.passes->draw();
-  if (context_.rendering.view_mask == 0) return draw_view(pipeline, what, 0);
+  if (context_.rendering.view_mask == 0) return draw_view(pipeline, what, groups, 0);
   for (std::uint32_t left = context_.rendering.view_mask; left != 0 && !context_.device.lost; left &= left - 1)
-    draw_view(pipeline, what, static_cast<std::uint32_t>(std::countr_zero(left)));
+    draw_view(pipeline, what, groups, static_cast<std::uint32_t>(std::countr_zero(left)));
 }
 
 pipeline::IndexBuffer Draws::indices() const {
@@ -84,7 +109,8 @@ void Draws::set_buffers(const std::vector<std::optional<std::uint32_t>>& divisor
   }
 }
 
-void Draws::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view) {
+void Draws::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
+                      const std::optional<pipeline::GroupCount>& groups, std::uint32_t view) {
   const bool rasterized = pipeline.pixels.program && pipeline.records && context_.state.discard == VK_FALSE;
   for (const StageRow& row : kStageRows)
     if (row.part == kVertexPart && pipeline.stages[row.stage].loaded)
@@ -99,7 +125,7 @@ void Draws::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, st
   context_.prepared = &pipeline;
   what.view = view;
   if (context_.hooks.before_draw) context_.hooks.before_draw(pipeline, what, rasterized);
-  ViewDraw(context_, shaders_, queries_, pipeline, what, rasterized).run();
+  ViewDraw(context_, shaders_, queries_, pipeline, what, groups, rasterized).run();
 }
 
 void Draws::run(const commands::Draw& c) {
@@ -212,6 +238,31 @@ void Draws::run(const commands::DrawIndirectByteCountEXT& c) {
         .instances = c.instanceCount,
         .first_instance = c.firstInstance,
         .buffers = {}});
+}
+
+// --- groups of task and mesh shaders ---
+
+void Draws::draw_groups_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count,
+                                 std::uint32_t stride) {
+  for (std::uint32_t i = 0; i < count && !context_.device.lost; ++i) {
+    VkDrawMeshTasksIndirectCommandEXT groups;
+    const std::span<std::uint8_t> bytes = from_handle(buffer)->range(offset + std::uint64_t{i} * stride, sizeof groups);
+    if (bytes.size() != sizeof groups) {
+      context_.error(std::string(command_name(c.type)) + ": a draw's numbers lie beyond the buffer");
+      return;
+    }
+    if (context_.observers.inputs) context_.observers.inputs->fetch_indirect(*from_handle(buffer), bytes);
+    std::memcpy(&groups, bytes.data(), sizeof groups);
+    draw_groups({groups.groupCountX, groups.groupCountY, groups.groupCountZ}, i);
+  }
+}
+
+void Draws::run(const commands::DrawMeshTasksEXT& c) { draw_groups({c.groupCountX, c.groupCountY, c.groupCountZ}, 0); }
+void Draws::run(const commands::DrawMeshTasksIndirectEXT& c) {
+  draw_groups_indirect(c, c.buffer, c.offset, c.drawCount, c.stride);
+}
+void Draws::run(const commands::DrawMeshTasksIndirectCountEXT& c) {
+  draw_groups_indirect(c, c.buffer, c.offset, count_of(c.countBuffer, c.countBufferOffset, c.maxDrawCount), c.stride);
 }
 
 }  // namespace heddle::vulkan

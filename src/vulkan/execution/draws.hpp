@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/meshlets/task.hpp"
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/commands/command.hpp"
 
@@ -34,17 +35,28 @@ class Draws {
   void run(const commands::DrawIndirectCount& c);
   void run(const commands::DrawIndexedIndirectCount& c);
   void run(const commands::DrawIndirectByteCountEXT& c);
+  void run(const commands::DrawMeshTasksEXT& c);
+  void run(const commands::DrawMeshTasksIndirectEXT& c);
+  void run(const commands::DrawMeshTasksIndirectCountEXT& c);
 
  private:
   /// The pipeline that is bound, or that the bound shaders make; null where there is none.
   [[nodiscard]] Pipeline* bound_pipeline() const;
   void draw(pipeline::VertexDraw what);
+  void draw_groups(const pipeline::GroupCount& groups, std::uint32_t number);
+  void draw_groups_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count,
+                            std::uint32_t stride);
+  /// The pipeline that draws, with its states set; null: nothing is drawn.
+  GraphicsPipeline* begin(bool groups, pipeline::VertexDraw& what);
+  void draw_views(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
+                  const std::optional<pipeline::GroupCount>& groups);
   void draw_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count, std::uint32_t stride,
                      bool indexed);
   [[nodiscard]] std::uint32_t count_of(VkBuffer buffer, VkDeviceSize offset, std::uint32_t most) const;
   [[nodiscard]] pipeline::IndexBuffer indices() const;
   void set_buffers(const std::vector<std::optional<std::uint32_t>>& divisors);
-  void draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what, std::uint32_t view);
+  void draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
+                 const std::optional<pipeline::GroupCount>& groups, std::uint32_t view);
   /// Binds the attachments.
   void set_targets(GraphicsPipeline& pipeline) const;
 

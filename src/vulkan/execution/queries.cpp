@@ -19,8 +19,10 @@
 namespace heddle::vulkan {
 namespace {
 
+using Statistics = std::array<std::uint64_t, kMaxStatistics>;
+
 /// The statistics of draws in the order of their bits.
-std::array<std::uint64_t, 11> statistics_of(const pipeline::Counters& c) {
+Statistics statistics_of(const pipeline::Counters& c) {
   return {c.input_vertices,
           c.input_primitives,
           c.vertex_invocations,
@@ -31,7 +33,9 @@ std::array<std::uint64_t, 11> statistics_of(const pipeline::Counters& c) {
           c.fragment_invocations,
           c.control_patches,
           c.evaluation_invocations,
-          0};
+          0,  // invocations of compute shaders
+          c.task_invocations,
+          c.mesh_invocations};
 }
 constexpr std::size_t kComputeInvocations = 10;
 
@@ -110,13 +114,14 @@ bool Queries::has_active(VkQueryType type) const {
 
 void Queries::count(const pipeline::Counters& counters) {
   if (active_.empty()) return;
-  const std::array<std::uint64_t, 11> statistics = statistics_of(counters);
+  const Statistics statistics = statistics_of(counters);
   const std::lock_guard guard(context_.device.mutex);
   for (const Active& active : active_) {
-    std::array<std::uint64_t, 11>& to = active.pool->queries.at(active.query).values;
+    Statistics& to = active.pool->queries.at(active.query).values;
     if (active.pool->type == VK_QUERY_TYPE_OCCLUSION) to[0] += counters.samples_passed;
     const std::size_t stream = std::min<std::size_t>(active.stream, counters.generated.size() - 1);
     if (active.pool->type == VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT) to[0] += counters.generated[stream];
+    if (active.pool->type == VK_QUERY_TYPE_MESH_PRIMITIVES_GENERATED_EXT) to[0] += counters.mesh_primitives;
     if (active.pool->type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) {
       to[0] += counters.captured[stream];
       to[1] += counters.capturable[stream];
@@ -134,7 +139,8 @@ void Queries::count_invocations(std::uint64_t invocations) {
   for (const Active& active : active_)
     if (active.pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS &&
         (active.pool->statistics >> kComputeInvocations & 1u) != 0) {
-      const auto place = static_cast<std::size_t>(std::popcount(active.pool->statistics)) - 1;
+      const auto place =
+          static_cast<std::size_t>(std::popcount(active.pool->statistics & ((1u << kComputeInvocations) - 1)));
       active.pool->queries.at(active.query).values[place] += invocations;
     }
 }

@@ -7,6 +7,7 @@
 #include "vulkan/execution/queries.hpp"
 #include "vulkan/execution/shader_runs.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
+#include "vulkan/pipelines/shader.hpp"
 
 namespace heddle::vulkan {
 
@@ -16,6 +17,7 @@ void ViewDraw::begin_stage(ShaderStage stage) {
 }
 
 std::string ViewDraw::how_far() const {
+  if (groups_) return std::to_string(counters_.mesh_primitives) + " primitives of mesh groups are drawn";
   return std::to_string(drawn_) + " of " + std::to_string(std::uint64_t{what_.vertices} * what_.instances) +
          " vertices are drawn";
 }
@@ -27,19 +29,20 @@ void ViewDraw::lose(ShaderStage stage, const std::string& how_far, machine::Repo
 }
 
 void ViewDraw::run() {
-  const GraphicsStage& vertex = pipeline_.stages[ShaderStage::Vertex];
-  machine::Reports reports = shaders_.reports(pipeline_.vertices.program->program().source());
+  const ShaderStage stage = first_stage(pipeline_);
+  const GraphicsStage& first = pipeline_.stages[stage];
+  machine::Reports reports = shaders_.reports(first.loaded->program->source());
   pipeline::RunContext run = shaders_.run_context(reports);
   ShaderObserver* const observer = context_.observers.shaders.get();
-  begin_stage(ShaderStage::Vertex);
-  const bool good = run_vertices(run);
+  begin_stage(stage);
+  const bool good = groups_ ? run_tasks(run) : run_vertices(run);
   if (observer != nullptr) {
     observer->end_stage();
-    observer->report(ShaderStage::Vertex, vertex, context_.graphics, reports);
+    observer->report(stage, first, context_.graphics, reports);
   }
   for (const StageRow& row : kStageRows)
     if (pipeline_.stages[row.stage].loaded) shaders_.print_messages(row.stage, pipeline_.stages[row.stage]);
-  if (!good) lose(ShaderStage::Vertex, how_far(), reports);
+  if (!good) lose(stage, how_far(), reports);
   queries_.count(counters_);
 }
 

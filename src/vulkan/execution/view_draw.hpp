@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// One draw for one view: its stages run piece by piece, from vertices to pixels.
+// One draw for one view: its stages run piece by piece, from vertices or mesh groups to pixels.
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "machine/report.hpp"
+#include "pipeline/meshlets/task.hpp"
 #include "pipeline/primitives/stream.hpp"
 #include "pipeline/primitives/tessellation.hpp"
 #include "pipeline/run_context.hpp"
@@ -21,14 +23,16 @@ class ShaderRuns;
 
 class ViewDraw {
  public:
-  /// The shaders are bound, and the state of the rasterizer is set where something is `rasterized`.
+  /// The shaders are bound, and the state of the rasterizer is set where something is `rasterized`. With `groups` those
+  /// are drawn, and `what` has no vertices.
   ViewDraw(CommandContext& context, const ShaderRuns& shaders, Queries& queries, GraphicsPipeline& pipeline,
-           const pipeline::VertexDraw& what, bool rasterized)
+           const pipeline::VertexDraw& what, const std::optional<pipeline::GroupCount>& groups, bool rasterized)
       : context_(context),
         shaders_(shaders),
         queries_(queries),
         pipeline_(pipeline),
         what_(what),
+        groups_(groups),
         rasterized_(rasterized) {}
 
   void run();
@@ -42,6 +46,9 @@ class ViewDraw {
   bool run_control(const pipeline::PrimitiveStream& stream);
   bool run_evaluation(const pipeline::PatchStream& patches);
   bool run_geometry(const pipeline::PrimitiveStream& stream);
+  bool run_tasks(pipeline::RunContext& run);  // mesh_stages.cpp
+  bool run_mesh(const pipeline::TaskStream& tasks);
+  bool run_mesh(const pipeline::TaskStream& tasks, pipeline::RunContext& run);
   /// What the last stage made.
   bool finish(const pipeline::PrimitiveStream& stream);
   void capture(const pipeline::PrimitiveStream& stream);
@@ -56,6 +63,7 @@ class ViewDraw {
   Queries& queries_;
   GraphicsPipeline& pipeline_;
   const pipeline::VertexDraw& what_;
+  const std::optional<pipeline::GroupCount>& groups_;
   const bool rasterized_;
   pipeline::Counters counters_;
   std::uint64_t drawn_ = 0;  ///< vertices

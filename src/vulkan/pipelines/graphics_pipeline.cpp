@@ -83,13 +83,17 @@ class Maker {
     made.parts |= own;
     if (const VkResult result = load_stages(own, made); result != VK_SUCCESS) return result;
     if ((flags_ & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) != 0) return VK_SUCCESS;
-    if (made.stages[ShaderStage::Vertex].loaded == nullptr) {
-      device_.physical.instance.error("vulkan-pipeline",
-                                      "a pipeline has no vertex shader: neither its stages nor its libraries give one");
+    if (!made.stages[ShaderStage::Vertex].loaded && !made.stages[ShaderStage::Mesh].loaded) {
+      device_.physical.instance.error(
+          "vulkan-pipeline", "a pipeline has no vertex or mesh shader: neither its stages nor its libraries give one");
+      return VK_ERROR_UNKNOWN;
+    }
+    if (made.stages[ShaderStage::Task].loaded && !made.stages[ShaderStage::Mesh].loaded) {
+      device_.physical.instance.error("vulkan-pipeline", "a pipeline has a task shader and no mesh shader behind it");
       return VK_ERROR_UNKNOWN;
     }
     const VkResult result = finish(made);
-    out->name = made.stages[ShaderStage::Vertex].name;
+    out->name = made.stages[first_stage(made)].name;
     return result;
   }
   [[nodiscard]] bool hit() const { return hit_; }

@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "pipeline/meshlets/mesh_program.hpp"
+#include "pipeline/meshlets/task.hpp"
 #include "pipeline/pixels/pixels.hpp"
 #include "pipeline/primitives/geometry.hpp"
 #include "pipeline/primitives/tessellation.hpp"
@@ -78,6 +80,8 @@ struct GraphicsPipeline {
   pipeline::TessellationState tessellation;                   ///< but for the winding, which a command may change
   bool counterclockwise = true;                               ///< VertexOrderCcw
   std::shared_ptr<const pipeline::GeometryProgram> geometry;  ///< null: no such stage
+  std::shared_ptr<const pipeline::TaskProgram> task;          ///< null: no such stage
+  std::shared_ptr<const pipeline::MeshProgram> mesh;          ///< null: vertices are drawn
   /// How the records lie that the rasterizer takes; nothing: they have no positions.
   std::optional<pipeline::RecordLayout> records;
   pipeline::CapturePlan capture;  ///< what transform feedback takes of them
@@ -97,6 +101,12 @@ struct GraphicsPipeline {
 /// A pipeline of shader objects, all of whose states commands set. Null where they can't be together; the device's
 /// messages say why.
 [[nodiscard]] std::unique_ptr<Pipeline> link_shaders(Device& device, const BoundShaders& shaders);
+
+/// The stage that a draw begins with.
+[[nodiscard]] inline ShaderStage first_stage(const GraphicsPipeline& pipeline) {
+  if (!pipeline.stages[ShaderStage::Mesh].loaded) return ShaderStage::Vertex;
+  return pipeline.stages[ShaderStage::Task].loaded ? ShaderStage::Task : ShaderStage::Mesh;
+}
 
 /// The pixels of a draw are shaded in threads of so many lanes, where the pipeline asks for no other subgroups.
 inline constexpr unsigned kPixelLanes = kSubgroupSize;

@@ -57,20 +57,29 @@ bool asks_for_samples(const shader_interface::ShaderInterface& interface) {
                              [](const shader_interface::ValueLine& v) { return pipeline::asks_for_samples(v.value); });
 }
 
+/// What a stage writes at the place that another one reads; null: nothing.
+const StageVariable* find_output(const StageVariables& outputs, const StageVariable& input) {
+  const auto found = std::ranges::find_if(
+      outputs, [&](const StageVariable& o) { return o.location == input.location && o.component == input.component; });
+  return found == outputs.end() ? nullptr : &*found;
+}
+
 /// Inputs of a fragment shader become attributes of the mesh, one component each.
 class Inputs {
  public:
-  Inputs(const isa::Object& kernel, const StageVariables& outputs, pipeline::PixelPlan& plan, pipeline::Mesh& mesh)
-      : kernel_(kernel), outputs_(outputs), plan_(plan), mesh_(mesh) {}
+  /// `before`: the stage that writes them.
+  Inputs(const isa::Object& kernel, const shader_interface::ShaderInterface& before, pipeline::PixelPlan& plan,
+         pipeline::Mesh& mesh)
+      : kernel_(kernel), before_(before), plan_(plan), mesh_(mesh) {}
 
   void add(const StageVariable& v) {
     LaneInput lanes;
     lanes.offset = offset_of(kernel_, v.variable);
     lanes.interpolation = v.interpolation;
     lanes.type = v.type;
-    const auto from = std::ranges::find_if(
-        outputs_, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
-    if (from == outputs_.end()) {
+    if (const StageVariable* of_primitive = find_output(before_.primitive_outputs, v)) return add(lanes, *of_primitive);
+    const StageVariable* from = find_output(before_.outputs, v);
+    if (from == nullptr) {
       lanes.source = LaneInput::Source::Zero;  // undefined
       plan_.inputs.push_back(std::move(lanes));
       return;
@@ -95,6 +104,14 @@ class Inputs {
   }
 
  private:
+  /// MSH-5: the primitive's value, whatever is said of interpolation.
+  void add(LaneInput lanes, const StageVariable& from) {
+    lanes.interpolation = {.flat = true};
+    MeshAttribute attribute;
+    attribute.flat = true;
+    attribute.source = MeshAttribute::Source::Primitives;
+    add_attribute(std::move(lanes), std::move(attribute), {from.offset, from.type, true});
+  }
   void add_weight(LaneInput lanes, const pipeline::VertexWeight& weight) {
     MeshAttribute attribute;
     attribute.linear = weight.interpolation.linear;
@@ -112,7 +129,7 @@ class Inputs {
   }
 
   const isa::Object& kernel_;
-  const StageVariables& outputs_;
+  const shader_interface::ShaderInterface& before_;
   pipeline::PixelPlan& plan_;
   pipeline::Mesh& mesh_;
 };
@@ -123,11 +140,11 @@ const shader_interface::ShaderInterface& before_pixels(const GraphicsPipeline& p
 }
 
 /// Inputs without an output, by location.
-std::vector<PixelPrograms::Missing> missing_inputs(const StageVariables& inputs, const StageVariables& outputs) {
+std::vector<PixelPrograms::Missing> missing_inputs(const StageVariables& inputs,
+                                                   const shader_interface::ShaderInterface& before) {
   std::vector<PixelPrograms::Missing> missing;
   const auto written = [&](const StageVariable& v) {
-    return std::ranges::any_of(
-        outputs, [&](const StageVariable& o) { return o.location == v.location && o.component == v.component; });
+    return find_output(before.outputs, v) != nullptr || find_output(before.primitive_outputs, v) != nullptr;
   };
   for (const StageVariable& v : inputs) {
     if (written(v) || std::ranges::any_of(missing, [&](const auto& m) { return m.location == v.location; })) continue;
@@ -189,10 +206,10 @@ base::Result<base::Done> make_fragment_stage(Device& device, GraphicsPipeline& t
   if (interface.stage != shader_interface::ShaderStage::Fragment)
     return base::error("compile-entry", "the shader is no fragment shader");
   shader.bound.payload.resize(payload_bytes(shader.loaded->program->object()));
-  to.pixels.missing = missing_inputs(interface.inputs, before_pixels(to).outputs);
-  to.pixels.primitive_rates = std::ranges::any_of(before_pixels(to).outputs, [](const StageVariable& v) {
-    return v.location == shader_interface::kShadingRateLocation;
-  });
+  to.pixels.missing = missing_inputs(interface.inputs, before_pixels(to));
+  const auto gives_rate = [](const StageVariable& v) { return v.location == shader_interface::kShadingRateLocation; };
+  to.pixels.primitive_rates = std::ranges::any_of(before_pixels(to).outputs, gives_rate) ||
+                              std::ranges::any_of(before_pixels(to).primitive_outputs, gives_rate);
   take_targets(interface, shader, to.pixels);
   if (!to.dynamic_samples) set_samples(device, to.state, to);
   return base::Done{};
@@ -205,6 +222,8 @@ constexpr isa::PerStage<Make> kMakers = [] {
   makers[ShaderStage::TessellationControl] = make_control_stage;
   makers[ShaderStage::TessellationEvaluation] = make_evaluation_stage;
   makers[ShaderStage::Geometry] = make_geometry_stage;
+  makers[ShaderStage::Task] = make_task_stage;
+  makers[ShaderStage::Mesh] = make_mesh_stage;
   makers[ShaderStage::Fragment] = make_fragment_stage;
   return makers;
 }();
@@ -226,6 +245,7 @@ void set_records(GraphicsPipeline& to) {
   pipeline::RecordLayout layout;
   layout.stride = last.of_kind(ResourceKind::VertexOutputs)->stride;
   to.records.reset();
+  shader_interface::take_primitive_outputs(last, layout.primitives);
   if (take_outputs(last.outputs, layout)) to.records = std::move(layout);
   to.capture = shader_interface::capture_plan(last);
 }
@@ -291,7 +311,7 @@ const std::shared_ptr<const pipeline::PixelProgram>& program_of(Device& device, 
     plan.samples_in_turn = interface.samples_in_turn;
     plan.line_alpha = !to.pixels.targets.empty() && to.pixels.targets.front().location == 0;
     to.draw.mesh.attributes.clear();  // the same for every number of samples
-    Inputs inputs(kernel, before_pixels(to).outputs, plan, to.draw.mesh);
+    Inputs inputs(kernel, before_pixels(to), plan, to.draw.mesh);
     for (const StageVariable& v : interface.inputs) inputs.add(v);
     for (const shader_interface::ValueLine& v : interface.values) inputs.add(v);
     program =

@@ -108,8 +108,9 @@ std::uint64_t bytes_attribute(const isa::Object& kernel, std::string_view name) 
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, kernel.integer_attribute(name).value_or(0)));
 }
 
-/// How the parts of a compute thread's payload lie (docs/spirv-interface.md): r0, local ids, the header, the rest.
-pipeline::ComputePlan plan_of(const isa::Object& kernel, std::uint32_t& payload_bytes) {
+}  // namespace
+
+pipeline::ComputePlan group_plan(const isa::Object& kernel, std::uint32_t& payload_bytes) {
   pipeline::ComputePlan plan;
   plan.shader = true;
   plan.simd = static_cast<unsigned>(kernel.integer_attribute("SimdSize").value_or(16));
@@ -126,6 +127,8 @@ pipeline::ComputePlan plan_of(const isa::Object& kernel, std::uint32_t& payload_
   }
   return plan;
 }
+
+namespace {
 
 /// Of the others the draw itself knows what they are.
 bool has_descriptor(shader_interface::ResourceKind kind) {
@@ -309,7 +312,7 @@ std::unique_ptr<Pipeline> make_compute_pipeline(Device& device, const LoadedStag
   const isa::Object& kernel = stage.program->object();
   pipeline->local = stage.interface.local;
   std::uint32_t payload_bytes = 0;
-  pipeline::ComputePlan plan = plan_of(kernel, payload_bytes);
+  pipeline::ComputePlan plan = group_plan(kernel, payload_bytes);
   pipeline->bound.payload.resize(payload_bytes);
   for (const shader_interface::ValueLine& value : stage.interface.values)
     for (const isa::Input& input : kernel.inputs)

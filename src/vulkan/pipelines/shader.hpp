@@ -62,6 +62,9 @@ struct LoadedStage {
 /// Gives `shader` the stage's name and slots, which are bound to nothing yet.
 void set_shader(Device& device, const LoadedStage& stage, Shader& shader);
 
+/// How the parts of a group's payload lie (docs/spirv-interface.md): r0, local ids, the header, the rest.
+[[nodiscard]] pipeline::ComputePlan group_plan(const isa::Object& kernel, std::uint32_t& payload_bytes);
+
 /// How programs of this device make machine code.
 [[nodiscard]] pipeline::CodeOptions code_options(Device& device);
 

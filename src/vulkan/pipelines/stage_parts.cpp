@@ -29,7 +29,7 @@ const shader_interface::ShaderInterface& before(ShaderStage stage, const Graphic
   for (const StageRow& row : kStageRows)
     if (const GraphicsStage& s = pipeline.stages[row.stage]; row.part == kVertexPart && row.stage < stage && s.loaded)
       last = &s;
-  return last->loaded->interface;  // a pipeline without a vertex stage is refused before
+  return last->loaded->interface;  // a pipeline without a vertex or mesh stage is refused before
 }
 
 std::uint32_t index_of(const Shader& shader, std::uint32_t variable) {

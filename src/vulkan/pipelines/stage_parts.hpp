@@ -31,4 +31,8 @@ using StageVariables = std::vector<shader_interface::StageVariable>;
 [[nodiscard]] base::Result<base::Done> make_control_stage(Device& device, GraphicsPipeline& to);
 [[nodiscard]] base::Result<base::Done> make_evaluation_stage(Device& device, GraphicsPipeline& to);
 
+// --- mesh_stages.cpp ---
+[[nodiscard]] base::Result<base::Done> make_task_stage(Device& device, GraphicsPipeline& to);
+[[nodiscard]] base::Result<base::Done> make_mesh_stage(Device& device, GraphicsPipeline& to);
+
 }  // namespace heddle::vulkan

@@ -41,9 +41,11 @@ struct Prints {
   std::map<std::string, std::uint32_t> lines;  ///< types and format -> number, from 1
 };
 
-/// What instructions of geometry shaders do, by the number of the stream; set by the stage.
+/// What instructions do that only one stage has; set by the stage.
 struct Emission {
-  std::function<void(std::uint32_t stream)> vertex, end_primitive;
+  std::function<void(std::uint32_t stream)> vertex, end_primitive;              ///< of geometry shaders
+  std::function<void(const Part& vertices, const Part& primitives)> mesh_size;  ///< of mesh shaders
+  std::function<void(const std::array<Part, 3>& groups)> mesh_groups;           ///< of task shaders
 };
 
 class ShaderContext {

@@ -134,6 +134,11 @@ void Variables::declare(const Instruction& i) {
     case spv::StorageClass::Function:
       place_private(i, *p);
       break;
+    case spv::StorageClass::TaskPayloadWorkgroupEXT:
+      p->kind = Pointer::Kind::Record;  // the stage says where
+      if (t_.entry.stage != isa::ShaderStage::Task && t_.entry.stage != isa::ShaderStage::Mesh)
+        t_.refuse("only task and mesh shaders have a payload");
+      break;
     case spv::StorageClass::Input:
     case spv::StorageClass::Output:
       p->storage = std::make_shared<std::vector<Part>>();  // the stage fills it

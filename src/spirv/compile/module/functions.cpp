@@ -35,6 +35,7 @@ bool is_terminator(Spv op) {
     case Spv::OpReturnValue:
     case Spv::OpKill:
     case Spv::OpTerminateInvocation:
+    case Spv::OpEmitMeshTasksEXT:
     case Spv::OpUnreachable:
       return true;
     default:

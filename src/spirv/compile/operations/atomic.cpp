@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Atomic operations on storage buffers and workgroup memory; barriers. Those on texels are in images/image_atomic.cpp.
-// Rules: FBO-7, SPV-19, SPV-20, TES-11.
+// Rules: FBO-7, MSH-3, SPV-19, SPV-20, TES-11.
 
 #include <fmt/format.h>
 
@@ -193,7 +193,11 @@ void control_barrier(ShaderContext& t) {
   if (t.entry.stage == isa::ShaderStage::TessellationControl)
     return fence(t, kOrdered | spv::MemorySemanticsUniformMemoryMask);
   const std::uint64_t scope = t.values.integer(t.operand(0)).value_or(spv::ScopeWorkgroup);
-  fence(t, t.values.integer(t.operand(2)).value_or(0));
+  std::uint64_t semantics = t.values.integer(t.operand(2)).value_or(0);
+  // MSH-3: what the group shares is its payload, too, which lies in memory.
+  if (t.entry.stage == isa::ShaderStage::Task && (semantics & spv::MemorySemanticsWorkgroupMemoryMask) != 0)
+    semantics |= spv::MemorySemanticsUniformMemoryMask;
+  fence(t, semantics);
   // A subgroup is one thread: its lanes never run apart.
   if (scope == spv::ScopeSubgroup) return;
   if (scope != spv::ScopeWorkgroup) {
@@ -209,12 +213,16 @@ void interlock(ShaderContext& t) { fence(t, kOrdered | spv::MemorySemanticsUnifo
 
 void memory_barrier(ShaderContext& t) { fence(t, t.values.integer(t.operand(1)).value_or(0)); }
 
+bool is_payload(const Pointer& pointer) {
+  return pointer.kind == Pointer::Kind::Record && pointer.storage_class == spv::StorageClassTaskPayloadWorkgroupEXT;
+}
+
 }  // namespace
 
 void translate_memory_atomic(ShaderContext& t) {
   const std::shared_ptr<Pointer> pointer = t.pointers.of(t.operand(0));
   if (pointer == nullptr || (pointer->kind != Pointer::Kind::Buffer && pointer->kind != Pointer::Kind::Shared &&
-                             pointer->kind != Pointer::Kind::Address)) {
+                             pointer->kind != Pointer::Kind::Address && !is_payload(*pointer))) {
     t.refuse("an atomic operation on memory that threads do not share");
     return;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The instructions of geometry shaders: the stage says what they do (stages/stage_geometry.cpp).
-// Rules: SPV-44.
+// The instructions of geometry, task and mesh shaders: the stage says what they do (stages/).
+// Rules: MSH-2, MSH-4, SPV-44.
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/operations/operations.hpp"
@@ -29,11 +29,19 @@ void end_primitive(ShaderContext& t) {
     t.refuse("only geometry shaders end primitives");
 }
 
+void set_mesh_outputs(ShaderContext& t) {
+  if (t.emission.mesh_size)
+    t.emission.mesh_size(t.values.part(t.operand(0)), t.values.part(t.operand(1)));
+  else
+    t.refuse("only mesh shaders set the number of their outputs");
+}
+
 constexpr Op kOps[] = {
     {static_cast<std::uint16_t>(Spv::OpEmitVertex), emit_vertex},
     {static_cast<std::uint16_t>(Spv::OpEndPrimitive), end_primitive},
     {static_cast<std::uint16_t>(Spv::OpEmitStreamVertex), emit_vertex},
     {static_cast<std::uint16_t>(Spv::OpEndStreamPrimitive), end_primitive},
+    {static_cast<std::uint16_t>(Spv::OpSetMeshOutputsEXT), set_mesh_outputs},
 };
 
 }  // namespace

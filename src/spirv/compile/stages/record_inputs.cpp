@@ -27,6 +27,16 @@ std::string_view builtin_place(std::uint32_t builtin) {
       return "layer";
     case spv::BuiltIn::ViewportIndex:
       return "viewport";
+    case spv::BuiltIn::PrimitiveId:
+      return "primitive";
+    case spv::BuiltIn::PrimitiveShadingRateKHR:
+      return "shading_rate";
+    case spv::BuiltIn::CullPrimitiveEXT:
+      return "cull_primitive";
+    case spv::BuiltIn::PrimitivePointIndicesEXT:
+    case spv::BuiltIn::PrimitiveLineIndicesEXT:
+    case spv::BuiltIn::PrimitiveTriangleIndicesEXT:
+      return "index";
     case spv::BuiltIn::TessLevelOuter:
       return "tess_level_outer";
     case spv::BuiltIn::TessLevelInner:
@@ -89,11 +99,12 @@ void RecordVariables::list(ShaderContext& t, const InterfaceVariable& v, std::ui
   std::uint32_t at = base;
   std::uint32_t number = 0;
   for (const InterfaceScalar& s : interface_scalars(t, v)) {
-    if (s.type == isa::Type::Bool) return t.refuse(fmt::format("'{}': booleans do not travel between stages", v.name));
+    const bool flag = s.type == isa::Type::Bool;
+    if (flag && !v.builtin) return t.refuse(fmt::format("'{}': booleans do not travel between stages", v.name));
     for (std::uint32_t half = 0; half < (s.wide() ? 2u : 1u); ++half, ++at, ++number) {
       const std::string place = v.builtin ? fmt::format("{} {}", builtin_place(*v.builtin), number)
                                           : fmt::format("{} {}", s.location, s.component + half);
-      list_.push_back({at * 4, &v, fmt::format("{} {}", place, interface_type(s.carrier()))});
+      list_.push_back({at * 4, &v, fmt::format("{} {}", place, interface_type(flag ? isa::Type::UD : s.carrier()))});
     }
   }
 }
@@ -102,7 +113,8 @@ void RecordVariables::declare(ShaderContext& t, std::uint32_t storage_class, Rec
                               const std::shared_ptr<const Records>& records, std::uint32_t reserved) {
   const bool patch = set == RecordSet::Patch;
   for (InterfaceVariable& v : interface_variables(t, storage_class))
-    if (patch ? v.patch : v.records != 0) variables_.push_back(std::move(v));
+    if (patch ? v.patch : v.records != 0 && v.primitive == (set == RecordSet::Primitives))
+      variables_.push_back(std::move(v));
   dwords_ = reserved;
   const Instruction* const entry = t.at;
   std::map<std::uint32_t, std::uint32_t> places;  // of variables: the first dword

@@ -18,8 +18,9 @@ struct RecordDword {
   std::string place;  ///< LOCATION COMPONENT TYPE of interface lines
 };
 
-/// Variables of which each record has an element, or those of a patch, which one record has whole.
-enum class RecordSet : std::uint8_t { Vertices, Patch };
+/// Variables of which each record has an element: of vertices, of a mesh shader's primitives; or those of a patch,
+/// which one record has whole.
+enum class RecordSet : std::uint8_t { Vertices, Primitives, Patch };
 
 /// The variables of a class and a set, laid out one behind the other.
 class RecordVariables {

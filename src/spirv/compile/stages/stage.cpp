@@ -64,6 +64,44 @@ bool is_of_patch(ShaderContext& t, const InterfaceVariable& v) {
          t.annotations.member_decoration(type, 0, kPatch).has_value();
 }
 
+/// Built-ins that a mesh shader gives its primitives, whatever is decorated.
+bool is_of_primitives(std::uint32_t builtin) {
+  switch (static_cast<spv::BuiltIn>(builtin)) {
+    case spv::BuiltIn::PrimitivePointIndicesEXT:
+    case spv::BuiltIn::PrimitiveLineIndicesEXT:
+    case spv::BuiltIn::PrimitiveTriangleIndicesEXT:
+    case spv::BuiltIn::CullPrimitiveEXT:
+    case spv::BuiltIn::PrimitiveId:
+    case spv::BuiltIn::Layer:
+    case spv::BuiltIn::ViewportIndex:
+    case spv::BuiltIn::PrimitiveShadingRateKHR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// MSH-5: outputs of mesh shaders, and the inputs of fragment shaders that take them. Blocks are decorated by their
+/// members.
+bool is_of_primitives(ShaderContext& t, std::uint32_t storage_class, const InterfaceVariable& v) {
+  const bool output = static_cast<spv::StorageClass>(storage_class) == spv::StorageClass::Output;
+  if (t.entry.stage != (output ? isa::ShaderStage::Mesh : isa::ShaderStage::Fragment)) return false;
+  if (v.builtin) return output && is_of_primitives(*v.builtin);
+  constexpr auto kPrimitive = static_cast<std::uint32_t>(spv::Decoration::PerPrimitiveEXT);
+  if (t.annotations.decoration(v.variable, kPrimitive)) return true;
+  std::uint32_t type = v.type;
+  while (static_cast<Spv>(t.types.of(type).op) == Spv::OpTypeArray) type = t.types.of(type).element;
+  const TypeInfo info = t.types.of(type);
+  if (static_cast<Spv>(info.op) != Spv::OpTypeStruct) return false;
+  for (std::uint32_t m = 0; m < info.members.size(); ++m) {
+    if (t.annotations.member_decoration(type, m, kPrimitive)) return true;
+    const auto builtin =
+        first_word(t.annotations.member_decoration(type, m, static_cast<std::uint32_t>(spv::Decoration::BuiltIn)));
+    if (output && builtin && is_of_primitives(*builtin)) return true;
+  }
+  return false;
+}
+
 /// Whether each record has an element of a variable of arrays: the vertices' values, as the stages see them that take
 /// or make primitives.
 bool is_of_records(ShaderContext& t, std::uint32_t storage_class, const InterfaceVariable& v) {
@@ -74,6 +112,9 @@ bool is_of_records(ShaderContext& t, std::uint32_t storage_class, const Interfac
       if (!input) return false;
       break;
     case isa::ShaderStage::TessellationControl:
+      break;
+    case isa::ShaderStage::Mesh:
+      if (input) return false;
       break;
     default:
       return false;
@@ -89,7 +130,7 @@ bool is_of_records(ShaderContext& t, std::uint32_t storage_class, const Interfac
     case spv::BuiltIn::ViewportIndex:
       return true;
     default:
-      return false;
+      return is_of_primitives(*v.builtin);
   }
 }
 
@@ -107,10 +148,12 @@ std::vector<InterfaceVariable> interface_variables(ShaderContext& t, std::uint32
     describe(whole,
              [&](spv::Decoration kind) { return t.annotations.decoration(id, static_cast<std::uint32_t>(kind)); });
     whole.patch = is_of_patch(t, whole);
+    whole.primitive = is_of_primitives(t, storage_class, whole);
     if (is_of_records(t, storage_class, whole)) {
       whole.records = std::max(1u, t.types.of(whole.type).count);
       whole.type = t.types.of(whole.type).element;
     }
+    if (whole.primitive) whole.qualifier = "flat";
     const TypeInfo info = t.types.of(whole.type);
     const bool block =
         static_cast<Spv>(info.op) == Spv::OpTypeStruct &&
@@ -130,6 +173,7 @@ std::vector<InterfaceVariable> interface_variables(ShaderContext& t, std::uint32
       describe(v, [&](spv::Decoration kind) {
         return t.annotations.member_decoration(whole.type, m, static_cast<std::uint32_t>(kind));
       });
+      if (whole.primitive) v.qualifier = "flat";
       if (v.builtin) v.location.reset();
       if (v.location) {
         std::uint32_t last = *v.location;
@@ -420,6 +464,8 @@ constexpr isa::PerStage<Make> kMakers = [] {
   makers[isa::ShaderStage::TessellationControl] = tessellation_control_stage;
   makers[isa::ShaderStage::TessellationEvaluation] = tessellation_evaluation_stage;
   makers[isa::ShaderStage::Geometry] = geometry_stage;
+  makers[isa::ShaderStage::Task] = task_stage;
+  makers[isa::ShaderStage::Mesh] = mesh_stage;
   makers[isa::ShaderStage::Fragment] = fragment_stage;
   makers[isa::ShaderStage::Compute] = compute_stage;
   return makers;

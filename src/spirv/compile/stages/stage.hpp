@@ -24,6 +24,8 @@ struct Stage {
 [[nodiscard]] std::unique_ptr<Stage> tessellation_control_stage();     // stage_tessellation_control.cpp
 [[nodiscard]] std::unique_ptr<Stage> tessellation_evaluation_stage();  // stage_tessellation_evaluation.cpp
 [[nodiscard]] std::unique_ptr<Stage> geometry_stage();                 // stage_geometry.cpp
+[[nodiscard]] std::unique_ptr<Stage> task_stage();                     // stage_task.cpp
+[[nodiscard]] std::unique_ptr<Stage> mesh_stage();                     // stage_mesh.cpp
 [[nodiscard]] std::unique_ptr<Stage> fragment_stage();                 // stage_fragment.cpp
 [[nodiscard]] std::unique_ptr<Stage> compute_stage();                  // stage_compute.cpp
 
@@ -49,6 +51,7 @@ struct InterfaceVariable {
   OutputCapture capture;
   std::uint32_t records = 0;  ///< not 0: of so many records, each has one; `type` is that of one element
   bool patch = false;         ///< one for the whole patch of tessellation
+  bool primitive = false;     ///< of mesh shaders: one for each primitive, not for each vertex
 };
 
 /// Interface variables of a storage class that the entry point names (modules before 1.4 name just these).

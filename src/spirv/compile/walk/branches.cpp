@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Branches, phis, and lanes that end.
-// Rules: SPV-5 to SPV-7, SPV-18.
+// Rules: MSH-2, SPV-5 to SPV-7, SPV-18.
 #include <algorithm>
 #include <set>
 #include <spirv/unified1/spirv.hpp11>
@@ -153,11 +153,24 @@ void FunctionWalk::terminate(const Instruction& i, CallFrame& frame, std::uint32
     case Spv::OpTerminateInvocation:
       end_invocation(frame, block, next);
       return;
+    case Spv::OpEmitMeshTasksEXT:
+      emit_mesh_tasks(i, next);
+      return;
     default:  // OpUnreachable
       end_used_ = true;
       t_.b.jump(end_label_);
       return;
   }
+}
+
+/// MSH-2: the end of a task shader.
+void FunctionWalk::emit_mesh_tasks(const Instruction& i, std::uint32_t next) {
+  if (!t_.emission.mesh_groups || i.operands.size() < 3) return t_.refuse("only task shaders emit mesh tasks");
+  t_.emission.mesh_groups(
+      {t_.values.part(i.operands[0]), t_.values.part(i.operands[1]), t_.values.part(i.operands[2])});
+  if (depth_ == 0 && next == 0) return;  // falls to the end
+  end_used_ = true;
+  t_.b.jump(end_label_);
 }
 
 /// Where a discarding block may go on as helper lanes: to the end of the selection around it. Not out of loops (they

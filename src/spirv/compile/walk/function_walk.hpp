@@ -52,6 +52,7 @@ class FunctionWalk {
   void return_value(const Instruction& i, const CallFrame& frame);
   void phi_moves(const CallFrame& frame, std::uint32_t from, std::uint32_t to, const Guard& guard);
   void end_invocation(const CallFrame& frame, std::uint32_t block, std::uint32_t next);
+  void emit_mesh_tasks(const Instruction& i, std::uint32_t next);
   void end_killed();
   [[nodiscard]] std::uint32_t demotes_to(const CallFrame& frame, std::uint32_t block) const;
 

@@ -44,7 +44,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateQueryPool(VkDevice, const VkQueryPoolCreate
   return guarded([&] {
     auto pool = std::make_unique<QueryPool>();
     pool->type = pCreateInfo->queryType;
-    pool->statistics = pCreateInfo->pipelineStatistics & 0x7ff;
+    pool->statistics = pCreateInfo->pipelineStatistics & ((1u << kMaxStatistics) - 1);
     pool->queries.resize(pCreateInfo->queryCount);
     *pQueryPool = to_handle(pool.release());
     return VK_SUCCESS;

@@ -15,11 +15,13 @@
 
 namespace heddle::vulkan {
 
+inline constexpr std::size_t kMaxStatistics = 13;  ///< of pipelines
+
 struct QueryPool {
   VkQueryType type = VK_QUERY_TYPE_TIMESTAMP;
   VkQueryPipelineStatisticFlags statistics = 0;
   struct Query {
-    std::array<std::uint64_t, 11> values{};  ///< the first one; of statistics one for each that is wanted
+    std::array<std::uint64_t, kMaxStatistics> values{};  ///< the first one; of statistics one for each that is wanted
     bool available = false;
   };
   [[nodiscard]] std::size_t values() const {
