@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <random>
 
-#include "layer/query_kit.hpp"
+#include "layer/layer_test.hpp"
 #include "support/process.hpp"
 
 namespace heddle::test {
@@ -18,24 +18,8 @@ namespace {
 using texture::FootprintMode;
 using texture::FootprintOptions;
 
-class LayerFootprints : public testing::TestWithParam<LayerDevice> {
- protected:
-  void SetUp() override {
-    HEDDLE_NEED_SHADERS();
-    if (GetParam() == LayerDevice::Lavapipe) HEDDLE_NEED_LAVAPIPE();
-    layer_ = std::make_unique<WithLayer>(GetParam() == LayerDevice::Heddle);
-    device_ = std::make_unique<VulkanDevice>(
-        std::vector<const char*>{VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME},
-        GetParam() == LayerDevice::Lavapipe ? lavapipe_manifest() : std::string(HEDDLE_VULKAN_MANIFEST));
-  }
-  VulkanDevice& device() { return *device_; }
-
-  std::unique_ptr<WithLayer> layer_;
-  std::unique_ptr<VulkanDevice> device_;
-};
-
-INSTANTIATE_TEST_SUITE_P(On, LayerFootprints, testing::Values(LayerDevice::Lavapipe, LayerDevice::Heddle),
-                         [](const auto& info) { return info.param == LayerDevice::Lavapipe ? "Lavapipe" : "Heddle"; });
+class LayerFootprints : public LayerTest {};
+HEDDLE_LAYER_SUITE(LayerFootprints);
 
 FootprintOptions lenient() {
   FootprintOptions options;
