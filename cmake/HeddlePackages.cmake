@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Debian packages, one for each component (./dev package): heddle, libheddle-dev, heddle-vulkan-driver, python3-heddle.
+# Debian packages, one for each component (./dev package): heddle, libheddle-dev, heddle-vulkan-driver,
+# heddle-footprint-layer, python3-heddle.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle RENAME copyright COMPONENT program)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle COMPONENT program FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
@@ -12,6 +13,10 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL program dev)
 if(TARGET vulkan_heddle)
   list(APPEND CPACK_COMPONENTS_ALL vulkan)
+endif()
+if(TARGET VkLayer_heddle_footprint)
+  list(APPEND CPACK_COMPONENTS_ALL layer)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle-footprint-layer RENAME copyright COMPONENT layer)
 endif()
 if(HEDDLE_HAS_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
@@ -39,6 +44,9 @@ heddle_package(dev libheddle-dev "library that runs GPU image instructions witho
 heddle_package(vulkan heddle-vulkan-driver "Vulkan driver that runs on the CPU, with exact texels
  Found by the Vulkan loader; its compiler belongs to the package heddle." "heddle (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_VULKAN_PACKAGE_RECOMMENDS libvulkan1)  # the loader: what finds the driver for a program
+heddle_package(layer heddle-footprint-layer "Vulkan layer for texel footprints on any device
+ Gives devices VK_NV_shader_image_footprint by rewriting shaders; needs nothing else of Heddle." "")
+set(CPACK_DEBIAN_LAYER_PACKAGE_RECOMMENDS libvulkan1)
 heddle_package(python python3-heddle "textures as NumPy arrays, shaders from Python
  The module heddle: images, samplers, operations over arrays, programs." "heddle (= ${PROJECT_VERSION}), python3 (>= 3.11), python3 (<< 3.12), python3-numpy")
 include(CPack)

@@ -1,12 +1,11 @@
 #version 450
 #extension GL_NV_shader_texture_footprint : require
-#extension GL_ARB_gpu_shader_int64 : require
-#extension GL_EXT_shader_image_int64 : require
 // Which texels of a texture does a view need? Each invocation is a pixel that looks at a floor; it asks for the footprint of its
-// trilinear sample in both levels and marks 4 x 4 groups of texels: one bit a group, one 64-bit texel for 8 x 8 groups, one layer a level.
+// trilinear sample in both levels and marks 4 x 4 groups of texels: one bit a group, two 32-bit texels side by side
+// for 8 x 8 groups (rows 0 to 3 and 4 to 7), one layer a level.
 layout(local_size_x = 8, local_size_y = 8) in;
 layout(binding = 0) uniform sampler2D floor_texture;
-layout(binding = 1, r64ui) uniform u64image2DArray marks;
+layout(binding = 1, r32ui) uniform uimage2DArray marks;
 layout(binding = 2, rgba8) writeonly uniform image2D view;
 layout(push_constant) uniform Camera { float turn, height; } camera;
 
@@ -21,22 +20,23 @@ bool floor_at(vec2 pixel, vec2 size, out vec2 uv) {
   return ray.y > 1e-4 && all(greaterThan(uv, vec2(0.0))) && all(lessThan(uv, vec2(1.0)));
 }
 
-void mark(ivec2 at, int level, uint64_t bits) {
-  if (bits == 0ul || any(lessThan(at, ivec2(0))) || any(greaterThanEqual(at, imageSize(marks).xy))) return;
-  imageAtomicOr(marks, ivec3(at, level), bits);
+void mark(ivec2 at, int level, uvec2 bits) {
+  if (any(lessThan(at, ivec2(0))) || any(greaterThanEqual(at, imageSize(marks).xy / ivec2(2, 1)))) return;
+  if (bits.x != 0u) imageAtomicOr(marks, ivec3(2 * at.x, at.y, level), bits.x);
+  if (bits.y != 0u) imageAtomicOr(marks, ivec3(2 * at.x + 1, at.y, level), bits.y);
 }
 
-// The anchor is the lower right of up to four 64-bit texels; the offset says how many columns and rows of the mask lie before it.
+// The anchor is the lower right of up to four sets of 8 x 8 groups; the offset says how many columns and rows of the mask lie before it.
 void mark_all(gl_TextureFootprint2DNV f) {
-  uint64_t mask = uint64_t(f.mask.x) | uint64_t(f.mask.y) << 32;
-  uint64_t right = uint64_t(0xffu >> f.offset.x) * 0x0101010101010101ul;
-  uint64_t lower = f.offset.y == 0u ? ~0ul : (1ul << (64u - 8u * f.offset.y)) - 1ul;
+  uvec2 right = uvec2((0xffu >> f.offset.x) * 0x01010101u);
+  int rows = 8 - int(f.offset.y);  // of the anchor's own set
+  uvec2 lower = uvec2(rows >= 4 ? ~0u : (1u << (8 * rows)) - 1u, rows <= 4 ? 0u : rows == 8 ? ~0u : (1u << (8 * rows - 32)) - 1u);
   ivec2 anchor = ivec2(f.anchor);
   int level = int(f.lod);
-  mark(anchor, level, mask & right & lower);
-  if (f.offset.x != 0u) mark(anchor - ivec2(1, 0), level, mask & ~right & lower);
-  if (f.offset.y != 0u) mark(anchor - ivec2(0, 1), level, mask & right & ~lower);
-  if (f.offset.x != 0u && f.offset.y != 0u) mark(anchor - ivec2(1, 1), level, mask & ~right & ~lower);
+  mark(anchor, level, f.mask & right & lower);
+  if (f.offset.x != 0u) mark(anchor - ivec2(1, 0), level, f.mask & ~right & lower);
+  if (f.offset.y != 0u) mark(anchor - ivec2(0, 1), level, f.mask & right & ~lower);
+  if (f.offset.x != 0u && f.offset.y != 0u) mark(anchor - ivec2(1, 1), level, f.mask & ~right & ~lower);
 }
 
 void main() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Which texels of a texture does a view need? A plain Vulkan program for VK_NV_shader_image_footprint, written as for
-// an NVIDIA card: one compute shader asks for the footprint of each pixel's trilinear sample and marks it in a 64-bit
-// image with atomics. Writes a picture: the view, and beside it the texture's levels with the marked groups bright.
+// an NVIDIA card: one compute shader asks for the footprint of each pixel's trilinear sample and marks it in an image
+// with atomics. Writes a picture: the view, and beside it the texture's levels with the marked groups bright.
 
 // title: Vulkan: footprints of a view
 // about: A Vulkan program on the driver: one compute shader looks at a floor and marks the 4 x 4 groups of texels that
-// about: each pixel's trilinear sample reads, in a 64-bit image with atomics. Right: the texture's levels, bright where
+// about: each pixel's trilinear sample reads, in an image with atomics. Right: the texture's levels, bright where
 // about: they were marked.
 
 // usage: vulkan_footprint PICTURE.png [TURN]
@@ -104,14 +104,16 @@ int main(int argc, char** argv) {
   }
   const float camera[2] = {argc > 2 ? std::strtof(argv[2], nullptr) : 0.5f, 0.6f};
   Program p;
-  p.open({});
+  Wishes wishes;
+  wishes.wide_marks = false;
+  p.open(wishes);
   const std::vector<std::uint8_t> texels = draw_texture();
   const Image texture = p.make_image(VK_FORMAT_R8G8B8A8_UNORM, kTexture, kTexture, kLevels, 1, VK_IMAGE_VIEW_TYPE_2D,
                                      VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
   constexpr VkImageUsageFlags kWritten =
       VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
   const Image marks =
-      p.make_image(VK_FORMAT_R64_UINT, kMarks, kMarks, 1, kLevels, VK_IMAGE_VIEW_TYPE_2D_ARRAY, kWritten);
+      p.make_image(VK_FORMAT_R32_UINT, 2 * kMarks, kMarks, 1, kLevels, VK_IMAGE_VIEW_TYPE_2D_ARRAY, kWritten);
   const Image view = p.make_image(VK_FORMAT_R8G8B8A8_UNORM, kWidth, kHeight, 1, 1, VK_IMAGE_VIEW_TYPE_2D, kWritten);
   const Buffer upload = p.make_buffer(texels.size());
   std::memcpy(upload.bytes, texels.data(), texels.size());
@@ -202,7 +204,7 @@ int main(int argc, char** argv) {
   back.imageExtent = {kWidth, kHeight, 1};
   vkCmdCopyImageToBuffer(p.commands, view.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, picture.buffer, 1, &back);
   back.imageSubresource.layerCount = kLevels;
-  back.imageExtent = {kMarks, kMarks, 1};
+  back.imageExtent = {2 * kMarks, kMarks, 1};  // two texels are a word of 64 bits
   vkCmdCopyImageToBuffer(p.commands, marks.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, bits.buffer, 1, &back);
   p.run();
 

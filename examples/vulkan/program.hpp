@@ -23,11 +23,12 @@ struct Image {
   VkImageView view{};
 };
 
-/// What a program asks for, beside footprints and atomic operations on 64-bit texels, which every device must have.
+/// What a program asks for, beside footprints, which every device must have.
 struct Wishes {
   std::uint32_t version = VK_API_VERSION_1_1;
   VkQueueFlags queue = VK_QUEUE_COMPUTE_BIT;
-  VkPhysicalDeviceFeatures features{};    ///< shaderInt64 is added
+  bool wide_marks = true;                 ///< atomic operations on 64-bit texels
+  VkPhysicalDeviceFeatures features{};    ///< shaderInt64 is added for wide marks
   VkPhysicalDeviceFeatures when_there{};  ///< on where the device has them
   void* next = nullptr;                   ///< structures of further features
 };
@@ -58,7 +59,7 @@ struct Program {
   void run() const;    ///< submits them and waits
 
  private:
-  void choose_device(std::uint32_t version);
+  void choose_device(const Wishes& wishes);
   void create_device(const Wishes& wishes);
   [[nodiscard]] VkDeviceMemory allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags wanted) const;
 };

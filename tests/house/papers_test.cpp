@@ -177,7 +177,7 @@ TEST(Papers, TheNewestChangesAreThoseOfTheVersionInTheMaking) {
 // Sentences of documents fit a line of 160 characters; tables, code and links that are longer by themselves do not.
 TEST(Papers, LinesOfDocumentsFit) {
   std::vector<fs::path> documents;
-  for (const char* folder : {"docs", "src", "python", "tests", "debug"})
+  for (const char* folder : {"docs", "src", "layer", "python", "tests", "debug"})
     if (fs::exists(kRoot / folder))
       for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder))
         if (entry.path().extension() == ".md") documents.push_back(entry.path());

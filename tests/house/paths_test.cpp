@@ -59,7 +59,7 @@ struct Tree {
   }
 };
 
-const std::array<const char*, 12> kTopFolders = {"src",     "docs",  "web",    "tests", "bench", "examples",
+const std::array<const char*, 13> kTopFolders = {"src",     "docs",  "web",    "tests", "bench", "examples", "layer",
                                                  "include", "cmake", "python", "debug", ".ci",   ".github"};
 
 Tree read_tree() {

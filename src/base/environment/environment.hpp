@@ -30,7 +30,7 @@ enum class VariableType : std::uint8_t {
 };
 
 /// Who reads a variable: the headings of the page.
-enum class VariableReader : std::uint8_t { Driver, Everything, Program, Python, Development };
+enum class VariableReader : std::uint8_t { Driver, Everything, Program, Python, Development, Layer };
 
 struct EnvironmentVariable {
   std::string_view name;

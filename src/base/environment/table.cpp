@@ -147,6 +147,16 @@ constexpr EnvironmentVariable kTable[] = {
     {.name = "HEDDLE_STRESS", .takes = "a number", .meaning = "how many random command streams"},
     {.name = "HEDDLE_STRESS_SEED", .takes = "a seed", .meaning = "the first of them"},
     {.name = "HEDDLE_STRESS_PEER", .takes = "a manifest", .meaning = "another driver to which they are compared"},
+    {.name = "HEDDLE_LAYER_LENIENT",
+     .reader = Layer,
+     .takes = "any text but none and 0",
+     .standard = "its shader is refused",
+     .meaning = "a footprint that the layer cannot rewrite answers zero, with a warning"},
+    {.name = "HEDDLE_LAYER_FORCE",
+     .reader = Layer,
+     .takes = "any text but none and 0",
+     .standard = "such devices keep their own",
+     .meaning = "footprints are rewritten on devices that have the extension, too"},
     {.name = "HEDDLE_FRESH", .takes = "a name", .meaning = "the one OpenCL kernel that is written anew and compared"},
     {.name = "HEDDLE_FRESH_SEED", .takes = "a seed", .meaning = "of which seed it is written"},
     {.name = "HEDDLE_FRESH_FROM", .takes = "a folder", .meaning = "OpenCL kernels that are taken from there"},
@@ -220,8 +230,8 @@ const EnvironmentVariable& environment_variable(Variable variable) {
 std::string environment_page() {
   return std::string(kIntroduction) + table(Driver, "The Vulkan driver") +
          table(Everything, "Caches: the program, the library, the driver and the Python module") +
-         table(Program, "The program's messages") + table(Python, "Python") + std::string(kOthers) +
-         table(Development, "Tests and benchmarks of the repository");
+         table(Program, "The program's messages") + table(Layer, "The footprint layer") + table(Python, "Python") +
+         std::string(kOthers) + table(Development, "Tests and benchmarks of the repository");
 }
 
 }  // namespace heddle::base

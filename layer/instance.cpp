@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Instances and what is asked of physical devices: the extension is listed and its feature there.
+#include <vulkan/vk_layer.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "layer/chain.hpp"
+#include "layer/entry_points.hpp"
+
+namespace heddle::layer {
+namespace {
+
+constexpr VkExtensionProperties kExtension{VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME,
+                                           VK_NV_SHADER_IMAGE_FOOTPRINT_SPEC_VERSION};
+
+VkLayerInstanceCreateInfo* find_link(const VkInstanceCreateInfo& info) {
+  for (auto* s = static_cast<const VkBaseInStructure*>(info.pNext); s != nullptr; s = s->pNext) {
+    auto* link = const_cast<VkLayerInstanceCreateInfo*>(reinterpret_cast<const VkLayerInstanceCreateInfo*>(s));
+    if (s->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO && link->function == VK_LAYER_LINK_INFO) return link;
+  }
+  return nullptr;
+}
+
+bool asks_for(const VkInstanceCreateInfo& info, const char* name) {
+  return std::any_of(info.ppEnabledExtensionNames, info.ppEnabledExtensionNames + info.enabledExtensionCount,
+                     [&](const char* one) { return std::strcmp(one, name) == 0; });
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info, const VkAllocationCallbacks* allocator,
+                                               VkInstance* instance) {
+  return guarded([&] {
+    VkLayerInstanceCreateInfo* link = find_link(*info);
+    if (link == nullptr || link->u.pLayerInfo == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
+    const PFN_vkGetInstanceProcAddr next = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
+    link->u.pLayerInfo = link->u.pLayerInfo->pNext;
+    auto kept = std::make_shared<Instance>();
+    const auto create = reinterpret_cast<PFN_vkCreateInstance>(next(VK_NULL_HANDLE, "vkCreateInstance"));
+    if (create == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
+    const VkResult result = create(info, allocator, instance);
+    if (result != VK_SUCCESS) return result;
+    kept->handle = *instance;
+    kept->next_address = next;
+#define HEDDLE_LAYER_ASK(name) kept->next.name = reinterpret_cast<PFN_vk##name>(next(*instance, "vk" #name));
+    HEDDLE_LAYER_INSTANCE_FUNCTIONS(HEDDLE_LAYER_ASK)
+#undef HEDDLE_LAYER_ASK
+    if (!asks_for(*info, VK_EXT_DEBUG_UTILS_EXTENSION_NAME)) kept->next.SubmitDebugUtilsMessageEXT = nullptr;
+    keep(std::move(kept));
+    return VK_SUCCESS;
+  });
+}
+
+VKAPI_ATTR void VKAPI_CALL destroy_instance(VkInstance instance, const VkAllocationCallbacks* allocator) {
+  if (instance == VK_NULL_HANDLE) return;
+  const std::shared_ptr<Instance> kept = find_instance(instance);
+  if (kept == nullptr) return;
+  forget_instance(instance);
+  kept->next.DestroyInstance(instance, allocator);
+}
+
+/// A list by the protocol of two calls.
+VkResult answer(const std::vector<VkExtensionProperties>& list, std::uint32_t* count,
+                VkExtensionProperties* properties) {
+  const auto all = static_cast<std::uint32_t>(list.size());
+  if (properties == nullptr) {
+    *count = all;
+    return VK_SUCCESS;
+  }
+  *count = std::min(*count, all);
+  std::copy_n(list.begin(), *count, properties);
+  return *count < all ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+/// The device's own list, with the extension behind it.
+VkResult extended_list(const Instance& instance, VkPhysicalDevice device, std::vector<VkExtensionProperties>& list) {
+  std::uint32_t count = 0;
+  VkResult result = instance.next.EnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr);
+  if (result != VK_SUCCESS) return result;
+  list.resize(count);
+  result = instance.next.EnumerateDeviceExtensionProperties(device, nullptr, &count, list.data());
+  if (result < VK_SUCCESS) return result;
+  list.resize(count);
+  const bool listed = std::ranges::any_of(
+      list, [](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, kExtension.extensionName) == 0; });
+  if (!listed) list.push_back(kExtension);
+  return VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL enumerate_extensions(VkPhysicalDevice device, const char* layer, std::uint32_t* count,
+                                                    VkExtensionProperties* properties) {
+  return guarded([&] {
+    if (layer != nullptr && std::strcmp(layer, kLayerName) == 0) return answer({kExtension}, count, properties);
+    const std::shared_ptr<Instance> instance = find_instance(device);
+    if (instance == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
+    if (layer != nullptr || instance->has_footprints(device))
+      return instance->next.EnumerateDeviceExtensionProperties(device, layer, count, properties);
+    std::vector<VkExtensionProperties> list;
+    const VkResult result = extended_list(*instance, device, list);
+    return result == VK_SUCCESS ? answer(list, count, properties) : result;
+  });
+}
+
+void add_feature(const Instance& instance, VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features) {
+  const auto* found = find_in_chain<VkPhysicalDeviceShaderImageFootprintFeaturesNV>(
+      features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV);
+  if (found == nullptr) return;
+  const VkResult result = guarded([&] { return instance.has_footprints(device) ? VK_INCOMPLETE : VK_SUCCESS; });
+  if (result == VK_SUCCESS)
+    const_cast<VkPhysicalDeviceShaderImageFootprintFeaturesNV*>(found)->imageFootprint = VK_TRUE;
+}
+
+VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features) {
+  const std::shared_ptr<Instance> instance = find_instance(device);
+  if (instance == nullptr) return;
+  PFN_vkGetPhysicalDeviceFeatures2 next = instance->next.GetPhysicalDeviceFeatures2;
+  if (next == nullptr) next = instance->next.GetPhysicalDeviceFeatures2KHR;
+  if (next == nullptr) return;
+  next(device, features);
+  add_feature(*instance, device, features);
+}
+
+}  // namespace
+
+namespace entry {
+const PFN_vkCreateInstance CreateInstance = create_instance;
+const PFN_vkDestroyInstance DestroyInstance = destroy_instance;
+const PFN_vkEnumerateDeviceExtensionProperties EnumerateDeviceExtensionProperties = enumerate_extensions;
+const PFN_vkGetPhysicalDeviceFeatures2 GetPhysicalDeviceFeatures2 = get_features;
+const PFN_vkGetPhysicalDeviceFeatures2 GetPhysicalDeviceFeatures2KHR = get_features;
+}  // namespace entry
+
+}  // namespace heddle::layer
