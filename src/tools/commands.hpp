@@ -20,6 +20,7 @@ void add_sample(Commands& commands);
 void add_unorm(Commands& commands);
 void add_footprint(Commands& commands);
 void add_batch(Commands& commands);
+void add_judge(Commands& commands);
 void add_state(Commands& commands);
 void add_run(Commands& commands);
 void add_explore(Commands& commands);

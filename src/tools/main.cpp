@@ -37,9 +37,9 @@ int run(int argc, char** argv) {
   commands.example("heddle val kernel.visaasm", "every rule of vISA, all findings");
   commands.example("heddle gather brick.png --uv 0.3,0.4", "the four texels around a coordinate");
   commands.example("heddle run job.toml", "a kernel with its images, on the CPU");
-  for (const auto add :
-       {add_as, add_dis, add_dump, add_diff, add_val, add_compile, add_explain, add_info, add_gather, add_sample,
-        add_unorm, add_footprint, add_batch, add_state, add_run, add_explore, add_vulkan, add_help, add_completion})
+  for (const auto add : {add_as,    add_dis,    add_dump,    add_diff,   add_val,       add_compile,   add_explain,
+                         add_info,  add_gather, add_sample,  add_unorm,  add_footprint, add_batch,     add_judge,
+                         add_state, add_run,    add_explore, add_vulkan, add_help,      add_completion})
     add(commands);
   if (argc == 1) {
     std::fputs(app.help().c_str(), stderr);

@@ -63,7 +63,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"base", {".", "environment"}},
     {"image", {".", "formats", "hardware", "objects", "files"}},
     {"image/files", {".", "exr", "ktx2", "photo"}},
-    {"texture", {".", "reference", "simd"}},
+    {"texture", {".", "reference", "bounds", "simd"}},
     {"texture/simd", {".", "kernels"}},
     {"render_target", {".", "reference", "simd"}},
     {"render_target/simd", {".", "kernels"}},

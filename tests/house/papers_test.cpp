@@ -26,7 +26,7 @@ const fs::path kRoot = HEDDLE_SOURCE_DIR;
 /// Folder of src/ -> pages of the rule book that its code may follow. A folder that is not listed follows any.
 const std::map<std::string, std::set<std::string>> kPages = {
     {"texture",
-     {"comparison", "coordinates", "filtering", "footprint", "gather", "hardware-state", "lanes-and-results",
+     {"bounds", "comparison", "coordinates", "filtering", "footprint", "gather", "hardware-state", "lanes-and-results",
       "level-of-detail", "loads", "messages", "numbers", "queries", "sample-unorm", "surfaces", "visa-text"}},
     {"render_target",
      {"framebuffer-operations", "hardware-state", "lanes-and-results", "messages", "numbers", "output-merger",

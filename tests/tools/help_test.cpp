@@ -89,6 +89,15 @@ v = "uv.y"
   write_text(folder / "requests.jsonl",
              R"({"op": "tile_offset", "tile": "x", "bpe": 4, "pitch": 512, "u": 100, "v": 9})"
              "\n");
+  const std::string
+      load =
+          R"({"op": "ld", "lanes": 1, "surface": {"type": "2d", "format": "R8_UINT", "width": 1, "height": 1, "data": [["05"]]}, "channels": "R"})"
+          "\n",
+      five = R"({"id": null, "channels": {"R": [5]}})"
+             "\n";
+  write_text(folder / "asked.jsonl", load);
+  write_text(folder / "recorded.jsonl", five);
+  write_text(folder / "both.jsonl", load + five);
 }
 
 TEST(Help, EveryExampleWorks) {

@@ -7,14 +7,15 @@
 #include <array>
 
 #include "texture/operations.hpp"
+#include "tools/batch/bounds_call.hpp"
 #include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
 namespace {
 
-constexpr std::array<const BatchFamily*, 7> kFamilies = {&kLaneOperations,    &kUnormOperation,  &kFootprintOperation,
-                                                         &kFeedbackOperation, &kTexelOperations, &kTargetOperation,
-                                                         &kStateOperations};
+constexpr std::array<const BatchFamily*, 8> kFamilies = {&kLaneOperations,    &kUnormOperation,  &kFootprintOperation,
+                                                         &kFeedbackOperation, &kBoundsOperation, &kTexelOperations,
+                                                         &kTargetOperation,   &kStateOperations};
 
 /// `id` as it stands in the request, as JSON.
 std::string id_text(const base::Node* request) {
@@ -172,11 +173,19 @@ bool Batch::may_define(std::string_view line) {
   return line.find("\"define\"") != std::string_view::npos || line.find("\\u") != std::string_view::npos;
 }
 
-bool Batch::answer(std::string_view line, std::uint64_t number, std::string& text) {
-  const std::size_t start = text.size();
+namespace {
+
+base::Result<base::Node> parse_line(std::string_view line, const base::Limits& limits) {
   static const std::vector<std::string_view> arrays{"uv", "uvr", "active"};
   static const base::JsonPacking packing{arrays, "params"};
-  const base::Result<base::Node> parsed = base::parse_json(line, "", limits_, &packing);
+  return base::parse_json(line, "", limits, &packing);
+}
+
+}  // namespace
+
+bool Batch::answer(std::string_view line, std::uint64_t number, std::string& text) {
+  const std::size_t start = text.size();
+  const base::Result<base::Node> parsed = parse_line(line, limits_);
   if (!parsed.ok()) {
     const std::string message = parsed.diagnostics().empty() ? "not JSON" : parsed.diagnostics().front().message;
     add_error(text, nullptr, base::error("batch-json", message), number);
@@ -207,6 +216,25 @@ bool Batch::answer(std::string_view line, std::uint64_t number, std::string& tex
   text += warnings_member(request.unit.reports);
   text += '}';
   return true;
+}
+
+Judgement Batch::judge(std::string_view line, const base::Node& answer, const texture::bounds::Options& options) {
+  const base::Result<base::Node> parsed = parse_line(line, limits_);
+  const base::Node* op = parsed.ok() ? parsed->find("op") : nullptr;
+  if (op == nullptr || op->kind != base::Node::Kind::Text) {
+    Judgement none;
+    none.why_not = "the request names no operation";
+    return none;
+  }
+  base::Diagnostics problems;
+  const base::NodeContext nodes{"", "batch", &problems};
+  base::TableReader reader(*parsed, nodes, "request");
+  BatchRequest request{reader, nodes, problems, limits_, named_, texture::OperationContext(), 32, {}};
+  read_common_members(request);
+  reader.know("op");
+  const std::string name = batch_operation(op->text);
+  request.op = name;
+  return judge_answer(request, answer, options);
 }
 
 }  // namespace heddle::tools

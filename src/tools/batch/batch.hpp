@@ -18,7 +18,13 @@
 #include "texture/context.hpp"
 #include "tools/batch/named.hpp"
 
+namespace heddle::texture::bounds {
+struct Options;
+}
+
 namespace heddle::tools {
+
+struct Judgement;
 
 /// One request while it is being answered.
 struct BatchRequest {
@@ -45,6 +51,7 @@ extern const BatchFamily kLaneOperations;      ///< sample*, ld*, gather4*, lod,
 extern const BatchFamily kUnormOperation;      ///< sample_unorm
 extern const BatchFamily kFootprintOperation;  ///< footprint
 extern const BatchFamily kFeedbackOperation;   ///< feedback
+extern const BatchFamily kBoundsOperation;     ///< bounds
 extern const BatchFamily kTexelOperations;     ///< decode_texel, encode_texel, convert
 extern const BatchFamily kTargetOperation;     ///< rt_write
 extern const BatchFamily kStateOperations;     ///< tile_offset, decode_state, encode_state
@@ -63,6 +70,9 @@ class Batch {
   /// Adds the answer to line `number`: always one JSON object, no newline; false where it is an error record. Lines
   /// that define nothing may be answered by several threads at a time.
   bool answer(std::string_view line, std::uint64_t number, std::string& text);
+  /// What a device's answer to the line is worth (BND-16). Lines as above.
+  [[nodiscard]] Judgement judge(std::string_view line, const base::Node& answer,
+                                const texture::bounds::Options& options);
 
  private:
   base::Limits limits_;

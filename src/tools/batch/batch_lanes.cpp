@@ -418,20 +418,24 @@ bool LaneCall::read(BatchRequest& request) {
   return !request.failed();
 }
 
-texture::LaneResult run_lane_group(const LaneRequest& request, const LaneParameters& params, std::uint64_t first,
-                                   unsigned width, std::uint32_t active, texture::OperationContext& unit) {
-  LaneRequest lanes = request;
-  lanes.simd = width;
-  lanes.active = active;
-  lanes.params = {};
-  std::array<LaneWords, texture::kParamCount> words;
+LaneGroup::LaneGroup(const LaneRequest& request, const LaneParameters& params, std::uint64_t first, unsigned width,
+                     std::uint32_t active)
+    : lanes_(request) {
+  lanes_.simd = width;
+  lanes_.active = active;
+  lanes_.params = {};
   for (std::size_t p = 0; p < texture::kParamCount; ++p) {
     const auto param = static_cast<Param>(p);
     if (!params.has(param)) continue;
-    std::copy_n(params.at(param, first), texture::kMaxLanes, words[p].begin());
-    lanes.set(param, words[p]);
+    std::copy_n(params.at(param, first), texture::kMaxLanes, words_[p].begin());
+    lanes_.set(param, words_[p]);
   }
-  return texture::execute(lanes, unit);
+}
+
+texture::LaneResult run_lane_group(const LaneRequest& request, const LaneParameters& params, std::uint64_t first,
+                                   unsigned width, std::uint32_t active, texture::OperationContext& unit) {
+  const LaneGroup group(request, params, first, width, active);
+  return texture::execute(group.request(), unit);
 }
 
 const BatchFamily kLaneOperations = {&operations, &answer};

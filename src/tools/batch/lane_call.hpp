@@ -2,6 +2,7 @@
 #pragma once
 // A request over lanes: what to run, on what, with which parameters.
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -34,7 +35,20 @@ struct LaneCall {
 
 /// The lanes of the message that runs the next ones of `rest` lanes.
 [[nodiscard]] constexpr unsigned lane_group_width(std::uint64_t rest) { return rest > 16 ? 32 : rest > 8 ? 16 : 8; }
-/// One message by the reference unit: the lanes from `first`, a multiple of 32, on. `request` has surface and sampler.
+/// One message with its parameters: the lanes from `first`, a multiple of 32, on. `request` has surface and sampler.
+class LaneGroup {
+ public:
+  LaneGroup(const texture::LaneRequest& request, const LaneParameters& params, std::uint64_t first, unsigned width,
+            std::uint32_t active);
+  LaneGroup(const LaneGroup&) = delete;
+  LaneGroup& operator=(const LaneGroup&) = delete;
+  [[nodiscard]] const texture::LaneRequest& request() const { return lanes_; }
+
+ private:
+  texture::LaneRequest lanes_;
+  std::array<texture::LaneWords, texture::kParamCount> words_;
+};
+/// It by the reference unit.
 texture::LaneResult run_lane_group(const texture::LaneRequest& request, const LaneParameters& params,
                                    std::uint64_t first, unsigned width, std::uint32_t active,
                                    texture::OperationContext& unit);
