@@ -10,6 +10,7 @@
 #include <string>
 
 #include "image/surface.hpp"
+#include "machine/numbers/math.hpp"
 
 namespace examples {
 
@@ -20,6 +21,29 @@ struct Color {
 };
 inline Color mix(const Color& x, const Color& y, double t) {
   return {x.r + (y.r - x.r) * t, x.g + (y.g - x.g) * t, x.b + (y.b - x.b) * t, x.a + (y.a - x.a) * t};
+}
+
+// Functions whose results are the same with every C library, so that the pictures are: Heddle's own, of binary32.
+inline double sine(double x) { return heddle::machine::math::sine(static_cast<float>(x)); }
+inline double cosine(double x) { return heddle::machine::math::cosine(static_cast<float>(x)); }
+inline double power(double x, double y) {
+  return heddle::machine::math::power(static_cast<float>(x), static_cast<float>(y));
+}
+inline double exponential(double x) { return heddle::machine::math::exp2(static_cast<float>(x * 1.4426950408889634)); }
+inline double length_of(double x, double y) { return std::sqrt(x * x + y * y); }
+/// The angle of (x, y), -pi to pi: halved twice, then a series.
+inline double angle_of(double y, double x) {
+  constexpr double kPi = 3.14159265358979324;
+  const double wide = std::abs(x), high = std::abs(y);
+  if (wide == 0 && high == 0) return 0;
+  double t = std::min(wide, high) / std::max(wide, high);
+  for (int i = 0; i < 2; ++i) t = t / (1 + std::sqrt(1 + t * t));
+  double sum = 0;
+  for (int k = 17; k > 0; k -= 2) sum = (k % 4 == 1 ? 1.0 : -1.0) / k + t * t * sum;
+  double angle = 4 * t * sum;
+  if (high > wide) angle = kPi / 2 - angle;
+  if (x < 0) angle = kPi - angle;
+  return y < 0 ? -angle : angle;
 }
 
 double random_at(std::uint32_t x, std::uint32_t y, std::uint32_t seed);  ///< 0...1

@@ -66,8 +66,8 @@ struct Mesh {
   }
   void sphere(const Vec& center, double radius, const Vec& color) {
     grid(32, 20, [&](double s, double t) {
-      const Vec n{std::sin(t * kTurn / 2) * std::cos(s * kTurn), std::cos(t * kTurn / 2),
-                  std::sin(t * kTurn / 2) * std::sin(s * kTurn)};
+      const Vec n{sine(t * kTurn / 2) * cosine(s * kTurn), cosine(t * kTurn / 2),
+                  sine(t * kTurn / 2) * sine(s * kTurn)};
       return Vertex{center + n * radius, n, color, s, t};
     });
   }
@@ -76,8 +76,7 @@ struct Mesh {
              std::size_t across) {
     const Vec p = unit(cross(axis, std::abs(axis.y) < 0.9 ? Vec{0, 1, 0} : Vec{1, 0, 0})), q = cross(axis, p);
     grid(around, across, [&](double s, double t) {
-      const Vec out = p * std::cos(s * kTurn) + q * std::sin(s * kTurn),
-                n = out * std::cos(t * kTurn) + axis * std::sin(t * kTurn);
+      const Vec out = p * cosine(s * kTurn) + q * sine(s * kTurn), n = out * cosine(t * kTurn) + axis * sine(t * kTurn);
       return Vertex{center + out * radius + n * tube, n, color, s * 8, t * 2};
     });
   }
@@ -158,7 +157,7 @@ Mesh terrace() {
     const double x = -2.7 + 1.8 * i;
     mesh.box({x - 0.3, 0, -2.3}, {x + 0.3, 0.16, -1.7}, marble);
     mesh.grid(24, 1, [&](double s, double t) {
-      const Vec n{std::cos(s * kTurn), 0, std::sin(s * kTurn)};
+      const Vec n{cosine(s * kTurn), 0, sine(s * kTurn)};
       return Vertex{Vec{x, 0.16 + 1.7 * t, -2} + n * (0.22 - 0.03 * t), n, marble, s, t};
     });
     mesh.box({x - 0.28, 1.86, -2.28}, {x + 0.28, 2.0, -1.72}, marble);
@@ -177,12 +176,12 @@ Mesh foliage() {
   Mesh mesh;
   for (std::uint32_t i = 0; i < 210; ++i) {
     const double ring = std::sqrt(random_at(i, 1, 70)), angle = random_at(i, 2, 70) * kTurn;
-    const Vec root{1.55 * ring * std::cos(angle), 0.1 + 1.75 * random_at(i, 3, 70) * (1 - 0.5 * ring),
-                   1.2 * ring * std::sin(angle)};
+    const Vec root{1.55 * ring * cosine(angle), 0.1 + 1.75 * random_at(i, 3, 70) * (1 - 0.5 * ring),
+                   1.2 * ring * sine(angle)};
     const double lean = (random_at(i, 4, 70) - 0.5) * 1.9 + 0.5 * root.x, turn = random_at(i, 5, 70) * kTurn,
                  size = 0.55 + 0.4 * random_at(i, 6, 70);
-    const Vec up = unit({std::sin(lean), std::cos(lean), 0.7 * (random_at(i, 7, 70) - 0.3)});
-    const Vec side = unit(cross(up, {std::cos(turn) * 0.6, 0.2, 1}));
+    const Vec up = unit({sine(lean), cosine(lean), 0.7 * (random_at(i, 7, 70) - 0.3)});
+    const Vec side = unit(cross(up, {cosine(turn) * 0.6, 0.2, 1}));
     const double tone = 0.6 + 0.5 * random_at(i, 8, 70);
     const double autumn = random_at(i, 9, 70);
     const Vec tint = autumn > 0.88   ? Vec{1.9, 0.75, 0.5}

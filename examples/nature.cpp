@@ -9,9 +9,9 @@ namespace {
 Color sky(double u, double v) {
   const Color zenith{0.24, 0.47, 0.78}, horizon{0.98, 0.83, 0.66};
   Color c = mix(zenith, horizon, smooth_step(0.0, 0.46, v));
-  const double glow = std::exp(-(std::pow((u - 0.72) * 1.5, 2) + std::pow(v - 0.22, 2)) * 22);
+  const double glow = exponential(-(power((u - 0.72) * 1.5, 2) + power(v - 0.22, 2)) * 22);
   c = mix(c, {1.0, 0.93, 0.74}, 0.75 * glow);
-  if (std::hypot((u - 0.72) * 1.5, v - 0.22) < 0.045) c = {1.0, 0.98, 0.90};
+  if (length_of((u - 0.72) * 1.5, v - 0.22) < 0.045) c = {1.0, 0.98, 0.90};
   const double cloud = smooth_step(0.52, 0.78, fractal(u * 5 + 3, v * 14, 64, 201));
   return mix(c, {1.0, 0.96, 0.93}, 0.7 * cloud * (1 - smooth_step(0.25, 0.42, v)));
 }
@@ -38,7 +38,7 @@ void paint(Color& c, const House& h, double x, double y) {
       if (chimney > 0) c = Color{0.52, 0.30, 0.25} * shade;
       return;
     }
-    const double tiles = 0.86 + 0.14 * std::sin(y * 700);
+    const double tiles = 0.86 + 0.14 * sine(y * 700);
     c = kRoofs[h.number % 4] * (shade * tiles);
     return;
   }
@@ -54,7 +54,7 @@ void paint_tree(Color& c, double tree_x, double base, double size, std::uint32_t
   const double dx = (x - tree_x) / size, dy = (base - y) / size;
   if (dy < 0 || dy > 2.3 || std::abs(dx) > 0.8) return;
   if (number % 3 == 0) {  // round
-    const double d = std::hypot(dx, (dy - 1.2) * 0.85) + 0.14 * (fractal(x * 90, y * 90, 256, number) - 0.5);
+    const double d = length_of(dx, (dy - 1.2) * 0.85) + 0.14 * (fractal(x * 90, y * 90, 256, number) - 0.5);
     if (d < 0.62)
       c = mix(
           {0.13, 0.27, 0.12}, {0.50, 0.58, 0.22},
@@ -81,7 +81,7 @@ Color village(double u, double v) {
   constexpr std::array<Color, 3> kRanges{Color{0.66, 0.62, 0.72}, Color{0.43, 0.46, 0.60}, Color{0.25, 0.36, 0.40}};
   for (std::uint32_t i = 0; i < 3; ++i) {
     const double scale = 2.2 + i * 1.3, height = 0.26 - 0.05 * i;
-    const double ridge = 0.46 + 0.055 * i - height * std::pow(fractal(x * scale + i * 7.3, 0.5 + i, 512, 40 + i), 1.5);
+    const double ridge = 0.46 + 0.055 * i - height * power(fractal(x * scale + i * 7.3, 0.5 + i, 512, 40 + i), 1.5);
     if (y > ridge) {
       c = mix(kRanges[i], {0.97, 0.80, 0.66}, 0.45 * smooth_step(ridge, 0.62, y) * (1 - 0.25 * i));
       const double rock = fractal(x * 30 + y * 18, y * 40, 512, 60 + i);
@@ -94,13 +94,13 @@ Color village(double u, double v) {
     const double streak = fractal(x * 6, y * 160, 512, 91);
     c = mix(sky(u, 0.98 - y * 1.05) * 0.86, {0.30, 0.42, 0.52}, 0.25 + 0.35 * streak);
   }
-  const double slope = 0.62 + 0.03 * std::sin(x * 4.2 + 0.6) + 0.012 * std::sin(x * 11);
+  const double slope = 0.62 + 0.03 * sine(x * 4.2 + 0.6) + 0.012 * sine(x * 11);
   if (y > slope) {
     const double grass = fractal(x * 48, y * 90, 512, 17), field = fractal(x * 5, y * 9, 512, 28);
     c = mix({0.27, 0.40, 0.15}, {0.68, 0.66, 0.28}, smooth_step(0.3, 0.7, field)) * (0.72 + 0.5 * grass);
-    const double path = 0.66 + 0.25 * std::sin(y * 7.5) * (y - 0.55);
+    const double path = 0.66 + 0.25 * sine(y * 7.5) * (y - 0.55);
     if (std::abs(x - path) < 0.012 + 0.11 * (y - 0.6)) c = Color{0.80, 0.70, 0.52} * (0.8 + 0.35 * grass);
-    const double rows = std::sin((x * 0.8 + y * 0.5) * 180);
+    const double rows = sine((x * 0.8 + y * 0.5) * 180);
     const double furrows =
         smooth_step(0.0, 0.05, x - 1.0 - 0.6 * (0.95 - y)) * smooth_step(0.0, 0.02, y - 0.86 + 0.10 * (x - 1.0));
     c = mix(c, {0.42, 0.26, 0.16}, furrows * (0.25 + 0.25 * rows));
@@ -111,7 +111,7 @@ Color village(double u, double v) {
     for (std::uint32_t i = 0; i < 14; ++i) {
       const double at = (i + 0.75 * random_at(i, row, 5)) * (1.62 / 14) - 0.06,
                    ground = base + 0.03 * (random_at(i, row, 6) - 0.5);
-      const double path = 0.66 + 0.25 * std::sin(ground * 7.5) * (ground - 0.55);
+      const double path = 0.66 + 0.25 * sine(ground * 7.5) * (ground - 0.55);
       const double pick = random_at(i, row, 8);
       const bool clear = std::abs(at + size * 0.5 - path) > 0.05 + 0.22 * (ground - 0.6);
       if (!clear) continue;
@@ -126,13 +126,13 @@ Color village(double u, double v) {
 
 /// A dahlia on dark green: rings of petals around a yellow disc.
 Color flower(double u, double v) {
-  const double x = u * 2 - 1, y = v * 2 - 1, radius = std::hypot(x, y), angle = std::atan2(y, x);
+  const double x = u * 2 - 1, y = v * 2 - 1, radius = length_of(x, y), angle = angle_of(y, x);
   Color c = mix({0.05, 0.16, 0.12}, {0.13, 0.34, 0.20}, fractal(u * 6, v * 6, 8, 3));
   constexpr double kTurn = 6.28318530717959;
   for (int ring = 4; ring >= 0; --ring) {
     const double outer = 0.34 + 0.14 * ring, petals = 9 + ring, turn = angle / kTurn * petals + ring * 0.37;
     const double across = std::abs(turn - std::round(turn)) * 2;
-    const double edge = outer * (1 - 0.34 * std::pow(across, 2.2));
+    const double edge = outer * (1 - 0.34 * power(across, 2.2));
     if (radius < edge) {
       const double along = radius / edge;
       c = mix({0.55, 0.04, 0.24}, {0.99, 0.47, 0.42}, smooth_step(0.35, 1.0, along)) * (1.05 - 0.45 * across * across) *
@@ -151,14 +151,14 @@ Color leaf(double u, double v) {
   Color c{0.24, 0.38, 0.12, 0};
   const auto leaflet = [&](double px, double py, double angle, double length, double width, double tone) {
     const double sx = (x - px) * 0.5, sy = y - py;  // the card is square: x runs over twice the range of y
-    const double along = (sx * std::sin(angle) + sy * std::cos(angle)) / length,
-                 across = (sx * std::cos(angle) - sy * std::sin(angle)) / width;
+    const double along = (sx * sine(angle) + sy * cosine(angle)) / length,
+                 across = (sx * cosine(angle) - sy * sine(angle)) / width;
     if (along < 0 || along > 1) return;
-    const double half = std::pow(along, 0.6) * (1 - along) * 1.9;
+    const double half = power(along, 0.6) * (1 - along) * 1.9;
     const double cover = smooth_step(-0.04, 0.10, half - std::abs(across));
     if (cover <= c.a * 0.5) return;
     const double vein = smooth_step(0.0, 0.10, std::abs(across)) *
-                        (0.85 + 0.15 * smooth_step(-0.2, 0.2, std::sin((along * 7 - std::abs(across) * 2.0) * 6.283)));
+                        (0.85 + 0.15 * smooth_step(-0.2, 0.2, sine((along * 7 - std::abs(across) * 2.0) * 6.283)));
     const Color green = mix({0.24, 0.43, 0.10}, {0.62, 0.72, 0.22}, tone + 0.3 * along - (across > 0 ? 0.18 : 0.0));
     c = green * (0.62 + 0.38 * vein);
     c.a = std::max(cover, c.a);

@@ -25,18 +25,18 @@ Color surroundings(double x, double y, double z) {
   x /= length, y /= length, z /= length;
   const double sun = (0.48 * x + 0.42 * y - 0.77 * z);
   if (y >= 0) {
-    Color c = mix({1.05, 0.66, 0.40}, {0.10, 0.22, 0.55}, std::pow(std::min(1.0, y * 1.5), 0.55));
+    Color c = mix({1.05, 0.66, 0.40}, {0.10, 0.22, 0.55}, power(std::min(1.0, y * 1.5), 0.55));
     const double scale = 1.6 / (y + 0.18);
     const double cloud =
         smooth_step(0.50, 0.80, fractal(x * scale + 40, z * scale + 40, 512, 301)) * smooth_step(0.02, 0.16, y);
     c = mix(c, mix({0.85, 0.74, 0.72}, {1.5, 1.1, 0.8}, std::max(0.0, sun)), 0.8 * cloud);
-    const double glow = std::pow(std::max(0.0, sun), 24);
+    const double glow = power(std::max(0.0, sun), 24);
     c = c + Color{1.6, 1.0, 0.5} * (0.7 * glow);
     return sun > 0.994 ? Color{9, 7.5, 5} : c;
   }
   const double t = -1.0 / std::min(y, -0.004), px = x * t * 0.9, pz = z * t * 0.9;
   const bool dark = (static_cast<int>(std::floor(px)) + static_cast<int>(std::floor(pz))) % 2 != 0;
-  const double away = smooth_step(2.0, 22.0, std::hypot(px, pz));
+  const double away = smooth_step(2.0, 22.0, length_of(px, pz));
   const double marble = fractal(px * 3 + 300, pz * 3 + 300, 1024, 88);
   const Color stone = (dark ? Color{0.10, 0.13, 0.16} : Color{0.72, 0.66, 0.56}) * (0.7 + 0.5 * marble);
   return mix(stone, {0.70, 0.46, 0.32}, away);

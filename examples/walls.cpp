@@ -85,8 +85,8 @@ Color cloth(double u, double v) {
   const bool warp = (ix + iy) % 2 == 0;
   const double across = warp ? fx : fy, along = warp ? fy : fx;
   const double round = std::sqrt(std::max(0.0, 1 - (2 * across - 1) * (2 * across - 1)));
-  const double arch = std::sin(along * 3.14159265358979);
-  const double twist = 0.5 + 0.5 * std::sin((along * 3 + across * 1.4) * 6.28318530717959);
+  const double arch = sine(along * 3.14159265358979);
+  const double twist = 0.5 + 0.5 * sine((along * 3 + across * 1.4) * 6.28318530717959);
   const Color indigo{0.16, 0.25, 0.47}, cream{0.86, 0.80, 0.66}, rust{0.66, 0.28, 0.16};
   const std::uint32_t thread = warp ? ix : iy;
   const Color yarn = warp ? (thread % 8 == 3 ? rust : indigo) : (thread % 8 == 5 ? rust : cream);

@@ -25,7 +25,9 @@ void add_state(Commands& commands);
 void add_run(Commands& commands);
 void add_explore(Commands& commands);
 void add_vulkan(Commands& commands);
+void add_golden(Commands& commands);
 void add_help(Commands& commands);
 void add_completion(Commands& commands);
+void add_version(Commands& commands);
 
 }  // namespace heddle::tools

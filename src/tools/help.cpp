@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// heddle help, heddle completion: what the command line says of itself.
+// heddle help, heddle completion, heddle version: what the command line says of itself.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/bits/bits.hpp"
 #include "heddle/explain.hpp"
 #include "heddle/shader.hpp"
 #include "tools/batch/batch.hpp"
@@ -56,6 +59,19 @@ void add_completion(Commands& commands) {
   c.option("shell", *shell, "the shell").required().one_of({"bash", "zsh", "fish"});
   c.runs([shell, &commands] {
     print(commands.completion(*shell, explained_words()));
+    return base::ExitCode::Done;
+  });
+}
+
+void add_version(Commands& commands) {
+  const auto format = std::make_shared<OutputFormat>(OutputFormat::Text);
+  Command c = commands.add("version", "the version, and the number of the results' bits (docs/bits.md)");
+  c.example("heddle version --json", "for scripts: {\"version\": ..., \"bits\": ...}");
+  c.json(*format);
+  c.runs([format] {
+    print(*format == OutputFormat::Json
+              ? fmt::format("{{\"version\": \"{}\", \"bits\": {}}}\n", HEDDLE_VERSION, base::kBits)
+              : fmt::format("heddle {} (bits: {})\n", HEDDLE_VERSION, base::kBits));
     return base::ExitCode::Done;
   });
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bits/bits.hpp"
 #include "base/diagnostic.hpp"
 #include "base/environment/environment.hpp"
 #include "engine/jit/runtime/unfinished.hpp"
@@ -26,7 +27,7 @@ namespace {
 int run(int argc, char** argv) {
   CLI::App app{"Runs GPU image instructions without the GPU: Intel vISA and SPIR-V image shaders, on any CPU.",
                "heddle"};
-  app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+  app.set_version_flag("--version", fmt::format("heddle {} (bits: {})", HEDDLE_VERSION, base::kBits));
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 done, 1 the input is wrong, 2 usage, 3 a file could not be read or written, 4 a limit was hit, 5 "
@@ -37,9 +38,10 @@ int run(int argc, char** argv) {
   commands.example("heddle val kernel.visaasm", "every rule of vISA, all findings");
   commands.example("heddle gather brick.png --uv 0.3,0.4", "the four texels around a coordinate");
   commands.example("heddle run job.toml", "a kernel with its images, on the CPU");
-  for (const auto add : {add_as,    add_dis,    add_dump,    add_diff,   add_val,       add_compile,   add_explain,
-                         add_info,  add_gather, add_sample,  add_unorm,  add_footprint, add_batch,     add_judge,
-                         add_state, add_run,    add_explore, add_vulkan, add_help,      add_completion})
+  for (const auto add :
+       {add_as,      add_dis,    add_dump,   add_diff,      add_val,        add_compile, add_explain, add_info,
+        add_gather,  add_sample, add_unorm,  add_footprint, add_batch,      add_judge,   add_state,   add_run,
+        add_explore, add_vulkan, add_golden, add_help,      add_completion, add_version})
     add(commands);
   if (argc == 1) {
     std::fputs(app.help().c_str(), stderr);
@@ -48,7 +50,6 @@ int run(int argc, char** argv) {
   for (const auto reader : {base::VariableReader::Everything, base::VariableReader::Program})
     print_diagnostics(base::environment_problems(reader));
   std::vector<std::string> words(argv + 1, argv + argc);
-  if (words[0] == "version" && words.size() == 1) words[0] = "--version";
   if (!words[0].empty() && words[0][0] != '-' && !commands.check_name(words[0]))
     return static_cast<int>(base::ExitCode::Usage);
   if (!commands.check_flags(words)) return static_cast<int>(base::ExitCode::Usage);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heddle vulkan: runs a program with Heddle's Vulkan driver.
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,10 +17,13 @@
 #include "explore/exploration.hpp"
 #include "tools/commands.hpp"
 #include "tools/run/explore_input.hpp"
+#include "tools/suite/command.hpp"
 #include "tools/support/console.hpp"
+#include "tools/support/driver.hpp"
 #include "tools/support/flags.hpp"
 #include "tools/support/numbers.hpp"
 #include "tools/support/progress.hpp"
+#include "tools/support/temporary_folder.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -31,34 +32,9 @@ struct VulkanOptions {
   bool info = false;
   std::string check, explore, draws;
   std::uint64_t budget = 20'000'000;
+  SuiteOptions suite;
   std::vector<std::string> words;
 };
-
-/// The manifest beside this program: of the build, or installed.
-std::string find_manifest() {
-  namespace fs = std::filesystem;
-  std::error_code problem;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", problem).parent_path();
-  if (problem) return {};
-  for (const char* place : {"../../lib/heddle_icd.json", "../share/vulkan/icd.d/heddle_icd.json"})
-    if (const fs::path path = folder / place; fs::exists(path, problem)) return fs::weakly_canonical(path, problem);
-  return {};
-}
-
-base::ExitCode fail(base::ExitCode code, std::string message, std::string note = {}) {
-  base::Diagnostic d = base::error("vulkan-driver", std::move(message));
-  if (!note.empty()) d.note(std::move(note));
-  print_diagnostics({std::move(d)});
-  return code;
-}
-
-base::ExitCode cannot_run(const std::string& program, int problem) {
-  return fail(base::ExitCode::File, fmt::format("{} cannot be run: {}", program, std::strerror(problem)),
-              program == "vulkaninfo" ? "vulkaninfo belongs to Debian's vulkan-tools" : "");
-}
-
-pid_t checked_program = 0;
-void pass_on(int signal) { kill(checked_program, signal); }
 
 /// A file of no bytes that processes with findings write to; removed at the end.
 struct Mark {
@@ -79,50 +55,20 @@ struct Mark {
   std::string path;
 };
 
-/// Runs the program to its end: its own exit code, and 128 and the signal's number where one ended it, as shells say
-/// it.
-base::ExitCode run_to_end(const std::vector<char*>& arguments) {
-  if (const int problem = posix_spawnp(&checked_program, arguments[0], nullptr, nullptr, arguments.data(), environ);
-      problem != 0)
-    return cannot_run(arguments[0], problem);
-  for (const int signal : {SIGINT, SIGQUIT}) std::signal(signal, SIG_IGN);  // a terminal tells the program itself
-  for (const int signal : {SIGTERM, SIGHUP}) std::signal(signal, pass_on);
-  int status = 0;
-  while (waitpid(checked_program, &status, 0) < 0)
-    if (errno != EINTR) return fail(base::ExitCode::Internal, "the program cannot be waited for");
-  return base::ExitCode{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
-}
-
 /// Runs the program to its end: 5 where it, or a program that it started, had findings; else its own exit code, and 128
 /// and the signal's number where one ended it, as shells say it.
-base::ExitCode run_checked(const std::vector<char*>& arguments) {
+base::ExitCode run_checked(const std::vector<std::string>& words) {
   const Mark mark;
   if (mark.path.empty())
-    return fail(base::ExitCode::File, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
-                "TMPDIR names a folder that can be written");
+    return driver_failure(base::ExitCode::File, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
+                          "TMPDIR names a folder that can be written");
   setenv("HEDDLE_CHECK_MARK", mark.path.c_str(), 1);
-  const base::ExitCode code = run_to_end(arguments);
+  const base::ExitCode code = run_to_end(words);
   std::error_code gone;
   if (const auto size = std::filesystem::file_size(mark.path, gone); !gone && size != 0)
     return base::ExitCode{base::kFindingsExitCode};
   return code;
 }
-
-/// A folder for captured commands; removed at the end.
-struct CaptureFolder {
-  CaptureFolder() {
-    std::error_code ignored;
-    path = (std::filesystem::temp_directory_path(ignored) / "heddle-capture-XXXXXX").string();
-    if (mkdtemp(path.data()) == nullptr) path.clear();
-  }
-  ~CaptureFolder() {
-    std::error_code ignored;
-    if (!path.empty()) std::filesystem::remove_all(path, ignored);
-  }
-  CaptureFolder(const CaptureFolder&) = delete;
-  CaptureFolder& operator=(const CaptureFolder&) = delete;
-  std::string path;
-};
 
 /// "7" or "3-9": the first and the last of the captured commands, counted from 0.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> read_draws(const std::string& text) {
@@ -144,31 +90,32 @@ void keep_draws(const std::string& folder, std::pair<std::uint32_t, std::uint32_
 }
 
 /// Captures what the program draws and dispatches, and makes the report when it has ended.
-base::ExitCode run_explored(const VulkanOptions& options, const std::vector<char*>& arguments) {
+base::ExitCode run_explored(const VulkanOptions& options, const std::vector<std::string>& words) {
   std::pair<std::uint32_t, std::uint32_t> draws{0, UINT32_MAX};
   if (!options.draws.empty()) {
     const auto read = read_draws(options.draws);
-    if (!read) return fail(base::ExitCode::Usage, "--draws takes a number or A-B");
+    if (!read) return driver_failure(base::ExitCode::Usage, "--draws takes a number or A-B");
     draws = *read;
   }
   if (const auto good = base::check_writable(options.explore); !good.ok())
     return print_diagnostics(good.diagnostics()), base::ExitCode::File;
-  const CaptureFolder folder;
-  if (folder.path.empty())
-    return fail(base::ExitCode::File, fmt::format("no temporary folder can be made: {}", std::strerror(errno)),
-                "TMPDIR names a folder that can be written");
-  setenv("HEDDLE_CAPTURE", folder.path.c_str(), 1);
-  const base::ExitCode code = run_to_end(arguments);
+  const TemporaryFolder folder;
+  if (folder.path().empty())
+    return driver_failure(base::ExitCode::File,
+                          fmt::format("no temporary folder can be made: {}", std::strerror(errno)),
+                          "TMPDIR names a folder that can be written");
+  setenv("HEDDLE_CAPTURE", folder.path().c_str(), 1);
+  const base::ExitCode code = run_to_end(words);
   for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
-  keep_draws(folder.path, draws);
+  keep_draws(folder.path(), draws);
   RunOptions run;
-  run.input = folder.path;
-  explore::Exploration exploration(std::filesystem::path(arguments[0]).filename().string());
+  run.input = folder.path();
+  explore::Exploration exploration(std::filesystem::path(words[0]).filename().string());
   if (const auto loaded = load_commands(run, exploration); loaded != base::ExitCode::Done) return loaded;
   Progress progress("exploring", 10000);
   explore::ExploreOptions how;
   how.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
-  const std::string title = fmt::format("{} - Heddle", arguments[0]);
+  const std::string title = fmt::format("{} - Heddle", words[0]);
   const base::ExitCode written =
       write_report(exploration, how, {options.explore, title, options.budget, false}, progress);
   return written == base::ExitCode::Done ? code : written;
@@ -177,31 +124,22 @@ base::ExitCode run_explored(const VulkanOptions& options, const std::vector<char
 base::ExitCode run_vulkan(const VulkanOptions& options) {
   std::vector<std::string> words = options.words;
   if (options.info) words = {"vulkaninfo"};
-  if (words.empty()) return fail(base::ExitCode::Usage, "no program is named", "heddle vulkan PROGRAM ARGS...");
-  if (words[0].starts_with('-'))
-    return fail(base::ExitCode::Usage, fmt::format("heddle vulkan has no option '{}'", words[0]),
-                "its own options stand before PROGRAM: --info, --check, --explore; the program's behind it");
-  const std::string manifest = find_manifest();
-  if (manifest.empty())
-    return fail(base::ExitCode::File, "the driver's manifest heddle_icd.json is not beside this program",
-                "the driver is built where libvulkan-dev and python3 are installed");
-  setenv("VK_DRIVER_FILES", manifest.c_str(), 1);
-  setenv("VK_ICD_FILENAMES", manifest.c_str(), 1);  // what loaders before 1.3.207 read
-  // Mesa 22.3's threads of GL lose draws of vertices in client memory where a context is ES 2.0, as zink's is here.
-  setenv("mesa_glthread", "false", 0);
+  const bool suite = !options.suite.file.empty();
+  if (suite && !words.empty())
+    return driver_failure(base::ExitCode::Usage, "--suite runs the programs that its file names", "leave PROGRAM out");
+  if (words.empty() && !suite)
+    return driver_failure(base::ExitCode::Usage, "no program is named", "heddle vulkan PROGRAM ARGS...");
+  if (!suite && words[0].starts_with('-'))
+    return driver_failure(
+        base::ExitCode::Usage, fmt::format("heddle vulkan has no option '{}'", words[0]),
+        "its own options stand before PROGRAM: --info, --check, --explore, --suite; the program's behind it");
   if (!options.check.empty()) setenv("HEDDLE_CHECK", options.check.c_str(), 1);
-  if (const auto problems = base::environment_problems(base::VariableReader::Driver); !problems.empty()) {
-    print_diagnostics(problems);
-    return fail(base::ExitCode::Usage,
-                "the program is not started with variables that are set to what they do not take",
-                "correct or unset them; docs/environment.md and heddle help vulkan list all");
-  }
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;
+  if (suite) return run_suite_command(options.suite);
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);  // the program's own affair
-  if (!options.explore.empty()) return run_explored(options, arguments);
-  if (base::read_word_variable(base::Variable::Check).value == "error") return run_checked(arguments);
+  if (!options.explore.empty()) return run_explored(options, words);
+  if (base::read_word_variable(base::Variable::Check).value == "error") return run_checked(words);
+  const std::vector<char*> arguments = argument_list(words);
   execvp(arguments[0], arguments.data());
   return cannot_run(words[0], errno);
 }
@@ -223,6 +161,22 @@ void add_vulkan(Commands& commands) {
       .value_name("FILE.html");
   c.option("--draws", o->draws, "of --explore: only these draws and dispatches, counted from 0").value_name("A-B");
   c.limit("--budget", o->budget, "of --explore: bytes of the page");
+  c.option("--suite", o->suite.file, "run the cases of deqp programs, in processes of their own (docs/suite.md)")
+      .value_name("FILE.toml")
+      .group("Suites");
+  c.option("--output", o->suite.output, "of --suite: results.csv, failures.csv and logs (default results)")
+      .value_name("FOLDER")
+      .group("Suites");
+  c.option("--jobs", o->suite.jobs, "of --suite: processes at a time (default: one for each core)").group("Suites");
+  c.option("--baseline", o->suite.more.baseline, "of --suite: expected failures, NAME,STATUS lines")
+      .value_name("FILE")
+      .group("Suites");
+  c.option("--flakes", o->suite.more.flakes, "of --suite: cases that may fail, a regular expression a line")
+      .value_name("FILE")
+      .group("Suites");
+  c.option("--skips", o->suite.more.skips, "of --suite: cases that do not run, a regular expression a line")
+      .value_name("FILE")
+      .group("Suites");
   c.program(o->words);
   c.runs([o] { return run_vulkan(*o); });
 }

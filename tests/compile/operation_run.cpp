@@ -138,13 +138,14 @@ std::map<std::pair<std::string, unsigned>, Bits> inputs_of(std::span<const Opera
 std::vector<Bits> run_operations(std::span<const Operation> operations,
                                  const std::map<std::pair<std::string, unsigned>, Bits>& inputs, std::size_t count,
                                  const spirv::CompileOptions& options, const std::string& engine,
-                                 std::span<const std::string> modes) {
+                                 std::span<const std::string> modes, unsigned threads) {
   const OperationShader shader = shader_of(operations, 32, modes);
   job::RunHooks hooks;
   if (engine == "first") hooks.tiers = engine::jit::Tiers::First;
   if (engine == "second") hooks.tiers = engine::jit::Tiers::Second;
   std::string toml = std::string("engine = \"") + (engine == "reference" ? "reference" : "fast") + "\"\ngroups = [" +
                      std::to_string(count / 32) + "]\n";
+  if (threads != 0) toml += "threads = " + std::to_string(threads) + "\n";
   for (const OperationBuffer& b : shader.inputs) {
     const Bits* values = nullptr;
     for (const auto& [key, list] : inputs)

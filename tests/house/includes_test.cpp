@@ -60,7 +60,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 // Folder -> its sub-folders from the ground up, at every level below the first. A file may include what lies in its own
 // sub-folder and in those before it. "." stands for the files that lie in the folder itself.
 const std::map<std::string, std::vector<std::string>> kOrder = {
-    {"base", {".", "environment"}},
+    {"base", {".", "bits", "environment"}},
     {"image", {".", "formats", "hardware", "objects", "files"}},
     {"image/files", {".", "exr", "ktx2", "photo"}},
     {"texture", {".", "reference", "bounds", "simd"}},
@@ -92,7 +92,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"vulkan/objects", {"sync", "memory", "images", "descriptors", "passes"}},
     {"job", {"formats", ".", "opencl", "shader", "bind", "run"}},
     {"library", {".", "image", "program", "result", "run", "shader"}},
-    {"tools", {"support", "pictures", "batch", "diff", "run", "."}},
+    {"tools", {"support", "pictures", "batch", "diff", "golden", "run", "suite", "."}},
 };
 
 /// A file that includes from a sub-folder behind its own, and why that must stay.

@@ -55,4 +55,4 @@ def test_the_module_has_the_version_of_the_program():
     program = os.environ.get("HEDDLE_PROGRAM", str(ROOT / "build" / "dev" / "src" / "tools" / "heddle"))
     environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}  # a sanitized program has its own run-time
     said = subprocess.run([program, "--version"], capture_output=True, text=True, env=environment, check=True).stdout
-    assert said.split() == ["heddle", heddle.__version__]
+    assert said.split()[:2] == ["heddle", heddle.__version__]

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "gallery_examples.hpp"
 #include "image/files/files.hpp"
 #include "support/process.hpp"
 
@@ -19,40 +20,7 @@ namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Example {
-  std::string job;
-  std::vector<std::string> flags;
-  std::vector<std::string> pictures;
-  std::uint32_t width, height, step;  ///< what is compared: every step-th pixel of the upper left width x height
-};
-
-/// A picture with --size is drawn whole into the target's upper left corner.
-const std::vector<Example>& examples() {
-  static const std::vector<Example> kExamples{
-      {"first", {"--size", "64x64"}, {"first"}, 64, 64, 1},
-      {"blur", {"--size", "72x48"}, {"blur"}, 72, 48, 1},
-      {"sobel", {"--size", "72x48"}, {"sobel"}, 72, 48, 1},
-      {"bicubic", {"--size", "64x64"}, {"bicubic"}, 64, 64, 1},
-      {"environment", {"--size", "72x48"}, {"environment"}, 72, 48, 1},
-      {"mips", {"--size", "72x48"}, {"mips"}, 72, 48, 1},
-      {"nv12", {}, {"nv12", "nv12-chroma"}, 768, 512, 12},
-      {"foliage", {"--size", "72x48"}, {"foliage"}, 72, 48, 1},
-      {"gbuffer", {"--size", "64x64"}, {"gbuffer", "gbuffer-albedo", "gbuffer-normals", "gbuffer-depth"}, 64, 64, 1},
-      {"shadow-1-depth", {}, {"shadow-1-depth"}, 512, 512, 8},
-      {"shadow-2-light", {"--size", "72x48"}, {"shadow-2-light"}, 72, 48, 1},
-      {"shadow-3-filters", {"--size", "72x48"}, {"shadow-3-filters"}, 72, 48, 1},
-      {"mip-viewer", {"--size", "72x48"}, {"mip-viewer"}, 72, 48, 1},
-      {"glow", {"--global", "96x64", "--arg", "push={level=3}"}, {"glow"}, 96, 64, 1},
-      {"footprint-floor", {}, {"footprint-floor"}, 896, 440, 8},
-      {"decoupled-1-mark", {}, {"decoupled-1-mark"}, 720, 400, 8},
-      {"decoupled-2-shade", {}, {"decoupled-2-shade"}, 512, 512, 8},
-      {"decoupled-3-draw", {}, {"decoupled-3-draw"}, 720, 400, 8},
-  };
-  return kExamples;
-}
-
-const fs::path kExamplesFolder = fs::path(HEDDLE_SOURCE_DIR) / "examples";
+using test::Example, test::examples, test::kExamplesFolder, test::copy_examples;
 
 image::Surface thumbnail(const image::Surface& picture, const Example& e) {
   image::Surface small;
@@ -65,7 +33,8 @@ image::Surface thumbnail(const image::Surface& picture, const Example& e) {
   return small;
 }
 
-/// Nearly the same: the examples' inputs come from the computer's own sin and exp, and a rounding may tip a comparison.
+/// Nearly the same: the thumbnails were made when inputs came from the computer's own sin and exp, and a rounding may
+/// tip a comparison. The exact bits are those of tests/data/bits.
 void expect_same(const image::Surface& got, const image::Surface& wanted, const std::string& name) {
   ASSERT_EQ(got.width, wanted.width) << name;
   ASSERT_EQ(got.height, wanted.height) << name;
@@ -83,19 +52,7 @@ void expect_same(const image::Surface& got, const image::Surface& wanted, const 
 
 TEST(Gallery, EveryExampleDrawsWhatItDrew) {
   const test::TemporaryFolder folder;
-  fs::create_directories(folder / "examples");
-  for (const auto& file : fs::directory_iterator(kExamplesFolder))
-    if (file.path().extension() == ".toml" || file.path().extension() == ".visaasm" ||
-        file.path().extension() == ".spv")
-      fs::copy_file(file.path(), folder / "examples" / file.path().filename());
-  const fs::path textures = folder / "examples" / "textures";
-  if (fs::exists(kExamplesFolder / "textures" / "rings.json")) {  // ctest has had them made
-    fs::create_directory_symlink(fs::absolute(kExamplesFolder / "textures"), textures);
-  } else {
-    const fs::path maker = fs::path(HEDDLE_PROGRAM).parent_path() / ".." / ".." / "examples" / "make_textures";
-    const test::Outcome made = test::run({maker.string(), textures.string()}, {}, {}, 120);
-    ASSERT_EQ(made.exit_code, 0) << made.err;
-  }
+  ASSERT_TRUE(copy_examples(folder.path()));
 
   const char* keep = std::getenv("HEDDLE_GALLERY_THUMBNAILS");
   for (const Example& e : examples()) {

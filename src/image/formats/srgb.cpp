@@ -4,37 +4,41 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <cstdint>
 #include <mutex>
 #include <vector>
 
 namespace heddle::image {
 namespace {
 
-/// The curve at n / denominator. The branch is decided in integers; the power has 64 fraction bits, of which 24 are
-/// kept.
-float decode_exact(unsigned n, unsigned denominator) {
-  const long double c = static_cast<long double>(n) / static_cast<long double>(denominator);
-  if (std::uint64_t{n} * 100000u <= std::uint64_t{4045} * denominator) return static_cast<float>(c / 12.92L);
-  return static_cast<float>(std::pow((c + 0.055L) / 1.055L, 2.4L));
-}
-
-/// y(x) of NUM-60.
-long double encode_curve(float x) {
-  const long double wide = x;
-  return wide <= 0.0031308L ? 12.92L * wide : 1.055L * std::pow(wide, 1.0L / 2.4L) - 0.055L;
-}
-
-/// The least binary32 whose y is at least (j - 0.5) / top: an estimate by the inverse curve, then steps of one ulp.
-float threshold(unsigned j, unsigned top) {
-  const long double target = (static_cast<long double>(j) - 0.5L) / static_cast<long double>(top);
-  float x = static_cast<float>(target <= 0.04045L ? target / 12.92L : std::pow((target + 0.055L) / 1.055L, 2.4L));
-  while (encode_curve(x) < target) x = std::nextafter(x, 2.0f);
-  for (;;) {
-    const float below = std::nextafter(x, -1.0f);
-    if (encode_curve(below) < target) return x;
-    x = below;
+/// x^(1/5), 0 < x <= 1, by Newton's method from above: sums, products and quotients as IEEE 754 rounds them, so that
+/// the tables are the same with every C library.
+double fifth_root(double x) {
+  constexpr int kSteps = 24;
+  double root = 1;
+  for (int i = 0; i < kSteps; ++i) {
+    const double square = root * root, fourth = square * square;
+    root -= (root * fourth - x) / (5 * fourth);
   }
+  return root;
+}
+
+/// The curve at n / denominator, some 50 bits of it. The branch is decided in integers.
+double decode_curve(std::uint64_t n, std::uint64_t denominator) {
+  if (n * 100000u <= std::uint64_t{4045} * denominator)
+    return static_cast<double>(n * 100u) / static_cast<double>(denominator * 1292u);
+  const double base = static_cast<double>(n * 1000u + denominator * 55u) / static_cast<double>(denominator * 1055u);
+  return base * base * fifth_root(base * base);  // to the power of 12/5
+}
+
+float decode_exact(unsigned n, unsigned denominator) { return static_cast<float>(decode_curve(n, denominator)); }
+
+/// The least binary32 whose y (NUM-60) is at least (j - 0.5) / top: the inverse curve, rounded up. No threshold lies
+/// where the two branches meet.
+float threshold(unsigned j, unsigned top) {
+  const double exact = decode_curve(2 * std::uint64_t{j} - 1, 2 * std::uint64_t{top});
+  const float x = static_cast<float>(exact);
+  return static_cast<double>(x) < exact ? std::nextafter(x, 2.0f) : x;
 }
 
 /// Tables by width, each made when it is first asked for: most programs need one of them or none.

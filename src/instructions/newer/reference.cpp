@@ -6,6 +6,7 @@
 #include "instructions/reference.hpp"
 #include "instructions/render_cache/render_target.hpp"
 #include "instructions/sampler/request.hpp"
+#include "machine/numbers/math.hpp"
 
 namespace heddle::instructions::newer {
 namespace {
@@ -13,10 +14,10 @@ namespace {
 using namespace alu;
 
 void tanh(ExecutionContext& s) {
-  floats<1>(s, [](auto x) { return static_cast<decltype(x)>(std::tanh(static_cast<double>(x))); });
+  floats<1>(s, [](auto x) { return static_cast<decltype(x)>(machine::math::tanh(static_cast<float>(x))); });
 }
 void sigm(ExecutionContext& s) {
-  floats<1>(s, [](auto x) { return static_cast<decltype(x)>(1.0 / (1.0 + std::exp(-static_cast<double>(x)))); });
+  floats<1>(s, [](auto x) { return static_cast<decltype(x)>(machine::math::sigmoid(static_cast<float>(x))); });
 }
 
 /// The macros' first approximations are exact here; the predicate tells where no refinement is to follow.

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <optional>
 
+#include "base/bits/bits.hpp"
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "job/bind/bind.hpp"
@@ -319,7 +320,7 @@ bool JobRun::prepare() {
   pipeline::CodeOptions options;
   options.fast = wants_fast();
   options.memory = hooks_.kernels;
-  options.compile.cpu = hooks_.cpu;
+  if (!hooks_.cpu.empty()) options.compile.cpu = hooks_.cpu;
   options.tiers = hooks_.tiers;
   options.compile.keep_listing = hooks_.assembly != nullptr;
   if (pixels_)
@@ -484,10 +485,10 @@ std::string Summary::json() const {
       "{{\"program\": {}, \"kernel\": {}, \"engine\": {}, \"platform\": {}, \"simd\": {}, \"threads\": {}, \"groups\": "
       "{}, \"threads_run\": {}, "
       "\"instructions\": {}, \"texels_read\": {}, \"texels_written\": {}, \"compile_seconds\": {:.6f}, "
-      "\"run_seconds\": {:.6f}, \"reports\": {{",
+      "\"run_seconds\": {:.6f}, \"bits\": {}, \"reports\": {{",
       base::json_quote(program), base::json_quote(kernel), base::json_quote(engine), base::json_quote(platform), simd,
       threads, groups, threads_run, instructions, counts_texels ? fmt::to_string(texels_read) : "null",
-      counts_texels ? fmt::to_string(texels_written) : "null", compile_seconds, run_seconds);
+      counts_texels ? fmt::to_string(texels_written) : "null", compile_seconds, run_seconds, base::kBits);
   bool first = true;
   for (const auto& [id, count] : reports) {
     text += fmt::format("{}{}: {}", first ? "" : ", ", base::json_quote(id), count);

@@ -97,12 +97,25 @@ double circular_of_large(float x, bool cosine) {
   return x < 0 && !cosine ? -y : y;
 }
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
+
+/// The cases of C's pow: infinities, NaN, negative bases, zeros.
 double odd_power(float x, float y) {
-  const bool whole = std::isfinite(x) && x < 0 && std::isfinite(y) && std::trunc(y) == y;
-  if (!whole) return std::pow(static_cast<double>(x), static_cast<double>(y));
-  const double value = power(-x, y);
-  return std::fmod(y, 2.0f) != 0 ? -value : value;
+  if (y == 0 || x == 1) return 1;
+  if (std::isnan(x) || std::isnan(y)) return kNan;
+  const float size = std::fabs(x);
+  if (std::isinf(y)) return size == 1 ? 1 : (size > 1) == (y > 0) ? kInfinity : 0;
+  const double sign = std::signbit(x) && std::fmod(std::fabs(y), 2.0f) == 1 ? -1 : 1;
+  if (size == 0 || std::isinf(size)) return sign * ((size == 0) == (y < 0) ? kInfinity : 0);
+  if (x < 0 && std::trunc(y) != y) return kNan;
+  return sign * power(size, y);
 }
+
+constexpr double kLog2E = 0x1.71547652b82fep+0;
+
+/// tanh(x) / x in x^2, the first terms of its series: |x| < 1/4: 2^-46.
+constexpr double kTanh[] = {1,           -1.0 / 3,         2.0 / 15,          -17.0 / 315,
+                            62.0 / 2835, -1382.0 / 155925, 21844.0 / 6081075, -929569.0 / 638512875};
 
 }  // namespace
 
@@ -111,6 +124,15 @@ double log2(float x) { return log2(One(), x); }
 double sine(float x) { return sine(One(), x); }
 double cosine(float x) { return cosine(One(), x); }
 double power(float x, float y) { return power(One(), x, y); }
+double tanh(float x) {
+  const double wide = static_cast<double>(x);
+  if (!(std::fabs(wide) >= 0.25)) return wide * polynomial(One(), kTanh, wide * wide);
+  const double small = exp2_of(One(), One::clamp(-2 * kLog2E * std::fabs(wide), kLeastExponent, 0));
+  return std::copysign((1 - small) / (1 + small), wide);
+}
+double sigmoid(float x) {
+  return 1 / (1 + exp2_of(One(), One::clamp(-kLog2E * static_cast<double>(x), kLeastExponent, kMaxExponent)));
+}
 double reciprocal_root(float x) { return reciprocal_root(One(), x); }
 
 double round_even(double x) {

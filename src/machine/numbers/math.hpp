@@ -12,6 +12,8 @@ double sine(float x);
 double cosine(float x);
 double power(float x, float y);
 double reciprocal_root(float x);
+double tanh(float x);
+double sigmoid(float x);
 double round_even(double x);
 
 }  // namespace heddle::machine::math

@@ -123,12 +123,26 @@ void check_query(const FootprintView& view, const FootprintSampler& sampler, con
                   fmt::format("min_lod {} exceeds max_lod {}", sampler.min_lod, sampler.max_lod));
 }
 
+/// floor(2^bits log2 x) of a positive finite x: squaring doubles the logarithm, so its digits come one by one.
+std::int32_t floor_log2(float x, unsigned bits) {
+  int exponent = 0;
+  double rest = 2 * std::frexp(static_cast<double>(x), &exponent);  // 1 <= rest < 2
+  std::int32_t digits = exponent - 1;
+  for (unsigned i = 0; i < bits; ++i) {
+    rest *= rest;
+    const bool one = rest >= 2;
+    digits = 2 * digits + (one ? 1 : 0);
+    if (one) rest /= 2;
+  }
+  return digits;
+}
+
 /// log2 sqrt(rho squared) to the nearest 2^-bits (FC13); 8 bits exactly as the sampler (LOD-4).
 std::int32_t rho_lod(float rho_squared, unsigned bits) {
   if (bits == kLodBits) return implicit_lod(rho_squared);
   if (!(rho_squared > 0)) return fixed(-64, bits);
-  return static_cast<std::int32_t>(
-      std::floor(std::clamp(0.5 * std::log2(static_cast<double>(rho_squared)), -64.0, 64.0) * (1u << bits) + 0.5));
+  if (std::isinf(rho_squared)) return fixed(64, bits);
+  return std::clamp((floor_log2(rho_squared, bits) + 1) >> 1, fixed(-64, bits), fixed(64, bits));
 }
 
 float no_nan(float x) { return std::isnan(x) ? 0.0f : x; }

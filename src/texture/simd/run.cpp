@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/environment/vector_level.hpp"
 #include "base/half.hpp"
 #include "texture/simd/array_places.hpp"
 #include "texture/simd/prepared_footprint.hpp"
@@ -92,9 +93,11 @@ constexpr ArrayEntry kArrayTable[] = {
 InstructionSet find_target() {
 #if defined(HEDDLE_SIMD_X86)
   __builtin_cpu_init();
+  const unsigned limit = base::vector_limit();
+  if (limit == 2) return InstructionSet::Baseline;
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
                   __builtin_cpu_supports("f16c");
-  if (v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+  if (v3 && limit != 3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
     return InstructionSet::V4;
   if (v3) return InstructionSet::V3;
@@ -141,7 +144,8 @@ void set_gathers_are_slow(bool slow) { slow_gathers() = slow; }
 
 bool has_vbmi() {
 #if defined(HEDDLE_SIMD_X86)
-  return best_instruction_set() == InstructionSet::V4 && __builtin_cpu_supports("avx512vbmi");
+  return best_instruction_set() == InstructionSet::V4 && base::vector_limit() == 0 &&
+         __builtin_cpu_supports("avx512vbmi");
 #else
   return false;
 #endif

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/file.hpp"
+#include "machine/numbers/math.hpp"
 #include "tools/pictures/footprint.hpp"
 #include "tools/pictures/image_input.hpp"
 #include "tools/pictures/picture.hpp"
@@ -24,10 +25,11 @@ struct Plane {
     if (sy <= 0.012) return false;
     const double depth = 0.42 / sy;  // camera height over slope
     const double across = sx * depth;
-    const double angle = 0.5;  // the plane is turned, so that footprints lie obliquely
+    constexpr float kAngle = 0.5f;  // the plane is turned, so that footprints lie obliquely
+    const double sine = machine::math::sine(kAngle), cosine = machine::math::cosine(kAngle);
     const double px = across, pz = depth - 0.5;
-    u = 0.5 + 0.30 * (px * std::cos(angle) - (pz - 1.2) * std::sin(angle));
-    v = 0.5 - 0.30 * (px * std::sin(angle) + (pz - 1.2) * std::cos(angle));
+    u = 0.5 + 0.30 * (px * cosine - (pz - 1.2) * sine);
+    v = 0.5 - 0.30 * (px * sine + (pz - 1.2) * cosine);
     return u >= 0 && u < 1 && v >= 0 && v < 1;
   }
 };
@@ -193,7 +195,9 @@ void draw_map(View& view) {
     for (std::int64_t x = 0; x < view.map_width; ++x) {
       const double c = map[static_cast<std::size_t>(y * view.map_width + x)];
       view.picture.set(left + x, kGap + y,
-                       heat(c <= 0 ? 0 : 0.12 + 0.88 * std::log1p(20 * c / most) / std::log1p(20.0)));
+                       heat(c <= 0 ? 0
+                                   : 0.12 + 0.88 * machine::math::log2(static_cast<float>(1 + 20 * c / most)) /
+                                                machine::math::log2(21)));
     }
 }
 

@@ -9,6 +9,8 @@
 #include <map>
 #include <numeric>
 
+#include "machine/numbers/math.hpp"
+
 namespace heddle::tools {
 namespace {
 
@@ -58,10 +60,11 @@ Counts counts_of(const Plane& plane, std::size_t i) {
   return {plane.reads[i], plane.writes[i], plane.queries.empty() ? 0 : plane.queries[i]};
 }
 
+double log2_of(std::uint32_t count) { return machine::math::log2(static_cast<float>(count)); }
+
 /// The color, darker the nearer `count` comes to the greatest.
 Rgb darkened(Rgb color, std::uint32_t count, std::uint32_t greatest) {
-  const double dark =
-      greatest <= 1 ? 0 : std::log2(static_cast<double>(count)) / std::log2(static_cast<double>(greatest));
+  const double dark = greatest <= 1 ? 0 : log2_of(count) / log2_of(greatest);
   for (std::uint8_t& part : color) part = static_cast<std::uint8_t>(part * (1 - 0.5 * dark));
   return color;
 }
@@ -76,8 +79,7 @@ struct Scale {
   }
   /// Of a number of reads in the colors: 1 is violet, the greatest white; each doubling a step.
   [[nodiscard]] double position(std::uint32_t read) const {
-    return reads <= 1 ? 0.6
-                      : 0.25 + 0.75 * std::log2(static_cast<double>(read)) / std::log2(static_cast<double>(reads));
+    return reads <= 1 ? 0.6 : 0.25 + 0.75 * log2_of(read) / log2_of(reads);
   }
 };
 
@@ -145,9 +147,7 @@ void draw_legend(Picture& picture, const Scale& scale, std::int64_t top) {
     x += picture.caption(x, top + 3, "reads", kInk, 1) + 8;
     constexpr std::int64_t kBar = 220;
     const auto at = [&](std::uint32_t count) {
-      return scale.reads <= 1 ? kBar / 2
-                              : std::llround(kBar * std::log2(static_cast<double>(count)) /
-                                             std::log2(static_cast<double>(scale.reads)));
+      return scale.reads <= 1 ? kBar / 2 : std::llround(kBar * log2_of(count) / log2_of(scale.reads));
     };
     for (std::int64_t i = 0; i < kBar; ++i)
       picture.fill(x + i, top, 1, 14, heat(scale.reads <= 1 ? 0.6 : 0.25 + 0.75 * static_cast<double>(i) / kBar));

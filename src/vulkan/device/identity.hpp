@@ -25,7 +25,7 @@ inline constexpr std::int32_t kDriver = 0x48444c45;
 inline constexpr char kDeviceName[] = "Heddle (CPU)";
 
 using Uuid = std::array<std::uint8_t, 16>;
-/// Different for every build.
+/// Different for every build; the last two bytes are the number of the bits (base/bits/bits.hpp).
 [[nodiscard]] Uuid build_uuid();
 
 }  // namespace heddle::vulkan

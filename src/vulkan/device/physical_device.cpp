@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/bits/bits.hpp"
 #include "base/disk_cache.hpp"
 #include "pipeline/raster/shading_rate.hpp"
 #include "vulkan/api/entry_table.hpp"
@@ -26,7 +27,9 @@ Uuid build_uuid() {
   const base::KeyMaker::Sum sum = key.sum();
   Uuid uuid;
   std::memcpy(uuid.data(), &sum.low, 8);
-  std::memcpy(uuid.data() + 8, &sum.high, 8);
+  std::memcpy(uuid.data() + 8, &sum.high, 6);
+  uuid[14] = static_cast<std::uint8_t>(base::kBits >> 8);
+  uuid[15] = static_cast<std::uint8_t>(base::kBits & 0xff);
   return uuid;
 }
 

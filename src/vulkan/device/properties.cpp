@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
 
+#include "base/bits/bits.hpp"
 #include "image/surface_limits.hpp"
 #include "isa/shader_stage.hpp"
 #include "pipeline/meshlets/task.hpp"
@@ -99,7 +101,7 @@ template <typename T>
 void set_driver(T& p) {
   p.driverID = static_cast<VkDriverId>(kDriver);
   copy_text(p.driverName, sizeof p.driverName, "Heddle");
-  copy_text(p.driverInfo, sizeof p.driverInfo, HEDDLE_VERSION);
+  copy_text(p.driverInfo, sizeof p.driverInfo, (HEDDLE_VERSION " (bits: " + std::to_string(base::kBits) + ")").c_str());
   p.conformanceVersion = {0, 0, 0, 0};
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/arenas.hpp"
 #include "vulkan/capture/capture.hpp"
+#include "vulkan/capture/frame_recorder.hpp"
 #include "vulkan/checks/attach_checks.hpp"
 #include "vulkan/commands/command_buffer.hpp"
 #include "vulkan/device/device.hpp"
@@ -91,6 +92,7 @@ VkResult Queue::submit(std::vector<Submission> submissions, const char* command)
   if (!thread_.joinable()) {
     executor_ = std::make_unique<Executor>(device_);
     attach_capture(executor_->context());
+    attach_frame_recorder(executor_->context());
     attach_checks(executor_->context());
     thread_ = std::thread([this] { run(); });
   }
@@ -167,6 +169,7 @@ void Queue::carry_out(const Submission& submission) {
       if (device_.lost) break;
       executor_->run_primary(*buffer);
     }
+    if (const auto& after = executor_->context().hooks.after_submission; after && !device_.lost) after();
   }
   for (const Submission::Present& p : submission.presents)
     if (p.presenter != nullptr) p.presenter->show(p.index, p.id);

@@ -53,6 +53,8 @@ class Swapchain final : public Presenter {
 
  private:
   void show_on_screen(const Image& shown);
+  /// As a frame, where HEDDLE_GOLDEN asks for them.
+  void record(const image::Surface& picture);
   struct Picture {
     std::unique_ptr<Image> image;
     std::shared_ptr<image::Memory> memory;

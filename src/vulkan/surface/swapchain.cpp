@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pipeline/transfer/transfer.hpp"
+#include "vulkan/capture/frame_recorder.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/waits.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -133,6 +134,7 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
 void Swapchain::show(std::uint32_t index, std::uint64_t id) noexcept {
   if (index >= pictures_.size()) return;
   try {
+    record(pictures_[index].image->planes[0].surface);
     show_on_screen(*pictures_[index].image);
   } catch (const std::exception& e) {  // without memory this picture is left out; the next one may be seen
     device_.physical.instance.error("vulkan-command", std::string("a picture is not shown: ") + e.what());
@@ -162,6 +164,13 @@ void Swapchain::retire() {
   const std::lock_guard guard(device_.mutex);
   retired_ = true;
   device_.changed.notify_all();
+}
+
+void Swapchain::record(const image::Surface& picture) {
+  FrameRecorder* const recorder = FrameRecorder::find();
+  if (recorder == nullptr || recorder->of_targets() || device_.lost) return;
+  if (const std::string problem = recorder->add(picture); !problem.empty())
+    device_.physical.instance.error("vulkan-golden", problem);
 }
 
 void Swapchain::show_on_screen(const Image& shown) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/environment/vector_level.hpp"
 #include "engine/jit/codegen/translate.hpp"
 #include "machine/thread.hpp"
 
@@ -30,7 +31,8 @@ class KeptFunctions {
 };
 
 struct CompileOptions {
-  std::string cpu;            ///< "": the one it runs on; else an LLVM name, such as x86-64-v3
+  /// "": the one it runs on; else an LLVM name, such as x86-64-v3.
+  std::string cpu = base::limited_processor();
   bool keep_listing = false;  ///< also LLVM's code and the assembler text
   Tier tier = Tier::Second;
   const std::atomic<bool>* cancel =

@@ -156,6 +156,8 @@ struct ExecutionHooks {
   /// It is about to run, and everything is bound.
   std::function<void(const Pipeline&, const pipeline::Grid&)> before_dispatch;
   std::function<void(const GraphicsPipeline&, const pipeline::VertexDraw&, bool rasterized)> before_draw;
+  /// All command buffers of a submission have run.
+  std::function<void()> after_submission;
   /// Who is told each instruction of a dispatch; null: nobody.
   std::function<std::unique_ptr<machine::Observer>(const Pipeline&, const pipeline::Grid&)> trace_dispatch;
 };

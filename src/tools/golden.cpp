@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// heddle golden: frames of a Vulkan program, recorded and compared bit for bit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bits/bits.hpp"
+#include "base/file.hpp"
+#include "tools/commands.hpp"
+#include "tools/golden/comparison.hpp"
+#include "tools/golden/merge.hpp"
+#include "tools/golden/recording.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/driver.hpp"
+#include "tools/support/flags.hpp"
+#include "tools/support/temporary_folder.hpp"
+
+namespace heddle::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct GoldenOptions {
+  std::string action, folder;
+  std::vector<std::string> words, inputs;  ///< the program, or parts
+  std::string frames, shard, junit, differences;
+  bool targets = false, stops = false, quiet = false;
+};
+
+base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
+  print_diagnostics(list);
+  return exit_code(list);
+}
+
+base::ExitCode usage(const std::string& message, const std::string& note) {
+  print_diagnostics({base::error("usage-flag", message, base::Place::command_line()).note(note)});
+  return base::ExitCode::Usage;
+}
+
+void say(const GoldenOptions& o, const std::string& line) {
+  if (!o.quiet) print(line + "\n");
+}
+
+/// What flags say; what they do not say is as in `golden`, which is recorded already.
+base::Result<RecordOptions> read_options(const GoldenOptions& o, const Manifest* golden) {
+  RecordOptions r;
+  const auto frames = read_frame_list(o.frames);
+  if (!frames.ok()) return base::Failure(frames.diagnostics());
+  const auto shard = read_shard(o.shard);
+  if (!shard.ok()) return base::Failure(shard.diagnostics());
+  r.program = o.words.empty() && golden != nullptr ? golden->program : o.words;
+  r.inputs = o.inputs;
+  r.targets = golden != nullptr ? golden->targets : o.targets;
+  r.stops = golden != nullptr ? golden->stops : o.stops;
+  r.frames = o.frames.empty() && golden != nullptr ? golden->frames : *frames;
+  r.shard = *shard;
+  return r;
+}
+
+base::ExitCode record(const GoldenOptions& o) {
+  if (o.words.empty()) return usage("no program is named", "heddle golden record FOLDER -- PROGRAM ARGS...");
+  const auto options = read_options(o, nullptr);
+  if (!options.ok()) return fail(options.diagnostics());
+  if (options->stops && options->frames.last() == UINT64_MAX)
+    return usage("--stop needs a last frame", "--frames 0..99 --stop ends the program behind frame 99");
+  if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;
+  NewFolder folder(o.folder);
+  if (const auto begun = folder.begin(); !begun.ok()) return fail(begun.diagnostics());
+  const auto recorded = record_frames(folder.path(), *options);
+  if (!recorded.ok()) return fail(recorded.diagnostics());
+  if (const auto done = folder.finish(*recorded); !done.ok()) return fail(done.diagnostics());
+  say(o, fmt::format("{} of {} frames recorded in {}", recorded->recorded.size(), recorded->count, o.folder));
+  return base::ExitCode::Done;
+}
+
+/// What else is not as it was, which may be why frames differ.
+void note_changes(const Manifest& golden, const Manifest& now) {
+  std::vector<base::Diagnostic> notes;
+  if (golden.bits != now.bits)
+    notes.push_back(
+        base::warning("golden-bits",
+                      fmt::format("recorded with bits {}, this version has bits {}: frames may differ by that",
+                                  golden.bits, now.bits))
+            .note("CHANGELOG.md says what changed; record anew where that is right"));
+  for (const GoldenInput& input : now.inputs)
+    if (const auto before = std::ranges::find(golden.inputs, input.file, &GoldenInput::file);
+        before != golden.inputs.end() && before->sha256 != input.sha256)
+      notes.push_back(
+          base::remark("golden-input", fmt::format("'{}' changed since the frames were recorded", input.file)));
+  print_diagnostics(notes);
+}
+
+/// Of the recording only what this check looks at.
+void keep_chosen(Manifest& golden, const RecordOptions& options) {
+  std::erase_if(golden.recorded, [&](const GoldenFrame& frame) {
+    return !options.frames.has(frame.number) || !options.shard.has(frame.number);
+  });
+}
+
+base::ExitCode report(const GoldenOptions& o, const std::vector<FrameResult>& results) {
+  std::size_t differing = 0;
+  for (const FrameResult& r : results) {
+    if (r.difference.empty()) continue;
+    ++differing;
+    print(fmt::format("frame {}: {}{}\n", r.number, r.difference, r.picture.empty() ? "" : ": " + r.picture));
+  }
+  say(o, fmt::format("{} of {} frames are equal", results.size() - differing, results.size()));
+  if (!o.junit.empty()) {
+    const std::string suite = fs::path(o.folder).filename().string();
+    if (const auto done = base::write_file(o.junit, std::string_view(junit_of(suite, results))); !done.ok())
+      return fail(done.diagnostics());
+  }
+  return differing == 0 ? base::ExitCode::Done : base::ExitCode::WrongInput;
+}
+
+base::ExitCode check(const GoldenOptions& o) {
+  auto golden = read_manifest(o.folder);
+  if (!golden.ok()) return fail(golden.diagnostics());
+  const auto options = read_options(o, &*golden);
+  if (!options.ok()) return fail(options.diagnostics());
+  if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;
+  TemporaryFolder folder;
+  if (folder.path().empty())
+    return fail({base::error("file-write", "no temporary folder can be made").note("TMPDIR names where")});
+  const auto now = record_frames(folder.path(), *options);
+  if (!now.ok()) return fail(now.diagnostics());
+  note_changes(*golden, *now);
+  keep_chosen(*golden, *options);
+  const std::string differences = o.differences.empty() ? o.folder + ".differences" : o.differences;
+  const auto results = compare_frames(o.folder, *golden, folder.path(), *now, differences);
+  if (!results.ok()) return fail(results.diagnostics());
+  return report(o, *results);
+}
+
+base::ExitCode merge(const GoldenOptions& o) {
+  if (o.words.empty()) return usage("no part is named", "heddle golden merge FOLDER PART...");
+  NewFolder folder(o.folder);
+  if (const auto begun = folder.begin(); !begun.ok()) return fail(begun.diagnostics());
+  const auto merged = merge_parts(folder.path(), o.words);
+  if (!merged.ok()) return fail(merged.diagnostics());
+  if (const auto done = folder.finish(*merged); !done.ok()) return fail(done.diagnostics());
+  say(o, fmt::format("{} frames of {} shards merged in {}", merged->recorded.size(), o.words.size(), o.folder));
+  return base::ExitCode::Done;
+}
+
+base::ExitCode run_golden(const GoldenOptions& o) {
+  if (o.action == "record") return record(o);
+  return o.action == "check" ? check(o) : merge(o);
+}
+
+}  // namespace
+
+void add_golden(Commands& commands) {
+  const auto o = std::make_shared<GoldenOptions>();
+  Command c = commands.add("golden", "record the frames of a Vulkan program, and compare them bit for bit");
+  c.example("heddle golden record frames --targets -- build/my-test", "what its draws write, as PNG and hashes");
+  c.example("heddle golden check frames --junit frames.xml",
+            "the same program again: exit code 1 where a frame differs");
+  c.example("heddle golden record part-2 --shard 2/4 -- build/my-test", "every fourth frame, on one of four machines");
+  c.example("heddle golden merge frames part-1 part-2 part-3 part-4", "the parts as one run would have left them");
+  c.option("action", o->action, "record, check or merge").required().one_of({"record", "check", "merge"});
+  c.option("folder", o->folder, "the recording").required();
+  c.option("words", o->words,
+           "behind --: the program with its arguments (check: default that of the recording); merge: the parts");
+  c.option("--frames", o->frames, "these frames, counted from 0 (0,10..19,40..); default all").value_name("LIST");
+  c.flag("--targets", o->targets,
+         "what the draws of each submission wrote, in place of what is presented: for programs without a window");
+  c.flag("--stop", o->stops, "end the program behind the last frame of --frames");
+  c.option("--shard", o->shard, "every N-th frame, beginning with the I-th").value_name("I/N");
+  c.repeated("--input", o->inputs, "a file that the frames depend on: its hash is recorded").value_name("FILE");
+  c.option("--junit", o->junit, "check: write the results there, as CI systems read them").value_name("FILE.xml");
+  c.option("--differences", o->differences, "check: pictures of differences (default FOLDER.differences)")
+      .value_name("FOLDER");
+  c.flag("-q,--quiet", o->quiet, "print differences only");
+  c.runs([o] { return run_golden(*o); });
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "tools/golden/manifest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "base/diagnostic.hpp"
+#include "base/file.hpp"
+#include "base/node.hpp"
+
+namespace heddle::tools {
+namespace {
+
+constexpr std::uint64_t kNoEnd = UINT64_MAX;
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> read_range(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  const auto first = whole_number(text.substr(0, dots));
+  if (!first) return std::nullopt;
+  if (dots == std::string_view::npos) return std::pair(*first, *first);
+  if (dots + 2 == text.size()) return std::pair(*first, kNoEnd);
+  const auto last = whole_number(text.substr(dots + 2));
+  return last && *last >= *first ? std::optional(std::pair(*first, *last)) : std::nullopt;
+}
+
+/// Members of a JSON object that must be there; the first that is not is remembered.
+class Members {
+ public:
+  Members(const base::Node& node, std::string& missing) : node_(node), missing_(missing) {}
+  [[nodiscard]] const base::Node* find(const char* key, base::Node::Kind kind) {
+    const base::Node* found = node_.kind == base::Node::Kind::Table ? node_.find(key) : nullptr;
+    if (found != nullptr && found->kind == kind) return found;
+    if (missing_.empty()) missing_ = fmt::format("'{}' is missing or is not {}", key, base::kind_name(kind));
+    return nullptr;
+  }
+  [[nodiscard]] std::string text(const char* key) {
+    const base::Node* found = find(key, base::Node::Kind::Text);
+    return found == nullptr ? std::string() : found->text;
+  }
+  [[nodiscard]] std::uint64_t number(const char* key) {
+    const base::Node* found = find(key, base::Node::Kind::Integer);
+    return found == nullptr ? 0 : static_cast<std::uint64_t>(found->integer);
+  }
+  [[nodiscard]] bool truth(const char* key) {
+    const base::Node* found = find(key, base::Node::Kind::Boolean);
+    return found != nullptr && found->boolean;
+  }
+  template <typename Read>
+  void each(const char* key, const Read& read) {
+    if (const base::Node* found = find(key, base::Node::Kind::Array); found != nullptr)
+      for (const base::Node& item : found->items) read(item);
+  }
+
+ private:
+  const base::Node& node_;
+  std::string& missing_;
+};
+
+GoldenFrame frame_of(Members members) {
+  GoldenFrame frame;
+  frame.number = members.number("frame");
+  frame.format = members.text("format");
+  frame.width = members.number("width");
+  frame.height = members.number("height");
+  frame.sha256 = members.text("sha256");
+  frame.picture = members.text("picture");
+  frame.picture_sha256 = members.text("picture_sha256");
+  // Nothing that a manifest names lies outside of its folder.
+  if (frame.picture.find('/') != std::string::npos) frame.picture.clear();
+  return frame;
+}
+
+base::Diagnostic manifest_error(const std::string& file, const std::string& what) {
+  return base::error("golden-manifest", what, base::Place::in_file(file))
+      .note("heddle golden record writes this file; record anew");
+}
+
+void add_lines(std::string& text, const std::string& name, const std::vector<std::string>& lines) {
+  text += fmt::format("  \"{}\": [", name);
+  for (std::size_t i = 0; i < lines.size(); ++i) text += fmt::format("{}\n    {}", i == 0 ? "" : ",", lines[i]);
+  text += lines.empty() ? "]" : "\n  ]";
+}
+
+}  // namespace
+
+bool FrameList::has(std::uint64_t frame) const {
+  const auto inside = [&](const auto& range) { return frame >= range.first && frame <= range.second; };
+  return ranges.empty() || std::ranges::any_of(ranges, inside);
+}
+
+std::uint64_t FrameList::last() const {
+  std::uint64_t last = ranges.empty() ? kNoEnd : 0;
+  for (const auto& [first, end] : ranges) last = std::max(last, end);
+  return last;
+}
+
+std::string FrameList::text() const {
+  std::string text;
+  for (const auto& [first, last] : ranges)
+    text += fmt::format("{}{}{}", text.empty() ? "" : ",", first,
+                        last == first    ? std::string()
+                        : last == kNoEnd ? std::string("..")
+                                         : fmt::format("..{}", last));
+  return text;
+}
+
+base::Result<FrameList> read_frame_list(std::string_view text) {
+  FrameList list;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto range = read_range(text.substr(at, end - at));
+    if (!range)
+      return base::error("golden-frames", fmt::format("'{}' is no list of frames", text),
+                         base::Place::command_line("--frames"))
+          .note("--frames takes numbers and ranges between commas, counted from 0: 0,10..19,40..");
+    list.ranges.push_back(*range);
+    at = end + 1;
+  }
+  return list;
+}
+
+std::string Shard::text() const { return fmt::format("{}/{}", index, count); }
+
+base::Result<Shard> read_shard(std::string_view text) {
+  if (text.empty()) return Shard{};
+  const std::size_t slash = text.find('/');
+  const auto index = whole_number(text.substr(0, slash));
+  const auto count = slash == std::string_view::npos ? std::nullopt : whole_number(text.substr(slash + 1));
+  if (!index || !count || *index == 0 || *index > *count)
+    return base::error("golden-frames", fmt::format("'{}' is no shard", text), base::Place::command_line("--shard"))
+        .note("--shard takes I/N, I from 1 to N: 2/4");
+  return Shard{*index, *count};
+}
+
+std::string Manifest::json() const {
+  std::string words;
+  for (const std::string& word : program) words += (words.empty() ? "" : ", ") + base::json_quote(word);
+  std::string text = fmt::format("{{\n  \"heddle\": {},\n  \"bits\": {},\n  \"program\": [{}],\n",
+                                 base::json_quote(version), bits, words);
+  std::vector<std::string> lines;
+  for (const GoldenInput& input : inputs)
+    lines.push_back(fmt::format("{{\"file\": {}, \"sha256\": \"{}\"}}", base::json_quote(input.file), input.sha256));
+  add_lines(text, "inputs", lines);
+  text += fmt::format(",\n  \"of\": \"{}\",\n  \"frames\": \"{}\",\n  \"stop\": {},\n  \"shard\": \"{}\",\n",
+                      targets ? "targets" : "presents", frames.text(), stops, shard.text());
+  text += fmt::format("  \"count\": {},\n", count);
+  lines.clear();
+  for (const GoldenFrame& f : recorded)
+    lines.push_back(
+        fmt::format("{{\"frame\": {}, \"format\": \"{}\", \"width\": {}, \"height\": {}, \"sha256\": \"{}\", "
+                    "\"picture\": {}, \"picture_sha256\": \"{}\"}}",
+                    f.number, f.format, f.width, f.height, f.sha256, base::json_quote(f.picture), f.picture_sha256));
+  add_lines(text, "recorded", lines);
+  return text + "\n}\n";
+}
+
+bool Manifest::same_recording(const Manifest& other) const {
+  return version == other.version && bits == other.bits && program == other.program && inputs == other.inputs &&
+         targets == other.targets && stops == other.stops && frames.ranges == other.frames.ranges &&
+         shard.count == other.shard.count && count == other.count;
+}
+
+base::Result<Manifest> read_manifest(const std::string& folder) {
+  const std::string file = fmt::format("{}/{}", folder, kManifestName);
+  const auto text = base::read_text(file);
+  if (!text.ok()) return base::Failure(text.diagnostics());
+  const auto node = base::parse_json(*text, file);
+  if (!node.ok()) return base::Failure(node.diagnostics());
+  Manifest m;
+  std::string missing;
+  Members members(*node, missing);
+  m.version = members.text("heddle");
+  m.bits = members.number("bits");
+  members.each("program", [&](const base::Node& word) { m.program.push_back(word.text); });
+  members.each("inputs", [&](const base::Node& input) {
+    Members of(input, missing);
+    m.inputs.push_back({of.text("file"), of.text("sha256")});
+  });
+  const std::string of = members.text("of");
+  m.targets = of == "targets";
+  m.stops = members.truth("stop");
+  const auto frames = read_frame_list(members.text("frames"));
+  const auto shard = read_shard(members.text("shard"));
+  m.count = members.number("count");
+  members.each("recorded", [&](const base::Node& frame) { m.recorded.push_back(frame_of(Members(frame, missing))); });
+  if (missing.empty() && of != "targets" && of != "presents") missing = "'of' is neither presents nor targets";
+  if (missing.empty() && m.program.empty()) missing = "'program' is empty";
+  if (missing.empty() && !frames.ok()) missing = "'frames' is no list of frames";
+  if (missing.empty() && !shard.ok()) missing = "'shard' is no shard";
+  if (!missing.empty()) return manifest_error(file, missing);
+  m.frames = *frames;
+  m.shard = *shard;
+  return m;
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// golden.json: what was recorded of a program's frames.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace heddle::tools {
+
+inline constexpr std::string_view kManifestName = "golden.json";
+
+/// Which frames: "3,10..19,40.."; nothing in `ranges`: all.
+struct FrameList {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  ///< first and last
+  [[nodiscard]] bool has(std::uint64_t frame) const;
+  [[nodiscard]] std::uint64_t last() const;  ///< UINT64_MAX: there is none
+  [[nodiscard]] std::string text() const;    ///< as it is read; empty: all
+};
+/// Id: golden-frames.
+[[nodiscard]] base::Result<FrameList> read_frame_list(std::string_view text);
+
+/// Every `count`-th frame, beginning with `index` - 1.
+struct Shard {
+  std::uint64_t index = 1, count = 1;
+  [[nodiscard]] bool has(std::uint64_t frame) const { return frame % count == index - 1; }
+  [[nodiscard]] std::string text() const;  ///< "2/4"
+};
+/// Id: golden-frames.
+[[nodiscard]] base::Result<Shard> read_shard(std::string_view text);
+
+struct GoldenInput {
+  std::string file, sha256;
+  friend bool operator==(const GoldenInput&, const GoldenInput&) = default;
+};
+
+struct GoldenFrame {
+  std::uint64_t number = 0;
+  std::string format;  ///< of the texels
+  std::uint64_t width = 0, height = 0;
+  std::string sha256;                   ///< of the texels
+  std::string picture, picture_sha256;  /// a file beside the manifest, and its bytes; empty where there is none
+  friend bool operator==(const GoldenFrame&, const GoldenFrame&) = default;
+};
+
+struct Manifest {
+  std::string version;
+  std::uint64_t bits = 0;
+  std::vector<std::string> program;  ///< with its arguments
+  std::vector<GoldenInput> inputs;   ///< the program's file, files among its arguments, those of --input
+  bool targets = false;              ///< render targets, else what was presented
+  bool stops = false;                ///< the program was ended behind its last frame
+  FrameList frames;
+  Shard shard;
+  std::uint64_t count = 0;  ///< frames that the program had, recorded or not
+  std::vector<GoldenFrame> recorded;
+
+  [[nodiscard]] std::string json() const;
+  /// The same but for shard and frames.
+  [[nodiscard]] bool same_recording(const Manifest& other) const;
+};
+
+/// FOLDER/golden.json. Ids: golden-manifest, those of reading files.
+[[nodiscard]] base::Result<Manifest> read_manifest(const std::string& folder);
+
+}  // namespace heddle::tools

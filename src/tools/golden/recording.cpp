@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "tools/golden/recording.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+#include "base/bits/bits.hpp"
+#include "base/bits/sha256.hpp"
+#include "base/diagnostic.hpp"
+#include "base/file.hpp"
+#include "tools/support/driver.hpp"
+
+namespace heddle::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the program's file is: as execvp finds it; empty: nowhere.
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const char* list = std::getenv("PATH");
+  std::istringstream folders(list == nullptr ? "/bin:/usr/bin" : list);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const std::string path = (fs::path(folder.empty() ? "." : folder) / name).string();
+        access(path.c_str(), X_OK) == 0)
+      return path;
+  return {};
+}
+
+base::Result<GoldenInput> read_input(const std::string& shown, const std::string& path) {
+  const auto bytes = base::read_file(path);
+  if (!bytes.ok()) return base::Failure(bytes.diagnostics());
+  return GoldenInput{shown, base::sha256(*bytes)};
+}
+
+base::Result<std::vector<GoldenInput>> read_inputs(const RecordOptions& options) {
+  std::vector<std::pair<std::string, std::string>> files;  // as they are shown, and where they are
+  if (const std::string program = find_program(options.program.front()); !program.empty())
+    files.emplace_back(options.program.front(), program);
+  std::error_code ignored;
+  for (std::size_t i = 1; i < options.program.size(); ++i)
+    if (fs::is_regular_file(options.program[i], ignored)) files.emplace_back(options.program[i], options.program[i]);
+  for (const std::string& file : options.inputs) files.emplace_back(file, file);
+  std::vector<GoldenInput> inputs;
+  for (const auto& [shown, path] : files) {
+    auto input = read_input(shown, path);
+    if (!input.ok()) return base::Failure(input.diagnostics());
+    inputs.push_back(std::move(*input));
+  }
+  return inputs;
+}
+
+std::string plan_of(const RecordOptions& o) {
+  std::string plan = "shard=" + o.shard.text();
+  if (!o.frames.ranges.empty()) plan += " frames=" + o.frames.text();
+  if (o.targets) plan += " of=targets";
+  if (o.stops) plan += fmt::format(" last={}", o.frames.last());
+  return plan;
+}
+
+/// What the driver wrote of one frame; nothing where that is not what it writes.
+std::optional<GoldenFrame> read_frame(const fs::path& file) {
+  const auto text = base::read_text(file.string());
+  if (!text.ok()) return std::nullopt;
+  GoldenFrame frame;
+  std::istringstream words(*text);
+  words >> frame.format >> frame.width >> frame.height >> frame.sha256 >> frame.picture;
+  if (!words) return std::nullopt;
+  frame.number = std::strtoull(file.stem().c_str(), nullptr, 10);
+  if (frame.picture.find('.') == std::string::npos) frame.picture.clear();
+  if (frame.picture.empty()) return frame;
+  const auto bytes = base::read_file((file.parent_path() / frame.picture).string());
+  if (!bytes.ok()) return std::nullopt;
+  frame.picture_sha256 = base::sha256(*bytes);
+  return frame;
+}
+
+base::Diagnostic no_frames(const RecordOptions& o) {
+  base::Diagnostic d =
+      base::error("golden-frames", o.targets ? "the program drew nothing" : "the program presented no frame");
+  return std::move(d).note(o.targets ? "--targets records what draws write to; is it a Vulkan program?"
+                                     : "--targets records what it draws to instead of what it presents");
+}
+
+/// Takes the driver's notes of each frame into the manifest, and away from the folder.
+base::Result<base::Done> collect(const fs::path& folder, const RecordOptions& options, Manifest& m) {
+  const auto count = base::read_text((folder / "count").string());
+  if (!count.ok()) return no_frames(options);
+  m.count = std::strtoull(count->c_str(), nullptr, 10);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".txt") files.push_back(entry.path());
+  for (const fs::path& file : files) {
+    auto frame = read_frame(file);
+    if (!frame)
+      return base::error("golden-frames", "the driver's note is cut off", base::Place::in_file(file.string()));
+    m.recorded.push_back(std::move(*frame));
+    fs::remove(file);
+  }
+  fs::remove(folder / "count");
+  std::ranges::sort(m.recorded, {}, &GoldenFrame::number);
+  return base::Done{};
+}
+
+/// Frames below the count that are wanted, all of them.
+base::Result<base::Done> check_complete(const Manifest& m) {
+  std::size_t at = 0;
+  for (std::uint64_t frame = 0; frame < m.count; ++frame) {
+    if (!m.frames.has(frame) || !m.shard.has(frame)) continue;
+    if (at == m.recorded.size() || m.recorded[at].number != frame)
+      return base::error("golden-frames", fmt::format("frame {} could not be recorded", frame))
+          .note("the driver's message above says why");
+    ++at;
+  }
+  if (m.stops && m.count <= m.frames.last())
+    return base::error("golden-frames",
+                       fmt::format("the program ended after {} frames, before frame {}", m.count, m.frames.last()));
+  return base::Done{};
+}
+
+/// Whether a folder has nothing but what a recording has: it may be replaced.
+bool is_recording(const fs::path& folder) {
+  std::error_code problem;
+  if (!fs::is_directory(folder, problem)) return false;
+  return std::ranges::all_of(fs::directory_iterator(folder), [](const fs::directory_entry& entry) {
+    const std::string name = entry.path().filename().string(), ending = entry.path().extension().string();
+    return name == kManifestName ||
+           ((ending == ".png" || ending == ".exr") && name.find_first_not_of("0123456789") == name.size() - 4);
+  });
+}
+
+}  // namespace
+
+base::Result<Manifest> record_frames(const std::string& folder, const RecordOptions& options) {
+  Manifest m;
+  m.version = HEDDLE_VERSION;
+  m.bits = base::kBits;
+  m.program = options.program;
+  m.targets = options.targets;
+  m.stops = options.stops;
+  m.frames = options.frames;
+  m.shard = options.shard;
+  auto inputs = read_inputs(options);
+  if (!inputs.ok()) return base::Failure(inputs.diagnostics());
+  m.inputs = std::move(*inputs);
+  setenv("HEDDLE_GOLDEN", fs::absolute(folder).c_str(), 1);
+  setenv("HEDDLE_GOLDEN_PLAN", plan_of(options).c_str(), 1);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);  // the program's own affair
+  const auto code = static_cast<int>(run_to_end(options.program));
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  if (code != 0)
+    return base::error("golden-program", fmt::format("{} ended with exit code {}", options.program.front(), code))
+        .note("frames of a program that fails are not recorded");
+  if (const auto done = collect(folder, options, m); !done.ok()) return base::Failure(done.diagnostics());
+  if (const auto done = check_complete(m); !done.ok()) return base::Failure(done.diagnostics());
+  return m;
+}
+
+base::Result<base::Done> NewFolder::begin() {
+  std::error_code problem;
+  if (fs::exists(path_, problem) && !is_recording(path_))
+    return base::error("golden-folder", fmt::format("'{}' is there, and has more than a recording", path_))
+        .note("name a new folder, or one that heddle golden made: that is replaced");
+  fs::remove_all(unfinished_, problem);
+  if (!base::make_folders(unfinished_))
+    return base::error("file-write", fmt::format("'{}' cannot be made", unfinished_),
+                       base::Place::in_file(unfinished_));
+  return base::Done{};
+}
+
+base::Result<base::Done> NewFolder::finish(const Manifest& manifest) {
+  const std::string file = fmt::format("{}/{}", unfinished_, kManifestName);
+  if (const auto written = base::write_file(file, std::string_view(manifest.json())); !written.ok()) return written;
+  std::error_code problem;
+  fs::remove_all(path_, problem);
+  fs::rename(unfinished_, path_, problem);
+  if (problem)
+    return base::error("file-write", fmt::format("'{}' cannot be made: {}", path_, problem.message()),
+                       base::Place::in_file(path_));
+  return base::Done{};
+}
+
+}  // namespace heddle::tools

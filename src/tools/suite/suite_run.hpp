@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// All cases of a suite, over several processes at a time.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/suite/statuses.hpp"
+#include "tools/suite/suite_file.hpp"
+
+namespace heddle::tools {
+
+struct SuiteCase {
+  std::string name;  ///< with the prefix of its part
+  CaseStatus found = CaseStatus::Missing;
+  std::optional<CaseStatus> again;  ///< where it failed unexpectedly, and ran once more
+  Verdict verdict;
+};
+
+struct SuiteRun {
+  unsigned jobs = 1;
+  std::string folder;  ///< absolute: for the files of chunks; those without an unexpected failure are removed
+  std::function<void(std::uint64_t cases)> progress;
+};
+
+/// Every case once, in the order of the suite, whichever process ran it; cases that failed unexpectedly a second time.
+[[nodiscard]] std::vector<SuiteCase> run_suite(const std::vector<SuitePart>& parts, const SuiteRun& how);
+
+/// "name,Status" lines: of all cases, or of those that are no success, which is the next baseline.
+[[nodiscard]] std::string results_csv(const std::vector<SuiteCase>& cases);
+[[nodiscard]] std::string failures_csv(const std::vector<SuiteCase>& cases);
+
+}  // namespace heddle::tools

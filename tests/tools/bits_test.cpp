@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// The bits of the gallery's pictures (tests/data/bits/gallery.txt), and that no result of the C library's mathematics
+// decides one: what the built programs import. HEDDLE_VECTORS=v2, v3: ctest runs them as bits/v2 and bits/v3.
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "base/bits/sha256.hpp"
+#include "gallery_examples.hpp"
+#include "image/files/files.hpp"
+#include "support/bits.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Way {
+  std::vector<std::string> flags;
+  std::string name;
+};
+
+const std::vector<Way> kWays{{{"--engine", "reference", "--threads", "3"}, "reference engine, 3 threads"},
+                             {{"--engine", "fast", "--tier", "first", "--threads", "1"}, "first tier, 1 thread"},
+                             {{"--engine", "fast", "--tier", "second", "--threads", "4"}, "second tier, 4 threads"}};
+
+/// Of the texels: how a PNG packs them may change with its library.
+std::string hash_of(const fs::path& picture) {
+  const auto loaded = image::load_image(picture.string());
+  EXPECT_TRUE(loaded.ok()) << picture;
+  return loaded.ok() ? base::sha256(image::packed_texels(*loaded)) : std::string();
+}
+
+TEST(Bits, OfTheGallery) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(copy_examples(folder.path()));
+  BitsFile file("gallery");
+  for (const Way& way : kWays)
+    for (const Example& e : examples()) {
+      std::vector<std::string> words{HEDDLE_PROGRAM, "run", (folder / "examples" / (e.job + ".toml")).string(),
+                                     "--quiet"};
+      words.insert(words.end(), e.flags.begin(), e.flags.end());
+      words.insert(words.end(), way.flags.begin(), way.flags.end());
+      const Outcome ran = run(words, {}, {}, 600);
+      ASSERT_EQ(ran.exit_code, 0) << e.job << ", " << way.name << ": " << ran.err;
+      for (const std::string& name : e.pictures) file.check(name, hash_of(folder / "out" / (name + ".png")), way.name);
+    }
+  file.expect_complete();
+}
+
+/// The functions of C's <math.h> that IEEE 754 does not pin down; with f, l and the names of older libraries.
+bool is_transcendental(std::string name) {
+  static const std::set<std::string> kNames{
+      "sin",   "cos",  "tan",   "asin",   "acos",   "atan", "atan2", "sinh",  "cosh",  "tanh",   "asinh", "acosh",
+      "atanh", "exp",  "exp2",  "exp10",  "expm1",  "log",  "log2",  "log10", "log1p", "pow",    "hypot", "cbrt",
+      "erf",   "erfc", "gamma", "lgamma", "tgamma", "j0",   "j1",    "y0",    "y1",    "sincos", "jn",    "yn"};
+  if (const std::size_t version = name.find('@'); version != std::string::npos) name.resize(version);
+  if (name.starts_with("__")) name = name.substr(2);
+  if (name.ends_with("_finite")) name.resize(name.size() - 7);
+  if (kNames.contains(name)) return true;
+  return !name.empty() && (name.back() == 'f' || name.back() == 'l') &&
+         kNames.contains(name.substr(0, name.size() - 1));
+}
+
+std::set<std::string> imported_functions(const std::string& file) {
+  const Outcome listed = run({"nm", "-D", "--undefined-only", file});
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  std::set<std::string> found;
+  std::istringstream words(listed.out);
+  for (std::string word; words >> word;)
+    if (is_transcendental(word)) found.insert(word.substr(0, word.find('@')));
+  return found;
+}
+
+// What remains decides no bit: each with its reason.
+TEST(Bits, AreDecidedByNoFunctionOfTheCLibrary) {
+  ASSERT_TRUE(is_transcendental("powf@GLIBC_2.27") && is_transcendental("__exp_finite") &&
+              is_transcendental("sincosl"));
+  ASSERT_FALSE(is_transcendental("fma") || is_transcendental("floor") || is_transcendental("frexp@GLIBC_2.2.5"));
+  if (!have_program("nm")) GTEST_SKIP() << "nm (binutils) is not installed";
+  const std::set<std::string> kAllowed{};
+  const fs::path build = fs::path(HEDDLE_PROGRAM).parent_path() / ".." / "..";
+  unsigned looked_at = 0;
+  for (const char* name : {"src/tools/heddle", "lib/libvulkan_heddle.so", "lib/libheddle_jit.so"}) {
+    const fs::path file = build / name;
+    if (!fs::exists(file)) continue;
+    ++looked_at;
+    EXPECT_EQ(imported_functions(file.string()), kAllowed) << name;
+  }
+  EXPECT_GE(looked_at, 1u);
+}
+
+}  // namespace
+}  // namespace heddle::test

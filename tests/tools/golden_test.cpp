@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// heddle golden: what is recorded, shards that become one run's bytes, differences that are found.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/bits/sha256.hpp"
+#include "image/files/files.hpp"
+#include "nlohmann/json.hpp"
+#include "support/process.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+const fs::path kBuild = fs::path(HEDDLE_PROGRAM).parent_path() / ".." / "..";
+const std::string kPresenter = (kBuild / "tests" / "frame_presenter").string();
+
+class Golden : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(kPresenter)) GTEST_SKIP() << "this build has no Vulkan driver";
+  }
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  /// heddle golden ACTION NAME FLAGS... -- PROGRAM ARGUMENTS...
+  [[nodiscard]] Outcome golden(const std::string& action, const std::string& name,
+                               const std::vector<std::string>& flags = {},
+                               const std::vector<std::string>& program = {}) const {
+    std::vector<std::string> words{HEDDLE_PROGRAM, "golden", action, path(name)};
+    words.insert(words.end(), flags.begin(), flags.end());
+    if (!program.empty()) words.emplace_back("--");
+    words.insert(words.end(), program.begin(), program.end());
+    return run(words);
+  }
+  /// Names and bytes of all files of a folder.
+  [[nodiscard]] std::map<std::string, std::vector<std::uint8_t>> bytes_of(const std::string& name) const {
+    std::map<std::string, std::vector<std::uint8_t>> files;
+    for (const auto& entry : fs::directory_iterator(path(name)))
+      files[entry.path().filename().string()] = read_bytes(entry.path());
+    return files;
+  }
+  TemporaryFolder folder_;
+};
+
+/// The presenter's frame, as the swapchain has it: blue first.
+std::vector<std::uint8_t> texels_of(unsigned frame) {
+  std::vector<std::uint8_t> bytes;
+  for (unsigned y = 0; y < 16; ++y)
+    for (unsigned x = 0; x < 24; ++x)
+      for (const unsigned byte : {frame, y, 7 * frame + x, 255u}) bytes.push_back(static_cast<std::uint8_t>(byte));
+  return bytes;
+}
+
+TEST_F(Golden, FramesAreWhatTheProgramPresents) {
+  const Outcome o = golden("record", "five", {"--frames", "1,3.."}, {kPresenter, "5"});
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("3 of 5 frames recorded"));
+  const auto manifest = nlohmann::json::parse(read_text(path("five/golden.json")));
+  EXPECT_EQ(manifest["bits"], 1);
+  EXPECT_EQ(manifest["count"], 5);
+  EXPECT_EQ(manifest["program"], nlohmann::json({kPresenter, "5"}));
+  EXPECT_EQ(manifest["inputs"][0]["sha256"], base::sha256(read_bytes(kPresenter)));
+  ASSERT_EQ(manifest["recorded"].size(), 3u);
+  for (const auto& [at, frame] : {std::pair{0u, 1u}, {1u, 3u}, {2u, 4u}}) {
+    const auto& row = manifest["recorded"][at];
+    EXPECT_EQ(row["frame"], frame);
+    EXPECT_EQ(row["format"], "B8G8R8A8_UNORM");
+    EXPECT_EQ(row["width"], 24);
+    EXPECT_EQ(row["height"], 16);
+    EXPECT_EQ(row["sha256"], base::sha256(texels_of(frame)));
+    const std::string picture = path("five/" + row["picture"].get<std::string>());
+    EXPECT_EQ(row["picture_sha256"], base::sha256(read_bytes(picture)));
+    const auto loaded = image::load_image(picture);
+    ASSERT_TRUE(loaded.ok());
+    std::vector<std::uint8_t> wanted = texels_of(frame);
+    for (std::size_t i = 0; i < wanted.size(); i += 4) std::swap(wanted[i], wanted[i + 2]);
+    EXPECT_EQ(image::packed_texels(*loaded), wanted) << "red first in PNG";
+  }
+}
+
+TEST_F(Golden, ShardsMergedAreOneRun) {
+  ASSERT_EQ(golden("record", "whole", {}, {kPresenter, "11"}).exit_code, 0);
+  std::vector<std::string> parts;
+  for (const char* index : {"1", "2", "3", "4"}) {
+    ASSERT_EQ(golden("record", std::string("part") + index, {"--shard", std::string(index) + "/4"}, {kPresenter, "11"})
+                  .exit_code,
+              0);
+    parts.push_back(path(std::string("part") + index));
+  }
+  std::swap(parts[0], parts[2]);  // in any order
+  const Outcome merged = golden("merge", "merged", parts);
+  ASSERT_EQ(merged.exit_code, 0) << merged.err;
+  EXPECT_EQ(bytes_of("merged"), bytes_of("whole"));
+}
+
+// A shard that dies leaves nothing that counts; made again, it fits.
+TEST_F(Golden, AShardThatWasKilledIsMadeAgain) {
+  const std::vector<std::string> program{
+      "/bin/sh", "-c",
+      "if [ -e " + path("again") + " ]; then exec " + kPresenter + " 6; else exec " + kPresenter + " 6 --kill 3; fi"};
+  write_text(path("again"), "");
+  ASSERT_EQ(golden("record", "whole", {}, program).exit_code, 0);
+  ASSERT_EQ(golden("record", "a", {"--shard", "1/2"}, program).exit_code, 0);
+  fs::remove(path("again"));
+  const Outcome killed = golden("record", "b", {"--shard", "2/2"}, program);
+  EXPECT_EQ(killed.exit_code, 1);
+  EXPECT_THAT(killed.err, HasSubstr("exit code 137 [golden-program]"));
+  EXPECT_FALSE(fs::exists(path("b")));
+  EXPECT_TRUE(fs::exists(path("b.unfinished/000001.png"))) << "it died halfway";
+  const Outcome missing = golden("merge", "merged", {path("a")});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("missing: shard 2/2 [golden-part]"));
+  EXPECT_FALSE(fs::exists(path("merged")));
+  write_text(path("again"), "");
+  ASSERT_EQ(golden("record", "b", {"--shard", "2/2"}, program).exit_code, 0);
+  EXPECT_FALSE(fs::exists(path("b.unfinished")));
+  ASSERT_EQ(golden("merge", "merged", {path("a"), path("b")}).exit_code, 0);
+  EXPECT_EQ(bytes_of("merged"), bytes_of("whole"));
+}
+
+TEST_F(Golden, PartsThatDoNotFitAreNamed) {
+  ASSERT_EQ(golden("record", "a", {"--shard", "1/2"}, {kPresenter, "4"}).exit_code, 0);
+  ASSERT_EQ(golden("record", "b", {"--shard", "2/2"}, {kPresenter, "4"}).exit_code, 0);
+  ASSERT_EQ(golden("record", "other", {"--shard", "2/2"}, {kPresenter, "6"}).exit_code, 0);
+  fs::copy(path("a"), path("twice"), fs::copy_options::recursive);
+  const Outcome twice = golden("merge", "merged", {path("a"), path("b"), path("twice")});
+  EXPECT_EQ(twice.exit_code, 1);
+  EXPECT_THAT(twice.err, HasSubstr(path("twice")));
+  EXPECT_THAT(twice.err, HasSubstr("shard 1/2 is there twice"));
+  const Outcome other = golden("merge", "merged", {path("a"), path("other")});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, HasSubstr("no part of the recording"));
+  std::vector<std::uint8_t> bytes = read_bytes(path("b/000003.png"));
+  bytes[bytes.size() / 2] ^= 1;
+  write_bytes(path("b/000003.png"), bytes);
+  const Outcome broken = golden("merge", "merged", {path("a"), path("b")});
+  EXPECT_EQ(broken.exit_code, 1);
+  EXPECT_THAT(broken.err, HasSubstr("frame 3: '000003.png' is not the file that was recorded"));
+  EXPECT_FALSE(fs::exists(path("merged")));
+}
+
+TEST_F(Golden, DifferencesAreFoundAndShown) {
+  ASSERT_EQ(golden("record", "four", {}, {kPresenter, "4"}).exit_code, 0);
+  const Outcome same = golden("check", "four");
+  EXPECT_EQ(same.exit_code, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("4 of 4 frames are equal"));
+  EXPECT_FALSE(fs::exists(path("four.differences")));
+  const Outcome other = golden("check", "four", {"--junit", path("four.xml")}, {kPresenter, "4", "--change", "2"});
+  EXPECT_EQ(other.exit_code, 1);
+  const std::string picture = path("four.differences") + "/000002.png";
+  EXPECT_THAT(other.out, HasSubstr("frame 2: 1 of 384 pixels differ, a byte by at most 16: " + picture));
+  EXPECT_THAT(other.out, HasSubstr("3 of 4 frames are equal"));
+  const auto shown = image::load_image(picture);
+  ASSERT_TRUE(shown.ok());
+  EXPECT_EQ(shown->width, 3 * 24u + 8);
+  const auto bytes = image::packed_texels(*shown);
+  const auto texel = [&](unsigned x, unsigned y) { return bytes.data() + 4 * (y * (3 * 24 + 8) + x); };
+  EXPECT_EQ(texel(5, 3)[1], 3) << "as recorded";
+  EXPECT_EQ(texel(28 + 5, 3)[1], 3 ^ 16) << "as it is now";
+  EXPECT_EQ(texel(56 + 5, 3)[0], 220) << "where they differ";
+  EXPECT_EQ(texel(56 + 6, 3)[0], texel(56 + 6, 3)[2]) << "where they do not";
+  const std::string xml = read_text(path("four.xml"));
+  EXPECT_THAT(xml, HasSubstr("tests=\"4\" failures=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("name=\"frame 2\"><failure message=\"1 of 384 pixels differ"));
+  EXPECT_THAT(xml, HasSubstr("name=\"frame 3\"/>"));
+  // Frames that come or go are differences too; a part of the frames may be checked alone.
+  EXPECT_THAT(golden("check", "four", {}, {kPresenter, "3"}).out, HasSubstr("frame 3: the program has no such frame"));
+  EXPECT_THAT(golden("check", "four", {}, {kPresenter, "5"}).out, HasSubstr("frame 4: it was not recorded"));
+  EXPECT_EQ(golden("check", "four", {"--frames", "0..1"}, {kPresenter, "4", "--change", "2"}).exit_code, 0);
+  EXPECT_EQ(golden("check", "four", {"--shard", "1/2"}, {kPresenter, "4", "--change", "2"}).exit_code, 1);
+  EXPECT_EQ(golden("check", "four", {"--shard", "2/2"}, {kPresenter, "4", "--change", "2"}).exit_code, 0);
+}
+
+TEST_F(Golden, AProgramWithoutAnEndIsStopped) {
+  const std::vector<std::string> program{kPresenter, "0", "--endless"};
+  const Outcome o = golden("record", "some", {"--frames", "2..4", "--stop"}, program);
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("3 of 5 frames recorded"));
+  EXPECT_EQ(golden("check", "some").exit_code, 0);
+  ASSERT_EQ(golden("record", "a", {"--frames", "2..4", "--stop", "--shard", "1/2"}, program).exit_code, 0);
+  ASSERT_EQ(golden("record", "b", {"--frames", "2..4", "--stop", "--shard", "2/2"}, program).exit_code, 0);
+  ASSERT_EQ(golden("merge", "merged", {path("a"), path("b")}).exit_code, 0);
+  EXPECT_EQ(bytes_of("merged"), bytes_of("some"));
+  const Outcome early = golden("record", "early", {"--frames", "2..9", "--stop"}, {kPresenter, "4"});
+  EXPECT_EQ(early.exit_code, 1);
+  EXPECT_THAT(early.err, HasSubstr("the program ended after 4 frames, before frame 9"));
+  EXPECT_EQ(golden("record", "early", {"--frames", "2..", "--stop"}, program).exit_code, 2);
+}
+
+// Programs without a window: what draws write to. The terrain is drawn by two submissions at most, and checked whole.
+TEST_F(Golden, TargetsOfDraws) {
+  const std::string terrain = (kBuild / "examples" / "vulkan_terrain").string();
+  if (!fs::exists(terrain)) GTEST_SKIP() << "the example is not built";
+  const std::vector<std::string> program{terrain, path("terrain.png")};
+  const Outcome none = golden("record", "none", {}, program);
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("--targets"));
+  const Outcome o = golden("record", "targets", {"--targets"}, program);
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  const auto manifest = nlohmann::json::parse(read_text(path("targets/golden.json")));
+  ASSERT_GE(manifest["recorded"].size(), 1u);
+  // The program saves its picture too.
+  const auto saved = image::load_image(path("terrain.png"));
+  const std::string last = manifest["recorded"].back()["picture"];
+  const auto recorded = image::load_image(path("targets/" + last));
+  ASSERT_TRUE(saved.ok() && recorded.ok());
+  EXPECT_EQ(image::packed_texels(*recorded), image::packed_texels(*saved));
+  EXPECT_EQ(golden("check", "targets").exit_code, 0);
+}
+
+TEST_F(Golden, MistakesAreSaid) {
+  EXPECT_EQ(golden("record", "x").exit_code, 2);
+  EXPECT_EQ(golden("record", "x", {"--frames", "3..1"}, {kPresenter, "1"}).exit_code, 1);
+  EXPECT_EQ(golden("record", "x", {"--shard", "3/2"}, {kPresenter, "1"}).exit_code, 1);
+  const Outcome failed = golden("record", "x", {}, {kPresenter, "1", "--exit", "7"});
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.err, HasSubstr("ended with exit code 7"));
+  EXPECT_FALSE(fs::exists(path("x")));
+  EXPECT_EQ(golden("check", "nothing").exit_code, 3);
+  fs::create_directories(path("mine"));
+  write_text(path("mine/golden.json"), "{\"bits\": 1}");
+  const Outcome manifest = golden("check", "mine");
+  EXPECT_EQ(manifest.exit_code, 1);
+  EXPECT_THAT(manifest.err, HasSubstr("[golden-manifest]"));
+  write_text(path("mine/notes.txt"), "precious");
+  const Outcome kept = golden("record", "mine", {}, {kPresenter, "1"});
+  EXPECT_EQ(kept.exit_code, 1);
+  EXPECT_THAT(kept.err, HasSubstr("[golden-folder]"));
+  EXPECT_EQ(read_text(path("mine/notes.txt")), "precious");
+}
+
+}  // namespace
+}  // namespace heddle::test
