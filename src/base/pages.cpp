@@ -30,6 +30,8 @@ std::shared_ptr<std::uint8_t> map_pages(std::size_t bytes, int flags) {
   if (bytes == 0) return nullptr;
   void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
   if (at == MAP_FAILED) return nullptr;
+  constexpr std::size_t kLarge = std::size_t{2} << 20;
+  if (bytes >= kLarge) (void)madvise(at, bytes, MADV_HUGEPAGE);  // a wish, as above
   return {static_cast<std::uint8_t*>(at), [bytes](std::uint8_t* pages) { (void)munmap(pages, bytes); }};
 }
 

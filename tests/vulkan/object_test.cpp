@@ -211,5 +211,45 @@ TEST(VulkanObjects, WrongCodeIsRefused) {
   EXPECT_THAT(v.messages.back(), testing::HasSubstr("vertex shader 'main' is refused"));
 }
 
+// What cannot be together draws nothing, and is said once; so does a null pipeline, behind which nothing is bound.
+TEST(VulkanObjects, WrongSetsDrawNothing) {
+  HEDDLE_NEED_SHADERS();
+  HEDDLE_NEED_NEWER();
+  std::vector<const char*> names = extensions();
+  names.push_back(VK_EXT_MESH_SHADER_EXTENSION_NAME);
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT, names);
+  c.v.expects_messages = true;
+  ShaderObjects objects(c.v);
+  const PipelineState s = one_triangle("vec4(0, 1, 0, 1)");
+  const auto words = compile_shader(
+      "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x = 1) in;\n"
+      "void main() { EmitMeshTasksEXT(1, 1, 1); }\n",
+      "task", false, "vulkan1.3");
+  if (words.empty()) GTEST_SKIP() << "glslangValidator knows no mesh shaders";
+  VkShaderEXT task = VK_NULL_HANDLE;
+  ASSERT_EQ(
+      objects.create(VK_SHADER_STAGE_TASK_BIT_EXT, VK_SHADER_CODE_TYPE_SPIRV_EXT, words.data(), words.size() * 4, task),
+      VK_SUCCESS);
+  c.draw([&](VkCommandBuffer b) {
+    objects.bind_all(b, s);
+    objects.bind(b, VK_SHADER_STAGE_TASK_BIT_EXT, task);
+    set_states(c, b, s);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  EXPECT_THAT(c.pixels(), Each(0u));
+  ASSERT_EQ(c.v.messages.size(), 1u);
+  EXPECT_THAT(c.v.messages[0], testing::HasSubstr("a task shader and no mesh shader"));
+  c.v.messages.clear();
+  c.draw([&](VkCommandBuffer b) {
+    objects.bind_all(b, s);
+    set_states(c, b, s);
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, VK_NULL_HANDLE);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  EXPECT_THAT(c.pixels(), Each(0u));
+  objects.destroy(task);
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -48,7 +48,7 @@ struct Sparse {
     info.pImageBinds = &one;
     return bind(info);
   }
-  VkBuffer buffer(std::uint64_t size) {
+  VkBuffer buffer(std::uint64_t size, VkBufferUsageFlags more_usage = 0) {
     VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
     info.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT |
                  VK_BUFFER_CREATE_SPARSE_ALIASED_BIT;
@@ -421,37 +421,94 @@ TEST(VulkanSparse, ImagesAreBoundWhole_SPR2) {
   EXPECT_EQ(word_at(memory, 3 * kPage), 4u);
 }
 
-// The queue binds when it comes to it: a submission that waits for the binding sees it.
+// The queue binds when it comes to it, behind the work that was submitted before, and work behind it sees it.
 TEST(VulkanSparse, BindingsStandInTheQueue_SPR2) {
   Sparse s;
   const VkBuffer buffer = s.buffer(kPage);
   const auto memory = s.memory(1);
+  const VkSemaphoreTypeCreateInfo timeline{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr,
+                                           VK_SEMAPHORE_TYPE_TIMELINE, 0};
+  const VkSemaphoreCreateInfo make{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &timeline};
   VkSemaphore semaphore = VK_NULL_HANDLE;
-  const VkSemaphoreCreateInfo make{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
   ASSERT_EQ(vkCreateSemaphore(s.v.device, &make, nullptr, &semaphore), VK_SUCCESS);
   s.v.later([&] { vkDestroySemaphore(s.v.device, semaphore, nullptr); });
-  const VkCommandBuffer c = s.v.commands();
-  s.v.begin(c);
-  vkCmdFillBuffer(c, buffer, 0, VK_WHOLE_SIZE, 8);
-  ASSERT_EQ(vkEndCommandBuffer(c), VK_SUCCESS);
-  const VkSparseMemoryBind one{0, kPage, memory.memory, 0, 0};
-  const VkSparseBufferMemoryBindInfo binds{buffer, 1, &one};
-  VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
-  info.bufferBindCount = 1;
-  info.pBufferBinds = &binds;
-  info.signalSemaphoreCount = 1;
-  info.pSignalSemaphores = &semaphore;
-  ASSERT_EQ(vkQueueBindSparse(s.v.queue, 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
+  const auto fill = [&](std::uint32_t value) {
+    const VkCommandBuffer c = s.v.commands();
+    s.v.begin(c);
+    vkCmdFillBuffer(c, buffer, 0, VK_WHOLE_SIZE, value);
+    EXPECT_EQ(vkEndCommandBuffer(c), VK_SUCCESS);
+    return c;
+  };
+  const VkCommandBuffer before = fill(7), behind = fill(8);
+  // The first fill waits for the host: by then the binding has long been given to the queue.
+  const std::uint64_t one = 1;
+  const VkTimelineSemaphoreSubmitInfo value{
+      VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, nullptr, 1, &one, 0, nullptr};
   const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
-  VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO, &value};
   submit.waitSemaphoreCount = 1;
   submit.pWaitSemaphores = &semaphore;
   submit.pWaitDstStageMask = &stage;
   submit.commandBufferCount = 1;
-  submit.pCommandBuffers = &c;
+  submit.pCommandBuffers = &before;
   ASSERT_EQ(vkQueueSubmit(s.v.queue, 1, &submit, VK_NULL_HANDLE), VK_SUCCESS);
+  const VkSparseMemoryBind bind{0, kPage, memory.memory, 0, 0};
+  const VkSparseBufferMemoryBindInfo binds{buffer, 1, &bind};
+  VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+  info.bufferBindCount = 1;
+  info.pBufferBinds = &binds;
+  ASSERT_EQ(vkQueueBindSparse(s.v.queue, 1, &info, VK_NULL_HANDLE), VK_SUCCESS);
+  const VkSemaphoreSignalInfo signal{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, nullptr, semaphore, 1};
+  ASSERT_EQ(vkSignalSemaphore(s.v.device, &signal), VK_SUCCESS);
+  ASSERT_EQ(vkQueueWaitIdle(s.v.queue), VK_SUCCESS);
+  EXPECT_EQ(memory.word(0), 0u);  // the page had no memory yet
+  VkSubmitInfo second{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+  second.commandBufferCount = 1;
+  second.pCommandBuffers = &behind;
+  ASSERT_EQ(vkQueueSubmit(s.v.queue, 1, &second, VK_NULL_HANDLE), VK_SUCCESS);
   ASSERT_EQ(vkQueueWaitIdle(s.v.queue), VK_SUCCESS);
   EXPECT_EQ(memory.word(0), 8u);
+}
+
+// The bytes of an image in parts: its blocks, row after row, then the tail. Block 1 of 2x2 is the upper right one.
+TEST(VulkanSparse, BlocksAreBoundByBytesToo_SPR3) {
+  Sparse s;
+  const VkImage image = s.image(image_info(VK_FORMAT_R32_UINT, {256, 256, 1}, 3));
+  EXPECT_EQ(s.size(image), 6 * kPage);  // 2x2 blocks, one of level 1, the tail
+  const auto memory = s.memory(2);
+  ASSERT_EQ(s.bind_opaque(image, {kPage, kPage, memory.memory, 0, 0}), VK_SUCCESS);
+  ASSERT_EQ(s.bind_opaque(image, {5 * kPage, kPage, memory.memory, kPage, 0}), VK_SUCCESS);
+  s.clear(image, 6);
+  const auto all = s.read(image, {256, 256, 1});
+  for (std::uint32_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i % 256 >= 128 && i / 256 < 128 ? 6u : 0u) << i;
+  EXPECT_THAT(s.read(image, {128, 128, 1}, 1), Each(0u));
+  EXPECT_THAT(s.read(image, {64, 64, 1}, 2), Each(6u));
+}
+
+// Shaders reach sparse buffers by their addresses, and see what is bound later.
+TEST(VulkanSparse, BuffersHaveAddresses_SPR2) {
+  HEDDLE_NEED_SHADERS();
+  Sparse s;
+  const VkBuffer buffer = s.buffer(2 * kPage, VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT);
+  const auto memory = s.memory(1);
+  ASSERT_EQ(s.bind(buffer, {kPage, kPage, memory.memory, 0, 0}), VK_SUCCESS);
+  const VkBufferDeviceAddressInfo of{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr, buffer};
+  const VkDeviceAddress address = vkGetBufferDeviceAddress(s.v.device, &of);
+  const VkPipelineLayout layout = s.v.layout({}, 8);
+  const VkPipeline pipeline = s.v.pipeline(
+      "#version 450\n#extension GL_EXT_buffer_reference : require\n"
+      "layout(buffer_reference, std430) buffer Words { uint w[]; };\n"
+      "layout(push_constant) uniform P { Words at; };\n"
+      "void main() { at.w[0] = 5; at.w[16384] = 40 + at.w[1]; }\n",
+      layout);
+  ASSERT_EQ(s.v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdPushConstants(c, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 8, &address);
+    vkCmdDispatch(c, 1, 1, 1);
+    barrier(c);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(memory.word(0), 40u);
 }
 
 // What cannot be bound is said (vulkan-sparse-bind), and passed over.
@@ -478,8 +535,39 @@ TEST(VulkanSparse, WrongBindingsAreSaid_SPR3) {
   is_said("of level 1");
   EXPECT_EQ(s.bind(image, VkSparseImageMemoryBind{first, {0, 0, 0}, {256, 256, 1}, memory.memory, 0, 0}), VK_SUCCESS);
   is_said("the memory begins at a multiple of 65536 and is long enough");
-  EXPECT_EQ(s.bind_opaque(image, {0, kPage, memory.memory, 0, 0}), VK_SUCCESS);  // no tail is there
+  EXPECT_EQ(s.bind_opaque(image, {4 * kPage, kPage, memory.memory, 0, 0}),
+            VK_SUCCESS);  // it has four blocks and no tail
   is_said("of an image can't be bound");
+  EXPECT_EQ(s.bind(buffer, {0, 100, memory.memory, 0, 0}), VK_SUCCESS);  // a part of a page
+  is_said("100 bytes at byte 0");
+  EXPECT_EQ(s.bind(VkBuffer{}, {0, kPage, memory.memory, 0, 0}), VK_SUCCESS);
+  is_said("can't be bound");
+  // What stands behind a wrong one is bound.
+  const VkSparseMemoryBind both[] = {{100, kPage, memory.memory, 0, 0}, {0, kPage, memory.memory, 0, 0}};
+  const VkSparseBufferMemoryBindInfo of_buffer{buffer, 2, both};
+  VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+  info.bufferBindCount = 1;
+  info.pBufferBinds = &of_buffer;
+  EXPECT_EQ(s.bind(info), VK_SUCCESS);
+  ASSERT_EQ(s.v.run([&](VkCommandBuffer c) {
+    vkCmdFillBuffer(c, buffer, 0, kPage, 3);
+    barrier(c);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(memory.word(0), 3u);
+  // Too large, and impossible.
+  VkBufferCreateInfo large{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  large.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT;
+  large.size = std::uint64_t{1} << 45;
+  large.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VkBuffer none = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateBuffer(s.v.device, &large, nullptr, &none), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+  VkImageCreateInfo wide = image_info(VK_FORMAT_R32_UINT, {1 << 20, 4, 1});
+  wide.flags = kInParts;
+  const VkDeviceImageMemoryRequirements asked{VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS, nullptr, &wide};
+  std::uint32_t count = 9;
+  vkGetDeviceImageSparseMemoryRequirements(s.v.device, &asked, &count, nullptr);
+  EXPECT_EQ(count, 0u);
 }
 
 }  // namespace

@@ -155,6 +155,7 @@ void CaptureWriter::members(const image::Surface& s) {
 void CaptureWriter::image(const std::string& key, const image::Surface& s) {
   line(fmt::format("\n[images.\"{}\"]", key));
   if (s.type == image::SurfaceType::Null || !s.memory) return line("type = \"null\"");
+  if (s.residency) refuse(fmt::format("image '{}' has memory in places alone", key));
   image::Surface plain = s;
   if (!image::lay_out(plain).ok() || plain.bytes != s.bytes)
     refuse(fmt::format("image '{}' shows slices of a volume as layers", key));

@@ -14,8 +14,8 @@ class SparseObject {
  public:
   virtual ~SparseObject() = default;
   /// What commands wrote to places without memory is gone, and what they wrote to memory that is bound twice is seen at
-  /// both places. On the queue's thread.
-  virtual void settle() = 0;
+  /// both places. Whether memory changed, which another object may have to see. On the queue's thread.
+  virtual bool settle() = 0;
 };
 
 /// Those of a device that have something to settle.
@@ -35,8 +35,11 @@ class SparseObjects {
     if (!any_) return;
     const std::lock_guard guard(mutex_);
     // What one changed in memory is seen by those before it in the second round.
-    for (int round = 0; round < 2; ++round)
-      for (SparseObject* object : objects_) object->settle();
+    bool changed = true;
+    for (int round = 0; round < 2 && changed; ++round) {
+      changed = false;
+      for (SparseObject* object : objects_) changed = object->settle() || changed;
+    }
   }
 
  private:

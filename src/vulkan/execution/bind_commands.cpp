@@ -18,7 +18,9 @@ BindPoint& StateCommands::point_of(bool compute) { return compute ? context_.com
 
 void StateCommands::run(const commands::BindPipeline& c) {
   if (c.pipeline == VK_NULL_HANDLE) {  // its creation failed, and nobody looked
-    point_of(c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE).pipeline = nullptr;
+    BindPoint& point = point_of(c.pipelineBindPoint == VK_PIPELINE_BIND_POINT_COMPUTE);
+    point.pipeline = nullptr;
+    point.shaders = {};
     return context_.error(
         "vkCmdBindPipeline: the pipeline is VK_NULL_HANDLE; draws and dispatches after it do nothing");
   }

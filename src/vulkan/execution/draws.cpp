@@ -60,6 +60,10 @@ GraphicsPipeline* Draws::begin(bool groups, pipeline::VertexDraw& what) {
                           : "vkCmdDraw...: the pipeline that is bound has a mesh shader, which draws no vertices");
     return nullptr;
   }
+  if (groups && context_.feedback.active) {
+    context_.error("vkCmdDrawMeshTasks...: transform feedback is active, which captures vertices of other stages");
+    return nullptr;
+  }
   what.provoking_last = context_.state.provoking == VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT;
   what.with_points = context_.state.polygon_mode == VK_POLYGON_MODE_POINT;
   if (pipeline.dynamic_samples && pipeline.stages[ShaderStage::Fragment].loaded)

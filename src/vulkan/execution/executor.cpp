@@ -54,6 +54,9 @@ void Executor::run(const C& command) {
   if constexpr (Runs<Dispatches, C>) dispatches_.run(command);
   if constexpr (Runs<Draws, C>) draws_.run(command);
   if constexpr (RefusedCommands::kHas<C>) refuse(command);
+  // Those that may write to buffers and images.
+  if constexpr (Runs<Transfers, C> || Runs<Queries, C> || Runs<Passes, C> || Runs<Dispatches, C> || Runs<Draws, C>)
+    context_.device.sparse.settle();
 }
 
 void Executor::refuse(const Command& command) const {
@@ -76,7 +79,6 @@ void Executor::run_all(const CommandBuffer& buffer) {
     if (!only_draws(command->type)) context_.prepared = nullptr;
     try {
       commands::visit(*command, *this);
-      device.sparse.settle();
     } catch (const std::bad_alloc&) {
       device.lose(std::string(command_name(command->type)) + ": the host has no memory left");
     } catch (const std::exception& problem) {

@@ -83,15 +83,6 @@ class Maker {
     made.parts |= own;
     if (const VkResult result = load_stages(own, made); result != VK_SUCCESS) return result;
     if ((flags_ & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) != 0) return VK_SUCCESS;
-    if (!made.stages[ShaderStage::Vertex].loaded && !made.stages[ShaderStage::Mesh].loaded) {
-      device_.physical.instance.error(
-          "vulkan-pipeline", "a pipeline has no vertex or mesh shader: neither its stages nor its libraries give one");
-      return VK_ERROR_UNKNOWN;
-    }
-    if (made.stages[ShaderStage::Task].loaded && !made.stages[ShaderStage::Mesh].loaded) {
-      device_.physical.instance.error("vulkan-pipeline", "a pipeline has a task shader and no mesh shader behind it");
-      return VK_ERROR_UNKNOWN;
-    }
     const VkResult result = finish(made);
     out->name = made.stages[first_stage(made)].name;
     return result;
@@ -177,8 +168,26 @@ class Maker {
     return source;
   }
 
+  /// Stages that no draw can begin with, or that cannot stand beside each other; null: all is well.
+  static const char* why_not_together(const GraphicsPipeline& made) {
+    const auto has = [&](ShaderStage stage) { return made.stages[stage].loaded != nullptr; };
+    const bool mesh = has(ShaderStage::Mesh);
+    if (!mesh && has(ShaderStage::Task)) return "a pipeline has a task shader and no mesh shader behind it";
+    if (!mesh && !has(ShaderStage::Vertex))
+      return "a pipeline has no vertex or mesh shader: neither its stages, nor its libraries, nor what is bound give "
+             "one";
+    if (mesh && (has(ShaderStage::Vertex) || has(ShaderStage::TessellationControl) ||
+                 has(ShaderStage::TessellationEvaluation) || has(ShaderStage::Geometry)))
+      return "a pipeline has a mesh shader beside stages of vertices; it takes their place";
+    return nullptr;
+  }
+
   /// Programs of the stages: the pipeline is whole.
   VkResult finish(GraphicsPipeline& made) {
+    if (const char* const why = why_not_together(made)) {
+      device_.physical.instance.error("vulkan-pipeline", why);
+      return VK_ERROR_UNKNOWN;
+    }
     made.dynamic_input = has_state(made.dynamic, VK_DYNAMIC_STATE_VERTEX_INPUT_EXT);
     for (const VkDynamicState state :
          {VK_DYNAMIC_STATE_RASTERIZATION_SAMPLES_EXT, VK_DYNAMIC_STATE_SAMPLE_LOCATIONS_EXT,

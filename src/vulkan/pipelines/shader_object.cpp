@@ -80,7 +80,7 @@ class Maker {
     const auto text = text_of_binary(info_, stage_);
     if (text == nullptr) return VK_INCOMPATIBLE_SHADER_BINARY_EXT;
     auto loaded = read_stage(text);
-    if (!loaded.ok()) return VK_INCOMPATIBLE_SHADER_BINARY_EXT;
+    if (!loaded.ok() || (*loaded)->interface.stage != stage_) return VK_INCOMPATIBLE_SHADER_BINARY_EXT;
     to.loaded = std::move(*loaded);
     return VK_SUCCESS;
   }

@@ -2,6 +2,7 @@
 #include "vulkan/queue/queue.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <span>
 #include <string>
 #include <utility>
@@ -156,9 +157,13 @@ void Queue::run() {
 
 void Queue::bind_sparse(const SparseBinds& binds) const {
   if (device_.lost || binds.empty()) return;
-  device_.sparse.settle();
-  if (const std::string problem = vulkan::carry_out(binds); !problem.empty())
-    device_.physical.instance.error("vulkan-sparse-bind", "vkQueueBindSparse: " + problem + "; it is passed over");
+  try {
+    device_.sparse.settle();
+    for (const std::string& problem : vulkan::carry_out(binds))
+      device_.physical.instance.error("vulkan-sparse-bind", "vkQueueBindSparse: " + problem + "; it is passed over");
+  } catch (const std::exception&) {
+    device_.lose("vkQueueBindSparse: the host has no memory left");
+  }
 }
 
 void Queue::carry_out(const Submission& submission) {
@@ -201,7 +206,7 @@ void add_buffer(VkQueue queue, VkCommandBuffer handle, Submission& to) {
 void add_point(VkQueue queue, VkSemaphore handle, std::uint64_t value, std::vector<Submission::Point>& to) {
   if (handle != VK_NULL_HANDLE) return to.push_back({from_handle(handle), value});
   from_handle(queue)->device().physical.instance.error(
-      "vulkan-command", "vkQueueSubmit: a semaphore is VK_NULL_HANDLE; it is passed over");
+      "vulkan-command", "vkQueueSubmit, vkQueueBindSparse: a semaphore is VK_NULL_HANDLE; it is passed over");
 }
 
 /// The semaphores of a VkSubmitInfo or VkBindSparseInfo, with the values of their timelines.

@@ -24,14 +24,14 @@ void add(Buffer* buffer, Image* image, const VkSparseMemoryBind* binds, std::uin
 }
 
 bool bind(const SparseBinds::Opaque& o) {
-  if (o.memory.offset % kSparsePage != 0) return false;
+  if (o.memory.offset % kSparsePage != 0 || (o.buffer == nullptr && o.image == nullptr)) return false;
   SparsePages* const pages = o.buffer != nullptr ? o.buffer->sparse.get() : o.image->sparse_pages.get();
   if (pages != nullptr) return pages->bind(o.offset, o.bytes, o.memory);
-  return o.buffer == nullptr && o.image->sparse != nullptr && o.image->sparse->bind_tail(o.offset, o.bytes, o.memory);
+  return o.buffer == nullptr && o.image->sparse != nullptr && o.image->sparse->bind_bytes(o.offset, o.bytes, o.memory);
 }
 
 bool bind(const SparseBinds::Blocks& b) {
-  return b.memory.offset % kSparsePage == 0 && b.image->sparse != nullptr &&
+  return b.image != nullptr && b.memory.offset % kSparsePage == 0 && b.image->sparse != nullptr &&
          b.image->sparse->bind_blocks(b.at, b.offset, b.extent, b.memory);
 }
 
@@ -50,22 +50,23 @@ SparseBinds read_binds(const VkBindSparseInfo& info) {
   return to;
 }
 
-std::string carry_out(const SparseBinds& binds) {
+std::vector<std::string> carry_out(const SparseBinds& binds) {
+  std::vector<std::string> problems;
   for (const SparseBinds::Opaque& o : binds.opaque)
     if (!bind(o))
-      return fmt::format(
+      problems.push_back(fmt::format(
           "{} bytes at byte {} of a{} can't be bound: the object is sparse, its bytes and the memory's begin at "
-          "multiples of {}, and both are long enough",
-          o.bytes, o.offset, o.buffer != nullptr ? " buffer" : "n image", kSparsePage);
+          "multiples of {}, both are long enough, and the memory is none that another library gave",
+          o.bytes, o.offset, o.buffer != nullptr ? " buffer" : "n image", kSparsePage));
   for (const SparseBinds::Blocks& b : binds.blocks)
     if (!bind(b))
-      return fmt::format(
+      problems.push_back(fmt::format(
           "{}x{}x{} texels at ({}, {}, {}) of level {}, layer {} of an image can't be bound: the image has sparse "
           "residency, the region is one of whole blocks before the mip tail, and the memory begins at a multiple of {} "
           "and is long enough",
           b.extent.width, b.extent.height, b.extent.depth, b.offset.x, b.offset.y, b.offset.z, b.at.mipLevel,
-          b.at.arrayLayer, kSparsePage);
-  return {};
+          b.at.arrayLayer, kSparsePage));
+  return problems;
 }
 
 }  // namespace heddle::vulkan

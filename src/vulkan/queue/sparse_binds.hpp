@@ -38,7 +38,7 @@ struct SparseBinds {
 /// With the memory that the handles name now.
 [[nodiscard]] SparseBinds read_binds(const VkBindSparseInfo& info);
 
-/// On the queue's thread. What can't be bound, in words; empty: all is.
-[[nodiscard]] std::string carry_out(const SparseBinds& binds);
+/// On the queue's thread. What can't be bound, in words; the rest is.
+[[nodiscard]] std::vector<std::string> carry_out(const SparseBinds& binds);
 
 }  // namespace heddle::vulkan

@@ -228,6 +228,7 @@ namespace {
 
 /// An image whose memory the queue binds has addresses from the beginning.
 VkResult place_sparse(Device& device, Image& image) {
+  if (image.size > kMaxImageBytes) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
   if (const auto parts = parts_of(image)) {
     image.sparse = std::make_unique<SparseImage>(image, *parts, device.sparse);
     return VK_SUCCESS;
@@ -290,7 +291,7 @@ VKAPI_ATTR void VKAPI_CALL GetImageMemoryRequirements2(VkDevice, const VkImageMe
 VKAPI_ATTR void VKAPI_CALL GetDeviceImageMemoryRequirements(VkDevice, const VkDeviceImageMemoryRequirements* pInfo,
                                                             VkMemoryRequirements2* pMemoryRequirements) {
   Image image;
-  (void)lay_out_image(*pInfo->pCreateInfo, image);
+  if (lay_out_image(*pInfo->pCreateInfo, image) != VK_SUCCESS) image.flags = 0;  // nothing can be said of it
   const bool apart = (pInfo->pCreateInfo->flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0;
   pMemoryRequirements->memoryRequirements = requirements_of(image, apart ? pInfo->planeAspect : 0);
   set_dedicated(pMemoryRequirements->pNext);
@@ -311,7 +312,7 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceImageSparseMemoryRequirements(VkDevice,
                                                                   uint32_t* pCount,
                                                                   VkSparseImageMemoryRequirements2* pRequirements) {
   Image image;
-  (void)lay_out_image(*pInfo->pCreateInfo, image);
+  if (lay_out_image(*pInfo->pCreateInfo, image) != VK_SUCCESS) image.flags = 0;
   give_requirements(image, pCount, pRequirements);
 }
 

@@ -40,7 +40,8 @@ std::uint32_t slices_of(const image::Surface& s, std::uint32_t level) {
 std::optional<SparseLayout> sparse_layout(const Image& image) {
   const image::Surface& s = image.planes[0].surface;
   const image::FormatInfo& format = s.info();
-  if (image.format->plane_count != 1 || image.type == VK_IMAGE_TYPE_1D) return std::nullopt;
+  if (image.format->plane_count != 1 || image.type == VK_IMAGE_TYPE_1D || s.layout.size() < image.levels)
+    return std::nullopt;
   const bool volume = is_volume(s);
   const auto block = image::standard_block(format.bytes_per_element(), volume, s.samples);
   if (!block) return std::nullopt;
@@ -139,10 +140,10 @@ void SparseImage::write(const Part& part, const std::uint8_t* bytes) const {
 
 void SparseImage::bind(const Part& part, const BoundMemory& memory) {
   if (const auto old = aliases_.find(part); old != aliases_.end()) {
-    exchange(part, old->second);
+    (void)exchange(part, old->second);
     aliases_.erase(old);
   }
-  if (memory.bytes == nullptr)
+  if (is_resident(part))  // what it had is gone
     each_piece(part, [](std::uint8_t* at, std::size_t, std::size_t count) { std::memset(at, 0, count); });
   if (memory.bytes == nullptr || !aliased_) return;
   const std::vector<std::uint8_t> there(memory.at(0), memory.at(kSparsePage));
@@ -150,41 +151,77 @@ void SparseImage::bind(const Part& part, const BoundMemory& memory) {
   aliases_.insert_or_assign(part, Alias{memory, read(part)});
 }
 
-/// What was written since to one of the two places goes to the other.
-void SparseImage::exchange(const Part& part, Alias& alias) const {
+bool SparseImage::is_resident(const Part& part) const {
+  if (part.level >= layout_.tail) return tails_[part.layer][part.at.width];
+  const Size& block = layout_.block;
+  const std::uint32_t slice = is_volume(surface_) ? part.at.depth * block.depth : part.layer * surface_.samples;
+  return residency_->is_resident(part.level, slice, part.at.width * block.width, part.at.height * block.height);
+}
+
+bool SparseImage::exchange(const Part& part, Alias& alias) const {
   std::vector<std::uint8_t> here = read(part);
   if (here != alias.last) {
     each_piece(part, [&](const std::uint8_t* at, std::size_t place, std::size_t count) {
       std::memcpy(alias.memory.at(place), at, count);
     });
     alias.last = std::move(here);
-    return;
+    return true;
   }
   bool same = true;
   each_piece(part, [&](const std::uint8_t* at, std::size_t place, std::size_t count) {
     same = same && std::memcmp(alias.memory.at(place), at, count) == 0;
   });
-  if (same) return;
+  if (same) return false;
   write(part, alias.memory.at(0));
   alias.last = read(part);
+  return false;
 }
 
-void SparseImage::settle() {
-  for (auto& [part, alias] : aliases_) exchange(part, alias);
+bool SparseImage::settle() {
+  bool changed = false;
+  for (auto& [part, alias] : aliases_) changed = exchange(part, alias) || changed;
+  return changed;
 }
 
-bool SparseImage::bind_tail(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory) {
-  const std::uint64_t all = layout_.tail_bytes * tails_.size();
-  if (offset < layout_.tail_offset || offset % kSparsePage != 0 || bytes % kSparsePage != 0) return false;
-  const std::uint64_t first = offset - layout_.tail_offset;
-  if (first > all || bytes > all - first || !memory.has(bytes)) return false;
-  for (std::uint64_t at = first; at < first + bytes; at += kSparsePage) {
-    const auto layer = static_cast<std::uint32_t>(at / layout_.tail_bytes);
-    const auto page = static_cast<std::uint32_t>(at % layout_.tail_bytes / kSparsePage);
-    bind({layout_.tail, layer, {page, 0, 0}}, {memory.bytes, memory.offset + (at - first)});
-    tails_[layer][page] = memory.bytes != nullptr;
-    residency_->set_tail(layer, std::ranges::find(tails_[layer], false) == tails_[layer].end());
+std::optional<SparseImage::Part> SparseImage::part_at(std::uint64_t page) const {
+  const std::uint64_t blocks = layout_.tail_offset / kSparsePage;
+  if (page >= blocks) {
+    const std::uint64_t pages = layout_.tail_bytes / kSparsePage, at = page - blocks;
+    if (pages == 0 || at / pages >= tails_.size()) return std::nullopt;
+    return Part{layout_.tail, static_cast<std::uint32_t>(at / pages), {static_cast<std::uint32_t>(at % pages), 0, 0}};
   }
+  const std::uint64_t of_layer = blocks / tails_.size();
+  const auto layer = static_cast<std::uint32_t>(page / of_layer);
+  std::uint64_t left = page % of_layer;
+  for (std::uint32_t level = 0; level < layout_.tail; ++level) {
+    const Size grid = residency_->grid(level);
+    const std::uint64_t count = std::uint64_t{grid.width} * grid.height * grid.depth;
+    if (left < count)
+      return Part{
+          level,
+          layer,
+          {static_cast<std::uint32_t>(left % grid.width), static_cast<std::uint32_t>(left / grid.width % grid.height),
+           static_cast<std::uint32_t>(left / grid.width / grid.height)}};
+    left -= count;
+  }
+  return std::nullopt;
+}
+
+void SparseImage::bind_part(const Part& part, const BoundMemory& memory) {
+  bind(part, memory);
+  const bool there = memory.bytes != nullptr;
+  if (part.level < layout_.tail) return residency_->set(part.level, part.layer, part.at, there);
+  std::vector<bool>& tail = tails_[part.layer];
+  tail[part.at.width] = there;
+  residency_->set_tail(part.layer, std::ranges::find(tail, false) == tail.end());
+}
+
+bool SparseImage::bind_bytes(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory) {
+  if (offset % kSparsePage != 0 || bytes % kSparsePage != 0 || offset > layout_.bytes ||
+      bytes > layout_.bytes - offset || !memory.has(bytes))
+    return false;
+  for (std::uint64_t at = 0; at < bytes; at += kSparsePage)
+    if (const auto part = part_at((offset + at) / kSparsePage)) bind_part(*part, {memory.bytes, memory.offset + at});
   return true;
 }
 
@@ -212,8 +249,7 @@ bool SparseImage::bind_blocks(const VkImageSubresource& at, const VkOffset3D& of
     for (std::uint32_t y = 0; y < count.height; ++y)
       for (std::uint32_t x = 0; x < count.width; ++x, next += kSparsePage) {
         const Size block{first.width + x, first.height + y, first.depth + z};
-        bind({at.mipLevel, at.arrayLayer, block}, {memory.bytes, next});
-        residency_->set(at.mipLevel, at.arrayLayer, block, memory.bytes != nullptr);
+        bind_part({at.mipLevel, at.arrayLayer, block}, {memory.bytes, next});
       }
   return true;
 }

@@ -44,14 +44,14 @@ class SparseImage final : public SparseObject {
   SparseImage& operator=(const SparseImage&) = delete;
   ~SparseImage() override;
 
-  /// Bytes of mip tails, `offset` from the image's first byte on. False where they don't lie in tails, or `memory` is
-  /// too small.
-  [[nodiscard]] bool bind_tail(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory);
+  /// Bytes of the image: first the blocks, layer after layer, level after level, row after row, then the mip tails.
+  /// False where they are no pages of it, or `memory` is too small.
+  [[nodiscard]] bool bind_bytes(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory);
   /// Blocks of a level in texels; they take memory in order. False where the region is none of blocks, or `memory` is
   /// too small.
   [[nodiscard]] bool bind_blocks(const VkImageSubresource& at, const VkOffset3D& offset, const VkExtent3D& extent,
                                  const BoundMemory& memory);
-  void settle() override;
+  bool settle() override;
 
  private:
   /// A block of a level, or a part of a tail.
@@ -65,13 +65,18 @@ class SparseImage final : public SparseObject {
     BoundMemory memory;
     std::vector<std::uint8_t> last;  ///< when both were the same
   };
+  [[nodiscard]] std::optional<Part> part_at(std::uint64_t page) const;
+  [[nodiscard]] bool is_resident(const Part& part) const;
+  /// Binds it, and says who is resident.
+  void bind_part(const Part& part, const BoundMemory& memory);
   void bind(const Part& part, const BoundMemory& memory);
   /// visit(bytes in the image, place in the part, count) for each piece of a row.
   template <typename Visit>
   void each_piece(const Part& part, Visit&& visit) const;
   [[nodiscard]] std::vector<std::uint8_t> read(const Part& part) const;
   void write(const Part& part, const std::uint8_t* bytes) const;
-  void exchange(const Part& part, Alias& alias) const;
+  /// What was written since to one of the two places goes to the other; whether memory changed.
+  bool exchange(const Part& part, Alias& alias) const;
 
   image::Surface& surface_;
   const SparseLayout layout_;

@@ -50,6 +50,8 @@ VkMemoryRequirements requirements_of_buffer(const Buffer& buffer) {
   return requirements_of_buffer(buffer.size, buffer.sparse ? kSparseFlags : 0);
 }
 
+std::uint64_t address_of(const Buffer& buffer) { return reinterpret_cast<std::uint64_t>(buffer.memory->data()); }
+
 VkResult bind_buffer(Buffer& buffer, const DeviceMemory* memory, std::uint64_t offset) {
   buffer.memory = memory != nullptr ? part_of(*memory, offset, buffer.size) : nullptr;
   return buffer.memory ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -65,6 +67,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreat
     auto buffer = std::make_unique<Buffer>();
     if ((pCreateInfo->flags & ~kSparseFlags) != 0) return VK_ERROR_FEATURE_NOT_PRESENT;  // protected, capture
     buffer->size = pCreateInfo->size;
+    if (pCreateInfo->flags != 0 && buffer->size > kMaxBufferBytes) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     if (pCreateInfo->flags != 0) {
       buffer->sparse = std::make_unique<SparsePages>(buffer->size, from_handle(device)->sparse);
       buffer->memory = buffer->sparse->memory();
@@ -72,11 +75,17 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreat
     const auto* usage = find_in_chain<VkBufferUsageFlags2CreateInfo>(
         pCreateInfo->pNext, VK_STRUCTURE_TYPE_BUFFER_USAGE_FLAGS_2_CREATE_INFO);
     buffer->usage = usage != nullptr ? usage->usage : pCreateInfo->usage;
+    // Others have the addresses of the memory that they are bound to.
+    if (buffer->sparse && (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0)
+      buffer->addressed = from_handle(device)->addresses->add(
+          {address_of(*buffer), buffer->size, buffer->memory->data(), buffer->memory, "sparse buffer"});
     *pBuffer = to_handle(buffer.release());
     return VK_SUCCESS;
   });
 }
 VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks*) {
+  if (buffer != VK_NULL_HANDLE && from_handle(buffer)->addressed)
+    (void)from_handle(device)->addresses->remove(address_of(*from_handle(buffer)));
   destroy(device, from_handle(buffer));
 }
 

@@ -18,11 +18,12 @@ namespace {
 std::uint64_t address_of(const image::Memory& memory) { return reinterpret_cast<std::uint64_t>(memory.data()); }
 
 /// Gives its pages back to the system: descriptors that nobody uses any more may still keep the allocation alive.
-void release_pages(const image::Memory& memory) {
+void release_pages(const image::Memory& memory, bool shareable) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t begin = (address_of(memory) + page - 1) / page * page;
   const std::uint64_t end = (address_of(memory) + memory.size()) / page * page;
-  if (begin < end) (void)madvise(memory.data() + (begin - address_of(memory)), end - begin, MADV_DONTNEED);
+  if (begin < end)
+    (void)madvise(memory.data() + (begin - address_of(memory)), end - begin, shareable ? MADV_REMOVE : MADV_DONTNEED);
 }
 
 constexpr VkExternalMemoryHandleTypeFlags kFiles =
@@ -101,6 +102,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
       if (!from.take_memory(size)) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
       try {
         memory->bytes = make_memory(size, from.shares_pages);
+        memory->shareable = from.shares_pages;
       } catch (const std::bad_alloc&) {
         from.give_back_memory(size);
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -123,7 +125,7 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, co
   Device& owner = *from_handle(device);
   const DeviceMemory& freed = *from_handle(memory);
   if (freed.addressed) (void)owner.addresses->remove(address_of(*freed.bytes));
-  if (freed.taken != 0 && !freed.file && freed.bytes.use_count() > 1) release_pages(*freed.bytes);
+  if (freed.taken != 0 && !freed.file && freed.bytes.use_count() > 1) release_pages(*freed.bytes, freed.shareable);
   owner.give_back_memory(freed.taken);
   if (owner.observer) owner.observer->memory_freed(*freed.bytes);
   destroy(device, from_handle(memory));

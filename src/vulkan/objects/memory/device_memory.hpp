@@ -16,6 +16,7 @@ namespace heddle::vulkan {
 struct DeviceMemory {
   std::shared_ptr<image::Memory> bytes;
   std::uint64_t taken = 0;  ///< of the heap
+  bool shareable = false;   ///< its pages may stand at other addresses too
   bool addressed = false;   ///< shaders may use addresses of its buffers
   FileHandle file;          ///< that it lies in, where others may share it
   bool dma_buf = false;     ///< `file` is a buffer of the kind that devices share

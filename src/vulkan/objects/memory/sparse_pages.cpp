@@ -18,7 +18,6 @@ SparsePages::SparsePages(std::uint64_t bytes, SparseObjects& owner) : owner_(own
   const std::span all(range.get(), static_cast<std::size_t>(bytes));
   memory_ = std::make_shared<image::Memory>(std::move(range), all);
   bound_.resize(whole / kSparsePage);
-  find_gaps();
   owner_.add(this);
 }
 
@@ -37,19 +36,24 @@ void SparsePages::find_gaps() {
 bool SparsePages::bind(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory) {
   const std::uint64_t whole = bound_.size() * kSparsePage;
   if (offset > whole || bytes > whole - offset || offset % kSparsePage != 0) return false;
+  if (bytes % kSparsePage != 0 && offset + bytes < memory_->size()) return false;
   const std::uint64_t rounded = aligned(bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
   std::uint8_t* const at = memory_->data() + offset;
-  const bool done = memory.bytes == nullptr ? base::hide_pages(at, rounded)
-                                            : memory.has(bytes) && base::show_pages(at, memory.at(0), rounded);
-  if (!done) return false;
+  if (!memory.has(bytes)) return false;
+  // Kernels may have taken away what stood there when they refuse.
+  const bool shown = memory.bytes != nullptr && base::show_pages(at, memory.at(0), rounded);
+  if (!shown && !base::hide_pages(at, rounded)) throw std::bad_alloc();
   for (std::uint64_t page = offset / kSparsePage; page * kSparsePage < offset + bytes; ++page)
-    bound_[page] = memory.bytes;
-  find_gaps();
-  return true;
+    bound_[page] = shown ? memory.bytes : nullptr;
+  changed_ = true;
+  return shown || memory.bytes == nullptr;
 }
 
-void SparsePages::settle() {
+bool SparsePages::settle() {
+  if (changed_) find_gaps();
+  changed_ = false;
   for (const std::span<std::uint8_t> gap : gaps_) (void)madvise(gap.data(), gap.size(), MADV_DONTNEED);
+  return false;
 }
 
 }  // namespace heddle::vulkan

@@ -30,7 +30,7 @@ struct BoundMemory {
 };
 
 /// SPR-2: the pages of a binding are pages of the allocation: what is bound twice is the same memory. Pages without
-/// memory read as zeros; what commands write to them is gone with the next command.
+/// memory read as zeros; what a command writes to them is gone when it ends.
 class SparsePages final : public SparseObject {
  public:
   /// Throws std::bad_alloc where there are not so many addresses. `owner`: who settles.
@@ -42,7 +42,7 @@ class SparsePages final : public SparseObject {
   [[nodiscard]] const std::shared_ptr<image::Memory>& memory() const { return memory_; }
   /// A multiple of pages, or up to the end; false where that is not so, or the system refuses.
   [[nodiscard]] bool bind(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory);
-  void settle() override;
+  bool settle() override;
 
  private:
   void find_gaps();
@@ -50,6 +50,7 @@ class SparsePages final : public SparseObject {
   SparseObjects& owner_;
   std::shared_ptr<image::Memory> memory_;
   std::vector<std::shared_ptr<image::Memory>> bound_;  ///< by page; null: none
+  bool changed_ = true;                                ///< since the gaps were found
   std::vector<std::span<std::uint8_t>> gaps_;          ///< runs of pages without memory
 };
 
