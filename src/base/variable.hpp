@@ -18,6 +18,8 @@ enum class Variable : std::uint8_t {
   TimeLimit,
   DeviceMemory,
   Capture,
+  Texels,
+  TexelsBy,
   CacheFolder,
   UserCaches,
   Home,

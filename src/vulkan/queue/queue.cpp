@@ -14,6 +14,7 @@
 #include "vulkan/device/waits.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/texels/attach_texels.hpp"
 
 namespace heddle::vulkan {
 
@@ -92,6 +93,7 @@ VkResult Queue::submit(std::vector<Submission> submissions, const char* command)
     executor_ = std::make_unique<Executor>(device_);
     attach_capture(executor_->context());
     attach_checks(executor_->context());
+    attach_texels(executor_->context());
     thread_ = std::thread([this] { run(); });
   }
   for (Submission& submission : submissions) {
@@ -162,6 +164,7 @@ void Queue::carry_out(const Submission& submission) {
   }
   for (const Submission::Present& p : submission.presents)
     if (p.presenter != nullptr) p.presenter->show(p.index, p.id);
+  if (!submission.presents.empty()) tell_presented(executor_->context());
   const std::lock_guard guard(device_.mutex);
   if (!device_.lost) {
     for (const Submission::Point& p : submission.signals) p.payload->raise(p.value);
