@@ -21,6 +21,8 @@ enum class Variable : std::uint8_t {
   Golden,
   GoldenPlan,
   Vectors,
+  Texels,
+  TexelsBy,
   CacheFolder,
   UserCaches,
   Home,

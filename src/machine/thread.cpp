@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "texture/touches.hpp"
+
 namespace heddle::machine {
 
 texture::UnitPlatform unit_platform(isa::Platform platform) {
@@ -47,7 +49,10 @@ void Thread::start(const ThreadStart& start) {
   steps_ = order_ = demoted_ = 0;
   find_observers();
   forwarder_->to = start.observer;
-  unit_context_.observer = start.observer != nullptr && start.observer->wants_texels() ? forwarder_.get() : nullptr;
+  if (texture::TouchSink* const sink = texture::touch_sink(); sink != nullptr)
+    unit_context_.observer = sink;
+  else
+    unit_context_.observer = start.observer != nullptr && start.observer->wants_texels() ? forwarder_.get() : nullptr;
   unit_context_.reports = base::Diagnostics{};
   load_inputs();
   flow_.start(start.dispatch_mask, 0);

@@ -30,7 +30,7 @@ namespace {
 
 struct VulkanOptions {
   bool info = false;
-  std::string check, explore, draws;
+  std::string check, explore, draws, texels, by;
   std::uint64_t budget = 20'000'000;
   SuiteOptions suite;
   std::vector<std::string> words;
@@ -121,6 +121,42 @@ base::ExitCode run_explored(const VulkanOptions& options, const std::vector<std:
   return written == base::ExitCode::Done ? code : written;
 }
 
+/// Whether an earlier run wrote the folder, which a new one may replace.
+bool is_texel_folder(const std::filesystem::path& folder) {
+  const auto text = base::read_text((folder / "texels.json").string());
+  return text.ok() && text->find("\"heddle_texels\"") < 16;
+}
+
+/// Counts what the program does with texels; its driver writes the folder when it ends.
+base::ExitCode run_counted(const VulkanOptions& options, const std::vector<std::string>& words) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  const fs::path folder = fs::absolute(options.texels, problem);
+  const bool is_there = fs::exists(folder, problem);
+  if (is_there && !fs::is_directory(folder, problem))
+    return driver_failure(base::ExitCode::File, fmt::format("{} is no folder", options.texels));
+  if (is_there && !fs::is_empty(folder, problem) && !is_texel_folder(folder))
+    return driver_failure(base::ExitCode::File,
+                          fmt::format("{} has files in it that are no counts of texels", options.texels),
+                          "--texels takes a folder that is not there, is empty, or has what an earlier run wrote");
+  const fs::path above = folder.has_filename() ? folder.parent_path() : folder.parent_path().parent_path();
+  if (const auto good = base::check_writable((above / ".heddle-texels").string());
+      !good.ok() || !fs::is_directory(above, problem))
+    return driver_failure(base::ExitCode::File, fmt::format("{} cannot be written: {}", options.texels,
+                                                            good.ok() ? "the folder above it is not there"
+                                                                      : good.diagnostics().front().message));
+  if (is_there) fs::remove_all(folder, problem);
+  setenv("HEDDLE_TEXELS", folder.c_str(), 1);
+  setenv("HEDDLE_TEXELS_BY", options.by.empty() ? "frame" : options.by.c_str(), 1);
+  const base::ExitCode code = run_to_end(words);
+  if (!fs::exists(folder, problem)) {
+    base::Diagnostic d = base::warning("vulkan-texels", fmt::format("{} was not written", options.texels));
+    d.note("a program that makes no device, or that a signal or _exit ends, writes nothing");
+    print_diagnostics({std::move(d)});
+  }
+  return code;
+}
+
 base::ExitCode run_vulkan(const VulkanOptions& options) {
   std::vector<std::string> words = options.words;
   if (options.info) words = {"vulkaninfo"};
@@ -132,12 +168,19 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
   if (!suite && words[0].starts_with('-'))
     return driver_failure(
         base::ExitCode::Usage, fmt::format("heddle vulkan has no option '{}'", words[0]),
-        "its own options stand before PROGRAM: --info, --check, --explore, --suite; the program's behind it");
+        "its own options stand before PROGRAM: --info, --check, --texels, --explore, --suite; the program's behind it");
+  if (!options.by.empty() && options.texels.empty())
+    return driver_failure(base::ExitCode::Usage, "--by belongs to --texels",
+                          "heddle vulkan --texels FOLDER --by draw PROGRAM");
+  if (!options.texels.empty() && (!options.explore.empty() || (!options.check.empty() && options.check != "off")))
+    return driver_failure(base::ExitCode::Usage, "--texels does not go with --check and --explore",
+                          "they have shaders run on the reference engine: run the program once for each");
   if (!options.check.empty()) setenv("HEDDLE_CHECK", options.check.c_str(), 1);
   if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;
   if (suite) return run_suite_command(options.suite);
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);  // the program's own affair
   if (!options.explore.empty()) return run_explored(options, words);
+  if (!options.texels.empty()) return run_counted(options, words);
   if (base::read_word_variable(base::Variable::Check).value == "error") return run_checked(words);
   const std::vector<char*> arguments = argument_list(words);
   execvp(arguments[0], arguments.data());
@@ -156,6 +199,11 @@ void add_vulkan(Commands& commands) {
   c.option("--check", o->check,
            "report what shaders do wrong (HEDDLE_CHECK); runs are slow. error: exit code 5 where there are findings")
       .one_of({"off", "warn", "error"});
+  c.option("--texels", o->texels,
+           "how often each texel of each image was read and written, by what: maps, texels.json and a page, written "
+           "when the program has ended (HEDDLE_TEXELS)")
+      .value_name("FOLDER");
+  c.option("--by", o->by, "of --texels: what has counts of its own (frame)").one_of({"frame", "draw"});
   c.option("--explore", o->explore,
            "a page with every draw and dispatch of the program (heddle explore), when it has ended")
       .value_name("FILE.html");

@@ -4,7 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
+#include <nlohmann/json.hpp>
+
+#include "image/files/files.hpp"
 #include "support/process.hpp"
 
 namespace heddle::test {
@@ -87,6 +92,75 @@ TEST(Vulkan, CheckErrorHasAnExitCode) {
   const Outcome mark = run({kProgram, "vulkan", "--check", "error", "sh", "-c", "echo $HEDDLE_CHECK_MARK"});
   EXPECT_FALSE(std::filesystem::exists(mark.out.substr(0, mark.out.find('\n')))) << mark.out;
   EXPECT_EQ(run({kProgram, "vulkan", "--check", "error", "no-such-program-here"}).exit_code, 3);
+}
+
+// --texels: vulkan_footprint stores its picture of 720 x 480 once, clears its 16 x 16 marks in 7 layers and reads both
+// back; its texture has 7 levels from 512 x 512 on. A group of 4 x 4 texels that it marks is one that its samples read
+// (I10, I11), so that what it says of each level is what the map has.
+TEST(Vulkan, TexelsAreCounted) {
+  const auto example = std::filesystem::path(kProgram).parent_path() / "../../examples/vulkan_footprint";
+  if (!has_driver() || !std::filesystem::exists(example)) GTEST_SKIP() << "the driver and its examples are not built";
+  const TemporaryFolder folder;
+  const std::string counts = folder / "counts";
+  const Outcome outcome =
+      run({kProgram, "vulkan", "--texels", counts, example.string(), (folder / "picture.png").string()}, {}, {}, 300);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto summary = nlohmann::json::parse(read_text(folder / "counts" / "texels.json"));
+  const auto with = [&](const char* use) -> const nlohmann::json& {
+    for (const auto& image : summary["images"])
+      if (image["counts"].contains(use)) return image;
+    ADD_FAILURE() << use << ": " << summary["images"].dump();
+    return summary["images"][0];
+  };
+  EXPECT_EQ(summary["images"].size(), 3u);
+  const auto& texture = with("sampled");
+  std::uint64_t bytes = 0;
+  for (std::uint32_t level = 0; level < 7; ++level) bytes += std::uint64_t{512u >> level} * (512u >> level) * 4;
+  EXPECT_EQ(texture["bytes_uploaded"], bytes);
+  EXPECT_EQ(texture["texels_read_before_written"], 0);
+  EXPECT_EQ(with("cleared")["counts"]["cleared"], 16 * 16 * 7);
+  EXPECT_EQ(with("cleared")["counts"]["copied-from"], 16 * 16 * 7);
+  for (const auto& image : summary["images"])
+    if (image["extent"][0] == 720)
+      EXPECT_EQ(image["counts"], (nlohmann::json{{"stored", 720 * 480}, {"copied-from", 720 * 480}}));
+  const auto map = image::load_image((folder / "counts" / texture["maps"]["sampled"].get<std::string>()).string());
+  ASSERT_TRUE(map.ok());
+  for (std::uint32_t level = 0; level < 7; ++level) {
+    const std::vector<std::uint8_t> texels = image::packed_slice(*map, level, 0);
+    const std::uint32_t edge = 512u >> level;
+    std::uint32_t groups = 0;
+    for (std::uint32_t y = 0; y < edge; y += 4)
+      for (std::uint32_t x = 0; x < edge; x += 4) {
+        bool read = false;
+        for (std::uint32_t k = 0; k < 16; ++k)
+          for (std::uint32_t b = 0; b < 4; ++b) read = read || texels[((y + k / 4) * edge + x + k % 4) * 4 + b] != 0;
+        groups += read ? 1 : 0;
+      }
+    EXPECT_NE(outcome.out.find("level " + std::to_string(level) + ": " + std::to_string(groups) + " of "),
+              std::string::npos)
+        << level << ": " << groups << "\n"
+        << outcome.out;
+  }
+  // An earlier run's folder is replaced, another one is not.
+  EXPECT_EQ(run({kProgram, "vulkan", "--texels", counts, "true"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(counts));
+}
+
+TEST(Vulkan, TexelsGoToAFolderOfTheirOwn) {
+  if (!has_driver()) GTEST_SKIP() << "the driver is not built";
+  const TemporaryFolder folder;
+  write_text(folder / "mine", "text");
+  const Outcome full = run({kProgram, "vulkan", "--texels", folder.path().string(), "echo", "started"});
+  EXPECT_EQ(full.exit_code, 3);
+  EXPECT_EQ(full.out, "");
+  EXPECT_NE(full.err.find("has files in it that are no counts of texels"), std::string::npos) << full.err;
+  EXPECT_EQ(read_text(folder / "mine"), "text");
+  EXPECT_EQ(run({kProgram, "vulkan", "--texels", (folder / "no" / "such").string(), "true"}).exit_code, 3);
+  const Outcome nothing = run({kProgram, "vulkan", "--texels", (folder / "new").string(), "sh", "-c", "exit 4"});
+  EXPECT_EQ(nothing.exit_code, 4);
+  EXPECT_NE(nothing.err.find("was not written"), std::string::npos) << nothing.err;
+  EXPECT_EQ(run({kProgram, "vulkan", "--by", "draw", "true"}).exit_code, 2);
+  EXPECT_EQ(run({kProgram, "vulkan", "--texels", "x", "--check", "warn", "true"}).exit_code, 2);
 }
 
 TEST(Vulkan, InfoNamesTheDevice) {

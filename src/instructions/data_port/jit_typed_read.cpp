@@ -3,6 +3,7 @@
 
 #include "instructions/data_port/jit_typed.hpp"
 #include "instructions/sampler/jit_operation.hpp"
+#include "texture/touches.hpp"
 
 namespace heddle::instructions {
 
@@ -92,7 +93,9 @@ std::unique_ptr<PreparedMessage> prepare_typed_read(const ImageMessage& message)
   const Operand* level = operands.named("lod");
   if ((lanes != 8 && lanes != 16 && lanes != 32) || (level != nullptr && !level->null)) return nullptr;
   const Surface* bound = message.surface(operands.of_kind(isa::OperandKind::Surface));
-  const std::shared_ptr<const Surface> surface = bound != nullptr ? loaded_surface(*bound) : nullptr;
+  // What is counted is told texel by texel, by the reference function.
+  if (bound == nullptr || texture::touch_kind(*bound) != texture::TouchSink::Kind::None) return nullptr;
+  const std::shared_ptr<const Surface> surface = loaded_surface(*bound);
   if (surface == nullptr) return nullptr;
   texture::LaneRequest request;
   request.op = texture::Op::LdLz;

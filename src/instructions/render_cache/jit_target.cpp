@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "render_target/simd/prepared.hpp"
+#include "render_target/touch_pixels.hpp"
+#include "texture/touches.hpp"
 
 namespace heddle::instructions {
 
@@ -55,7 +57,8 @@ class PreparedPixels final : public PreparedMessage {
   [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *write_; }
   [[nodiscard]] std::uint32_t form() const override {
     const auto& state = write_->static_state;
-    return (state.nothing != 0 ? 1u : 0) | (state.samples > 1 ? 2u : 0) | (state.has_sample_mask != 0 ? 4u : 0);
+    return (state.nothing != 0 ? 1u : 0) | (state.samples > 1 ? 2u : 0) | (state.has_sample_mask != 0 ? 4u : 0) |
+           (state.notes_survivors != 0 ? 8u : 0);
   }
   [[nodiscard]] bool emit(CodegenContext& e) const override;
 
@@ -172,10 +175,18 @@ bool PreparedPixels::emit(CodegenContext& e) const {
   store_sample_mask(e, inputs, pixels);
   store_header(e, inputs, payload, header);
 
+  if (write_->static_state.notes_survivors != 0) {  // they are counted
+    const Value survivors = b.temporary(sizeof(render_target::SlotWords), 64, "survivors");
+    b.fill(survivors, 0, sizeof(render_target::SlotWords), 64);
+    b.store(inputs, offsetof(Inputs, survivors), survivors, 8);
+  }
+
   const Value state = state_argument(e);
   const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   (void)b.call({e.function().message->function, {}, false, false},
                std::array{state, inputs, e.enabled_bits(), unit_context});
+  if (write_->static_state.notes_survivors != 0)
+    (void)b.call({"heddle_jit_count_pixels", {}, false}, std::array{dynamic_state_of(e), inputs, e.number(e.lanes())});
   return true;
 }
 
@@ -225,7 +236,13 @@ std::unique_ptr<PreparedMessage> prepare_target_write(const ImageMessage& messag
   targets.samples_passed = pixels->samples_passed.get();
   texture::OperationContext context;
   context.platform = machine::unit_platform(message.code.platform);
+  using Kind = texture::TouchSink::Kind;
+  const Kind counted = texture::touch_kind(*surface);
+  if (counted == Kind::Other) return nullptr;  // its texels are told one by one
+  render_target::SlotWords pattern{};
+  if (counted == Kind::Plain) m.survivors = &pattern;
   auto prepared = render_target::simd::prepare(targets, pixels->output, m, context);
+  if (prepared != nullptr && counted == Kind::Plain) prepared->dynamic_state.fallback = render_target::write_unheard;
   // What the texture unit has something to say about is left to the reference engine.
   if (prepared == nullptr || !context.reports.empty() || !render_target::simd::is_fast(*prepared)) return nullptr;
   // With one sample, the enables of the thread's own R1 say what is covered.

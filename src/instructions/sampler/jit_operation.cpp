@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "instructions/sampler/jit_operation.hpp"
 
+#include <array>
 #include <cstddef>
 
 #include <fmt/format.h>
+
+#include "texture/touch/count_touches.hpp"
+#include "texture/touches.hpp"
 
 namespace heddle::instructions {
 
@@ -41,6 +45,10 @@ std::unique_ptr<PreparedOperation> prepare_operation(const ImageMessage& message
   auto prepared = texture::simd::prepare(request, context);
   if (prepared == nullptr || !context.reports.empty() || !texture::simd::is_fast(*prepared)) return nullptr;
   prepared->request.params = {};
+  using Kind = texture::TouchSink::Kind;
+  if (const Kind kind = texture::touch_kind(*request.surface);
+      kind == Kind::Other || (kind == Kind::Plain && prepared->static_state.cube != 0))
+    return nullptr;  // its texels are told one by one
   return prepared;
 }
 
@@ -59,13 +67,29 @@ void PreparedCall::complete(std::span<std::uint8_t> static_state, const LinkFact
   if (!facts.has_vbmi) static_state[offsetof(StaticState, has_vbmi)] = 0;
 }
 
-PreparedCall::Results PreparedCall::call(CodegenContext& e, std::span<const InputWords> words, std::string_view name) {
+void PreparedCall::count(CodegenContext& e, std::span<const InputWords> words, Value mask) const {
+  machine::jit::Builder& b = e.b();
+  const Value inputs = b.storage(sizeof(texture::simd::Inputs), 16, "counted");
+  b.fill(inputs, 0, sizeof(texture::simd::Inputs), 8);
+  store_inputs(e, inputs, words, "counted");
+  const std::int8_t(&offset)[3] = operation_->static_state.offset;
+  const auto byte = [](std::int8_t value, unsigned at) {
+    return std::uint32_t{static_cast<std::uint8_t>(value)} << 8 * at;
+  };
+  (void)b.call({"heddle_jit_count_texels", {}, false},
+               std::array{dynamic_state_of(e), inputs, mask, e.number(lanes_),
+                          e.number(byte(offset[0], 0) | byte(offset[1], 1) | byte(offset[2], 2))});
+}
+
+PreparedCall::Results PreparedCall::call(CodegenContext& e, std::span<const InputWords> words,
+                                         std::string_view name) const {
   machine::jit::Builder& b = e.b();
   const Value texels = b.temporary((4 * e.lanes() + 1) * 4, 64, "texels");
   std::vector<Value> arguments = store_words(e, words, name);
   arguments.insert(arguments.begin(), state_argument(e));
   const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   const Value mask = e.enabled_bits(), lanes = e.enabled();
+  if (texture::kernels_count(operation_->static_state)) count(e, words, mask);
   arguments.insert(arguments.end(), {mask, texels, unit_context});
   (void)b.call({e.function().message->function, {}, false, false}, arguments);
   return {texels, lanes};

@@ -40,11 +40,14 @@ class PreparedCall : public machine::jit::PreparedMessage {
     machine::jit::Value texels, lanes;
   };
   /// Stores the parameters and calls the kernel. `name` tells the words of one instruction apart.
-  [[nodiscard]] static Results call(machine::jit::CodegenContext& e, std::span<const InputWords> words,
-                                    std::string_view name);
+  [[nodiscard]] Results call(machine::jit::CodegenContext& e, std::span<const InputWords> words,
+                             std::string_view name) const;
   [[nodiscard]] const texture::simd::PreparedOperation& operation() const { return *operation_; }
 
  private:
+  /// Has the texels counted that the kernel reads (texture/touches.hpp).
+  void count(machine::jit::CodegenContext& e, std::span<const InputWords> words, machine::jit::Value mask) const;
+
   std::unique_ptr<texture::simd::PreparedOperation> operation_;
   unsigned lanes_;
   std::vector<std::uint32_t> inputs_;

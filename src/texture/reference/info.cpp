@@ -3,6 +3,7 @@
 // Rules: C9, C10, INF-1, INF-3, RES-1 to RES-9, SIN-1, SUR-8.
 
 #include "texture/reference/resolve.hpp"
+#include "texture/touches.hpp"
 
 namespace heddle::texture {
 namespace {
@@ -71,6 +72,7 @@ LaneResult info(const LaneRequest& request, OperationContext& context) {
 }
 
 LaneResult execute(const LaneRequest& request, OperationContext& context) {
+  if (TouchSink* const sink = touch_sink(); sink != nullptr && context.observer == sink) sink->begin(request);
   switch (operation(request.op).family) {
     case OpFamily::Sample:
       return sample(request, context);

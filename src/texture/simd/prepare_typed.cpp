@@ -7,6 +7,7 @@
 #include "texture/simd/channel_codes.hpp"
 #include "texture/simd/prepared_typed.hpp"
 #include "texture/simd/srgb_table.hpp"
+#include "texture/touches.hpp"
 
 namespace heddle::texture::simd {
 
@@ -61,10 +62,11 @@ bool place_level(const Surface& s, std::uint64_t bytes, TypedDynamicState& v) {
   return true;
 }
 
+/// Texels that are counted are told one by one, by the reference functions.
 bool has_plain_texels(const Surface& s) {
   const image::FormatInfo* info = image::format_info(s.format);
   return s.type != SurfaceType::Null && info != nullptr && info->block_width == 1 && info->block_height == 1 &&
-         s.memory != nullptr && !s.has_nulls();
+         s.memory != nullptr && !s.has_nulls() && touch_kind(s) == TouchSink::Kind::None;
 }
 
 bool place(const Surface& s, std::uint64_t bytes, PreparedTyped& out) {

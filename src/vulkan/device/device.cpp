@@ -13,6 +13,7 @@
 #include "base/environment/environment.hpp"
 #include "vulkan/device/features.hpp"
 #include "vulkan/device/limits.hpp"
+#include "vulkan/device/object_observer.hpp"
 #include "vulkan/device/private_data_slot.hpp"
 #include "vulkan/device/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -72,10 +73,16 @@ Device::Device(PhysicalDevice& from)
       time_limit(submission_seconds()),
       capture(capture_folder()),
       checks(check_mode() != machine::CheckMode::Off),
-      observer(checks ? make_device_observer(*this) : nullptr),
+      observer(checks           ? make_device_observer(*this)
+               : texel_folder() ? make_object_observer()
+                                : nullptr),
       traced(traced_invocation()) {
   ++physical.instance.devices;
   tell_environment(from.instance);
+  if (checks && texel_folder())
+    from.instance.error("vulkan-texels",
+                        "texels are not counted while shaders are checked: HEDDLE_TEXELS and "
+                        "HEDDLE_CHECK are both set");
 }
 Device::~Device() {
   queue.reset();  // its thread uses the members
@@ -121,6 +128,8 @@ void Device::name(std::uint64_t object, const char* text) {
     names_.erase(object);
   else
     names_[object] = text, remembers_ = true;
+  if (auto* const objects = dynamic_cast<ObjectObserver*>(observer.get()); objects != nullptr && text != nullptr)
+    objects->object_named(object, text);
 }
 std::string Device::name_of(std::uint64_t object) {
   const std::lock_guard guard(names_mutex_);

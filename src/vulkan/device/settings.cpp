@@ -21,6 +21,11 @@ std::optional<std::string> capture_folder() {
   return folder && !folder->empty() ? std::move(folder) : std::nullopt;
 }
 
+bool texel_folder() {
+  const auto folder = base::read_text_variable(base::Variable::Texels);
+  return folder && !folder->empty();
+}
+
 machine::CheckMode check_mode() {
   using machine::CheckMode;
   const std::string_view word = base::read_word_variable(base::Variable::Check).value.value_or("off");

@@ -17,6 +17,9 @@ namespace heddle::vulkan {
 /// The folder where every dispatch and draw is written to (HEDDLE_CAPTURE); none: nothing is.
 [[nodiscard]] std::optional<std::string> capture_folder();
 
+/// Whether HEDDLE_TEXELS names a folder.
+[[nodiscard]] bool texel_folder();
+
 /// What HEDDLE_CHECK says: with Error a process that had findings ends with exit code 5, whatever it returns.
 [[nodiscard]] machine::CheckMode check_mode();
 

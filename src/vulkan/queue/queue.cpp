@@ -16,6 +16,7 @@
 #include "vulkan/device/waits.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/texels/attach_texels.hpp"
 
 namespace heddle::vulkan {
 
@@ -95,6 +96,7 @@ VkResult Queue::submit(std::vector<Submission> submissions, const char* command)
     attach_capture(executor_->context());
     attach_frame_recorder(executor_->context());
     attach_checks(executor_->context());
+    attach_texels(executor_->context());
     thread_ = std::thread([this] { run(); });
   }
   for (Submission& submission : submissions) {
@@ -178,6 +180,7 @@ void Queue::carry_out(const Submission& submission) {
   }
   for (const Submission::Present& p : submission.presents)
     if (p.presenter != nullptr) p.presenter->show(p.index, p.id);
+  if (!submission.presents.empty()) tell_presented(executor_->context());
   const std::lock_guard guard(device_.mutex);
   if (!device_.lost) {
     for (const Submission::Point& p : submission.signals) p.payload->raise(p.value);

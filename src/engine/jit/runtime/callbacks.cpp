@@ -13,6 +13,9 @@
 #include "machine/jit/transfers.hpp"
 #include "machine/numbers/math.hpp"
 #include "machine/numbers/math_functions.hpp"
+#include "render_target/touch_pixels.hpp"
+#include "texture/touch/count_touches.hpp"
+#include "texture/touches.hpp"
 
 namespace heddle::engine::jit {
 
@@ -134,6 +137,28 @@ void* heddle_jit_frame(ThreadContext* context, std::uint64_t bytes) { return Acc
 void heddle_jit_flat(ThreadContext* context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
   Access::flat(*context, addresses, mask, site);
 }
+/// What a message reads; `offset`: three bytes.
+void heddle_jit_count_texels(const texture::simd::DynamicState* state, const texture::simd::Inputs* inputs,
+                             std::uint32_t mask, std::uint32_t width, std::uint32_t offset) {
+  const std::int8_t offsets[3] = {static_cast<std::int8_t>(offset & 0xffu),
+                                  static_cast<std::int8_t>(offset >> 8 & 0xffu),
+                                  static_cast<std::int8_t>(offset >> 16 & 0xffu)};
+  try {
+    texture::count_touches(*static_cast<const texture::simd::PreparedOperation*>(state->owner), *inputs, width, mask,
+                           offsets);
+  } catch (const std::bad_alloc&) {
+    texture::touch_sink()->lose_counts();
+  }
+}
+/// What a message has written to its color target: the samples that have survived, for each slot.
+void heddle_jit_count_pixels(const render_target::simd::DynamicState* state, const render_target::simd::Inputs* inputs,
+                             std::uint32_t slots) {
+  try {
+    render_target::count_touches(*static_cast<const render_target::simd::PreparedWrite*>(state->owner), *inputs, slots);
+  } catch (const std::bad_alloc&) {
+    texture::touch_sink()->lose_counts();
+  }
+}
 }
 
 struct Symbol {
@@ -147,6 +172,8 @@ const Symbol kSymbols[] = {
     {"heddle_jit_math", reinterpret_cast<void*>(&heddle_jit_math)},
     {"heddle_jit_frame", reinterpret_cast<void*>(&heddle_jit_frame)},
     {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
+    {"heddle_jit_count_texels", reinterpret_cast<void*>(&heddle_jit_count_texels)},
+    {"heddle_jit_count_pixels", reinterpret_cast<void*>(&heddle_jit_count_pixels)},
     {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
     {"heddle_jit_transfer", reinterpret_cast<void*>(&machine::jit::run_transfer)},
     {"memcpy", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy))},

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "texture/touches.hpp"
+
 namespace heddle::engine::jit {
 
 namespace {
@@ -183,6 +185,7 @@ const base::KeyMaker& PreparedKernel::program_key() const {
     key.text("heddle kernel");
     key.text(base::build_name());
     key.text(compiler_name());
+    if (texture::touch_sink() != nullptr) key.text("counts texels");
     key.text(options_.compile.cpu);
     // Code for a named processor is the same wherever it can run, but for what the states say of the machine
     // (texture::simd::gathers_are_slow).

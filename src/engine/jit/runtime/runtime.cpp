@@ -35,6 +35,7 @@ void Runner::Slot::learn_thread() {
   start.scratch = scratch;
   start.group = group;
   thread.start_bare(start);
+  watch_texels();
 }
 
 Runner::Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
@@ -143,6 +144,7 @@ Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
   c.dispatch_mask = dispatch_mask;
   c.resume = 0;
   s.function = function;
+  s.watch_texels();
   c.result = call(function, c, s.thread.registers());
   return account(s, c.result);
 }
@@ -152,6 +154,7 @@ Outcome Runner::go_on(Slot& s) {
   if (left_ == 0) return Outcome::Limit;
   ThreadContext& c = s.context;
   c.granted = c.steps + left_;
+  s.watch_texels();
   c.result = call(s.function, c, s.thread.registers());
   return account(s, c.result);
 }
@@ -368,6 +371,7 @@ bool Runner::comes_to_barrier(Slot& s, Outcome& outcome) {
   if (left_ == 0) left_ = grant(kChunk);
   if (left_ == 0) return outcome = Outcome::Limit, false;
   c.granted = c.steps + left_;
+  s.watch_texels();
   c.result = call(s.function, c, s.thread.registers());
   const std::uint64_t used = c.steps + left_ - c.granted;
   const bool barrier = c.result == static_cast<std::uint32_t>(Result::Barrier);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/jit/runtime/runtime.hpp"
+#include "texture/touches.hpp"
 
 namespace heddle::engine::jit {
 
@@ -36,6 +37,10 @@ struct Runner::Slot {
     if (known_thread != context.thread || known_group != context.group[0]) learn_thread();
   }
   void learn_thread();
+  /// Texels that no kernel counts are told to whoever counts in this process.
+  void watch_texels() {
+    if (texture::TouchSink* const sink = texture::touch_sink(); sink != nullptr) thread.unit_context().observer = sink;
+  }
   // Where it can wait:
   Function function = nullptr;  ///< that began it, and goes on with it
   std::unique_ptr<void, decltype(&std::free)> frame{nullptr, &std::free};

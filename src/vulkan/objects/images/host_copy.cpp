@@ -7,6 +7,7 @@
 
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/object_observer.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/images/image.hpp"
 #include "vulkan/objects/memory/device_memory.hpp"
@@ -65,10 +66,13 @@ VkResult each_region(VkDevice device, const char* command, const Region* regions
   });
 }
 
-/// The host has written the plane's bytes.
-void tell_written(VkDevice device, const image::Surface& surface) {
-  if (DeviceObserver* observer = from_handle(device)->observer.get(); observer != nullptr && surface.memory)
-    observer->memory_mapped(*surface.memory);
+/// The host has written the plane's bytes, those of the box.
+void tell_written(VkDevice device, const Image& image, const image::Surface& surface, const transfer::ImageBox& box) {
+  DeviceObserver* observer = from_handle(device)->observer.get();
+  if (observer == nullptr || !surface.memory) return;
+  observer->memory_mapped(*surface.memory);
+  if (auto* const objects = dynamic_cast<ObjectObserver*>(observer); objects != nullptr)
+    objects->image_written(image, surface, box);
 }
 
 }  // namespace
@@ -80,10 +84,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyMemoryToImage(VkDevice device, const VkCopyMe
   const auto copy = [&](const VkMemoryToImageCopy& r) -> base::Result<base::Done> {
     Image::Plane* plane = image.plane_of(r.imageSubresource.aspectMask);
     if (plane == nullptr) return no_aspect();
-    tell_written(device, plane->surface);
+    const transfer::ImageBox box = box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent);
+    tell_written(device, image, plane->surface, box);
     return transfer::copy_to_image({static_cast<const std::uint8_t*>(r.pHostPointer), kAnyLength},
-                                   layout_of(r, pInfo->flags), plane->surface,
-                                   box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent));
+                                   layout_of(r, pInfo->flags), plane->surface, box);
   };
   return each_region(device, "vkCopyMemoryToImage", pInfo->pRegions, pInfo->regionCount, copy);
 }
@@ -111,7 +115,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyImageToImage(VkDevice device, const VkCopyIma
       const Image::Plane* source = from.plane_of(of & (~of + 1));
       Image::Plane* target = to.plane_of(into & (~into + 1));
       if (source == nullptr || target == nullptr) return no_aspect();
-      tell_written(device, target->surface);
+      tell_written(device, to, target->surface, {at.level, at.first_layer, box.layers, at.offset, box.extent});
       if (auto done = transfer::copy_image(source->surface, box, target->surface, at); !done.ok()) return done;
     }
     return base::Done{};

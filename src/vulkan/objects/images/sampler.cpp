@@ -9,6 +9,7 @@
 #include "image/sampler.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
+#include "vulkan/device/object_observer.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/images/ycbcr_conversion.hpp"
 
@@ -110,7 +111,7 @@ std::shared_ptr<image::Sampler> sampler_of(const VkSamplerCreateInfo& info) {
 
 namespace entry {
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice, const VkSamplerCreateInfo* pCreateInfo,
+VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice device, const VkSamplerCreateInfo* pCreateInfo,
                                              const VkAllocationCallbacks*, VkSampler* pSampler) {
   return guarded([&] {
     auto sampler = std::make_unique<Sampler>();
@@ -118,6 +119,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice, const VkSamplerCreateInfo
     if (const auto* conversion = find_in_chain<VkSamplerYcbcrConversionInfo>(
             pCreateInfo->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
       sampler->planes = from_handle(conversion->conversion)->planes;
+    if (auto* const observer = dynamic_cast<ObjectObserver*>(from_handle(device)->observer.get()); observer != nullptr)
+      observer->sampler_created(*sampler, *pCreateInfo);
     *pSampler = to_handle(sampler.release());
     return VK_SUCCESS;
   });

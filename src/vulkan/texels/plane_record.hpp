@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What is known of one plane of an image: who it is, and how often its texels were used.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "vulkan/texels/texel_shape.hpp"
+#include "vulkan/texels/texel_use.hpp"
+
+namespace heddle::vulkan {
+
+using TexelCounters = std::array<std::vector<std::uint32_t>, kTexelUses>;
+
+/// Adds to a counter, which ends at the greatest number.
+inline void add_count(std::uint32_t& to, std::uint32_t count) {
+  to = to > UINT32_MAX - count ? UINT32_MAX : to + count;
+}
+
+struct PlaneRecord {
+  struct Counter {
+    std::uint32_t number = 0;  ///< of the plane, from 0 on
+    std::uint64_t base = 0;    ///< byte of its memory where the plane begins
+    std::uint32_t shift = 0;   ///< log2 of the bytes of an element
+    bool plain = false;        ///< an element is a texel of 1, 2, 4, 8 or 16 bytes
+  };
+  Counter counter;
+  std::uint32_t device = 0;  ///< number of its device
+  TexelShape shape;
+  image::Surface whole;      ///< as the image has it; without memory
+  std::string name, format;  ///< of the image: its debug name, its VkFormat
+  std::string plane;         ///< "depth", "stencil", "plane 1"; empty: the only one
+  std::uint32_t image = 0;   ///< number of the image in the order of first use
+  std::array<std::uint32_t, 3> extent{1, 1, 1};
+  std::uint32_t layers = 1;
+
+  // Of draws that run: set while no thread counts.
+  std::atomic<bool> is_input = false;  ///< loads are those of an input attachment
+  std::atomic<bool> blends = false;    ///< what is drawn is read before
+
+  TexelCounters unit;               ///< since the frame or the command began; empty where nothing was counted
+  TexelCounters total;              ///< of what ended before
+  std::vector<std::uint8_t> state;  ///< of each texel: kWritten, kEarly
+  std::uint64_t unwritten = 0;      ///< texels that nobody has written
+  std::map<std::uint32_t, std::uint64_t> samplers;  ///< by number: lanes that sampled by it
+  static constexpr std::uint8_t kWritten = 1, kEarly = 2;
+
+  void count(std::size_t use, std::uint64_t at, std::uint32_t by) {
+    std::vector<std::uint32_t>& counts = unit[use];
+    if (counts.empty()) counts.resize(shape.counters);
+    add_count(counts[at], by);
+    if (!is_write(use) && is_shader_read(use) && unwritten != 0 && (state[at] & kWritten) == 0) state[at] |= kEarly;
+    if (is_write(use)) write(at);
+  }
+  void write(std::uint64_t at) {
+    if ((state[at] & kWritten) != 0) return;
+    state[at] |= kWritten;
+    --unwritten;
+  }
+};
+
+}  // namespace heddle::vulkan

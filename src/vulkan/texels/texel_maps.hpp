@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Counts as images: a map has a pixel for each texel, and the levels and layers of the image.
+
+#include <cstdint>
+#include <vector>
+
+#include "vulkan/texels/plane_record.hpp"
+#include "vulkan/texels/texel_session.hpp"
+
+namespace heddle::vulkan {
+
+/// A KTX2 file of R32_UINT, compressed; samples of a texel are added. Empty: it would be too large.
+[[nodiscard]] std::vector<std::uint8_t> encode_map(const TexelShape& shape, const std::vector<std::uint32_t>& counts);
+
+/// Sums and levels of counts.
+[[nodiscard]] PlaneUse summarize(const PlaneRecord& record, const TexelCounters& counts);
+
+/// Pictures for people (PNG): all levels of one layer side by side, each texel a pixel or more.
+struct MapPictures {
+  std::uint32_t layer = 0, width = 0, height = 0;
+  std::vector<std::uint8_t> reads;  ///< how often shaders read it
+  std::vector<std::uint8_t> fate;   ///< read, uploaded and never read, read before it was written
+};
+[[nodiscard]] std::vector<MapPictures> draw_pictures(const PlaneRecord& record, std::uint32_t most_layers);
+
+}  // namespace heddle::vulkan

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+// HEDDLE_TEXELS: what programs do with texels, counted. Each program is a disabled test of this file, which another one
+// runs as a process of its own: the folder is written when a process ends. Expected counts are arithmetic: a canvas of
+// 8 x 8 pixels shows an image of 8 x 8 texels, pixel on texel.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "image/files/files.hpp"
+#include "support/process.hpp"
+#include "vulkan/canvas.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::uint32_t kSide = 8;
+
+// --- the programs ---
+
+/// A canvas, and an image with all its levels uploaded.
+struct Scene {
+  explicit Scene(std::uint32_t levels = 1, VkFilter filter = VK_FILTER_NEAREST) : canvas(kSide, kSide) {
+    VulkanDevice& v = canvas.v;
+    v.stages = VK_SHADER_STAGE_FRAGMENT_BIT;
+    VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide);
+    info.mipLevels = levels;
+    info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    image = v.image(info).image;
+    name(image, "picture");
+    const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}};
+    const VkDescriptorSetLayout sets = v.set_layout(bindings);
+    set = v.set(sets, bindings);
+    v.write(set, 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, v.view(image, VK_FORMAT_R8G8B8A8_UNORM),
+            v.sampler(filter));
+    layout = v.layout({sets});
+  }
+  void name(VkImage of, const char* text) const {
+    VkDebugUtilsObjectNameInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT};
+    info.objectType = VK_OBJECT_TYPE_IMAGE;
+    info.objectHandle = reinterpret_cast<std::uint64_t>(of);
+    info.pObjectName = text;
+    canvas.v.proc<PFN_vkSetDebugUtilsObjectNameEXT>("vkSetDebugUtilsObjectNameEXT")(canvas.v.device, &info);
+  }
+  void upload(std::uint32_t level, std::uint32_t width, std::uint32_t height) {
+    const auto buffer = canvas.v.buffer(kSide * kSide * 4);
+    for (std::size_t k = 0; k < kSide * kSide; ++k) buffer.set(k, static_cast<std::uint32_t>(0xff000000u + k * 3));
+    VkBufferImageCopy region{};
+    region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, level, 0, 1};
+    region.imageExtent = {width, height, 1};
+    canvas.v.run([&](VkCommandBuffer c) {
+      vkCmdCopyBufferToImage(c, buffer.buffer, image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    });
+  }
+  void draw(const std::string& value, const std::function<void(PipelineState&)>& change = {}) {
+    PipelineState state;
+    state.vertex = covering_vertices();
+    state.fragment =
+        "#version 450\nlayout(binding = 0) uniform sampler2D t;\nlayout(location = 0) out vec4 o;\n"
+        "void main() { vec2 p = gl_FragCoord.xy / 8.0; o = " +
+        value + "; }\n";
+    state.layout = layout;
+    if (change) change(state);
+    const VkPipeline pipeline = canvas.pipeline(state);
+    canvas.draw([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, nullptr);
+      vkCmdDraw(c, 3, 1, 0, 0);
+    });
+  }
+
+  Canvas canvas;
+  VkImage image = VK_NULL_HANDLE;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+};
+
+TEST(TexelsProgram, DISABLED_Nearest) {
+  Scene scene;
+  scene.upload(0, kSide, kSide);
+  scene.draw("texture(t, p)");
+  for (const std::uint32_t pixel : scene.canvas.pixels()) std::printf("%08x ", pixel);
+}
+TEST(TexelsProgram, DISABLED_Linear) {
+  Scene scene(1, VK_FILTER_LINEAR);
+  scene.upload(0, kSide, kSide);
+  scene.draw("texture(t, p)");
+}
+TEST(TexelsProgram, DISABLED_Levels) {
+  Scene scene(4);
+  for (std::uint32_t level = 0; level < 4; ++level) scene.upload(level, kSide >> level, kSide >> level);
+  scene.draw("textureLod(t, p, 1.0)");
+}
+TEST(TexelsProgram, DISABLED_Gather) {
+  Scene scene;
+  scene.upload(0, kSide, kSide);
+  scene.draw("textureGather(t, p)");
+}
+TEST(TexelsProgram, DISABLED_Fetch) {
+  Scene scene;
+  scene.upload(0, kSide, kSide);
+  scene.draw("texelFetch(t, ivec2(gl_FragCoord.xy), 0)");
+}
+TEST(TexelsProgram, DISABLED_Blend) {
+  Scene scene;
+  scene.upload(0, kSide, kSide);
+  scene.draw("texture(t, p)", [](PipelineState& state) {
+    VkPipelineColorBlendAttachmentState blend{};
+    blend.blendEnable = VK_TRUE;
+    blend.srcColorBlendFactor = blend.dstColorBlendFactor = VK_BLEND_FACTOR_ONE;
+    blend.srcAlphaBlendFactor = blend.dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE;
+    blend.colorWriteMask = 0xf;
+    state.blend = {blend};
+  });
+}
+/// The upper half is uploaded, everything is sampled, the left half twice.
+TEST(TexelsProgram, DISABLED_Unwritten) {
+  Scene scene;
+  scene.upload(0, kSide, kSide / 2);
+  scene.draw("texture(t, p) + texture(t, vec2(p.x * 0.5, p.y))");
+}
+TEST(TexelsProgram, DISABLED_Killed) {
+  Scene scene;
+  scene.upload(0, kSide, kSide);
+  std::_Exit(7);
+}
+/// A storage image that a dispatch writes, and the next one reads.
+TEST(TexelsProgram, DISABLED_Storage) {
+  VulkanDevice v;
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R32_UINT, kSide, kSide);
+  info.usage = VK_IMAGE_USAGE_STORAGE_BIT;
+  const VkImage image = v.image(info).image;
+  const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE},
+                                                    {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
+  const VkDescriptorSetLayout sets = v.set_layout(bindings);
+  const VkDescriptorSet set = v.set(sets, bindings);
+  v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, v.view(image, VK_FORMAT_R32_UINT), VK_NULL_HANDLE);
+  v.write(set, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, v.buffer(kSide * kSide * 4));
+  const VkPipelineLayout layout = v.layout({sets});
+  const std::string head =
+      "#version 450\nlayout(local_size_x = 8, local_size_y = 8) in;\nlayout(binding = 0, r32ui) uniform uimage2D i;\n"
+      "layout(binding = 1) buffer B { uint w[]; };\nvoid main() { ivec2 p = ivec2(gl_LocalInvocationID.xy);\n";
+  const VkPipeline store = v.pipeline(head + "imageStore(i, p, uvec4(p.x)); }\n", layout);
+  const VkPipeline load = v.pipeline(head + "w[p.y * 8 + p.x] = imageLoad(i, ivec2(p.x, p.y & 3)).x; }\n", layout);
+  v.run([&](VkCommandBuffer c) {
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, store);
+    vkCmdDispatch(c, 1, 1, 1);
+    barrier(c);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, load);
+    vkCmdDispatch(c, 1, 1, 1);
+  });
+}
+
+// --- what their folders say ---
+
+class Texels : public testing::Test {
+ protected:
+  Outcome start(const std::string& program, const std::string& by = "frame", bool counted = true) {
+    const std::string self = fs::read_symlink("/proc/self/exe");
+    std::vector<std::string> words{"env", "HEDDLE_TEXELS_BY=" + by};
+    if (counted) words.push_back("HEDDLE_TEXELS=" + folder().string());
+    words.insert(words.end(), {self, "--gtest_also_run_disabled_tests", "--gtest_filter=TexelsProgram.*" + program});
+    return run(words);
+  }
+  [[nodiscard]] fs::path folder() const { return folder_ / "texels"; }
+  /// The summary of a program that ends as it should.
+  Json count(const std::string& program, const std::string& by = "frame") {
+    const Outcome outcome = start(program, by);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+    return Json::parse(read_text(folder() / "texels.json"));
+  }
+  static const Json& picture(const Json& summary) {
+    for (const Json& image : summary["images"])
+      if (image["name"] == "picture") return image;
+    ADD_FAILURE() << "no image is named";
+    return summary["images"][0];
+  }
+  /// The canvas: what draws write.
+  static const Json& target(const Json& summary) {
+    for (const Json& image : summary["images"])
+      if (image["counts"].contains("drawn")) return image;
+    ADD_FAILURE() << "nothing is drawn";
+    return summary["images"][0];
+  }
+  /// The counts of a map's level.
+  [[nodiscard]] std::vector<std::uint32_t> map(const Json& image, const std::string& use,
+                                               std::uint32_t level = 0) const {
+    const auto loaded = image::load_image((folder() / image["maps"][use].get<std::string>()).string());
+    EXPECT_TRUE(loaded.ok());
+    if (!loaded.ok()) return {};
+    const std::vector<std::uint8_t> bytes = image::packed_slice(*loaded, level, 0);
+    std::vector<std::uint32_t> counts(bytes.size() / 4);
+    std::memcpy(counts.data(), bytes.data(), counts.size() * 4);
+    return counts;
+  }
+  TemporaryFolder folder_;
+};
+
+#define HEDDLE_NEED_COUNTS() \
+  HEDDLE_NEED_SHADERS();     \
+  if (std::getenv("HEDDLE_TEST_CHECKS") != nullptr) GTEST_SKIP() << "checks and counts exclude one another"
+
+const std::vector<std::uint32_t> kOnce(kSide* kSide, 1);
+
+TEST_F(Texels, NearestReadsEachTexelOnce) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("Nearest");
+  const Json& image = picture(summary);
+  EXPECT_EQ(image["counts"], (Json{{"sampled", 64}, {"uploaded", 64}}));
+  EXPECT_EQ(map(image, "sampled"), kOnce);
+  EXPECT_EQ(image["extent"], (Json{kSide, kSide, 1}));
+  EXPECT_EQ(image["format"], "R8G8B8A8_UNORM");
+  EXPECT_EQ(image["levels_used"], Json({0}));
+  EXPECT_EQ(image["texels_read"], 64);
+  EXPECT_EQ(image["bytes_uploaded"], 256);
+  EXPECT_EQ(image["bytes_uploaded_never_read"], 0);
+  EXPECT_EQ(image["texels_read_before_written"], 0);
+  ASSERT_EQ(image["samplers"].size(), 1u);
+  EXPECT_EQ(image["samplers"][0]["samples"], 64);
+  EXPECT_EQ(image["samplers"][0]["share"], 1.0);
+  // The canvas is cleared, drawn, and copied to a buffer.
+  const Json& drawn = target(summary);
+  EXPECT_EQ(drawn["counts"], (Json{{"cleared", 64}, {"drawn", 64}, {"copied-from", 64}}));
+  EXPECT_EQ(map(drawn, "drawn"), kOnce);
+  EXPECT_EQ(drawn["texels_read_before_written"], 0);
+}
+
+/// At the center of a texel its right and lower neighbors have weight 0, and count (FC1); at the edge the neighbor is
+/// the texel itself.
+TEST_F(Texels, LinearReadsFourTaps) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("Linear");
+  const std::vector<std::uint32_t> counts = map(picture(summary), "sampled");
+  ASSERT_EQ(counts.size(), kSide * kSide);
+  const auto along = [](std::size_t k) { return k == 0 ? 1u : k == kSide - 1 ? 3u : 2u; };
+  for (std::size_t y = 0; y < kSide; ++y)
+    for (std::size_t x = 0; x < kSide; ++x) EXPECT_EQ(counts[y * kSide + x], along(x) * along(y)) << x << ' ' << y;
+  EXPECT_EQ(picture(summary)["counts"]["sampled"], 4 * 64);
+}
+
+TEST_F(Texels, GathersReadFourTexels) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("Gather");
+  EXPECT_EQ(picture(summary)["counts"], (Json{{"gathered", 4 * 64}, {"uploaded", 64}}));
+  EXPECT_EQ(picture(summary)["texels_read"], 64);
+}
+
+TEST_F(Texels, FetchesAreLoads) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("Fetch");
+  EXPECT_EQ(picture(summary)["counts"], (Json{{"loaded", 64}, {"uploaded", 64}}));
+  EXPECT_EQ(map(picture(summary), "loaded"), kOnce);
+}
+
+/// Level 1 has 4 x 4 texels for 64 pixels. The other levels, 64 + 4 + 1 texels of 4 bytes, are uploaded in vain.
+TEST_F(Texels, LevelsThatNobodyReads) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("Levels");
+  const Json& image = picture(summary);
+  EXPECT_EQ(map(image, "sampled", 1), std::vector<std::uint32_t>(16, 4));
+  EXPECT_EQ(map(image, "sampled", 0), std::vector<std::uint32_t>(64, 0));
+  EXPECT_EQ(image["levels_used"], Json({1}));
+  EXPECT_EQ(image["least_level"], 1);
+  EXPECT_EQ(image["greatest_level"], 1);
+  EXPECT_EQ(image["bytes_uploaded"], 4 * (64 + 16 + 4 + 1));
+  EXPECT_EQ(image["bytes_uploaded_never_read"], 4 * (64 + 4 + 1));
+}
+
+TEST_F(Texels, BlendingReadsWhatItWrites) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("Blend");
+  EXPECT_EQ(target(summary)["counts"],
+            (Json{{"cleared", 64}, {"drawn", 64}, {"attachment-read", 64}, {"copied-from", 64}}));
+}
+
+TEST_F(Texels, TexelsReadBeforeAnybodyWroteThem) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("Unwritten");
+  const Json& image = picture(summary);
+  EXPECT_EQ(image["texels_read_before_written"], 32);
+  // Pixel x of the second sample reads texel x / 2: the left half gets two more.
+  const std::vector<std::uint32_t> counts = map(image, "sampled");
+  ASSERT_EQ(counts.size(), 64u);
+  for (std::size_t k = 0; k < 64; ++k) EXPECT_EQ(counts[k], k % kSide < 4 ? 3u : 1u) << k;
+}
+
+/// 64 stores; 64 loads of the upper 4 rows, 2 of each texel. What the second dispatch reads the first has written.
+TEST_F(Texels, StorageImages) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("Storage");
+  ASSERT_EQ(summary["images"].size(), 1u);
+  const Json& image = summary["images"][0];
+  EXPECT_EQ(image["counts"], (Json{{"stored", 64}, {"storage-read", 64}}));
+  EXPECT_EQ(image["texels_read"], 32);
+  EXPECT_EQ(image["texels_read_before_written"], 0);
+  const std::vector<std::uint32_t> counts = map(image, "storage-read");
+  ASSERT_EQ(counts.size(), 64u);
+  for (std::size_t k = 0; k < 64; ++k) EXPECT_EQ(counts[k], k < 32 ? 2u : 0u) << k;
+}
+
+/// Without swapchains each submission is a frame; by draw each command that touches a texel has counts of its own.
+TEST_F(Texels, ByFrameAndByDraw) {
+  HEDDLE_NEED_COUNTS();
+  const Json by_frame = count("Nearest");
+  EXPECT_EQ(by_frame["frames_are"], "submissions");
+  std::vector<Json> sampled;
+  for (const Json& frame : by_frame["frames"])
+    for (const Json& image : frame["images"])
+      if (image["counts"].contains("sampled")) sampled.push_back(image);
+  ASSERT_EQ(sampled.size(), 1u);
+  EXPECT_EQ(sampled[0]["counts"], (Json{{"sampled", 64}}));
+  EXPECT_EQ(map(sampled[0], "sampled"), kOnce);
+  fs::remove_all(folder());
+
+  const Json by_draw = count("Nearest", "draw");
+  EXPECT_FALSE(by_draw.contains("frames"));
+  std::vector<std::string> names;
+  for (const Json& command : by_draw["commands"]) {
+    const std::string name = command["name"];
+    names.push_back(name);
+    if (name != "vkCmdDraw") continue;
+    ASSERT_EQ(command["images"].size(), 2u);
+    for (const Json& image : command["images"]) {
+      const bool is_picture = image["counts"].contains("sampled");
+      EXPECT_EQ(image["counts"], is_picture ? (Json{{"sampled", 64}}) : (Json{{"drawn", 64}}));
+    }
+  }
+  EXPECT_EQ(std::ranges::count(names, "vkCmdDraw"), 1);
+  EXPECT_EQ(std::ranges::count(names, "vkCmdCopyBufferToImage2"), 1);
+}
+
+/// What a program draws does not depend on whether somebody counts.
+TEST_F(Texels, ResultsAreTheSame) {
+  HEDDLE_NEED_COUNTS();
+  const auto pixels = [](const std::string& out) {
+    const std::size_t from = out.find("ff0000");
+    return from == std::string::npos ? std::string() : out.substr(from, 9 * kSide * kSide);
+  };
+  const Outcome plain = start("Nearest", "frame", false), counted = start("Nearest");
+  EXPECT_EQ(pixels(plain.out).size(), 9 * kSide * kSide) << plain.out;
+  EXPECT_EQ(pixels(plain.out), pixels(counted.out));
+}
+
+TEST_F(Texels, NothingIsHalfWritten) {
+  HEDDLE_NEED_COUNTS();
+  EXPECT_EQ(start("Killed").exit_code, 7);
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
+  // A folder with files in it stays as it is.
+  fs::create_directory(folder());
+  write_text(folder() / "mine", "text");
+  EXPECT_EQ(start("Fetch").exit_code, 0);
+  EXPECT_EQ(read_text(folder() / "mine"), "text");
+  EXPECT_FALSE(fs::exists(folder() / "texels.json"));
+  EXPECT_TRUE(fs::exists(folder_ / "texels-2" / "texels.json"));
+  EXPECT_TRUE(fs::exists(folder_ / "texels-2" / "index.html"));
+}
+
+/// The page loads nothing, and its own style is the one that its policy lets in.
+TEST_F(Texels, ThePageStandsAlone) {
+  HEDDLE_NEED_COUNTS();
+  (void)count("Nearest");
+  const std::string page = read_text(folder() / "index.html");
+  EXPECT_NE(page.find("default-src 'none'; img-src data:; style-src 'sha256-"), std::string::npos);
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_NE(page.find("data:image/png;base64,"), std::string::npos);
+  if (!have_program("python3")) return;
+  const Outcome hash = run({"python3", "-c",
+                            "import base64, hashlib, re, sys\npage = open(sys.argv[1]).read()\n"
+                            "style = re.search('<style>(.*?)</style>', page, re.S).group(1)\n"
+                            "print('sha256-' + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode())\n",
+                            (folder() / "index.html").string()});
+  ASSERT_EQ(hash.exit_code, 0) << hash.err;
+  EXPECT_NE(page.find("style-src '" + hash.out.substr(0, hash.out.size() - 1) + "'"), std::string::npos) << hash.out;
+}
+
+}  // namespace
+}  // namespace heddle::test
