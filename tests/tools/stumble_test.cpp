@@ -89,6 +89,30 @@ TEST_F(Stumbles, StagesThatAreNotCompiledAreNamed) {
   EXPECT_EQ(heddle({"compile", "c.glsl", "--stage", "vert"}).exit_code, 0);
 }
 
+// Their names and words choose the stage; the compiler of HLSL has none of them.
+TEST_F(Stumbles, MeshShadersAreGlslOrSpirv) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  const std::string mesh =
+      "#version 460\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x = 1) in;\n"
+      "layout(points, max_vertices = 1, max_primitives = 1) out;\nvoid main() { SetMeshOutputsEXT(1, 1);\n"
+      "  gl_MeshVerticesEXT[0].gl_Position = vec4(0, 0, 0, 1); gl_PrimitivePointIndicesEXT[0] = 0; }\n";
+  for (const char* name : {"a.mesh", "b.glsl"}) {
+    write_text(folder / name, mesh);
+    EXPECT_EQ(heddle({"val", name}).exit_code, 0);
+    const Outcome o = heddle({"compile", name, "-o", "-"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    EXPECT_THAT(o.out, HasSubstr("stage mesh 1 1 1 points 1 1"));
+  }
+  write_text(folder / "c.task",
+             "#version 460\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x = 4) in;\n"
+             "void main() { EmitMeshTasksEXT(1, 2, 3); }\n");
+  EXPECT_THAT(heddle({"compile", "c.task", "-o", "-"}).out, HasSubstr("stage task 4 1 1"));
+  write_text(folder / "d.hlsl", "[numthreads(1, 1, 1)] void main() { SetMeshOutputCounts(1, 1); }\n");
+  const Outcome o = heddle({"compile", "d.hlsl"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("this is a mesh shader of HLSL, which glslangValidator does not compile"));
+}
+
 // The rightmost and lowest pixels of a picture whose captions fit are paper.
 TEST_F(Stumbles, CaptionsAreNotCut) {
   write_text(folder / "i.pfm", std::string("Pf\n2 2\n-1.0\n") + std::string(16, '\0'));

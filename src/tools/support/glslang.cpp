@@ -171,6 +171,13 @@ std::string with_name(const std::string& spv, const std::string& from, const std
 }  // namespace
 
 base::Result<std::string> compile_source(const SourceText& source, const SourceOptions& options) {
+  const isa::ShaderStage stage = stage_of(source.path, source.text, options, source.wanted);
+  if (source.language == Language::Hlsl && (stage == isa::ShaderStage::Task || stage == isa::ShaderStage::Mesh))
+    return base::error("glsl-compiler",
+                       fmt::format("this is a {} shader of HLSL, which glslangValidator does not compile",
+                                   isa::stage_info(stage).name),
+                       base::Place::in_file(source.path == "-" ? "<stdin>" : source.path))
+        .note("give it as SPIR-V (dxc -spirv), or in GLSL");
   const WorkFolder folder;
   if (folder.path.empty())
     return base::error("file-write", "no temporary folder can be made for glslangValidator's output");

@@ -60,6 +60,8 @@ struct StageMark {
 constexpr std::array kStageMarks{
     StageMark{"SetMeshOutputsEXT"sv, ShaderStage::Mesh},  // those name gl_Position or a local size too
     StageMark{"EmitMeshTasksEXT"sv, ShaderStage::Task},
+    StageMark{"SetMeshOutputCounts"sv, ShaderStage::Mesh},
+    StageMark{"DispatchMesh"sv, ShaderStage::Task},
     StageMark{"EmitVertex"sv, ShaderStage::Geometry},
     StageMark{"EmitStreamVertex"sv, ShaderStage::Geometry},
     StageMark{"[maxvertexcount"sv, ShaderStage::Geometry},
@@ -391,6 +393,7 @@ std::optional<ShaderStage> stage_of_function(std::string_view text, std::string_
     if (open == std::string_view::npos || text[open] != '(') continue;
     const std::size_t before = text.find_last_of("};", at), begin = before == std::string_view::npos ? 0 : before + 1;
     const std::string_view head = trimmed(text.substr(begin, at - begin));
+    if (head.find("[outputtopology") != std::string_view::npos) return ShaderStage::Mesh;
     if (head.find("[numthreads") != std::string_view::npos) return ShaderStage::Compute;
     if (head.find("[maxvertexcount") != std::string_view::npos) return ShaderStage::Geometry;
     if (head.find("[patchconstantfunc") != std::string_view::npos) return ShaderStage::TessellationControl;

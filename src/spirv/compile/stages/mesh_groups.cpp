@@ -107,13 +107,15 @@ void MeshGroups::write_counts(ShaderContext& t, std::initializer_list<Part> coun
   VisaWriter& b = t.b;
   const Part index = group_.linear_index(t);
   const Guard first{b.compare("eq", index, ud(0), "is_first"), false, false};
-  Part place = b.make("shl", isa::Type::UD, {b.copy(slot_, "counts"), ud(kCountsShift)}, "counts");
+  const Part record = b.make("shl", isa::Type::UD, {b.copy(slot_, "counts"), ud(kCountsShift)}, "counts");
+  std::uint32_t offset = 0;
   for (const Part& count : counts) {
+    const Part place = offset == 0 ? record : b.make("add", isa::Type::UD, {record, ud(offset)}, "counts");
     const Part data = b.in_register(count.as(isa::Type::UD), "count");
     for (const Piece& piece : b.pieces(16))
       b.instruction("scatter4_scaled.R", piece,
                     {counts_, hexadecimal(isa::Type::UD, 0), b.raw(place, piece), b.raw(data, piece)}, first);
-    place = b.make("add", isa::Type::UD, {place, ud(4)}, "counts");
+    offset += 4;
   }
 }
 
