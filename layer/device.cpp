@@ -69,10 +69,12 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const Vk
     auto kept = std::make_shared<Device>();
     kept->instance = instance;
     kept->next_address = next;
-    kept->active = asks_for_footprints(*info) && !instance->has_footprints(physical);
+    const bool lacking = !instance->has_footprints(physical);
+    kept->active = lacking && asks_for_footprints(*info);
     const bool anisotropy = asks_for_anisotropy(*info);
-    const VkResult result = kept->active ? create_plain(create, physical, *info, allocator, device)
-                                         : create(physical, info, allocator, device);
+    // The feature was reported: its structure may stand in the chain without the extension.
+    const VkResult result =
+        lacking ? create_plain(create, physical, *info, allocator, device) : create(physical, info, allocator, device);
     if (result != VK_SUCCESS) return result;
     kept->handle = *device;
 #define HEDDLE_LAYER_ASK(name) kept->next.name = reinterpret_cast<PFN_vk##name>(next(*device, "vk" #name));

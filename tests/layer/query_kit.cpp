@@ -72,12 +72,20 @@ std::string lavapipe_manifest() {
 
 WithLayer::WithLayer(bool force) {
   const std::string folder = std::filesystem::absolute(HEDDLE_LAYER_FOLDER).string();
-  setenv("VK_ADD_LAYER_PATH", folder.c_str(), 1);
   setenv("VK_INSTANCE_LAYERS", "VK_LAYER_HEDDLE_footprint", 1);
+  // Below the layer is what a program asks for; above it what the loader finds before it.
+  const char* validation = std::getenv("HEDDLE_TEST_VALIDATION");
+  if (validation != nullptr && std::string(validation) == "above") {
+    setenv("VK_LAYER_PATH", ("/usr/share/vulkan/explicit_layer.d:" + folder).c_str(), 1);
+    setenv("VK_INSTANCE_LAYERS", "VK_LAYER_KHRONOS_validation:VK_LAYER_HEDDLE_footprint", 1);
+  } else {
+    setenv("VK_ADD_LAYER_PATH", folder.c_str(), 1);
+  }
   if (force) setenv("HEDDLE_LAYER_FORCE", "1", 1);
 }
 WithLayer::~WithLayer() {
-  for (const char* name : {"VK_ADD_LAYER_PATH", "VK_INSTANCE_LAYERS", "HEDDLE_LAYER_FORCE"}) unsetenv(name);
+  for (const char* name : {"VK_ADD_LAYER_PATH", "VK_LAYER_PATH", "VK_INSTANCE_LAYERS", "HEDDLE_LAYER_FORCE"})
+    unsetenv(name);
 }
 
 VkSamplerCreateInfo sampler_info(VkFilter mag, VkFilter min, VkSamplerMipmapMode mip) {

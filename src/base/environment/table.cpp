@@ -143,7 +143,8 @@ constexpr EnvironmentVariable kTable[] = {
      .meaning = "the clients that take long run (./dev test --clients)"},
     {.name = "HEDDLE_TEST_VALIDATION",
      .takes = "anything",
-     .meaning = "tests of the driver run under Khronos's validation layer"},
+     .meaning =
+         "tests of the driver run under Khronos's validation layer; above: those of the footprint layer below it"},
     {.name = "HEDDLE_TEST_CHECKS",
      .takes = "anything",
      .meaning = "tests of the driver listen to the sanitizer's findings"},
