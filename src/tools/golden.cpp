@@ -158,11 +158,12 @@ base::ExitCode run_golden(const GoldenOptions& o) {
 void add_golden(Commands& commands) {
   const auto o = std::make_shared<GoldenOptions>();
   Command c = commands.add("golden", "record the frames of a Vulkan program, and compare them bit for bit");
-  c.example("heddle golden record frames --targets -- build/my-test", "what its draws write, as PNG and hashes");
+  c.example("heddle golden record frames -- ./program 4", "what the program presents, as PNG and hashes");
   c.example("heddle golden check frames --junit frames.xml",
             "the same program again: exit code 1 where a frame differs");
-  c.example("heddle golden record part-2 --shard 2/4 -- build/my-test", "every fourth frame, on one of four machines");
-  c.example("heddle golden merge frames part-1 part-2 part-3 part-4", "the parts as one run would have left them");
+  c.example("heddle golden record part-1 --shard 1/2 -- ./program 4", "every other frame, on one of two machines");
+  c.example("heddle golden record part-2 --shard 2/2 -- ./program 4", "the others");
+  c.example("heddle golden merge frames part-1 part-2", "the parts as one run would have left them");
   c.option("action", o->action, "record, check or merge").required().one_of({"record", "check", "merge"});
   c.option("folder", o->folder, "the recording").required();
   c.option("words", o->words,

@@ -195,6 +195,7 @@ void add_vulkan(Commands& commands) {
   c.example("heddle vulkan vulkaninfo --summary", "any Vulkan program");
   c.example("heddle vulkan --check error vulkaninfo --summary", "exit code 5 where its shaders do something wrong");
   c.example("heddle vulkan --info", "what the driver has");
+  c.example("heddle vulkan --suite suite.toml", "cases of conformance tests, as docs/suite.md says");
   c.flag("--info", o->info, "what the driver has (vulkaninfo)");
   c.option("--check", o->check,
            "report what shaders do wrong (HEDDLE_CHECK); runs are slow. error: exit code 5 where there are findings")

@@ -6,6 +6,7 @@
 #include "support/bits.hpp"
 #include "base/bits/sha256.hpp"
 #include "operation_cases.hpp"
+#include "operation_threads.hpp"
 
 using namespace heddle;
 using namespace heddle::test;
@@ -63,7 +64,7 @@ TEST(Bits, OfEveryOperation) {
     for (std::size_t first = 0; first < group.operations.size(); first += kAtOnce) {
       const auto some = std::span(group.operations).subspan(first, std::min(kAtOnce, group.operations.size() - first));
       for (const Way& way : {Way{"reference", 1}, {"reference", 4}, {"first", 1}, {"second", 1}, {"second", 4}}) {
-        const auto results = run_operations(some, group.inputs, kCount, options, way.engine, {}, way.threads);
+        const auto results = run_operations_on(way.threads, some, group.inputs, kCount, options, way.engine);
         ASSERT_EQ(results.size(), some.size()) << group.name << " " << way.engine;
         for (std::size_t k = 0; k < some.size(); ++k)
           file.check(group.name + "/" + some[k].name, hash_of(results[k]),

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/half.hpp"
+#include "operation_threads.hpp"
 
 namespace heddle::test {
 namespace {
@@ -138,7 +139,14 @@ std::map<std::pair<std::string, unsigned>, Bits> inputs_of(std::span<const Opera
 std::vector<Bits> run_operations(std::span<const Operation> operations,
                                  const std::map<std::pair<std::string, unsigned>, Bits>& inputs, std::size_t count,
                                  const spirv::CompileOptions& options, const std::string& engine,
-                                 std::span<const std::string> modes, unsigned threads) {
+                                 std::span<const std::string> modes) {
+  return run_operations_on(0, operations, inputs, count, options, engine, modes);
+}
+
+std::vector<Bits> run_operations_on(unsigned threads, std::span<const Operation> operations,
+                                    const std::map<std::pair<std::string, unsigned>, Bits>& inputs, std::size_t count,
+                                    const spirv::CompileOptions& options, const std::string& engine,
+                                    std::span<const std::string> modes) {
   const OperationShader shader = shader_of(operations, 32, modes);
   job::RunHooks hooks;
   if (engine == "first") hooks.tiers = engine::jit::Tiers::First;

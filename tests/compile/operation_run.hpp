@@ -26,13 +26,12 @@ using Bits = std::vector<std::uint64_t>;
 [[nodiscard]] Bits values_of(const std::string& scalar, unsigned position, std::size_t count);
 
 /// Results of each operation over `count` elements; inputs by (type, position). Fails the test when something does not
-/// compile or run. `engine`: also "first" and "second", the fast one's tiers; `modes`: as shader_of has them;
-/// `threads`: 0: as many as there are cores.
+/// compile or run. `engine`: also "first" and "second", the fast one's tiers; `modes`: as shader_of has them.
 [[nodiscard]] std::vector<Bits> run_operations(std::span<const Operation> operations,
                                                const std::map<std::pair<std::string, unsigned>, Bits>& inputs,
                                                std::size_t count, const spirv::CompileOptions& options,
                                                const std::string& engine = "reference",
-                                               std::span<const std::string> modes = {}, unsigned threads = 0);
+                                               std::span<const std::string> modes = {});
 /// What a buffer holds, and what was found in one.
 [[nodiscard]] std::vector<std::uint8_t> buffer_bytes(const Bits& values, const OperationBuffer& b);
 void read_results(const OperationBuffer& b, std::span<const std::uint8_t> bytes, std::size_t count,
