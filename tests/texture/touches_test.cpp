@@ -117,13 +117,13 @@ bool check(std::uint64_t seed, std::map<std::string, unsigned>& counted) {
 
 TEST(Touches, KernelsCountWhatTheReferenceUnitTells) {
   std::map<std::string, unsigned> counted;
-  const Seeds seeds(20000, 400000);
+  const Seeds seeds(6000, 400000);
   unsigned failures = 0;
   for (std::uint64_t seed = seeds.first; seed < seeds.end() && failures < 10; ++seed)
     if (!check(seed, counted)) ++failures;
   if (seeds.alone) return;
   for (const char* name : {"sample", "sample_lz", "sample_l", "sample_b", "sample_d", "sample_c", "gather4", "ld"})
-    EXPECT_GT(counted[name], seeds.count / 2000) << name;
+    EXPECT_GT(counted[name], seeds.count / 1500) << name;
 }
 
 /// A point between four texels: each is read once by each lane, as one square. At the right edge two of them fall

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "machine/jit/counted_lanes.hpp"
 #include "texture/touch/count_touches.hpp"
 #include "texture/touches.hpp"
 
@@ -76,8 +77,11 @@ void PreparedCall::count(CodegenContext& e, std::span<const InputWords> words, V
   const auto byte = [](std::int8_t value, unsigned at) {
     return std::uint32_t{static_cast<std::uint8_t>(value)} << 8 * at;
   };
+  // Threads side by side have no helper invocations.
+  const std::uint32_t lanes =
+      machine::jit::CountedLanes{lanes_, e.instruction().mask_offset, static_cast<bool>(e.function().places[0])}.pack();
   (void)b.call({"heddle_jit_count_texels", {}, false},
-               std::array{dynamic_state_of(e), inputs, mask, e.number(lanes_),
+               std::array{e.function().context, dynamic_state_of(e), inputs, mask, e.number(lanes),
                           e.number(byte(offset[0], 0) | byte(offset[1], 1) | byte(offset[2], 2))});
 }
 

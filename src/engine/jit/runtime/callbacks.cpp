@@ -10,6 +10,7 @@
 #include "engine/jit/runtime/slot.hpp"
 #include "machine/execution_context.hpp"
 #include "machine/jit/atomics.hpp"
+#include "machine/jit/counted_lanes.hpp"
 #include "machine/jit/transfers.hpp"
 #include "machine/numbers/math.hpp"
 #include "machine/numbers/math_functions.hpp"
@@ -102,6 +103,15 @@ struct Access {
 };
 
 namespace {
+
+/// PIX-15: R1.7, of lanes 16 to 31 R2.7.
+std::uint32_t dispatched_pixels(const ThreadContext& context) {
+  std::uint32_t low = 0, high = 0;
+  std::memcpy(&low, context.payload + 32 + 28, sizeof low);
+  std::memcpy(&high, context.payload + 64 + 28, sizeof high);
+  return (low & 0xffffu) | high << 16;
+}
+
 extern "C" {
 std::uint32_t heddle_jit_step(ThreadContext* context, void*, void*, void*, void*, std::uint32_t index,
                               std::uint32_t active) {
@@ -137,9 +147,13 @@ void* heddle_jit_frame(ThreadContext* context, std::uint64_t bytes) { return Acc
 void heddle_jit_flat(ThreadContext* context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
   Access::flat(*context, addresses, mask, site);
 }
-/// What a message reads; `offset`: three bytes.
-void heddle_jit_count_texels(const texture::simd::DynamicState* state, const texture::simd::Inputs* inputs,
-                             std::uint32_t mask, std::uint32_t width, std::uint32_t offset) {
+/// What a message reads; `offset`: three bytes. What helper invocations read nobody sees.
+void heddle_jit_count_texels(const ThreadContext* context, const texture::simd::DynamicState* state,
+                             const texture::simd::Inputs* inputs, std::uint32_t mask, std::uint32_t counted,
+                             std::uint32_t offset) {
+  const auto lanes = machine::jit::CountedLanes::unpack(counted);
+  const std::uint32_t width = lanes.width;
+  if (context->pixels != nullptr && !lanes.covered) mask &= dispatched_pixels(*context) >> lanes.first;
   const std::int8_t offsets[3] = {static_cast<std::int8_t>(offset & 0xffu),
                                   static_cast<std::int8_t>(offset >> 8 & 0xffu),
                                   static_cast<std::int8_t>(offset >> 16 & 0xffu)};

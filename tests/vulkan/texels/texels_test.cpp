@@ -223,7 +223,7 @@ TEST_F(Texels, NearestReadsEachTexelOnce) {
   EXPECT_EQ(map(image, "sampled"), kOnce);
   EXPECT_EQ(image["extent"], (Json{kSide, kSide, 1}));
   EXPECT_EQ(image["format"], "R8G8B8A8_UNORM");
-  EXPECT_EQ(image["levels_used"], Json({0}));
+  EXPECT_EQ(image["levels_used"], Json::array({0}));
   EXPECT_EQ(image["texels_read"], 64);
   EXPECT_EQ(image["bytes_uploaded"], 256);
   EXPECT_EQ(image["bytes_uploaded_never_read"], 0);
@@ -272,7 +272,7 @@ TEST_F(Texels, LevelsThatNobodyReads) {
   const Json& image = picture(summary);
   EXPECT_EQ(map(image, "sampled", 1), std::vector<std::uint32_t>(16, 4));
   EXPECT_EQ(map(image, "sampled", 0), std::vector<std::uint32_t>(64, 0));
-  EXPECT_EQ(image["levels_used"], Json({1}));
+  EXPECT_EQ(image["levels_used"], Json::array({1}));
   EXPECT_EQ(image["least_level"], 1);
   EXPECT_EQ(image["greatest_level"], 1);
   EXPECT_EQ(image["bytes_uploaded"], 4 * (64 + 16 + 4 + 1));
@@ -282,8 +282,7 @@ TEST_F(Texels, LevelsThatNobodyReads) {
 TEST_F(Texels, BlendingReadsWhatItWrites) {
   HEDDLE_NEED_COUNTS();
   const Json summary = count("Blend");
-  EXPECT_EQ(target(summary)["counts"],
-            (Json{{"cleared", 64}, {"drawn", 64}, {"attachment-read", 64}, {"copied-from", 64}}));
+  EXPECT_EQ(target(summary)["counts"], (Json{{"cleared", 64}, {"drawn", 64}, {"attachment-read", 64}}));
 }
 
 TEST_F(Texels, TexelsReadBeforeAnybodyWroteThem) {
@@ -339,7 +338,8 @@ TEST_F(Texels, ByFrameAndByDraw) {
     }
   }
   EXPECT_EQ(std::ranges::count(names, "vkCmdDraw"), 1);
-  EXPECT_EQ(std::ranges::count(names, "vkCmdCopyBufferToImage2"), 1);
+  EXPECT_EQ(std::ranges::count_if(names, [](const std::string& n) { return n.starts_with("vkCmdCopyBufferToImage"); }),
+            1);
 }
 
 /// What a program draws does not depend on whether somebody counts.
