@@ -32,6 +32,7 @@ PYBIND11_MODULE(_heddle, module) {
   add_images(module);
   add_operations(module);
   add_footprints(module);
+  add_bounds(module);
   add_targets(module);
   add_programs(module);
   add_kernels(module);

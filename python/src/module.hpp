@@ -118,6 +118,7 @@ void add_images(py::module_& module);
 void add_samplers(py::module_& module);
 void add_operations(py::module_& module);
 void add_footprints(py::module_& module);
+void add_bounds(py::module_& module);
 void add_targets(py::module_& module);
 void add_programs(py::module_& module);
 void add_kernels(py::module_& module);

@@ -33,7 +33,7 @@ const std::map<std::string, std::set<std::string>> kPages = {
       "pixel-dispatch", "render-target-write", "shading-rate", "surfaces"}},
     {"image",
      {"hardware-state", "image-files", "messages", "numbers", "surfaces", "vulkan-formats", "comparison", "filtering",
-      "coordinates", "sample-unorm"}},
+      "coordinates", "sample-unorm", "footprint"}},
     {"text", {"visa-text", "visa-encoding", "numbers", "messages", "render-target-write"}},
     {"binary", {"visa-text", "visa-encoding", "messages"}},
 };

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 
-#include "library/image/operation_call.hpp"
+#include "library/image/one_lane.hpp"
 #include "texture/simd/prepared.hpp"
 
 namespace heddle {
 namespace {
 
+using library::OneLane;
 using library::word;
 using texture::LaneRequest;
 using texture::LaneResult;
@@ -20,65 +21,6 @@ using texture::OperationContext;
 using texture::Param;
 
 constexpr unsigned kLanes = 16;
-
-/// One operation with one active lane.
-class OneLane {
- public:
-  OneLane(const Image& image, const Sampler* sampler, const OperationOptions& options) : options_(options) {
-    request.surface = &library::surface_of(image);
-    request.active = 1;
-    if (sampler != nullptr) {
-      sampler_ = sampler;
-      state_ = library::sampler_for(*sampler, *request.surface);
-      request.sampler = &state_;
-    }
-    for (std::size_t i = 0; i < 3; ++i) request.offset[i] = options.offset[i];
-    if (options.reference) set(Param::Ref, word(*options.reference));
-  }
-  OneLane(const OneLane&) = delete;
-  OneLane& operator=(const OneLane&) = delete;
-
-  void set(Param param, std::uint32_t value) {
-    LaneWords& lanes = words_[static_cast<std::size_t>(param)];
-    lanes.fill(value);
-    request.set(param, lanes);
-  }
-  /// CRD-5: which parameter the array index is.
-  void set_point(const Point& at) {
-    const image::SurfaceType type = request.surface->type;
-    set(Param::U, word(at.u));
-    set(Param::V, word(type == image::SurfaceType::Dim1 ? at.index : at.v));
-    set(Param::R, word(type == image::SurfaceType::Dim2 ? at.index : at.r));
-    set(Param::Ai, word(at.index));
-  }
-  void set_gradients(const Gradients& g) {
-    constexpr std::array<std::array<Param, 2>, 3> kParams{
-        {{Param::DuDx, Param::DuDy}, {Param::DvDx, Param::DvDy}, {Param::DrDx, Param::DrDy}}};
-    for (std::size_t i = 0; i < 3; ++i) {
-      set(kParams[i][0], word(g.dx[i]));
-      set(kParams[i][1], word(g.dy[i]));
-    }
-  }
-  Result<Color> run(Op op) {
-    request.op = op;
-    library::OperationCall call(options_);
-    if (sampler_ != nullptr) library::check_comparison(call.context.reports, texture::operation(op), *sampler_);
-    const LaneResult result = texture::execute(request, call.context);
-    if (auto done = call.finish(); !done.ok()) return done.diagnostics();
-    Color color;
-    color.number_class = static_cast<NumberClass>(result.value_class);
-    for (std::size_t c = 0; c < 4; ++c) color.words[c] = result.channels[c][0];
-    return color;
-  }
-
-  LaneRequest request;
-
- private:
-  const OperationOptions& options_;
-  const Sampler* sampler_ = nullptr;
-  image::Sampler state_;
-  std::array<LaneWords, texture::kParamCount> words_{};
-};
 
 }  // namespace
 
@@ -193,15 +135,7 @@ Result<LevelOfDetail> query_lod(const Image& image, const Sampler& sampler, cons
   const OperationOptions options;
   if (auto wrong = library::operation_problem(image, options)) return *wrong;
   OneLane lane(image, &sampler, options);
-  // A quad whose coordinates have these derivatives.
-  LaneWords u{}, v{}, r{};
-  const std::array<LaneWords*, 3> words{&u, &v, &r};
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t k = 0; k < 4; ++k)
-      (*words[i])[k] = word((k & 1 ? gradients.dx[i] : 0.0f) + (k & 2 ? gradients.dy[i] : 0.0f));
-  lane.request.set(Param::U, u);
-  lane.request.set(Param::V, v);
-  lane.request.set(Param::R, r);
+  lane.set_quad(gradients);
   const auto answer = lane.run(Op::Lod);
   if (!answer.ok()) return answer.diagnostics();
   return LevelOfDetail{.clamped = (*answer)[0], .unclamped = (*answer)[1]};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: BND-7, BND-8, BND-9, LOD-5, LOD-8.
+// Rules: BND-7, BND-8, BND-9, LOD-5, LOD-8, LOD-12.
 #include "texture/bounds/levels.hpp"
 
 #include <algorithm>

@@ -13,9 +13,9 @@
 namespace heddle::tools {
 namespace {
 
-constexpr std::array<const BatchFamily*, 8> kFamilies = {&kLaneOperations,    &kUnormOperation,  &kFootprintOperation,
-                                                         &kFeedbackOperation, &kBoundsOperation, &kTexelOperations,
-                                                         &kTargetOperation,   &kStateOperations};
+constexpr std::array<const BatchFamily*, 9> kFamilies = {&kLaneOperations,    &kUnormOperation,  &kFootprintOperation,
+                                                         &kFeedbackOperation, &kBytesOperation,  &kBoundsOperation,
+                                                         &kTexelOperations,   &kTargetOperation, &kStateOperations};
 
 /// `id` as it stands in the request, as JSON.
 std::string id_text(const base::Node* request) {

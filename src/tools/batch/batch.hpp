@@ -52,6 +52,7 @@ extern const BatchFamily kUnormOperation;      ///< sample_unorm
 extern const BatchFamily kFootprintOperation;  ///< footprint
 extern const BatchFamily kFeedbackOperation;   ///< feedback
 extern const BatchFamily kBoundsOperation;     ///< bounds
+extern const BatchFamily kBytesOperation;      ///< footprint_bytes
 extern const BatchFamily kTexelOperations;     ///< decode_texel, encode_texel, convert
 extern const BatchFamily kTargetOperation;     ///< rt_write
 extern const BatchFamily kStateOperations;     ///< tile_offset, decode_state, encode_state

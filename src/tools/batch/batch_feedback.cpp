@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -16,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "texture/footprint_map.hpp"
+#include "texture/feedback.hpp"
 #include "tools/batch/batch.hpp"
 #include "tools/batch/lane_call.hpp"
 
@@ -80,11 +79,7 @@ Members read_members(BatchRequest& request) {
   return m;
 }
 
-struct Touch {
-  std::uint32_t level = 0, x = 0, y = 0;
-  std::uint64_t lane = 0;
-  bool weighted = false;
-};
+using Touch = texture::FeedbackTouch;
 
 /// The texels that are read of one slice of a surface; levels count from Surface Min LOD (FP-30).
 class Touches final : public texture::TexelObserver {
@@ -103,42 +98,20 @@ class Touches final : public texture::TexelObserver {
   std::uint32_t slice_;
 };
 
-/// Where a normalized coordinate lies in the image, 0 to 1.
-float wrapped(float u, image::AddressMode mode) {
-  if (!std::isfinite(u)) return 0;
-  switch (mode) {
-    case image::AddressMode::Wrap:
-      return u - std::floor(u);
-    case image::AddressMode::Mirror:
-    case image::AddressMode::Mirror101:
-      return 1 - std::abs(u - 2 * std::floor(u / 2) - 1);
-    case image::AddressMode::MirrorOnce:
-      return std::clamp(std::abs(u), 0.0f, 1.0f);
-    default:
-      return std::clamp(u, 0.0f, 1.0f);
-  }
-}
-
 /// A map of the touches; `weighted`: of those alone whose value counts.
 void fill(FeedbackMap& map, const Members& m, const LaneCall& call, const image::Sampler& sampler,
           const std::vector<Touch>& touches, bool weighted) {
-  std::map<std::uint64_t, std::uint32_t> finest;  // by lane
-  for (const Touch& t : touches) {
-    if (weighted && !t.weighted) continue;
-    map.mark_texel(t.level, t.x, t.y);
-    const auto [at, is_new] = finest.emplace(t.lane, t.level);
-    if (!is_new) at->second = std::min(at->second, t.level);
-  }
-  if (m.options.form == FeedbackMap::Form::Spread) return;
-  for (const auto& [lane, level] : finest) {
+  const auto place = [&](std::uint64_t lane) {
     std::array<float, 2> at{};
     for (unsigned axis = 0; axis < 2; ++axis) {
       const std::uint32_t* words = call.params.at(axis == 0 ? Param::U : Param::V, lane / 32 * 32);
       if (words != nullptr)
-        at[axis] = wrapped(std::bit_cast<float>(words[lane % 32]), axis == 0 ? sampler.tcx : sampler.tcy);
+        at[axis] =
+            texture::wrapped_coordinate(std::bit_cast<float>(words[lane % 32]), axis == 0 ? sampler.tcx : sampler.tcy);
     }
-    map.mark_point(level, at);
-  }
+    return at;
+  };
+  texture::fill_feedback(map, m.options.form, touches, place, weighted);
 }
 
 void append_cells(std::string& text, std::string_view name, std::span<const std::uint8_t> cells) {
