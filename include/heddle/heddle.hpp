@@ -3,8 +3,9 @@
 // Heddle as a library: GPU image instructions, and the programs around them, on the CPU. This header includes all
 // others; each of them can be included alone.
 //
-// Link heddle::image for image.hpp to render_target.hpp and what is about texels (bounds.hpp, feedback.hpp ...), heddle::program for program.hpp, check.hpp and explain.hpp,
-// heddle::shader for shader.hpp, heddle::run for run.hpp and trace.hpp, heddle::heddle for all.
+// Link heddle::image for image.hpp to render_target.hpp and what is about texels (bounds.hpp, feedback.hpp ...),
+// heddle::program for program.hpp, check.hpp and explain.hpp, heddle::shader for shader.hpp, heddle::run for run.hpp
+// and trace.hpp, heddle::heddle for all.
 
 #include "heddle/arrays.hpp"
 #include "heddle/bounds.hpp"

@@ -289,7 +289,8 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   if (op.lod == LodSource::Base && surface.unread_levels != 0) fast = false;  // LD-10
   if (op.lod == LodSource::Zero) keep_one_filter(zero.magnify, f);
   if (query) return fast;
-  if (surface.residency != nullptr && request.null_mask) fast = false;  // RET-5: who is resident is asked texel by texel
+  if (surface.residency != nullptr && request.null_mask)
+    fast = false;  // RET-5: who is resident is asked texel by texel
   if (!fast || !place_levels(surface, f, v)) return false;
   if (level > 0) v.level[0] = v.level[level];
   return true;

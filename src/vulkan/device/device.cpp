@@ -228,8 +228,9 @@ VKAPI_ATTR VkResult VKAPI_CALL GetDeviceFaultInfoEXT(VkDevice device, VkDeviceFa
       pFaultCounts->vendorBinarySize = 0;
       return VK_SUCCESS;
     }
-    const std::uint32_t given = pFaultInfo->pVendorInfos != nullptr ? std::min(pFaultCounts->vendorInfoCount, there) : 0;
-    const auto put = [](const std::string& text, char (&to)[VK_MAX_DESCRIPTION_SIZE]) {
+    const std::uint32_t given =
+        pFaultInfo->pVendorInfos != nullptr ? std::min(pFaultCounts->vendorInfoCount, there) : 0;
+    const auto put = [](const std::string& text, char(&to)[VK_MAX_DESCRIPTION_SIZE]) {
       to[text.copy(to, VK_MAX_DESCRIPTION_SIZE - 1)] = 0;
     };
     put(parts.empty() ? std::string("the device is not lost") : parts[0], pFaultInfo->description);
