@@ -123,7 +123,7 @@ VkImageCreateInfo image_info(VkFormat format, VkExtent3D extent, std::uint32_t l
   info.imageType = extent.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
   info.extent = extent;
   info.mipLevels = levels;
-  info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+  info.usage = more_usage | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
                VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   return info;
 }
@@ -560,8 +560,8 @@ TEST(VulkanSparse, WrongBindingsAreSaid_SPR3) {
   large.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT;
   large.size = std::uint64_t{1} << 45;
   large.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  VkBuffer none = VK_NULL_HANDLE;
-  EXPECT_EQ(vkCreateBuffer(s.v.device, &large, nullptr, &none), VK_ERROR_OUT_OF_DEVICE_MEMORY);
+  VkBuffer no_buffer = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateBuffer(s.v.device, &large, nullptr, &no_buffer), VK_ERROR_OUT_OF_DEVICE_MEMORY);
   VkImageCreateInfo wide = image_info(VK_FORMAT_R32_UINT, {1 << 20, 4, 1});
   wide.flags = kInParts;
   const VkDeviceImageMemoryRequirements asked{VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS, nullptr, &wide};
