@@ -53,8 +53,8 @@ struct Sparse {
     info.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT |
                  VK_BUFFER_CREATE_SPARSE_ALIASED_BIT;
     info.size = size;
-    info.usage =
-        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    info.usage = more_usage | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                 VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     VkBuffer made = VK_NULL_HANDLE;
     EXPECT_EQ(vkCreateBuffer(v.device, &info, nullptr, &made), VK_SUCCESS);
     v.later([this, made] { vkDestroyBuffer(v.device, made, nullptr); });
@@ -123,7 +123,7 @@ VkImageCreateInfo image_info(VkFormat format, VkExtent3D extent, std::uint32_t l
   info.imageType = extent.depth > 1 ? VK_IMAGE_TYPE_3D : VK_IMAGE_TYPE_2D;
   info.extent = extent;
   info.mipLevels = levels;
-  info.usage = more_usage | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+  info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
                VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   return info;
 }
