@@ -62,7 +62,7 @@ TEST(FootprintBytes, ElementsAcrossLines) {
   EXPECT_EQ(found->lines[0].bytes, 4u);
   EXPECT_EQ(found->lines[1].offset, 64u);
   EXPECT_EQ(found->lines[1].bytes, 8u);
-  EXPECT_EQ(id_of(footprint_bytes(*image, one, {.tile = "tile4"})), "HW-42");
+  EXPECT_EQ(id_of(footprint_bytes(*image, one, {.tile = "tile64"})), "HW-42");
 }
 
 TEST(FootprintBytes, WrongArguments) {
