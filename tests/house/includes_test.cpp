@@ -65,7 +65,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"image/files", {".", "exr", "ktx2", "photo"}},
     {"texture", {".", "reference", "bounds", "simd", "touch"}},
     {"texture/simd", {".", "kernels"}},
-    {"render_target", {".", "reference", "simd"}},
+    {"render_target", {".", "reference", "simd", "touch"}},
     {"render_target/simd", {".", "kernels"}},
     {"machine", {"numbers", ".", "checks", "jit"}},
     {"instructions", {".", "alu", "sampler", "data_port", "render_cache", "flow", "misc", "newer", "send"}},

@@ -146,6 +146,7 @@ TEST(Vulkan, TexelsAreCounted) {
   EXPECT_FALSE(std::filesystem::exists(counts));
 }
 
+// vulkan-texels: nothing was written.
 TEST(Vulkan, TexelsGoToAFolderOfTheirOwn) {
   if (!has_driver()) GTEST_SKIP() << "the driver is not built";
   const TemporaryFolder folder;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "render_target/simd/prepared.hpp"
-#include "render_target/touch_pixels.hpp"
+#include "render_target/touch/touch_pixels.hpp"
 #include "texture/touches.hpp"
 
 namespace heddle::instructions {

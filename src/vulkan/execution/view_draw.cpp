@@ -2,6 +2,7 @@
 #include "vulkan/execution/view_draw.hpp"
 
 #include "pipeline/primitives/stream_mesh.hpp"
+#include "texture/touches.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/execution/context/command_context.hpp"
 #include "vulkan/execution/queries.hpp"
@@ -172,7 +173,9 @@ bool ViewDraw::draw_pixels() {
   machine::Reports reports = shaders_.reports(program.program().source());
   pipeline::RunContext run = shaders_.run_context(reports);
   run.count_samples = queries_.has_active(VK_QUERY_TYPE_OCCLUSION);
-  run.may_skip = observer == nullptr && !queries_.has_active(VK_QUERY_TYPE_PIPELINE_STATISTICS);
+  // Who counts texels counts those of fragments that nobody sees, unless the shader asks for early tests.
+  run.may_skip = observer == nullptr && texture::touch_sink() == nullptr &&
+                 !queries_.has_active(VK_QUERY_TYPE_PIPELINE_STATISTICS);
   pipeline_.draw.tiles = &context_.tiles;
   const bool good = program.run(pipeline_.draw, fragment.bound, run, counters_);
   if (observer != nullptr) observer->report(ShaderStage::Fragment, fragment, context_.graphics, reports);

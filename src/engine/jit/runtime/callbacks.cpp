@@ -14,7 +14,7 @@
 #include "machine/jit/transfers.hpp"
 #include "machine/numbers/math.hpp"
 #include "machine/numbers/math_functions.hpp"
-#include "render_target/touch_pixels.hpp"
+#include "render_target/touch/touch_pixels.hpp"
 #include "texture/touch/count_touches.hpp"
 #include "texture/touches.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "render_target/touch_pixels.hpp"
+#include "render_target/touch/touch_pixels.hpp"
 
 #include <algorithm>
 #include <bit>
