@@ -50,6 +50,12 @@ std::string hash_of(const Bits& values) {
   return hash.hex();
 }
 
+/// Variants of one name, such as the directions of a swap, are one line of the file: that of the first.
+bool first_of_its_name(const std::vector<Operation>& operations, std::size_t at) {
+  return std::ranges::find(operations, operations[at].name, &Operation::name) - operations.begin() ==
+         static_cast<std::ptrdiff_t>(at);
+}
+
 struct Way {
   const char* engine;
   unsigned threads;
@@ -67,8 +73,9 @@ TEST(Bits, OfEveryOperation) {
         const auto results = run_operations_on(way.threads, some, group.inputs, kCount, options, way.engine);
         ASSERT_EQ(results.size(), some.size()) << group.name << " " << way.engine;
         for (std::size_t k = 0; k < some.size(); ++k)
-          file.check(group.name + "/" + some[k].name, hash_of(results[k]),
-                     std::string(way.engine) + ", " + std::to_string(way.threads) + " threads");
+          if (first_of_its_name(group.operations, first + k))
+            file.check(group.name + "/" + some[k].name, hash_of(results[k]),
+                       std::string(way.engine) + ", " + std::to_string(way.threads) + " threads");
       }
     }
   file.expect_complete();

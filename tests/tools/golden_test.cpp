@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // heddle golden: what is recorded, shards that become one run's bytes, differences that are found.
+// Rules: golden-frames, golden-program, golden-folder, golden-manifest, golden-part, golden-bits, golden-input,
+// vulkan-golden.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heddle vulkan --suite: cases of a program that says of itself what it does (tests/tools/fake_deqp.py).
+// Rules: suite-key, suite-type, suite-value, suite-missing, suite-list, suite-program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

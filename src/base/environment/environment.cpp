@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/environment/program_path.hpp"
 #include "base/quantity.hpp"
 
 namespace heddle::base {
@@ -91,6 +92,19 @@ std::string takes_text(const EnvironmentVariable& row) {
   for (std::size_t i = 1; i < words.size(); ++i)
     text += fmt::format("{}{}", i + 1 == words.size() ? " or " : ", ", words[i]);
   return text;
+}
+
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name;
+  const char* list = std::getenv("PATH");
+  std::string_view rest = list == nullptr ? "/bin:/usr/bin" : list;
+  for (;;) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string path = fmt::format("{}/{}", end == 0 ? "." : rest.substr(0, end), name);
+    if (access(path.c_str(), X_OK) == 0) return path;
+    if (end == rest.size()) return {};
+    rest.remove_prefix(end + 1);
+  }
 }
 
 std::optional<std::string> read_text_variable(Variable variable) {

@@ -2,7 +2,6 @@
 #include "tools/golden/recording.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -14,6 +13,7 @@
 #include "base/bits/bits.hpp"
 #include "base/bits/sha256.hpp"
 #include "base/diagnostic.hpp"
+#include "base/environment/program_path.hpp"
 #include "base/file.hpp"
 #include "tools/support/driver.hpp"
 
@@ -21,18 +21,6 @@ namespace heddle::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Where the program's file is: as execvp finds it; empty: nowhere.
-std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const char* list = std::getenv("PATH");
-  std::istringstream folders(list == nullptr ? "/bin:/usr/bin" : list);
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const std::string path = (fs::path(folder.empty() ? "." : folder) / name).string();
-        access(path.c_str(), X_OK) == 0)
-      return path;
-  return {};
-}
 
 base::Result<GoldenInput> read_input(const std::string& shown, const std::string& path) {
   const auto bytes = base::read_file(path);
@@ -42,7 +30,7 @@ base::Result<GoldenInput> read_input(const std::string& shown, const std::string
 
 base::Result<std::vector<GoldenInput>> read_inputs(const RecordOptions& options) {
   std::vector<std::pair<std::string, std::string>> files;  // as they are shown, and where they are
-  if (const std::string program = find_program(options.program.front()); !program.empty())
+  if (const std::string program = base::find_program(options.program.front()); !program.empty())
     files.emplace_back(options.program.front(), program);
   std::error_code ignored;
   for (std::size_t i = 1; i < options.program.size(); ++i)

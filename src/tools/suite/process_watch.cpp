@@ -98,14 +98,8 @@ class Patience {
 
 /// In a group of its own, so that what it starts ends with it; it ends with this process too.
 pid_t start(const WatchedProgram& program, int output) {
-  std::vector<std::string> words = program.words, variables;
-  for (char** at = environ; *at != nullptr; ++at) {
-    const std::string_view variable = *at;
-    if (!program.environment.contains(std::string(variable.substr(0, variable.find('=')))))
-      variables.emplace_back(variable);
-  }
-  for (const auto& [name, value] : program.environment) variables.push_back(name + "=" + value);
-  const std::vector<char*> arguments = argument_list(words), environment = argument_list(variables);
+  std::vector<std::string> words = program.words;
+  const std::vector<char*> arguments = argument_list(words);
   const pid_t pid = fork();
   if (pid != 0) return pid;
   setpgid(0, 0);
@@ -114,7 +108,8 @@ pid_t start(const WatchedProgram& program, int output) {
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
   if (!program.folder.empty() && chdir(program.folder.c_str()) != 0) _exit(127);
-  execvpe(arguments[0], arguments.data(), environment.data());
+  for (const auto& [name, value] : program.environment) setenv(name.c_str(), value.c_str(), 1);
+  execvp(arguments[0], arguments.data());
   _exit(127);
 }
 

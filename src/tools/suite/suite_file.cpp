@@ -15,6 +15,7 @@
 #include "base/diagnostic.hpp"
 #include "base/file.hpp"
 #include "base/node.hpp"
+#include "base/variable.hpp"
 #include "job/formats/toml.hpp"
 
 namespace heddle::tools {
@@ -80,7 +81,7 @@ class PartReader {
   /// Paths are relative to the suite's file; ~ is the home.
   [[nodiscard]] std::string path_of(const std::string& text) const {
     if (text.starts_with("~/"))
-      if (const char* home = std::getenv("HOME"); home != nullptr) return home + text.substr(1);
+      if (const auto home = base::read_text_variable(base::Variable::Home)) return *home + text.substr(1);
     return (folder_ / text).lexically_normal().string();
   }
 
