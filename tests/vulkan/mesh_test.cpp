@@ -367,8 +367,8 @@ TEST_P(VulkanMesh, KnowsItsView_MSH1) {
   PipelineState s;
   s.view_mask = 10;
   const std::string payload = "struct P { int view; }; taskPayloadSharedEXT P p;\n";
-  s.task = kHead + "layout(local_size_x = 1) in;\n" + payload +
-           "void main() { p.view = 7; EmitMeshTasksEXT(1, 1, 1); }\n";
+  s.task =
+      kHead + "layout(local_size_x = 1) in;\n" + payload + "void main() { p.view = 7; EmitMeshTasksEXT(1, 1, 1); }\n";
   s.mesh =
       kHead + "layout(local_size_x = 1) in; layout(triangles, max_vertices = 3, max_primitives = 1) out;\n" + payload +
       "layout(location = 0) perprimitiveEXT flat out uint n[];\n"
