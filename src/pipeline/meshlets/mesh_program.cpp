@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: MSH-4 to MSH-7.
+// Rules: MSH-4 to MSH-8.
 #include "pipeline/meshlets/mesh_program.hpp"
 
 #include <fmt/format.h>

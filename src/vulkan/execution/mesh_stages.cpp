@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Draws of task and mesh groups.
-// Rules: MSH-2, MSH-7.
+// Rules: MSH-2, MSH-7, MSH-8.
 #include <string>
 
 #include "vulkan/execution/context/command_context.hpp"
