@@ -90,7 +90,7 @@ VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice device, const VkAllocationCal
   const std::shared_ptr<Device> kept = find_device(device);
   if (kept == nullptr) return;
   forget_device(device);
-  kept->pools.clear();  // their buffers, while there is a device
+  kept->records.clear();
   kept->next.DestroyDevice(device, allocator);
 }
 
