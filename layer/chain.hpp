@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Structures behind pNext: found, and for the time of a call taken out or replaced.
+// Structures behind pNext: found, and taken out or replaced in what goes down.
 
 #include <vulkan/vulkan.h>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
 
 namespace heddle::layer {
 
@@ -13,34 +17,26 @@ template <typename T>
   return nullptr;
 }
 
-/// While it lives, the chain that `head` begins has no structure of a type, or another one in its place. The chain is
-/// the application's: it gets it back as it was.
+/// A chain without its structure of a type, or with another one in its place; it lives as long as this object does. The
+/// application's chain may be constant, and others may read it: what stands before the structure is copied, what stands
+/// behind it is shared, and nothing is written to it.
 class ChainEdit {
  public:
-  ChainEdit(const void*& head, VkStructureType type, VkBaseInStructure* replacement = nullptr) {
-    const void** link = &head;
-    while (*link != nullptr && static_cast<const VkBaseInStructure*>(*link)->sType != type) link = next_of(*link);
-    if (*link == nullptr) return;
-    link_ = link;
-    before_ = *link;
-    const void* behind = *next_of(before_);
-    if (replacement != nullptr) replacement->pNext = static_cast<const VkBaseInStructure*>(behind);
-    *link_ = replacement != nullptr ? replacement : behind;
-  }
-  ~ChainEdit() {
-    if (link_ != nullptr) *link_ = before_;
-  }
+  ChainEdit(const void* chain, VkStructureType type, VkBaseInStructure* replacement = nullptr);
   ChainEdit(const ChainEdit&) = delete;
   ChainEdit& operator=(const ChainEdit&) = delete;
 
- private:
-  static const void** next_of(const void* structure) {
-    auto* base = const_cast<VkBaseInStructure*>(static_cast<const VkBaseInStructure*>(structure));
-    return reinterpret_cast<const void**>(&base->pNext);
-  }
+  /// The chain to pass on. Where there is no such structure, or one before it cannot be copied: the application's.
+  [[nodiscard]] const void* head() const { return head_; }
+  /// Stands before the structure and cannot be copied, because its size is not known.
+  [[nodiscard]] std::optional<VkStructureType> obstacle() const { return obstacle_; }
 
-  const void** link_ = nullptr;
-  const void* before_ = nullptr;
+ private:
+  void copy(const VkBaseInStructure* first, const VkBaseInStructure* end, const VkBaseInStructure* rest);
+
+  const void* head_;
+  std::optional<VkStructureType> obstacle_;
+  std::vector<std::max_align_t> copies_;
 };
 
 }  // namespace heddle::layer

@@ -23,39 +23,45 @@ VKAPI_ATTR VkResult VKAPI_CALL create_pool(VkDevice handle, const VkDescriptorPo
     larger.poolSizeCount = static_cast<std::uint32_t>(sizes.size());
     larger.pPoolSizes = sizes.data();
     const bool frees = (info->flags & VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT) != 0;
-    auto pool = std::make_unique<RecordPool>(*device, frees);
     const VkResult result = device->next.CreateDescriptorPool(handle, &larger, allocator, made);
     if (result != VK_SUCCESS) return result;
     const std::lock_guard lock(device->mutex);
-    device->pools[*made] = std::move(pool);
+    device->pools[*made] = {frees, {}};
     return result;
   });
 }
 
-void forget_sets(Device& device, const RecordPool& pool) {
-  for (const VkDescriptorSet set : pool.sets) device.sets.erase(set);
+/// device.mutex is held.
+void forget_sets(Device& device, RecordPool& pool) {
+  for (const VkDescriptorSet set : pool.sets)
+    if (const auto found = device.sets.find(set); found != device.sets.end()) {
+      device.records.give_back(found->second.slice);
+      device.sets.erase(found);
+    }
+  pool.sets.clear();
 }
 
+// Handles are forgotten before the driver has them back: it may give them to another thread at once.
 VKAPI_ATTR VkResult VKAPI_CALL reset_pool(VkDevice handle, VkDescriptorPool pool, VkDescriptorPoolResetFlags flags) {
   const std::shared_ptr<Device> device = find_device(handle);
-  const VkResult result = device->next.ResetDescriptorPool(handle, pool, flags);
-  const std::lock_guard lock(device->mutex);
-  if (const auto found = device->pools.find(pool); found != device->pools.end()) {
-    forget_sets(*device, *found->second);
-    found->second->reset();
+  {
+    const std::lock_guard lock(device->mutex);
+    if (const auto found = device->pools.find(pool); found != device->pools.end()) forget_sets(*device, found->second);
   }
-  return result;
+  return device->next.ResetDescriptorPool(handle, pool, flags);
 }
 
 VKAPI_ATTR void VKAPI_CALL destroy_pool(VkDevice handle, VkDescriptorPool pool,
                                         const VkAllocationCallbacks* allocator) {
   const std::shared_ptr<Device> device = find_device(handle);
-  device->next.DestroyDescriptorPool(handle, pool, allocator);
-  const std::lock_guard lock(device->mutex);
-  if (const auto found = device->pools.find(pool); found != device->pools.end()) {
-    forget_sets(*device, *found->second);
-    device->pools.erase(found);
+  {
+    const std::lock_guard lock(device->mutex);
+    if (const auto found = device->pools.find(pool); found != device->pools.end()) {
+      forget_sets(*device, found->second);
+      device->pools.erase(found);
+    }
   }
+  device->next.DestroyDescriptorPool(handle, pool, allocator);
 }
 
 // --- records --------------------------------------------------------------------------------------------------------
@@ -122,9 +128,9 @@ VkResult add_set(Device& device, VkDescriptorPool pool, VkDescriptorSetLayout la
   const auto records = device.pools.find(pool);
   if (found == device.set_layouts.end() || !found->second->hidden || records == device.pools.end()) return VK_SUCCESS;
   RecordSet set{found->second, pool, {}};
-  const VkResult result = records->second->allocate(set.layout->records, set.slice);
+  const VkResult result = device.records.allocate(set.layout->records, set.slice);
   if (result != VK_SUCCESS) return result;
-  records->second->sets.insert(handle);
+  records->second.sets.insert(handle);
   fill_records(device, set);
   write_hidden(device, handle, set);
   device.sets[handle] = std::move(set);
@@ -135,10 +141,9 @@ VkResult add_set(Device& device, VkDescriptorPool pool, VkDescriptorSetLayout la
 void remove_set(Device& device, VkDescriptorSet handle) {
   const auto found = device.sets.find(handle);
   if (found == device.sets.end()) return;
-  if (const auto pool = device.pools.find(found->second.pool); pool != device.pools.end()) {
-    pool->second->give_back(found->second.slice);
-    pool->second->sets.erase(handle);
-  }
+  device.records.give_back(found->second.slice);
+  if (const auto pool = device.pools.find(found->second.pool); pool != device.pools.end())
+    pool->second.sets.erase(handle);
   device.sets.erase(found);
 }
 
@@ -155,7 +160,7 @@ VKAPI_ATTR VkResult VKAPI_CALL allocate_sets(VkDevice handle, const VkDescriptor
   // No room for records. Without the flag the sets stay with the pool until it is reset.
   for (std::uint32_t k = 0; k < info->descriptorSetCount; ++k) remove_set(*device, sets[k]);
   const auto pool = device->pools.find(info->descriptorPool);
-  if (pool != device->pools.end() && pool->second->frees)
+  if (pool != device->pools.end() && pool->second.frees)
     device->next.FreeDescriptorSets(handle, info->descriptorPool, info->descriptorSetCount, sets);
   std::fill_n(sets, info->descriptorSetCount, VkDescriptorSet{});
   return added;

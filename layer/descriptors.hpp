@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <unordered_set>
 #include <vector>
 
@@ -46,20 +45,18 @@ struct RecordSlice {
   std::uint8_t* bytes = nullptr;
 };
 
-/// Host-visible buffers that the sets of a descriptor pool share.
-class RecordPool {
+/// Host-visible buffers that all descriptor sets of a device share. Slices have sizes of powers of two; one that comes
+/// back serves the next set of its size. Calls hold Device::mutex.
+class RecordMemory {
  public:
-  explicit RecordPool(Device& device, bool frees) : frees(frees), device_(device) {}
-  ~RecordPool();
-  RecordPool(const RecordPool&) = delete;
-  RecordPool& operator=(const RecordPool&) = delete;
+  explicit RecordMemory(const Device& device) : device_(device) {}
+  RecordMemory(const RecordMemory&) = delete;
+  RecordMemory& operator=(const RecordMemory&) = delete;
 
   [[nodiscard]] VkResult allocate(std::uint32_t records, RecordSlice& slice);
   void give_back(const RecordSlice& slice);
-  void reset();
-
-  const bool frees;  ///< its sets are freed one by one
-  std::unordered_set<VkDescriptorSet> sets;
+  /// Frees all. Whoever destroys the device calls it before.
+  void clear();
 
  private:
   struct Block {
@@ -68,13 +65,24 @@ class RecordPool {
     std::uint8_t* bytes = nullptr;
     VkDeviceSize size = 0, used = 0;
   };
+  struct SizeClass {
+    std::vector<RecordSlice> free;  ///< has room for all that were made
+    std::size_t made = 0;
+  };
+  [[nodiscard]] VkResult make_slice(VkDeviceSize size, RecordSlice& slice);
   [[nodiscard]] VkResult add_block(VkDeviceSize least);
   [[nodiscard]] VkResult fill_block(Block& block) const;
   void destroy(const Block& block) const;
 
-  Device& device_;
+  const Device& device_;
   std::vector<Block> blocks_;
-  std::map<VkDeviceSize, std::vector<RecordSlice>> free_;
+  std::map<VkDeviceSize, SizeClass> classes_;
+};
+
+/// A descriptor pool, and those of its sets that have records.
+struct RecordPool {
+  bool frees = false;  ///< its sets are freed one by one
+  std::unordered_set<VkDescriptorSet> sets;
 };
 
 struct RecordSet {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string>
 
 #include "layer/chain.hpp"
 #include "layer/entry_points.hpp"
@@ -34,15 +35,26 @@ bool asks_for_anisotropy(const VkDeviceCreateInfo& info) {
   return features != nullptr && features->samplerAnisotropy != VK_FALSE;
 }
 
+void report_obstacle(const Instance& instance, VkStructureType type) {
+  instance.report(
+      VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+      "vkCreateDevice: VkPhysicalDeviceShaderImageFootprintFeaturesNV stays in the chain, because a structure "
+      "whose size is not known (sType " +
+          std::to_string(type) +
+          ") stands before it, and the device may refuse the feature: put the footprint features first");
+}
+
 /// Creates without the extension.
-VkResult create_plain(PFN_vkCreateDevice create, VkPhysicalDevice physical, VkDeviceCreateInfo info,
-                      const VkAllocationCallbacks* allocator, VkDevice* device) {
+VkResult create_plain(const Instance& instance, PFN_vkCreateDevice create, VkPhysicalDevice physical,
+                      VkDeviceCreateInfo info, const VkAllocationCallbacks* allocator, VkDevice* device) {
   std::vector<const char*> names(info.ppEnabledExtensionNames,
                                  info.ppEnabledExtensionNames + info.enabledExtensionCount);
   std::erase_if(names, is_extension);
   info.enabledExtensionCount = static_cast<std::uint32_t>(names.size());
   info.ppEnabledExtensionNames = names.data();
   const ChainEdit edit(info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV);
+  if (edit.obstacle()) report_obstacle(instance, *edit.obstacle());
+  info.pNext = edit.head();
   return create(physical, &info, allocator, device);
 }
 
@@ -73,8 +85,8 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const Vk
     kept->active = lacking && asks_for_footprints(*info);
     const bool anisotropy = asks_for_anisotropy(*info);
     // The feature was reported: its structure may stand in the chain without the extension.
-    const VkResult result =
-        lacking ? create_plain(create, physical, *info, allocator, device) : create(physical, info, allocator, device);
+    const VkResult result = lacking ? create_plain(*instance, create, physical, *info, allocator, device)
+                                    : create(physical, info, allocator, device);
     if (result != VK_SUCCESS) return result;
     kept->handle = *device;
 #define HEDDLE_LAYER_ASK(name) kept->next.name = reinterpret_cast<PFN_vk##name>(next(*device, "vk" #name));
@@ -92,7 +104,7 @@ VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice device, const VkAllocationCal
   const std::shared_ptr<Device> kept = find_device(device);
   if (kept == nullptr) return;
   forget_device(device);
-  kept->pools.clear();  // their buffers, while there is a device
+  kept->records.clear();
   kept->next.DestroyDevice(device, allocator);
 }
 

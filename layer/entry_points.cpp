@@ -34,8 +34,10 @@ PFN_vkVoidFunction find_instance_function(std::string_view name) {
   const NamedFunction all[] = {
       HEDDLE_LAYER_NAMED(CreateInstance) HEDDLE_LAYER_NAMED(DestroyInstance)
           HEDDLE_LAYER_NAMED(EnumerateDeviceExtensionProperties) HEDDLE_LAYER_NAMED(GetPhysicalDeviceFeatures2)
-              HEDDLE_LAYER_NAMED(GetPhysicalDeviceFeatures2KHR) HEDDLE_LAYER_NAMED(CreateDevice)
-                  NamedFunction{"vkGetDeviceProcAddr", reinterpret_cast<PFN_vkVoidFunction>(get_device_address)},
+              HEDDLE_LAYER_NAMED(GetPhysicalDeviceFeatures2KHR) HEDDLE_LAYER_NAMED(GetPhysicalDeviceProperties)
+                  HEDDLE_LAYER_NAMED(GetPhysicalDeviceProperties2) HEDDLE_LAYER_NAMED(GetPhysicalDeviceProperties2KHR)
+                      HEDDLE_LAYER_NAMED(CreateDevice) NamedFunction{
+                          "vkGetDeviceProcAddr", reinterpret_cast<PFN_vkVoidFunction>(get_device_address)},
       NamedFunction{"vkGetInstanceProcAddr", reinterpret_cast<PFN_vkVoidFunction>(get_instance_address)}};
   return find_in(std::begin(all), std::end(all), name);
 }

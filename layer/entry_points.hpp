@@ -14,6 +14,9 @@ extern const PFN_vkDestroyInstance DestroyInstance;
 extern const PFN_vkEnumerateDeviceExtensionProperties EnumerateDeviceExtensionProperties;
 extern const PFN_vkGetPhysicalDeviceFeatures2 GetPhysicalDeviceFeatures2;
 extern const PFN_vkGetPhysicalDeviceFeatures2 GetPhysicalDeviceFeatures2KHR;
+extern const PFN_vkGetPhysicalDeviceProperties GetPhysicalDeviceProperties;
+extern const PFN_vkGetPhysicalDeviceProperties2 GetPhysicalDeviceProperties2;
+extern const PFN_vkGetPhysicalDeviceProperties2 GetPhysicalDeviceProperties2KHR;
 extern const PFN_vkCreateDevice CreateDevice;
 
 }  // namespace heddle::layer::entry

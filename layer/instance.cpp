@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Instances and what is asked of physical devices: the extension is listed and its feature there.
+// Instances and what is asked of physical devices: the extension is listed, its feature there, and the limits have room
+// for what the layer adds.
 #include <vulkan/vk_layer.h>
 
 #include <algorithm>
@@ -100,12 +101,15 @@ VKAPI_ATTR VkResult VKAPI_CALL enumerate_extensions(VkPhysicalDevice device, con
   });
 }
 
+/// Devices that the layer lists the extension for.
+bool is_served(const Instance& instance, VkPhysicalDevice device) {
+  return guarded([&] { return instance.has_footprints(device) ? VK_INCOMPLETE : VK_SUCCESS; }) == VK_SUCCESS;
+}
+
 void add_feature(const Instance& instance, VkPhysicalDevice device, VkPhysicalDeviceFeatures2* features) {
   const auto* found = find_in_chain<VkPhysicalDeviceShaderImageFootprintFeaturesNV>(
       features->pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV);
-  if (found == nullptr) return;
-  const VkResult result = guarded([&] { return instance.has_footprints(device) ? VK_INCOMPLETE : VK_SUCCESS; });
-  if (result == VK_SUCCESS)
+  if (found != nullptr && is_served(instance, device))
     const_cast<VkPhysicalDeviceShaderImageFootprintFeaturesNV*>(found)->imageFootprint = VK_TRUE;
 }
 
@@ -119,6 +123,70 @@ VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice device, VkPhysicalDevic
   add_feature(*instance, device, features);
 }
 
+// --- limits ---------------------------------------------------------------------------------------------------------
+
+/// Never below what Vulkan demands of every device: programs need not ask for that.
+void take(std::uint32_t& limit, std::uint32_t count, std::uint32_t least) {
+  const std::uint32_t lowered = limit - std::min(limit, count);
+  limit = std::max(lowered, std::min(limit, least));
+}
+
+// Vulkan's Required Limits.
+constexpr std::uint32_t kLeastOfStage = 12, kLeastOfSet = 72, kLeastResources = 128, kLeastOfLayout = 1024;
+
+/// What the layer keeps for its hidden uniform buffers: one for each set that a pipeline can have.
+void lower(VkPhysicalDeviceLimits& limits) {
+  take(limits.maxPerStageDescriptorUniformBuffers, limits.maxBoundDescriptorSets, kLeastOfStage);
+  take(limits.maxDescriptorSetUniformBuffers, limits.maxBoundDescriptorSets, kLeastOfSet);
+  take(limits.maxPerStageResources, limits.maxBoundDescriptorSets, kLeastResources);
+}
+
+/// The same of bindings that are updated after they are bound.
+template <typename Properties>
+void lower_after_bind(Properties& p, std::uint32_t sets) {
+  take(p.maxPerStageDescriptorUpdateAfterBindUniformBuffers, sets, kLeastOfStage);
+  take(p.maxDescriptorSetUpdateAfterBindUniformBuffers, sets, kLeastOfSet);
+  take(p.maxPerStageUpdateAfterBindResources, sets, kLeastResources);
+}
+
+template <typename Properties, typename Change>
+void change(void* chain, VkStructureType type, const Change& change) {
+  if (const auto* found = find_in_chain<Properties>(chain, type); found != nullptr)
+    change(*const_cast<Properties*>(found));
+}
+
+void lower_chain(void* chain, std::uint32_t sets) {
+  change<VkPhysicalDeviceDescriptorIndexingProperties>(chain,
+                                                       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES,
+                                                       [&](auto& p) { lower_after_bind(p, sets); });
+  change<VkPhysicalDeviceVulkan12Properties>(chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
+                                             [&](auto& p) { lower_after_bind(p, sets); });
+  const auto one_of_a_set = [](auto& p) { take(p.maxPerSetDescriptors, 1, kLeastOfLayout); };
+  change<VkPhysicalDeviceMaintenance3Properties>(chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
+                                                 one_of_a_set);
+  change<VkPhysicalDeviceVulkan11Properties>(chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
+                                             one_of_a_set);
+}
+
+VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties* properties) {
+  const std::shared_ptr<Instance> instance = find_instance(device);
+  if (instance == nullptr) return;
+  instance->next.GetPhysicalDeviceProperties(device, properties);
+  if (is_served(*instance, device)) lower(properties->limits);
+}
+
+VKAPI_ATTR void VKAPI_CALL get_properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* properties) {
+  const std::shared_ptr<Instance> instance = find_instance(device);
+  if (instance == nullptr) return;
+  PFN_vkGetPhysicalDeviceProperties2 next = instance->next.GetPhysicalDeviceProperties2;
+  if (next == nullptr) next = instance->next.GetPhysicalDeviceProperties2KHR;
+  if (next == nullptr) return;
+  next(device, properties);
+  if (!is_served(*instance, device)) return;
+  lower_chain(properties->pNext, properties->properties.limits.maxBoundDescriptorSets);
+  lower(properties->properties.limits);
+}
+
 }  // namespace
 
 namespace entry {
@@ -127,6 +195,9 @@ const PFN_vkDestroyInstance DestroyInstance = destroy_instance;
 const PFN_vkEnumerateDeviceExtensionProperties EnumerateDeviceExtensionProperties = enumerate_extensions;
 const PFN_vkGetPhysicalDeviceFeatures2 GetPhysicalDeviceFeatures2 = get_features;
 const PFN_vkGetPhysicalDeviceFeatures2 GetPhysicalDeviceFeatures2KHR = get_features;
+const PFN_vkGetPhysicalDeviceProperties GetPhysicalDeviceProperties = get_properties;
+const PFN_vkGetPhysicalDeviceProperties2 GetPhysicalDeviceProperties2 = get_properties2;
+const PFN_vkGetPhysicalDeviceProperties2 GetPhysicalDeviceProperties2KHR = get_properties2;
 }  // namespace entry
 
 }  // namespace heddle::layer

@@ -61,12 +61,13 @@ const VkDescriptorSetLayoutBindingFlagsCreateInfo* flags_of(const VkDescriptorSe
 }
 
 /// A layout that cannot have a buffer of its own: pushed descriptors, descriptors in the application's memory, a last
-/// binding whose length varies.
+/// binding whose length varies, flags of bindings that cannot be made longer.
 bool refuses_buffer(const VkDescriptorSetLayoutCreateInfo& info) {
   constexpr VkDescriptorSetLayoutCreateFlags kAllowed = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT;
   if ((info.flags & ~kAllowed) != 0) return true;
   const auto* flags = flags_of(info);
   if (flags == nullptr || flags->bindingCount == 0) return false;
+  if (ChainEdit(info.pNext, flags->sType).obstacle()) return true;
   return std::any_of(flags->pBindingFlags, flags->pBindingFlags + flags->bindingCount, [](VkDescriptorBindingFlags f) {
     return (f & VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT) != 0;
   });
@@ -142,6 +143,7 @@ VkResult create_with_buffer(const Device& device, VkDescriptorSetLayoutCreateInf
   info.pBindings = bindings.data();
   const ChainEdit edit(info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
                        reinterpret_cast<VkBaseInStructure*>(&longer));
+  info.pNext = edit.head();
   const VkResult result = device.next.CreateDescriptorSetLayout(device.handle, &info, allocator, made);
   if (result == VK_SUCCESS) layout.hidden = bindings.back().binding;
   return result;

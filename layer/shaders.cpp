@@ -98,7 +98,9 @@ class Stages {
     } else if (own != nullptr && has_footprints(words_of(*own))) {
       info.codeSize = own->codeSize;
       info.pCode = own->pCode;
+      // Where the chain cannot be edited both are there; Vulkan takes the chained one only where there is no handle.
       edits_.push_back(std::make_unique<ChainEdit>(stage.pNext, VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO));
+      stage.pNext = edits_.back()->head();
     } else {
       return VK_SUCCESS;
     }

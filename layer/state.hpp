@@ -23,7 +23,8 @@ inline constexpr const char* kLayerName = "VK_LAYER_HEDDLE_footprint";
 // clang-format off
 #define HEDDLE_LAYER_INSTANCE_FUNCTIONS(X) \
   X(DestroyInstance) X(EnumerateDeviceExtensionProperties) X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceFeatures2KHR) \
-  X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceMemoryProperties) X(SubmitDebugUtilsMessageEXT)
+  X(GetPhysicalDeviceProperties) X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceProperties2KHR) \
+  X(GetPhysicalDeviceMemoryProperties) X(SubmitDebugUtilsMessageEXT)
 #define HEDDLE_LAYER_DEVICE_FUNCTIONS(X) \
   X(DestroyDevice) X(CreateShaderModule) X(DestroyShaderModule) X(CreateGraphicsPipelines) X(CreateComputePipelines) \
   X(CreateRayTracingPipelinesKHR) X(CreateSampler) X(DestroySampler) X(CreateDescriptorSetLayout) \
@@ -72,8 +73,9 @@ struct Device {
   std::unordered_map<VkSampler, KnownSampler> samplers;
   std::unordered_map<VkDescriptorSetLayout, std::shared_ptr<const SetLayout>> set_layouts;
   std::unordered_map<VkPipelineLayout, PipelineSets> pipeline_layouts;
-  std::unordered_map<VkDescriptorPool, std::unique_ptr<RecordPool>> pools;
+  std::unordered_map<VkDescriptorPool, RecordPool> pools;
   std::unordered_map<VkDescriptorSet, RecordSet> sets;
+  RecordMemory records{*this};
   std::unordered_map<VkDescriptorUpdateTemplate, UpdateTemplate> templates;
 };
 

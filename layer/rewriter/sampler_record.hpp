@@ -15,7 +15,8 @@ inline constexpr unsigned kFlags = 0, kBias = 1, kMinLod = 2, kMaxLod = 3, kMaxA
 inline constexpr std::uint32_t kMagLinear = 1, kMinLinear = 2, kMipNearest = 4, kMipLinear = 12, kUnnormalized = 0x10,
                                kKnown = 0x80000000u;
 
-/// What is assumed of a sampler that nobody followed: everything that makes a footprint larger.
+/// What is assumed of a sampler that nobody followed: filters and anisotropy that make the footprint of a level larger,
+/// no bias and no bounds of the level.
 [[nodiscard]] SamplerRecord unknown_sampler(float max_anisotropy, float max_lod_bias);
 
 }  // namespace heddle::layer

@@ -104,12 +104,16 @@ VkDescriptorPool make_pool(VkDevice device, std::uint32_t sets) {
   return pool;
 }
 
-/// Allocates, writes and frees sets, over and over.
+/// Makes pools, allocates, writes and frees sets, over and over.
 void turn_over(VkDevice device, VkDescriptorSetLayout layout, VkImageView view, VkSampler sampler) {
-  const VkDescriptorPool pool = make_pool(device, 4);
   const VkDescriptorSetLayout layouts[] = {layout, layout, layout, layout};
-  const VkDescriptorSetAllocateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, pool, 4, layouts};
+  VkDescriptorPool pool = VK_NULL_HANDLE;
   for (unsigned turn = 0; turn < 300; ++turn) {
+    if (turn % 4 == 0) {
+      vkDestroyDescriptorPool(device, pool, nullptr);  // at the first turn: none
+      pool = make_pool(device, 4);
+    }
+    const VkDescriptorSetAllocateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, nullptr, pool, 4, layouts};
     VkDescriptorSet sets[4] = {};
     ASSERT_EQ(vkAllocateDescriptorSets(device, &info, sets), VK_SUCCESS);
     const VkDescriptorImageInfo images[] = {{sampler, view, VK_IMAGE_LAYOUT_GENERAL},
@@ -121,6 +125,7 @@ void turn_over(VkDevice device, VkDescriptorSetLayout layout, VkImageView view, 
     write.descriptorType = kCombined;
     write.pImageInfo = images;
     vkUpdateDescriptorSets(device, 1, &write, 0, nullptr);
+    if (turn % 4 == 3) continue;  // the pool goes with its sets
     if (turn % 3 == 0)
       EXPECT_EQ(vkResetDescriptorPool(device, pool, 0), VK_SUCCESS);
     else

@@ -48,8 +48,8 @@ TEST_P(LayerOnDevices, TheFeatureIsThere) {
   EXPECT_EQ(footprints.imageFootprint, VK_TRUE);
 }
 
-// Drivers do not see the structure; the application's chain is as it was afterwards.
-TEST_P(LayerOnDevices, TheChainIsGivenBack) {
+// Drivers do not see the structure; the application's chain is only read (LayerChains has it in constant memory).
+TEST_P(LayerOnDevices, TheChainStaysAsItIs) {
   device().expects_messages = true;  // the loader's own, about an extension that nobody has
   VkPhysicalDeviceVulkan12Features last{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
   auto footprints = footprint_features();
@@ -77,6 +77,24 @@ TEST_P(LayerOnDevices, TheChainIsGivenBack) {
   info.ppEnabledExtensionNames = unknown;
   EXPECT_EQ(vkCreateDevice(device().physical, &info, nullptr, &made), VK_ERROR_EXTENSION_NOT_PRESENT);
   EXPECT_EQ(first.pNext, &footprints);
+}
+
+// The driver's own limits are asked for without the layer.
+TEST_P(LayerOnDevices, LimitsLeaveRoomForTheHiddenBuffers) {
+  VkPhysicalDeviceProperties with{}, without{};
+  vkGetPhysicalDeviceProperties(device().physical, &with);
+  device_.reset();
+  layer_.reset();
+  const VkInstance instance = make_instance(manifest());
+  vkGetPhysicalDeviceProperties(physical_device(instance), &without);
+  vkDestroyInstance(instance, nullptr);
+  const std::uint32_t sets = without.limits.maxBoundDescriptorSets;
+  ASSERT_GT(without.limits.maxPerStageDescriptorUniformBuffers, sets);
+  EXPECT_EQ(with.limits.maxBoundDescriptorSets, sets);
+  EXPECT_EQ(with.limits.maxPerStageDescriptorUniformBuffers,
+            std::max(12u, without.limits.maxPerStageDescriptorUniformBuffers - sets));  // Vulkan's least
+  EXPECT_EQ(with.limits.maxDescriptorSetUniformBuffers,
+            std::max(72u, without.limits.maxDescriptorSetUniformBuffers - sets));
 }
 
 constexpr const char* kShader =

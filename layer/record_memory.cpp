@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Memory for the records of a pool's sets.
+// Memory for the records of descriptor sets.
 #include <algorithm>
+#include <bit>
 
 #include "layer/state.hpp"
 
 namespace heddle::layer {
 namespace {
 
-constexpr VkDeviceSize kBlockBytes = 65536;
+/// Each block is twice as large as the one before, between these: devices allow few allocations.
+constexpr VkDeviceSize kFirstBlockBytes = 65536;
+constexpr std::size_t kDoublings = 6;
 
 std::uint32_t memory_type(const Device& device, std::uint32_t allowed) {
   constexpr VkMemoryPropertyFlags kWanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
@@ -19,16 +22,18 @@ std::uint32_t memory_type(const Device& device, std::uint32_t allowed) {
 
 }  // namespace
 
-RecordPool::~RecordPool() {
+void RecordMemory::clear() {
   for (const Block& block : blocks_) destroy(block);
+  blocks_.clear();
+  classes_.clear();
 }
 
-void RecordPool::destroy(const Block& block) const {
+void RecordMemory::destroy(const Block& block) const {
   device_.next.DestroyBuffer(device_.handle, block.buffer, nullptr);
   device_.next.FreeMemory(device_.handle, block.memory, nullptr);
 }
 
-VkResult RecordPool::fill_block(Block& block) const {
+VkResult RecordMemory::fill_block(Block& block) const {
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   info.size = block.size;
   info.usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
@@ -48,10 +53,10 @@ VkResult RecordPool::fill_block(Block& block) const {
   return result;
 }
 
-VkResult RecordPool::add_block(VkDeviceSize least) {
+VkResult RecordMemory::add_block(VkDeviceSize least) {
   blocks_.reserve(blocks_.size() + 1);
   Block block;
-  block.size = std::max(kBlockBytes, least);
+  block.size = std::max(kFirstBlockBytes << std::min(blocks_.size(), kDoublings), least);
   const VkResult result = fill_block(block);
   if (result == VK_SUCCESS)
     blocks_.push_back(block);
@@ -60,14 +65,7 @@ VkResult RecordPool::add_block(VkDeviceSize least) {
   return result;
 }
 
-VkResult RecordPool::allocate(std::uint32_t records, RecordSlice& slice) {
-  const VkDeviceSize unit = std::max<VkDeviceSize>(device_.limits.minUniformBufferOffsetAlignment, 1);
-  const VkDeviceSize size = (VkDeviceSize{records} * sizeof(SamplerRecord) + unit - 1) / unit * unit;
-  if (const auto found = free_.find(size); found != free_.end() && !found->second.empty()) {
-    slice = found->second.back();
-    found->second.pop_back();
-    return VK_SUCCESS;
-  }
+VkResult RecordMemory::make_slice(VkDeviceSize size, RecordSlice& slice) {
   auto block = std::ranges::find_if(blocks_, [&](const Block& b) { return b.size - b.used >= size; });
   if (block == blocks_.end()) {
     if (const VkResult result = add_block(size); result != VK_SUCCESS) return result;
@@ -78,12 +76,22 @@ VkResult RecordPool::allocate(std::uint32_t records, RecordSlice& slice) {
   return VK_SUCCESS;
 }
 
-void RecordPool::give_back(const RecordSlice& slice) { free_[slice.size].push_back(slice); }
-
-void RecordPool::reset() {
-  for (Block& block : blocks_) block.used = 0;
-  free_.clear();
-  sets.clear();
+VkResult RecordMemory::allocate(std::uint32_t records, RecordSlice& slice) {
+  // Alignments are powers of two, and so every slice is aligned.
+  const VkDeviceSize bytes =
+      std::max(VkDeviceSize{records} * sizeof(SamplerRecord), device_.limits.minUniformBufferOffsetAlignment);
+  SizeClass& all = classes_[std::bit_ceil(bytes)];
+  if (!all.free.empty()) {
+    slice = all.free.back();
+    all.free.pop_back();
+    return VK_SUCCESS;
+  }
+  all.free.reserve(std::bit_ceil(all.made + 1));
+  const VkResult result = make_slice(std::bit_ceil(bytes), slice);
+  if (result == VK_SUCCESS) ++all.made;
+  return result;
 }
+
+void RecordMemory::give_back(const RecordSlice& slice) { classes_[slice.size].free.push_back(slice); }
 
 }  // namespace heddle::layer
