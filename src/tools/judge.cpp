@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,6 +64,7 @@ struct Skipped {
 /// Everything that is said at the end.
 struct Summary {
   std::uint64_t answers = 0, inside = 0, edge = 0, outside = 0;
+  std::uint64_t unanswered = 0;                                    ///< requests
   std::map<std::string_view, std::array<std::uint64_t, 2>> rules;  ///< at the edge, outside
   std::vector<Finding> findings;
   std::vector<Skipped> skipped;
@@ -81,7 +83,9 @@ class Judge {
       return complain(file, line, "batch-json", "the line is no JSON object");
     if (node->find("define") != nullptr) return define(file, line);
     if (node->find("op") != nullptr) {
-      requests_.push_back({line, id_of(*node).value_or("null")});
+      // Names mean what they mean here, whatever a later line makes of them.
+      requests_.push_back({id_of(*node).value_or("null"), batch_.allowed(line.text, freedom_)});
+      ++summary_.unanswered;
       return true;
     }
     if (!answers_too) return complain(file, line, "judge-line", "a line of the requests has 'op' or 'define'");
@@ -100,8 +104,9 @@ class Judge {
 
  private:
   struct Request {
-    Line line;
     std::string id;
+    AllowedAnswers allowed;
+    bool answered = false;
   };
 
   static bool complain(const std::string& file, const Line& line, std::string id, std::string message) {
@@ -123,24 +128,28 @@ class Judge {
     return complain(file, line, "judge-define", message != nullptr ? message->text : "the definition is wrong");
   }
 
-  /// The request that an answer belongs to: that of the same id, else the next one.
-  const Request* request_of(const base::Node& answer) {
+  /// The request that an answer belongs to: the next one where the id fits, else the first of the same id, one without
+  /// an answer before the others.
+  Request* request_of(const base::Node& answer) {
     const std::string id = id_of(answer).value_or("null");
     const std::size_t at = next_++;
     if (at < requests_.size() && (requests_[at].id == id || id == "null")) return &requests_[at];
     if (id == "null") return nullptr;
-    const auto same = std::ranges::find(requests_, id, &Request::id);
+    auto same = std::ranges::find_if(requests_, [&](const Request& r) { return r.id == id && !r.answered; });
+    if (same == requests_.end()) same = std::ranges::find(requests_, id, &Request::id);
     return same == requests_.end() ? nullptr : &*same;
   }
 
   void answer(const Line& line, const base::Node& node) {
     ++summary_.answers;
-    const Request* request = request_of(node);
+    Request* request = request_of(node);
     if (request == nullptr) {
       summary_.skipped.push_back({line.number, "no request has its id"});
       return;
     }
-    Judgement judgement = batch_.judge(request->line.text, node, freedom_);
+    if (!request->answered) --summary_.unanswered;
+    request->answered = true;
+    Judgement judgement = judge_answer(request->allowed, node);
     if (!judgement.why_not.empty()) {
       summary_.skipped.push_back({line.number, std::move(judgement.why_not)});
       return;
@@ -182,13 +191,19 @@ void print_text(const JudgeOptions& o, const Summary& s) {
                       s.inside, s.edge, s.outside, s.skipped.size());
   for (const auto& [rule, counts] : s.rules)
     text += fmt::format("  {}: {} at the edge, {} outside\n", rule, counts[0], counts[1]);
+  if (s.unanswered != 0)
+    text += fmt::format("{} no answer\n",
+                        s.unanswered == 1 ? "1 request has" : fmt::format("{} requests have", s.unanswered));
   print(text);
 }
 
+/// An end of an interval as JSON has it: null where there is none.
+std::string end_text(double end) { return std::isfinite(end) ? fmt::format("{}", end) : "null"; }
+
 void print_json(const JudgeOptions& o, const Summary& s) {
-  std::string text =
-      fmt::format("{{\"answers\":{},\"inside\":{},\"edge\":{},\"outside\":{},\"not_judged\":{},\"rules\":{{", s.answers,
-                  s.inside, s.edge, s.outside, s.skipped.size());
+  std::string text = fmt::format(
+      "{{\"answers\":{},\"inside\":{},\"edge\":{},\"outside\":{},\"not_judged\":{},\"unanswered\":{},\"rules\":{{",
+      s.answers, s.inside, s.edge, s.outside, s.skipped.size(), s.unanswered);
   bool first = true;
   for (const auto& [rule, counts] : s.rules) {
     text += fmt::format("{}\"{}\":{{\"edge\":{},\"outside\":{}}}", first ? "" : ",", rule, counts[0], counts[1]);
@@ -201,7 +216,7 @@ void print_json(const JudgeOptions& o, const Summary& s) {
         "{}{{\"line\":{},\"id\":{},\"lane\":{},\"channel\":\"{}\",\"verdict\":\"{}\",\"value\":{},\"low\":{},"
         "\"high\":{},\"rule\":\"{}\"}}",
         k == 0 ? "" : ",", f.line, f.id, f.value.lane, f.value.channel, bounds::name_of(f.value.verdict),
-        base::json_quote(f.value.value), f.value.low, f.value.high, f.value.rule);
+        base::json_quote(f.value.value), end_text(f.value.low), end_text(f.value.high), f.value.rule);
   }
   text += "],\"skipped\":[";
   for (std::size_t k = 0; k < std::min<std::size_t>(s.skipped.size(), o.findings); ++k)
@@ -243,8 +258,8 @@ base::ExitCode run_judge(const JudgeOptions& o) {
     print_json(o, judge.summary());
   else
     print_text(o, judge.summary());
-  return judge.summary().outside != 0 || !judge.summary().skipped.empty() ? base::ExitCode::WrongInput
-                                                                          : base::ExitCode::Done;
+  const Summary& s = judge.summary();
+  return s.outside != 0 || s.unanswered != 0 || !s.skipped.empty() ? base::ExitCode::WrongInput : base::ExitCode::Done;
 }
 
 }  // namespace
@@ -265,7 +280,8 @@ void add_judge(Commands& commands) {
   c.flag("--edges", o->edges, "list what lies at the edge too");
   c.option("--findings", o->findings, "list so many at most").shows_default();
   format_option(c, o->format_word, "form of the report");
-  c.footer("Exit code 1: an answer lies outside, or could not be judged. docs/rules/bounds.md has the rules.");
+  c.footer(
+      "Exit code 1: an answer lies outside, is missing, or could not be judged. docs/rules/bounds.md has the rules.");
   common_options(c, o->common);
   surface_limits(c, o->common);
   c.runs([o] { return run_judge(*o); });

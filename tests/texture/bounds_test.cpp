@@ -221,16 +221,81 @@ TEST(Bounds, DerivativesByNorms_BND7) {
   EXPECT_NEAR(range(find(diagonal, {Api::D3d11, 0, 0, false})).low, 2.5 - 1.0 / 128, 0.005);
 }
 
-TEST(Bounds, QuadsMayTakeTheirOwnRows_BND7) {
+TEST(Bounds, QuadsMayTakeEitherRow_BND7) {
   const image::Surface s = levels_of_their_number(64, 7);
   const image::Sampler blend = sampler_of(Filter::Nearest, MipFilter::Linear);
   Call call(Op::Sample, s, &blend);
   // The first row steps 2 texels, the second 8; the columns stand still.
   call.with(Param::U, lanes({0.5f, 0.5f + 2.0f / 64, 0.5f, 0.5f + 8.0f / 64})).with(Param::V, 0.5f);
   const bounds::Bounds found = find(call);
-  EXPECT_NEAR(range(found, 0, 0).low, 1 - 1.0 / 16, 0.001);
-  EXPECT_NEAR(range(found, 0, 0).high, 1.5 + 1.0 / 16, 0.001);  // 2 sqrt 2
-  EXPECT_NEAR(range(found, 0, 2).high, 3.5 + 1.0 / 16, 0.001);  // its own row: 8 sqrt 2
+  for (std::size_t lane = 0; lane < 4; ++lane) {
+    EXPECT_NEAR(range(found, 0, lane).low, 1 - 1.0 / 16, 0.001) << lane;     // the first row: 2
+    EXPECT_NEAR(range(found, 0, lane).high, 3.5 + 1.0 / 16, 0.001) << lane;  // the second: 8 sqrt 2
+  }
+  // Columns likewise: the first steps 8 texels, the second 2.
+  Call down(Op::Sample, s, &blend);
+  down.with(Param::U, 0.5f).with(Param::V, lanes({0.5f, 0.5f, 0.5f + 8.0f / 64, 0.5f + 2.0f / 64}));
+  for (std::size_t lane = 0; lane < 4; ++lane) {
+    EXPECT_NEAR(range(find(down), 0, lane).low, 1 - 1.0 / 16, 0.001) << lane;
+    EXPECT_NEAR(range(find(down), 0, lane).high, 3.5 + 1.0 / 16, 0.001) << lane;
+  }
+}
+
+TEST(Bounds, DerivativesThatAreNotFiniteOpenTheLevel_BND7) {
+  const image::Surface s = levels_of_their_number(64, 7);
+  const image::Sampler blend = sampler_of(Filter::Nearest, MipFilter::Linear);
+  for (const float strange : {NAN, INFINITY, -INFINITY}) {
+    Call given(Op::SampleD, s, &blend);
+    given.with(Param::U, 0.5f).with(Param::V, 0.5f).with(Param::DuDx, strange).with(Param::DvDy, 1.0f / 64);
+    EXPECT_NEAR(range(find(given)).low, 0, 0.001);
+    EXPECT_NEAR(range(find(given)).high, 6, 0.001);
+    // The neighbor's coordinate makes the lane's derivative.
+    Call quad(Op::Sample, s, &blend);
+    quad.with(Param::U, lanes({0.5f, 0.5f, 0.5f, strange})).with(Param::V, 0.5f);
+    EXPECT_NEAR(range(find(quad), 0, 0).low, 0, 0.001);
+    EXPECT_NEAR(range(find(quad), 0, 0).high, 6, 0.001);
+    EXPECT_TRUE(find(quad).lanes[3].channels[0].open());
+    // Anisotropy knows no pixel to stay under.
+    image::Sampler a = sampler_of(Filter::Anisotropic, MipFilter::Linear);
+    a.max_anisotropy = 7;
+    given.request.sampler = &a;
+    EXPECT_TRUE(find(given).lanes[0].channels[0].open());
+  }
+}
+
+TEST(Bounds, AnEmptySetIsOpen_BND2) {
+  const bounds::ValueSet nothing;
+  EXPECT_TRUE(nothing.open());
+  EXPECT_EQ(nothing.range().low, -INFINITY);
+  EXPECT_EQ(nothing.range().high, INFINITY);
+  EXPECT_EQ(bounds::judge(nothing, base::bits_of(3.0f), image::ValueClass::Float), Verdict::Inside);
+}
+
+/// A least level of 1.001 is 1 in steps of 1/256, but may be 1 1/16 in steps of 1/16.
+TEST(Bounds, LeastLevelsBetweenSteps_BND1) {
+  const image::Surface s = levels_of_their_number(64, 7);
+  image::Sampler blend = sampler_of(Filter::Nearest, MipFilter::Linear);
+  // The lane's own, a number of binary32: 1 to 1 1/16.
+  Call lane(Op::SampleMlod, s, &blend);
+  lane.with(Param::U, 0.5f).with(Param::V, 0.5f).with(Param::Mlod, 1.001f);
+  EXPECT_EQ(find(lane).lanes[0].channels[0].parts()[0].core.low, 1);
+  EXPECT_EQ(find(lane).lanes[0].channels[0].parts()[0].core.high, 1 + 1.0 / 16);
+  // The sampler's, held as 256 steps: 0.998 to 1.002, so that 15/16 is possible too.
+  Call plain(Op::SampleL, s, &blend);
+  plain.with(Param::U, 0.5f).with(Param::V, 0.5f).with(Param::Lod, 0.0f);
+  EXPECT_EQ(range(find(plain)).high, 0);  // 0 is exact
+  blend.min_lod = 256;
+  EXPECT_EQ(find(plain).lanes[0].channels[0].parts()[0].core.low, 15.0 / 16);
+  EXPECT_EQ(find(plain).lanes[0].channels[0].parts()[0].core.high, 17.0 / 16);
+  // The greatest level and the bias.
+  blend.min_lod = 0;
+  blend.max_lod = 512;
+  Call far(Op::SampleL, s, &blend);
+  far.with(Param::U, 0.5f).with(Param::V, 0.5f).with(Param::Lod, 5.0f);
+  EXPECT_EQ(find(far).lanes[0].channels[0].parts()[0].core.high, 33.0 / 16);
+  blend.max_lod = 14 * 256;
+  blend.lod_bias = 256;
+  EXPECT_EQ(find(plain).lanes[0].channels[0].parts()[0].core.high, 17.0 / 16);
 }
 
 TEST(Bounds, AnisotropyStaysUnderThePixel_BND9) {
@@ -365,6 +430,65 @@ TEST(Bounds, Queries_BND15) {
   const bounds::Bounds sizes = find(size);
   EXPECT_EQ(range(sizes, 0).low, 64);
   EXPECT_EQ(range(sizes, 0).high, 64);
+}
+
+bounds::Bounds loaded(const image::Surface& s, std::uint32_t x, std::uint32_t lod = 0, const Options& options = {}) {
+  Call call(Op::Ld, s);
+  call.word(Param::U, x).word(Param::V, 0).word(Param::R, 0).word(Param::Lod, lod);
+  return find(call, options);
+}
+
+TEST(Bounds, LoadsAreDecodedAsSamplesAre_BND11_BND15) {
+  image::Surface srgb = make2d("R8G8B8A8_UNORM_SRGB", 1, 1);
+  fill(srgb, [](auto, auto, auto, auto) { return 0x80808080u; });
+  const auto to_linear = [](double e) { return std::pow((e / 255 + 0.055) / 1.055, 2.4); };
+  EXPECT_NEAR(range(loaded(srgb, 0)).low, to_linear(127.5), 1e-6);
+  EXPECT_NEAR(range(loaded(srgb, 0)).high, to_linear(128.5), 1e-6);
+  EXPECT_NEAR(range(loaded(srgb, 0), 3).high, 128.0 / 255, 1e-6);  // alpha is linear
+  // The channel selects move the freedom with the channel.
+  srgb.swizzle[3] = image::ChannelSelect::Red;
+  EXPECT_NEAR(range(loaded(srgb, 0), 3).high, to_linear(128.5), 1e-6);
+  // Two thirds of red: 1/255 either way. Endpoints f800 and 0, each index 2.
+  image::Surface block = make2d("BC1_UNORM", 4, 4);
+  for (unsigned k = 0; k < 8; ++k) (*block.memory)[k] = static_cast<std::uint8_t>(0xaaaaaaaa0000f800u >> (8 * k));
+  const Interval red = range(loaded(block, 0));
+  EXPECT_NEAR(red.low, 2.0 / 3 - 1.0 / 255, 0.5 / 255);
+  EXPECT_NEAR(red.high - red.low, 2.0 / 255, 1e-9);
+  // Floats are exact.
+  EXPECT_TRUE(range(loaded(line({0.3f}), 0)).is_point());
+}
+
+TEST(Bounds, LoadsBeyondTheImage_BND15) {
+  image::Surface s = make2d("R8G8B8A8_UNORM", 4, 4, 2);
+  fill(s, [](auto, auto, auto, auto) { return 0x80808080u; });
+  const bounds::Bounds outside = loaded(s, 4);
+  for (unsigned c = 0; c < 3; ++c) {
+    EXPECT_EQ(range(outside, c).low, 0);
+    EXPECT_EQ(range(outside, c).high, 0);
+  }
+  const auto verdict = [&](float alpha) {
+    return bounds::judge(outside.lanes[0].channels[3], base::bits_of(alpha), image::ValueClass::Float);
+  };
+  EXPECT_EQ(verdict(0), Verdict::Inside);
+  EXPECT_EQ(verdict(1), Verdict::Inside);
+  EXPECT_EQ(verdict(0.5f), Verdict::Outside);
+  EXPECT_TRUE(loaded(s, 0, 2).lanes[0].channels[0].open());  // the view has levels 0 and 1
+  EXPECT_FALSE(loaded(s, 0, 1).lanes[0].channels[0].open());
+  EXPECT_TRUE(loaded(s, 4, 0, {Api::WebGpu, 0, 0, false}).lanes[0].channels[0].open());  // any texel of it
+}
+
+TEST(Bounds, GathersBeyondTheViewHaveTheFormatsClass_BND15) {
+  // The view begins behind its last level: zeros, and the alpha that the format lacks is the integer 1.
+  image::Surface s = make2d("R32_UINT", 4, 4, 2);
+  s.resource_min_lod = 2 * 256;
+  const image::Sampler nearest = sampler_of(Filter::Nearest);
+  Call call(Op::Gather4L, s, &nearest);
+  call.with(Param::U, 0.5f).with(Param::V, 0.5f).with(Param::Lod, 0.0f);
+  call.request.source_channel = 3;
+  const bounds::Bounds found = find(call);
+  EXPECT_EQ(found.value_class, image::ValueClass::Uint);
+  EXPECT_EQ(range(found).low, 1);
+  EXPECT_EQ(range(found).high, 1);
 }
 
 TEST(Bounds, WhatIsOpenHasNoEnds_BND2) {

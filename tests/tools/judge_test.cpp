@@ -93,6 +93,64 @@ TEST(Judge, SaysWhatItDidNotJudge) {
   EXPECT_EQ(error.report["skipped"][0]["reason"], "the answer is an error: lost");
 }
 
+TEST(Judge, NamesMeanWhatTheyMeantForTheRequest) {
+  // The line becomes another one after the first request: texels 1 and 1, then the answers come.
+  const std::string again =
+      R"({"define":{"surface":"line","type":"2d","format":"R32_FLOAT","width":2,"height":1,"data":[["0000803f0000803f"]]}})"
+      "\n";
+  const std::string second =
+      R"({"id":2,"op":"sample_lz","surface":"line","sampler":"linear","uv":[[0.375,0.5],[0.4,0.5]],"channels":"R"})"
+      "\n";
+  const std::string to_second = R"({"id":2,"channels":{"R":[1,1]}})"
+                                "\n";
+  const Judged j = judge(kDefinition + kRequest + again + second + answer("[0.25,0.3]") + to_second);
+  EXPECT_EQ(j.outcome.exit_code, 0) << j.outcome.out << j.outcome.err;
+  EXPECT_EQ(j.report["inside"], 4);
+  // And what the later line allows is wrong for the first.
+  EXPECT_EQ(judge(kDefinition + kRequest + again + second + answer("[1,1]") + to_second).report["outside"], 2);
+}
+
+TEST(Judge, DerivativesThatAreNoNumbersOpenTheLevel) {
+  const std::string sample =
+      R"({"id":1,"op":"sample_d","surface":"line","sampler":"linear","uv":[[0.25,0.5]],"channels":"R",)"
+      R"("params":{"dudx":["7fc00000"],"dudy":["7fc00000"],"dvdx":["7fc00000"],"dvdy":["7fc00000"]}})"
+      "\n";
+  const Judged one = judge(kDefinition + sample + answer("[0]"));
+  EXPECT_EQ(one.outcome.exit_code, 0) << one.outcome.err;
+  EXPECT_EQ(one.report["inside"], 1);
+  EXPECT_EQ(judge(kDefinition + sample + answer("[7]")).report["outside"], 1);  // one level: no texel has 7
+  // A neighbor's u that is no number; its own lane is open, even where the answer has no value.
+  const std::string quad = R"({"id":1,"op":"sample","surface":"line","sampler":"linear","channels":"R","lanes":4,)"
+                           R"("params":{"u":["3e800000","7fc00000","3e800000","3e800000"],"v":0.5}})"
+                           "\n";
+  EXPECT_EQ(judge(kDefinition + quad + answer("[0,7,0,0]")).report["inside"], 4);
+  const Judged missing = judge(kDefinition + quad + answer("[0,null,0,0]"));
+  EXPECT_EQ(missing.outcome.exit_code, 1);
+  ASSERT_EQ(missing.report["findings"].size(), 1u);
+  EXPECT_EQ(missing.report["findings"][0]["value"], "no value");
+  EXPECT_TRUE(missing.report["findings"][0]["low"].is_null());
+}
+
+TEST(Judge, RequestsWithoutAnswersAreCounted) {
+  const TemporaryFolder folder;
+  const std::string second = R"({"id":2,"op":"resinfo","surface":"line","lanes":1})"
+                             "\n";
+  write_text(folder.path() / "requests.jsonl", kDefinition + kRequest + second);
+  const auto judged = [&](const std::string& answers) {
+    write_text(folder.path() / "answers.jsonl", answers);
+    return run({HEDDLE_PROGRAM, "judge", (folder.path() / "answers.jsonl").string(), "--requests",
+                (folder.path() / "requests.jsonl").string()});
+  };
+  EXPECT_EQ(judged("").exit_code, 1);
+  EXPECT_THAT(judged("").out, HasSubstr("2 requests have no answer"));
+  EXPECT_EQ(judged(answer("[0.25,0.3]")).exit_code, 1);
+  EXPECT_THAT(judged(answer("[0.25,0.3]")).out, HasSubstr("1 request has no answer"));
+  // An answer of the same id twice answers one request.
+  EXPECT_THAT(judged(answer("[0.25,0.3]") + answer("[0.25,0.3]")).out, HasSubstr("1 request has no answer"));
+  EXPECT_EQ(judge(kDefinition + kRequest).report["unanswered"], 1);
+  EXPECT_EQ(judge(kDefinition + kRequest + answer("[0.25,0.3]")).report["unanswered"], 0);
+}
+
 TEST(Judge, WrongLinesAreNamed) {
   const TemporaryFolder folder;
   write_text(folder.path() / "requests.jsonl", kDefinition + "{\"channels\":{}}\n");

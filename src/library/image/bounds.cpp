@@ -56,7 +56,7 @@ ColorBounds::ColorBounds(std::shared_ptr<const Impl> impl) : impl_(std::move(imp
   rule_ = impl_->lane.rule;
   for (std::size_t c = 0; c < 4; ++c) {
     const texture::bounds::ValueSet& set = impl_->lane.channels[c];
-    channels_[c].anything = set.anything();
+    channels_[c].anything = set.open();
     for (const texture::bounds::Part& part : set.parts())
       channels_[c].intervals.push_back(
           {part.full.low, part.full.high, to_public(part.low_texels), to_public(part.high_texels)});

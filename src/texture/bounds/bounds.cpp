@@ -10,6 +10,7 @@
 
 #include "base/half.hpp"
 #include "texture/bounds/filters.hpp"
+#include "texture/bounds/loads.hpp"
 
 namespace heddle::texture::bounds {
 namespace {
@@ -29,14 +30,8 @@ constexpr std::array<ApiRow, 3> kApis{{
     {Api::WebGpu, "webgpu", {4, 4, true}},
 }};
 
-double number(std::uint32_t word, ValueClass value_class) {
-  if (value_class == ValueClass::Uint) return word;
-  if (value_class == ValueClass::Sint) return static_cast<std::int32_t>(word);
-  return static_cast<double>(base::float_from_bits(word));
-}
-
 ValueSet exactly(std::uint32_t word, ValueClass value_class) {
-  const double value = number(word, value_class);
+  const double value = number_of(word, value_class);
   ValueSet set;
   if (std::isfinite(value))
     set = ValueSet::of(value);
@@ -96,24 +91,24 @@ double ratio_of(const Question& question) {
 /// lambda' of one place.
 Interval lod_at(const Question& question, const reference::Lane& lane, const Derivatives& derivatives, unsigned k) {
   const Operation& op = *question.state.operation;
-  const double bias = question.state.lod.bias / 256.0;
+  const Interval bias = held(question.state.lod.bias);
   switch (op.lod) {
     case LodSource::None:
     case LodSource::Base:
     case LodSource::Zero:
       return {0, 0};
     case LodSource::Lane: {
-      const double lod = bias + operand_lod(question, lane, k);
-      return {lod, lod};
+      const double lod = operand_lod(question, lane, k);
+      return {bias.low + lod, bias.high + lod};
     }
     case LodSource::Implicit:
     case LodSource::Bias:
     case LodSource::Gradient:
       break;
   }
-  const double more = bias + (op.lod == LodSource::Bias ? operand_lod(question, lane, k) : 0);
+  const double more = op.lod == LodSource::Bias ? operand_lod(question, lane, k) : 0;
   const Interval base = base_lod(question, derivatives, ratio_of(question));
-  return {base.low + more, base.high + more};
+  return {base.low + bias.low + more, base.high + bias.high + more};
 }
 
 /// The rule that most of the freedom comes from.
@@ -171,6 +166,12 @@ ValueSet selected(const ChannelSets& sets, image::ChannelSelect select, double o
   return sets[0];
 }
 
+/// What stands for every texel where the view's least level lies beyond its last one (LOD-8).
+ChannelSets outside_the_view(const Question& question, float reference) {
+  return exactly(out_of_bounds_value(question.state.values, reference),
+                 question.state.compare ? ValueClass::Float : question.state.values.format.value_class);
+}
+
 LaneBounds sample_bounds(const Question& question, unsigned k) {
   const LaneRequest& request = question.request;
   const reference::Lane lane = reference::read_lane(question.state, request, k);
@@ -185,15 +186,14 @@ LaneBounds sample_bounds(const Question& question, unsigned k) {
   for (const Place& place : places) {
     Derivatives derivatives;
     if (has_derivatives(question)) derivatives = derivatives_of(question, place, k);
-    const LevelChoice choice = choose_levels(question, lane, lod_at(question, lane, derivatives, k), false);
+    const LevelChoice choice = choose_levels(question, lane, k, lod_at(question, lane, derivatives, k), false);
     const float reference = compare_reference(question.state.values, lane.ref);
     const LevelQuestion at{question, place, has_derivatives(question) ? &derivatives : nullptr, reference};
     result.rule = query ? "BND-15" : rule_of(question, choice, places.size());
     if (query)
       query_at(choice, question.state.lod.mip_filter != image::MipFilter::Linear, sets);
     else if (choice.out_of_bounds)
-      add(sets, exactly(out_of_bounds_value(question.state.values, reference),
-                        question.state.compare ? ValueClass::Float : question.state.values.format.value_class));
+      add(sets, outside_the_view(question, reference));
     else
       sample_at(at, choice, sets);
   }
@@ -222,10 +222,10 @@ LaneBounds gather_bounds(const Question& question, unsigned k, bool hardware) {
     } else {
       Derivatives derivatives;
       if (has_derivatives(question)) derivatives = derivatives_of(question, place, k);
-      choice = choose_levels(question, lane, lod_at(question, lane, derivatives, k), true);
+      choice = choose_levels(question, lane, k, lod_at(question, lane, derivatives, k), true);
     }
     if (choice.out_of_bounds) {
-      const ChannelSets outside = exactly(out_of_bounds_value(question.state.values, reference), ValueClass::Float);
+      const ChannelSets outside = outside_the_view(question, reference);
       for (ChannelSets& sets : texels) add(sets, outside);
       continue;
     }
@@ -240,7 +240,7 @@ LaneBounds gather_bounds(const Question& question, unsigned k, bool hardware) {
   return result;
 }
 
-/// BND-15: loads and questions for sizes have one answer; decoded texels of it may be rounded.
+/// BND-15: questions for sizes have one answer, and so have null surfaces.
 std::optional<Bounds> exact_bounds(const LaneRequest& request, OperationContext& context) {
   const LaneResult answer = execute(request, context);
   if (context.reports.has_errors()) return std::nullopt;
@@ -250,15 +250,7 @@ std::optional<Bounds> exact_bounds(const LaneRequest& request, OperationContext&
   for (unsigned k = 0; k < request.simd; ++k) {
     if (!request.is_active(k)) continue;
     bounds.lanes[k] = {true, "BND-15", {}};
-    for (unsigned c = 0; c < 4; ++c) {
-      const double value = number(answer.channels[c][k], answer.value_class);
-      if (!std::isfinite(value)) {
-        bounds.lanes[k].channels[c].allow_anything();
-        continue;
-      }
-      const double error = answer.value_class == ValueClass::Float ? std::fabs(value) * 0x1p-22 : 0;
-      bounds.lanes[k].channels[c].add({{value, value}, {value - error, value + error}, {}, {}});
-    }
+    for (unsigned c = 0; c < 4; ++c) bounds.lanes[k].channels[c] = exactly(answer.channels[c][k], answer.value_class);
   }
   return bounds;
 }
@@ -282,7 +274,8 @@ Freedom freedom_of(const Options& options) {
 
 std::optional<Bounds> find_bounds(const LaneRequest& request, const Options& options, OperationContext& context) {
   const Operation& op = operation(request.op);
-  if (op.family == OpFamily::Load || op.family == OpFamily::Info) return exact_bounds(request, context);
+  if (op.family == OpFamily::Load) return load_bounds(request, options.api, context);
+  if (op.family == OpFamily::Info) return exact_bounds(request, context);
   const std::optional<reference::Resolved> state = reference::resolve(request, context);
   if (context.reports.has_errors()) return std::nullopt;
   if (!state) return exact_bounds(request, context);  // RET-7, RET-8: zeros
@@ -308,8 +301,8 @@ std::string_view name_of(Verdict verdict) {
 }
 
 Verdict judge(const ValueSet& allowed, std::uint32_t word, ValueClass value_class) {
-  if (allowed.anything()) return Verdict::Inside;
-  const double value = number(word, value_class);
+  if (allowed.open()) return Verdict::Inside;
+  const double value = number_of(word, value_class);
   // What binary32 makes of an end that it does not have.
   const double rounding = value_class == ValueClass::Float ? std::fabs(value) * 0x1p-22 : 0;
   const auto within = [&](const Interval& x) { return value >= x.low - rounding && value <= x.high + rounding; };

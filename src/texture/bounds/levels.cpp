@@ -47,10 +47,15 @@ Vector in_texels(const Question& question, const Place& place, Vector d, std::ui
   return d;
 }
 
-/// Least and greatest length that a device may give the derivatives of one direction.
+bool is_finite(const Vector& d) {
+  return std::ranges::all_of(d, [](double part) { return std::isfinite(part); });
+}
+
+/// Least and greatest length that a device may give the derivatives of one direction; any where one is not finite.
 Interval length_of(const std::vector<Vector>& all, bool approximate) {
   Interval length{HUGE_VAL, 0};
   for (const Vector& d : all) {
+    if (!is_finite(d)) return {0, HUGE_VAL};
     const double sum = std::fabs(d[0]) + std::fabs(d[1]) + std::fabs(d[2]);
     const double most = std::max({std::fabs(d[0]), std::fabs(d[1]), std::fabs(d[2])});
     const double exact = std::hypot(d[0], d[1], d[2]);
@@ -100,13 +105,32 @@ void add_levels(std::vector<Blend>& blends, image::Filter filter, MipFilter mip,
   }
 }
 
+/// The lane's own least level as it was given, not in the hardware's steps.
+double operand_min_lod(const Question& question, unsigned k) {
+  const LaneRequest& request = question.request;
+  const float value = question.state.operation->has(Param::Mlod)
+                          ? request.value(Param::Mlod, k)
+                          : unpack_value_index(request.word(Param::MlodR, k)).value;
+  return std::isnan(value) ? 0 : std::clamp(static_cast<double>(value), -64.0, 64.0);
+}
+
+/// The sampler's least level, or the lane's where that is greater.
+Interval least_level(const Question& question, const reference::Lane& lane, unsigned k) {
+  const Interval least = held(question.state.lod.min_lod);
+  if (!lane.has_min_lod) return least;
+  const double own = operand_min_lod(question, k);
+  return {std::max(least.low, own), std::max(least.high, own)};
+}
+
 }  // namespace
 
 double Derivatives::reach(unsigned axis) const {
-  double far_x = 0, far_y = 0;
-  for (const Vector& d : x) far_x = std::max(far_x, std::fabs(d[axis]));
-  for (const Vector& d : y) far_y = std::max(far_y, std::fabs(d[axis]));
-  return far_x + far_y;
+  const auto farthest = [axis](const std::vector<Vector>& all) {
+    double most = 0;
+    for (const Vector& d : all) most = std::max(most, std::isfinite(d[axis]) ? std::fabs(d[axis]) : HUGE_VAL);
+    return most;
+  };
+  return farthest(x) + farthest(y);
 }
 
 Derivatives derivatives_of(const Question& question, const Place& place, unsigned k) {
@@ -115,10 +139,10 @@ Derivatives derivatives_of(const Question& question, const Place& place, unsigne
   if (question.state.operation->lod == LodSource::Gradient) {
     found.x = {given(request, k, {Param::DuDx, Param::DvDx, Param::DrDx})};
     found.y = {given(request, k, {Param::DuDy, Param::DvDy, Param::DrDy})};
-  } else {  // BND-7: those of the quad's first row and column, or of the lane's own
-    const unsigned quad = k & ~3u, row = quad + (k & 2u), column = quad + (k & 1u);
-    found.x = {difference(request, quad + 1, quad), difference(request, row + 1, row)};
-    found.y = {difference(request, quad + 2, quad), difference(request, column + 2, column)};
+  } else {  // BND-7: those of either row and of either column, whichever the lane stands in
+    const unsigned quad = k & ~3u;
+    found.x = {difference(request, quad + 1, quad), difference(request, quad + 3, quad + 2)};
+    found.y = {difference(request, quad + 2, quad), difference(request, quad + 3, quad + 1)};
   }
   for (Vector& d : found.x) d = in_texels(question, place, d, request.coarse_width);
   for (Vector& d : found.y) d = in_texels(question, place, d, request.coarse_height);
@@ -141,23 +165,29 @@ Interval base_lod(const Question& question, const Derivatives& derivatives, doub
   return {log2_of(longest.low / most) - accuracy, log2_of(longest.high) + accuracy};
 }
 
-LevelChoice choose_levels(const Question& question, const reference::Lane& lane, Interval lod, bool one_level) {
+Interval held(std::int32_t steps) {
+  const double value = steps / 256.0, error = steps == 0 ? 0 : 1.0 / 512;
+  return {value - error, value + error};
+}
+
+LevelChoice choose_levels(const Question& question, const reference::Lane& lane, unsigned k, Interval lod,
+                          bool one_level) {
   const LodState& s = question.state.lod;
   const unsigned bits = question.freedom.mipmap_bits;
-  const auto clamped = [](const Interval& x, double low, double high) {
-    return Interval{std::max(std::min(x.low, high), low), std::max(std::min(x.high, high), low)};
+  const auto clamped = [](const Interval& x, const Interval& low, const Interval& high) {
+    return Interval{std::max(std::min(x.low, high.low), low.low), std::max(std::min(x.high, high.high), low.high)};
   };
-  const double least = std::max(s.min_lod, lane.has_min_lod ? lane.min_lod : s.min_lod) / 256.0;
+  const Interval least = least_level(question, lane, k);
   const double last = s.mip_count;
   LevelChoice choice;
   choice.unclamped = lod;
   const Interval steps = snapped(lod, bits);
-  const Interval lambda = snapped(clamped(steps, least, s.max_lod / 256.0), bits);
+  const Interval lambda = snapped(clamped(steps, least, held(s.max_lod)), bits);
   choice.out_of_bounds = s.resource_min_lod > s.mip_count * 256;  // LOD-8
   // A view's least level: with its fraction, or without.
   const double view = std::max(0.0, s.resource_min_lod / 256.0);
   const auto level_of = [&](const Interval& x) {
-    const Interval d = clamped(x, 0, last);
+    const Interval d = clamped(x, {0, 0}, {last, last});
     return Interval{std::max(d.low, std::floor(view)), std::max(d.high, view)};
   };
   choice.clamped = level_of(lambda);
@@ -167,7 +197,9 @@ LevelChoice choose_levels(const Question& question, const reference::Lane& lane,
     add_levels(choice.blends, image::Filter::Linear, MipFilter::Nearest, choice.clamped, last_level);
     return choice;
   }
-  const double whole = std::clamp(std::floor(least), 0.0, last);  // without a mip filter: LOD-5
+  // Without a mip filter, a state of the hardware alone, the limit counts as it is held: LOD-5.
+  const std::int32_t fixed = std::max(s.min_lod, lane.has_min_lod ? lane.min_lod : s.min_lod);
+  const double whole = std::clamp(std::floor(fixed / 256.0), 0.0, last);
   const Interval& decides = s.preclamp ? lambda : steps;
   if (decides.low <= 0) {
     const bool first = s.clamp_mag == image::LodClampMag::MipNone || s.mip_filter == MipFilter::None;

@@ -30,8 +30,11 @@ struct LevelChoice {
   Interval clamped;    ///< d'
   bool out_of_bounds = false;
 };
-/// BND-8. `lod`: lambda', with its biases. `one_level`: a gather takes the nearest level, whatever the sampler says.
-[[nodiscard]] LevelChoice choose_levels(const Question& question, const reference::Lane& lane, Interval lod,
+/// BND-1: what a level or bias of the sampler may have been before it was held in steps of 1/256. 0 is exact.
+[[nodiscard]] Interval held(std::int32_t steps);
+/// BND-8, lane k. `lod`: lambda', with its biases. `one_level`: a gather takes the nearest level, whatever the sampler
+/// says.
+[[nodiscard]] LevelChoice choose_levels(const Question& question, const reference::Lane& lane, unsigned k, Interval lod,
                                         bool one_level);
 
 }  // namespace heddle::texture::bounds

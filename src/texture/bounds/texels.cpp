@@ -48,31 +48,6 @@ Interval srgb_range(double linear) {
   return {to_linear(std::max(0.0, encoded - 0.5 / 255)), to_linear(std::min(1.0, encoded + 0.5 / 255))};
 }
 
-/// BND-11: what a decoded channel may be.
-Interval decoded_range(const Question& question, unsigned c, double value) {
-  const image::FormatInfo& info = *question.state.values.format.info;
-  const Channel* channel = channel_of(info, c);
-  if (channel == nullptr || question.state.values.format.integer) return {value, value};
-  if (info.is_srgb() && question.state.values.srgb_decode && c < 3) return srgb_range(value);
-  double error = 0;
-  if (is_normalized(*channel) && value != 0 && std::fabs(value) != 1) error = std::fabs(value) * 0x1p-22;
-  if (info.compression != image::Compression::None)
-    error = is_normalized(*channel) ? 1.0 / 255 : std::fabs(value) * 0x1p-10;
-  return {value - error, value + error};
-}
-
-double number(const Question& question, std::uint32_t word) {
-  switch (question.state.values.format.value_class) {
-    case image::ValueClass::Uint:
-      return word;
-    case image::ValueClass::Sint:
-      return static_cast<std::int32_t>(word);
-    case image::ValueClass::Float:
-      break;
-  }
-  return static_cast<double>(base::float_from_bits(word));
-}
-
 /// BND-13: the results that a comparison may have.
 TapRange compared(const Question& question, const TapRange& texel, float reference) {
   const auto& values = question.state.values;
@@ -122,6 +97,30 @@ std::vector<std::uint32_t> indices_in(const Interval& box, image::AddressMode mo
 
 }  // namespace
 
+Interval decoded_range(const SampledFormat& format, bool srgb_decode, unsigned c, double value) {
+  const image::FormatInfo& info = *format.info;
+  const Channel* channel = channel_of(info, c);
+  if (channel == nullptr || format.integer) return {value, value};
+  if (info.is_srgb() && srgb_decode && c < 3) return srgb_range(value);
+  double error = 0;
+  if (is_normalized(*channel) && value != 0 && std::fabs(value) != 1) error = std::fabs(value) * 0x1p-22;
+  if (info.compression != image::Compression::None)
+    error = is_normalized(*channel) ? 1.0 / 255 : std::fabs(value) * 0x1p-10;
+  return {value - error, value + error};
+}
+
+double number_of(std::uint32_t word, image::ValueClass value_class) {
+  switch (value_class) {
+    case image::ValueClass::Uint:
+      return word;
+    case image::ValueClass::Sint:
+      return static_cast<std::int32_t>(word);
+    case image::ValueClass::Float:
+      break;
+  }
+  return static_cast<double>(base::float_from_bits(word));
+}
+
 void widen(TapRange& range, const TapRange& other) {
   for (unsigned c = 0; c < 4; ++c) {
     if (other.full[c].low < range.full[c].low) range.low_at[c] = other.low_at[c];
@@ -145,12 +144,13 @@ std::uint32_t LevelTexels::slice_of(std::uint32_t face) const {  // SUR-3
 }
 
 TapRange LevelTexels::range_of(const Texel& value, const SourceTexel& source) const {
+  const ValueState& values = question_.state.values;
   TapRange range;
   for (unsigned c = 0; c < 4; ++c) {
-    const double v = number(question_, value.bits[c]);
+    const double v = number_of(value.bits[c], values.format.value_class);
     range.open |= !std::isfinite(v);
     range.core[c] = {v, v};
-    range.full[c] = source.border ? Interval{v, v} : decoded_range(question_, c, v);
+    range.full[c] = source.border ? Interval{v, v} : decoded_range(values.format, values.srgb_decode, c, v);
   }
   range.low_at.fill(source);
   range.high_at.fill(source);

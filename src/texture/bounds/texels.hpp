@@ -43,6 +43,11 @@ class LevelTexels {
   std::array<std::uint32_t, 3> size_{};
 };
 
+/// BND-11: what a device may make of channel c of a texel whose exact value is `value`.
+[[nodiscard]] Interval decoded_range(const SampledFormat& format, bool srgb_decode, unsigned c, double value);
+/// The number that a word of a class stands for.
+[[nodiscard]] double number_of(std::uint32_t word, image::ValueClass value_class);
+
 /// The smallest range that holds both.
 void widen(TapRange& range, const TapRange& other);
 

@@ -3,6 +3,7 @@
 #include "texture/bounds/value_set.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace heddle::texture::bounds {
@@ -41,7 +42,10 @@ void ValueSet::add(const ValueSet& other) {
   for (const Part& part : other.parts_) add(part);
 }
 
-Interval ValueSet::range() const { return {parts_.front().full.low, parts_.back().full.high}; }
+Interval ValueSet::range() const {
+  if (open()) return {-HUGE_VAL, HUGE_VAL};
+  return {parts_.front().full.low, parts_.back().full.high};
+}
 
 ValueSet ValueSet::of(double value) {
   ValueSet set;

@@ -41,8 +41,9 @@ class ValueSet {
 
   [[nodiscard]] bool anything() const { return anything_; }
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }  ///< in ascending order
-  [[nodiscard]] bool empty() const { return parts_.empty() && !anything_; }
-  /// The least and the greatest value; of a set that is neither empty nor open.
+  /// Every value is allowed: the texts say so, or nothing was found that they say.
+  [[nodiscard]] bool open() const { return anything_ || parts_.empty(); }
+  /// The least and the greatest value; infinite ones of an open set.
   [[nodiscard]] Interval range() const;
 
   static ValueSet of(double value);

@@ -218,11 +218,11 @@ bool Batch::answer(std::string_view line, std::uint64_t number, std::string& tex
   return true;
 }
 
-Judgement Batch::judge(std::string_view line, const base::Node& answer, const texture::bounds::Options& options) {
+AllowedAnswers Batch::allowed(std::string_view line, const texture::bounds::Options& options) {
   const base::Result<base::Node> parsed = parse_line(line, limits_);
   const base::Node* op = parsed.ok() ? parsed->find("op") : nullptr;
   if (op == nullptr || op->kind != base::Node::Kind::Text) {
-    Judgement none;
+    AllowedAnswers none;
     none.why_not = "the request names no operation";
     return none;
   }
@@ -234,7 +234,7 @@ Judgement Batch::judge(std::string_view line, const base::Node& answer, const te
   reader.know("op");
   const std::string name = batch_operation(op->text);
   request.op = name;
-  return judge_answer(request, answer, options);
+  return allowed_answers(request, options);
 }
 
 }  // namespace heddle::tools

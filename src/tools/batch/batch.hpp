@@ -24,7 +24,7 @@ struct Options;
 
 namespace heddle::tools {
 
-struct Judgement;
+struct AllowedAnswers;
 
 /// One request while it is being answered.
 struct BatchRequest {
@@ -71,9 +71,8 @@ class Batch {
   /// Adds the answer to line `number`: always one JSON object, no newline; false where it is an error record. Lines
   /// that define nothing may be answered by several threads at a time.
   bool answer(std::string_view line, std::uint64_t number, std::string& text);
-  /// What a device's answer to the line is worth (BND-16). Lines as above.
-  [[nodiscard]] Judgement judge(std::string_view line, const base::Node& answer,
-                                const texture::bounds::Options& options);
+  /// What a device may answer to the line (BND), as names are defined now. Lines as above.
+  [[nodiscard]] AllowedAnswers allowed(std::string_view line, const texture::bounds::Options& options);
 
  private:
   base::Limits limits_;

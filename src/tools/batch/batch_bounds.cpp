@@ -33,8 +33,7 @@ void append_ends(std::string& text, const bounds::Bounds& found, unsigned channe
     const bounds::LaneBounds& one = found.lanes[lane];
     const bounds::ValueSet& set = one.channels[channel];
     if (lane != 0) text += ',';
-    text +=
-        !one.active || set.anything() || set.empty() ? "null" : number_text(high ? set.range().high : set.range().low);
+    text += !one.active || set.open() ? "null" : number_text(high ? set.range().high : set.range().low);
   }
   text += ']';
 }
@@ -249,8 +248,8 @@ std::optional<bounds::Bounds> bounds_of_lanes(BatchRequest& request, LaneCall& c
   return all;
 }
 
-Judgement judge_answer(BatchRequest& request, const Node& answer, const bounds::Options& options) {
-  Judgement out;
+AllowedAnswers allowed_answers(BatchRequest& request, const bounds::Options& options) {
+  AllowedAnswers out;
   const texture::Operation* op = texture::find_operation(request.op);
   if (op == nullptr) {
     out.why_not = fmt::format("'{}' is no operation over lanes", request.op);
@@ -266,13 +265,21 @@ Judgement judge_answer(BatchRequest& request, const Node& answer, const bounds::
     out.why_not = "results of 16 bits are not judged";
     return out;
   }
-  const auto found = bounds_of_lanes(request, call, options);
-  out.why_not = found ? answer_problem(answer, *found) : problem_of(request);
+  if (auto found = bounds_of_lanes(request, call, options))
+    out.bounds = *std::move(found);
+  else
+    out.why_not = problem_of(request);
+  return out;
+}
+
+Judgement judge_answer(const AllowedAnswers& allowed, const Node& answer) {
+  Judgement out;
+  out.why_not = allowed.why_not.empty() ? answer_problem(answer, allowed.bounds) : allowed.why_not;
   if (!out.why_not.empty()) return out;
   const Node& channels = *answer.find("channels");
   for (std::size_t c = 0; c < channels.items.size(); ++c)
-    judge_channel(*found, static_cast<unsigned>(kLetters.find(channels.keys[c])),
-                  RecordedChannel(channels.items[c], found->value_class), out);
+    judge_channel(allowed.bounds, static_cast<unsigned>(kLetters.find(channels.keys[c])),
+                  RecordedChannel(channels.items[c], allowed.bounds.value_class), out);
   return out;
 }
 

@@ -36,8 +36,14 @@ struct Judgement {
   std::uint64_t inside = 0, edge = 0, outside = 0;
   std::vector<JudgedValue> found;  ///< at the edge or outside
 };
-/// The request's operation and members, beside the answer that a device gave to it.
-[[nodiscard]] Judgement judge_answer(BatchRequest& request, const base::Node& answer,
-                                     const texture::bounds::Options& options);
+/// What the texts allow a device to answer to one request.
+struct AllowedAnswers {
+  std::string why_not;  ///< no answer to it can be judged: the reason
+  texture::bounds::Bounds bounds;
+};
+/// By the request's operation and members, and by what is defined now.
+[[nodiscard]] AllowedAnswers allowed_answers(BatchRequest& request, const texture::bounds::Options& options);
+/// The answer that a device gave, beside them.
+[[nodiscard]] Judgement judge_answer(const AllowedAnswers& allowed, const base::Node& answer);
 
 }  // namespace heddle::tools
