@@ -483,7 +483,7 @@ TEST(OperationList, LeavesNothingOut) {
   const std::string others =
       "OpPtrAccessChain OpOrdered OpUnordered OpSampledImage OpFragmentFetchMaskAMD OpExtInstWithForwardRefsKHR "
       "OpReadClockKHR "
-      "OpEmitVertex OpEndPrimitive OpEmitStreamVertex OpEndStreamPrimitive "
+      "OpEmitVertex OpEndPrimitive OpEmitStreamVertex OpEndStreamPrimitive OpSetMeshOutputsEXT "
       "OpGroupNonUniformQuadAllKHR OpGroupNonUniformQuadAnyKHR";  // unknown to SPIRV-Tools' assembler
   for (unsigned opcode = 0; opcode < 0x10000; ++opcode) {
     if (spirv::compiler::find_handler(static_cast<std::uint16_t>(opcode)) == nullptr || listed.contains(opcode))
