@@ -393,8 +393,9 @@ std::optional<ShaderStage> stage_of_function(std::string_view text, std::string_
     if (open == std::string_view::npos || text[open] != '(') continue;
     const std::size_t before = text.find_last_of("};", at), begin = before == std::string_view::npos ? 0 : before + 1;
     const std::string_view head = trimmed(text.substr(begin, at - begin));
-    if (head.find("[outputtopology") != std::string_view::npos) return ShaderStage::Mesh;
-    if (head.find("[numthreads") != std::string_view::npos) return ShaderStage::Compute;
+    const bool has_threads = head.find("[numthreads") != std::string_view::npos;
+    if (has_threads && head.find("[outputtopology") != std::string_view::npos) return ShaderStage::Mesh;
+    if (has_threads) return ShaderStage::Compute;
     if (head.find("[maxvertexcount") != std::string_view::npos) return ShaderStage::Geometry;
     if (head.find("[patchconstantfunc") != std::string_view::npos) return ShaderStage::TessellationControl;
     if (head.find("[domain") != std::string_view::npos) return ShaderStage::TessellationEvaluation;
