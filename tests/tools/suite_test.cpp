@@ -265,7 +265,8 @@ TEST_F(Suite, MistakesAreSaid) {
   refused(part + "skips = [\"list.txt\"]\n", "list.txt:2:1: error: 'no(' is no regular expression");
   refused(part + "baseline = \"list.txt\"\n", "list.txt:2:1: error: 'no(' is no expected failure");
   for (const char* seconds : {"0", "-1", "inf", "nan"})
-    refused(part + "timeout = " + seconds + "\n", "suite.toml:4:11: error: 'timeout' is no number of seconds above 0");
+    refused(part + "timeout = " + seconds + "\n",
+            "suite.toml:4:11: error: 'timeout' of [[deqp]]: must be a number of seconds above 0");
   write_text(path("long.txt"), "fine\n" + std::string(5000, 'a') + "\n");
   for (const char* list : {"skips", "flakes"})
     refused(part + list + " = [\"long.txt\"]\n", "long.txt:2:1: error: a line has more than 4096 characters");
@@ -280,6 +281,9 @@ TEST_F(Suite, MistakesAreSaid) {
     EXPECT_THAT(o.err, HasSubstr("[suite-program]"));
   }
   write_text(path("suite.toml"), part);
+  // A program beside the suite, which is named from its own folder, is not looked for in PATH.
+  const std::string program = fs::absolute(HEDDLE_PROGRAM).string();
+  EXPECT_EQ(run({program, "vulkan", "--suite", "suite.toml", "--output", "here"}, {}, folder_.path()).exit_code, 0);
   EXPECT_EQ(run({HEDDLE_PROGRAM, "vulkan", "--suite", path("suite.toml"), "vkcube"}).exit_code, 2);
   EXPECT_EQ(run({HEDDLE_PROGRAM, "vulkan", "--suite", path("missing.toml")}).exit_code, 3);
 }

@@ -88,7 +88,8 @@ class PartReader {
   [[nodiscard]] std::string path_of(const std::string& text) const {
     if (text.starts_with("~/"))
       if (const char* home = std::getenv("HOME"); home != nullptr) return home + text.substr(1);
-    return (folder_ / text).lexically_normal().string();
+    const std::string path = (folder_ / text).lexically_normal().string();
+    return path.find('/') == std::string::npos ? "./" + path : path;  // not one that PATH has
   }
 
   std::vector<std::string> texts(const char* key) {
@@ -106,7 +107,7 @@ class PartReader {
     const base::Node* node = table_.any("timeout");
     part.timeout = table_.number("timeout").value_or(part.timeout);
     if (node != nullptr && (!std::isfinite(part.timeout) || part.timeout <= 0))
-      table_.wrong_value("timeout", *node, "'timeout' is no number of seconds above 0");
+      table_.wrong_value("timeout", *node, "must be a number of seconds above 0");
   }
 
   void read_environment(SuitePart& part) {
