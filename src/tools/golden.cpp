@@ -58,7 +58,10 @@ base::Result<RecordOptions> read_options(const GoldenOptions& o, const Manifest*
   r.targets = golden != nullptr ? golden->targets : o.targets;
   r.stops = golden != nullptr ? golden->stops : o.stops;
   r.frames = o.frames.empty() && golden != nullptr ? golden->frames : *frames;
-  r.shard = *shard;
+  r.shard = o.shard.empty() && golden != nullptr ? golden->shard : *shard;
+  if (r.stops && r.frames.last() == UINT64_MAX)
+    return base::error("usage-flag", "--stop needs a last frame", base::Place::command_line("--frames"))
+        .note("--frames 0..99 --stop ends the program behind frame 99; check does as the recording did");
   return r;
 }
 
@@ -66,8 +69,6 @@ base::ExitCode record(const GoldenOptions& o) {
   if (o.words.empty()) return usage("no program is named", "heddle golden record FOLDER -- PROGRAM ARGS...");
   const auto options = read_options(o, nullptr);
   if (!options.ok()) return fail(options.diagnostics());
-  if (options->stops && options->frames.last() == UINT64_MAX)
-    return usage("--stop needs a last frame", "--frames 0..99 --stop ends the program behind frame 99");
   if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;
   NewFolder folder(o.folder);
   if (const auto begun = folder.begin(); !begun.ok()) return fail(begun.diagnostics());
@@ -95,14 +96,21 @@ void note_changes(const Manifest& golden, const Manifest& now) {
   print_diagnostics(notes);
 }
 
-/// Of the recording only what this check looks at.
-void keep_chosen(Manifest& golden, const RecordOptions& options) {
-  std::erase_if(golden.recorded, [&](const GoldenFrame& frame) {
-    return !options.frames.has(frame.number) || !options.shard.has(frame.number);
-  });
+/// Of both only what the other one was asked for.
+void keep_common(Manifest& a, Manifest& b) {
+  const auto keep = [](Manifest& m, const Manifest& other) {
+    std::erase_if(m.recorded, [&](const GoldenFrame& frame) {
+      return !other.frames.has(frame.number) || !other.shard.has(frame.number);
+    });
+  };
+  keep(a, b);
+  keep(b, a);
 }
 
 base::ExitCode report(const GoldenOptions& o, const std::vector<FrameResult>& results) {
+  if (results.empty())
+    return fail({base::error("golden-frames", "no frame was compared")
+                     .note("--frames and --shard choose among the frames of the recording; none is chosen")});
   std::size_t differing = 0;
   for (const FrameResult& r : results) {
     if (r.difference.empty()) continue;
@@ -111,7 +119,7 @@ base::ExitCode report(const GoldenOptions& o, const std::vector<FrameResult>& re
   }
   say(o, fmt::format("{} of {} frames are equal", results.size() - differing, results.size()));
   if (!o.junit.empty()) {
-    const std::string suite = fs::path(o.folder).filename().string();
+    const std::string suite = fs::path(folder_name(o.folder)).filename().string();
     if (const auto done = base::write_file(o.junit, std::string_view(junit_of(suite, results))); !done.ok())
       return fail(done.diagnostics());
   }
@@ -127,11 +135,11 @@ base::ExitCode check(const GoldenOptions& o) {
   TemporaryFolder folder;
   if (folder.path().empty())
     return fail({base::error("file-write", "no temporary folder can be made").note("TMPDIR names where")});
-  const auto now = record_frames(folder.path(), *options);
+  auto now = record_frames(folder.path(), *options);
   if (!now.ok()) return fail(now.diagnostics());
   note_changes(*golden, *now);
-  keep_chosen(*golden, *options);
-  const std::string differences = o.differences.empty() ? o.folder + ".differences" : o.differences;
+  keep_common(*golden, *now);
+  const std::string differences = o.differences.empty() ? folder_name(o.folder) + ".differences" : o.differences;
   const auto results = compare_frames(o.folder, *golden, folder.path(), *now, differences);
   if (!results.ok()) return fail(results.diagnostics());
   return report(o, *results);

@@ -229,8 +229,12 @@ TEST_F(Golden, TargetsOfDraws) {
 
 TEST_F(Golden, MistakesAreSaid) {
   EXPECT_EQ(golden("record", "x").exit_code, 2);
-  EXPECT_EQ(golden("record", "x", {"--frames", "3..1"}, {kPresenter, "1"}).exit_code, 1);
-  EXPECT_EQ(golden("record", "x", {"--shard", "3/2"}, {kPresenter, "1"}).exit_code, 1);
+  EXPECT_EQ(golden("record", "x", {"--frames", "3..1"}, {kPresenter, "1"}).exit_code, 2);
+  EXPECT_EQ(golden("record", "x", {"--shard", "3/2"}, {kPresenter, "1"}).exit_code, 2);
+  EXPECT_EQ(golden("record", "x", {"--shard", "1/65537"}, {kPresenter, "1"}).exit_code, 2);
+  const Outcome none = golden("record", "x", {"--frames", "4.."}, {kPresenter, "4"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("--frames 4.. has no frame: the program has 4 [golden-frames]"));
   const Outcome failed = golden("record", "x", {}, {kPresenter, "1", "--exit", "7"});
   EXPECT_EQ(failed.exit_code, 1);
   EXPECT_THAT(failed.err, HasSubstr("ended with exit code 7"));
@@ -246,6 +250,76 @@ TEST_F(Golden, MistakesAreSaid) {
   EXPECT_EQ(kept.exit_code, 1);
   EXPECT_THAT(kept.err, HasSubstr("[golden-folder]"));
   EXPECT_EQ(read_text(path("mine/notes.txt")), "precious");
+}
+
+// The folder of a slash is the same folder: nothing is made in it, and the old recording stays until the new one is
+// whole.
+TEST_F(Golden, ASlashBehindTheFolderChangesNothing) {
+  ASSERT_EQ(golden("record", "two/", {}, {kPresenter, "2"}).exit_code, 0);
+  const auto first = bytes_of("two");
+  EXPECT_EQ(golden("record", "two/", {}, {kPresenter, "3", "--exit", "7"}).exit_code, 1);
+  EXPECT_EQ(bytes_of("two"), first) << "a program that fails costs nothing";
+  const Outcome again = golden("record", "two/", {}, {kPresenter, "3"});
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(bytes_of("two").size(), 4u) << "three pictures and the manifest";
+  EXPECT_FALSE(fs::exists(path("two.unfinished")));
+  EXPECT_FALSE(fs::exists(path("two.replaced")));
+  const Outcome other = golden("check", "two/", {"--junit", path("two.xml")}, {kPresenter, "3", "--change", "2"});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_TRUE(fs::exists(path("two.differences/000002.png")));
+  EXPECT_THAT(read_text(path("two.xml")), HasSubstr("testsuite name=\"two\""));
+}
+
+TEST_F(Golden, PicturesOfSomebodyElseAreKept) {
+  fs::create_directories(path("photos"));
+  write_text(path("photos/001.png"), "mine");
+  const Outcome photos = golden("record", "photos", {}, {kPresenter, "1"});
+  EXPECT_EQ(photos.exit_code, 1);
+  EXPECT_THAT(photos.err, HasSubstr("[golden-folder]"));
+  EXPECT_EQ(read_text(path("photos/001.png")), "mine");
+  fs::create_directories(path("empty"));
+  EXPECT_EQ(golden("record", "empty", {}, {kPresenter, "1"}).exit_code, 0);
+  write_text(path("empty/77.png"), "mine");  // not of the recording
+  EXPECT_EQ(golden("record", "empty", {}, {kPresenter, "1"}).exit_code, 1);
+  EXPECT_EQ(read_text(path("empty/77.png")), "mine");
+}
+
+// What was recorded says what is checked; flags choose among it.
+TEST_F(Golden, CheckDoesAsTheRecordingDid) {
+  ASSERT_EQ(golden("record", "part", {"--shard", "2/2", "--frames", "1..4"}, {kPresenter, "6"}).exit_code, 0);
+  const Outcome same = golden("check", "part");
+  EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
+  EXPECT_THAT(same.out, HasSubstr("2 of 2 frames are equal"));  // 1 and 3
+  EXPECT_THAT(golden("check", "part", {"--frames", "0..2"}).out, HasSubstr("1 of 1 frames are equal"));
+  const Outcome nothing = golden("check", "part", {"--shard", "1/2"});
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_THAT(nothing.err, HasSubstr("no frame was compared [golden-frames]"));
+  ASSERT_EQ(golden("record", "some", {"--frames", "0..1", "--stop"}, {kPresenter, "0", "--endless"}).exit_code, 0);
+  const Outcome endless = golden("check", "some", {"--frames", "1.."});
+  EXPECT_EQ(endless.exit_code, 2);
+  EXPECT_THAT(endless.err, HasSubstr("--stop needs a last frame"));
+}
+
+// A golden.json that somebody else wrote costs no more than what stands in it.
+TEST_F(Golden, NumbersOfADamagedManifestCostNothing) {
+  const auto part = [&](const std::string& shard, const std::string& frames, const std::string& count) {
+    fs::create_directories(path("part"));
+    write_text(path("part/golden.json"), R"({"heddle": "0", "bits": 1, "program": ["p"], "inputs": [], "of": "presents",
+      "frames": ")" + frames + R"(", "stop": false, "shard": ")" +
+                                             shard + R"(", "count": )" + count + R"(, "recorded": []})");
+    return golden("merge", "merged", {path("part")});
+  };
+  const Outcome shards = part("3/65536", "", "0");
+  EXPECT_EQ(shards.exit_code, 1);
+  EXPECT_THAT(shards.err, HasSubstr("10/65536, 11/65536 and 65525 more"));
+  EXPECT_THAT(part("1/18446744073709551615", "", "0").err, HasSubstr("'shard' is no shard"));
+  EXPECT_THAT(part("1/1", "", "9223372036854775807").err, HasSubstr("frame 0 is missing"));
+  EXPECT_THAT(part("1/1", "9223372036854775806..,7..9", "9223372036854775807").err, HasSubstr("frame 7 is missing"));
+  EXPECT_THAT(part("1/1", "9223372036854775807..", "9223372036854775807").err, HasSubstr("no part has a frame"));
+  std::string many = "0";
+  for (int i = 1; i < 5000; ++i) many += "," + std::to_string(2 * i);
+  EXPECT_THAT(part("1/1", many, "9").err, HasSubstr("'frames' is no list of frames"));
+  EXPECT_FALSE(fs::exists(path("merged")));
 }
 
 }  // namespace

@@ -5,8 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/types.h>
+
+#include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/process.hpp"
@@ -154,6 +160,91 @@ TEST_F(Suite, PartsPrefixesAndFractions) {
   EXPECT_EQ(results("out"), csv({"pass_0,Pass", "pass_2,Pass", "pass_4,Pass"}) + "set-dEQP-FAKE.a.env_1,Pass\n");
 }
 
+/// The number that a case left.
+pid_t process_of(const fs::path& state) { return std::stoi(read_text(state / "process")); }
+
+/// It is gone, or is so but for its parent's question.
+bool has_ended(pid_t pid) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  return !std::getline(in, text) || text.find(") Z") != std::string::npos;
+}
+
+// A program that crashes in cases of its own would do so again and again.
+TEST_F(Suite, AProgramThatGetsNowhereIsNotRunAgain) {
+  cases("cases.txt", {"pass_1", "stray_1", "pass_2"});
+  suite("");
+  EXPECT_EQ(go("out").exit_code, 1);
+  EXPECT_EQ(results("out"), csv({"pass_1,Pass", "stray_1,Missing", "pass_2,Missing"}));
+  EXPECT_TRUE(fs::exists(path("out/c0.r2.log")));
+  EXPECT_FALSE(fs::exists(path("out/c0.r3.log")));
+}
+
+TEST_F(Suite, AProcessThatStaysDoesNotHoldTheSuite) {
+  cases("cases.txt", {"daemon_1", "pass_1"});
+  fs::create_directories(path("state"));
+  suite("[deqp.env]\nFAKE_STATE = \"" + path("state") + "\"\n");
+  const Outcome o = go("out");
+  EXPECT_EQ(o.exit_code, 0) << o.out << o.err;
+  EXPECT_EQ(results("out"), csv({"daemon_1,Pass", "pass_1,Pass"}));
+  EXPECT_EQ(kill(process_of(path("state")), SIGKILL), 0) << "it was there";
+}
+
+// A second of a child's time and a second of waiting are neither of them 1.6.
+TEST_F(Suite, TheTimeOfACaseIsThatOfAllItsProcesses) {
+  cases("cases.txt", {"family_1"});
+  suite("timeout = 1.6\n");
+  const Outcome o = go("out");
+  EXPECT_EQ(o.exit_code, 0) << o.out << o.err;
+  EXPECT_EQ(results("out"), csv({"family_1,Pass"}));
+}
+
+TEST_F(Suite, WhatCannotStartOrBeWrittenIsSaid) {
+  cases("cases.txt", {"pass_1"});
+  suite("");
+  for (const char* file : {"results.csv.part", "c0.r1.log", "c0.r1.caselist.txt"}) {
+    fs::create_directories(path("out") + "/" + file + "/held");
+    const Outcome o = go("out");
+    EXPECT_EQ(o.exit_code, 3) << file << o.err;
+    EXPECT_THAT(o.err, HasSubstr(file));
+    EXPECT_THAT(o.err, HasSubstr("[file-write]"));
+    fs::remove_all(path("out"));
+  }
+  write_text(path("deqp"), "#!/no/such/interpreter\n");
+  const Outcome o = go("out");
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("cannot be run: No such file or directory [suite-program]"));
+  EXPECT_EQ(results("out"), csv({"pass_1,Missing"}));
+}
+
+// What has run before a run is ended is in results.csv.part, and its processes end with it.
+TEST_F(Suite, ARunThatIsEndedLeavesWhatItHas) {
+  cases("cases.txt", {"pass_1", "fail_1", "end_1", "pass_2"});
+  fs::create_directories(path("state"));
+  suite("tests_per_group = 1\n[deqp.env]\nFAKE_STATE = \"" + path("state") + "\"\n");
+  const Outcome o = go("out", {"--jobs", "1"});
+  EXPECT_EQ(o.signal, SIGTERM) << o.err;
+  EXPECT_EQ(read_text(path("out/results.csv.part")), csv({"pass_1,Pass", "fail_1,Fail"}));
+  EXPECT_FALSE(fs::exists(path("out/results.csv")));
+  const pid_t left = process_of(path("state"));
+  for (int i = 0; i < 3000 && !has_ended(left); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(has_ended(left));
+}
+
+TEST_F(Suite, FilesOfOthersAreKept) {
+  cases("cases.txt", {"pass_1"});
+  suite("");
+  fs::create_directories(path("out"));
+  const std::vector<std::string> others{"c0.notes.txt", "c0.old.log", "c0.r1.txt",
+                                        "c0.r.log",     "c0.r1x.log", "c01.r1.log"};
+  for (const std::string& name : others) write_text(path("out/" + name), "mine");
+  ASSERT_EQ(go("out").exit_code, 0);
+  for (const std::string& name : others) EXPECT_EQ(read_text(path("out/" + name)), "mine");
+  for (const char* ending : {"log", "qpa", "caselist.txt"})
+    EXPECT_FALSE(fs::exists(path(std::string("out/c0.r1.") + ending)));
+  EXPECT_FALSE(fs::exists(path("out/results.csv.part")));
+}
+
 TEST_F(Suite, MistakesAreSaid) {
   cases("cases.txt", {"pass_1"});
   const auto refused = [&](const std::string& text, const std::string& what) {
@@ -174,8 +265,26 @@ TEST_F(Suite, MistakesAreSaid) {
   write_text(path("list.txt"), "# fine\nno(\n");
   refused(part + "skips = [\"list.txt\"]\n", "list.txt:2:1: error: 'no(' is no regular expression");
   refused(part + "baseline = \"list.txt\"\n", "list.txt:2:1: error: 'no(' is no expected failure");
-  refused("[[deqp]]\ndeqp = \"./gone\"\ncaselists = [\"cases.txt\"]\n", "[suite-program]");
+  for (const char* seconds : {"0", "-1", "inf", "nan"})
+    refused(part + "timeout = " + seconds + "\n",
+            "suite.toml:4:11: error: 'timeout' of [[deqp]]: must be a number of seconds above 0");
+  write_text(path("long.txt"), "fine\n" + std::string(5000, 'a') + "\n");
+  for (const char* list : {"skips", "flakes"})
+    refused(part + list + " = [\"long.txt\"]\n", "long.txt:2:1: error: a line has more than 4096 characters");
+  refused(part + "baseline = \"long.txt\"\n", "[suite-list]");
+  refused("[[deqp]]\ndeqp = \"./deqp\"\ncaselists = [\"long.txt\"]\n", "[suite-list]");
+  refused(part + "prefix = \"" + std::string(4090, 'p') + "\"\n", "cases.txt:2:1: error: a line has more than");
+  refused(part + "include = [\"" + std::string(5000, 'a') + "\"]\n", "[suite-value]");
+  for (const char* program : {"./gone", "no-program-of-path"}) {
+    write_text(path("suite.toml"), std::string("[[deqp]]\ndeqp = \"") + program + "\"\ncaselists = [\"cases.txt\"]\n");
+    const Outcome o = go("out");
+    EXPECT_EQ(o.exit_code, 2) << program;
+    EXPECT_THAT(o.err, HasSubstr("[suite-program]"));
+  }
   write_text(path("suite.toml"), part);
+  // A program beside the suite, which is named from its own folder, is not looked for in PATH.
+  const std::string program = fs::absolute(HEDDLE_PROGRAM).string();
+  EXPECT_EQ(run({program, "vulkan", "--suite", "suite.toml", "--output", "here"}, {}, folder_.path()).exit_code, 0);
   EXPECT_EQ(run({HEDDLE_PROGRAM, "vulkan", "--suite", path("suite.toml"), "vkcube"}).exit_code, 2);
   EXPECT_EQ(run({HEDDLE_PROGRAM, "vulkan", "--suite", path("missing.toml")}).exit_code, 3);
 }

@@ -80,7 +80,7 @@ base::Result<FrameResult> describe(const std::string& golden_folder, const Golde
     return result;
   }
   const auto a = load(golden_folder, golden), b = load(new_folder, now);
-  if (!a || !b || a->bytes.size() != b->bytes.size()) {
+  if (!a || !b || a->bytes.size() != b->bytes.size() || a->surface.width != b->surface.width) {
     result.difference = "texels differ; there is no picture of them";
     return result;
   }

@@ -79,6 +79,48 @@ GoldenFrame frame_of(Members members) {
   return frame;
 }
 
+/// A text of a message.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  return text.size() <= kLongest ? std::string(text) : fmt::format("{}...", text.substr(0, kLongest));
+}
+
+/// Ranges in order, none of which meets another.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> apart(const FrameList& frames) {
+  if (frames.ranges.empty()) return {{0, kNoEnd}};
+  auto sorted = frames.ranges;
+  std::ranges::sort(sorted);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (const auto& [first, last] : sorted) {
+    if (!ranges.empty() && first <= ranges.back().second)
+      ranges.back().second = std::max(ranges.back().second, last);
+    else
+      ranges.emplace_back(first, last);
+  }
+  return ranges;
+}
+
+/// The frames of list and shard, one after the other.
+class FrameWalk {
+ public:
+  FrameWalk(const FrameList& frames, Shard shard) : ranges_(apart(frames)), shard_(shard) {}
+  /// The first one from `frame` on; nothing: there is none. `frame` may only grow from call to call.
+  std::optional<std::uint64_t> from(std::uint64_t frame) {
+    for (; at_ < ranges_.size(); ++at_) {
+      const auto& [first, last] = ranges_[at_];
+      const std::uint64_t start = std::max(first, frame);
+      const std::uint64_t ahead = (shard_.index - 1 + shard_.count - start % shard_.count) % shard_.count;
+      if (start <= last && ahead <= last - start) return start + ahead;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;
+  const Shard shard_;
+  std::size_t at_ = 0;
+};
+
 base::Diagnostic manifest_error(const std::string& file, const std::string& what) {
   return base::error("golden-manifest", what, base::Place::in_file(file))
       .note("heddle golden record writes this file; record anew");
@@ -118,10 +160,11 @@ base::Result<FrameList> read_frame_list(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const auto range = read_range(text.substr(at, end - at));
-    if (!range)
-      return base::error("golden-frames", fmt::format("'{}' is no list of frames", text),
+    if (!range || list.ranges.size() == kMostRanges)
+      return base::error("usage-flag", fmt::format("'{}' is no list of frames", shortened(text)),
                          base::Place::command_line("--frames"))
-          .note("--frames takes numbers and ranges between commas, counted from 0: 0,10..19,40..");
+          .note(range ? fmt::format("it has more than {} numbers and ranges", kMostRanges)
+                      : "--frames takes numbers and ranges between commas, counted from 0: 0,10..19,40..");
     list.ranges.push_back(*range);
     at = end + 1;
   }
@@ -135,9 +178,10 @@ base::Result<Shard> read_shard(std::string_view text) {
   const std::size_t slash = text.find('/');
   const auto index = whole_number(text.substr(0, slash));
   const auto count = slash == std::string_view::npos ? std::nullopt : whole_number(text.substr(slash + 1));
-  if (!index || !count || *index == 0 || *index > *count)
-    return base::error("golden-frames", fmt::format("'{}' is no shard", text), base::Place::command_line("--shard"))
-        .note("--shard takes I/N, I from 1 to N: 2/4");
+  if (!index || !count || *index == 0 || *index > *count || *count > kMostShards)
+    return base::error("usage-flag", fmt::format("'{}' is no shard", shortened(text)),
+                       base::Place::command_line("--shard"))
+        .note(fmt::format("--shard takes I/N, I from 1 to N, N up to {}: 2/4", kMostShards));
   return Shard{*index, *count};
 }
 
@@ -167,6 +211,22 @@ bool Manifest::same_recording(const Manifest& other) const {
   return version == other.version && bits == other.bits && program == other.program && inputs == other.inputs &&
          targets == other.targets && stops == other.stops && frames.ranges == other.frames.ranges &&
          shard.count == other.shard.count && count == other.count;
+}
+
+std::optional<Misfit> find_misfit(const Manifest& manifest) {
+  std::vector<std::uint64_t> there;
+  for (const GoldenFrame& frame : manifest.recorded) there.push_back(frame.number);
+  std::ranges::sort(there);
+  FrameWalk walk(manifest.frames, manifest.shard);
+  std::uint64_t next = 0;  // no frame below it is awaited
+  for (const std::uint64_t number : there) {
+    const auto awaited = next < manifest.count ? walk.from(next) : std::nullopt;
+    if (!awaited || *awaited >= manifest.count || number < *awaited) return Misfit{number, false};
+    if (number > *awaited) return Misfit{*awaited, true};
+    next = number + 1;
+  }
+  const auto awaited = next < manifest.count ? walk.from(next) : std::nullopt;
+  return awaited && *awaited < manifest.count ? std::optional(Misfit{*awaited, true}) : std::nullopt;
 }
 
 base::Result<Manifest> read_manifest(const std::string& folder) {

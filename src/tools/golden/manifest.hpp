@@ -3,6 +3,7 @@
 // golden.json: what was recorded of a program's frames.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,7 +22,9 @@ struct FrameList {
   [[nodiscard]] std::uint64_t last() const;  ///< UINT64_MAX: there is none
   [[nodiscard]] std::string text() const;    ///< as it is read; empty: all
 };
-/// Id: golden-frames.
+/// At most so many ranges, so that a file that somebody else wrote costs little.
+inline constexpr std::size_t kMostRanges = 4096;
+/// Id: usage-flag.
 [[nodiscard]] base::Result<FrameList> read_frame_list(std::string_view text);
 
 /// Every `count`-th frame, beginning with `index` - 1.
@@ -30,7 +33,9 @@ struct Shard {
   [[nodiscard]] bool has(std::uint64_t frame) const { return frame % count == index - 1; }
   [[nodiscard]] std::string text() const;  ///< "2/4"
 };
-/// Id: golden-frames.
+/// More shards than this are refused: no job array has them, and what is missing of them could not be named.
+inline constexpr std::uint64_t kMostShards = 65536;
+/// Id: usage-flag.
 [[nodiscard]] base::Result<Shard> read_shard(std::string_view text);
 
 struct GoldenInput {
@@ -63,6 +68,15 @@ struct Manifest {
   /// The same but for shard and frames.
   [[nodiscard]] bool same_recording(const Manifest& other) const;
 };
+
+/// A frame that is recorded and should not be (or twice), or that should be and is not.
+struct Misfit {
+  std::uint64_t frame = 0;
+  bool missing = false;
+};
+/// The first one of the frames that list, shard and count ask for. Its time depends on what is recorded and on the
+/// ranges of the list, not on `count`, which a damaged file may have of any size.
+[[nodiscard]] std::optional<Misfit> find_misfit(const Manifest& manifest);
 
 /// FOLDER/golden.json. Ids: golden-manifest, those of reading files.
 [[nodiscard]] base::Result<Manifest> read_manifest(const std::string& folder);

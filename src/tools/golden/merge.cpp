@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "base/bits/sha256.hpp"
@@ -40,25 +39,24 @@ base::Result<std::map<std::uint64_t, std::pair<std::string, Manifest>>> read_par
 
 base::Result<base::Done> check_all_there(const std::map<std::uint64_t, std::pair<std::string, Manifest>>& parts) {
   const std::uint64_t count = parts.begin()->second.second.shard.count;
+  constexpr std::uint64_t kShown = 10;
+  const std::uint64_t all = count - parts.size();
+  if (all == 0) return base::Done{};
   std::string missing;
-  for (std::uint64_t index = 1; index <= count; ++index)
-    if (!parts.contains(index)) missing += fmt::format("{}{}/{}", missing.empty() ? "" : ", ", index, count);
-  if (missing.empty()) return base::Done{};
+  std::uint64_t shown = 0;
+  for (std::uint64_t index = 1; index <= count && shown < kShown; ++index)
+    if (!parts.contains(index)) missing += fmt::format("{}{}/{}", shown++ == 0 ? "" : ", ", index, count);
+  if (all > shown) missing += fmt::format(" and {} more", all - shown);
   return base::error("golden-part", fmt::format("missing: shard {}", missing))
       .note("heddle golden record FOLDER --shard I/N -- PROGRAM makes it; a shard that was killed has no golden.json");
 }
 
-/// Its frames are those of its shard, and it has the file of each as it was written.
+/// Its frames are those of its shard.
 base::Result<base::Done> check_frames(const std::string& folder, const Manifest& part) {
-  std::set<std::uint64_t> there;
-  for (const GoldenFrame& frame : part.recorded) {
-    if (!part.shard.has(frame.number) || !part.frames.has(frame.number) || !there.insert(frame.number).second)
-      return part_error(folder, fmt::format("frame {} does not belong here, or is there twice", frame.number));
-  }
-  for (std::uint64_t number = 0; number < part.count; ++number)
-    if (part.shard.has(number) && part.frames.has(number) && !there.contains(number))
-      return part_error(folder, fmt::format("frame {} is missing", number));
-  return base::Done{};
+  const auto misfit = find_misfit(part);
+  if (!misfit) return base::Done{};
+  const char* what = misfit->missing ? "is missing" : "does not belong here, or is there twice";
+  return part_error(folder, fmt::format("frame {} {}", misfit->frame, what));
 }
 
 base::Result<base::Done> copy_picture(const std::string& from, const GoldenFrame& frame, const std::string& to) {
@@ -90,6 +88,7 @@ base::Result<Manifest> merge_parts(const std::string& folder, const std::vector<
       merged.recorded.push_back(frame);
     }
   }
+  if (merged.recorded.empty()) return part_error(parts.front(), "no part has a frame");
   std::ranges::sort(merged.recorded, {}, &GoldenFrame::number);
   return merged;
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "base/bits/bits.hpp"
@@ -99,29 +100,47 @@ base::Result<base::Done> collect(const fs::path& folder, const RecordOptions& op
 
 /// Frames below the count that are wanted, all of them.
 base::Result<base::Done> check_complete(const Manifest& m) {
-  std::size_t at = 0;
-  for (std::uint64_t frame = 0; frame < m.count; ++frame) {
-    if (!m.frames.has(frame) || !m.shard.has(frame)) continue;
-    if (at == m.recorded.size() || m.recorded[at].number != frame)
-      return base::error("golden-frames", fmt::format("frame {} could not be recorded", frame))
-          .note("the driver's message above says why");
-    ++at;
-  }
+  if (const auto misfit = find_misfit(m))
+    return base::error("golden-frames", fmt::format("frame {} could not be recorded", misfit->frame))
+        .note("the driver's message above says why");
   if (m.stops && m.count <= m.frames.last())
     return base::error("golden-frames",
                        fmt::format("the program ended after {} frames, before frame {}", m.count, m.frames.last()));
   return base::Done{};
 }
 
-/// Whether a folder has nothing but what a recording has: it may be replaced.
-bool is_recording(const fs::path& folder) {
+/// Whether a folder is empty, or has a manifest and nothing but the pictures that it names: it may be replaced.
+bool may_be_replaced(const fs::path& folder) {
   std::error_code problem;
   if (!fs::is_directory(folder, problem)) return false;
-  return std::ranges::all_of(fs::directory_iterator(folder), [](const fs::directory_entry& entry) {
-    const std::string name = entry.path().filename().string(), ending = entry.path().extension().string();
-    return name == kManifestName ||
-           ((ending == ".png" || ending == ".exr") && name.find_first_not_of("0123456789") == name.size() - 4);
+  if (fs::is_empty(folder, problem)) return true;
+  const auto manifest = read_manifest(folder.string());
+  if (!manifest.ok()) return false;
+  std::set<std::string> known{std::string(kManifestName)};
+  for (const GoldenFrame& frame : manifest->recorded) known.insert(frame.picture);
+  fs::directory_iterator entries(folder, problem);
+  return !problem && std::ranges::all_of(entries, [&](const fs::directory_entry& entry) {
+    return known.contains(entry.path().filename().string()) && entry.is_regular_file(problem);
   });
+}
+
+base::Diagnostic folder_error(const std::string& path) {
+  return base::error("golden-folder", fmt::format("'{}' is there, and is no recording, or has more than one", path))
+      .note("name a new folder, an empty one, or one that heddle golden made: that is replaced");
+}
+
+base::Diagnostic rename_error(const std::string& path, const std::error_code& problem) {
+  return base::error("file-write", fmt::format("'{}' cannot be made: {}", path, problem.message()),
+                     base::Place::in_file(path));
+}
+
+/// Some frame of the program is in the list. A shard alone may have none: that is a part of a recording too.
+base::Result<base::Done> check_chosen(const Manifest& m) {
+  const auto first = std::ranges::min_element(m.frames.ranges);
+  if (m.count != 0 && (first == m.frames.ranges.end() || first->first < m.count)) return base::Done{};
+  return base::error("golden-frames",
+                     fmt::format("--frames {} has no frame: the program has {}", m.frames.text(), m.count))
+      .note("frames are counted from 0");
 }
 
 }  // namespace
@@ -149,14 +168,22 @@ base::Result<Manifest> record_frames(const std::string& folder, const RecordOpti
         .note("frames of a program that fails are not recorded");
   if (const auto done = collect(folder, options, m); !done.ok()) return base::Failure(done.diagnostics());
   if (const auto done = check_complete(m); !done.ok()) return base::Failure(done.diagnostics());
+  if (const auto done = check_chosen(m); !done.ok()) return base::Failure(done.diagnostics());
   return m;
+}
+
+std::string folder_name(const std::string& path) {
+  fs::path normal = fs::path(path).lexically_normal();
+  if (!normal.has_filename()) normal = normal.parent_path();
+  if (const fs::path name = normal.filename(); name != "." && name != "..") return normal.string();
+  normal = fs::absolute(path).lexically_normal();  // other names stand beside it, not in it
+  return (normal.has_filename() ? normal : normal.parent_path()).string();
 }
 
 base::Result<base::Done> NewFolder::begin() {
   std::error_code problem;
-  if (fs::exists(path_, problem) && !is_recording(path_))
-    return base::error("golden-folder", fmt::format("'{}' is there, and has more than a recording", path_))
-        .note("name a new folder, or one that heddle golden made: that is replaced");
+  for (const std::string& path : {path_, replaced_})
+    if (path.empty() || (fs::exists(path, problem) && !may_be_replaced(path))) return folder_error(path);
   fs::remove_all(unfinished_, problem);
   if (!base::make_folders(unfinished_))
     return base::error("file-write", fmt::format("'{}' cannot be made", unfinished_),
@@ -167,12 +194,17 @@ base::Result<base::Done> NewFolder::begin() {
 base::Result<base::Done> NewFolder::finish(const Manifest& manifest) {
   const std::string file = fmt::format("{}/{}", unfinished_, kManifestName);
   if (const auto written = base::write_file(file, std::string_view(manifest.json())); !written.ok()) return written;
-  std::error_code problem;
-  fs::remove_all(path_, problem);
+  std::error_code problem, ignored;
+  const bool replaces = fs::exists(fs::symlink_status(path_, ignored));
+  if (replaces) {
+    fs::remove_all(replaced_, ignored);  // left of an attempt that was killed just here
+    fs::rename(path_, replaced_, problem);
+    if (problem) return rename_error(replaced_, problem);
+  }
   fs::rename(unfinished_, path_, problem);
-  if (problem)
-    return base::error("file-write", fmt::format("'{}' cannot be made: {}", path_, problem.message()),
-                       base::Place::in_file(path_));
+  if (problem && replaces) fs::rename(replaced_, path_, ignored);
+  if (problem) return rename_error(path_, problem);
+  if (replaces) fs::remove_all(replaced_, ignored);
   return base::Done{};
 }
 

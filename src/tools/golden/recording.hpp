@@ -22,17 +22,22 @@ struct RecordOptions {
 /// Ids: golden-program, golden-frames, those of files.
 [[nodiscard]] base::Result<Manifest> record_frames(const std::string& folder, const RecordOptions& options);
 
+/// A folder as other names are made of it: "golden/menu/" is "golden/menu".
+[[nodiscard]] std::string folder_name(const std::string& path);
+
 /// A folder that takes its name when all is in it: until then it is FOLDER.unfinished, which a later attempt removes.
+/// What it replaces is FOLDER.replaced for the moment in which the new one takes its name.
 class NewFolder {
  public:
-  explicit NewFolder(std::string path) : path_(std::move(path)), unfinished_(path_ + ".unfinished") {}
+  explicit NewFolder(const std::string& path)
+      : path_(folder_name(path)), unfinished_(path_ + ".unfinished"), replaced_(path_ + ".replaced") {}
   /// Ids: golden-folder: something is there that no recording left.
   [[nodiscard]] base::Result<base::Done> begin();
   [[nodiscard]] const std::string& path() const { return unfinished_; }
   [[nodiscard]] base::Result<base::Done> finish(const Manifest& manifest);
 
  private:
-  std::string path_, unfinished_;
+  std::string path_, unfinished_, replaced_;
 };
 
 }  // namespace heddle::tools

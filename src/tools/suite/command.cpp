@@ -5,14 +5,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <set>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "base/file.hpp"
+#include "tools/suite/process_watch.hpp"
 #include "tools/suite/suite_run.hpp"
 #include "tools/support/console.hpp"
+#include "tools/support/driver.hpp"
 #include "tools/support/progress.hpp"
 
 namespace heddle::tools {
@@ -28,7 +34,12 @@ base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
 /// Programs run in their own folders, so that paths are absolute.
 base::Result<base::Done> find_programs(std::vector<SuitePart>& parts) {
   for (SuitePart& part : parts) {
-    if (part.program.find('/') == std::string::npos) continue;  // found through PATH
+    if (part.program.find('/') == std::string::npos) {
+      if (find_program(part.program).empty())
+        return base::error("suite-program", fmt::format("'{}' is not found: no folder of PATH has it", part.program))
+            .note("'deqp' names a program by its path, relative to the suite's file, or one that PATH has");
+      continue;
+    }
     if (access(part.program.c_str(), X_OK) != 0 || fs::is_directory(part.program))
       return base::error("suite-program", fmt::format("'{}' cannot be run", part.program),
                          base::Place::in_file(part.program))
@@ -52,6 +63,48 @@ void print_summary(const std::vector<SuiteCase>& cases) {
   print(fmt::format("{} cases: {}\n", cases.size(), text));
 }
 
+/// results.csv.part: results of the chunks that have run, for whom a run that is ended has nothing else.
+class PartialResults {
+ public:
+  explicit PartialResults(const std::string& output)
+      : path_(output + "/results.csv.part"), file_(path_, std::ios::binary | std::ios::trunc) {}
+  void add(const std::string& lines) { file_ << lines << std::flush; }
+  [[nodiscard]] bool good() const { return file_.good(); }
+  [[nodiscard]] base::Diagnostic problem() const {
+    return base::error("file-write", fmt::format("'{}' cannot be written", path_), base::Place::in_file(path_));
+  }
+  void remove() {
+    file_.close();
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+
+ private:
+  const std::string path_;
+  std::ofstream file_;
+};
+
+/// The programs have groups of their own, so that a terminal's ^C is not theirs.
+void end_all(int signal) {
+  kill_watched();
+  std::signal(signal, SIG_DFL);
+  (void)raise(signal);
+}
+
+/// Each message once: every chunk may have the same.
+class Problems {
+ public:
+  void add(const base::Diagnostic& problem) {
+    if (known_.insert(problem.message).second && list_.size() < kMost) list_.push_back(problem);
+  }
+  [[nodiscard]] const std::vector<base::Diagnostic>& list() const { return list_; }
+
+ private:
+  static constexpr std::size_t kMost = 20;
+  std::set<std::string> known_;
+  std::vector<base::Diagnostic> list_;
+};
+
 base::ExitCode write_results(const SuiteOptions& options, const std::vector<SuiteCase>& cases) {
   base::OutputFiles files;
   for (const auto& [name, text] : {std::pair{"results.csv", results_csv(cases)}, {"failures.csv", failures_csv(cases)}})
@@ -66,7 +119,10 @@ base::ExitCode write_results(const SuiteOptions& options, const std::vector<Suit
 base::ExitCode run_suite_command(const SuiteOptions& options) {
   auto parts = read_suite(options.file, options.more);
   if (!parts.ok()) return fail(parts.diagnostics());
-  if (const auto found = find_programs(*parts); !found.ok()) return fail(found.diagnostics());
+  if (const auto found = find_programs(*parts); !found.ok()) {
+    print_diagnostics(found.diagnostics());
+    return base::ExitCode::Usage;
+  }
   if (!base::make_folders(options.output))
     return fail({base::error("file-write", fmt::format("'{}' cannot be made", options.output),
                              base::Place::in_file(options.output))});
@@ -80,10 +136,20 @@ base::ExitCode run_suite_command(const SuiteOptions& options) {
   how.folder = fs::absolute(options.output).string();
   Progress progress("running cases", count);
   how.progress = [&](std::uint64_t done) { progress.at(std::min(done, count)); };
+  PartialResults partial(options.output);
+  if (!partial.good()) return fail({partial.problem()});
+  Problems problems;
+  how.note = [&](const std::string& lines) { partial.add(lines); };
+  how.report = [&](const base::Diagnostic& problem) { problems.add(problem); };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, end_all);
   const std::vector<SuiteCase> cases = run_suite(*parts, how);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
   progress.finish();
+  if (!partial.good()) problems.add(partial.problem());
   if (const auto code = write_results(options, cases); code != base::ExitCode::Done) return code;
+  partial.remove();
   print_summary(cases);
+  if (!problems.list().empty()) return fail(problems.list());
   const bool good = std::ranges::all_of(cases, [](const SuiteCase& one) { return one.verdict.success; });
   return good ? base::ExitCode::Done : base::ExitCode::WrongInput;
 }

@@ -22,12 +22,17 @@ struct ProgramEnd {
   int problem = 0;         ///< errno: it could not be started
   int status = 0;          ///< of waitpid
   bool timed_out = false;  ///< it was killed
+  bool logged = true;      ///< all of its output is in the log
 };
 
 /// Runs it to its end. `line` is called for each line that it prints; `seconds` is how long it may go on without one
-/// of which `line` says true: seconds of its processor time, or in which none of its threads has anything to do. So the
-/// load of the machine makes no difference.
+/// of which `line` says true: seconds of processor time, summed over its threads and the processes of its group, or in
+/// which none of them has anything to do. So the load of the machine makes no difference. What it has printed when it
+/// ends is read; processes that it leaves behind are killed, and those that left its group are not waited for.
 [[nodiscard]] ProgramEnd watch(const WatchedProgram& program, double seconds,
                                const std::function<bool(const std::string&)>& line);
+
+/// Kills all programs that are watched. A signal's handler may call it.
+void kill_watched();
 
 }  // namespace heddle::tools

@@ -25,6 +25,11 @@ namespace fs = std::filesystem;
 using base::Done;
 using base::Result;
 
+base::Diagnostic too_long(const base::Place& place) {
+  return base::error("suite-list", fmt::format("a line has more than {} characters", kLongestLine), place)
+      .note("names, with the prefix of their part, and regular expressions may have so many");
+}
+
 /// Calls `take` for each line that says something.
 Result<Done> each_line(const std::string& path,
                        const std::function<Result<Done>(const std::string& line, const base::Place& place)>& take) {
@@ -36,6 +41,7 @@ Result<Done> each_line(const std::string& path,
     ++number;
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) line.pop_back();
     if (line.empty() || line[0] == '#') continue;
+    if (line.size() > kLongestLine) return too_long(base::Place::text(path, number, 1));
     if (auto taken = take(line, base::Place::text(path, number, 1)); !taken.ok()) return taken;
   }
   return Done{};
@@ -54,7 +60,7 @@ class PartReader {
     const std::vector<std::string> lists = texts("caselists");
     part.arguments = texts("deqp_args");
     part.prefix = table_.text("prefix").value_or("");
-    part.timeout = std::max(0.001, table_.number("timeout").value_or(part.timeout));
+    read_timeout(part);
     constexpr std::int64_t kMost = 1'000'000;
     part.group = static_cast<std::size_t>(table_.integer("tests_per_group", 1, kMost).value_or(500));
     const auto fraction = static_cast<std::size_t>(table_.integer("fraction", 1, kMost).value_or(1));
@@ -69,7 +75,8 @@ class PartReader {
 
     for (const std::string& include : includes)
       if (!include_.add(include))
-        return base::error("suite-value", fmt::format("'include' has no regular expression: {}", include),
+        return base::error("suite-value",
+                           fmt::format("'include' has no regular expression: {}", include.substr(0, 200)),
                            base::Place::in_file(table_.context().file));
     if (auto done = read_lists(part, skips, flakes, baseline, more); !done.ok())
       return base::Failure(done.diagnostics());
@@ -82,7 +89,8 @@ class PartReader {
   [[nodiscard]] std::string path_of(const std::string& text) const {
     if (text.starts_with("~/"))
       if (const auto home = base::read_text_variable(base::Variable::Home)) return *home + text.substr(1);
-    return (folder_ / text).lexically_normal().string();
+    const std::string path = (folder_ / text).lexically_normal().string();
+    return path.find('/') == std::string::npos ? "./" + path : path;  // not one that PATH has
   }
 
   std::vector<std::string> texts(const char* key) {
@@ -94,6 +102,13 @@ class PartReader {
       list.push_back(item.text);
     }
     return list;
+  }
+
+  void read_timeout(SuitePart& part) {
+    const base::Node* node = table_.any("timeout");
+    part.timeout = table_.number("timeout").value_or(part.timeout);
+    if (node != nullptr && (!std::isfinite(part.timeout) || part.timeout <= 0))
+      table_.wrong_value("timeout", *node, "must be a number of seconds above 0");
   }
 
   void read_environment(SuitePart& part) {
@@ -134,6 +149,7 @@ class PartReader {
               .note("a case list has one case a line");
         if (!seen.emplace(name, true).second) return Done{};
         const std::string full = part.prefix + name;
+        if (full.size() > kLongestLine) return too_long(place);
         if (skips_.match(full) || (!include_.empty() && !include_.match(full))) return Done{};
         if (++counted % fraction == start % fraction) part.cases.push_back(name);
         return Done{};
@@ -151,6 +167,7 @@ class PartReader {
 }  // namespace
 
 bool NamePatterns::add(const std::string& pattern) {
+  if (pattern.size() > kLongestLine) return false;
   try {
     patterns_.emplace_back(pattern, std::regex::ECMAScript | std::regex::optimize);
     return true;

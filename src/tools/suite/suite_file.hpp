@@ -13,12 +13,15 @@
 
 namespace heddle::tools {
 
+/// The longest name or pattern that a list may have: the time and the stack of a regular expression grow with both.
+inline constexpr std::size_t kLongestLine = 4096;
+
 /// A list of regular expressions, one a line; # begins a comment line. A name matches where one is found in it.
 class NamePatterns {
  public:
   /// Adds the lines of a file. Ids: suite-list, those of files.
   [[nodiscard]] base::Result<base::Done> add_file(const std::string& path);
-  /// False: it is no regular expression.
+  /// False: it is no regular expression, or longer than kLongestLine.
   [[nodiscard]] bool add(const std::string& pattern);
   [[nodiscard]] bool match(const std::string& name) const;
   [[nodiscard]] bool empty() const { return patterns_.empty(); }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <mutex>
 #include <span>
 #include <thread>
 #include <utility>
@@ -51,26 +52,41 @@ std::vector<Chunk> make_chunks(const std::vector<SuitePart>& parts, const std::s
   return chunks;
 }
 
+/// Whether a name is one of those of run_chunk: STEM.r1.log. Others may stand beside them: the user's c0.old.log.
+bool is_file_of(const std::string& stem, const std::string& name) {
+  if (!name.starts_with(stem + ".r")) return false;
+  const std::size_t number = stem.size() + 2, end = name.find_first_not_of("0123456789", number);
+  if (end == std::string::npos || end == number) return false;
+  const std::string ending = name.substr(end);
+  return ending == ".caselist.txt" || ending == ".log" || ending == ".qpa";
+}
+
 void remove_files(const std::string& stem) {
   const fs::path path(stem);
   std::error_code problem;
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(path.parent_path(), problem))
-    if (entry.path().filename().string().starts_with(path.filename().string() + ".")) files.push_back(entry.path());
+    if (is_file_of(path.filename().string(), entry.path().filename().string())) files.push_back(entry.path());
   for (const fs::path& file : files) fs::remove(file, problem);
 }
 
-/// Runs chunks over so many processes at a time.
+/// Runs chunks over so many processes at a time. `take` takes the results of one, and says whether its files are of
+/// interest.
 template <typename Take>
 void run_chunks(const std::vector<Chunk>& chunks, const SuiteRun& how, std::atomic<std::uint64_t>& done,
                 const Take& take) {
   std::atomic<std::size_t> next = 0;
+  std::mutex telling;
   const auto work = [&] {
     for (std::size_t i = next++; i < chunks.size(); i = next++) {
       const Chunk& chunk = chunks[i];
-      const std::vector<CaseStatus> found = run_chunk(*chunk.part, chunk.names, chunk.stem);
-      if (!take(chunk, found)) remove_files(chunk.stem);
-      how.progress(done += found.size());
+      const ChunkRun run = run_chunk(*chunk.part, chunk.names, chunk.stem);
+      std::string lines;
+      if (!take(chunk, run.statuses, lines)) remove_files(chunk.stem);
+      const std::lock_guard guard(telling);
+      how.note(lines);
+      for (const base::Diagnostic& problem : run.problems) how.report(problem);
+      how.progress(done += run.statuses.size());
     }
   };
   std::vector<std::thread> threads;
@@ -90,27 +106,25 @@ std::vector<SuiteCase> run_suite(const std::vector<SuitePart>& parts, const Suit
     one.verdict = judge(one.found, one.again, expected_of(part, one.name), is_known_flake(part, one.name));
     return one.verdict.success;
   };
-  // Threads write to different cases. What they return: whether the chunk's files are of interest.
+  // Threads write to different cases.
+  const auto put = [&](auto set) {
+    return [&cases, &judge_case, set](const Chunk& chunk, const std::vector<CaseStatus>& found, std::string& lines) {
+      bool keep = false;
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        SuiteCase& one = cases[chunk.indices[k]];
+        set(one, found[k]);
+        keep |= !judge_case(*chunk.part, one);
+        lines += line_of(one);
+      }
+      return keep;
+    };
+  };
   std::atomic<std::uint64_t> done = 0;
   run_chunks(make_chunks(parts, how.folder + "/c", [](std::size_t) { return true; }), how, done,
-             [&](const Chunk& chunk, const std::vector<CaseStatus>& found) {
-               bool keep = false;
-               for (std::size_t k = 0; k < found.size(); ++k) {
-                 cases[chunk.indices[k]].found = found[k];
-                 keep |= !judge_case(*chunk.part, cases[chunk.indices[k]]);
-               }
-               return keep;
-             });
+             put([](SuiteCase& one, CaseStatus found) { one.found = found; }));
   const auto failed = [&](std::size_t i) { return !cases[i].verdict.success && is_failure(cases[i].found); };
   run_chunks(make_chunks(parts, how.folder + "/again", failed), how, done,
-             [&](const Chunk& chunk, const std::vector<CaseStatus>& found) {
-               bool keep = false;
-               for (std::size_t k = 0; k < found.size(); ++k) {
-                 cases[chunk.indices[k]].again = found[k];
-                 keep |= !judge_case(*chunk.part, cases[chunk.indices[k]]);
-               }
-               return keep;
-             });
+             put([](SuiteCase& one, CaseStatus found) { one.again = found; }));
   return cases;
 }
 

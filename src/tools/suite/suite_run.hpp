@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.hpp"
 #include "tools/suite/statuses.hpp"
 #include "tools/suite/suite_file.hpp"
 
@@ -23,6 +24,11 @@ struct SuiteRun {
   unsigned jobs = 1;
   std::string folder;  ///< absolute: for the files of chunks; those without an unexpected failure are removed
   std::function<void(std::uint64_t cases)> progress;
+  /// Lines as results.csv has them, of each chunk when it has run; one call at a time. A case that runs once more comes
+  /// again, and its last line counts.
+  std::function<void(const std::string& lines)> note;
+  /// Why cases are missing; one call at a time.
+  std::function<void(const base::Diagnostic& problem)> report;
 };
 
 /// Every case once, in the order of the suite, whichever process ran it; cases that failed unexpectedly a second time.
