@@ -113,7 +113,7 @@ TEST(Judge, NamesMeanWhatTheyMeantForTheRequest) {
 TEST(Judge, DerivativesThatAreNoNumbersOpenTheLevel) {
   const std::string sample =
       R"({"id":1,"op":"sample_d","surface":"line","sampler":"linear","uv":[[0.25,0.5]],"channels":"R",)"
-      R"("params":{"dudx":["7fc00000"],"dudy":["7fc00000"],"dvdx":["7fc00000"],"dvdy":["7fc00000"]}})"
+      R"("params":{"dudx":["0x7fc00000"],"dudy":["0x7fc00000"],"dvdx":["0x7fc00000"],"dvdy":["0x7fc00000"]}})"
       "\n";
   const Judged one = judge(kDefinition + sample + answer("[0]"));
   EXPECT_EQ(one.outcome.exit_code, 0) << one.outcome.err;
@@ -121,7 +121,7 @@ TEST(Judge, DerivativesThatAreNoNumbersOpenTheLevel) {
   EXPECT_EQ(judge(kDefinition + sample + answer("[7]")).report["outside"], 1);  // one level: no texel has 7
   // A neighbor's u that is no number; its own lane is open, even where the answer has no value.
   const std::string quad = R"({"id":1,"op":"sample","surface":"line","sampler":"linear","channels":"R","lanes":4,)"
-                           R"("params":{"u":["3e800000","7fc00000","3e800000","3e800000"],"v":0.5}})"
+                           R"("params":{"u":[0.25,"0x7fc00000",0.25,0.25],"v":0.5}})"
                            "\n";
   EXPECT_EQ(judge(kDefinition + quad + answer("[0,7,0,0]")).report["inside"], 4);
   const Judged missing = judge(kDefinition + quad + answer("[0,null,0,0]"));

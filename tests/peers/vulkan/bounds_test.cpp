@@ -96,14 +96,6 @@ void choose_operation(Case& one, std::mt19937& random) {
   }
 }
 
-/// 16 samples at most, in both languages.
-void make_anisotropic(Case& one) {
-  one.sampler.min_filter = one.sampler.mag_filter = image::Filter::Anisotropic;
-  one.sampler.max_anisotropy = 7;
-  one.peer.anisotropyEnable = VK_TRUE;
-  one.peer.maxAnisotropy = 16;
-}
-
 Case make_case(unsigned seed) {
   std::mt19937 random(seed);
   Case one;
@@ -122,7 +114,6 @@ Case make_case(unsigned seed) {
   one.peer.addressModeV = v.theirs;
   one.peer.addressModeW = w.theirs;
   choose_operation(one, random);
-  if (one.op == Op::SampleD && linear && random() % 2 != 0) make_anisotropic(one);
   std::uniform_real_distribution<float> where(-1.25f, 2.0f), level(-0.5f, 2.5f), step(-0.3f, 0.3f);
   for (unsigned k = 0; k < kPoints; ++k) {
     for (int c = 0; c < 3; ++c) one.points.push_back(where(random));
@@ -201,7 +192,7 @@ TEST(PeerBounds, LavapipesAnswersAreInside_BND16) {
   std::string why;
   VulkanClient* const vulkan = lavapipe(why);
   if (vulkan == nullptr) GTEST_SKIP() << "lavapipe: " << why;
-  std::size_t values = 0, edges = 0, anisotropic = 0;
+  std::size_t values = 0, edges = 0;
   for (unsigned seed = 1; seed <= 40; ++seed) {
     const Case one = make_case(seed);
     const std::vector<std::uint32_t> answers = peer_answers(*vulkan, one);
@@ -212,10 +203,8 @@ TEST(PeerBounds, LavapipesAnswersAreInside_BND16) {
                            << static_cast<int>(one.sampler.mip_filter) << " modes " << static_cast<int>(one.sampler.tcx)
                            << static_cast<int>(one.sampler.tcy) << static_cast<int>(one.sampler.tcz);
     values += answers.size();
-    anisotropic += one.sampler.min_filter == image::Filter::Anisotropic ? 1 : 0;
   }
   EXPECT_EQ(values, 40u * kPoints * 4);
-  EXPECT_GT(anisotropic, 0u);
   RecordProperty("values", static_cast<int>(values));
   RecordProperty("edges", static_cast<int>(edges));
 }
