@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/environment/program_path.hpp"
 #include "base/file.hpp"
 #include "tools/suite/process_watch.hpp"
 #include "tools/suite/suite_run.hpp"
@@ -35,7 +36,7 @@ base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
 base::Result<base::Done> find_programs(std::vector<SuitePart>& parts) {
   for (SuitePart& part : parts) {
     if (part.program.find('/') == std::string::npos) {
-      if (find_program(part.program).empty())
+      if (base::find_program(part.program).empty())
         return base::error("suite-program", fmt::format("'{}' is not found: no folder of PATH has it", part.program))
             .note("'deqp' names a program by its path, relative to the suite's file, or one that PATH has");
       continue;

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
@@ -65,18 +64,6 @@ base::ExitCode use_driver() {
                           "correct or unset them; docs/environment.md and heddle help vulkan list all");
   }
   return base::ExitCode::Done;
-}
-
-std::string find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return name;
-  const char* list = std::getenv("PATH");
-  std::istringstream folders(list == nullptr ? "/bin:/usr/bin" : list);
-  std::error_code ignored;
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const auto path = std::filesystem::path(folder.empty() ? "." : folder) / name;
-        access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, ignored))
-      return path.string();
-  return {};
 }
 
 std::vector<char*> argument_list(std::vector<std::string>& words) {

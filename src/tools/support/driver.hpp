@@ -18,8 +18,6 @@ base::ExitCode driver_failure(base::ExitCode code, std::string message, std::str
 /// it, as shells say it. Signals that end this process go to the program.
 [[nodiscard]] base::ExitCode run_to_end(const std::vector<std::string>& words);
 base::ExitCode cannot_run(const std::string& program, int problem);
-/// Where the program's file is: as execvp finds it; empty: nowhere.
-[[nodiscard]] std::string find_program(const std::string& name);
 /// For posix_spawn and exec: pointers into `words`, and a null.
 [[nodiscard]] std::vector<char*> argument_list(std::vector<std::string>& words);
 
