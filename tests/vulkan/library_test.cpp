@@ -389,7 +389,7 @@ TEST(VulkanLibraries, NullLibrariesArePassedOver) {
   EXPECT_EQ(vkCreateGraphicsPipelines(l.c.v.device, VK_NULL_HANDLE, 1, &link, nullptr, &made), VK_ERROR_UNKNOWN);
   EXPECT_EQ(made, VkPipeline{});
   ASSERT_EQ(l.c.v.messages.size(), 1u);
-  EXPECT_NE(l.c.v.messages[0].find("no vertex shader"), std::string::npos);
+  EXPECT_NE(l.c.v.messages[0].find("no vertex or mesh shader"), std::string::npos);
 }
 
 TEST(VulkanLibraries, PropertiesSayWhatHolds) {

@@ -94,6 +94,16 @@ std::string takes_text(const EnvironmentVariable& row) {
   return text;
 }
 
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& others) {
+  std::vector<std::string> variables;
+  for (char** at = environ; *at != nullptr; ++at) {
+    const std::string_view variable = *at;
+    if (!others.contains(std::string(variable.substr(0, variable.find('='))))) variables.emplace_back(variable);
+  }
+  for (const auto& [name, value] : others) variables.push_back(name + "=" + value);
+  return variables;
+}
+
 std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   const char* list = std::getenv("PATH");

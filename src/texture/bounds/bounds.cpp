@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: BND-1 to BND-10, BND-13 to BND-16, GA-1, GA-5, RET-7, RET-8, SUR-7.
+// Rules: BND-1 to BND-10, BND-13 to BND-16, GA-1, GA-5, LOD-8, RET-7, RET-8, SUR-7.
 #include "texture/bounds/bounds.hpp"
 
 #include <fmt/format.h>

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/environment/program_path.hpp"
 #include "tools/support/driver.hpp"
 
 namespace heddle::tools {
@@ -117,13 +118,7 @@ class Patience {
 /// In a group of its own, so that what it starts ends with it; it ends with this process too. `trouble` gets errno
 /// where it cannot be started, and closes where it is.
 pid_t start(const WatchedProgram& program, int output, int trouble) {
-  std::vector<std::string> words = program.words, variables;
-  for (char** at = environ; *at != nullptr; ++at) {
-    const std::string_view variable = *at;
-    if (!program.environment.contains(std::string(variable.substr(0, variable.find('=')))))
-      variables.emplace_back(variable);
-  }
-  for (const auto& [name, value] : program.environment) variables.push_back(name + "=" + value);
+  std::vector<std::string> words = program.words, variables = base::environment_with(program.environment);
   const std::vector<char*> arguments = argument_list(words), environment = argument_list(variables);
   const pid_t pid = fork();
   if (pid != 0) return pid;
