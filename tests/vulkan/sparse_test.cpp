@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "vulkan/canvas.hpp"
 #include "vulkan/feature_kit.hpp"
 
 namespace heddle::test {
@@ -315,6 +316,75 @@ TEST(VulkanSparse, ShadersSeeWhatIsResident_SPR3) {
                  texel + "\n  o[n] = uint(texel.r) + (sparseTexelsResidentARB(code) ? 100u : 0u); }\n");
     for (std::uint32_t n = 0; n < 16; ++n) EXPECT_EQ(o[n], n < 8 ? 0 : 101 + n) << texel << " " << n;
   }
+}
+
+// Two blocks side by side, the left with memory: a draw that adds to what is there, twice; an atomic addition by a
+// shader returns zero where there is none, and stays nowhere.
+TEST(VulkanSparse, DrawsAndAtomicsKeepNothingWithoutMemory_SPR3) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(256, 128);
+  VulkanDevice& v = c.v;
+  VkImageCreateInfo info = image_info(VK_FORMAT_R8G8B8A8_UNORM, {256, 128, 1});
+  info.flags = kInParts;
+  info.usage |= VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+  VkImageCreateInfo numbers = image_info(VK_FORMAT_R32_UINT, {256, 128, 1});
+  numbers.flags = kInParts;
+  const auto memory = v.buffer(2 * kPage);
+  std::array<VkImage, 2> images{};
+  for (const std::size_t k : {0u, 1u}) {
+    ASSERT_EQ(vkCreateImage(v.device, k == 0 ? &info : &numbers, nullptr, &images[k]), VK_SUCCESS);
+    v.later([d = v.device, image = images[k]] { vkDestroyImage(d, image, nullptr); });
+    const VkSparseImageMemoryBind left{
+        {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {0, 0, 0}, {128, 128, 1}, memory.memory, k * kPage, 0};
+    const VkSparseImageMemoryBindInfo of_image{images[k], 1, &left};
+    VkBindSparseInfo bind{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+    bind.imageBindCount = 1;
+    bind.pImageBinds = &of_image;
+    ASSERT_EQ(vkQueueBindSparse(v.queue, 1, &bind, VK_NULL_HANDLE), VK_SUCCESS);
+  }
+  ASSERT_EQ(vkQueueWaitIdle(v.queue), VK_SUCCESS);
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(0.2, 0.4, 0, 0.2)");  // 51, 102, 0, 51
+  s.blend = {{VK_TRUE, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE,
+              VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, 15}};
+  const VkPipeline pipeline = c.pipeline(s);
+  VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+  color.imageView = v.view(images[0], info.format);
+  color.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+  color.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+  VkRenderingInfo pass{VK_STRUCTURE_TYPE_RENDERING_INFO};
+  pass.renderArea.extent = {256, 128};
+  pass.layerCount = 1;
+  pass.colorAttachmentCount = 1;
+  pass.pColorAttachments = &color;
+  const auto begin = v.proc<PFN_vkCmdBeginRenderingKHR>("vkCmdBeginRenderingKHR");
+  const auto end = v.proc<PFN_vkCmdEndRenderingKHR>("vkCmdEndRenderingKHR");
+  const auto out = v.buffer(256 * 128 * 4);
+  VkBufferImageCopy region{};
+  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  region.imageExtent = info.extent;
+  ASSERT_EQ(v.run([&](VkCommandBuffer b) {
+    for (const VkImage image : images) change_layout(b, image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_GENERAL);
+    begin(b, &pass);
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    vkCmdDraw(b, 3, 1, 0, 0);
+    end(b);
+    barrier(b);
+    vkCmdCopyImageToBuffer(b, images[0], VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1, &region);
+    barrier(b);
+  }),
+            VK_SUCCESS);
+  for (std::uint32_t i = 0; i < 256 * 128; ++i) ASSERT_EQ(out.word(i), i % 256 < 128 ? 0x6600cc66u : 0u) << i;
+  v.stages = VK_SHADER_STAGE_COMPUTE_BIT;
+  FeatureRun added(v);
+  added.image(3, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, v.view(images[1], numbers.format));
+  const auto o = added.run("#version 450\n" + kFeatureHead +
+                           "layout(binding = 3, r32ui) uniform uimage2D i;\n"
+                           "void main() { uint n = gl_LocalInvocationIndex; ivec2 p = ivec2(16 * n, 5);\n"
+                           "  imageAtomicAdd(i, p, 7 + n); memoryBarrierImage(); o[n] = imageAtomicAdd(i, p, 1u); }\n");
+  for (std::uint32_t n = 0; n < 16; ++n) EXPECT_EQ(o[n], n < 8 ? 7 + n : 0) << n;
 }
 
 // A volume of 2x1x2 blocks of 32x32x16 texels: one of them.

@@ -98,13 +98,9 @@ void touch_texel(ExecutionContext& context, const image::Surface& surface, const
 
 namespace {
 
-/// The bytes of a texel of an image or a buffer; null where it has none.
+/// The bytes of a texel of an image or a buffer; null where it has none, and where it is null (SUR-6, RTW-21).
 std::uint8_t* element_bytes(image::Surface& surface, const Texel4& t) {
-  if (!surface.is_buffer()) return texel_bytes(surface, t);
-  if (surface.memory == nullptr) return nullptr;
-  const std::uint64_t bytes = surface.info().bytes_per_element();
-  const std::uint64_t offset = surface.base + t.x * (surface.structure_size != 0 ? surface.structure_size : bytes);
-  return offset + bytes <= surface.memory->size() ? surface.memory->data() + offset : nullptr;
+  return surface.is_buffer() ? image::entry_bytes(surface, t.x) : texel_bytes(surface, t);
 }
 
 /// Races on a texel. `same_value`: a write that changed nothing.
@@ -127,10 +123,7 @@ void watch_texel(ExecutionContext& context, image::Surface& surface, const Texel
 }  // namespace
 
 std::uint8_t* texel_bytes(image::Surface& surface, const Texel4& t) {
-  const auto offset = image::element_offset(surface, t.level, t.slice, t.x, t.y);
-  if (!offset || surface.memory == nullptr || *offset + surface.info().bytes_per_element() > surface.memory->size())
-    return nullptr;
-  return surface.memory->data() + *offset;
+  return image::element_bytes(surface, t.level, t.slice, t.x, t.y);
 }
 
 void read_texels(ExecutionContext& context, image::Surface& surface, const TypedAddress& address, unsigned mask,
