@@ -154,7 +154,18 @@ class Key {
 };
 
 enum class Cull : std::uint8_t { None, Back, Front };
-enum class Topology : std::uint8_t { TriangleList, TriangleStrip, TriangleFan };
+enum class Topology : std::uint8_t {
+  TriangleList,
+  TriangleStrip,
+  TriangleFan,
+  PointList,
+  LineList,
+  LineStrip,
+  LineListAdjacency,
+  LineStripAdjacency,
+  TriangleListAdjacency,
+  TriangleStripAdjacency
+};
 
 /// What draw() covers: a rectangle over all pixels, a mesh, or what a vertex shader makes of a number of vertices.
 /// Conventions are Vulkan's: y down, 0 <= z <= w.
@@ -177,11 +188,20 @@ struct Drawing {
   std::string vertex_entry;               ///< where the program has several
   std::optional<std::uint32_t> vertices;  ///< without a mesh: how many; their numbers are all that the shader gets
   std::uint32_t instances = 1;
-  Topology topology = Topology::TriangleList;       ///< of `vertices`
+  Topology topology = Topology::TriangleList;       ///< of `vertices`, where no tessellation takes them as patches
   std::map<std::string, PixelInput> vertex_inputs;  ///< attributes of the mesh, or values that are the same everywhere
+
+  /// Compiled tessellation shaders behind the vertex shader: both or none. Each is the program's only one.
+  std::optional<Program> tessellation_control, tessellation_evaluation;
+  std::uint32_t patch_vertices = 3;  ///< of a patch, 1 to 32; of the triangles of a mesh 3
 
   std::optional<Program> geometry;  ///< a compiled geometry shader between the vertex shader and the pixels
   std::string geometry_entry;       ///< where the program has several
+
+  /// A compiled mesh shader in place of all stages of vertices, and a task shader before it. Each is the program's only
+  /// one.
+  std::optional<Program> task_shader, mesh_shader;
+  std::vector<std::uint32_t> groups;  ///< of the first of the two: 1 to 3 numbers, at most 65535 each, 2^22 in all
 };
 
 /// A program with what it is bound to. Images and buffers are written in place. One Run may run many times, one at a

@@ -331,7 +331,8 @@ class Kernel:
             Its state: blending, depth and stencil tests.
         draw : dict, optional
             More of a drawing: samples, per_sample, cull, front_ccw, viewport, scissor, vertex (Program), vertex_entry, vertices,
-            instances, topology, vertex_inputs, geometry (Program), geometry_entry.
+            instances, topology, vertex_inputs, tessellation_control, tessellation_evaluation, geometry, task_shader, mesh_shader
+            (Programs), patch_vertices, geometry_entry, groups (of the task or mesh shader).
         engine : {'auto', 'reference', 'fast'}
         checks : {'auto', 'off', 'warn', 'error'}
             Undefined reads, accesses out of range, races: 'warn' adds them to the report, 'error' ends the run.
@@ -535,7 +536,9 @@ def _mesh_file(mesh: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[str, A
 
 
 _DRAWING = ("targets", "inputs", "samples", "per_sample", "cull", "front_ccw", "viewport", "scissor", "vertex", "vertex_entry", "vertices",
-            "instances", "topology", "vertex_inputs", "geometry", "geometry_entry")
+            "instances", "topology", "vertex_inputs", "tessellation_control", "tessellation_evaluation", "patch_vertices", "geometry",
+            "geometry_entry", "task_shader", "mesh_shader", "groups")
+_DRAWN_PROGRAMS = ("vertex", "tessellation_control", "tessellation_evaluation", "geometry", "task_shader", "mesh_shader")
 
 
 def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh: Any, inputs: Any, targets: dict[str, Any], depth: Any,
@@ -543,14 +546,14 @@ def _start(kernel: Kernel, groups: Any, size: Any, local: Any, offset: Any, mesh
     del kernel
     if targets or mesh is not None or inputs is not None or draw is not None or depth is not None:
         if groups is not None:
-            _heddle._fail("a drawing has no groups; `size` is its pixels")
+            _heddle._fail("`groups` are those of a dispatch; a drawing has `size`, its pixels, and draw={'groups': ...} with a mesh shader")
         given: dict[str, Any] = {"targets": list(targets), "inputs": {k: _input(v) for k, v in (inputs or {}).items()}, **(draw or {})}
         for name in given:
             if name not in _DRAWING:
                 _heddle._fail(f"a drawing has no member '{name}'; it has: {' '.join(_DRAWING)}")
         if "vertex_inputs" in given:
             given["vertex_inputs"] = {k: _input(v) for k, v in given["vertex_inputs"].items()}
-        for name in ("vertex", "geometry"):
+        for name in _DRAWN_PROGRAMS:
             if isinstance(given.get(name), Program):
                 given[name] = given[name]._native
         kept = None

@@ -4,10 +4,13 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 #include <thread>
 
 #include "module.hpp"
@@ -271,6 +274,25 @@ Program program_of(const py::object& program, const std::string& name) {
   return program.cast<const PyProgram&>().program;
 }
 
+Topology topology_of(const std::string& word) {
+  // In the order of the enumerators.
+  static constexpr std::array<std::string_view, 10> kWords{"triangle_list",
+                                                           "triangle_strip",
+                                                           "triangle_fan",
+                                                           "point_list",
+                                                           "line_list",
+                                                           "line_strip",
+                                                           "line_list_adjacency",
+                                                           "line_strip_adjacency",
+                                                           "triangle_list_adjacency",
+                                                           "triangle_strip_adjacency"};
+  const auto found = std::ranges::find(kWords, word);
+  if (found != kWords.end()) return static_cast<Topology>(found - kWords.begin());
+  std::string all;
+  for (const std::string_view known : kWords) all += " " + std::string(known);
+  throw Failure("unknown topology '" + word + "'; one of:" + all);
+}
+
 RunReport PyRun::draw(const py::dict& given) {
   Drawing d;
   for (const auto& name : given["targets"].cast<std::vector<std::string>>()) d.targets.emplace_back(name);
@@ -299,16 +321,19 @@ RunReport PyRun::draw(const py::dict& given) {
   if (has("vertex_entry")) d.vertex_entry = member<std::string>(given, "vertex_entry", kText);
   if (has("geometry")) d.geometry = program_of(given["geometry"], "geometry");
   if (has("geometry_entry")) d.geometry_entry = member<std::string>(given, "geometry_entry", kText);
+  if (has("tessellation_control"))
+    d.tessellation_control = program_of(given["tessellation_control"], "tessellation_control");
+  if (has("tessellation_evaluation"))
+    d.tessellation_evaluation = program_of(given["tessellation_evaluation"], "tessellation_evaluation");
+  if (has("patch_vertices")) d.patch_vertices = member<std::uint32_t>(given, "patch_vertices", kInteger);
+  if (has("task_shader")) d.task_shader = program_of(given["task_shader"], "task_shader");
+  if (has("mesh_shader")) d.mesh_shader = program_of(given["mesh_shader"], "mesh_shader");
+  if (has("groups")) d.groups = member<std::vector<std::uint32_t>>(given, "groups", "one to three integers");
   if (has("vertices")) d.vertices = member<std::uint32_t>(given, "vertices", kInteger);
   if (has("instances")) d.instances = member<std::uint32_t>(given, "instances", kInteger);
   if (has("topology")) {
     const auto word = member<std::string>(given, "topology", kText);
-    if (word == "triangle_strip")
-      d.topology = Topology::TriangleStrip;
-    else if (word == "triangle_fan")
-      d.topology = Topology::TriangleFan;
-    else if (word != "triangle_list")
-      throw Failure("unknown topology '" + word + "'; one of: triangle_list triangle_strip triangle_fan");
+    d.topology = topology_of(word);
   }
   if (has("vertex_inputs")) d.vertex_inputs = inputs_of(given["vertex_inputs"]);
   return finish([&] { return run_->draw(d); });

@@ -153,6 +153,8 @@ struct PixelsJob {
   std::uint32_t first_vertex = 0, first_instance = 0, draw = 0;
   std::int32_t vertex_offset = 0;
   bool provoking_last = false;
+  std::uint32_t patch_vertices = 3;       ///< of a patch, for tessellation shaders
+  bool domain_lower_left = false;         ///< where the origin of a patch's domain lies (TES-9)
   std::vector<PixelInput> vertex_inputs;  ///< attributes of the mesh, or values that are the same everywhere
 };
 
@@ -163,12 +165,22 @@ struct StageKeys {
 };
 inline constexpr std::array kStageKeys{
     StageKeys{isa::ShaderStage::Vertex, "vertex", "vertex_entry"},
-    StageKeys{isa::ShaderStage::Geometry, "geometry_shader", "geometry_entry"}};  // 'geometry' is a mesh
+    StageKeys{isa::ShaderStage::TessellationControl, "tessellation_control", "tessellation_control_entry"},
+    StageKeys{isa::ShaderStage::TessellationEvaluation, "tessellation_evaluation", "tessellation_evaluation_entry"},
+    StageKeys{isa::ShaderStage::Geometry, "geometry_shader", "geometry_entry"},  // 'geometry' is a mesh
+    StageKeys{isa::ShaderStage::Task, "task_shader", "task_entry"},
+    StageKeys{isa::ShaderStage::Mesh, "mesh_shader", "mesh_entry"}};
 [[nodiscard]] constexpr bool stands_in_front(isa::ShaderStage stage) {
   for (const StageKeys& keys : kStageKeys)
     if (keys.stage == stage) return true;
   return false;
 }
+
+/// A stage that can't be drawn with beside the others, by its key of [pixels].
+struct StageConflict {
+  std::string_view key, why;
+};
+[[nodiscard]] std::vector<StageConflict> stage_conflicts(const PixelsJob& job);
 
 struct Job {
   std::string file;     ///< the job file, or empty
@@ -181,7 +193,8 @@ struct Job {
   unsigned threads = 0;      ///< 0: all cores
   base::Limits limits;
 
-  std::vector<std::uint32_t> global, local, groups;  ///< at most one of global and groups; 1 to 3 sizes
+  /// At most one of global and groups; 1 to 3 sizes. A draw has groups where a mesh shader makes its primitives.
+  std::vector<std::uint32_t> global, local, groups;
   std::vector<std::uint32_t> offset;
   std::optional<PixelsJob> pixels;
 

@@ -51,6 +51,7 @@ struct JobReader {
   std::vector<std::string> texts(TableReader& reader, std::string_view key) const;
   std::vector<double> numbers(TableReader& reader, std::string_view key, std::size_t count) const;
   void vertex_stage(TableReader& reader, PixelsJob& p) const;
+  void stages_that_fit(TableReader& reader, const PixelsJob& p) const;
   void vertex_numbers(TableReader& reader, PixelsJob& p) const;
   void vertex_buffers(TableReader& reader, PixelsJob& p) const;
   PixelInput vertex_input(const Key& key, const Node& value, const PixelsJob& p) const;

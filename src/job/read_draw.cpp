@@ -14,6 +14,7 @@ namespace heddle::job {
 
 using base::Node;
 using base::TableReader;
+using isa::ShaderStage;
 using pipeline::RasterState;
 using pipeline::Topology;
 
@@ -63,7 +64,15 @@ void JobReader::vertex_numbers(TableReader& reader, PixelsJob& p) const {
   take(reader.integer("first_instance", 0, UINT32_MAX), p.first_instance);
   take(reader.integer("vertex_offset", INT32_MIN, INT32_MAX), p.vertex_offset);
   take(reader.integer("draw", 0, UINT32_MAX), p.draw);
-  p.topology = word<Topology>(reader, "topology", pipeline::kTopologyWords).value_or(Topology::TriangleList);
+  const bool patches = p.has(ShaderStage::TessellationEvaluation);
+  p.topology = word<Topology>(reader, "topology", pipeline::kTopologyWords)
+                   .value_or(patches ? Topology::PatchList : Topology::TriangleList);
+  if (reader.has("topology") && patches != (p.topology == Topology::PatchList))
+    reader.wrong_value("topology", *reader.any("topology"),
+                       patches ? "tessellation shaders take patches" : "only tessellation shaders take patches");
+  take(reader.integer("patch_vertices", 1, pipeline::kMaxPatchVertices), p.patch_vertices);
+  constexpr std::array<std::string_view, 2> kOrigins{"upper_left", "lower_left"};
+  p.domain_lower_left = word<std::uint8_t>(reader, "domain_origin", kOrigins).value_or(0) == 1;
   constexpr std::array<std::string_view, 2> kProvoking{"first", "last"};
   p.provoking_last = word<std::uint8_t>(reader, "provoking", kProvoking).value_or(0) == 1;
 }
@@ -133,6 +142,19 @@ PixelInput JobReader::vertex_input(const Key& key, const Node& value, const Pixe
   return input;
 }
 
+/// Which stages need or exclude each other, and what belongs to one that is not there.
+void JobReader::stages_that_fit(TableReader& reader, const PixelsJob& p) const {
+  const auto wrong = [&](std::string_view key, std::string why) {
+    reader.wrong_value(key, *reader.any(key), std::move(why));
+  };
+  for (const StageKeys& keys : kStageKeys)
+    if (reader.has(keys.entry) && !p.has(keys.stage)) wrong(keys.entry, fmt::format("there is no '{}'", keys.program));
+  for (const StageConflict& conflict : stage_conflicts(p)) wrong(conflict.key, std::string(conflict.why));
+  for (const std::string_view key : {"patch_vertices", "domain_origin"})
+    if (reader.has(key) && !p.has(ShaderStage::TessellationEvaluation)) wrong(key, "there are no tessellation shaders");
+  if (p.has(ShaderStage::Mesh) && reader.has("geometry")) wrong("geometry", "'mesh_shader' makes the primitives");
+}
+
 void JobReader::vertex_stage(TableReader& reader, PixelsJob& p) const {
   for (const StageKeys& keys : kStageKeys)
     p.stages[keys.stage] = {path_member(reader, keys.program), reader.text(keys.entry).value_or("")};
@@ -140,21 +162,20 @@ void JobReader::vertex_stage(TableReader& reader, PixelsJob& p) const {
   vertex_buffers(reader, p);
   each(reader, "vertex_inputs",
        [&](const Key& key, const Node& value) { p.vertex_inputs.push_back(vertex_input(key, value, p)); });
-  if (p.has(isa::ShaderStage::Vertex)) {
+  stages_that_fit(reader, p);
+  if (p.has(ShaderStage::Vertex)) {
     if (p.vertices && p.geometry != "fullscreen")
       reader.wrong_value("vertices", *reader.any("vertices"), "'geometry' gives the vertices");
     for (const std::string_view key :
          {"indices", "vertex_buffers", "first_vertex", "vertex_offset", "topology", "provoking"})
       if (reader.has(key) && !p.vertices)
         reader.wrong_value(key, *reader.any(key), "'vertices' must say how many there are");
-    if (reader.has("geometry_entry") && !p.has(isa::ShaderStage::Geometry))
-      reader.wrong_value("geometry_entry", *reader.any("geometry_entry"), "there is no 'geometry_shader'");
     return;
   }
-  for (const std::string_view key :
-       {"vertex_entry", "geometry_shader", "geometry_entry", "vertices", "instances", "first_vertex", "first_instance",
-        "vertex_offset", "draw", "topology", "provoking", "indices", "vertex_buffers", "vertex_inputs"})
-    if (reader.has(key)) reader.wrong_value(key, *reader.any(key), "there is no 'vertex' shader that it belongs to");
+  for (const std::string_view key : {"vertices", "instances", "first_vertex", "first_instance", "vertex_offset", "draw",
+                                     "topology", "provoking", "indices", "vertex_buffers", "vertex_inputs"})
+    if (reader.has(key) && !(key == "draw" && p.has(ShaderStage::Mesh)))
+      reader.wrong_value(key, *reader.any(key), "there is no 'vertex' shader that it belongs to");
 }
 
 void JobReader::raster_lines(TableReader& reader, RasterState& raster) const {

@@ -188,8 +188,12 @@ void JobReader::root(const Node& table, Job& job) const {
   const Node* pixel_table = reader.table("pixels");
   if (pixel_table != nullptr) {
     job.pixels = pixels(*pixel_table);
+    const bool of_groups = job.pixels->has(isa::ShaderStage::Mesh);
     for (const std::string_view key : {"global", "groups", "local", "offset"})
-      if (reader.has(key)) reader.wrong_value(key, *reader.any(key), "[pixels] is given as well");
+      if (reader.has(key) && !(of_groups && key == "groups"))
+        reader.wrong_value(key, *reader.any(key), "[pixels] is given as well");
+    if (of_groups && !reader.has("groups"))
+      context.error("missing", "a draw of a mesh shader lacks 'groups'", *pixel_table);
   }
   each(reader, "args", [&](const Key& key, const Node& value) {
     job.args.push_back(argument(key.text, value));

@@ -205,7 +205,18 @@ void pixel_options(Command& c, RunOptions& o) {
       .group("Pixels");
   c.repeated("--input", o.inputs, "NAME=VALUE or NAME=uv.x: an input of the pixel shader");
   c.option("--vertex", o.vertex, "vertex shader that feeds the fragment shader").value_name("FILE").group("Pixels");
-  c.option("--geometry-shader", o.geometry_shader, "geometry shader between the two")
+  c.option("--tessellation-control", o.tessellation_control, "tessellation control shader behind it")
+      .value_name("FILE")
+      .group("Pixels");
+  c.option("--tessellation-evaluation", o.tessellation_evaluation, "tessellation evaluation shader behind that")
+      .value_name("FILE")
+      .group("Pixels");
+  c.option("--patch-vertices", o.patch_vertices, "vertices of a patch; default 3").group("Pixels");
+  c.option("--geometry-shader", o.geometry_shader, "geometry shader before the fragment shader")
+      .value_name("FILE")
+      .group("Pixels");
+  c.option("--task-shader", o.task_shader, "task shader before the mesh shader").value_name("FILE").group("Pixels");
+  c.option("--mesh-shader", o.mesh_shader, "mesh shader in place of a vertex shader; --groups says how many groups")
       .value_name("FILE")
       .group("Pixels");
   c.option("--vertices", o.vertices, "vertices without a mesh").group("Pixels");

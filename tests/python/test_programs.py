@@ -584,6 +584,48 @@ def test_a_geometry_shader_stands_between(engine):
     assert np.array(color).reshape(2, 4).tolist() == [[2, 0, 7, 1], [5, 1, 7, 1]]
 
 
+@pytest.mark.parametrize("engine", ["reference", "fast"])
+def test_patches_and_groups_are_drawn(engine):
+    if shutil.which("glslangValidator") is None:
+        pytest.skip("glslangValidator is not installed")
+    fragment = heddle.compile("""#version 450
+        layout(location = 0) in vec2 uv; layout(location = 0) out vec4 color;
+        void main() { color = vec4(uv, 0, 1); }""", stage="frag")
+    vertex = heddle.compile("""#version 450
+        void main() { gl_Position = vec4(gl_VertexIndex % 2 * 2.0 - 1.0, gl_VertexIndex / 2 * 2.0 - 1.0, 0, 1); }""", stage="vert")
+    control = heddle.compile("""#version 450
+        layout(vertices = 4) out;
+        void main() { gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;
+          for (int i = 0; i < 4; ++i) gl_TessLevelOuter[i] = 4; gl_TessLevelInner[0] = gl_TessLevelInner[1] = 4; }""", stage="tesc")
+    evaluation = heddle.compile("""#version 450
+        layout(quads) in; layout(location = 0) out vec2 uv;
+        void main() { uv = gl_TessCoord.xy; gl_Position = mix(mix(gl_in[0].gl_Position, gl_in[1].gl_Position, uv.x),
+          mix(gl_in[2].gl_Position, gl_in[3].gl_Position, uv.x), uv.y); }""", stage="tese")
+    mesh = heddle.compile("""#version 450
+        #extension GL_EXT_mesh_shader : require
+        layout(local_size_x = 3) in; layout(triangles, max_vertices = 3, max_primitives = 1) out;
+        layout(location = 0) out vec2 uv[];
+        void main() { SetMeshOutputsEXT(3, 1); uint i = gl_LocalInvocationIndex;
+          uv[i] = vec2(float(i == 1u), float(i == 2u)) * 2.0; gl_MeshVerticesEXT[i].gl_Position = vec4(uv[i] * 2.0 - 1.0, 0, 1);
+          gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2); }""", stage="mesh")
+    kernel = heddle.Kernel(fragment)
+    centers = (np.arange(4) + 0.5) / 4
+    want = np.stack([*np.meshgrid(centers, centers), np.zeros((4, 4)), np.ones((4, 4))], axis=-1)
+    for draw in ({"vertex": vertex, "tessellation_control": control, "tessellation_evaluation": evaluation, "patch_vertices": 4,
+                  "vertices": 4}, {"mesh_shader": mesh, "groups": [1]}):
+        color = heddle.Image(np.zeros((4, 4, 4), np.float32))
+        kernel.run(targets={"color": color}, draw=draw, engine=engine)
+        np.testing.assert_allclose(np.array(color).reshape(4, 4, 4), want, atol=1e-6)
+    color = heddle.Image(np.zeros((4, 4, 4), np.float32))
+    for draw, message in (({"mesh_shader": mesh}, "needs 1 to 3 numbers of 'groups'"), ({"groups": [1]}, "belong to a 'mesh_shader'"),
+                          ({"mesh_shader": mesh, "groups": [1], "vertex": vertex}, "in place of all stages of vertices"),
+                          ({"vertex": vertex, "tessellation_control": control, "vertices": 4}, "no 'tessellation_evaluation'"),
+                          ({"vertex": vertex, "vertices": 4, "patch_vertices": 33}, "1 to 32 vertices, not 33"),
+                          ({"vertex": vertex, "vertices": 4, "topology": "quads"}, "one of: triangle_list .* triangle_strip_adjacency")):
+        with pytest.raises(heddle.Error, match=message):
+            kernel.run(targets={"color": color}, draw=draw)
+
+
 def test_a_missing_compiled_part_says_the_way_out(tmp_path):
     package = pathlib.Path(heddle.__file__).parent
     shutil.copytree(package, tmp_path / "heddle", ignore=shutil.ignore_patterns("*.so", "__pycache__"))

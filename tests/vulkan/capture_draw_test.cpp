@@ -76,7 +76,6 @@ TEST(VulkanCaptureDraw, ATriangle) {
   });
 }
 
-// What a shader writes to attachments that the pipeline does not have goes nowhere (SPV-33).
 TEST(VulkanCaptureDraw, AGeometryShader) {
   HEDDLE_NEED_SHADERS();
   Captured captured;
@@ -103,6 +102,69 @@ TEST(VulkanCaptureDraw, AGeometryShader) {
   });
 }
 
+// TES-9: the origin of the domain is part of the job.
+TEST(VulkanCaptureDraw, Patches) {
+  HEDDLE_NEED_SHADERS();
+  Captured captured;
+  PipelineState s;
+  s.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+  s.patch_vertices = 4;
+  s.domain_origin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
+  s.raster.cullMode = VK_CULL_MODE_BACK_BIT;
+  s.raster.frontFace = VK_FRONT_FACE_CLOCKWISE;
+  s.vertex =
+      "#version 450\nvoid main() { gl_Position = vec4(gl_VertexIndex % 2 * 1.5 - 0.75, gl_VertexIndex / 2 - 0.5, 0.5, "
+      "1); }\n";
+  s.control =
+      "#version 450\nlayout(vertices = 4) out;\nlayout(location = 0) patch out float bright;\n"
+      "void main() { gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position; bright = 0.75;\n"
+      "  for (int i = 0; i < 4; ++i) gl_TessLevelOuter[i] = 3; gl_TessLevelInner[0] = gl_TessLevelInner[1] = 5; }\n";
+  s.evaluation =
+      "#version 450\nlayout(quads, fractional_odd_spacing, ccw) in;\nlayout(location = 0) patch in float bright;\n"
+      "layout(location = 0) out vec4 c;\nvoid main() { vec2 uv = gl_TessCoord.xy; c = vec4(uv, bright, 1);\n"
+      "  gl_Position = mix(mix(gl_in[0].gl_Position, gl_in[1].gl_Position, uv.x),\n"
+      "                    mix(gl_in[2].gl_Position, gl_in[3].gl_Position, uv.x), uv.y); }\n";
+  s.fragment =
+      "#version 450\nlayout(location = 0) in vec4 c;\nlayout(location = 0) out vec4 o;\nvoid main() { o = c; }\n";
+  const VkPipeline pipeline = captured.canvas->pipeline(s);
+  captured.repeat(1, [&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(b, 4, 1, 0, 0);
+  });
+}
+
+TEST(VulkanCaptureDraw, GroupsOfTasksAndMeshes) {
+  HEDDLE_NEED_SHADERS();
+  Captured captured({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+                    {VK_EXT_MESH_SHADER_EXTENSION_NAME, VK_KHR_SPIRV_1_4_EXTENSION_NAME,
+                     VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME});
+  PipelineState s;
+  const std::string head =
+      "#version 460\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x = 4) in;\n"
+      "struct Payload { uint first; };\ntaskPayloadSharedEXT Payload payload;\n";
+  s.task = head + "void main() { payload.first = gl_WorkGroupID.x * 2u; EmitMeshTasksEXT(2, 1, 1); }\n";
+  s.mesh = head +
+           "layout(triangles, max_vertices = 4, max_primitives = 2) out;\n"
+           "layout(location = 0) out vec2 uv[];\nlayout(location = 1) perprimitiveEXT flat out uint number[];\n"
+           "void main() { SetMeshOutputsEXT(4, 2);\n"
+           "  uint i = gl_LocalInvocationIndex, at = payload.first + gl_WorkGroupID.x;\n"
+           "  uv[i] = vec2(i & 1u, i >> 1u);\n"
+           "  gl_MeshVerticesEXT[i].gl_Position = vec4((float(at) + uv[i].x) / 3.0 - 1.0, uv[i].y - 0.5, 0.5, 1);\n"
+           "  if (i < 2u) { number[i] = at * 2u + i;\n"
+           "    gl_PrimitiveTriangleIndicesEXT[i] = i == 0u ? uvec3(0, 1, 2) : uvec3(2, 1, 3); } }\n";
+  s.fragment =
+      "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(location = 0) in vec2 uv;\n"
+      "layout(location = 1) perprimitiveEXT flat in uint number;\nlayout(location = 0) out vec4 o;\n"
+      "void main() { o = vec4(uv, number / 12.0, 1); }\n";
+  const VkPipeline pipeline = captured.canvas->pipeline(s);
+  const auto draw_groups = captured.canvas->v.proc<PFN_vkCmdDrawMeshTasksEXT>("vkCmdDrawMeshTasksEXT");
+  captured.repeat(1, [&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    draw_groups(b, 3, 1, 1);
+  });
+}
+
+// What a shader writes to attachments that the pipeline does not have goes nowhere (SPV-33).
 TEST(VulkanCaptureDraw, OutputsWithoutAnAttachment) {
   HEDDLE_NEED_SHADERS();
   for (const bool libraries : {false, true}) {

@@ -9,8 +9,10 @@
 #include "job/bind/binder.hpp"
 #include "job/opencl/zeinfo.hpp"
 #include "pipeline/compute/compute.hpp"
+#include "pipeline/meshlets/mesh_program.hpp"
 #include "pipeline/pixels/pixels.hpp"
 #include "pipeline/primitives/geometry.hpp"
+#include "pipeline/primitives/tessellation.hpp"
 #include "pipeline/vertices/vertices.hpp"
 
 namespace heddle::job {
@@ -38,6 +40,12 @@ struct BoundVertices {
 [[nodiscard]] std::unique_ptr<BoundVertices> bind_vertices(Binder& binder, unsigned simd);
 /// A geometry shader; `before`: the shader whose outputs it reads.
 [[nodiscard]] pipeline::GeometryPlan bind_geometry(Binder& binder, unsigned simd, const ShaderInterface& before);
+/// Tessellation shaders, each with the shader whose outputs it reads.
+[[nodiscard]] pipeline::ControlPlan bind_control(Binder& binder, unsigned simd, const ShaderInterface& before);
+[[nodiscard]] pipeline::EvaluationPlan bind_evaluation(Binder& binder, unsigned simd, const ShaderInterface& control);
+/// Task and mesh shaders.
+[[nodiscard]] pipeline::TaskPlan bind_task(Binder& binder, unsigned simd);
+[[nodiscard]] pipeline::MeshPlan bind_mesh(Binder& binder, unsigned simd);
 /// A pixel shader, hand-written or compiled; `before`: the shader whose outputs feed it.
 struct BoundPixels {
   pipeline::PixelPlan plan;

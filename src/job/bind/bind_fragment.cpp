@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Binding of compiled fragment shaders: targets by output, inputs by name or location with their qualifiers.
-// Rules: PIX-20.
+// Rules: MSH-5, PIX-20.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -141,7 +141,8 @@ struct ShaderInput {
   void bind(const ShaderInterface* vertex_shader);
   void from_values();
   void from_builtin(LaneInput::Source source);
-  void from_vertex_shader(const ShaderInterface& shader);
+  void from_stage(const ShaderInterface& shader);
+  void from_output(const StageVariable& from, bool of_primitive);
   void from_attribute();
   void from_same_name();
   void component_of(const MeshAttribute& attribute, std::uint32_t component);
@@ -187,28 +188,36 @@ void ShaderInput::add_attribute(MeshAttribute one) {
 }
 
 /// The output that the job names, or that of the same location and component.
-void ShaderInput::from_vertex_shader(const ShaderInterface& shader) {
-  const StageVariable* from = nullptr;
-  if (wanted != nullptr) {
-    const std::vector<const StageVariable*> named = ShaderInterface::named(shader.outputs, wanted->attribute, "out.");
-    if (named.empty())
-      return pixels.error(place(), "bind-unknown",
-                          fmt::format("the vertex shader has no output '{}'", wanted->attribute));
-    if (rank >= named.size())
+void ShaderInput::from_stage(const ShaderInterface& shader) {
+  const std::string_view stage = isa::stage_info(shader.stage).name;
+  for (const std::vector<StageVariable>* outputs : {&shader.outputs, &shader.primitive_outputs}) {
+    const bool of_primitives = outputs == &shader.primitive_outputs;
+    if (wanted != nullptr) {
+      const std::vector<const StageVariable*> named = ShaderInterface::named(*outputs, wanted->attribute, "out.");
+      if (named.empty()) continue;
+      if (rank < named.size()) return from_output(*named[rank], of_primitives);
       return wrong(fmt::format("output '{}' has {} components", wanted->attribute, named.size()));
-    from = named[rank];
-  } else {
-    const auto same = std::ranges::find_if(shader.outputs, [&](const StageVariable& o) {
+    }
+    const auto same = std::ranges::find_if(*outputs, [&](const StageVariable& o) {
       return o.location == variable.location && o.component == variable.component;
     });
-    if (same == shader.outputs.end())
-      return pixels.error(place(), "bind-missing",
-                          fmt::format("input '{}' (location {}, component {}) is no output of the vertex shader",
-                                      shown(variable), variable.location, variable.component));
-    from = &*same;
+    if (same != outputs->end()) return from_output(*same, of_primitives);
   }
-  pixels.plan.from_vertices.push_back({from->offset, from->type});
-  add_attribute(attribute_of(variable.interpolation));
+  if (wanted != nullptr)
+    return pixels.error(place(), "bind-unknown",
+                        fmt::format("the {} shader has no output '{}'", stage, wanted->attribute));
+  pixels.error(place(), "bind-missing",
+               fmt::format("input '{}' (location {}, component {}) is no output of the {} shader", shown(variable),
+                           variable.location, variable.component, stage));
+}
+
+/// MSH-5: a primitive has one value, whatever is said of interpolation.
+void ShaderInput::from_output(const StageVariable& from, bool of_primitive) {
+  if (of_primitive) lanes.interpolation = {.flat = true};
+  MeshAttribute attribute = attribute_of(lanes.interpolation);
+  if (of_primitive) attribute.source = MeshAttribute::Source::Primitives;
+  pixels.plan.from_vertices.push_back({from.offset, from.type, of_primitive});
+  add_attribute(std::move(attribute));
 }
 
 void ShaderInput::component_of(const MeshAttribute& attribute, std::uint32_t component) {
@@ -267,14 +276,14 @@ void ShaderInput::report_missing() const {
   pixels.binder.diagnostics().add(std::move(d));
 }
 
-void ShaderInput::bind(const ShaderInterface* vertex_shader) {
+void ShaderInput::bind(const ShaderInterface* before) {
   lanes.offset = pixels.binder.input_of(variable.variable).offset;
   lanes.interpolation = variable.interpolation;
   lanes.type = variable.type;
   if (wanted != nullptr && wanted->attribute.empty()) return from_values();
   if (wanted != nullptr)
     if (const auto source = pixels.builtin(wanted->attribute)) return from_builtin(*source);
-  if (vertex_shader != nullptr) return from_vertex_shader(*vertex_shader);
+  if (before != nullptr) return from_stage(*before);
   return wanted != nullptr ? from_attribute() : from_same_name();
 }
 
@@ -308,11 +317,11 @@ void PixelBinder::weight(LaneInput lanes, const pipeline::VertexWeight& of) {
   lanes.interpolation = of.interpolation;
   lanes.components = {static_cast<std::uint32_t>(bound_attributes.size())};
   bound_attributes.push_back(std::move(a));
-  plan.from_vertices.push_back({});  // where a vertex shader gives the others
+  plan.from_vertices.push_back({});  // where a stage gives the others
   plan.inputs.push_back(std::move(lanes));
 }
 
-void PixelBinder::shader(const ShaderInterface* vertex_shader) {
+void PixelBinder::shader(const ShaderInterface* before) {
   const ShaderInterface& shader = *binder.shader();
   plan.early_tests = shader.early_tests;
   plan.keeps_fragments = shader.keeps_fragments;
@@ -342,7 +351,7 @@ void PixelBinder::shader(const ShaderInterface* vertex_shader) {
   for (const StageVariable& v : shader.inputs) {
     const PixelInput* wanted = given(v);
     const bool alone = wanted != nullptr && ShaderInterface::named(shader.inputs, wanted->key.text, "in.").empty();
-    ShaderInput{*this, v, wanted, alone ? 0 : shader.rank(v)}.bind(vertex_shader);
+    ShaderInput{*this, v, wanted, alone ? 0 : shader.rank(v)}.bind(before);
   }
   binder.fill_values([&](SystemValue value, std::uint32_t offset) { shader_value(value, offset); });
   mesh.mesh.attributes = std::move(bound_attributes);

@@ -341,7 +341,7 @@ void PixelBinder::kernel() {
   binder.bind_memory();
 }
 
-BoundPixels bind_pixels(Binder& binder, unsigned simd, const ShaderInterface* vertex_shader) {
+BoundPixels bind_pixels(Binder& binder, unsigned simd, const ShaderInterface* before) {
   BoundPixels result;
   PixelPlan& plan = result.plan;
   const PixelsJob& job = *binder.job().pixels;
@@ -350,10 +350,10 @@ BoundPixels bind_pixels(Binder& binder, unsigned simd, const ShaderInterface* ve
   auto output = std::make_shared<machine::PixelState>();
   PixelBinder pixels{binder, job, plan, result.draw.raster, *output};
   pixels.targets();
-  if (vertex_shader == nullptr) pixels.geometry();
+  if (before == nullptr) pixels.geometry();
   pixels.state();
   if (binder.shader() != nullptr)
-    pixels.shader(vertex_shader);
+    pixels.shader(before);
   else
     pixels.kernel();
   result.draw.mesh = std::move(pixels.mesh.mesh);

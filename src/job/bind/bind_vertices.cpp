@@ -68,6 +68,10 @@ class VertexBinder {
       result.draw.view = job.raster->view;
       result.draw.with_points = job.raster->polygon_mode == pipeline::PolygonMode::Point;
     }
+    if (job.has(isa::ShaderStage::TessellationEvaluation)) {
+      result.draw.topology = pipeline::Topology::PatchList;  // the triangles of a mesh, or what the job says
+      result.draw.patch_vertices = job.vertices ? job.patch_vertices : 3;
+    }
     if (job.vertices) return vertices();
     if (job.geometry == "fullscreen") {
       mesh = full_screen();
@@ -227,7 +231,7 @@ class VertexBinder {
   /// Where the outputs lie that the rasterizer needs, where the vertices go to it.
   void outputs() {
     const bool found = shader_interface::take_outputs(shader.outputs, plan);
-    if (!found && !job.has(isa::ShaderStage::Geometry))
+    if (!found && !job.has(isa::ShaderStage::Geometry) && !job.has(isa::ShaderStage::TessellationControl))
       error(job.place, "bind-missing", "the vertex shader writes no position");
   }
 };

@@ -43,7 +43,7 @@ struct PixelBinder {
   std::vector<std::shared_ptr<image::Surface>> shader_targets();
   /// Vulkan's sample shading: an input of qualifier `sample` or the sample's number makes one invocation for each.
   bool asks_for_samples() const;
-  void shader(const ShaderInterface* vertex_shader);
+  void shader(const ShaderInterface* before);
   const PixelInput* given(const StageVariable& input) const;
   void shader_value(pipeline::SystemValue value, std::uint32_t offset);
   /// An input that is the weight of one of the triangle's vertices.

@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
-#include "pipeline/primitives/stream_mesh.hpp"
 #include "shader_interface/record_layout.hpp"
 
 namespace heddle::job {
+
+using isa::ShaderStage;
+
 namespace {
 
 /// The kernel and what it says of itself; false after a report.
@@ -38,86 +41,168 @@ bool choose(const Job& job, isa::ShaderStage stage, const isa::Program* program,
   return false;
 }
 
+pipeline::GroupCount groups_of(const Job& job) {
+  pipeline::GroupCount groups{1, 1, 1};
+  std::copy(job.groups.begin(), job.groups.end(), groups.begin());
+  return groups;
+}
+
 }  // namespace
 
-const ShaderInterface* FrontStages::last() const {
-  if (geometry_.shader) return &*geometry_.shader;
-  return vertex_.shader ? &*vertex_.shader : nullptr;
-}
+/// Binds one stage after the other.
+class FrontStages::Binding {
+ public:
+  Binding(FrontStages& to, const Job& job, const RunHooks& hooks, const Resources& resources, isa::Platform platform,
+          base::Diagnostics& diagnostics)
+      : to_(to), job_(job), hooks_(hooks), resources_(resources), platform_(platform), diagnostics_(diagnostics) {}
+
+  bool run() {
+    for (const StageConflict& conflict : stage_conflicts(*job_.pixels))
+      error(fmt::format("'{}': {}", conflict.key, conflict.why));
+    if (diagnostics_.has_errors()) return false;
+    for (const isa::ShaderStageInfo& row : isa::kShaderStages) {
+      if (!job_.pixels->has(row.stage)) continue;
+      if (!begin(row.stage)) return false;
+      bind(row.stage);
+      to_.last_ = &*stage(row.stage).shader;
+    }
+    if (to_.last_ == nullptr) return true;
+    if (!to_.vertices_alone()) set_records();
+    return !diagnostics_.has_errors();
+  }
+
+ private:
+  void error(std::string message, std::string_view id = "job-value") const {
+    diagnostics_.add(base::error(std::string(id), std::move(message), job_.pixels->place));
+  }
+  [[nodiscard]] FrontStage& stage(ShaderStage which) const { return to_.stages_[which]; }
+
+  bool begin(ShaderStage which) {
+    FrontStage& stage = to_.stages_[which];
+    if (!choose(job_, which, hooks_.stages[which], stage, diagnostics_)) return false;
+    stage.binder.emplace(job_, resources_, *stage.kernel, platform_, diagnostics_);
+    stage.binder->describe(*stage.shader);
+    return true;
+  }
+
+  /// `which` reads what the stage before it writes, which is still the last one.
+  void bind(ShaderStage which) {
+    Binder& binder = *stage(which).binder;
+    const unsigned simd = simd_of(*stage(which).kernel, nullptr, job_);
+    switch (which) {
+      case ShaderStage::Vertex:
+        to_.vertices_ = bind_vertices(binder, simd);
+        to_.primitives_ = {.provoking_last = to_.vertices_->draw.provoking_last,
+                           .with_points = to_.vertices_->draw.with_points};
+        break;
+      case ShaderStage::TessellationControl:
+        to_.control_plan_ = bind_control(binder, simd, *to_.last_);
+        to_.vertices_->draw.whole = true;
+        break;
+      case ShaderStage::TessellationEvaluation:
+        to_.evaluation_plan_ = bind_evaluation(binder, simd, *to_.last_);
+        set_tessellation();
+        break;
+      case ShaderStage::Geometry:
+        to_.geometry_plan_ = bind_geometry(binder, simd, *to_.last_);
+        to_.vertices_->draw.whole = true;
+        must_fit();
+        break;
+      case ShaderStage::Task:
+        to_.task_plan_ = bind_task(binder, simd);
+        set_groups();
+        break;
+      case ShaderStage::Mesh:
+        to_.mesh_plan_ = bind_mesh(binder, simd);
+        set_groups();
+        break;
+      default:
+        break;
+    }
+  }
+
+  void set_tessellation() {
+    const shader_interface::PatchModes modes = shader_interface::patch_modes(
+        *stage(ShaderStage::TessellationControl).shader, *stage(ShaderStage::TessellationEvaluation).shader);
+    to_.tessellation_ = modes.state;
+    to_.tessellation_.reversed = modes.counterclockwise != job_.pixels->domain_lower_left;  // TES-9
+  }
+
+  /// PRM-9: a geometry shader takes the primitives that it is given.
+  void must_fit() {
+    const bool patches = to_.has(ShaderStage::TessellationEvaluation);
+    const std::uint32_t given =
+        patches ? pipeline::corners_of(to_.tessellation_) : pipeline::whole_corners_of(to_.vertices_->draw.topology, 0);
+    if (given != to_.geometry_plan_.corners)
+      error(fmt::format("the geometry shader takes primitives of {} vertices, the {} {}", to_.geometry_plan_.corners,
+                        patches ? "tessellation makes them of" : "topology has", given));
+  }
+
+  /// MSH-2: more groups of a mesh shader are not to be had; a task shader's own are as many as those of a dispatch.
+  void set_groups() {
+    to_.groups_ = groups_of(job_);
+    to_.group_draw_.draw = job_.pixels->draw;
+    if (job_.pixels->raster) {
+      to_.group_draw_.view = job_.pixels->raster->view;
+      to_.primitives_.with_points = job_.pixels->raster->polygon_mode == pipeline::PolygonMode::Point;
+    }
+    const pipeline::GroupCount& g = to_.groups_;
+    std::uint64_t all = 1;
+    for (const std::uint32_t count : g) all = std::min<std::uint64_t>(all, UINT32_MAX) * count;
+    if (std::ranges::max(g) > pipeline::kMaxGroupsOfDimension || all > pipeline::kMaxGroups)
+      error(fmt::format("'groups' of {} x {} x {} are more than {} in a dimension, or {} in all", g[0], g[1], g[2],
+                        pipeline::kMaxGroupsOfDimension, pipeline::kMaxGroups));
+  }
+
+  void set_records() {
+    to_.records_.stride = to_.last_->of_kind(ResourceKind::VertexOutputs)->stride;
+    shader_interface::take_primitive_outputs(*to_.last_, to_.records_.primitives);
+    if (!shader_interface::take_outputs(to_.last_->outputs, to_.records_))
+      error(fmt::format("the {} shader writes no position", isa::stage_info(to_.last_->stage).name), "bind-missing");
+  }
+
+  FrontStages& to_;
+  const Job& job_;
+  const RunHooks& hooks_;
+  const Resources& resources_;
+  const isa::Platform platform_;
+  base::Diagnostics& diagnostics_;
+};
 
 bool FrontStages::bind(const Job& job, const RunHooks& hooks, const Resources& resources, isa::Platform platform,
                        base::Diagnostics& diagnostics) {
-  const auto begin = [&](isa::ShaderStage stage, FrontStage& to) {
-    if (!choose(job, stage, hooks.stages[stage], to, diagnostics)) return false;
-    to.binder.emplace(job, resources, *to.kernel, platform, diagnostics);
-    to.binder->describe(*to.shader);
-    return true;
-  };
-  if (!job.pixels->has(isa::ShaderStage::Vertex)) return true;
-  if (!begin(isa::ShaderStage::Vertex, vertex_)) return false;
-  vertices_ = bind_vertices(*vertex_.binder, simd_of(*vertex_.kernel, nullptr, job));
-  if (!job.pixels->has(isa::ShaderStage::Geometry)) return !diagnostics.has_errors();
-  if (!begin(isa::ShaderStage::Geometry, geometry_)) return false;
-  geometry_plan_ = bind_geometry(*geometry_.binder, simd_of(*geometry_.kernel, nullptr, job), *vertex_.shader);
-  vertices_->draw.whole = true;
-  if (const std::uint32_t given = pipeline::whole_corners_of(vertices_->draw.topology, 0);
-      given != geometry_plan_.corners)
-    diagnostics.add(base::error("job-value",
-                                fmt::format("the geometry shader takes primitives of {} vertices, the topology has {}",
-                                            geometry_plan_.corners, given),
-                                job.pixels->place));
-  records_.stride = geometry_plan_.stride;
-  if (!shader_interface::take_outputs(geometry_.shader->outputs, records_))
-    diagnostics.add(base::error("bind-missing", "the geometry shader writes no position", job.pixels->place));
-  return !diagnostics.has_errors();
+  return Binding(*this, job, hooks, resources, platform, diagnostics).run();
+}
+
+bool FrontStages::vertices_alone() const {
+  return has(ShaderStage::Vertex) && !has(ShaderStage::TessellationControl) && !has(ShaderStage::Geometry);
 }
 
 base::Result<base::Done> FrontStages::prepare(const Job& job, const RunHooks& hooks, isa::Platform platform,
                                               const pipeline::CodeOptions& options) {
-  if (!vertices_) return base::Done{};
-  auto vertex = pipeline::Program::create(not_owned(*hooks.stages[isa::ShaderStage::Vertex]), *vertex_.kernel, platform,
-                                          job.limits);
-  if (!vertex.ok()) return vertex.failure();
-  vertices_ready_ =
-      pipeline::VertexProgram::create(std::move(*vertex), std::move(vertices_->plan), vertex_.binder->bound(), options);
+  base::Diagnostics problems;
+  const auto make = [&](ShaderStage which, auto& ready, auto& plan) {
+    using Made = std::remove_const_t<typename std::remove_reference_t<decltype(ready)>::element_type>;
+    if (!has(which)) return;
+    FrontStage& stage = at(which);
+    auto program = pipeline::Program::create(not_owned(*hooks.stages[which]), *stage.kernel, platform, job.limits);
+    if (!program.ok()) {
+      for (const base::Diagnostic& d : program.diagnostics()) problems.add(d);
+      return;
+    }
+    ready = Made::create(std::move(*program), std::move(plan), stage.binder->bound(), options);
+  };
+  pipeline::VertexPlan none;
+  make(ShaderStage::Vertex, vertices_ready_, vertices_ ? vertices_->plan : none);
+  make(ShaderStage::TessellationControl, control_ready_, control_plan_);
+  make(ShaderStage::TessellationEvaluation, evaluation_ready_, evaluation_plan_);
+  make(ShaderStage::Geometry, geometry_ready_, geometry_plan_);
+  make(ShaderStage::Task, task_ready_, task_plan_);
+  make(ShaderStage::Mesh, mesh_ready_, mesh_plan_);
+  if (problems.has_errors()) return base::Failure(problems.all());
   std::string why;
-  if (options.fast) (void)vertices_ready_->prepare(vertex_.binder->bound(), why);
-  if (!geometry_.there()) return base::Done{};
-  auto geometry = pipeline::Program::create(not_owned(*hooks.stages[isa::ShaderStage::Geometry]), *geometry_.kernel,
-                                            platform, job.limits);
-  if (!geometry.ok()) return geometry.failure();
-  geometry_ready_ = pipeline::GeometryProgram::create(std::move(*geometry), std::move(geometry_plan_),
-                                                      geometry_.binder->bound(), options);
+  if (options.fast && vertices_ready_) (void)vertices_ready_->prepare(at(ShaderStage::Vertex).binder->bound(), why);
   return base::Done{};
-}
-
-bool FrontStages::run_vertices(From from, pipeline::Mesh& mesh, pipeline::RunContext& context,
-                               pipeline::Counters& counters) {
-  return vertices_ready_->run(vertices_->draw, vertex_.binder->bound(), from, mesh, context, counters);
-}
-
-bool FrontStages::run_pieces(From from, pipeline::Mesh& mesh, pipeline::RunContext& context,
-                             pipeline::Counters& counters, const std::function<bool()>& use) {
-  return vertices_ready_->run_pieces(vertices_->draw, vertex_.binder->bound(), from, mesh, context, counters, use);
-}
-
-bool FrontStages::run_streams(pipeline::RunContext& context, pipeline::Counters& counters,
-                              const pipeline::UseStream& use) {
-  return vertices_ready_->run_stream(vertices_->draw, vertex_.binder->bound(), context, counters, use);
-}
-
-bool FrontStages::run_geometry(const pipeline::PrimitiveStream& stream, From from, pipeline::Mesh& mesh,
-                               pipeline::RunContext& context, pipeline::Counters& counters,
-                               const std::function<bool()>& use) {
-  const pipeline::VertexDraw& draw = vertices_->draw;
-  return geometry_ready_->run(
-      stream, draw.provoking_last, geometry_.binder->bound(), context, counters,
-      [&](const pipeline::PrimitiveStream& made) {
-        if (made.stream != 0) return true;
-        pipeline::make_mesh(made, records_, from,
-                            {.provoking_last = draw.provoking_last, .with_points = draw.with_points}, mesh, context);
-        return use();
-      });
 }
 
 }  // namespace heddle::job

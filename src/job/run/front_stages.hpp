@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "job/bind/bind.hpp"
@@ -27,6 +28,16 @@ struct FrontStage {
   [[nodiscard]] bool there() const { return binder.has_value(); }
 };
 
+/// One run of the stages, and what it needs of the caller.
+struct FrontRun {
+  std::span<const pipeline::RecordComponent> from;  ///< where the attributes of the mesh lie in the last records
+  pipeline::Mesh& mesh;                             ///< what is drawn next
+  pipeline::Counters& counters;
+  using Work = std::function<bool(pipeline::RunContext&)>;
+  std::function<bool(isa::ShaderStage, const Work&)> in_stage;  ///< runs work of that stage, with reports of its own
+  std::function<bool()> draw;                                   ///< the pixels of `mesh`
+};
+
 class FrontStages {
  public:
   /// Those that the job names; false after a report.
@@ -35,33 +46,57 @@ class FrontStages {
   [[nodiscard]] base::Result<base::Done> prepare(const Job& job, const RunHooks& hooks, isa::Platform platform,
                                                  const pipeline::CodeOptions& options);
   /// The stage before the pixels; null: there is none.
-  [[nodiscard]] const ShaderInterface* last() const;
-  [[nodiscard]] bool ready() const { return vertices_ready_ != nullptr; }
-  [[nodiscard]] bool has_geometry() const { return geometry_.there(); }
-  [[nodiscard]] const pipeline::VertexDraw& draw() const { return vertices_->draw; }
+  [[nodiscard]] const ShaderInterface* last() const { return last_; }
+  [[nodiscard]] bool ready() const { return vertices_ready_ != nullptr || mesh_ready_ != nullptr; }
+  /// Nothing stands between the vertices and the pixels.
+  [[nodiscard]] bool vertices_alone() const;
+  /// Invocations of the first stage: those of a draw, and those that have run. The second may count vertices that
+  /// primitives share more than once.
+  [[nodiscard]] double invocations() const;
+  [[nodiscard]] std::uint64_t invocations(const pipeline::Counters& counters) const;
   template <typename Use>
   void for_each(const Use& use) {
-    if (vertex_.there()) use(vertex_);
-    if (geometry_.there()) use(geometry_);
+    for (FrontStage& stage : stages_)
+      if (stage.there()) use(stage);
   }
 
-  using From = std::span<const pipeline::RecordComponent>;
-  /// All vertices become one mesh; or each piece of them one, which `use` draws.
-  bool run_vertices(From from, pipeline::Mesh& mesh, pipeline::RunContext& context, pipeline::Counters& counters);
-  bool run_pieces(From from, pipeline::Mesh& mesh, pipeline::RunContext& context, pipeline::Counters& counters,
-                  const std::function<bool()>& use);
-  /// With a geometry shader: pieces of the vertices, and what becomes of each.
-  bool run_streams(pipeline::RunContext& context, pipeline::Counters& counters, const pipeline::UseStream& use);
-  bool run_geometry(const pipeline::PrimitiveStream& stream, From from, pipeline::Mesh& mesh,
-                    pipeline::RunContext& context, pipeline::Counters& counters, const std::function<bool()>& use);
+  /// Draws piece by piece. False as PixelProgram::run, or when `draw` returns it.
+  bool run(const FrontRun& run);
+  /// All vertices become one mesh, and nothing is drawn; of vertices alone.
+  bool run_vertices(const FrontRun& run);
 
  private:
-  FrontStage vertex_, geometry_;
+  class Binding;
+  [[nodiscard]] FrontStage& at(isa::ShaderStage stage) { return stages_[stage]; }
+  [[nodiscard]] bool has(isa::ShaderStage stage) const { return stages_[stage].there(); }
+  // Each gives what its stage makes to the next one.
+  bool run_stream(const FrontRun& run, const pipeline::PrimitiveStream& stream);
+  bool run_control(const FrontRun& run, const pipeline::PrimitiveStream& stream);
+  bool run_evaluation(const FrontRun& run, const pipeline::PatchStream& patches);
+  bool run_geometry(const FrontRun& run, const pipeline::PrimitiveStream& stream);
+  bool run_tasks(const FrontRun& run);
+  bool run_mesh(const FrontRun& run, const pipeline::TaskStream& tasks);
+  bool finish(const FrontRun& run, const pipeline::PrimitiveStream& stream);
+
+  isa::PerStage<FrontStage> stages_;
+  const ShaderInterface* last_ = nullptr;
   std::unique_ptr<BoundVertices> vertices_;
+  pipeline::ControlPlan control_plan_;
+  pipeline::EvaluationPlan evaluation_plan_;
   pipeline::GeometryPlan geometry_plan_;
+  pipeline::TaskPlan task_plan_;
+  pipeline::MeshPlan mesh_plan_;
+  pipeline::TessellationState tessellation_;
+  pipeline::GroupCount groups_{1, 1, 1};
+  pipeline::GroupDraw group_draw_;
+  pipeline::PrimitiveState primitives_;
   pipeline::RecordLayout records_;  ///< of the last stage
   std::shared_ptr<const pipeline::VertexProgram> vertices_ready_;
+  std::shared_ptr<const pipeline::ControlProgram> control_ready_;
+  std::shared_ptr<const pipeline::EvaluationProgram> evaluation_ready_;
   std::shared_ptr<const pipeline::GeometryProgram> geometry_ready_;
+  std::shared_ptr<const pipeline::TaskProgram> task_ready_;
+  std::shared_ptr<const pipeline::MeshProgram> mesh_ready_;
 };
 
 }  // namespace heddle::job

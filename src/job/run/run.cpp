@@ -137,6 +137,9 @@ bool load_abi(const Job& job, const isa::Object& kernel, isa::Platform platform,
   return false;
 }
 
+/// Of [pixels], for the program of a stage before the pixels.
+std::string_view key_of(ShaderStage stage) { return std::ranges::find(kStageKeys, stage, &StageKeys::stage)->program; }
+
 /// Empty, or why the job does not fit the shader's stage.
 std::string stage_problem(const Job& job, const std::optional<ShaderInterface>& shader) {
   if (!shader) {
@@ -155,11 +158,9 @@ std::string stage_problem(const Job& job, const std::optional<ShaderInterface>& 
     case ShaderStage::Vertex:
       return "the program is a vertex shader: it feeds a fragment shader as 'vertex' of [pixels] (flags: the fragment "
              "shader as the input, and --vertex FILE)";
-    case ShaderStage::Geometry:
-      return "the program is a geometry shader: it stands before a fragment shader as 'geometry_shader' of [pixels]";
     default:
-      return fmt::format("the program is a {} shader: only programs on the Vulkan driver draw with it",
-                         isa::stage_info(shader->stage).name);
+      return fmt::format("the program is a {} shader: it stands before a fragment shader as '{}' of [pixels]",
+                         isa::stage_info(shader->stage).name, key_of(shader->stage));
   }
 }
 
@@ -186,7 +187,7 @@ class JobRun {
   RunResult run_again() {
     result_ = {.summary = ready_, .diagnostics = base::Diagnostics(job_.limits.diagnostics)};
     counters_ = {};
-    vertices_drawn_ = 0;
+    front_drawn_ = 0;
     if (!pixels_) {
       const auto grid = make_grid(job_, simd_, abi_.kernel, shader_ ? &*shader_ : nullptr);
       if (!grid.ok()) return fail(grid.diagnostics()), std::move(result_);
@@ -242,7 +243,7 @@ class JobRun {
   double late_seconds_ = 0;  ///< of compiling, that earlier runs have told
   std::optional<engine::reference::Budget> budget_;
   pipeline::Counters counters_;
-  std::uint64_t vertices_drawn_ = 0;  ///< of the pieces that are drawn
+  std::uint64_t front_drawn_ = 0;  ///< invocations of the first stage, of the pieces that are drawn
 };
 
 /// The kernel, its platform and width.
@@ -378,45 +379,32 @@ bool JobRun::run_stage(machine::Reports& reports, const std::function<bool(pipel
   return good;
 }
 
-/// Of the whole draw, where `part` of the pixels of the piece are done whose vertices were counted last.
+/// Of the whole draw, where `part` of the pixels of the piece are done that was begun last.
 double JobRun::part_drawn(double part) const {
-  const pipeline::VertexDraw& what = front_.draw();
-  const auto before = static_cast<double>(vertices_drawn_), behind = static_cast<double>(counters_.input_vertices);
-  const double all = static_cast<double>(what.vertices) * what.instances;
-  return std::min(1.0, (before + part * (behind - before)) / all);
+  const auto before = static_cast<double>(front_drawn_), behind = static_cast<double>(front_.invocations(counters_));
+  return std::min(1.0, (before + part * (behind - before)) / std::max(1.0, front_.invocations()));
 }
 
 /// The stages in front, and the pixels of each piece. An observer sees all vertices first, then all pixels, where no
 /// stage stands between them.
 bool JobRun::run_front_stages(const std::function<bool()>& draw) {
   const auto mode = fast_ != nullptr ? machine::CheckMode::Off : mode_of(job_.check);
-  const auto reports_of = [&](ShaderStage stage) {
-    return machine::Reports(*hooks_.stages[stage], mode, job_.limits.diagnostics);
-  };
-  machine::Reports reports = reports_of(ShaderStage::Vertex);
-  pipeline::Mesh& mesh = pixels_->draw.mesh;
-  const auto& from = pixel_program_->plan().from_vertices;
-  const bool whole = hooks_.observer != nullptr && !front_.has_geometry();
+  const bool whole = hooks_.observer != nullptr && front_.vertices_alone();
   const auto draw_piece = [&] {
     const bool good = draw();
-    vertices_drawn_ = counters_.input_vertices;
+    front_drawn_ = front_.invocations(counters_);
     return good;
   };
-  const bool good = run_stage(reports, [&](pipeline::RunContext& context) {
-    context.reference = fast_ == nullptr;
-    if (whole) return front_.run_vertices(from, mesh, context, counters_);
-    context.progress = {};
-    if (!front_.has_geometry()) return front_.run_pieces(from, mesh, context, counters_, draw_piece);
-    return front_.run_streams(context, counters_, [&](const pipeline::PrimitiveStream& stream) {
-      machine::Reports own = reports_of(ShaderStage::Geometry);
-      return run_stage(own, [&](pipeline::RunContext& inner) {
-        inner.reference = fast_ == nullptr;
-        inner.progress = {};
-        return front_.run_geometry(stream, from, mesh, inner, counters_, draw_piece);
-      });
+  const auto in_stage = [&](ShaderStage stage, const FrontRun::Work& work) {
+    machine::Reports reports(*hooks_.stages[stage], mode, job_.limits.diagnostics);
+    return run_stage(reports, [&](pipeline::RunContext& context) {
+      context.reference = fast_ == nullptr;
+      if (!whole) context.progress = {};
+      return work(context);
     });
-  });
-  return good && (!whole || draw());
+  };
+  const FrontRun run{pixel_program_->plan().from_vertices, pixels_->draw.mesh, counters_, in_stage, draw_piece};
+  return whole ? front_.run_vertices(run) && draw() : front_.run(run);
 }
 
 bool JobRun::execute() {

@@ -18,13 +18,23 @@ namespace heddle {
 
 /// Programs of the stages before the pixels.
 struct FrontPrograms {
-  std::optional<Program> vertex, geometry;
+  isa::PerStage<std::optional<Program>> stages;
+
+  FrontPrograms() = default;
+  explicit FrontPrograms(const Drawing& drawing) {
+    stages[isa::ShaderStage::Vertex] = drawing.vertex;
+    stages[isa::ShaderStage::TessellationControl] = drawing.tessellation_control;
+    stages[isa::ShaderStage::TessellationEvaluation] = drawing.tessellation_evaluation;
+    stages[isa::ShaderStage::Geometry] = drawing.geometry;
+    stages[isa::ShaderStage::Task] = drawing.task_shader;
+    stages[isa::ShaderStage::Mesh] = drawing.mesh_shader;
+  }
 
   /// Calls `use(stage, program)` for those that are there.
   template <typename Use>
   void for_each(const Use& use) const {
-    if (vertex) use(isa::ShaderStage::Vertex, *vertex);
-    if (geometry) use(isa::ShaderStage::Geometry, *geometry);
+    for (const isa::ShaderStageInfo& row : isa::kShaderStages)
+      if (const auto& program = stages[row.stage]) use(row.stage, *program);
   }
 };
 
@@ -93,6 +103,14 @@ std::optional<Diagnostic> vertex_problem(const Drawing& drawing) {
     return library::wrong_argument("'vertices', 'instances' and 'vertex_inputs' need a vertex shader");
   if (drawing.geometry && !drawing.vertex)
     return library::wrong_argument("'geometry' needs a vertex shader in front of it");
+  if (drawing.patch_vertices < 1 || drawing.patch_vertices > pipeline::kMaxPatchVertices)
+    return library::wrong_argument(
+        fmt::format("a patch has 1 to {} vertices, not {}", pipeline::kMaxPatchVertices, drawing.patch_vertices));
+  if (drawing.mesh_shader.has_value() == drawing.groups.empty() || drawing.groups.size() > 3)
+    return library::wrong_argument(drawing.mesh_shader ? "'mesh_shader' needs 1 to 3 numbers of 'groups'"
+                                                       : "'groups' belong to a 'mesh_shader', which is not given");
+  if (drawing.mesh_shader && !drawing.mesh.empty())
+    return library::wrong_argument("'mesh_shader' makes the primitives; leave 'mesh' out");
   if (drawing.vertices && !drawing.mesh.empty())
     return library::wrong_argument("the mesh gives the vertices; leave one of the two out");
   if (drawing.vertices.value_or(0) > INT32_MAX || drawing.instances > INT32_MAX)
@@ -288,11 +306,15 @@ job::PixelsJob pixels_of(const Drawing& drawing) {
   pixels.front_ccw = drawing.front_ccw;
   pixels.viewport = drawing.viewport;
   pixels.scissor = drawing.scissor;
-  pixels.stages[isa::ShaderStage::Vertex] = {drawing.vertex ? drawing.vertex->file() : "", drawing.vertex_entry};
-  if (drawing.geometry) pixels.stages[isa::ShaderStage::Geometry] = {drawing.geometry->file(), drawing.geometry_entry};
+  FrontPrograms(drawing).for_each(
+      [&](isa::ShaderStage stage, const Program& program) { pixels.stages[stage] = {program.file(), ""}; });
+  pixels.stages[isa::ShaderStage::Vertex].entry = drawing.vertex_entry;
+  pixels.stages[isa::ShaderStage::Geometry].entry = drawing.geometry_entry;
+  pixels.patch_vertices = drawing.patch_vertices;
   pixels.vertices = drawing.vertices;
   pixels.instances = drawing.instances;
-  pixels.topology = static_cast<pipeline::Topology>(drawing.topology);
+  pixels.topology = drawing.tessellation_evaluation ? pipeline::Topology::PatchList
+                                                    : static_cast<pipeline::Topology>(drawing.topology);
   for (const auto& [name, input] : drawing.vertex_inputs) pixels.vertex_inputs.push_back(pixel_input(name, input));
   return pixels;
 }
@@ -385,7 +407,8 @@ Result<RunReport> Run::draw(const Drawing& drawing) {
   if (!job.ok()) return job.diagnostics();
   if (auto wrong = drawing_problem(drawing)) return *wrong;
   job->pixels = pixels_of(drawing);
-  return execute(*impl_, std::move(*job), {drawing.vertex, drawing.geometry});
+  job->groups = drawing.groups;
+  return execute(*impl_, std::move(*job), FrontPrograms(drawing));
 }
 
 Result<RunReport> Run::again() {

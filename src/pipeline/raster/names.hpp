@@ -12,7 +12,7 @@
 
 namespace heddle::pipeline {
 
-inline constexpr std::array<std::string_view, 10> kTopologyWords{"triangle_list",
+inline constexpr std::array<std::string_view, 11> kTopologyWords{"triangle_list",
                                                                  "triangle_strip",
                                                                  "triangle_fan",
                                                                  "point_list",
@@ -21,7 +21,8 @@ inline constexpr std::array<std::string_view, 10> kTopologyWords{"triangle_list"
                                                                  "line_list_adjacency",
                                                                  "line_strip_adjacency",
                                                                  "triangle_list_adjacency",
-                                                                 "triangle_strip_adjacency"};
+                                                                 "triangle_strip_adjacency",
+                                                                 "patch_list"};
 inline constexpr std::array<std::string_view, 4> kCullWords{"none", "back", "front", "front_and_back"};
 inline constexpr std::array<std::string_view, 3> kPolygonModeWords{"fill", "line", "point"};
 inline constexpr std::array<std::string_view, 3> kConservativeWords{"off", "over", "under"};

@@ -241,6 +241,8 @@ void pixel_flags(Builder& b, const RunOptions& o) {
   const bool pixels = !o.size.empty() || !o.samples.empty() || o.per_sample || !o.geometry.empty() ||
                       !o.depth.empty() || !o.stencil.empty() || !o.inputs.empty() || !o.payload.empty() ||
                       !o.state.empty() || !o.vertex.empty() || !o.geometry_shader.empty() || !o.vertices.empty() ||
+                      !o.tessellation_control.empty() || !o.tessellation_evaluation.empty() ||
+                      !o.patch_vertices.empty() || !o.task_shader.empty() || !o.mesh_shader.empty() ||
                       !o.instances.empty() || !o.vertex_inputs.empty();
   if (!pixels) return;
   Node& p = b.table("pixels");
@@ -250,7 +252,12 @@ void pixel_flags(Builder& b, const RunOptions& o) {
   b.at("--geometry").text_word("geometry", o.geometry, p);
   b.at("--depth").attachment("depth", o.depth, 1.0);
   b.at("--vertex").text_word("vertex", o.vertex, p);
+  b.at("--tessellation-control").text_word("tessellation_control", o.tessellation_control, p);
+  b.at("--tessellation-evaluation").text_word("tessellation_evaluation", o.tessellation_evaluation, p);
+  b.at("--patch-vertices").number_word("patch_vertices", o.patch_vertices, p);
   b.at("--geometry-shader").text_word("geometry_shader", o.geometry_shader, p);
+  b.at("--task-shader").text_word("task_shader", o.task_shader, p);
+  b.at("--mesh-shader").text_word("mesh_shader", o.mesh_shader, p);
   b.at("--vertices").number_word("vertices", o.vertices, p);
   b.at("--instances").number_word("instances", o.instances, p);
   for (const std::string& text : o.vertex_inputs)

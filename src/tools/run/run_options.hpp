@@ -24,8 +24,10 @@ struct RunOptions {
   std::string size, samples, geometry, depth, stencil;                  ///< pixels
   bool per_sample = false;
   std::vector<std::string> inputs, payload, state;
-  std::string vertex, vertices, instances;  ///< a vertex shader in front
-  std::string geometry_shader;              ///< behind that
+  std::string vertex, vertices, instances;                                    ///< a vertex shader in front
+  std::string tessellation_control, tessellation_evaluation, patch_vertices;  ///< behind that
+  std::string geometry_shader;                                                ///< behind those
+  std::string task_shader, mesh_shader;                                       ///< in place of them all
   std::vector<std::string> vertex_inputs;
   std::vector<std::string> spec;  ///< N=VALUE: specialization constants
   SourceOptions source;

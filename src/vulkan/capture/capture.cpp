@@ -40,14 +40,15 @@ std::string rows_text(const Rows& rows, std::uint32_t count) {
 /// One draw as the words of [pixels].
 class DrawWriter {
  public:
-  DrawWriter(CaptureWriter& writer, const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw)
-      : writer_(writer), pipeline_(pipeline), draw_(draw) {}
+  DrawWriter(CaptureWriter& writer, const GraphicsPipeline& pipeline, const CapturedDraw& draw)
+      : writer_(writer), pipeline_(pipeline), whole_(draw), draw_(draw.vertices) {}
 
   void write() {
     writer_.line(fmt::format("# A draw that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer_.name("visaasm")));
+    if (const auto& g = whole_.groups) writer_.line(fmt::format("groups = [{}, {}, {}]", (*g)[0], (*g)[1], (*g)[2]));
     writer_.program("", fragment_);
-    writer_.program("vert.", vertex_);
-    if (pipeline_.geometry) writer_.program("geom.", geometry_);
+    for (const StageRow& row : kStageRows)
+      if (is_in_front(row.stage)) writer_.program(stage_prefix(row.stage), pipeline_.stages[row.stage]);
     if (pipeline_.pixels.per_sample && state().samples > 1)
       writer_.refuse("job files have no sample shading for shaders that do not ask for it");
     if (const auto& positions = pipeline_.draw.raster.samples; positions != pipeline::sample_positions(state().samples))
@@ -55,26 +56,54 @@ class DrawWriter {
     // The block of the stage that has most of it; all stages are given the same bytes.
     writer_.push_constants(*std::ranges::max_element(pipeline_.stages, {}, &Shader::push_bytes));
     pixels();
-    vertices();
+    stages();
+    if (pipeline_.mesh == nullptr) vertices();
+    missing_inputs();
     raster();
     images();
   }
 
  private:
   void pixels() const;
+  void stages() const;
   void vertices() const;
+  void missing_inputs() const;
   void vertex_inputs() const;
   void raster() const;
   void images() const;
   [[nodiscard]] const machine::PixelState& state() const { return *pipeline_.draw.state; }
 
+  [[nodiscard]] bool is_in_front(ShaderStage stage) const {
+    return stage != ShaderStage::Fragment && pipeline_.stages[stage].loaded;
+  }
+  [[nodiscard]] static std::string stage_prefix(ShaderStage stage) {
+    return std::string(isa::stage_info(stage).word) + ".";
+  }
+
   CaptureWriter& writer_;
   const GraphicsPipeline& pipeline_;
-  const Shader& vertex_ = pipeline_.stages[ShaderStage::Vertex];
-  const Shader& geometry_ = pipeline_.stages[ShaderStage::Geometry];
   const Shader& fragment_ = pipeline_.stages[ShaderStage::Fragment];
+  const CapturedDraw& whole_;
   const pipeline::VertexDraw& draw_;
 };
+
+/// The key of [pixels] that names a stage's program.
+std::string_view stage_key(ShaderStage stage) {
+  switch (stage) {
+    case ShaderStage::TessellationControl:
+      return "tessellation_control";
+    case ShaderStage::TessellationEvaluation:
+      return "tessellation_evaluation";
+    case ShaderStage::Geometry:
+      return "geometry_shader";
+    case ShaderStage::Task:
+      return "task_shader";
+    case ShaderStage::Mesh:
+      return "mesh_shader";
+    default:
+      return "vertex";
+  }
+}
 
 std::string target_key(std::size_t number) { return fmt::format("attachment.{}", number); }
 constexpr const char* kDepthKey = "attachment.depth";
@@ -94,12 +123,20 @@ void DrawWriter::pixels() const {
   writer_.line("state = " + image::output_state_text(state().output));
 }
 
+void DrawWriter::stages() const {
+  for (const StageRow& row : kStageRows)
+    if (is_in_front(row.stage))
+      writer_.line(fmt::format("{} = \"{}\"", stage_key(row.stage), writer_.name(stage_prefix(row.stage) + "visaasm")));
+  writer_.line(fmt::format("draw = {}", draw_.draw));
+  if (pipeline_.evaluation)
+    writer_.line(fmt::format("patch_vertices = {}\ndomain_origin = \"{}\"", draw_.patch_vertices,
+                             whole_.domain_lower_left ? "lower_left" : "upper_left"));
+}
+
 void DrawWriter::vertices() const {
-  writer_.line(fmt::format("vertex = \"{}\"\nvertices = {}\ninstances = {}", writer_.name("vert.visaasm"),
-                           draw_.vertices, draw_.instances));
-  if (pipeline_.geometry) writer_.line(fmt::format("geometry_shader = \"{}\"", writer_.name("geom.visaasm")));
-  writer_.line(fmt::format("first_vertex = {}\nfirst_instance = {}\nvertex_offset = {}\ndraw = {}", draw_.first_vertex,
-                           draw_.first_instance, draw_.vertex_offset, draw_.draw));
+  writer_.line(fmt::format("vertices = {}\ninstances = {}", draw_.vertices, draw_.instances));
+  writer_.line(fmt::format("first_vertex = {}\nfirst_instance = {}\nvertex_offset = {}", draw_.first_vertex,
+                           draw_.first_instance, draw_.vertex_offset));
   writer_.line(fmt::format("topology = \"{}\"\nprovoking = \"{}\"", name_of(draw_.topology),
                            draw_.provoking_last ? "last" : "first"));
   if (draw_.indices) {
@@ -108,6 +145,9 @@ void DrawWriter::vertices() const {
                              draw_.indices->index_bytes, word(draw_.indices->restart)));
   }
   vertex_inputs();
+}
+
+void DrawWriter::missing_inputs() const {
   bool first = true;
   for (const PixelPrograms::Missing& missing : pipeline_.pixels.missing) {
     if (missing.partly)
@@ -191,11 +231,10 @@ std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline
   return refusal("dispatch", pipeline.name, writer.finish());
 }
 
-std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline,
-                         const pipeline::VertexDraw& draw) {
+std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline, const CapturedDraw& draw) {
   CaptureWriter writer(folder);
   DrawWriter(writer, pipeline, draw).write();
-  return refusal("draw", pipeline.stages[ShaderStage::Vertex].name, writer.finish());
+  return refusal("draw", pipeline.stages[first_stage(pipeline)].name, writer.finish());
 }
 
 void attach_capture(CommandContext& context) {
@@ -207,15 +246,12 @@ void attach_capture(CommandContext& context) {
   context.hooks.before_dispatch = [&device, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
     report(capture_dispatch(*device.capture, pipeline, grid));
   };
-  context.hooks.before_draw = [&device, &context, report](const GraphicsPipeline& pipeline,
-                                                          const pipeline::VertexDraw& draw, bool rasterized) {
+  context.hooks.before_draw = [&device, &context, report](const GraphicsPipeline& pipeline, const DrawStart& draw) {
     const std::string& name = pipeline.stages[first_stage(pipeline)].name;
-    if (pipeline.mesh) return report(refusal("draw", name, "job files have no mesh shaders"));
-    if (pipeline.stages[ShaderStage::TessellationEvaluation].loaded)
-      return report(refusal("draw", name, "job files have no shaders of patches"));
-    if (!rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
+    if (!draw.rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
     if (context.state.stream != 0) return report(refusal("draw", name, "job files rasterize the vertex stream 0"));
-    report(capture_draw(*device.capture, pipeline, draw));
+    const bool lower_left = context.state.domain_origin == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
+    report(capture_draw(*device.capture, pipeline, {draw.vertices, draw.groups, lower_left}));
   };
 }
 

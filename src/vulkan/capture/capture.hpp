@@ -2,9 +2,11 @@
 #pragma once
 // HEDDLE_CAPTURE: a dispatch or a draw as a job file, which `heddle run` repeats bit for bit.
 
+#include <optional>
 #include <string>
 
 #include "pipeline/compute/compute.hpp"
+#include "pipeline/meshlets/task.hpp"
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/pipelines/graphics_pipeline.hpp"
 
@@ -22,9 +24,16 @@ void attach_capture(CommandContext& context);
 [[nodiscard]] std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline,
                                            const pipeline::Grid& grid);
 
-/// The same for a draw that is rasterized, its state and targets set: the fragment program (NNNNNN.visaasm), the vertex
-/// program (NNNNNN.vert.visaasm), buffers and indices, and the attachments as they are before it, which the job saves.
+struct CapturedDraw {
+  const pipeline::VertexDraw& vertices;
+  const std::optional<pipeline::GroupCount>& groups;  ///< of task or mesh shaders, in place of vertices
+  bool domain_lower_left = false;                     ///< the origin of a patch's domain
+};
+
+/// The same for a draw that is rasterized, its state and targets set: the fragment program (NNNNNN.visaasm), those of
+/// the stages before it (NNNNNN.vert.visaasm), buffers and indices, and the attachments as they are before it, which
+/// the job saves.
 [[nodiscard]] std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline,
-                                       const pipeline::VertexDraw& draw);
+                                       const CapturedDraw& draw);
 
 }  // namespace heddle::vulkan

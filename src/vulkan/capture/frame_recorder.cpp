@@ -139,9 +139,9 @@ void attach_frame_recorder(CommandContext& context) {
   if (recorder == nullptr || !recorder->of_targets()) return;
   const auto targets = std::make_shared<Targets>();
   context.hooks.before_draw = [&context, targets, before = std::move(context.hooks.before_draw)](
-                                  const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw, bool rasterized) {
-    if (before) before(pipeline, draw, rasterized);
-    if (rasterized) note_targets(context.rendering, *targets);
+                                  const GraphicsPipeline& pipeline, const DrawStart& draw) {
+    if (before) before(pipeline, draw);
+    if (draw.rasterized) note_targets(context.rendering, *targets);
   };
   context.hooks.after_submission = [&context, targets, recorder] {
     for (const machine::SurfaceResource& target : *targets)

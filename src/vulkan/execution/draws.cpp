@@ -128,7 +128,7 @@ void Draws::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
   }
   context_.prepared = &pipeline;
   what.view = view;
-  if (context_.hooks.before_draw) context_.hooks.before_draw(pipeline, what, rasterized);
+  if (context_.hooks.before_draw) context_.hooks.before_draw(pipeline, {what, groups, rasterized});
   ViewDraw(context_, shaders_, queries_, pipeline, what, groups, rasterized).run();
 }
 

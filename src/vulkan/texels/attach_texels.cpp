@@ -22,10 +22,10 @@ void attach_texels(CommandContext& context) {
   context.observers.commands = std::make_unique<TexelCommands>(work);
   context.observers.transfers = std::make_unique<TexelTransfers>(work);
   context.observers.passes = std::make_unique<TexelPasses>(work);
-  context.hooks.before_draw = [work, before = std::move(context.hooks.before_draw)](
-                                  const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw, bool rasterized) {
-    if (before) before(pipeline, draw, rasterized);
-    if (rasterized) work->prepare(pipeline);
+  context.hooks.before_draw = [work, before = std::move(context.hooks.before_draw)](const GraphicsPipeline& pipeline,
+                                                                                    const DrawStart& draw) {
+    if (before) before(pipeline, draw);
+    if (draw.rasterized) work->prepare(pipeline);
   };
 }
 

@@ -6,9 +6,11 @@
 
 #include <vulkan/vulkan.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "isa/shader_stage.hpp"
@@ -151,11 +153,18 @@ struct ExecutionObservers {
   std::unique_ptr<InputObserver> inputs;
 };
 
+/// A draw that is about to run: of vertices, or of groups of task or mesh shaders.
+struct DrawStart {
+  const pipeline::VertexDraw& vertices;
+  const std::optional<std::array<std::uint32_t, 3>>& groups;
+  bool rasterized = false;
+};
+
 /// Who wants dispatches and draws one by one; empty: nobody.
 struct ExecutionHooks {
   /// It is about to run, and everything is bound.
   std::function<void(const Pipeline&, const pipeline::Grid&)> before_dispatch;
-  std::function<void(const GraphicsPipeline&, const pipeline::VertexDraw&, bool rasterized)> before_draw;
+  std::function<void(const GraphicsPipeline&, const DrawStart&)> before_draw;
   /// All command buffers of a submission have run.
   std::function<void()> after_submission;
   /// Who is told each instruction of a dispatch; null: nobody.
