@@ -223,8 +223,9 @@ TEST_F(Stages, OutputsBeyondThoseDeclaredAreReported) {
              "void main() { SetMeshOutputsEXT(3, 1); uint i = 0u;\n"
              "  for (; i < 3u; ++i) { gl_MeshVerticesEXT[i].gl_Position = vec4(1); uv[i] = vec2(0); }\n"
              "  number[0] = 0u; gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 7); }\n");
-  const Outcome o =
-      run({"m.frag", "--mesh-shader", "n.mesh", "--groups", "1", "--check", "warn", "--target", "c=-:rgba32f:4x4"});
+  const Outcome o = heddle::test::run({kProgram, "run", "m.frag", "--mesh-shader", "n.mesh", "--groups", "1", "--check",
+                                       "warn", "--target", "c=-:rgba32f:4x4"},
+                                      {}, folder.path());
   EXPECT_EQ(o.exit_code, 0);
   EXPECT_THAT(o.err, HasSubstr("run-mesh-index"));
 }
