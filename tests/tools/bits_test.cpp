@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <sstream>
@@ -39,8 +40,10 @@ TEST(Bits, OfTheGallery) {
   const TemporaryFolder folder;
   ASSERT_TRUE(copy_examples(folder.path()));
   BitsFile file("gallery");
+  const bool one_level = std::getenv("HEDDLE_VECTORS") != nullptr && !test_all();  // the others ran without it
   for (const Way& way : kWays)
     for (const Example& e : examples()) {
+      if (one_level && &way != &kWays.back()) break;
       std::vector<std::string> words{HEDDLE_PROGRAM, "run", (folder / "examples" / (e.job + ".toml")).string(),
                                      "--quiet"};
       words.insert(words.end(), e.flags.begin(), e.flags.end());

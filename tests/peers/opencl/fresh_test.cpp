@@ -108,13 +108,14 @@ TEST_F(Fresh, SourcesOfTheFolder) {
        std::filesystem::directory_iterator(folder != nullptr ? folder : "tests/peers/opencl/kernels"))
     files.push_back(entry.path());
   std::sort(files.begin(), files.end());
+  unsigned number = 0;  // one in three, without --all
   for (const auto& file : files) {
     const std::string name = file.stem().string();
     if (file.extension() != ".cl" || (only != nullptr && !std::regex_search(name, std::regex(only)))) continue;
     std::string why;
     auto kernel = read_fresh(name, job::kernels::slurp(file.string()), why);
     ASSERT_TRUE(kernel) << file << ": " << why;
-    expectation(std::move(*kernel), all);
+    if (heddle::test::test_all() || only != nullptr || number++ % 3 == 0) expectation(std::move(*kernel), all);
   }
   run_everywhere(all);
 }

@@ -136,8 +136,11 @@ TEST(LavapipePrograms, BuffersAreTheSame) {
   VulkanClient* const client = lavapipe(why);
   if (client == nullptr) GTEST_SKIP() << why;
   unsigned count = 0;
-  for (const ComputeProgram& p : compute_programs())
-    EXPECT_EQ(problem_of(*client, p, kWidths[count++ % 3]), "") << p.name << "\n" << p.glsl;
+  for (const ComputeProgram& p : compute_programs()) {
+    const unsigned number = count++;
+    if (!test_all() && number % 4 != 0) continue;  // of all shapes: they stand side by side
+    EXPECT_EQ(problem_of(*client, p, kWidths[number % 3]), "") << p.name << "\n" << p.glsl;
+  }
   EXPECT_GE(count, 210u);
 }
 
