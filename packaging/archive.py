@@ -25,6 +25,7 @@ sys.path.insert(0, str(HERE))
 import link  # noqa: E402
 import pack  # noqa: E402
 import sbom  # noqa: E402
+import symbols  # noqa: E402
 
 GLIBC = "2_31"
 INSIDE_WHEEL = ("libheddle_jit.so", link.ASTC, link.RUNTIME)
@@ -111,8 +112,9 @@ def write_wheel(linker, folder, when):
     for name in INSIDE_WHEEL:
         files[f"heddle/{name}"] = (folder / "lib/heddle" / name).read_bytes()
     text = (ROOT / "python/pyproject.toml").read_text()
-    metadata = (f"Metadata-Version: 2.1\nName: heddle\nVersion: {version()}\nSummary: {re.search('description = .(.+).', text)[1]}\n"
-                f"License: MIT\nRequires-Python: {re.search('requires-python = .([^\"]+)', text)[1]}\nRequires-Dist: numpy\n")  # fmt: skip
+    summary, python = (re.search(rf'^{key} = "(.+)"', text, re.MULTILINE)[1] for key in ("description", "requires-python"))
+    metadata = (f"Metadata-Version: 2.1\nName: heddle\nVersion: {version()}\nSummary: {summary}\nLicense: MIT\n"
+                f"Requires-Python: {python}\nRequires-Dist: numpy\n")  # fmt: skip
     output = folder / "python" / f"heddle-{version()}-{wheel_tag()}.whl"
     output.parent.mkdir()
     pack.write_wheel(output, "heddle", version(), wheel_tag(), files, metadata, when)
@@ -133,6 +135,8 @@ def make_tree(build, libraries, folder, when):
     write_examples(pathlib.Path(build).resolve(), folder)
     write_library_files(folder)
     wheel = write_wheel(linker, folder, when)
+    if found := [*symbols.findings(folder), *symbols.findings(linker.maps / "python")]:
+        sys.exit("archive.py: " + "\n".join(found[:20]))
     tag, python = wheel_tag(), ".".join(map(str, sys.version_info[:2]))
     (folder / "README.md").write_text(filled("README.md", VERSION=version(), BITS=bits(), TAG=tag, PYTHONS=f"Python {python}"))
     parts = sbom.Parts(build, libraries)

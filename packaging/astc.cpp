@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// libastcenc's functions for a library that brings its own copy along: opened when the first ASTC image is decoded, beside
-// this one (by its RUNPATH), so that its symbols meet nobody else's.
+// libastcenc's functions for a library that brings its own copy along: opened when the first ASTC image is decoded,
+// beside this one (by its RUNPATH), so that its symbols meet nobody else's.
 #include <astcenc.h>
 #include <dlfcn.h>
 

@@ -26,6 +26,8 @@ TARGETS = {
     "vulkan_heddle": "lib/heddle/libvulkan_heddle.so",
     "VkLayer_heddle_footprint": "lib/heddle/libVkLayer_heddle_footprint.so",
 }
+# What those show whose own link command does not say it.
+SHOWN = {"heddle_jit": "heddle_jit_module", "heddle_python": "PyInit__heddle"}
 # Archives whose symbols are the interface of libheddle.so, and what a program's own search path finds the compiler by.
 DOORS = ("result", "image", "program", "shader", "run")
 ASTC, RUNTIME = "libheddle_astcenc.so", "libheddle++.so"  # see bundle_astc
@@ -65,7 +67,8 @@ class Linker:
     def command(self, target):
         """The words of ninja's last command for a target, without its output and the shell around it."""
         text = run(["ninja", "-C", self.build, "-t", "commands", target]).splitlines()[-1]
-        words = shlex.split(re.sub(r"^: && | && :\s*$", "", text))
+        # A shell would take the backslash of "\\$ORIGIN" away.
+        words = [w.replace("\\$", "$") for w in shlex.split(re.sub(r"^: && | && :\s*$", "", text))]
         at = words.index("-o")
         return words[:at] + words[at + 2 :]
 
@@ -88,8 +91,13 @@ class Linker:
         run([*words, self.shims, *self.closed, f"-Wl,-Map={self.maps / name}.map", "-ldl", "-lrt", "-lm", "-o", output], cwd=self.build)
         return output
 
-    def link_target(self, target, place, more=()):
-        return self.link(target, [*self.words_for(self.command(target)), *more], place)
+    def link_target(self, target, place):
+        words = self.words_for(self.command(target))
+        if target in SHOWN:
+            script = self.maps / f"{target}.script"
+            script.write_text(f"{{ global: {SHOWN[target]}; local: *; }};\n")
+            words.append(f"-Wl,--version-script={script}")
+        return self.link(target, words, place)
 
     def link_all(self):
         self.bundle_astc()

@@ -18,7 +18,7 @@ import time
 import zipfile
 
 # A copy of the compiler in a wheel and the one beside the driver are one for the packer, if both fit its window.
-FILTERS = [{"id": lzma.FILTER_X86}, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 192 << 20}]
+FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9, "dict_size": 192 << 20}]
 
 
 def epoch():

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The library of the archive: one shared library that needs nothing but the C library. Paths are relative to this file.
 get_filename_component(heddle_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 foreach(component IN LISTS heddle_FIND_COMPONENTS)
