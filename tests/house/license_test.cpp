@@ -19,7 +19,8 @@ const fs::path kRoot = HEDDLE_SOURCE_DIR;
 TEST(House, SourcesNameTheirLicense) {
   const std::set<std::string> endings = {".cpp", ".hpp", ".h", ".inc", ".py", ".cmake"};
   const std::set<std::string> inputs = {"data", "malformed", "corpus", "cases", "__pycache__", "node_modules"};
-  for (const char* top : {"src", "layer", "include", "tests", "bench", "examples", "python", "cmake", "docs", "debug"})
+  for (const char* top :
+       {"src", "layer", "include", "tests", "bench", "examples", "python", "cmake", "docs", "debug", "packaging"})
     for (auto i = fs::recursive_directory_iterator(kRoot / top); i != fs::recursive_directory_iterator(); ++i) {
       if (i->is_directory() && inputs.count(i->path().filename().string()) != 0) i.disable_recursion_pending();
       if (!i->is_regular_file() || endings.count(i->path().extension().string()) == 0) continue;

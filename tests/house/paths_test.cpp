@@ -59,8 +59,9 @@ struct Tree {
   }
 };
 
-const std::array<const char*, 13> kTopFolders = {"src",     "docs",  "web",    "tests", "bench", "examples", "layer",
-                                                 "include", "cmake", "python", "debug", ".ci",   ".github"};
+const std::array<const char*, 14> kTopFolders = {"src",      "docs",  "web",     "tests",    "bench",
+                                                 "examples", "layer", "include", "cmake",    "python",
+                                                 "debug",    ".ci",   ".github", "packaging"};
 
 Tree read_tree() {
   Tree tree;

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# Sourced by the scripts beside it: packages and sources of one Debian release, verified by apt, without touching the
+# system's own lists.
+
+# Where this machine gets its Debian packages from.
+debian_mirror() {
+  local found
+  found=$(sed -nE 's/^deb +(\[[^]]*\] +)?(https?:[^ ]*\/debian)\/? .*/\2/p; s/^URIs: *(https?:[^ ]*\/debian)\/?$/\1/p' \
+    /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -1) || true
+  echo "${found:-http://deb.debian.org/debian}"
+}
+
+# apt-get over the release alone: its lists lie in FOLDER/apt.
+debian_apt() {  # FOLDER ARGUMENTS...
+  local folder
+  folder=$(cd "$1" && pwd)/apt
+  shift
+  apt-get -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts="$folder/none" \
+    -o Dir::Etc::preferencesparts="$folder/none" -o Dir::State::lists="$folder/lists" -o Dir::State::status="$folder/status" \
+    -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root -qq "$@"
+}
+
+# The lists of a release: KIND is deb or deb-src.
+debian_lists() {  # FOLDER KIND RELEASE...
+  local folder=$1 kind=$2 release mirror
+  shift 2
+  mirror=$(debian_mirror)
+  mkdir -p "$folder/apt/none" "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial"
+  : >"$folder/apt/status"
+  : >"$folder/apt/sources.list"
+  for release in "$@"; do
+    local place=$mirror
+    [[ $release != *-security ]] || place=${mirror%/debian}/debian-security
+    echo "$kind [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $place $release main" >>"$folder/apt/sources.list"
+  done
+  debian_apt "$folder" update
+}
