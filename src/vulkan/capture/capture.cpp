@@ -16,6 +16,14 @@
 namespace heddle::vulkan {
 namespace {
 
+/// Labels of the application around a command (VK_EXT_debug_utils), as a comment of the job.
+void write_labels(CaptureWriter& writer, const std::vector<std::string>& labels) {
+  std::string text;
+  for (const std::string& label : labels) text += (text.empty() ? "" : " / ") + label;
+  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  if (!text.empty()) writer.line("# label: " + text);
+}
+
 std::string refusal(const char* what, const std::string& name, const std::string& why) {
   return why.empty() ? why : fmt::format("a {} of '{}' is not written: {}", what, name, why);
 }
@@ -182,10 +190,12 @@ void DrawWriter::images() const {
 
 }  // namespace
 
-std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline, const pipeline::Grid& grid) {
+std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline, const pipeline::Grid& grid,
+                             const std::vector<std::string>& labels) {
   if (grid.base != std::array<std::uint32_t, 3>{})
     return refusal("dispatch", pipeline.name, "job files have no base group");
   CaptureWriter writer(folder);
+  write_labels(writer, labels);
   writer.line(fmt::format("# A dispatch that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer.name("visaasm")));
   writer.line(fmt::format("groups = [{}, {}, {}]", grid.groups[0], grid.groups[1], grid.groups[2]));
   writer.program("", pipeline);
@@ -195,9 +205,10 @@ std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline
   return refusal("dispatch", pipeline.name, writer.finish());
 }
 
-std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline,
-                         const pipeline::VertexDraw& draw) {
+std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw,
+                         const std::vector<std::string>& labels) {
   CaptureWriter writer(folder);
+  write_labels(writer, labels);
   DrawWriter(writer, pipeline, draw).write();
   return refusal("draw", pipeline.stages[ShaderStage::Vertex].name, writer.finish());
 }
@@ -208,8 +219,8 @@ void attach_capture(CommandContext& context) {
   const auto report = [&device](const std::string& why) {
     if (!why.empty()) device.physical.instance.error("vulkan-capture", why);
   };
-  context.hooks.before_dispatch = [&device, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
-    report(capture_dispatch(*device.capture, pipeline, grid));
+  context.hooks.before_dispatch = [&device, &context, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
+    report(capture_dispatch(*device.capture, pipeline, grid, context.labels));
   };
   context.hooks.before_draw = [&device, &context, report](const GraphicsPipeline& pipeline,
                                                           const pipeline::VertexDraw& draw, bool rasterized) {
@@ -217,7 +228,7 @@ void attach_capture(CommandContext& context) {
     if (pipeline.mesh) return report(refusal("draw", name, "job files have no mesh shaders"));
     if (!rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
     if (context.state.stream != 0) return report(refusal("draw", name, "job files rasterize the vertex stream 0"));
-    report(capture_draw(*device.capture, pipeline, draw));
+    report(capture_draw(*device.capture, pipeline, draw, context.labels));
   };
 }
 

@@ -3,6 +3,7 @@
 // HEDDLE_CAPTURE: a dispatch or a draw as a job file, which `heddle run` repeats bit for bit.
 
 #include <string>
+#include <vector>
 
 #include "pipeline/compute/compute.hpp"
 #include "pipeline/vertices/vertices.hpp"
@@ -18,13 +19,13 @@ void attach_capture(CommandContext& context);
 
 /// Writes FOLDER/NNNNNN.toml, the program (NNNNNN.visaasm, and the module that it was compiled from, NNNNNN.spv) and
 /// what is bound now, before the dispatch runs; the job saves what shaders write under names with `.out`. The answer
-/// says what went wrong; empty: nothing.
+/// says what went wrong; empty: nothing. `labels`: of the application, around the command; a comment of the job.
 [[nodiscard]] std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline,
-                                           const pipeline::Grid& grid);
+                                           const pipeline::Grid& grid, const std::vector<std::string>& labels);
 
 /// The same for a draw that is rasterized, its state and targets set: the fragment program (NNNNNN.visaasm), the vertex
 /// program (NNNNNN.vert.visaasm), buffers and indices, and the attachments as they are before it, which the job saves.
 [[nodiscard]] std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline,
-                                       const pipeline::VertexDraw& draw);
+                                       const pipeline::VertexDraw& draw, const std::vector<std::string>& labels);
 
 }  // namespace heddle::vulkan
