@@ -10,6 +10,7 @@
 #include "explore/json.hpp"
 #include "explore/picture.hpp"
 #include "explore/trace_view.hpp"
+#include "image/names.hpp"
 #include "image/objects/output_object.hpp"
 #include "verify/explain/book.hpp"
 
@@ -18,6 +19,15 @@ namespace {
 
 constexpr std::uint32_t kSquare = 24;  ///< side of what is traced where nobody says
 constexpr std::uint32_t kMostSlices = 64;
+
+/// A sampler's members as `--sampler` takes them, those that people change.
+std::string sampler_text(const image::Sampler& s) {
+  return fmt::format(
+      "min={},mag={},mip={},address={}:{}:{},lod_bias={},min_lod={},max_lod={},max_anisotropy={},compare={}",
+      image::name_of(s.min_filter), image::name_of(s.mag_filter), image::name_of(s.mip_filter), image::name_of(s.tcx),
+      image::name_of(s.tcy), image::name_of(s.tcz), s.lod_bias / 256.0, s.min_lod / 256.0, s.max_lod / 256.0,
+      2 * (s.max_anisotropy + 1), image::name_of(s.compare));
+}
 
 /// A command while it is explored.
 class Explorer {
@@ -30,6 +40,7 @@ class Explorer {
     if (auto done = observe(); !done.ok()) return done.failure();
     compare();
     fragments_ = recorder_->fragments().size();
+    find_depths_before();
     if (auto done = trace_findings(); !done.ok()) return done.failure();
     add_pictures();
     add_history(documents_, number_, recorder_->fragments(), traced_);
@@ -101,6 +112,23 @@ class Explorer {
     for (std::size_t i = 0; i < drawn_->images().size(); ++i) {
       const auto &a = drawn_->images()[i].surface->memory, &b = observed_->images()[i].surface->memory;
       if (a && b && !std::ranges::equal(*a, *b)) differs_.push_back(drawn_->images()[i].name);
+    }
+  }
+
+  /// What a fragment that only its depth was stored of has overwritten: what the last one before it left there.
+  void find_depths_before() {
+    std::map<std::array<std::uint32_t, 4>, std::uint32_t> last;  // by target, slice, x, y
+    std::map<std::uint32_t, image::Surface> at_start;
+    for (Fragment& f : recorder_->fragments()) {
+      if (f.fate != Fate::Written || f.target >= drawn_->images().size()) continue;
+      const CommandImage& image = drawn_->images()[f.target];
+      if (image.role != "depth") continue;
+      const auto [at, is_new] = last.try_emplace({f.target, f.sample, f.x, f.y});
+      if (is_new) {
+        const image::Surface& start = at_start.try_emplace(f.target, image.at_start()).first->second;
+        at->second = image::fetch(start, start.rt_level, f.sample, f.x, f.y).texel.bits[0];
+      }
+      f.before[0] = std::exchange(at->second, f.after[0]);
     }
   }
 
@@ -179,6 +207,19 @@ class Explorer {
     json.close(']');
   }
 
+  /// What can be changed: samplers with their members as flags have them, and arguments.
+  void describe_changeable(Json& json) const {
+    json.key("samplers").open('[');
+    for (const job::SamplerBinding& binding : input_.job.samplers)
+      json.open('{').member("name", binding.key.text).member("text", sampler_text(binding.members.sampler)).close('}');
+    json.close(']').key("args").open('[');
+    for (const job::Argument& argument : input_.job.args)
+      if (!argument.bytes && argument.members.empty() && argument.elements.empty())
+        json.open('{').member("name", argument.key.text).member("count", argument.values.size()).close('}');
+    json.close(']');
+    if (input_.of) json.member("of", *input_.of);
+  }
+
   void describe_findings(Json& json) const {
     json.key("findings").open('[');
     for (const machine::Finding& f : observed_->findings()) {
@@ -205,6 +246,7 @@ class Explorer {
     json.member("threads", recorder_->threads()).member("texelsRead", recorder_->texels_read());
     json.member("fragments", fragments_);
     describe_state(json);
+    describe_changeable(json);
     json.key("differs").open('[');
     for (const std::string& image : differs_) json.value(image);
     json.close(']');

@@ -21,6 +21,16 @@ namespace heddle::explore {
 
 struct Fragment;
 
+struct CommandInput;
+
+/// What is changed of a command to see what would be: a flag of `heddle run` without its dashes, and its value.
+struct Change {
+  std::string flag;  ///< "sampler", "state" or "arg": none of them names files
+  std::string text;  ///< "wall=address=clamp_to_edge"
+};
+/// The command with changes. Ids: explore-change, and those of runs.
+using Changer = std::function<base::Result<CommandInput>(const std::vector<Change>&)>;
+
 /// A draw or a dispatch as a job.
 struct CommandInput {
   std::string name;          ///< as the list of commands shows it
@@ -29,7 +39,9 @@ struct CommandInput {
   job::Job job;
   ProgramInput program;
   isa::PerStage<const isa::Program*> stages;
-  std::shared_ptr<void> owner;  ///< of the programs
+  std::shared_ptr<void> owner;    ///< of the programs
+  Changer changer;                ///< may be empty: nothing can be changed
+  std::optional<std::size_t> of;  ///< number of the command that this one is a change of
 };
 
 struct Rectangle {
@@ -52,6 +64,7 @@ class Exploration {
   explicit Exploration(std::string title) : title_(std::move(title)) {}
   void add(CommandInput command) { commands_.push_back(std::move(command)); }
   [[nodiscard]] std::size_t size() const { return commands_.size(); }
+  void remove_last() { commands_.pop_back(); }
   [[nodiscard]] const CommandInput& command(std::size_t number) const { return commands_[number]; }
 
   /// Runs all commands. Ids: those of runs.

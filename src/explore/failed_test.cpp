@@ -11,11 +11,13 @@
 namespace heddle::explore {
 namespace {
 
+std::uint32_t slice_at(const image::Surface& surface, const FragmentPlace& at) {
+  return render_target::target_slice(surface, at.header.layer) * surface.cells() * surface.samples + at.sample;
+}
+
 /// The texel of a depth or stencil surface.
 image::Texel stored_at(const image::Surface& surface, const FragmentPlace& at) {
-  const std::uint32_t slice =
-      render_target::target_slice(surface, at.header.layer) * surface.cells() * surface.samples + at.sample;
-  return image::fetch(surface, surface.rt_level, slice, at.x, at.y).texel;
+  return image::fetch(surface, surface.rt_level, slice_at(surface, at), at.x, at.y).texel;
 }
 
 /// A depth as the surface would store it.
@@ -53,6 +55,7 @@ FailedTest find_failed_test(const machine::PixelState& state, const FragmentPlac
   if (state.depth) {
     stored = stored_at(*state.depth, at).f(0);
     failed.stored = base::bits_of(stored);
+    failed.slice = slice_at(*state.depth, at);
     failed.own = base::bits_of(as_stored(*state.depth, clamped(output, at)));
     if (output.depth_bounds_test && (stored < output.depth_bounds[0] || stored > output.depth_bounds[1])) {  // OM-24
       failed.reason = Reason::DepthBounds;

@@ -22,6 +22,7 @@ struct FailedTest {
   Reason reason = Reason::Coverage;
   std::uint32_t stored = 0;  ///< binary32: the depth that is there
   std::uint32_t own = 0;     ///< binary32: the fragment's, as the surface stores it
+  std::uint32_t slice = 0;   ///< stored slice of the depth surface
 };
 
 /// Where a fragment stands.

@@ -8,6 +8,7 @@
 
 #include "base/half.hpp"
 #include "isa/description.hpp"
+#include "machine/execution_context.hpp"
 #include "machine/pixels.hpp"
 #include "pipeline/observers.hpp"
 
@@ -92,6 +93,7 @@ void Recorder::primitive(std::uint32_t number, const pipeline::Primitive& p,
 /// Lanes that had samples, and have none any more.
 void Recorder::tested(const machine::PixelState& state, const machine::PixelInput& input,
                       std::span<const std::uint16_t> before, std::span<const std::uint8_t> payload) {
+  tested_early_ = true;
   if (!wants_fragments_) return;
   std::uint32_t header = 0;
   std::memcpy(&header, payload.data(), sizeof header);
@@ -202,11 +204,21 @@ std::array<std::uint32_t, 4> sent_color(const machine::Thread& thread, const mac
   return color;
 }
 
-/// RTW-1: whether the message has a color target.
+/// RTW-1: whether the message has a color target that stores anything.
 bool has_color(const machine::Thread& thread, const machine::Decoded& d) {
   constexpr unsigned kNullTarget = 12;
   const machine::Operands operands(thread.object(), d);
-  return operands.of_kind(isa::OperandKind::Surface) != nullptr && (operands.integer("mode") >> kNullTarget & 1u) == 0;
+  const machine::Operand* target = operands.of_kind(isa::OperandKind::Surface);
+  if (target == nullptr || (operands.integer("mode") >> kNullTarget & 1u) != 0) return false;
+  // The context only looks.
+  machine::ExecutionContext context(const_cast<machine::Thread&>(thread), d);
+  const image::Surface* surface = context.surface(*target);
+  return surface != nullptr && surface->memory != nullptr && surface->type != image::SurfaceType::Null;
+}
+
+/// The depth of a fragment that has no color is stored: early tests let it through, or it is what is there now.
+bool stores_depth(const machine::PixelState& state, const FailedTest& test, bool tested_early) {
+  return state.depth && state.output.depth_write && (tested_early || test.own == test.stored);
 }
 
 }  // namespace
@@ -267,11 +279,16 @@ void Recorder::add_failed(const machine::Thread& thread, const machine::Decoded&
                                           .alpha = base::float_from_bits(f.color[3])});
       f.reason = failed.reason;
       f.stored = failed.stored;
-      if (!has_color(thread, d) && input.state->depth && failed.own == failed.stored) {  // only the depth is written
+      const bool color = has_color(thread, d);
+      if (!color && stores_depth(*input.state, failed, tested_early_)) {
         f.fate = Fate::Written;
         f.reason = Reason::None;
         f.target = surface_number_(*input.state->depth);
+        f.sample = failed.slice;
         f.after[0] = failed.own;
+      } else if (!color && tested_early_) {
+        f.fate = Fate::Passed;
+        f.reason = Reason::None;
       }
     }
     fragments_.push_back(f);

@@ -29,6 +29,7 @@ enum class Fate : std::uint8_t {
   Failed = 1,     ///< a test kept it away: alpha, depth bounds, stencil or depth
   Discarded = 2,  ///< the shader ended it
   Early = 3,      ///< an early test kept it away: no thread ran for it
+  Passed = 4,     ///< it passed the tests, and there is nothing that it would be stored in
 };
 
 /// One step of a pixel's history.
@@ -157,6 +158,7 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
   std::map<std::uint32_t, DrawnPrimitive> primitives_;  ///< by their number in the mesh
   std::optional<image::OutputState> output_;
   std::array<std::uint32_t, 2> primitive_{};  ///< the last one: its threads' number, and the mesh's
+  bool tested_early_ = false;                 ///< what comes to a target has passed its tests
   std::uint32_t threads_ = 0;
   std::uint64_t texels_read_ = 0;
 };

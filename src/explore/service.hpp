@@ -16,8 +16,8 @@ namespace heddle::explore {
 
 class Service {
  public:
-  /// The exploration must outlive it.
-  explicit Service(const Exploration& exploration) : exploration_(exploration) {}
+  /// The exploration must outlive it; commands that are asked for with changes are added to it.
+  explicit Service(Exploration& exploration) : exploration_(exploration) {}
   /// Runs all commands. Ids: those of runs.
   [[nodiscard]] base::Result<base::Done> prepare(const ExploreOptions& options);
   /// A document, deflated; nothing where there is none of that name. From any thread.
@@ -25,10 +25,15 @@ class Service {
 
  private:
   [[nodiscard]] std::optional<std::vector<std::uint8_t>> trace(const std::string& name);
-  const Exploration& exploration_;
+  [[nodiscard]] std::optional<std::vector<std::uint8_t>> what_if(const std::string& name);
+  [[nodiscard]] base::Result<std::string> run_changed(std::size_t command, const std::vector<Change>& changes);
+  Exploration& exploration_;
+  ExploreOptions options_;
   std::mutex mutex_;
   std::map<std::string, std::vector<std::uint8_t>> documents_;  ///< deflated
   std::vector<std::vector<Fragment>> fragments_;                ///< by command
+  std::string index_;                                           ///< the document, as text
+  std::size_t changed_ = 0;                                     ///< commands that are changes of others
 };
 
 }  // namespace heddle::explore

@@ -64,7 +64,7 @@ void open_browser(const std::string& address) {
 }
 
 /// Until Ctrl-C, or the terminal goes away.
-base::ExitCode serve(const ExploreFlags& flags, const explore::Exploration& exploration,
+base::ExitCode serve(const ExploreFlags& flags, explore::Exploration& exploration,
                      const explore::ExploreOptions& options, Progress& progress) {
   const auto port = flags.port.empty() ? std::optional<std::uint16_t>(0) : parse_number<std::uint16_t>(flags.port);
   if (!port) return usage("--port takes a number up to 65535");

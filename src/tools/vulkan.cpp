@@ -78,8 +78,8 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> read_draws(const std::str
   return first && last && *first <= *last ? std::optional(std::pair(*first, *last)) : std::nullopt;
 }
 
-/// The jobs of the folder that are not wanted go away.
-void keep_draws(const std::string& folder, std::pair<std::uint32_t, std::uint32_t> draws) {
+/// The jobs of the folder that are not wanted go away. How many there were.
+std::size_t keep_draws(const std::string& folder, std::pair<std::uint32_t, std::uint32_t> draws) {
   std::vector<std::filesystem::path> jobs;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.path().extension() == ".toml") jobs.push_back(entry.path());
@@ -87,6 +87,18 @@ void keep_draws(const std::string& folder, std::pair<std::uint32_t, std::uint32_
   std::error_code ignored;
   for (std::size_t i = 0; i < jobs.size(); ++i)
     if (i < draws.first || i > draws.second) std::filesystem::remove(jobs[i], ignored);
+  return jobs.size();
+}
+
+/// Nothing of the program is in the page.
+base::ExitCode nothing_captured(const std::string& program, std::size_t captured, std::uint32_t first) {
+  if (captured != 0)
+    return driver_failure(base::ExitCode::Usage,
+                          fmt::format("--draws begins at {}, but {} has {} draws and dispatches that can be captured",
+                                      first, program, captured),
+                          "they are counted from 0");
+  return driver_failure(base::ExitCode::WrongInput, fmt::format("nothing that {} ran could be captured", program),
+                        "it drew nothing, or what docs/vulkan.md says is not captured: tessellation, mesh shaders ...");
 }
 
 /// Captures what the program draws and dispatches, and makes the report when it has ended.
@@ -107,7 +119,8 @@ base::ExitCode run_explored(const VulkanOptions& options, const std::vector<std:
   setenv("HEDDLE_CAPTURE", folder.path().c_str(), 1);
   const base::ExitCode code = run_to_end(words);
   for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
-  keep_draws(folder.path(), draws);
+  const std::size_t captured = keep_draws(folder.path(), draws);
+  if (captured <= draws.first) return nothing_captured(words[0], captured, draws.first);
   RunOptions run;
   run.input = folder.path();
   explore::Exploration exploration(std::filesystem::path(words[0]).filename().string());

@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <set>
 
+#include "base/byte_cursor.hpp"
 #include "base/file.hpp"
 #include "explore/report.hpp"
 #include "isa/source_map.hpp"
+#include "spirv/assembly_lines.hpp"
 #include "tools/run/job_input.hpp"
 #include "tools/run/program_file.hpp"
 #include "tools/support/console.hpp"
@@ -29,8 +31,46 @@ struct Loaded {
   RunPrograms programs;
 };
 
-/// The sources that the instructions of a program name, as far as they can be read.
-std::vector<explore::SourceText> sources_of(const VisaFile& file, const base::Limits& limits) {
+/// The module that a program was made from: itself, or what a capture left beside it.
+std::optional<spirv::Module> module_of(std::filesystem::path program, const base::Limits& limits) {
+  if (program.extension() == ".visaasm") program.replace_extension(".spv");
+  if (program.extension() != ".spv") return std::nullopt;
+  const auto bytes = base::read_text(program.string(), limits);
+  if (!bytes.ok()) return std::nullopt;
+  auto module = spirv::read_binary(base::as_bytes(*bytes), program.string(), limits);
+  return module.ok() ? std::optional(std::move(*module)) : std::nullopt;
+}
+
+std::string last_part(const std::string& name) { return name.substr(name.find_last_of('/') + 1); }
+
+/// Where the text of a source may be: in the module, at its name, beside the program; the assembly is made again.
+class SourceFinder {
+ public:
+  SourceFinder(const std::string& program, const base::Limits& limits)
+      : folder_(std::filesystem::path(program).parent_path()), limits_(limits), module_(module_of(program, limits)) {
+    if (module_) carried_ = spirv::carried_sources(*module_);
+  }
+
+  std::optional<std::string> find(const std::string& name) const {
+    for (const spirv::ModuleSource& source : carried_)
+      if (last_part(source.name) == last_part(name)) return source.text;
+    for (const std::string& path : {name, (folder_ / last_part(name)).string()})
+      if (auto text = base::read_text(path, limits_); text.ok()) return std::move(*text);
+    if (!module_ || !name.ends_with(".spvasm")) return std::nullopt;
+    auto text = spirv::disassemble(*module_);
+    return text.ok() ? std::optional(std::move(*text)) : std::nullopt;
+  }
+
+ private:
+  std::filesystem::path folder_;
+  const base::Limits& limits_;
+  std::optional<spirv::Module> module_;
+  std::vector<spirv::ModuleSource> carried_;
+};
+
+/// The sources that the instructions of a program name, as far as they can be had. `program`: its file.
+std::vector<explore::SourceText> sources_of(const VisaFile& file, const std::string& program,
+                                            const base::Limits& limits) {
   std::vector<explore::SourceText> list;
   if (!file.source.empty()) list.push_back({file.source_name, file.source});
   std::set<std::string> names;
@@ -39,11 +79,24 @@ std::vector<explore::SourceText> sources_of(const VisaFile& file, const base::Li
     for (const isa::Instruction& i : object.instructions)
       if (const auto at = map.find(i)) names.emplace(at->file);
   }
+  const SourceFinder finder(program, limits);
   for (const std::string& name : names) {
     if (std::ranges::any_of(list, [&](const auto& s) { return s.name == name; })) continue;
-    if (auto text = base::read_text(name, limits); text.ok()) list.push_back({name, std::move(*text)});
+    if (auto text = finder.find(name)) list.push_back({name, std::move(*text)});
   }
   return list;
+}
+
+/// What the job's comments call it: the label that a capture wrote, or a title.
+std::string label_of(std::string_view toml) {
+  for (const std::string_view key : {"# label: ", "# title: "})
+    for (std::size_t at = 0; at < toml.size() && toml[at] == '#';) {
+      const std::size_t end = std::min(toml.find('\n', at), toml.size());
+      const std::string_view line = toml.substr(at, end - at);
+      if (line.starts_with(key)) return std::string(line.substr(key.size()));
+      at = end + 1;
+    }
+  return {};
 }
 
 /// A word as a shell takes it.
@@ -76,21 +129,54 @@ std::string command_line(const RunOptions& o) {
   return line;
 }
 
-/// One job, shader or program.
-base::ExitCode load_command(const RunOptions& options, explore::Exploration& exploration) {
+base::ExitCode read_command(const RunOptions& options, explore::CommandInput& command);
+
+/// The command under further flags, none of which names files.
+base::Result<explore::CommandInput> changed_command(const RunOptions& options,
+                                                    const std::vector<explore::Change>& changes) {
+  RunOptions more = options;
+  for (const explore::Change& change : changes) {
+    std::vector<std::string>* const list = change.flag == "sampler" ? &more.samplers
+                                           : change.flag == "state" ? &more.state
+                                           : change.flag == "arg"   ? &more.args
+                                                                    : nullptr;
+    if (list == nullptr)
+      return base::error("explore-change",
+                         fmt::format("'{}' cannot be changed: sampler, state and arg can", change.flag));
+    list->push_back(change.text);
+  }
+  explore::CommandInput command;
+  if (read_command(more, command) != base::ExitCode::Done)
+    return base::error("explore-change", "the change is refused: the terminal that serves the page says why");
+  for (const explore::Change& change : changes)
+    command.label += fmt::format("{}{} {}", command.label.empty() ? "" : "; ", change.flag, change.text);
+  return command;
+}
+
+/// One job, shader or program. Done, or an exit code after printing.
+base::ExitCode read_command(const RunOptions& options, explore::CommandInput& command) {
   auto loaded = std::make_shared<Loaded>();
   if (const auto code = read_job_input(options, loaded->input); code != base::ExitCode::Done) return code;
   auto programs = load_programs(loaded->input.job, options, std::move(loaded->input.program));
   if (const auto* code = std::get_if<base::ExitCode>(&programs)) return *code;
   loaded->programs = std::move(std::get<RunPrograms>(programs));
   const VisaFile& main = loaded->programs.main;
-  explore::CommandInput command;
   command.name = std::filesystem::path(options.input).filename().string();
   command.command_line = command_line(options);
+  command.label = label_of(loaded->input.toml);
   command.job = loaded->input.job;
-  command.program = {&*main.program, main.name, sources_of(main, options.common.limits)};
+  command.program = {&*main.program, main.name, sources_of(main, loaded->input.job.program, options.common.limits)};
   command.stages = loaded->programs.of_stages();
   command.owner = loaded;
+  command.changer = [options](const std::vector<explore::Change>& changes) {
+    return changed_command(options, changes);
+  };
+  return base::ExitCode::Done;
+}
+
+base::ExitCode load_command(const RunOptions& options, explore::Exploration& exploration) {
+  explore::CommandInput command;
+  if (const auto code = read_command(options, command); code != base::ExitCode::Done) return code;
   exploration.add(std::move(command));
   return base::ExitCode::Done;
 }
@@ -113,7 +199,11 @@ base::Result<std::vector<std::string>> jobs_of(const std::string& folder) {
 
 base::ExitCode load_commands(const RunOptions& run, explore::Exploration& exploration) {
   std::error_code problem;
-  if (!std::filesystem::is_directory(run.input, problem)) return load_command(run, exploration);
+  if (!std::filesystem::is_directory(run.input, problem)) {
+    RunOptions one = run;
+    one.assembly_lines = true;
+    return load_command(one, exploration);
+  }
   const auto jobs = jobs_of(run.input);
   if (!jobs.ok()) {  // a folder of ocloc's dumps is one program
     for (const auto& entry : std::filesystem::directory_iterator(run.input, problem))
@@ -123,6 +213,7 @@ base::ExitCode load_commands(const RunOptions& run, explore::Exploration& explor
   for (const std::string& job : *jobs) {
     RunOptions one = run;
     one.input = job;
+    one.assembly_lines = true;
     if (const auto code = load_command(one, exploration); code != base::ExitCode::Done) return code;
   }
   return base::ExitCode::Done;

@@ -9,6 +9,7 @@
 #include "base/disk_cache.hpp"
 #include "base/file.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
+#include "spirv/assembly_lines.hpp"
 #include "tools/support/numbers.hpp"
 #include "tools/support/shader_file.hpp"
 #include "verify/verify.hpp"
@@ -60,6 +61,11 @@ struct Loader {
     if (job::stands_in_front(stage)) how.stage = isa::stage_info(stage).word;
     ShaderFile shader = read_shader({path, std::move(file.bytes), language, stage}, how, options.common.limits);
     std::optional<spirv::Compiled> compiled;
+    std::string made_of = path;
+    if (shader.module && options.assembly_lines && spirv::take_assembly_lines(*shader.module)) {
+      shader.source = shader.module->text;
+      made_of = shader.module->file;
+    }
     if (shader.module) {
       spirv::CompileOptions o;
       const EntryChoice chosen = choose_entry(*shader.module, entry, how.stage, stage);
@@ -101,7 +107,7 @@ struct Loader {
       }
     file.name = keep.empty() ? shader.name + ".visaasm" : keep;  // the text that messages and traces speak of
     file.bytes = std::move(compiled->text);
-    file.source_name = path;
+    file.source_name = std::move(made_of);
     file.source = std::move(shader.source);
     return true;
   }

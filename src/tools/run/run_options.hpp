@@ -33,7 +33,8 @@ struct RunOptions {
   SourceOptions source;
   LayoutRules layout;
   bool portable = false;
-  std::string keep;  ///< file of a shader's compiled text
+  bool assembly_lines = false;  ///< SPIR-V without lines of a source has those of its assembly
+  std::string keep;             ///< file of a shader's compiled text
   std::string seconds;
   std::string summary;  ///< file; "-" standard output
   bool trace = false;

@@ -16,6 +16,14 @@
 namespace heddle::vulkan {
 namespace {
 
+/// Labels of the application around a command (VK_EXT_debug_utils), as a comment of the job.
+void write_labels(CaptureWriter& writer, const std::vector<std::string>& labels) {
+  std::string text;
+  for (const std::string& label : labels) text += (text.empty() ? "" : " / ") + label;
+  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  if (!text.empty()) writer.line("# label: " + text);
+}
+
 std::string refusal(const char* what, const std::string& name, const std::string& why) {
   return why.empty() ? why : fmt::format("a {} of '{}' is not written: {}", what, name, why);
 }
@@ -218,10 +226,12 @@ void DrawWriter::images() const {
 
 }  // namespace
 
-std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline, const pipeline::Grid& grid) {
+std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline, const pipeline::Grid& grid,
+                             const std::vector<std::string>& labels) {
   if (grid.base != std::array<std::uint32_t, 3>{})
     return refusal("dispatch", pipeline.name, "job files have no base group");
   CaptureWriter writer(folder);
+  write_labels(writer, labels);
   writer.line(fmt::format("# A dispatch that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer.name("visaasm")));
   writer.line(fmt::format("groups = [{}, {}, {}]", grid.groups[0], grid.groups[1], grid.groups[2]));
   writer.program("", pipeline);
@@ -233,6 +243,7 @@ std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline
 
 std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline, const CapturedDraw& draw) {
   CaptureWriter writer(folder);
+  write_labels(writer, draw.labels);
   DrawWriter(writer, pipeline, draw).write();
   return refusal("draw", pipeline.stages[first_stage(pipeline)].name, writer.finish());
 }
@@ -243,15 +254,15 @@ void attach_capture(CommandContext& context) {
   const auto report = [&device](const std::string& why) {
     if (!why.empty()) device.physical.instance.error("vulkan-capture", why);
   };
-  context.hooks.before_dispatch = [&device, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
-    report(capture_dispatch(*device.capture, pipeline, grid));
+  context.hooks.before_dispatch = [&device, &context, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
+    report(capture_dispatch(*device.capture, pipeline, grid, context.labels));
   };
   context.hooks.before_draw = [&device, &context, report](const GraphicsPipeline& pipeline, const DrawStart& draw) {
     const std::string& name = pipeline.stages[first_stage(pipeline)].name;
     if (!draw.rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
     if (context.state.stream != 0) return report(refusal("draw", name, "job files rasterize the vertex stream 0"));
     const bool lower_left = context.state.domain_origin == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
-    report(capture_draw(*device.capture, pipeline, {draw.vertices, draw.groups, lower_left}));
+    report(capture_draw(*device.capture, pipeline, {draw.vertices, draw.groups, context.labels, lower_left}));
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pipeline/compute/compute.hpp"
 #include "pipeline/meshlets/task.hpp"
@@ -20,13 +21,14 @@ void attach_capture(CommandContext& context);
 
 /// Writes FOLDER/NNNNNN.toml, the program (NNNNNN.visaasm, and the module that it was compiled from, NNNNNN.spv) and
 /// what is bound now, before the dispatch runs; the job saves what shaders write under names with `.out`. The answer
-/// says what went wrong; empty: nothing.
+/// says what went wrong; empty: nothing. `labels`: of the application, around the command; a comment of the job.
 [[nodiscard]] std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline,
-                                           const pipeline::Grid& grid);
+                                           const pipeline::Grid& grid, const std::vector<std::string>& labels);
 
 struct CapturedDraw {
   const pipeline::VertexDraw& vertices;
   const std::optional<pipeline::GroupCount>& groups;  ///< of task or mesh shaders, in place of vertices
+  const std::vector<std::string>& labels;             ///< as for a dispatch
   bool domain_lower_left = false;                     ///< the origin of a patch's domain
 };
 

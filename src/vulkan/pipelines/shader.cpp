@@ -8,10 +8,12 @@
 #include "base/disk_cache.hpp"
 #include "base/half.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
+#include "spirv/assembly_lines.hpp"
 #include "spirv/module.hpp"
 #include "text/text.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
+#include "vulkan/device/settings.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
 #include "vulkan/pipelines/pipeline_cache.hpp"
 #include "vulkan/pipelines/shader_module.hpp"
@@ -256,8 +258,10 @@ base::Result<std::shared_ptr<const std::string>> compile(const StageSource& stag
   const std::vector<std::uint32_t> completed = with_memory_model(stage.words);
   const std::span<const std::uint32_t> words = completed.empty() ? stage.words : std::span(completed);
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes());
-  const auto module = spirv::read_binary(bytes, stage.entry);
+  auto module = spirv::read_binary(bytes, stage.entry);
   if (!module.ok()) return module.failure();
+  // Captured programs name the lines that they were made from; the capture has the words as the program gave them.
+  if (capture_folder() && completed.empty()) spirv::take_assembly_lines(*module);
   base::Diagnostics warnings;
   const base::DiskCache disk("shader");
   auto compiled = spirv::compile(*module, options_of(stage, *module), warnings, disk);
