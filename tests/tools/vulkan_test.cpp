@@ -47,6 +47,17 @@ TEST(Vulkan, SaysWhatIsMissing) {
   EXPECT_NE(unknown.err.find("no-such-program-here cannot be run"), std::string::npos) << unknown.err;
 }
 
+// vulkan-capture: the program draws what it draws, whatever of it has no job.
+TEST(Vulkan, DrawsOfPatchesAreNotCaptured) {
+  const auto terrain = std::filesystem::path(kProgram).parent_path() / "../../examples/vulkan_terrain";
+  if (!std::filesystem::exists(terrain)) GTEST_SKIP() << "the example is not built";
+  const TemporaryFolder folder;
+  const Outcome outcome = run({"env", "HEDDLE_CAPTURE=" + (folder / "jobs").string(), kProgram, "vulkan",
+                               terrain.string(), (folder / "t.png").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("job files have no shaders of patches"), std::string::npos) << outcome.err;
+}
+
 // environment-value, environment-name: nothing is taken in silence, and the program does not start.
 TEST(Vulkan, RefusesVariablesThatMeanNothing) {
   if (!has_driver()) GTEST_SKIP() << "the driver is not built";

@@ -45,10 +45,6 @@ class DrawWriter {
 
   void write() {
     writer_.line(fmt::format("# A draw that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer_.name("visaasm")));
-    for (const StageRow& row : kStageRows)
-      if (pipeline_.stages[row.stage].loaded &&
-          (row.stage == ShaderStage::TessellationControl || row.stage == ShaderStage::TessellationEvaluation))
-        writer_.refuse("job files have no shaders of patches");
     writer_.program("", fragment_);
     writer_.program("vert.", vertex_);
     if (pipeline_.geometry) writer_.program("geom.", geometry_);
@@ -215,6 +211,8 @@ void attach_capture(CommandContext& context) {
                                                           const pipeline::VertexDraw& draw, bool rasterized) {
     const std::string& name = pipeline.stages[first_stage(pipeline)].name;
     if (pipeline.mesh) return report(refusal("draw", name, "job files have no mesh shaders"));
+    if (pipeline.stages[ShaderStage::TessellationEvaluation].loaded)
+      return report(refusal("draw", name, "job files have no shaders of patches"));
     if (!rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
     if (context.state.stream != 0) return report(refusal("draw", name, "job files rasterize the vertex stream 0"));
     report(capture_draw(*device.capture, pipeline, draw));
