@@ -27,16 +27,16 @@ std::vector<std::string> names_below(const fs::path& folder) {
   return names;
 }
 
-/// Of one picture; KTX2 and DDS may have levels and layers.
-bool is_picture(const std::vector<std::uint8_t>& bytes) {
-  const auto kind = image::kind_of_bytes(bytes);
+/// Of one picture; KTX2 and DDS may have levels and layers. TGA has no signature, only an ending.
+bool is_picture(const std::vector<std::uint8_t>& bytes, const std::string& name) {
+  const auto known = image::kind_of_bytes(bytes), kind = known ? known : image::kind_of_path(name);
   return kind && *kind != image::FileKind::Ktx2 && *kind != image::FileKind::Dds;
 }
 
 /// Pictures by their texels, so that another packing of PNG is no difference; anything else by its bytes.
 void describe(const std::vector<std::uint8_t>& bytes, const std::string& name, GoldenFrame& frame) {
   frame.picture_sha256 = base::sha256(bytes);
-  if (is_picture(bytes))
+  if (is_picture(bytes, name))
     if (const auto surface = image::decode_image(bytes, name); surface.ok()) {
       frame.format = surface->info().name;
       frame.width = surface->width;
