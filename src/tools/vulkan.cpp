@@ -182,6 +182,15 @@ void add_vulkan(Commands& commands) {
       .value_name("FOLDER")
       .group("Suites");
   c.option("--jobs", o->suite.jobs, "of --suite: processes at a time (default: one for each core)").group("Suites");
+  c.option("--shard", o->suite.shard, "of --suite: every N-th group of cases, beginning with the I-th")
+      .value_name("I/N")
+      .group("Suites");
+  c.repeated("--merge", o->suite.merged, "of --suite: nothing runs; results of shards become those of one run")
+      .value_name("FOLDER")
+      .group("Suites");
+  c.option("--junit", o->suite.junit, "of --suite: write the results there too, as CI systems read them")
+      .value_name("FILE.xml")
+      .group("Suites");
   c.option("--baseline", o->suite.more.baseline, "of --suite: expected failures, NAME,STATUS lines")
       .value_name("FILE")
       .group("Suites");

@@ -12,8 +12,8 @@
 #include "base/diagnostic.hpp"
 #include "base/file.hpp"
 #include "image/files/files.hpp"
-#include "tools/golden/xml.hpp"
 #include "tools/pictures/picture.hpp"
+#include "tools/support/xml.hpp"
 
 namespace heddle::tools {
 namespace {

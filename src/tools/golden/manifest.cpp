@@ -193,20 +193,6 @@ base::Result<FrameList> read_frame_list(std::string_view text) {
   return list;
 }
 
-std::string Shard::text() const { return fmt::format("{}/{}", index, count); }
-
-base::Result<Shard> read_shard(std::string_view text) {
-  if (text.empty()) return Shard{};
-  const std::size_t slash = text.find('/');
-  const auto index = whole_number(text.substr(0, slash));
-  const auto count = slash == std::string_view::npos ? std::nullopt : whole_number(text.substr(slash + 1));
-  if (!index || !count || *index == 0 || *index > *count || *count > kMostShards)
-    return base::error("usage-flag", fmt::format("'{}' is no shard", shortened(text)),
-                       base::Place::command_line("--shard"))
-        .note(fmt::format("--shard takes I/N, I from 1 to N, N up to {}: 2/4", kMostShards));
-  return Shard{*index, *count};
-}
-
 std::string Manifest::json() const {
   std::string words;
   for (const std::string& word : program) words += (words.empty() ? "" : ", ") + base::json_quote(word);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "tools/support/shard.hpp"
 
 namespace heddle::tools {
 
@@ -26,17 +27,6 @@ struct FrameList {
 inline constexpr std::size_t kMostRanges = 4096;
 /// Id: usage-flag.
 [[nodiscard]] base::Result<FrameList> read_frame_list(std::string_view text);
-
-/// Every `count`-th frame, beginning with `index` - 1.
-struct Shard {
-  std::uint64_t index = 1, count = 1;
-  [[nodiscard]] bool has(std::uint64_t frame) const { return frame % count == index - 1; }
-  [[nodiscard]] std::string text() const;  ///< "2/4"
-};
-/// More shards than this are refused: no job array has them, and what is missing of them could not be named.
-inline constexpr std::uint64_t kMostShards = 65536;
-/// Id: usage-flag.
-[[nodiscard]] base::Result<Shard> read_shard(std::string_view text);
 
 /// What a recording has for frames.
 enum class FrameKind : std::uint8_t { Presents, Targets, Files };
