@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence
@@ -331,6 +332,72 @@ def _compare(summary: Summary, request: str, answer: str, other: Any, keep: int,
     summary.different += 1
     if len(summary.differences) < keep:
         summary.differences.append((summary.requests, request, ours, theirs))
+
+
+# --- suites ---------------------------------------------------------------------------------------------------------------
+
+
+def _shard(program: str, words: list[str], index: int, count: int) -> tuple[int, str, dict[str, bytes]]:
+    """A shard of a suite in a folder of its own: exit code, messages, and the files that it left."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, "vulkan", *words, "--shard", f"{index}/{count}", "--output", folder, "--jobs", "1"], capture_output=True, text=True)
+        files = {}
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), "rb") as file:
+                files[name] = file.read()
+        return done.returncode, done.stderr, files
+
+
+def suite(path: str | os.PathLike[str], client: Any, *, output: str | os.PathLike[str] = "results", shards: int = 64, retries: int = 3,
+          flags: Sequence[str] = (), program: str | None = None) -> int:
+    """Spreads `heddle vulkan --suite` over a `dask.distributed` client: one process for each shard, whose results are merged.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        The suite's file, which all workers find under this path, with what it names.
+    client : dask.distributed.Client
+    output : str or os.PathLike
+        The folder of results.csv, failures.csv and the logs of groups with an unexpected failure: those of one run on one machine.
+    shards : int
+        Parts: every shards-th group of cases each.
+    retries : int
+        How often a shard is tried again where it cannot be run. A shard whose worker dies goes to another one.
+    flags : sequence of str
+        More flags of `heddle vulkan --suite`: ("--junit", "results.xml") goes to the merged results.
+    program : str, optional
+        The `heddle` program on the workers and here.
+
+    Returns
+    -------
+    int
+        0 where every case is a success, else 1.
+    """
+    command = _program(program)
+    words = ["--suite", os.path.abspath(os.fspath(path))]
+    at = list(flags).index("--junit") if "--junit" in flags else len(flags)
+    junit, own = list(flags[at:at + 2]), [*flags[:at], *flags[at + 2:]]
+    futures = [client.submit(_shard, command, [*words, *own], index, shards, retries=retries, pure=False) for index in range(1, shards + 1)]
+    os.makedirs(output, exist_ok=True)
+    with tempfile.TemporaryDirectory() as parts:
+        merge = []
+        for index, future in enumerate(futures, 1):
+            code, messages, files = future.result()
+            if "results.csv" not in files:
+                raise RuntimeError(f"shard {index}/{shards} ended with exit code {code}: {messages.strip()[:500]}")
+            part = os.path.join(parts, str(index))
+            os.mkdir(part)
+            for name, content in files.items():
+                # Logs of cases that ran once more have the same names in each shard.
+                shown = f"s{index}.{name}" if name.startswith("again") else name
+                where = part if name.endswith(".csv") else os.fspath(output)
+                with open(os.path.join(where, shown), "wb") as file:
+                    file.write(content)
+            merge += ["--merge", part]
+        done = subprocess.run([command, "vulkan", *words, *own, *junit, "--output", os.fspath(output), *merge], capture_output=True, text=True)
+    if done.returncode not in (0, 1) or not os.path.exists(os.path.join(output, "results.csv")):
+        raise RuntimeError(f"results cannot be merged: {done.stderr.strip()[:500]}")
+    return done.returncode
 
 
 # --- frames -------------------------------------------------------------------------------------------------------------

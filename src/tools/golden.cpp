@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -13,8 +15,11 @@
 #include "base/file.hpp"
 #include "tools/commands.hpp"
 #include "tools/golden/comparison.hpp"
+#include "tools/golden/files.hpp"
 #include "tools/golden/merge.hpp"
 #include "tools/golden/recording.hpp"
+#include "tools/golden/shards.hpp"
+#include "tools/run/explore_program.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/driver.hpp"
 #include "tools/support/flags.hpp"
@@ -28,8 +33,9 @@ namespace fs = std::filesystem;
 struct GoldenOptions {
   std::string action, folder;
   std::vector<std::string> words, inputs;  ///< the program, or parts
-  std::string frames, shard, junit, differences;
-  bool targets = false, stops = false, quiet = false;
+  std::string frames, shard, junit, differences, explore;
+  unsigned shards = 0, jobs = 0, retries = 1;
+  bool targets = false, files = false, stops = false, quiet = false;
 };
 
 base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
@@ -46,6 +52,10 @@ void say(const GoldenOptions& o, const std::string& line) {
   if (!o.quiet) print(line + "\n");
 }
 
+FrameKind kind_of(const GoldenOptions& o) {
+  return o.files ? FrameKind::Files : o.targets ? FrameKind::Targets : FrameKind::Presents;
+}
+
 /// What flags say; what they do not say is as in `golden`, which is recorded already.
 base::Result<RecordOptions> read_options(const GoldenOptions& o, const Manifest* golden) {
   RecordOptions r;
@@ -55,7 +65,7 @@ base::Result<RecordOptions> read_options(const GoldenOptions& o, const Manifest*
   if (!shard.ok()) return base::Failure(shard.diagnostics());
   r.program = o.words.empty() && golden != nullptr ? golden->program : o.words;
   r.inputs = o.inputs;
-  r.targets = golden != nullptr ? golden->targets : o.targets;
+  r.of = golden != nullptr ? golden->of : kind_of(o);
   r.stops = golden != nullptr ? golden->stops : o.stops;
   r.frames = o.frames.empty() && golden != nullptr ? golden->frames : *frames;
   r.shard = o.shard.empty() && golden != nullptr ? golden->shard : *shard;
@@ -65,14 +75,50 @@ base::Result<RecordOptions> read_options(const GoldenOptions& o, const Manifest*
   return r;
 }
 
+/// The flags of a shard's own process.
+std::vector<std::string> shard_flags(const GoldenOptions& o) {
+  std::vector<std::string> flags;
+  if (!o.frames.empty()) flags.insert(flags.end(), {"--frames", o.frames});
+  if (o.targets) flags.emplace_back("--targets");
+  if (o.files) flags.emplace_back("--files");
+  if (o.stops) flags.emplace_back("--stop");
+  for (const std::string& input : o.inputs) flags.insert(flags.end(), {"--input", input});
+  return flags;
+}
+
+/// All shards, then one recording of them.
+base::Result<Manifest> record_all_shards(const GoldenOptions& o, const RecordOptions& options,
+                                         const NewFolder& folder) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const std::string name = folder_name(o.folder);
+  const auto parts = record_shards(name, options, {o.shards, o.jobs != 0 ? o.jobs : cores, o.retries, shard_flags(o)});
+  if (!parts.ok()) return base::Failure(parts.diagnostics());
+  auto merged = merge_parts(folder.path(), *parts);
+  std::error_code ignored;
+  if (merged.ok()) fs::remove_all(name + ".shards", ignored);
+  return merged;
+}
+
+/// Flags that do not go together; nothing: they do.
+std::string misuse(const GoldenOptions& o) {
+  if (o.files && o.targets) return "--files and --targets are two kinds of frames";
+  if (o.files && o.stops) return "--stop does not go with --files: the driver cannot count them";
+  if (o.shards != 0 && !o.shard.empty()) return "--shards makes all shards, --shard one";
+  return {};
+}
+
 base::ExitCode record(const GoldenOptions& o) {
   if (o.words.empty()) return usage("no program is named", "heddle golden record FOLDER -- PROGRAM ARGS...");
+  if (const std::string problem = misuse(o); !problem.empty()) return usage(problem, "heddle golden --help");
+  if (o.shards > kMostShards) return usage(fmt::format("--shards takes up to {}", kMostShards), "--shards 64");
   const auto options = read_options(o, nullptr);
   if (!options.ok()) return fail(options.diagnostics());
   if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;
   NewFolder folder(o.folder);
   if (const auto begun = folder.begin(); !begun.ok()) return fail(begun.diagnostics());
-  const auto recorded = record_frames(folder.path(), *options);
+  if (o.files)
+    if (const auto words = program_with_folder(o.words, "."); !words.ok()) return fail(words.diagnostics());
+  const auto recorded = o.shards != 0 ? record_all_shards(o, *options, folder) : record_frames(folder.path(), *options);
   if (!recorded.ok()) return fail(recorded.diagnostics());
   if (const auto done = folder.finish(*recorded); !done.ok()) return fail(done.diagnostics());
   say(o, fmt::format("{} of {} frames recorded in {}", recorded->recorded.size(), recorded->count, o.folder));
@@ -115,7 +161,7 @@ base::ExitCode report(const GoldenOptions& o, const std::vector<FrameResult>& re
   for (const FrameResult& r : results) {
     if (r.difference.empty()) continue;
     ++differing;
-    print(fmt::format("frame {}: {}{}\n", r.number, r.difference, r.picture.empty() ? "" : ": " + r.picture));
+    print(fmt::format("{}: {}{}\n", r.title(), r.difference, r.picture.empty() ? "" : ": " + r.picture));
   }
   say(o, fmt::format("{} of {} frames are equal", results.size() - differing, results.size()));
   if (!o.junit.empty()) {
@@ -124,6 +170,24 @@ base::ExitCode report(const GoldenOptions& o, const std::vector<FrameResult>& re
       return fail(done.diagnostics());
   }
   return differing == 0 ? base::ExitCode::Done : base::ExitCode::WrongInput;
+}
+
+/// The program runs once more, and its draws become a page. Frames differ whatever comes of that.
+base::ExitCode explore_differences(const GoldenOptions& o, const RecordOptions& options,
+                                   const std::vector<FrameResult>& results) {
+  std::string frames;
+  for (const FrameResult& r : results)
+    if (!r.difference.empty() && frames.size() < 60)
+      frames += fmt::format("{}{}", frames.empty() ? "" : ", ", r.number);
+  const TemporaryFolder files;
+  if (options.of != FrameKind::Files) setenv("HEDDLE_GOLDEN", files.path().c_str(), 1);  // it ends where it ended
+  const auto words = options.of == FrameKind::Files ? program_with_folder(options.program, files.path())
+                                                    : base::Result<std::vector<std::string>>(options.program);
+  if (!words.ok()) return fail(words.diagnostics());
+  constexpr std::uint64_t kBytesOfPage = 20'000'000;
+  const auto explored = explore_program(
+      *words, {}, {o.explore, fmt::format("{}: frames that differ: {}", o.folder, frames), kBytesOfPage, o.quiet});
+  return explored == base::ExitCode::File ? explored : base::ExitCode::WrongInput;
 }
 
 base::ExitCode check(const GoldenOptions& o) {
@@ -142,7 +206,9 @@ base::ExitCode check(const GoldenOptions& o) {
   const std::string differences = o.differences.empty() ? folder_name(o.folder) + ".differences" : o.differences;
   const auto results = compare_frames(o.folder, *golden, folder.path(), *now, differences);
   if (!results.ok()) return fail(results.diagnostics());
-  return report(o, *results);
+  const base::ExitCode code = report(o, *results);
+  if (code == base::ExitCode::WrongInput && !o.explore.empty()) return explore_differences(o, *options, *results);
+  return code;
 }
 
 base::ExitCode merge(const GoldenOptions& o) {
@@ -171,6 +237,7 @@ void add_golden(Commands& commands) {
             "the same program again: exit code 1 where a frame differs");
   c.example("heddle golden record part-1 --shard 1/2 -- ./program 4", "every other frame, on one of two machines");
   c.example("heddle golden record part-2 --shard 2/2 -- ./program 4", "the others");
+  c.example("heddle golden record frames --shards 64 --jobs 2 -- ./program 4", "64 shards over two processes, merged");
   c.example("heddle golden merge frames part-1 part-2", "the parts as one run would have left them");
   c.option("action", o->action, "record, check or merge").required().one_of({"record", "check", "merge"});
   c.option("folder", o->folder, "the recording").required();
@@ -179,12 +246,20 @@ void add_golden(Commands& commands) {
   c.option("--frames", o->frames, "these frames, counted from 0 (0,10..19,40..); default all").value_name("LIST");
   c.flag("--targets", o->targets,
          "what the draws of each submission wrote, in place of what is presented: for programs without a window");
+  c.flag("--files", o->files,
+         "files that the program leaves in the folder that {} among its arguments stands for: screenshots, buffers");
   c.flag("--stop", o->stops, "end the program behind the last frame of --frames");
   c.option("--shard", o->shard, "every N-th frame, beginning with the I-th").value_name("I/N");
+  c.option("--shards", o->shards, "record: all N shards by processes of their own, merged at the end").value_name("N");
+  c.option("--jobs", o->jobs, "of --shards: processes at a time (default: one for each core)");
+  c.option("--retries", o->retries, "of --shards: how often a shard that fails runs again (1)");
   c.repeated("--input", o->inputs, "a file that the frames depend on: its hash is recorded").value_name("FILE");
   c.option("--junit", o->junit, "check: write the results there, as CI systems read them").value_name("FILE.xml");
   c.option("--differences", o->differences, "check: pictures of differences (default FOLDER.differences)")
       .value_name("FOLDER");
+  c.option("--explore", o->explore,
+           "check: where a frame differs, the program runs once more, and this page shows its draws (heddle explore)")
+      .value_name("FILE.html");
   c.flag("-q,--quiet", o->quiet, "print differences only");
   c.runs([o] { return run_golden(*o); });
 }

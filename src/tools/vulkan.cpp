@@ -14,16 +14,13 @@
 
 #include "base/environment/environment.hpp"
 #include "base/file.hpp"
-#include "explore/exploration.hpp"
 #include "tools/commands.hpp"
-#include "tools/run/explore_input.hpp"
+#include "tools/run/explore_program.hpp"
 #include "tools/suite/command.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/driver.hpp"
 #include "tools/support/flags.hpp"
 #include "tools/support/numbers.hpp"
-#include "tools/support/progress.hpp"
-#include "tools/support/temporary_folder.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -71,67 +68,22 @@ base::ExitCode run_checked(const std::vector<std::string>& words) {
 }
 
 /// "7" or "3-9": the first and the last of the captured commands, counted from 0.
-std::optional<std::pair<std::uint32_t, std::uint32_t>> read_draws(const std::string& text) {
+std::optional<CommandRange> read_draws(const std::string& text) {
   const std::size_t dash = text.find('-');
   const auto first = parse_number<std::uint32_t>(text.substr(0, dash));
   const auto last = dash == std::string::npos ? first : parse_number<std::uint32_t>(text.substr(dash + 1));
-  return first && last && *first <= *last ? std::optional(std::pair(*first, *last)) : std::nullopt;
-}
-
-/// The jobs of the folder that are not wanted go away. How many there were.
-std::size_t keep_draws(const std::string& folder, std::pair<std::uint32_t, std::uint32_t> draws) {
-  std::vector<std::filesystem::path> jobs;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".toml") jobs.push_back(entry.path());
-  std::ranges::sort(jobs);
-  std::error_code ignored;
-  for (std::size_t i = 0; i < jobs.size(); ++i)
-    if (i < draws.first || i > draws.second) std::filesystem::remove(jobs[i], ignored);
-  return jobs.size();
-}
-
-/// Nothing of the program is in the page.
-base::ExitCode nothing_captured(const std::string& program, std::size_t captured, std::uint32_t first) {
-  if (captured != 0)
-    return driver_failure(base::ExitCode::Usage,
-                          fmt::format("--draws begins at {}, but {} has {} draws and dispatches that can be captured",
-                                      first, program, captured),
-                          "they are counted from 0");
-  return driver_failure(base::ExitCode::WrongInput, fmt::format("nothing that {} ran could be captured", program),
-                        "it drew nothing, or what docs/vulkan.md says is not captured: tessellation, mesh shaders ...");
+  return first && last && *first <= *last ? std::optional(CommandRange(*first, *last)) : std::nullopt;
 }
 
 /// Captures what the program draws and dispatches, and makes the report when it has ended.
 base::ExitCode run_explored(const VulkanOptions& options, const std::vector<std::string>& words) {
-  std::pair<std::uint32_t, std::uint32_t> draws{0, UINT32_MAX};
+  CommandRange draws;
   if (!options.draws.empty()) {
     const auto read = read_draws(options.draws);
     if (!read) return driver_failure(base::ExitCode::Usage, "--draws takes a number or A-B");
     draws = *read;
   }
-  if (const auto good = base::check_writable(options.explore); !good.ok())
-    return print_diagnostics(good.diagnostics()), base::ExitCode::File;
-  const TemporaryFolder folder;
-  if (folder.path().empty())
-    return driver_failure(base::ExitCode::File,
-                          fmt::format("no temporary folder can be made: {}", std::strerror(errno)),
-                          "TMPDIR names a folder that can be written");
-  setenv("HEDDLE_CAPTURE", folder.path().c_str(), 1);
-  const base::ExitCode code = run_to_end(words);
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
-  const std::size_t captured = keep_draws(folder.path(), draws);
-  if (captured <= draws.first) return nothing_captured(words[0], captured, draws.first);
-  RunOptions run;
-  run.input = folder.path();
-  explore::Exploration exploration(std::filesystem::path(words[0]).filename().string());
-  if (const auto loaded = load_commands(run, exploration); loaded != base::ExitCode::Done) return loaded;
-  Progress progress("exploring", 10000);
-  explore::ExploreOptions how;
-  how.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
-  const std::string title = fmt::format("{} - Heddle", words[0]);
-  const base::ExitCode written =
-      write_report(exploration, how, {options.explore, title, options.budget, false}, progress);
-  return written == base::ExitCode::Done ? code : written;
+  return explore_program(words, draws, {options.explore, fmt::format("{} - Heddle", words[0]), options.budget, false});
 }
 
 /// Whether an earlier run wrote the folder, which a new one may replace.
@@ -230,6 +182,15 @@ void add_vulkan(Commands& commands) {
       .value_name("FOLDER")
       .group("Suites");
   c.option("--jobs", o->suite.jobs, "of --suite: processes at a time (default: one for each core)").group("Suites");
+  c.option("--shard", o->suite.shard, "of --suite: every N-th group of cases, beginning with the I-th")
+      .value_name("I/N")
+      .group("Suites");
+  c.repeated("--merge", o->suite.merged, "of --suite: nothing runs; results of shards become those of one run")
+      .value_name("FOLDER")
+      .group("Suites");
+  c.option("--junit", o->suite.junit, "of --suite: write the results there too, as CI systems read them")
+      .value_name("FILE.xml")
+      .group("Suites");
   c.option("--baseline", o->suite.more.baseline, "of --suite: expected failures, NAME,STATUS lines")
       .value_name("FILE")
       .group("Suites");

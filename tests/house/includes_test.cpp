@@ -93,7 +93,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"vulkan/objects", {"sync", "memory", "images", "descriptors", "passes"}},
     {"job", {"formats", ".", "opencl", "shader", "bind", "run"}},
     {"library", {".", "image", "program", "result", "run", "shader"}},
-    {"tools", {"support", "pictures", "batch", "diff", "golden", "run", "suite", "."}},
+    {"tools", {"support", "pictures", "batch", "diff", "run", "suite", "golden", "."}},
 };
 
 /// A file that includes from a sub-folder behind its own, and why that must stay.

@@ -3,7 +3,10 @@
 
 import json
 import os
+import shutil
 import signal
+import subprocess
+import threading
 import time
 
 import numpy as np
@@ -141,3 +144,37 @@ def test_a_lost_worker_loses_no_result(tmp_path):
                     break
                 time.sleep(.1)
             assert victim not in pids
+
+
+def test_a_lost_worker_loses_no_case(tmp_path):
+    program = hd._program(None)
+    if not os.path.exists(os.path.join(os.path.dirname(program), "..", "..", "lib", "heddle_icd.json")):
+        pytest.skip("this build has no Vulkan driver")
+    fake = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools", "fake_deqp.py")
+    shutil.copy(fake, tmp_path / "deqp")
+    os.chmod(tmp_path / "deqp", 0o755)
+    modes = ("pass", "fail", "skip", "crash", "pass", "family")
+    (tmp_path / "cases.txt").write_text("".join(f"dEQP-FAKE.a.{modes[i % 6]}_{i}\n" for i in range(12)))
+    (tmp_path / "suite.toml").write_text('[[deqp]]\ndeqp = "./deqp"\ncaselists = ["cases.txt"]\ntests_per_group = 3\n')
+    serial = tmp_path / "serial"
+    done = subprocess.run([program, "vulkan", "--suite", tmp_path / "suite.toml", "--output", serial, "--jobs", "1", "--junit", tmp_path / "serial.xml"], check=False, capture_output=True)
+    assert done.returncode == 1
+    with distributed.LocalCluster(local_directory=str(tmp_path / "workers"), n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=None, silence_logs=50) as cluster:
+        with distributed.Client(cluster) as client:
+            address, victim = min(client.run(os.getpid).items())
+            killed = threading.Event()
+
+            def kill():  # as soon as it has a shard
+                while not client.processing().get(address):
+                    time.sleep(.01)
+                os.kill(victim, signal.SIGKILL)
+                killed.set()
+
+            threading.Thread(target=kill, daemon=True).start()
+            assert hd.suite(tmp_path / "suite.toml", client, output=tmp_path / "spread", shards=4, flags=("--junit", str(tmp_path / "spread.xml"))) == 1
+            assert killed.is_set()
+            with pytest.raises(RuntimeError, match="cannot open"):
+                hd.suite(tmp_path / "none.toml", client, output=tmp_path / "x", shards=1, retries=0)
+    for name in ("results.csv", "failures.csv"):
+        assert (tmp_path / "spread" / name).read_bytes() == (serial / name).read_bytes()
+    assert (tmp_path / "spread.xml").read_bytes() == (tmp_path / "serial.xml").read_bytes()

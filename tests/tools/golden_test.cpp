@@ -128,6 +128,87 @@ TEST_F(Golden, AShardThatWasKilledIsMadeAgain) {
   EXPECT_EQ(bytes_of("merged"), bytes_of("whole"));
 }
 
+TEST_F(Golden, SixtyFourShardsOnTwoProcessesAreOneRun) {
+  const std::vector<std::string> program{kPresenter, "70"};
+  ASSERT_EQ(golden("record", "whole", {}, program).exit_code, 0);
+  const Outcome o = golden("record", "many", {"--shards", "64", "--jobs", "2"}, program);
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_EQ(bytes_of("many"), bytes_of("whole"));
+  EXPECT_FALSE(fs::exists(path("many.shards")));
+}
+
+TEST_F(Golden, AShardThatFailsRunsAgain) {
+  // Where no folder `once` is, it is made and the run dies.
+  const std::vector<std::string> program{"/bin/sh", "-c",
+                                         "if mkdir " + path("once") + " 2>/dev/null; then exec " + kPresenter +
+                                             " 9 --kill 0; else exec " + kPresenter + " 9; fi"};
+  fs::create_directory(path("once"));
+  ASSERT_EQ(golden("record", "whole", {}, program).exit_code, 0);
+  fs::remove(path("once"));
+  const Outcome o = golden("record", "again", {"--shards", "4", "--jobs", "2"}, program);
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  EXPECT_TRUE(fs::exists(path("once"))) << "one shard died";
+  EXPECT_EQ(bytes_of("again"), bytes_of("whole"));
+  // Without another attempt the others stay, and the next call makes what is missing.
+  fs::remove(path("once"));
+  const Outcome failed = golden("record", "later", {"--shards", "4", "--jobs", "1", "--retries", "0"}, program);
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.err, HasSubstr("shard 1/4 failed 1 times"));
+  EXPECT_THAT(failed.err, HasSubstr("exit code 137"));
+  EXPECT_FALSE(fs::exists(path("later")));
+  ASSERT_EQ(golden("record", "later", {"--shards", "4", "--jobs", "1", "--retries", "0"}, program).exit_code, 0);
+  EXPECT_EQ(bytes_of("later"), bytes_of("whole"));
+  EXPECT_EQ(golden("record", "x", {"--shards", "4", "--shard", "1/2"}, program).exit_code, 2);
+}
+
+// What a program writes itself: pictures by their texels, other files by their bytes, in the order of their names.
+TEST_F(Golden, FilesThatAProgramLeaves) {
+  ASSERT_EQ(golden("record", "one", {}, {kPresenter, "1"}).exit_code, 0);
+  fs::copy(path("one/000000.png"), path("shot.png"));
+  const auto program = [&](const std::string& bytes) {
+    return std::vector<std::string>{
+        "/bin/sh", "-c", "mkdir $1/b && cp " + path("shot.png") + " $1/a.png && printf " + bytes + " >$1/b/sums.bin",
+        "sh", "{}"};
+  };
+  const Outcome o = golden("record", "files", {"--files"}, program("abcdef"));
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  const auto manifest = nlohmann::json::parse(read_text(path("files/golden.json")));
+  ASSERT_EQ(manifest["recorded"].size(), 2u);
+  EXPECT_EQ(manifest["of"], "files");
+  EXPECT_EQ(manifest["recorded"][0]["name"], "a.png");
+  EXPECT_EQ(manifest["recorded"][0]["width"], 24);
+  EXPECT_EQ(manifest["recorded"][1]["name"], "b/sums.bin");
+  EXPECT_EQ(manifest["recorded"][1]["format"], "BYTES");
+  EXPECT_EQ(manifest["recorded"][1]["sha256"], base::sha256("abcdef"));
+  EXPECT_EQ(read_text(path("files/000001.bin")), "abcdef");
+  EXPECT_EQ(golden("check", "files").exit_code, 0);
+  const Outcome other = golden("check", "files", {"--junit", path("files.xml")}, program("abXdeY"));
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.out,
+              HasSubstr("frame 1 (b/sums.bin): 2 of 6 bytes differ, first byte 2: 99 was recorded, now it is 88"));
+  EXPECT_THAT(other.out, HasSubstr("1 of 2 frames are equal"));
+  EXPECT_THAT(read_text(path("files.xml")), HasSubstr("name=\"frame 1 (b/sums.bin)\"><failure"));
+  const Outcome longer = golden("check", "files", {}, program("abcdefg"));
+  EXPECT_THAT(longer.out, HasSubstr("6 x 1 of BYTES was recorded, now it is 7 x 1 of BYTES"));
+  EXPECT_EQ(golden("record", "x", {"--files"}, {kPresenter, "1"}).exit_code, 2) << "nothing names the folder";
+  const Outcome none = golden("record", "x", {"--files"}, {"/bin/true", "{}"});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("the program left no file [golden-frames]"));
+}
+
+// Where a frame differs, a page shows what the run drew and dispatched.
+TEST_F(Golden, DifferencesAreExplored) {
+  const std::string footprint = (kBuild / "examples" / "vulkan_footprint").string();
+  if (!fs::exists(footprint)) GTEST_SKIP() << "the example is not built";
+  ASSERT_EQ(golden("record", "f", {"--files"}, {footprint, "{}/f.png"}).exit_code, 0);
+  auto manifest = nlohmann::ordered_json::parse(read_text(path("f/golden.json")));
+  manifest["recorded"][0]["sha256"] = std::string(64, '0');
+  write_text(path("f/golden.json"), manifest.dump());
+  const Outcome o = golden("check", "f", {"--explore", path("f.html")});
+  EXPECT_EQ(o.exit_code, 1) << o.err;
+  EXPECT_THAT(read_text(path("f.html")), HasSubstr("frames that differ: 0"));
+}
+
 TEST_F(Golden, PartsThatDoNotFitAreNamed) {
   ASSERT_EQ(golden("record", "a", {"--shard", "1/2"}, {kPresenter, "4"}).exit_code, 0);
   ASSERT_EQ(golden("record", "b", {"--shard", "2/2"}, {kPresenter, "4"}).exit_code, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // heddle vulkan --suite: cases of a program that says of itself what it does (tests/tools/fake_deqp.py).
-// Rules: suite-key, suite-type, suite-value, suite-missing, suite-list, suite-program.
+// Rules: suite-key, suite-type, suite-value, suite-missing, suite-list, suite-program, suite-merge.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,6 +78,66 @@ TEST_F(Suite, EachCaseHasWhatBecameOfIt) {
   EXPECT_THAT(read_text(path("out/c0.r1.log")), HasSubstr("Image mismatch"));
   EXPECT_TRUE(fs::exists(path("out/c0.r4.qpa")));
   EXPECT_FALSE(fs::exists(path("out/c0.r5.log")));
+}
+
+// Shards of groups, merged, are the files of one run; what does not fit is named.
+TEST_F(Suite, ShardsMergedAreOneRun) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 23; ++i)
+    names.push_back((i % 7 == 3   ? "crash_"
+                     : i % 5 == 2 ? "skip_"
+                     : i % 6 == 1 ? "fail_"
+                                  : "pass_") +
+                    std::to_string(i));
+  cases("cases.txt", names);
+  write_text(path("fails.txt"), "dEQP-FAKE.a.fail_1,Fail\n");
+  suite("tests_per_group = 4\nbaseline = \"fails.txt\"\n");
+  EXPECT_EQ(go("serial", {"--jobs", "1", "--junit", path("serial.xml")}).exit_code, 1);
+  std::vector<std::string> merge{"--junit", path("merged.xml")};
+  for (const char* index : {"3", "1", "2"}) {  // in any order
+    const std::string folder = std::string("part") + index;
+    EXPECT_LE(go(folder, {"--shard", std::string(index) + "/3"}).exit_code, 1);
+    merge.insert(merge.end(), {"--merge", path(folder)});
+  }
+  EXPECT_THAT(results("part2"), Not(HasSubstr("a.pass_0,")));
+  const Outcome merged = go("merged", merge);
+  EXPECT_EQ(merged.exit_code, 1) << merged.err;
+  for (const char* file : {"results.csv", "failures.csv"})
+    EXPECT_EQ(read_text(path(std::string("merged/") + file)), read_text(path(std::string("serial/") + file))) << file;
+  EXPECT_EQ(read_text(path("merged.xml")), read_text(path("serial.xml")));
+  EXPECT_THAT(read_text(path("serial.xml")),
+              HasSubstr("<testsuite name=\"suite\" tests=\"23\" failures=\"5\" skipped=\"4\">"));
+  EXPECT_THAT(read_text(path("serial.xml")),
+              HasSubstr("<testcase classname=\"dEQP-FAKE.a\" name=\"crash_3\"><failure message=\"Crash\"/>"));
+  EXPECT_THAT(read_text(path("serial.xml")), HasSubstr("name=\"fail_1\"/>")) << "as the baseline expects";
+  merge.resize(merge.size() - 2);
+  const Outcome missing = go("less", merge);
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("has no result in any folder [suite-merge]"));
+  EXPECT_FALSE(fs::exists(path("less/results.csv")));
+  merge.insert(merge.end(), {"--merge", path("part3")});
+  EXPECT_THAT(go("less", merge).err, HasSubstr("is there twice"));
+  write_text(path("part2/results.csv"), "dEQP-FAKE.a.pass_4,Fine\n");
+  EXPECT_THAT(go("less", {"--merge", path("part2")}).err, HasSubstr("is no line of results"));
+  EXPECT_EQ(go("less", {"--shard", "4/3"}).exit_code, 2);
+}
+
+// examples/suite.slurm, with what Slurm sets for the tasks of an array.
+TEST_F(Suite, JobsOfAnArrayMergedAreOneRun) {
+  cases("cases.txt", {"pass_1", "fail_1", "pass_2", "crash_1", "pass_3"});
+  suite("tests_per_group = 1\n");
+  EXPECT_EQ(go("serial").exit_code, 1);
+  std::vector<std::string> merge;
+  const std::string search = fs::path(HEDDLE_PROGRAM).parent_path().string() + ":/usr/bin:/bin";
+  for (const char* task : {"1", "2"}) {
+    const Outcome o =
+        run({"env", "PATH=" + search, "SUITE=" + path("suite.toml"), "RESULTS=" + path("array"),
+             std::string("SLURM_ARRAY_TASK_ID=") + task, "SLURM_ARRAY_TASK_COUNT=2", "bash", "examples/suite.slurm"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    merge.insert(merge.end(), {"--merge", path(std::string("array/") + task)});
+  }
+  EXPECT_EQ(go("array", merge).exit_code, 1);
+  EXPECT_EQ(results("array"), results("serial"));
 }
 
 // One that waits for good and one that computes for good; what stands behind them runs.

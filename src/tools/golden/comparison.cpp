@@ -12,8 +12,8 @@
 #include "base/diagnostic.hpp"
 #include "base/file.hpp"
 #include "image/files/files.hpp"
-#include "tools/golden/xml.hpp"
 #include "tools/pictures/picture.hpp"
+#include "tools/support/xml.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -69,14 +69,32 @@ Picture side_by_side(const Loaded& golden, const Loaded& now, Differing& differi
   return picture;
 }
 
+/// In words: where bytes differ first.
+std::string first_byte(const std::string& golden_folder, const GoldenFrame& golden, const std::string& new_folder,
+                       const GoldenFrame& now) {
+  const auto a = base::read_file(golden_folder + "/" + golden.picture),
+             b = base::read_file(new_folder + "/" + now.picture);
+  if (!a.ok() || !b.ok()) return "bytes differ";
+  std::size_t count = 0, first = 0;
+  for (std::size_t i = std::min(a->size(), b->size()); i-- > 0;)
+    if ((*a)[i] != (*b)[i]) ++count, first = i;
+  return count == 0 ? "its bytes were changed since they were recorded"
+                    : fmt::format("{} of {} bytes differ, first byte {}: {} was recorded, now it is {}", count,
+                                  a->size(), first, (*a)[first], (*b)[first]);
+}
+
 /// Their hashes differ.
 base::Result<FrameResult> describe(const std::string& golden_folder, const GoldenFrame& golden,
                                    const std::string& new_folder, const GoldenFrame& now,
                                    const std::string& differences) {
-  FrameResult result{golden.number, {}, {}};
+  FrameResult result{golden.number, golden.name, {}, {}};
   if (golden.width != now.width || golden.height != now.height || golden.format != now.format) {
     result.difference = fmt::format("{} x {} of {} was recorded, now it is {} x {} of {}", golden.width, golden.height,
                                     golden.format, now.width, now.height, now.format);
+    return result;
+  }
+  if (golden.format == kBytes) {
+    result.difference = first_byte(golden_folder, golden, new_folder, now);
     return result;
   }
   const auto a = load(golden_folder, golden), b = load(new_folder, now);
@@ -112,9 +130,14 @@ base::Result<std::vector<FrameResult>> compare_frames(const std::string& golden_
   for (const auto& [number, pair] : frames) {
     const auto& [before, after] = pair;
     if (before == nullptr || after == nullptr) {
-      results.push_back({number, before == nullptr ? "it was not recorded" : "the program has no such frame now", {}});
+      results.push_back({number,
+                         (before == nullptr ? after : before)->name,
+                         before == nullptr ? "it was not recorded" : "the program has no such frame now",
+                         {}});
+    } else if (before->name != after->name) {
+      results.push_back({number, before->name, fmt::format("now it is '{}'", after->name), {}});
     } else if (before->sha256 == after->sha256 && before->format == after->format && before->width == after->width) {
-      results.push_back({number, {}, {}});
+      results.push_back({number, before->name, {}, {}});
     } else {
       auto result = describe(golden_folder, *before, new_folder, *after, differences);
       if (!result.ok()) return base::Failure(result.diagnostics());
@@ -124,6 +147,8 @@ base::Result<std::vector<FrameResult>> compare_frames(const std::string& golden_
   return results;
 }
 
+std::string FrameResult::title() const { return GoldenFrame{.number = number, .name = name}.title(); }
+
 std::string junit_of(const std::string& suite, const std::vector<FrameResult>& results) {
   const auto failed = std::ranges::count_if(results, [](const FrameResult& r) { return !r.difference.empty(); });
   std::string text = fmt::format(
@@ -131,7 +156,7 @@ std::string junit_of(const std::string& suite, const std::vector<FrameResult>& r
       "failures=\"{}\">\n",
       xml_text(suite), results.size(), failed);
   for (const FrameResult& r : results) {
-    text += fmt::format("    <testcase classname=\"{}\" name=\"frame {}\"", xml_text(suite), r.number);
+    text += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml_text(suite), xml_text(r.title()));
     if (r.difference.empty()) {
       text += "/>\n";
       continue;

@@ -13,8 +13,10 @@ namespace heddle::tools {
 
 struct FrameResult {
   std::uint64_t number = 0;
+  std::string name;        ///< of the frame; empty where it has none
   std::string difference;  ///< in words; empty: the frames are equal
   std::string picture;     ///< of the difference: recorded, new, and where they differ; empty: there is none
+  [[nodiscard]] std::string title() const;  ///< as GoldenFrame's
 };
 
 /// One result for each frame that either has, by number. Pictures of differences go to `differences`, which is made

@@ -46,6 +46,11 @@ class Members {
     const base::Node* found = find(key, base::Node::Kind::Text);
     return found == nullptr ? std::string() : found->text;
   }
+  /// Empty where there is none.
+  [[nodiscard]] std::string optional_text(const char* key) {
+    const bool there = node_.kind == base::Node::Kind::Table && node_.find(key) != nullptr;
+    return there ? text(key) : std::string();
+  }
   [[nodiscard]] std::uint64_t number(const char* key) {
     const base::Node* found = find(key, base::Node::Kind::Integer);
     return found == nullptr ? 0 : static_cast<std::uint64_t>(found->integer);
@@ -68,6 +73,7 @@ class Members {
 GoldenFrame frame_of(Members members) {
   GoldenFrame frame;
   frame.number = members.number("frame");
+  frame.name = members.optional_text("name");
   frame.format = members.text("format");
   frame.width = members.number("width");
   frame.height = members.number("height");
@@ -126,6 +132,13 @@ base::Diagnostic manifest_error(const std::string& file, const std::string& what
       .note("heddle golden record writes this file; record anew");
 }
 
+constexpr FrameKind kKinds[] = {FrameKind::Presents, FrameKind::Targets, FrameKind::Files};
+
+std::optional<FrameKind> find_frame_kind(std::string_view name) {
+  const auto* const found = std::ranges::find(kKinds, name, name_of);
+  return found == std::end(kKinds) ? std::nullopt : std::optional(*found);
+}
+
 void add_lines(std::string& text, const std::string& name, const std::vector<std::string>& lines) {
   text += fmt::format("  \"{}\": [", name);
   for (std::size_t i = 0; i < lines.size(); ++i) text += fmt::format("{}\n    {}", i == 0 ? "" : ",", lines[i]);
@@ -133,6 +146,15 @@ void add_lines(std::string& text, const std::string& name, const std::vector<std
 }
 
 }  // namespace
+
+std::string_view name_of(FrameKind kind) {
+  constexpr std::string_view kNames[] = {"presents", "targets", "files"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string GoldenFrame::title() const {
+  return name.empty() ? fmt::format("frame {}", number) : fmt::format("frame {} ({})", number, name);
+}
 
 bool FrameList::has(std::uint64_t frame) const {
   const auto inside = [&](const auto& range) { return frame >= range.first && frame <= range.second; };
@@ -171,20 +193,6 @@ base::Result<FrameList> read_frame_list(std::string_view text) {
   return list;
 }
 
-std::string Shard::text() const { return fmt::format("{}/{}", index, count); }
-
-base::Result<Shard> read_shard(std::string_view text) {
-  if (text.empty()) return Shard{};
-  const std::size_t slash = text.find('/');
-  const auto index = whole_number(text.substr(0, slash));
-  const auto count = slash == std::string_view::npos ? std::nullopt : whole_number(text.substr(slash + 1));
-  if (!index || !count || *index == 0 || *index > *count || *count > kMostShards)
-    return base::error("usage-flag", fmt::format("'{}' is no shard", shortened(text)),
-                       base::Place::command_line("--shard"))
-        .note(fmt::format("--shard takes I/N, I from 1 to N, N up to {}: 2/4", kMostShards));
-  return Shard{*index, *count};
-}
-
 std::string Manifest::json() const {
   std::string words;
   for (const std::string& word : program) words += (words.empty() ? "" : ", ") + base::json_quote(word);
@@ -195,21 +203,22 @@ std::string Manifest::json() const {
     lines.push_back(fmt::format("{{\"file\": {}, \"sha256\": \"{}\"}}", base::json_quote(input.file), input.sha256));
   add_lines(text, "inputs", lines);
   text += fmt::format(",\n  \"of\": \"{}\",\n  \"frames\": \"{}\",\n  \"stop\": {},\n  \"shard\": \"{}\",\n",
-                      targets ? "targets" : "presents", frames.text(), stops, shard.text());
+                      name_of(of), frames.text(), stops, shard.text());
   text += fmt::format("  \"count\": {},\n", count);
   lines.clear();
   for (const GoldenFrame& f : recorded)
     lines.push_back(
-        fmt::format("{{\"frame\": {}, \"format\": \"{}\", \"width\": {}, \"height\": {}, \"sha256\": \"{}\", "
+        fmt::format("{{\"frame\": {}, {}\"format\": \"{}\", \"width\": {}, \"height\": {}, \"sha256\": \"{}\", "
                     "\"picture\": {}, \"picture_sha256\": \"{}\"}}",
-                    f.number, f.format, f.width, f.height, f.sha256, base::json_quote(f.picture), f.picture_sha256));
+                    f.number, f.name.empty() ? "" : fmt::format("\"name\": {}, ", base::json_quote(f.name)), f.format,
+                    f.width, f.height, f.sha256, base::json_quote(f.picture), f.picture_sha256));
   add_lines(text, "recorded", lines);
   return text + "\n}\n";
 }
 
 bool Manifest::same_recording(const Manifest& other) const {
   return version == other.version && bits == other.bits && program == other.program && inputs == other.inputs &&
-         targets == other.targets && stops == other.stops && frames.ranges == other.frames.ranges &&
+         of == other.of && stops == other.stops && frames.ranges == other.frames.ranges &&
          shard.count == other.shard.count && count == other.count;
 }
 
@@ -246,17 +255,18 @@ base::Result<Manifest> read_manifest(const std::string& folder) {
     m.inputs.push_back({of.text("file"), of.text("sha256")});
   });
   const std::string of = members.text("of");
-  m.targets = of == "targets";
+  const auto kind = find_frame_kind(of);
   m.stops = members.truth("stop");
   const auto frames = read_frame_list(members.text("frames"));
   const auto shard = read_shard(members.text("shard"));
   m.count = members.number("count");
   members.each("recorded", [&](const base::Node& frame) { m.recorded.push_back(frame_of(Members(frame, missing))); });
-  if (missing.empty() && of != "targets" && of != "presents") missing = "'of' is neither presents nor targets";
+  if (missing.empty() && !kind) missing = "'of' is neither presents, targets nor files";
   if (missing.empty() && m.program.empty()) missing = "'program' is empty";
   if (missing.empty() && !frames.ok()) missing = "'frames' is no list of frames";
   if (missing.empty() && !shard.ok()) missing = "'shard' is no shard";
   if (!missing.empty()) return manifest_error(file, missing);
+  m.of = *kind;
   m.frames = *frames;
   m.shard = *shard;
   return m;

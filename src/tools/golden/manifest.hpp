@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "tools/support/shard.hpp"
 
 namespace heddle::tools {
 
@@ -27,28 +28,27 @@ inline constexpr std::size_t kMostRanges = 4096;
 /// Id: usage-flag.
 [[nodiscard]] base::Result<FrameList> read_frame_list(std::string_view text);
 
-/// Every `count`-th frame, beginning with `index` - 1.
-struct Shard {
-  std::uint64_t index = 1, count = 1;
-  [[nodiscard]] bool has(std::uint64_t frame) const { return frame % count == index - 1; }
-  [[nodiscard]] std::string text() const;  ///< "2/4"
-};
-/// More shards than this are refused: no job array has them, and what is missing of them could not be named.
-inline constexpr std::uint64_t kMostShards = 65536;
-/// Id: usage-flag.
-[[nodiscard]] base::Result<Shard> read_shard(std::string_view text);
+/// What a recording has for frames.
+enum class FrameKind : std::uint8_t { Presents, Targets, Files };
+[[nodiscard]] std::string_view name_of(FrameKind kind);
 
 struct GoldenInput {
   std::string file, sha256;
   friend bool operator==(const GoldenInput&, const GoldenInput&) = default;
 };
 
+/// The format of what has no texels: its width is its size.
+inline constexpr std::string_view kBytes = "BYTES";
+
 struct GoldenFrame {
   std::uint64_t number = 0;
-  std::string format;  ///< of the texels
+  std::string name;    ///< of a file or an object; empty where frames have none
+  std::string format;  ///< of the texels; kBytes: it has none
   std::uint64_t width = 0, height = 0;
   std::string sha256;                   ///< of the texels
   std::string picture, picture_sha256;  /// a file beside the manifest, and its bytes; empty where there is none
+  /// How messages call it.
+  [[nodiscard]] std::string title() const;
   friend bool operator==(const GoldenFrame&, const GoldenFrame&) = default;
 };
 
@@ -57,8 +57,8 @@ struct Manifest {
   std::uint64_t bits = 0;
   std::vector<std::string> program;  ///< with its arguments
   std::vector<GoldenInput> inputs;   ///< the program's file, files among its arguments, those of --input
-  bool targets = false;              ///< render targets, else what was presented
-  bool stops = false;                ///< the program was ended behind its last frame
+  FrameKind of = FrameKind::Presents;
+  bool stops = false;  ///< the program was ended behind its last frame
   FrameList frames;
   Shard shard;
   std::uint64_t count = 0;  ///< frames that the program had, recorded or not

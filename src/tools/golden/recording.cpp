@@ -16,7 +16,9 @@
 #include "base/diagnostic.hpp"
 #include "base/environment/program_path.hpp"
 #include "base/file.hpp"
+#include "tools/golden/files.hpp"
 #include "tools/support/driver.hpp"
+#include "tools/support/temporary_folder.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -49,7 +51,7 @@ base::Result<std::vector<GoldenInput>> read_inputs(const RecordOptions& options)
 std::string plan_of(const RecordOptions& o) {
   std::string plan = "shard=" + o.shard.text();
   if (!o.frames.ranges.empty()) plan += " frames=" + o.frames.text();
-  if (o.targets) plan += " of=targets";
+  if (o.of == FrameKind::Targets) plan += " of=targets";
   if (o.stops) plan += fmt::format(" last={}", o.frames.last());
   return plan;
 }
@@ -72,10 +74,11 @@ std::optional<GoldenFrame> read_frame(const fs::path& file) {
 }
 
 base::Diagnostic no_frames(const RecordOptions& o) {
-  base::Diagnostic d =
-      base::error("golden-frames", o.targets ? "the program drew nothing" : "the program presented no frame");
-  return std::move(d).note(o.targets ? "--targets records what draws write to; is it a Vulkan program?"
-                                     : "--targets records what it draws to instead of what it presents");
+  base::Diagnostic d = base::error(
+      "golden-frames", o.of == FrameKind::Targets ? "the program drew nothing" : "the program presented no frame");
+  return std::move(d).note(o.of == FrameKind::Targets
+                               ? "--targets records what draws write to; is it a Vulkan program?"
+                               : "--targets records what it draws to instead of what it presents");
 }
 
 /// Takes the driver's notes of each frame into the manifest, and away from the folder.
@@ -143,32 +146,60 @@ base::Result<base::Done> check_chosen(const Manifest& m) {
       .note("frames are counted from 0");
 }
 
+base::Result<base::Done> run_program(const std::vector<std::string>& words) {
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);  // the program's own affair
+  const auto code = static_cast<int>(run_to_end(words));
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  if (code == 0) return base::Done{};
+  return base::error("golden-program", fmt::format("{} ended with exit code {}", words.front(), code))
+      .note("frames of a program that fails are not recorded");
+}
+
+/// Frames that the driver writes.
+base::Result<base::Done> record_driver(const std::string& folder, const RecordOptions& options, Manifest& m) {
+  setenv("HEDDLE_GOLDEN", fs::absolute(folder).c_str(), 1);
+  setenv("HEDDLE_GOLDEN_PLAN", plan_of(options).c_str(), 1);
+  if (const auto done = run_program(options.program); !done.ok()) return done;
+  return collect(folder, options, m);
+}
+
+/// Frames that the program writes itself.
+base::Result<base::Done> record_files(const std::string& folder, const RecordOptions& options, Manifest& m) {
+  const TemporaryFolder made;
+  if (made.path().empty())
+    return base::error("file-write", "no temporary folder can be made").note("TMPDIR names where");
+  const auto words = program_with_folder(options.program, made.path());
+  if (!words.ok()) return base::Failure(words.diagnostics());
+  if (const auto done = run_program(*words); !done.ok()) return done;
+  return collect_files(made.path(), folder, m);
+}
+
 }  // namespace
 
-base::Result<Manifest> record_frames(const std::string& folder, const RecordOptions& options) {
+base::Result<Manifest> begin_manifest(const RecordOptions& options) {
   Manifest m;
   m.version = HEDDLE_VERSION;
   m.bits = base::kBits;
   m.program = options.program;
-  m.targets = options.targets;
+  m.of = options.of;
   m.stops = options.stops;
   m.frames = options.frames;
   m.shard = options.shard;
   auto inputs = read_inputs(options);
   if (!inputs.ok()) return base::Failure(inputs.diagnostics());
   m.inputs = std::move(*inputs);
-  setenv("HEDDLE_GOLDEN", fs::absolute(folder).c_str(), 1);
-  setenv("HEDDLE_GOLDEN_PLAN", plan_of(options).c_str(), 1);
-  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);  // the program's own affair
-  const auto code = static_cast<int>(run_to_end(options.program));
-  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
-  if (code != 0)
-    return base::error("golden-program", fmt::format("{} ended with exit code {}", options.program.front(), code))
-        .note("frames of a program that fails are not recorded");
-  if (const auto done = collect(folder, options, m); !done.ok()) return base::Failure(done.diagnostics());
-  if (const auto done = check_complete(m); !done.ok()) return base::Failure(done.diagnostics());
-  if (const auto done = check_chosen(m); !done.ok()) return base::Failure(done.diagnostics());
+  return m;
+}
+
+base::Result<Manifest> record_frames(const std::string& folder, const RecordOptions& options) {
+  auto m = begin_manifest(options);
+  if (!m.ok()) return m;
+  const auto left =
+      options.of == FrameKind::Files ? record_files(folder, options, *m) : record_driver(folder, options, *m);
+  if (!left.ok()) return base::Failure(left.diagnostics());
+  if (const auto done = check_complete(*m); !done.ok()) return base::Failure(done.diagnostics());
+  if (const auto done = check_chosen(*m); !done.ok()) return base::Failure(done.diagnostics());
   return m;
 }
 

@@ -13,10 +13,15 @@ namespace heddle::tools {
 struct RecordOptions {
   std::vector<std::string> program;  ///< with its arguments
   std::vector<std::string> inputs;   ///< further files that the frames depend on
-  bool targets = false, stops = false;
+  FrameKind of = FrameKind::Presents;
+  bool stops = false;
   FrameList frames;
   Shard shard;
 };
+
+/// What a recording with these options says before its program has run: all but frames.
+/// Ids: those of files.
+[[nodiscard]] base::Result<Manifest> begin_manifest(const RecordOptions& options);
 
 /// Runs the program and leaves its frames in `folder`, which is empty: pictures, without a manifest.
 /// Ids: golden-program, golden-frames, those of files.

@@ -16,6 +16,7 @@
 
 #include "base/environment/program_path.hpp"
 #include "base/file.hpp"
+#include "tools/suite/outputs.hpp"
 #include "tools/suite/process_watch.hpp"
 #include "tools/suite/suite_run.hpp"
 #include "tools/support/console.hpp"
@@ -111,16 +112,64 @@ base::ExitCode write_results(const SuiteOptions& options, const std::vector<Suit
   for (const auto& [name, text] : {std::pair{"results.csv", results_csv(cases)}, {"failures.csv", failures_csv(cases)}})
     if (const auto done = files.add(options.output + "/" + name, std::string_view(text)); !done.ok())
       return fail(done.diagnostics());
+  if (!options.junit.empty())
+    if (const auto done =
+            files.add(options.junit, std::string_view(junit_of(fs::path(options.file).stem().string(), cases)));
+        !done.ok())
+      return fail(done.diagnostics());
   if (const auto done = files.commit(); !done.ok()) return fail(done.diagnostics());
   return base::ExitCode::Done;
+}
+
+/// What came of the cases, for people: the exit code.
+base::ExitCode finish(const std::vector<SuiteCase>& cases, const std::vector<base::Diagnostic>& problems) {
+  print_summary(cases);
+  if (!problems.empty()) return fail(problems);
+  const bool good = std::ranges::all_of(cases, [](const SuiteCase& one) { return one.verdict.success; });
+  return good ? base::ExitCode::Done : base::ExitCode::WrongInput;
+}
+
+base::ExitCode run_parts(const SuiteOptions& options, const std::vector<SuitePart>& parts, std::uint64_t count,
+                         const Shard& shard) {
+  SuiteRun how;
+  how.jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  how.shard = shard;
+  how.folder = fs::absolute(options.output).string();
+  Progress progress("running cases", std::max<std::uint64_t>(1, count / shard.count));
+  how.progress = [&](std::uint64_t done) {
+    progress.at(std::min(done, std::max<std::uint64_t>(1, count / shard.count)));
+  };
+  PartialResults partial(options.output);
+  if (!partial.good()) return fail({partial.problem()});
+  Problems problems;
+  how.note = [&](const std::string& lines) { partial.add(lines); };
+  how.report = [&](const base::Diagnostic& problem) { problems.add(problem); };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, end_all);
+  const std::vector<SuiteCase> cases = run_suite(parts, how);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  progress.finish();
+  if (!partial.good()) problems.add(partial.problem());
+  if (const auto code = write_results(options, cases); code != base::ExitCode::Done) return code;
+  partial.remove();
+  return finish(cases, problems.list());
+}
+
+base::ExitCode merge_parts_of(const SuiteOptions& options, const std::vector<SuitePart>& parts) {
+  const auto cases = merge_results(parts, options.merged);
+  if (!cases.ok()) return fail(cases.diagnostics());
+  if (const auto code = write_results(options, *cases); code != base::ExitCode::Done) return code;
+  return finish(*cases, {});
 }
 
 }  // namespace
 
 base::ExitCode run_suite_command(const SuiteOptions& options) {
+  const auto shard = read_shard(options.shard);
+  if (!shard.ok()) return fail(shard.diagnostics());
   auto parts = read_suite(options.file, options.more);
   if (!parts.ok()) return fail(parts.diagnostics());
-  if (const auto found = find_programs(*parts); !found.ok()) {
+  if (const auto found = options.merged.empty() ? find_programs(*parts) : base::Result<base::Done>(base::Done{});
+      !found.ok()) {
     print_diagnostics(found.diagnostics());
     return base::ExitCode::Usage;
   }
@@ -132,27 +181,7 @@ base::ExitCode run_suite_command(const SuiteOptions& options) {
   if (count == 0)
     return fail({base::error("suite-missing", "the suite has no case", base::Place::in_file(options.file))
                      .note("'include', 'skips' and --skips leave none")});
-  SuiteRun how;
-  how.jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  how.folder = fs::absolute(options.output).string();
-  Progress progress("running cases", count);
-  how.progress = [&](std::uint64_t done) { progress.at(std::min(done, count)); };
-  PartialResults partial(options.output);
-  if (!partial.good()) return fail({partial.problem()});
-  Problems problems;
-  how.note = [&](const std::string& lines) { partial.add(lines); };
-  how.report = [&](const base::Diagnostic& problem) { problems.add(problem); };
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, end_all);
-  const std::vector<SuiteCase> cases = run_suite(*parts, how);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
-  progress.finish();
-  if (!partial.good()) problems.add(partial.problem());
-  if (const auto code = write_results(options, cases); code != base::ExitCode::Done) return code;
-  partial.remove();
-  print_summary(cases);
-  if (!problems.list().empty()) return fail(problems.list());
-  const bool good = std::ranges::all_of(cases, [](const SuiteCase& one) { return one.verdict.success; });
-  return good ? base::ExitCode::Done : base::ExitCode::WrongInput;
+  return options.merged.empty() ? run_parts(options, *parts, count, *shard) : merge_parts_of(options, *parts);
 }
 
 }  // namespace heddle::tools

@@ -3,6 +3,7 @@
 // heddle vulkan --suite.
 
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.hpp"
 #include "tools/suite/suite_file.hpp"
@@ -11,7 +12,9 @@ namespace heddle::tools {
 
 struct SuiteOptions {
   std::string file, output = "results";
-  unsigned jobs = 0;  ///< 0: as many as there are cores
+  std::string shard, junit;         ///< I/N; a file
+  std::vector<std::string> merged;  ///< folders that shards left: nothing runs
+  unsigned jobs = 0;                ///< 0: as many as there are cores
   SuiteAdditions more;
 };
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <filesystem>
 #include <mutex>
+#include <set>
 #include <span>
 #include <thread>
 #include <utility>
@@ -50,6 +51,14 @@ std::vector<Chunk> make_chunks(const std::vector<SuitePart>& parts, const std::s
     }
   }
   return chunks;
+}
+
+/// Whole groups, so that each runs with the cases with which it runs where there are no shards.
+std::vector<Chunk> chunks_of_shard(std::vector<Chunk> chunks, const Shard& shard) {
+  std::vector<Chunk> own;
+  for (std::size_t i = 0; i < chunks.size(); ++i)
+    if (shard.has(i)) own.push_back(std::move(chunks[i]));
+  return own;
 }
 
 /// Whether a name is one of those of run_chunk: STEM.r1.log. Others may stand beside them: the user's c0.old.log.
@@ -120,25 +129,19 @@ std::vector<SuiteCase> run_suite(const std::vector<SuitePart>& parts, const Suit
     };
   };
   std::atomic<std::uint64_t> done = 0;
-  run_chunks(make_chunks(parts, how.folder + "/c", [](std::size_t) { return true; }), how, done,
-             put([](SuiteCase& one, CaseStatus found) { one.found = found; }));
-  const auto failed = [&](std::size_t i) { return !cases[i].verdict.success && is_failure(cases[i].found); };
+  const std::vector<Chunk> own =
+      chunks_of_shard(make_chunks(parts, how.folder + "/c", [](std::size_t) { return true; }), how.shard);
+  run_chunks(own, how, done, put([](SuiteCase& one, CaseStatus found) { one.found = found; }));
+  std::set<std::size_t> mine;
+  for (const Chunk& chunk : own) mine.insert(chunk.indices.begin(), chunk.indices.end());
+  const auto failed = [&](std::size_t i) {
+    return mine.contains(i) && !cases[i].verdict.success && is_failure(cases[i].found);
+  };
   run_chunks(make_chunks(parts, how.folder + "/again", failed), how, done,
              put([](SuiteCase& one, CaseStatus found) { one.again = found; }));
-  return cases;
-}
-
-std::string results_csv(const std::vector<SuiteCase>& cases) {
-  std::string text;
-  for (const SuiteCase& one : cases) text += line_of(one);
-  return text;
-}
-
-std::string failures_csv(const std::vector<SuiteCase>& cases) {
-  std::string text;
-  for (const SuiteCase& one : cases)
-    if (!one.verdict.success) text += line_of(one);
-  return text;
+  std::vector<SuiteCase> results;
+  for (const std::size_t i : mine) results.push_back(std::move(cases[i]));
+  return results;
 }
 
 }  // namespace heddle::tools

@@ -10,6 +10,7 @@
 #include "base/diagnostic.hpp"
 #include "tools/suite/statuses.hpp"
 #include "tools/suite/suite_file.hpp"
+#include "tools/support/shard.hpp"
 
 namespace heddle::tools {
 
@@ -22,6 +23,7 @@ struct SuiteCase {
 
 struct SuiteRun {
   unsigned jobs = 1;
+  Shard shard;         ///< of the groups: others do not run, and their cases have no place in the results
   std::string folder;  ///< absolute: for the files of chunks; those without an unexpected failure are removed
   std::function<void(std::uint64_t cases)> progress;
   /// Lines as results.csv has them, of each chunk when it has run; one call at a time. A case that runs once more comes
@@ -31,11 +33,8 @@ struct SuiteRun {
   std::function<void(const base::Diagnostic& problem)> report;
 };
 
-/// Every case once, in the order of the suite, whichever process ran it; cases that failed unexpectedly a second time.
+/// Every case of the shard once, in the order of the suite, whichever process ran it; cases that failed unexpectedly a
+/// second time.
 [[nodiscard]] std::vector<SuiteCase> run_suite(const std::vector<SuitePart>& parts, const SuiteRun& how);
-
-/// "name,Status" lines: of all cases, or of those that are no success, which is the next baseline.
-[[nodiscard]] std::string results_csv(const std::vector<SuiteCase>& cases);
-[[nodiscard]] std::string failures_csv(const std::vector<SuiteCase>& cases);
 
 }  // namespace heddle::tools

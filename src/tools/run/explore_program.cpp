@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "tools/run/explore_program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "tools/support/console.hpp"
+#include "tools/support/driver.hpp"
+#include "tools/support/temporary_folder.hpp"
+
+namespace heddle::tools {
+namespace {
+
+/// The jobs of the folder that are not wanted go away. How many there were.
+std::size_t keep_draws(const std::string& folder, CommandRange draws) {
+  std::vector<std::filesystem::path> jobs;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".toml") jobs.push_back(entry.path());
+  std::ranges::sort(jobs);
+  std::error_code ignored;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    if (i < draws.first || i > draws.last) std::filesystem::remove(jobs[i], ignored);
+  return jobs.size();
+}
+
+/// Nothing of the program is in the page.
+base::ExitCode nothing_captured(const std::string& program, std::size_t captured, std::uint32_t first) {
+  if (captured != 0)
+    return driver_failure(base::ExitCode::Usage,
+                          fmt::format("--draws begins at {}, but {} has {} draws and dispatches that can be captured",
+                                      first, program, captured),
+                          "they are counted from 0");
+  return driver_failure(base::ExitCode::WrongInput, fmt::format("nothing that {} ran could be captured", program),
+                        "it drew nothing, or what docs/vulkan.md says is not captured");
+}
+
+}  // namespace
+
+base::ExitCode explore_program(const std::vector<std::string>& words, CommandRange draws, const ReportFile& report) {
+  if (const auto good = base::check_writable(report.path); !good.ok())
+    return print_diagnostics(good.diagnostics()), base::ExitCode::File;
+  const TemporaryFolder folder;
+  if (folder.path().empty())
+    return driver_failure(base::ExitCode::File,
+                          fmt::format("no temporary folder can be made: {}", std::strerror(errno)),
+                          "TMPDIR names a folder that can be written");
+  setenv("HEDDLE_CAPTURE", folder.path().c_str(), 1);
+  const base::ExitCode code = run_to_end(words);
+  unsetenv("HEDDLE_CAPTURE");
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  const std::size_t captured = keep_draws(folder.path(), draws);
+  if (captured <= draws.first) return nothing_captured(words[0], captured, draws.first);
+  RunOptions run;
+  run.input = folder.path();
+  explore::Exploration exploration(std::filesystem::path(words[0]).filename().string());
+  if (const auto loaded = load_commands(run, exploration); loaded != base::ExitCode::Done) return loaded;
+  Progress progress("exploring", 10000);
+  explore::ExploreOptions how;
+  how.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
+  const base::ExitCode written = write_report(exploration, how, report, progress);
+  return written == base::ExitCode::Done ? code : written;
+}
+
+}  // namespace heddle::tools

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ci.py HEDDLE FOLDER PROJECT: a project of examples/ci, as its README says to use it.
+
+PROJECT is node, ctest, pytest or playwright. npm's packages are taken from FOLDER/node_modules; with HEDDLE_TEST_CLIENTS (./dev test
+--clients) npm installs them there. The pages of playwright have no recorded frames: they are recorded, and drawn ten times by one browser
+of another process, which must give the same bytes each time. The exit code 77 says that something can't be had here.
+"""
+import glob
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+
+import screen
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "ci")
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def need(*programs):
+    for program in programs:
+        if shutil.which(program) is None:
+            skip(f"{program} is not installed")
+
+
+def run(*words, folder, good=(0,)):
+    done = subprocess.run(words, cwd=folder, check=False, timeout=screen.HANGS, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    print(done.stdout)
+    if done.returncode not in good:
+        sys.exit(f"{' '.join(words)} ended with {done.returncode}")
+    return done.stdout
+
+
+def install(project, modules):
+    """node_modules of the project: links to what is in FOLDER, installed there where it is missing."""
+    with open(os.path.join(project, "package.json"), encoding="utf-8") as file:
+        packages = json.load(file)["dependencies"]
+    if not all(os.path.exists(os.path.join(modules, "node_modules", name)) for name in packages):
+        if "HEDDLE_TEST_CLIENTS" not in os.environ:
+            skip(f"npm's {' and '.join(packages)} are not in {modules}: ./dev test --clients installs them")
+        os.makedirs(modules, exist_ok=True)
+        words = ["npm", "install", "--no-audit", "--no-fund", "--prefix", modules, *(f"{name}@{version}" for name, version in packages.items())]
+        if subprocess.run(words, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
+            skip(f"npm can't install {' '.join(packages)}")
+    os.symlink(os.path.join(modules, "node_modules"), os.path.join(project, "node_modules"))
+
+
+def check_changed(project, file, before, after, words, first=None):
+    """A program that draws something else is found out: `words` fail, behind `first`, which does not."""
+    path = os.path.join(project, file)
+    with open(path, encoding="utf-8") as source:
+        text = source.read()
+    assert before in text, f"{file} has no '{before}'"
+    with open(path, "w", encoding="utf-8") as source:
+        source.write(text.replace(before, after))
+    if first:
+        run(*first, folder=project)
+    run(*words, folder=project, good=(1, 8))
+
+
+def node(project, modules):
+    need("node", "npm")
+    install(project, modules)
+    run("npm", "test", folder=project)
+    check_changed(project, "scene.mjs", "250, 210, 90", "250, 210, 91", ("npm", "test"))
+
+
+def ctest(project, _):
+    need("cmake", "ctest", "glslangValidator")
+    run("cmake", "-B", "build", folder=project)
+    run("cmake", "--build", "build", folder=project)
+    run("ctest", "--test-dir", "build", "--output-on-failure", folder=project)
+    check_changed(project, "plasma.comp", "2.0 - time", "2.001 - time", ("ctest", "--test-dir", "build"), ("cmake", "--build", "build"))
+
+
+def pytest(project, _):
+    words = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    if subprocess.run([sys.executable, "-c", "import pytest, numpy, heddle"], check=False, stderr=subprocess.DEVNULL).returncode != 0:
+        skip("Python has no pytest, NumPy or heddle")
+    run(*words, folder=project)
+    check_changed(project, "render.py", "180 + 40", "180 + 41", words)
+
+
+def resident(root):
+    """KiB of anonymous memory of the browser's GPU process below a process."""
+    children = {}
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                children.setdefault(int(file.read().rsplit(")", 1)[1].split()[1]), []).append(int(path.split("/")[2]))
+        except OSError:
+            pass
+    todo = [root]
+    while todo:
+        process = todo.pop()
+        todo += children.get(process, [])
+        try:
+            with open(f"/proc/{process}/cmdline", encoding="utf-8") as file:
+                if "--type=gpu-process" not in file.read():
+                    continue
+            with open(f"/proc/{process}/status", encoding="utf-8") as file:
+                return next(int(line.split()[1]) for line in file if line.startswith("RssAnon"))
+        except OSError:
+            pass
+    return 0
+
+
+def draw_often(heddle, project, folder, times):
+    """The pages again and again in one browser; the GPU process's memory after each round."""
+    process = subprocess.Popen([heddle, "vulkan", "node", "shots.mjs", folder, str(times)], cwd=project)
+    memory, done = {}, threading.Event()
+
+    def watch():
+        while not done.wait(0.2):
+            memory[len(glob.glob(os.path.join(folder, "*.png")))] = resident(process.pid)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    process.wait(timeout=screen.HANGS)
+    done.set()
+    watcher.join()
+    if process.returncode != 0:
+        sys.exit("a page could not be drawn")
+    return memory
+
+
+def playwright(project, modules):
+    need("node", "npm", "chromium")
+    if "HEDDLE_TEST_CLIENTS" not in os.environ:
+        skip("HEDDLE_TEST_CLIENTS is not set ('./dev test --clients')")
+    install(project, modules)
+    run("npm", "run", "record", folder=project)
+    times = 10
+    with tempfile.TemporaryDirectory() as folder:
+        memory = draw_often("heddle", project, folder, times)
+        for name in ("webgl", "webgpu"):
+            hashes = {hashlib.sha256(open(file, "rb").read()).hexdigest() for file in glob.glob(os.path.join(folder, f"{name}-*.png"))}
+            if len(hashes) != 1:
+                sys.exit(f"{name}: {times} screenshots are {len(hashes)} pictures")
+    early, late = memory.get(4, 0), memory[max(memory)]
+    if early and late > 2 * early + 65536:
+        sys.exit(f"the GPU process grows: {memory} KiB by pages")
+    print(f"{2 * times} pages: the same pictures; KiB of the GPU process by pages: {memory}")
+    run("npm", "test", folder=project)
+
+
+def main():
+    heddle, modules, name = sys.argv[1:4]
+    if not os.path.exists(os.path.join(os.path.dirname(heddle), "..", "..", "lib", "heddle_icd.json")):
+        skip("this build has no driver")
+    os.environ["PATH"] = os.pathsep.join([os.path.dirname(os.path.abspath(heddle)), os.environ["PATH"]])
+    with tempfile.TemporaryDirectory() as folder:
+        project = os.path.join(folder, name)
+        shutil.copytree(os.path.join(EXAMPLES, name), project, ignore=shutil.ignore_patterns("node_modules", "build"))
+        {"node": node, "ctest": ctest, "pytest": pytest, "playwright": playwright}[name](project, os.path.abspath(modules))
+
+
+main()
