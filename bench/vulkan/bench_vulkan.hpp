@@ -41,6 +41,7 @@ struct Bench {
   std::map<std::string, VkPipeline> kept;
   std::uint32_t unique = 0;
   std::shared_ptr<DrawBench> draws;
+  std::map<std::string, std::shared_ptr<void>> rows;  ///< what rows have for themselves
 };
 
 /// One line of the table. `measure` gives seconds; the figure is seconds for each of `items`, or GB/s of `bytes`.
@@ -55,5 +56,7 @@ struct Item {
 
 /// Frames, many triangles, many draws.
 void add_draws(std::vector<Item>& items);
+/// Meshlets, memory in parts, shader objects, file descriptors.
+void add_newer(std::vector<Item>& items);
 
 }  // namespace heddle::bench

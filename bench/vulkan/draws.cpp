@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "vulkan/bench_vulkan.hpp"
+#include "vulkan/shaders.hpp"
 
 namespace heddle::bench {
 namespace {
@@ -19,24 +20,6 @@ constexpr std::uint32_t kTriangles = 1000000, kDraws = 10000, kLayers = 16, kCap
 const char* const kCovering =
     "#version 450\nvoid main() { vec2 p = vec2(gl_VertexIndex == 1 ? 3.0 : -1.0, gl_VertexIndex == 2 ? 3.0 : -1.0);\n"
     "  gl_Position = vec4(p, 0.1 + 0.05 * float(gl_InstanceIndex), 1.0); }\n";
-/// 2000 columns and 500 rows of cells, each with a right-angled triangle over its upper left half.
-const char* const kSmall =
-    "#version 450\nvoid main() { uint cell = uint(gl_VertexIndex) / 3u, corner = uint(gl_VertexIndex) % 3u;\n"
-    "  vec2 p = vec2(float(cell % 2000u) + (corner == 1u ? 1.0 : 0.0), float(cell / 2000u) + (corner == 2u ? 1.0 : "
-    "0.0));\n  gl_Position = vec4(p * vec2(2.0 / 2000.0, 2.0 / 500.0) - 1.0, 0.0, 1.0); }\n";
-/// The same with colors, in perspective.
-const char* const kShaded =
-    "#version 450\nlayout(location = 0) out vec3 color;\nvoid main() {\n"
-    "  uint cell = uint(gl_VertexIndex) / 3u, corner = uint(gl_VertexIndex) % 3u;\n"
-    "  vec2 p = vec2(float(cell % 2000u) + (corner == 1u ? 1.0 : 0.0), float(cell / 2000u) + (corner == 2u ? 1.0 : "
-    "0.0));\n  p = p * vec2(2.0 / 2000.0, 2.0 / 500.0) - 1.0; color = vec3(p, float(corner));\n"
-    "  float w = 1.0 + 0.5 * float(corner); gl_Position = vec4(p * w, 0.3 * w, w); }\n";
-/// Draw n is a triangle of half of 16 x 9 pixels.
-const char* const kOne =
-    "#version 450\nvoid main() { uint cell = uint(gl_VertexIndex) / 3u, corner = uint(gl_VertexIndex) % 3u;\n"
-    "  vec2 p = vec2(float(cell % 100u) + (corner == 1u ? 1.0 : 0.0), float(cell / 100u) + (corner == 2u ? 1.0 : "
-    "0.0));\n  gl_Position = vec4(p * 0.02 - 1.0, 0.0, 1.0); }\n";
-
 /// A triangle in, the four of its edges' middles out.
 const char* const kFour =
     "#version 450\nlayout(triangles) in; layout(triangle_strip, max_vertices = 12) out;\n"
@@ -229,9 +212,9 @@ void add_draws(std::vector<Item>& items) {
     // About a million vertices, those that triangles of a patch share counted once.
     const std::uint32_t points = (level + 1) * (level + 1), across = level == 8 ? 111 : 15, patches = across * across;
     add(
-        "patches of level " + std::to_string(level) + ", lifted by a texture: vertex", double{points} * patches, 2,
-        "#version 450\nvoid main() { gl_Position = vec4(0); }\n", "c0 = vec4(uv, 0.5, 1.0);",
-        [=](VkCommandBuffer c) { vkCmdDraw(c, patches, 1, 0, 0); },
+        "patches of level " + std::to_string(level) + ", lifted by a texture: vertex",
+        static_cast<double>(points) * patches, 2, "#version 450\nvoid main() { gl_Position = vec4(0); }\n",
+        "c0 = vec4(uv, 0.5, 1.0);", [=](VkCommandBuffer c) { vkCmdDraw(c, patches, 1, 0, 0); },
         [=](PipelineState& s) {
           s.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
           s.patch_vertices = 1;

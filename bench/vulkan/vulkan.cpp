@@ -289,6 +289,7 @@ std::vector<Item> items_of(const Setup& setup) {
   add_draws(items);
   add_operations(items);
   add_calls(items);
+  add_newer(items);
   add_transfers(items);
   std::erase_if(items, [&](const Item& item) { return item.name.find(setup.filter) == std::string::npos; });
   return items;

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Rows of what not every driver has: meshlets, memory in parts, shader objects, memory of file descriptors.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "vulkan/bench_vulkan.hpp"
+
+namespace heddle::bench {
+namespace {
+
+using test::Canvas;
+using test::PipelineState;
+using test::VulkanDevice;
+
+constexpr double kMissing = std::numeric_limits<double>::infinity();  // the driver lacks what the row needs
+constexpr std::uint32_t kGroups = 15625, kTrianglesOfGroup = 64, kBinds = 256, kImports = 100, kBound = 1000;
+
+/// Whether the driver has all of them.
+bool has(const Bench& of, const std::vector<const char*>& extensions) {
+  std::uint32_t count = 0;
+  vkEnumerateDeviceExtensionProperties(of.v.physical, nullptr, &count, nullptr);
+  std::vector<VkExtensionProperties> list(count);
+  vkEnumerateDeviceExtensionProperties(of.v.physical, nullptr, &count, list.data());
+  return std::ranges::all_of(extensions, [&](const char* name) {
+    return std::ranges::any_of(list,
+                               [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; });
+  });
+}
+
+/// The row's own device and objects on a driver, made when it comes to them.
+template <typename T>
+T* own(Bench& b, const char* name, const std::vector<const char*>& extensions) {
+  if (!has(b, extensions)) return nullptr;
+  std::shared_ptr<void>& kept = b.rows[name];
+  if (!kept) kept = std::make_shared<T>(b, extensions);
+  return static_cast<T*>(kept.get());
+}
+
+/// Groups of 32 invocations, each of which makes two triangles of one or two pixels.
+const char* const kMesh =
+    "#version 450\n#extension GL_EXT_mesh_shader : require\n"
+    "layout(local_size_x = 32) in;\nlayout(triangles, max_vertices = 128, max_primitives = 64) out;\n"
+    "void main() { SetMeshOutputsEXT(128u, 64u); uint n = gl_LocalInvocationIndex, g = gl_WorkGroupID.x;\n"
+    "  for (uint k = 0u; k < 4u; ++k) {\n"
+    "    vec2 p = vec2(float((g % 125u) * 16u + n % 16u + (k & 1u)), float(g / 125u * 4u + n / 16u * 2u + k / 2u));\n"
+    "    gl_MeshVerticesEXT[4u * n + k].gl_Position = vec4(p * vec2(2.0 / 2000.0, 2.0 / 500.0) - 1.0, 0.0, 1.0); }\n"
+    "  gl_PrimitiveTriangleIndicesEXT[2u * n] = uvec3(4u * n) + uvec3(0, 1, 2);\n"
+    "  gl_PrimitiveTriangleIndicesEXT[2u * n + 1u] = uvec3(4u * n) + uvec3(2, 1, 3); }\n";
+
+struct Meshlets {
+  Meshlets(const Bench& of, const std::vector<const char*>& extensions)
+      : canvas(1920, 1080, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT, extensions,
+               of.manifest.c_str()),
+        draw(canvas.v.proc<PFN_vkCmdDrawMeshTasksEXT>("vkCmdDrawMeshTasksEXT")) {
+    PipelineState state;
+    state.mesh = kMesh;
+    state.fragment = test::one_color("vec4(gl_FragCoord.xy * 0.0005, 0.5, 1.0)");
+    state.layout = canvas.plain_layout;
+    pipeline = canvas.pipeline(state);
+  }
+  double run() {
+    VulkanDevice& v = canvas.v;
+    const VkCommandBuffer c = v.commands();
+    v.begin(c);
+    canvas.begin(c, true);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    draw(c, kGroups, 1, 1);
+    canvas.end(c);
+    const double seconds = seconds_of([&] { (void)v.submit(c); });
+    vkFreeCommandBuffers(v.device, v.pool, 1, &c);
+    return seconds;
+  }
+  Canvas canvas;
+  PFN_vkCmdDrawMeshTasksEXT draw;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+};
+
+/// A buffer whose pages are bound one by one, in an order that changes from round to round.
+struct Parts {
+  static constexpr std::uint64_t kPage = 65536;
+  Parts(const Bench& of, const std::vector<const char*>&) : v({}, of.manifest) {
+    VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    info.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT;
+    info.size = kBinds * kPage;
+    info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    if (vkCreateBuffer(v.device, &info, nullptr, &buffer) != VK_SUCCESS) return;
+    v.later([this] { vkDestroyBuffer(v.device, buffer, nullptr); });
+    memory = v.buffer(kBinds * kPage);
+  }
+  double run() {
+    std::vector<VkSparseMemoryBind> binds(kBinds);
+    ++turn;
+    for (std::uint32_t n = 0; n < kBinds; ++n)
+      binds[n] = {n * kPage, kPage, memory.memory, (n + turn) % kBinds * kPage, 0};
+    const VkSparseBufferMemoryBindInfo of{buffer, kBinds, binds.data()};
+    VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+    info.bufferBindCount = 1;
+    info.pBufferBinds = &of;
+    return seconds_of([&] {
+      (void)vkQueueBindSparse(v.queue, 1, &info, VK_NULL_HANDLE);
+      (void)vkQueueWaitIdle(v.queue);
+    });
+  }
+  VulkanDevice v;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VulkanDevice::Buffer memory;
+  std::uint32_t turn = 0;
+};
+
+/// Two shaders that are bound in turn, each with a dispatch behind it.
+struct Objects {
+  Objects(const Bench& of, const std::vector<const char*>& extensions) : v(extensions, of.manifest) {
+    const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}};
+    const VkDescriptorSetLayout sets = v.set_layout(bindings);
+    layout = v.layout({sets});
+    set = v.set(sets, bindings);
+    v.write(set, 0, kStorage, v.buffer(4096));
+    bind = v.proc<PFN_vkCmdBindShadersEXT>("vkCmdBindShadersEXT");
+    const auto create = v.proc<PFN_vkCreateShadersEXT>("vkCreateShadersEXT");
+    for (std::size_t k = 0; k < shaders.size(); ++k) {
+      const std::vector<std::uint32_t> words = test::compile_compute(
+          "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { uint o[]; };\n"
+          "void main() { o[gl_GlobalInvocationID.x] = " +
+          std::to_string(k) + "u; }\n");
+      VkShaderCreateInfoEXT info{VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT};
+      info.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+      info.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT;
+      info.codeSize = words.size() * 4;
+      info.pCode = words.data();
+      info.pName = "main";
+      info.setLayoutCount = 1;
+      info.pSetLayouts = &sets;
+      (void)create(v.device, 1, &info, nullptr, &shaders[k]);
+      v.later(
+          [this, made = shaders[k]] { v.proc<PFN_vkDestroyShaderEXT>("vkDestroyShaderEXT")(v.device, made, nullptr); });
+    }
+  }
+  double run() {
+    const VkCommandBuffer c = v.commands();
+    double seconds = 0;
+    v.begin(c);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    const VkShaderStageFlagBits stage = VK_SHADER_STAGE_COMPUTE_BIT;
+    seconds += seconds_of([&] {
+      for (std::uint32_t n = 0; n < kBound; ++n) {
+        bind(c, 1, &stage, &shaders[n % 2]);
+        vkCmdDispatch(c, 1, 1, 1);
+      }
+    });
+    seconds += seconds_of([&] { (void)v.submit(c); });
+    vkFreeCommandBuffers(v.device, v.pool, 1, &c);
+    return seconds;
+  }
+  VulkanDevice v;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  PFN_vkCmdBindShadersEXT bind = nullptr;
+  std::array<VkShaderEXT, 2> shaders{};
+};
+
+/// Memory that is exported as a file descriptor, and imported from it.
+struct Imports {
+  Imports(const Bench& of, const std::vector<const char*>& extensions) : v(extensions, of.manifest) {
+    const VkExportMemoryAllocateInfo exported{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, nullptr, kType};
+    (void)allocate(&exported, memory);
+    get = v.proc<PFN_vkGetMemoryFdKHR>("vkGetMemoryFdKHR");
+  }
+  ~Imports() { vkFreeMemory(v.device, memory, nullptr); }
+  Imports(const Imports&) = delete;
+  Imports& operator=(const Imports&) = delete;
+  VkResult allocate(const void* chain, VkDeviceMemory& to) const {
+    const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, chain, 1 << 20, 0};
+    return vkAllocateMemory(v.device, &info, nullptr, &to);
+  }
+  double run() const {
+    bool good = memory != VK_NULL_HANDLE;
+    const double seconds = seconds_of([&] {
+      for (std::uint32_t n = 0; n < kImports && good; ++n) {
+        const VkMemoryGetFdInfoKHR from{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, memory, kType};
+        int fd = -1;
+        VkDeviceMemory made = VK_NULL_HANDLE;
+        good = get(v.device, &from, &fd) == VK_SUCCESS;
+        const VkImportMemoryFdInfoKHR import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, nullptr, kType, fd};
+        good = good && allocate(&import, made) == VK_SUCCESS;
+        vkFreeMemory(v.device, made, nullptr);
+      }
+    });
+    return good ? seconds : kMissing;
+  }
+  static constexpr VkExternalMemoryHandleTypeFlagBits kType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  VulkanDevice v;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  PFN_vkGetMemoryFdKHR get = nullptr;
+};
+
+}  // namespace
+
+void add_newer(std::vector<Item>& items) {
+  items.push_back({"1,000,000 small triangles of meshlets: triangle", double{kGroups} * kTrianglesOfGroup, 0,
+                   [](Bench& b) {
+                     auto* const row =
+                         own<Meshlets>(b, "meshlets",
+                                       {VK_EXT_MESH_SHADER_EXTENSION_NAME, VK_KHR_SPIRV_1_4_EXTENSION_NAME,
+                                        VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME, VK_KHR_MULTIVIEW_EXTENSION_NAME});
+                     return row != nullptr ? row->run() : kMissing;
+                   },
+                   2, true});
+  items.push_back({"bind a page of a buffer in parts", kBinds, 0, [](Bench& b) {
+                     VkPhysicalDeviceFeatures features;
+                     vkGetPhysicalDeviceFeatures(b.v.physical, &features);
+                     if (features.sparseResidencyBuffer == VK_FALSE) return kMissing;
+                     return own<Parts>(b, "parts", {})->run();
+                   }});
+  items.push_back({"bind a shader object and dispatch 64 invocations", kBound, 0, [](Bench& b) {
+                     auto* const row =
+                         own<Objects>(b, "objects", {"VK_EXT_shader_object", VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME});
+                     return row != nullptr ? row->run() : kMissing;
+                   }});
+  items.push_back({"export memory as a file descriptor, and import it", kImports, 0, [](Bench& b) {
+                     auto* const row = own<Imports>(
+                         b, "imports",
+                         {VK_KHR_EXTERNAL_MEMORY_EXTENSION_NAME, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME});
+                     return row != nullptr ? row->run() : kMissing;
+                   }});
+}
+
+}  // namespace heddle::bench
