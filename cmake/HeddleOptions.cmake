@@ -6,6 +6,9 @@ target_compile_options(heddle_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough
   # NUM-1: no fused multiply-add and no re-association that the rules do not have.
   -ffp-contract=off -fno-fast-math)
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_options(heddle_options INTERFACE -fsigned-char)  # as on x86-64
+endif()
 if(HEDDLE_WERROR)
   target_compile_options(heddle_options INTERFACE -Werror)
 endif()

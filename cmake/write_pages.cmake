@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-# cmake -D PROGRAM=heddle -D FOLDER=DIR -P write_pages.cmake: DIR/man1/*.1 and the completions of three shells.
+# cmake -D PROGRAM=heddle -D FOLDER=DIR -D EMULATOR=... -P write_pages.cmake: DIR/man1/*.1 and the completions of three
+# shells. EMULATOR: what runs programs of another machine, or nothing.
 function(write file)
-  execute_process(COMMAND ${PROGRAM} ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${EMULATOR} ${PROGRAM} ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   file(WRITE ${FOLDER}/${file} "${text}")
 endfunction()
 
-execute_process(COMMAND ${PROGRAM} help --man OUTPUT_VARIABLE page COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${EMULATOR} ${PROGRAM} help --man OUTPUT_VARIABLE page COMMAND_ERROR_IS_FATAL ANY)
 # Each command is named there as ".BR heddle\\-NAME (1)".
 string(REGEX MATCHALL "BR heddle[\\]-[a-z]+" names "${page}")
 foreach(name ${names})

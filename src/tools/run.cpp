@@ -255,8 +255,9 @@ void observer_options(Command& c, RunOptions& o) {
 void whole_run_options(Command& c, RunOptions& r) {
   RunOptions* const o = &r;
   c.option("--engine", o->engine, "engine").one_of({"fast", "reference"});
-  c.option("--cpu", o->cpu, "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...)")
-      .offers({"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"});
+  c.option("--cpu", o->cpu,
+           "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...; on arm64 generic)")
+      .offers({"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "generic"});
   c.option("--tier", o->tier,
            "of the fast engine's code: made at once, optimized, or both one after the other (default)")
       .one_of({"first", "second", "both"});

@@ -118,6 +118,20 @@ class Dev(unittest.TestCase):
             self.dev("test", name)
             self.assertEqual(self.logged("test_peers_vulkan"), ["test_peers_vulkan --gtest_filter=*"])
 
+    def test_programs_for_arm64(self):
+        for script in ("cmake/arm64-root", "cmake/run-arm64"):
+            self.write(script, STAND_IN + ('exec "$@"\n' if "run" in script else ""))
+        self.write("build/arm64/tests/test_texture", TEST_PROGRAM)
+        self.dev("test", "--arm64", "texture", "Gather*")
+        (root,) = self.logged("arm64-root")
+        self.assertEqual(root.split()[1], "build/arm64-root")
+        self.assertIn("libc6-dev", root.split())
+        self.assertEqual(self.logged("cmake")[-1].split()[:5], ["cmake", "--build", "--preset", "arm64", "--target=test_texture"])
+        self.assertEqual(self.logged("run-arm64")[-1], "run-arm64 build/arm64/tests/test_texture --gtest_filter=Gather*")
+        self.assertEqual(self.logged("test_texture"), ["test_texture --gtest_filter=Gather*"])
+        self.dev("test", "--arm64")
+        self.assertRegex(self.logged("run-arm64")[-1], "^run-arm64 ctest --test-dir build/arm64 ")
+
     def test_textures_are_drawn_for_examples(self):
         self.dev("test", "job")
         self.assertIn("--target=make_textures", self.logged("cmake")[-1])

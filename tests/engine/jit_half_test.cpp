@@ -17,7 +17,7 @@ void check(const std::string& code) {
                            code +
                            "mov (M1, 16) W(0,0)<1> B(0,0)<1;1,0>\nscatter4_scaled.R (M1, 16) T6 0x0:ud O.0 W.0\n"
                            "ret (M1, 1)\n";
-  for (const char* cpu : {"", "x86-64-v3"}) {
+  for (const char* cpu : kProcessors) {
     BothEngines both(text);
     std::mt19937 random(3);
     bind(both.bindings, buffer_of(64), texture_of("R8G8B8A8_UNORM", 4, 4, random), std::make_shared<image::Sampler>());

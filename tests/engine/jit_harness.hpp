@@ -22,6 +22,13 @@ class Gathers {
   bool before_;
 };
 
+/// Names of processors: the one at hand, and another that it can stand for.
+#if defined(__aarch64__)
+inline constexpr const char* kProcessors[] = {"", "generic"};
+#else
+inline constexpr const char* kProcessors[] = {"", "x86-64-v3"};
+#endif
+
 class BothEngines {
  public:
   explicit BothEngines(const std::string& body, isa::Platform platform = isa::Platform::SKL) {

@@ -18,7 +18,7 @@ void check(const std::string& code, const char* type, bool narrow = true) {
                            ".input O offset=32 size=64\n.input X offset=96 size=64\n.input Y offset=160 size=64\n"
                            ".decl T6 v_type=T num_elts=1\n.decl P1 v_type=P num_elts=16\n" +
                            code + "scatter4_scaled.R (M1, 16) T6 0x0:ud O.0 R.0\nret (M1, 1)\n";
-  for (const char* cpu : {"", "x86-64-v3"}) {
+  for (const char* cpu : kProcessors) {
     BothEngines both(text);
     std::mt19937 random(9);
     bind(both.bindings, buffer_of(64), texture_of("R8G8B8A8_UNORM", 4, 4, random), std::make_shared<image::Sampler>());

@@ -134,7 +134,7 @@ void run(const std::vector<std::string>& messages, unsigned lanes, Machine machi
     const bool plain = line.find("oword") != std::string::npos || line.find("block") != std::string::npos;
     code += (m % 2 != 0 && !plain ? "(P1) " : "") + line + "\n";
   }
-  for (const char* cpu : {"", "x86-64-v3"})
+  for (const char* cpu : kProcessors)
     if (lanes == 16 || cpu[0] == 0) compare(text + code + "ret (M1, 1)\n", cpu, lanes, machine);
 }
 

@@ -50,7 +50,7 @@ std::vector<std::string> run(const std::string& code) {
       "gather4_scaled.R (M1, 16) T6 0x0:ud P.0 A.0\ngather4_scaled.R (M1, 16) T6 0x0:ud Q.0 B.0\n"
       "mul (M1, 16) B(0,0)<1> B(0,0)<1;1,0> 0x3:ud\nxor (M1, 16) A(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>\n"
       "scatter4_scaled.R (M1, 16) T6 0x0:ud P.0 A.0\nret (M1, 1)\n";
-  for (const char* cpu : {"", "x86-64-v3"}) {
+  for (const char* cpu : kProcessors) {
     BothEngines both(text);
     std::mt19937 random(5);
     bind(both.bindings, buffer_of(kBytes), texture_of("R8G8B8A8_UNORM", 4, 4, random),

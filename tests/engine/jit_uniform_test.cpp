@@ -19,7 +19,7 @@ void check(const std::string& code, std::uint32_t size = 64) {
                            decl("M", "d", 16) + decl("A", "f", 16) + decl("B", "f", 64) + kHead + code +
                            "scatter4_scaled.R (M1, 16) T6 0x0:ud O.0 A.0\nret (M1, 1)\n";
   for (const bool keep : {false, true})
-    for (const char* cpu : {"", "x86-64-v3"})
+    for (const char* cpu : kProcessors)
       for (const std::uint32_t mask : {0xffffu, 0x8001u, 0x00f0u}) {
         BothEngines both(text);
         std::mt19937 random(7);

@@ -36,7 +36,7 @@ void check(const Case& c) {
           "add (M1, 16) O(0,0)<1> O(0,0)<1;1,0> 64:ud\n",
           from, k);
   for (const bool keep : {false, true})
-    for (const char* cpu : {"", "x86-64-v3"}) {
+    for (const char* cpu : kProcessors) {
       BothEngines both(text + "ret (M1, 1)\n");
       std::mt19937 random(11);
       auto sampler = std::make_shared<image::Sampler>();

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <regex>
 
+#include "support/lavapipe.hpp"
 #include "support/process.hpp"
 
 namespace heddle::test {
@@ -66,7 +67,7 @@ std::vector<std::uint32_t> with_offset(const std::vector<std::uint32_t>& words) 
 }  // namespace
 
 std::string lavapipe_manifest() {
-  const std::string path = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+  const std::string path = kLavapipeManifest;
   return std::filesystem::exists(path) ? path : "";
 }
 

@@ -13,7 +13,11 @@ namespace heddle::machine {
 namespace {
 
 using isa::Type;
+#if defined(__aarch64__)
+typedef long double Quad;
+#else
 __extension__ typedef __float128 Quad;
+#endif
 
 std::uint64_t bits(float x) { return base::bits_of(x); }
 std::uint64_t bits(double x) { return base::bits_of(x); }

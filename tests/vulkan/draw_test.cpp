@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "support/lavapipe.hpp"
 #include "vulkan/canvas.hpp"
 
 namespace heddle::test {
@@ -546,7 +547,7 @@ std::vector<std::uint32_t> picture(const char* manifest) {
 
 TEST(VulkanDraw, TexturedQuadsLookAsLavapipesDo) {
   HEDDLE_NEED_SHADERS();
-  const char* lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+  const char* lavapipe = kLavapipeManifest;
   if (!std::filesystem::exists(lavapipe)) GTEST_SKIP() << "lavapipe is not installed";
   if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "lavapipe is not what is validated";
   const std::vector<std::uint32_t> have = picture(HEDDLE_VULKAN_MANIFEST), want = picture(lavapipe);

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 
+#include "support/lavapipe.hpp"
 #include "support/process.hpp"
 #include "vulkan/device.hpp"
 
@@ -148,7 +149,7 @@ TEST(VulkanLoader, InstancesComeAndGo) {
 // Heddle's LLVM and lavapipe's are different versions.
 TEST(VulkanLoader, StandsBesideLavapipe) {
   HEDDLE_NEED_SHADERS();
-  const std::string lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+  const std::string lavapipe = kLavapipeManifest;
   if (!std::filesystem::exists(lavapipe)) GTEST_SKIP() << "lavapipe is not installed";
   setenv("VK_DRIVER_FILES", (lavapipe + ":" + HEDDLE_VULKAN_MANIFEST).c_str(), 1);
   VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};

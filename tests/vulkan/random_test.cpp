@@ -8,6 +8,7 @@
 #include <random>
 #include <sstream>
 
+#include "support/lavapipe.hpp"
 #include "vulkan/dynamic_states.hpp"
 #include "vulkan/object_kit.hpp"
 
@@ -365,7 +366,7 @@ TEST(VulkanRandom, LibrariesAndCommandsSetTheSameState) {
 
 TEST(VulkanRandom, TrianglesLieWhereLavapipesLie) {
   HEDDLE_NEED_SHADERS();
-  const char* lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+  const char* lavapipe = kLavapipeManifest;
   if (!std::filesystem::exists(lavapipe)) GTEST_SKIP() << "lavapipe is not installed";
   if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "lavapipe is not what is validated";
   for (const std::uint32_t seed : seeds(4, 100)) {

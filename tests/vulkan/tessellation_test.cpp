@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "support/lavapipe.hpp"
 #include "vulkan/canvas.hpp"
 
 namespace heddle::test {
@@ -488,7 +489,7 @@ std::vector<std::vector<std::uint32_t>> pictures(const char* manifest) {
 // The rules of the tessellator are Direct3D's, which lavapipe follows too: the same triangles.
 TEST(VulkanTessellation, LooksAsOnLavapipe_TES4_TES9) {
   HEDDLE_NEED_SHADERS();
-  const char* lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+  const char* lavapipe = kLavapipeManifest;
   if (!std::filesystem::exists(lavapipe)) GTEST_SKIP() << "lavapipe is not installed";
   if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "lavapipe is not what is validated";
   const auto have = pictures(HEDDLE_VULKAN_MANIFEST), want = pictures(lavapipe);

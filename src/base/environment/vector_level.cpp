@@ -14,8 +14,10 @@ unsigned vector_limit() {
 }
 
 std::string limited_processor() {
-  const unsigned limit = vector_limit();
-  return limit == 0 ? std::string() : "x86-64-v" + std::to_string(limit);
+#if defined(__x86_64__)
+  if (const unsigned limit = vector_limit(); limit != 0) return "x86-64-v" + std::to_string(limit);
+#endif
+  return {};
 }
 
 }  // namespace heddle::base

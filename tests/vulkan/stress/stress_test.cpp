@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "support/lavapipe.hpp"
 #include "support/process.hpp"
 #include "vulkan/stress/count.hpp"
 #include "vulkan/stress/player.hpp"
@@ -55,8 +56,7 @@ TEST(VulkanStress, DriversAgree) {
   std::vector<std::string> others;
   if (const char* given = std::getenv("HEDDLE_STRESS_PEER"))
     others.emplace_back(given);
-  else if (const std::string lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
-           std::filesystem::exists(lavapipe))
+  else if (const std::string lavapipe = kLavapipeManifest; std::filesystem::exists(lavapipe))
     others.push_back(lavapipe);
   if (others.empty()) GTEST_SKIP() << "no other driver is installed";
   Player heddle, other(others.front());

@@ -3,16 +3,24 @@
 
 #include <elf.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <limits>
 #include <map>
 #include <vector>
 
+#include "engine/jit/cache/relocation.hpp"
+
 namespace heddle::engine::jit {
 namespace {
 
-constexpr std::size_t kPage = 4096, kStub = 16;
+/// Of the system: code and data are on pages of their own.
+std::size_t page_bytes() {
+  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+constexpr std::size_t kMaxAlignment = 4096;  ///< the least page of any system
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 28;
 
 template <typename T>
@@ -45,7 +53,7 @@ constexpr std::uint64_t kNotLoaded = std::numeric_limits<std::uint64_t>::max();
 bool read_headers(Image& image) {
   Elf64_Ehdr header{};
   if (!read(image.file, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_REL || header.e_machine != EM_X86_64 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_type != ET_REL || header.e_machine != elf_machine(kMachine) ||
       header.e_shentsize != sizeof(Elf64_Shdr))
     return false;
   for (std::uint32_t i = 0; i < header.e_shnum; ++i) {
@@ -78,7 +86,7 @@ bool place_sections(Image& image) {
       if (s.sh_type == SHT_NULL || (s.sh_flags & SHF_ALLOC) == 0 || ((s.sh_flags & SHF_EXECINSTR) != 0) != executable)
         continue;
       const std::uint64_t alignment = s.sh_addralign == 0 ? 1 : s.sh_addralign;
-      if (alignment > kPage || (alignment & (alignment - 1)) != 0 || s.sh_size > kMaxBytes) return false;
+      if (alignment > kMaxAlignment || (alignment & (alignment - 1)) != 0 || s.sh_size > kMaxBytes) return false;
       at = (at + alignment - 1) & ~(alignment - 1);
       image.places[i] = at;
       at += s.sh_size;
@@ -93,77 +101,68 @@ bool place_sections(Image& image) {
     const std::string_view name = name_at(image.file, image.symbol_strings, symbol.st_name);
     if (!name.empty() && image.outside.try_emplace(std::string(name), slots).second) ++slots;
   }
-  image.stubs_at = (at + kStub - 1) & ~(kStub - 1);
-  at = image.stubs_at + std::uint64_t{slots} * kStub;
-  image.code_bytes = (at + kPage - 1) / kPage * kPage;
+  image.stubs_at = (at + kStubBytes - 1) & ~(kStubBytes - 1);
+  at = image.stubs_at + std::uint64_t{slots} * kStubBytes;
+  const std::size_t page = page_bytes();
+  image.code_bytes = (at + page - 1) / page * page;
   at = image.code_bytes;
   if (!place(false)) return false;
   image.table_at = (at + 7) & ~std::uint64_t{7};
-  image.bytes = (image.table_at + std::uint64_t{slots} * 8 + kPage) / kPage * kPage;
+  image.bytes = (image.table_at + std::uint64_t{slots} * 8 + page) / page * page;
   return image.bytes <= kMaxBytes;
 }
 
-bool relocate(const Image& image, std::uint8_t* memory, std::string& error) {
-  const auto base = reinterpret_cast<std::uint64_t>(memory);
-  for (const Elf64_Shdr& section : image.sections) {
-    if (section.sh_type != SHT_RELA || section.sh_info >= image.sections.size()) continue;
-    const std::uint64_t place = image.places[section.sh_info], family = image.sections[section.sh_info].sh_size;
-    if (place == kNotLoaded) continue;
-    for (std::uint64_t at = 0; at + sizeof(Elf64_Rela) <= section.sh_size; at += sizeof(Elf64_Rela)) {
-      Elf64_Rela r{};
-      if (!read(image.file, section.sh_offset + at, r)) return false;
-      const std::uint64_t index = ELF64_R_SYM(r.r_info), kind = ELF64_R_TYPE(r.r_info);
-      const std::uint64_t bytes = kind == R_X86_64_64 || kind == R_X86_64_PC64 ? 8 : 4;
-      if (index >= image.symbols.size() || r.r_offset > family || bytes > family - r.r_offset) return false;
-      const Elf64_Sym& symbol = image.symbols[index];
-      const std::string_view name = name_at(image.file, image.symbol_strings, symbol.st_name);
-      std::uint64_t target = 0;
-      bool through_table = kind == R_X86_64_GOTPCREL || kind == R_X86_64_GOTPCRELX || kind == R_X86_64_REX_GOTPCRELX;
-      if (symbol.st_shndx == SHN_UNDEF) {
-        const auto found = image.outside.find(name);
-        if (found == image.outside.end()) return false;
-        target =
-            base + (through_table ? image.table_at + 8ull * found->second : image.stubs_at + kStub * found->second);
-        through_table = false;
-      } else if (symbol.st_shndx < image.sections.size() && image.places[symbol.st_shndx] != kNotLoaded) {
-        if (symbol.st_value > image.sections[symbol.st_shndx].sh_size) return false;
-        target = base + image.places[symbol.st_shndx] + symbol.st_value;
-      } else {
-        return false;
-      }
-      if (through_table) {
-        error = "a relocation through a table of addresses";
-        return false;
-      }
-      const std::uint64_t here = base + place + r.r_offset;
-      const std::uint64_t value = target + static_cast<std::uint64_t>(r.r_addend);
-      std::uint8_t* patch = memory + place + r.r_offset;
-      switch (kind) {
-        case R_X86_64_64:
-          std::memcpy(patch, &value, 8);
-          break;
-        case R_X86_64_PC64: {
-          const std::uint64_t distance = value - here;
-          std::memcpy(patch, &distance, 8);
-          break;
-        }
-        case R_X86_64_PC32:
-        case R_X86_64_PLT32:
-        case R_X86_64_GOTPCREL:
-        case R_X86_64_GOTPCRELX:
-        case R_X86_64_REX_GOTPCRELX: {
-          const auto distance = static_cast<std::int64_t>(value - here);
-          if (distance > INT32_MAX || distance < INT32_MIN) return false;
-          const auto word = static_cast<std::int32_t>(distance);
-          std::memcpy(patch, &word, 4);
-          break;
-        }
-        default:
-          error = "an unknown relocation";
-          return false;
-      }
-    }
+/// Where the symbol of a relocation is, or its entry in the table; false: nowhere.
+bool find_target(const Image& image, std::uint64_t base, const Elf64_Sym& symbol, bool& through_table,
+                 std::uint64_t& target) {
+  if (symbol.st_shndx == SHN_UNDEF) {
+    const auto found = image.outside.find(name_at(image.file, image.symbol_strings, symbol.st_name));
+    if (found == image.outside.end()) return false;
+    target =
+        base + (through_table ? image.table_at + 8ull * found->second : image.stubs_at + kStubBytes * found->second);
+    through_table = false;
+    return true;
   }
+  if (symbol.st_shndx >= image.sections.size() || image.places[symbol.st_shndx] == kNotLoaded ||
+      symbol.st_value > image.sections[symbol.st_shndx].sh_size)
+    return false;
+  target = base + image.places[symbol.st_shndx] + symbol.st_value;
+  return true;
+}
+
+bool relocate_section(const Image& image, const Elf64_Shdr& section, std::uint8_t* memory, std::string& error) {
+  const auto base = reinterpret_cast<std::uint64_t>(memory);
+  const std::uint64_t place = image.places[section.sh_info], bytes = image.sections[section.sh_info].sh_size;
+  for (std::uint64_t at = 0; at + sizeof(Elf64_Rela) <= section.sh_size; at += sizeof(Elf64_Rela)) {
+    Elf64_Rela r{};
+    if (!read(image.file, section.sh_offset + at, r)) return false;
+    const std::uint64_t index = ELF64_R_SYM(r.r_info);
+    const RelocationKind kind = relocation_kind(kMachine, ELF64_R_TYPE(r.r_info));
+    if (kind.bytes == 0) {
+      error = "an unknown relocation";
+      return false;
+    }
+    bool through_table = kind.through_table;
+    std::uint64_t target = 0;
+    if (index >= image.symbols.size() || r.r_offset > bytes || kind.bytes > bytes - r.r_offset ||
+        !find_target(image, base, image.symbols[index], through_table, target))
+      return false;
+    if (through_table) {
+      error = "a relocation through a table of addresses";
+      return false;
+    }
+    if (!relocate(kMachine, ELF64_R_TYPE(r.r_info), memory + place + r.r_offset, base + place + r.r_offset,
+                  target + static_cast<std::uint64_t>(r.r_addend)))
+      return false;
+  }
+  return true;
+}
+
+bool relocate(const Image& image, std::uint8_t* memory, std::string& error) {
+  for (const Elf64_Shdr& section : image.sections)
+    if (section.sh_type == SHT_RELA && section.sh_info < image.sections.size() &&
+        image.places[section.sh_info] != kNotLoaded && !relocate_section(image, section, memory, error))
+      return false;
   return true;
 }
 
@@ -197,12 +196,9 @@ std::shared_ptr<const LoadedCode> LoadedCode::load(std::span<const std::uint8_t>
       return nullptr;
     }
     std::memcpy(bytes + image.table_at + 8ull * slot, &address, 8);
-    std::uint8_t* stub = bytes + image.stubs_at + kStub * slot;  // jmp *table(%rip)
-    const auto distance = static_cast<std::int32_t>(static_cast<std::int64_t>(image.table_at + 8ull * slot) -
-                                                    static_cast<std::int64_t>(image.stubs_at + kStub * slot + 6));
-    stub[0] = 0xff;
-    stub[1] = 0x25;
-    std::memcpy(stub + 2, &distance, 4);
+    const std::uint64_t stub = image.stubs_at + kStubBytes * slot;
+    write_stub(kMachine, bytes + stub, reinterpret_cast<std::uint64_t>(bytes + stub),
+               reinterpret_cast<std::uint64_t>(bytes + image.table_at) + 8ull * slot);
   }
   if (!relocate(image, bytes, error)) return nullptr;
   std::uint64_t entry = kNotLoaded;
@@ -212,6 +208,8 @@ std::shared_ptr<const LoadedCode> LoadedCode::load(std::span<const std::uint8_t>
         name_at(object, image.symbol_strings, symbol.st_name) == "heddle_kernel")
       entry = image.places[symbol.st_shndx] + symbol.st_value;
   if (entry == kNotLoaded || ::mprotect(memory, image.code_bytes, PROT_READ | PROT_EXEC) != 0) return nullptr;
+  // Processors whose instructions are read past the caches of data.
+  __builtin___clear_cache(reinterpret_cast<char*>(bytes), reinterpret_cast<char*>(bytes + image.code_bytes));
   code->function_ = reinterpret_cast<Function>(bytes + entry);
   error.clear();
   return code;

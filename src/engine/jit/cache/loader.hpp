@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Machine code from a relocatable ELF file (x86-64) into memory. Small on purpose: a kernel from the disk cache runs
+// Machine code from a relocatable ELF file into memory. Small on purpose: a kernel from the disk cache runs
 // without a compiler being loaded. Every offset and count is checked.
 
 #include <cstdint>

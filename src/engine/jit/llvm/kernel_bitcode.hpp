@@ -6,7 +6,8 @@
 
 namespace heddle::engine::jit {
 
-/// `wide`: for machines with AVX-512 (x86-64-v4), else for those with AVX2. Empty: this build has none.
+/// `wide`: for machines with AVX-512 (x86-64-v4), else for those with AVX2, or any of arm64. Empty: this build has
+/// none.
 [[nodiscard]] std::string_view kernel_bitcode(bool wide);
 
 }  // namespace heddle::engine::jit

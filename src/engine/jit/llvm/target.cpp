@@ -11,7 +11,52 @@
 #include <llvm/TargetParser/X86TargetParser.h>
 
 namespace heddle::engine::jit {
+namespace {
 
+struct Processor {
+  std::string name, features;  ///< LLVM's
+};
+
+#if defined(__aarch64__)
+
+void initialize_llvm() {
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+}
+
+/// The same code on all of them.
+Processor processor_at_hand() { return {"generic", {}}; }
+const char* lack_of(const llvm::TargetMachine&) { return nullptr; }
+
+#else
+
+void initialize_llvm() {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+}
+
+Processor processor_at_hand() {
+  llvm::SubtargetFeatures features;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
+  return {llvm::sys::getHostCPUName().str(), features.getString()};
+}
+const char* lack_of(const llvm::TargetMachine& target) {
+  return target.getMCSubtargetInfo()->checkFeatures("+f16c,+fma,+avx2") ? nullptr : "the processor has no AVX2";
+}
+
+#endif
+
+}  // namespace
+
+#if defined(__aarch64__)
+std::string problem_of(const std::string& cpu) {
+  return cpu == "generic" ? std::string() : "on arm64 code is made for every processor alike, 'generic'";
+}
+#else
 std::string problem_of(const std::string& cpu) {
   if (llvm::X86::parseArchX86(cpu, /*Only64Bit=*/true) == llvm::X86::CK_None)
     return "there is no 64-bit x86 processor of this name";
@@ -23,33 +68,32 @@ std::string problem_of(const std::string& cpu) {
       return "the processor here has no " + feature.str();
   return {};
 }
+#endif
 
 std::unique_ptr<llvm::TargetMachine> make_target(const std::string& cpu, llvm::CodeGenOptLevel level,
                                                  std::string& error) {
   static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-  });
+  std::call_once(once, initialize_llvm);
   const std::string triple = llvm::sys::getProcessTriple();
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (target == nullptr) return nullptr;
   if (!cpu.empty()) error = problem_of(cpu);
   if (!error.empty()) return nullptr;
-  llvm::SubtargetFeatures features;
-  if (cpu.empty())
-    for (const auto& feature : llvm::sys::getHostCPUFeatures()) features.AddFeature(feature.first(), feature.second);
-  std::unique_ptr<llvm::TargetMachine> made(target->createTargetMachine(
-      triple, cpu.empty() ? llvm::sys::getHostCPUName() : llvm::StringRef(cpu), features.getString(),
-      llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small, level, true));
-  if (made != nullptr && made->getMCSubtargetInfo()->checkFeatures("+f16c,+fma,+avx2")) return made;
-  error = "the processor has no AVX2";
-  return nullptr;
+  const Processor processor = cpu.empty() ? processor_at_hand() : Processor{cpu, {}};
+  std::unique_ptr<llvm::TargetMachine> made(target->createTargetMachine(triple, processor.name, processor.features,
+                                                                        llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                                                        llvm::CodeModel::Small, level, true));
+  const char* lack = made != nullptr ? lack_of(*made) : "LLVM makes no code for it";
+  if (lack != nullptr) {
+    error = lack;
+    return nullptr;
+  }
+  made->setGlobalISel(false);  // which vectors of many lanes are too much for
+  return made;
 }
 
 LanesTarget lanes_of(const llvm::TargetMachine& target) {
+  if (!target.getTargetTriple().isX86()) return {};
   const auto has = [&](const char* features) { return target.getMCSubtargetInfo()->checkFeatures(features); };
   return {has("+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd"), has("+avx512vbmi")};
 }

@@ -19,7 +19,8 @@ struct LanesTarget {
 [[nodiscard]] std::string problem_of(const std::string& cpu);
 
 /// Makes code for `cpu`, an LLVM name, or for the processor at hand where it is empty. Null with `error` when LLVM does
-/// not know it, or it cannot run here, or it lacks AVX2, FMA and F16C.
+/// not know it, or it cannot run here, or it is an x86 and lacks AVX2, FMA and F16C. On arm64 there is one, for every
+/// processor: "generic", with NEON.
 [[nodiscard]] std::unique_ptr<llvm::TargetMachine> make_target(const std::string& cpu, llvm::CodeGenOptLevel level,
                                                                std::string& error);
 [[nodiscard]] LanesTarget lanes_of(const llvm::TargetMachine& target);

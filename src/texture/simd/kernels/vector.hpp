@@ -214,7 +214,7 @@ struct Vector {
   }
 
   static HEDDLE_INLINE Floats fma(Floats a, Floats b, Floats c) {
-#if defined(__clang__) && defined(__FMA__)
+#if defined(__clang__) && (defined(__FMA__) || defined(__aarch64__))
     return __builtin_elementwise_fma(a, b, c);
 #else
     return a * b + c;  // for callers whose product is exact
@@ -222,7 +222,7 @@ struct Vector {
   }
 
   static HEDDLE_INLINE Doubles fma(Doubles a, Doubles b, Doubles c) {
-#if defined(__clang__) && defined(__FMA__)
+#if defined(__clang__) && (defined(__FMA__) || defined(__aarch64__))
     return __builtin_elementwise_fma(a, b, c);
 #else
     return a * b + c;  // as above
@@ -264,7 +264,7 @@ struct Vector {
       return near + down + (part >= 0.5f ? steps + 1 : steps);
     }
 #endif
-#if defined(__clang__) && defined(__SSE4_1__)
+#if defined(__clang__) && (defined(__SSE4_1__) || defined(__aarch64__))
     const Floats whole = __builtin_elementwise_floor(x);
     Ints q = to_int(whole);
 #else
