@@ -28,13 +28,25 @@ def lines(*words):
 
 
 @functools.cache
+def installed_files():
+    """{path: package}, as dpkg has written it down."""
+    return {line: path.name[: -len(".list")] for path in pathlib.Path("/var/lib/dpkg/info").glob("*.list") for line in path.read_text().splitlines()}
+
+
+@functools.cache
+def sources():
+    """{package: (source, version of the source)}"""
+    rows = (line.split(" ") for line in lines("dpkg-query", "-W", "-f=${binary:Package} ${source:Package} ${source:Version}\n"))
+    return {name: (source, version) for package, source, version in rows for name in {package, package.split(":")[0]}}
+
+
+@functools.cache
 def owner(path):
     """(source, version of the source, package) of an installed file."""
     for name in (path, str(pathlib.Path(path).resolve())):
         for candidate in (name, re.sub("^/usr(?=/lib)", "", name)):
-            if found := lines("dpkg-query", "-S", candidate):
-                package = found[0].split(": ")[0].split(",")[0]
-                return (*lines("dpkg-query", "-W", "-f=${source:Package}\n${source:Version}\n", package)[:2], package)
+            if package := installed_files().get(candidate):
+                return (*sources()[package], package)
     sys.exit(f"sbom.py: no package has {path}, which is linked")
 
 
