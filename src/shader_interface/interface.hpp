@@ -190,6 +190,7 @@ struct ShaderInterface {
   GeometryLine geometry;
   MeshLine mesh;
   TessellationLine tessellation;
+  bool sees_lanes = false;  ///< of vertex shaders: lanes may learn of all others
   // Of fragment shaders:
   bool early_tests = false;          ///< it runs for what passes depth and stencil tests only
   bool keeps_fragments = false;      ///< it drops none and gives neither depth, stencil reference nor coverage

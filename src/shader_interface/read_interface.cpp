@@ -395,6 +395,7 @@ struct LineReader {
       return version == "1" || fail(fmt::format("this build reads version 1, not '{}'", version));
     }
     if (kind == "stage") return stage();
+    if (kind == "sees_lanes") return out.sees_lanes = true;
     if (kind == "early_tests") return out.early_tests = true;
     if (kind == "keeps_fragments") return out.keeps_fragments = true;
     if (kind == "own_subspans") return out.own_subspans = true;

@@ -32,8 +32,21 @@ void VertexList::begin(const VertexDraw& draw) {
   whole_corners_ = std::clamp(whole_corners_of(draw.topology, draw.patch_vertices), 1u, kMaxPatchVertices);
   if (draw.whole && (whole_corners_ != corners_of(draw.topology) || draw.topology == Topology::PatchList))
     whole_.emplace(draw.topology, draw.provoking_last, whole_corners_);
+  range_ = {draw.first_vertex, draw.vertices, draw.vertex_offset};
+  others_ = 0;
   at_ = 0;
   instance_ = number_ = 0;
+}
+
+/// Begins the draw behind the last one; false where there is none. No draw finds the vertices of another.
+bool VertexList::next_draw(const VertexDraw& draw) {
+  if (others_ == draw.others.size()) return false;
+  range_ = draw.others[others_++];
+  at_ = 0;
+  instance_ = number_ = 0;
+  used_ = 0;
+  ++piece_;
+  return true;
 }
 
 void VertexList::grow() {
@@ -71,12 +84,12 @@ bool VertexList::add(const VertexDraw& draw, std::uint64_t n) {
   Vertex vertex{.piece = piece_};
   const bool shared = draw.indices.has_value();
   if (shared) {
-    const std::uint32_t index = index_at(*draw.indices, draw.first_vertex + n);
+    const std::uint32_t index = index_at(*draw.indices, range_.first_vertex + n);
     const std::uint32_t restart = draw.indices->index_bytes == 4 ? ~0u : (1u << 8 * draw.indices->index_bytes) - 1;
     if (draw.indices->restart && index == restart) return this->restart(shared), false;
-    vertex.index = index + static_cast<std::uint32_t>(draw.vertex_offset);
+    vertex.index = index + static_cast<std::uint32_t>(range_.vertex_offset);
   } else {
-    vertex.index = draw.first_vertex + static_cast<std::uint32_t>(n);
+    vertex.index = range_.first_vertex + static_cast<std::uint32_t>(n);
   }
   ++read_;
   vertex.place = place_of(vertex.index, shared);
@@ -111,9 +124,9 @@ void VertexList::add_list(const VertexDraw& draw, std::uint64_t primitives, std:
   const std::uint32_t corners = corners_of(draw.topology);
   if (at_ % corners != 0 || vertices_.size() >= vertices) return;
   const std::uint64_t most = std::min(primitives - primitives_.size(), (vertices - vertices_.size()) / corners),
-                      count = std::min(most, (draw.vertices - at_) / corners);
+                      count = std::min(most, (range_.vertices - at_) / corners);
   std::uint32_t place = this->count();
-  auto index = static_cast<std::uint32_t>(draw.first_vertex + at_);
+  auto index = static_cast<std::uint32_t>(range_.first_vertex + at_);
   vertices_.resize(vertices_.size() + count * corners);
   primitives_.resize(primitives_.size() + count);
   ShadedVertex* vertex = vertices_.data() + place;
@@ -130,35 +143,42 @@ void VertexList::add_list(const VertexDraw& draw, std::uint64_t primitives, std:
   assembly_.restart();
 }
 
-bool VertexList::next(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices) {
-  vertices_.clear();
-  primitives_.clear();
-  corners_.clear();
-  tags_.clear();
-  used_ = 0;
-  read_ = 0;
-  ++piece_;
+/// What is left of the draw in work, as far as the piece has room; true where it has no more.
+bool VertexList::add_draw(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices) {
   const std::uint64_t behind = whole_ ? 40 : 6;  // that a primitive may need again
   constexpr std::uint64_t kWhole = 96;           // vertices of whole primitives and whole threads, of 8 to 32 lanes
   constexpr std::uint64_t kLooks = 16ull << 20;  // of nothing but restarts
-  std::uint64_t looks = 0;
   const bool plain_list =
       !draw.indices && (draw.topology == Topology::TriangleList || draw.topology == Topology::LineList ||
                         draw.topology == Topology::PointList);
-  while (draw.vertices != 0 && instance_ < draw.instances) {
+  while (range_.vertices != 0 && instance_ < draw.instances) {
     if (plain_list && primitives_.size() < primitives) {
       const std::uint64_t most = vertices > behind ? vertices - behind : 0;
       add_list(draw, primitives, most > kWhole ? most / kWhole * kWhole : most);
-      if (draw.vertices - at_ >= corners_of(draw.topology) && !primitives_.empty()) return true;
+      if (range_.vertices - at_ >= corners_of(draw.topology) && !primitives_.empty()) return true;
     }
-    for (; at_ < draw.vertices; ++at_) {
-      if (primitive_count() >= primitives || vertices_.size() + behind > vertices || ++looks > kLooks) return true;
+    for (; at_ < range_.vertices; ++at_) {
+      if (primitive_count() >= primitives || vertices_.size() + behind > vertices || ++looks_ > kLooks) return true;
       (void)add(draw, at_);
     }
     restart(draw.indices.has_value());
     ++instance_;
     at_ = number_ = 0;
   }
+  return false;
+}
+
+bool VertexList::next(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices) {
+  vertices_.clear();
+  primitives_.clear();
+  corners_.clear();
+  tags_.clear();
+  used_ = 0;
+  read_ = looks_ = 0;
+  ++piece_;
+  do
+    if (add_draw(draw, primitives, vertices)) return true;
+  while (next_draw(draw));
   return !vertices_.empty();
 }
 

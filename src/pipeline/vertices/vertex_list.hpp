@@ -18,8 +18,8 @@ struct ShadedVertex {
   std::uint32_t instance = 0;  ///< counted from 0
 };
 
-/// Goes through a draw piece by piece. The vertices of a piece stand once for each instance, in the order of their
-/// first use.
+/// Goes through a draw, and those that run together with it, piece by piece. The vertices of a piece stand once for
+/// each instance of each draw, in the order of their first use.
 class VertexList {
  public:
   void begin(const VertexDraw& draw);
@@ -51,6 +51,8 @@ class VertexList {
   void add_whole(const WholeAssembly<Vertex>::Primitive& made, bool shared);
   void restart(bool shared);
   void add_list(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices);
+  [[nodiscard]] bool add_draw(const VertexDraw& draw, std::uint64_t primitives, std::uint64_t vertices);
+  [[nodiscard]] bool next_draw(const VertexDraw& draw);
 
   std::vector<ShadedVertex> vertices_;
   std::vector<ListedPrimitive> primitives_;
@@ -60,9 +62,12 @@ class VertexList {
   std::vector<PrimitiveTag> tags_;
   std::optional<WholeAssembly<Vertex>> whole_;
   std::uint32_t whole_corners_ = 0;
-  std::uint64_t at_ = 0;  ///< the next vertex of the instance
+  VertexRange range_;       ///< of the draw in work
+  std::size_t others_ = 0;  ///< VertexDraw::others that were in work
+  std::uint64_t at_ = 0;    ///< the next vertex of the instance
   std::uint32_t instance_ = 0, number_ = 0;
-  std::uint64_t piece_ = 0, read_ = 0;
+  std::uint64_t piece_ = 0, read_ = 0;  ///< pieces of one draw each: vertices are found again in them alone
+  std::uint64_t looks_ = 0;             ///< at vertices of a piece
   /// By index, the place of each vertex of the instance in this piece: a table with open addresses.
   struct Known {
     std::uint64_t piece = 0;

@@ -62,6 +62,12 @@ struct IndexBuffer {
   bool restart = false;                 ///< the greatest index begins a new strip, fan or primitive
 };
 
+/// The vertices of a draw, as VertexDraw has them.
+struct VertexRange {
+  std::uint32_t first_vertex = 0, vertices = 0;
+  std::int32_t vertex_offset = 0;
+};
+
 /// One draw command. Vulkan's VertexIndex is first_vertex + n, or the index + vertex_offset.
 struct VertexDraw {
   std::uint32_t vertices = 0, instances = 1;  ///< with `indices`: how many of those
@@ -76,6 +82,14 @@ struct VertexDraw {
   std::uint32_t patch_vertices = 3;  ///< of Topology::PatchList
   std::optional<IndexBuffer> indices = {};
   std::span<const VertexBuffer> buffers;
+  /// Draws behind this one that differ in nothing but these vertices: they run together, and share threads (FBO-9).
+  std::span<const VertexRange> others = {};
+  /// Of all of them and every instance.
+  [[nodiscard]] std::uint64_t all_vertices() const {
+    std::uint64_t all = vertices;
+    for (const VertexRange& other : others) all += other.vertices;
+    return all * instances;
+  }
 };
 
 /// A vertex kernel made ready: created once, run many times, by several threads at once.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <span>
+#include <type_traits>
 
 #include "machine/report.hpp"
 #include "vulkan/device/device.hpp"
@@ -20,6 +21,46 @@
 #include "vulkan/pipelines/graphics_stages.hpp"
 
 namespace heddle::vulkan {
+namespace {
+
+constexpr std::size_t kMaxJoined = 65536;  ///< draws that run together
+
+pipeline::VertexRange range_of(const commands::Draw& c) { return {c.firstVertex, c.vertexCount, 0}; }
+pipeline::VertexRange range_of(const commands::DrawIndexed& c) { return {c.firstIndex, c.indexCount, c.vertexOffset}; }
+
+/// Whether invocations of two draws in one thread might tell: they see each other, choose descriptors by what is the
+/// same for all of a draw only, or read and write memory.
+bool sees_draws(const GraphicsStage& stage) {
+  using shader_interface::ResourceKind;
+  if (!stage.loaded) return false;
+  const auto chosen = [](const Shader::Slot& slot) { return slot.bindless; };
+  const auto shared = [](const Shader::Slot& slot) {
+    switch (slot.kind) {
+      case ResourceKind::StorageImage:
+      case ResourceKind::StorageTexelBuffer:
+      case ResourceKind::StorageBuffer:
+      case ResourceKind::StorageSamples:
+      case ResourceKind::InputAttachment:
+      case ResourceKind::Messages:
+        return true;
+      default:
+        return false;
+    }
+  };
+  return stage.messages != nullptr || std::ranges::any_of(stage.surfaces, chosen) ||
+         std::ranges::any_of(stage.samplers, chosen) || std::ranges::any_of(stage.surfaces, shared);
+}
+
+/// Whether a vertex shader reads what differs from draw to draw, beside its vertices.
+bool reads_draw(const shader_interface::ShaderInterface& interface) {
+  using pipeline::SystemValue;
+  return interface.sees_lanes || std::ranges::any_of(interface.values, [](const shader_interface::ValueLine& v) {
+           return v.value == SystemValue::BaseVertex || v.value == SystemValue::BaseInstance ||
+                  v.value == SystemValue::Draw;
+         });
+}
+
+}  // namespace
 
 /// The output merger's state stays the same resource while nothing of it changes.
 void Draws::set_targets(GraphicsPipeline& pipeline) const {
@@ -72,7 +113,7 @@ GraphicsPipeline* Draws::begin(bool groups, pipeline::VertexDraw& what) {
 }
 
 void Draws::draw(pipeline::VertexDraw what) {
-  if (what.vertices == 0 || what.instances == 0) return;
+  if (what.all_vertices() == 0) return;
   GraphicsPipeline* const found = begin(false, what);
   if (found == nullptr) return;
   GraphicsPipeline& pipeline = *found;
@@ -132,6 +173,52 @@ void Draws::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
   ViewDraw(context_, shaders_, queries_, pipeline, what, groups, rasterized).run();
 }
 
+/// Nobody looks at single draws, and shaders can't tell them apart. Fragments of several draws share a thread only
+/// where those of several primitives do (FBO-9).
+bool Draws::may_join() const {
+  if (context_.observers.shaders || context_.hooks.before_draw || context_.feedback.active ||
+      context_.rendering.view_mask != 0 || context_.skips)
+    return false;
+  const Pipeline* const bound = bound_pipeline();
+  if (bound == nullptr) return false;
+  const GraphicsPipeline& pipeline = *bound->graphics;
+  const GraphicsStage& vertex = pipeline.stages[ShaderStage::Vertex];
+  return vertex.loaded && !pipeline.control && !pipeline.geometry && pipeline.ordered == 0 && !sees_draws(vertex) &&
+         !sees_draws(pipeline.stages[ShaderStage::Fragment]) && !reads_draw(vertex.loaded->interface);
+}
+
+template <typename C>
+const Command* Draws::join(const C& first) {
+  ranges_.clear();
+  const Command* last = nullptr;
+  for (const Command* c = first.next; c != nullptr && c->type == first.type && ranges_.size() < kMaxJoined;
+       c = c->next) {
+    const C& other = static_cast<const C&>(*c);
+    if (first.instanceCount != 1 || other.instanceCount != 1 || other.firstInstance != first.firstInstance) break;
+    if (last == nullptr && !may_join()) return nullptr;
+    ranges_.push_back(range_of(other));
+    last = c;
+  }
+  if (last == nullptr) return nullptr;
+  const pipeline::VertexRange own = range_of(first);
+  pipeline::VertexDraw what{.vertices = own.vertices,
+                            .first_vertex = own.first_vertex,
+                            .first_instance = first.firstInstance,
+                            .vertex_offset = own.vertex_offset,
+                            .buffers = {},
+                            .others = ranges_};
+  if constexpr (std::is_same_v<C, commands::DrawIndexed>) what.indices = indices();
+  draw(what);
+  return last;
+}
+
+const Command* Draws::run_together(const Command& first) {
+  if (first.next == nullptr || first.next->type != first.type) return nullptr;
+  if (first.type == CommandType::Draw) return join(static_cast<const commands::Draw&>(first));
+  if (first.type == CommandType::DrawIndexed) return join(static_cast<const commands::DrawIndexed&>(first));
+  return nullptr;
+}
+
 void Draws::run(const commands::Draw& c) {
   draw({.vertices = c.vertexCount,
         .instances = c.instanceCount,
@@ -151,6 +238,12 @@ void Draws::run(const commands::DrawIndexed& c) {
 }
 
 void Draws::run(const commands::DrawMultiEXT& c) {
+  if (c.drawCount > 1 && c.instanceCount == 1 && may_join()) {
+    ranges_.clear();
+    for (const VkMultiDrawInfoEXT& info : std::span(c.pVertexInfo, c.drawCount))
+      ranges_.push_back({info.firstVertex, info.vertexCount, 0});
+    return draw({.first_instance = c.firstInstance, .buffers = {}, .others = ranges_});
+  }
   for (std::uint32_t i = 0; i < c.drawCount && !context_.device.lost; ++i)
     draw({.vertices = c.pVertexInfo[i].vertexCount,
           .instances = c.instanceCount,
@@ -161,6 +254,13 @@ void Draws::run(const commands::DrawMultiEXT& c) {
 }
 
 void Draws::run(const commands::DrawMultiIndexedEXT& c) {
+  if (c.drawCount > 1 && c.instanceCount == 1 && may_join()) {
+    ranges_.clear();
+    for (const VkMultiDrawIndexedInfoEXT& info : std::span(c.pIndexInfo, c.drawCount))
+      ranges_.push_back(
+          {info.firstIndex, info.indexCount, c.pVertexOffset != nullptr ? *c.pVertexOffset : info.vertexOffset});
+    return draw({.first_instance = c.firstInstance, .indices = indices(), .buffers = {}, .others = ranges_});
+  }
   for (std::uint32_t i = 0; i < c.drawCount && !context_.device.lost; ++i) {
     const VkMultiDrawIndexedInfoEXT& info = c.pIndexInfo[i];
     draw({.vertices = info.indexCount,

@@ -26,6 +26,10 @@ class Draws {
   Draws(CommandContext& context, const ShaderRuns& shaders, Queries& queries)
       : context_(context), shaders_(shaders), queries_(queries) {}
 
+  /// Draws from `first` on that differ in nothing but their vertices run as one; the last of them, null where there is
+  /// none but the first, which has not run then.
+  [[nodiscard]] const Command* run_together(const Command& first);
+
   void run(const commands::Draw& c);
   void run(const commands::DrawIndexed& c);
   void run(const commands::DrawMultiEXT& c);
@@ -43,6 +47,9 @@ class Draws {
   /// The pipeline that is bound, or that the bound shaders make; null where there is none.
   [[nodiscard]] Pipeline* bound_pipeline() const;
   void draw(pipeline::VertexDraw what);
+  [[nodiscard]] bool may_join() const;
+  template <typename C>
+  [[nodiscard]] const Command* join(const C& first);
   void draw_groups(const pipeline::GroupCount& groups, std::uint32_t number);
   void draw_groups_indirect(const Command& c, VkBuffer buffer, VkDeviceSize offset, std::uint32_t count,
                             std::uint32_t stride);
@@ -64,6 +71,7 @@ class Draws {
   const ShaderRuns& shaders_;
   Queries& queries_;
   std::vector<pipeline::VertexBuffer> buffers_;  ///< of the pipeline that is prepared
+  std::vector<pipeline::VertexRange> ranges_;    ///< of draws that run together
 };
 
 }  // namespace heddle::vulkan

@@ -78,7 +78,12 @@ void Executor::run_all(const CommandBuffer& buffer) {
     if (observer != nullptr) observer->begin_command(*command);
     if (!only_draws(command->type)) context_.prepared = nullptr;
     try {
-      commands::visit(*command, *this);
+      if (const Command* const last = draws_.run_together(*command); last != nullptr) {
+        device.sparse.settle();
+        command = last;
+      } else {
+        commands::visit(*command, *this);
+      }
     } catch (const std::bad_alloc&) {
       device.lose(std::string(command_name(command->type)) + ": the host has no memory left");
     } catch (const std::exception& problem) {

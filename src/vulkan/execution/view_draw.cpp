@@ -19,7 +19,7 @@ void ViewDraw::begin_stage(ShaderStage stage) {
 
 std::string ViewDraw::how_far() const {
   if (groups_) return std::to_string(counters_.mesh_primitives) + " primitives of mesh groups are drawn";
-  return std::to_string(drawn_) + " of " + std::to_string(std::uint64_t{what_.vertices} * what_.instances) +
+  return std::to_string(drawn_) + " of " + std::to_string(what_.all_vertices()) +
          " vertices are drawn";
 }
 

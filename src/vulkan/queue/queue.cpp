@@ -104,6 +104,7 @@ VkResult Queue::submit(std::vector<Submission> submissions, const char* command)
     waiting_.push_back(std::move(submission));
     ++state_.submissions;
   }
+  lock.unlock();  // or who is woken would sleep again until it is
   device_.changed.notify_all();
   return VK_SUCCESS;
 }
@@ -181,6 +182,11 @@ void Queue::carry_out(const Submission& submission) {
   for (const Submission::Present& p : submission.presents)
     if (p.presenter != nullptr) p.presenter->show(p.index, p.id);
   if (!submission.presents.empty()) tell_presented(executor_->context());
+  end(submission);
+  device_.changed.notify_all();
+}
+
+void Queue::end(const Submission& submission) {
   const std::lock_guard guard(device_.mutex);
   if (!device_.lost) {
     for (const Submission::Point& p : submission.signals) p.payload->raise(p.value);
@@ -190,7 +196,6 @@ void Queue::carry_out(const Submission& submission) {
   }
   count_uses(submission, kOneLess);
   --state_.submissions;
-  device_.changed.notify_all();
 }
 
 namespace {

@@ -70,6 +70,7 @@ class Queue : public Dispatchable {
   void run();
   void bind_sparse(const SparseBinds& binds) const;
   void carry_out(const Submission& submission);
+  void end(const Submission& submission);
 
   Device& device_;
   QueueState& state_;  ///< the device's

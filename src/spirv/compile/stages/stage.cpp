@@ -10,6 +10,7 @@
 #include "base/fixed_limits.hpp"
 #include "isa/quad_remark.hpp"
 #include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/names.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -449,6 +450,14 @@ std::vector<Part> output_storage(ShaderContext& t, std::uint32_t type, const std
     }
   });
   return list;
+}
+
+bool sees_lanes(const Module& module) {
+  return std::ranges::any_of(module.instructions, [](const Instruction& i) {
+    if (static_cast<spv::Op>(i.opcode) != spv::Op::OpCapability || i.operands.empty()) return false;
+    const std::string name = capability_name(i.operands[0]);
+    return name.starts_with("Group") || name.starts_with("Subgroup");
+  });
 }
 
 void write_stage_line(ShaderContext& t, std::string_view rest) {

@@ -80,6 +80,9 @@ struct InterfaceScalar {
 void fill_variables(ShaderContext& t, std::uint32_t storage_class,
                     const std::function<std::vector<Part>(const InterfaceVariable&)>& fill);
 
+/// Whether lanes may learn of all others.
+[[nodiscard]] bool sees_lanes(const Module& module);
+
 /// Reports inputs that need more registers than a thread is given.
 void check_inputs(ShaderContext& t);
 

@@ -3,7 +3,6 @@
 // Rules: SPV-33.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/stages/fragment_output.hpp"
@@ -52,15 +51,6 @@ class Fragment final : public Stage {
   }
 
  private:
-  /// Whether lanes may learn of all others.
-  static bool sees_lanes(const Module& module) {
-    return std::ranges::any_of(module.instructions, [](const Instruction& i) {
-      if (static_cast<spv::Op>(i.opcode) != spv::Op::OpCapability || i.operands.empty()) return false;
-      const std::string name = capability_name(i.operands[0]);
-      return name.starts_with("Group") || name.starts_with("Subgroup");
-    });
-  }
-
   std::vector<Part> input(ShaderContext& t, const InterfaceVariable& v) {
     if (v.builtin) return builtin(t, v);
     std::vector<Part> list;
