@@ -199,6 +199,7 @@ TEST(VulkanProfiles, WrongTablesAreRefused) {
   refused(many, "there are more than 2000 parts");
 }
 
+// profile-unknown, and flags that do not go together.
 TEST(VulkanProfiles, TheCommandLineIsChecked) {
   const Outcome unknown = profile({"VP_KHR_roadmap_2023"});
   EXPECT_EQ(unknown.exit_code, 2);
