@@ -15,6 +15,7 @@
 #include "base/environment/environment.hpp"
 #include "base/file.hpp"
 #include "tools/commands.hpp"
+#include "tools/profiles/command.hpp"
 #include "tools/run/explore_program.hpp"
 #include "tools/suite/command.hpp"
 #include "tools/support/console.hpp"
@@ -27,7 +28,8 @@ namespace {
 
 struct VulkanOptions {
   bool info = false;
-  std::string check, explore, draws, texels, by;
+  std::string check, explore, draws, texels, by, profile;
+  OutputFormat format = OutputFormat::Text;
   std::uint64_t budget = 20'000'000;
   SuiteOptions suite;
   std::vector<std::string> words;
@@ -122,18 +124,34 @@ base::ExitCode run_counted(const VulkanOptions& options, const std::vector<std::
   return code;
 }
 
+/// Which profiles the driver has; no program runs.
+base::ExitCode run_profiles(const VulkanOptions& options) {
+  if (!options.words.empty() || options.info || !options.suite.file.empty())
+    return driver_failure(base::ExitCode::Usage, "--profile runs no program", "leave PROGRAM, --info and --suite out");
+  if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;
+#ifdef HEDDLE_HAS_PROFILES
+  return run_profile_command(options.profile, options.format);
+#else
+  return driver_failure(base::ExitCode::File, "this program was built where libvulkan-dev was not installed",
+                        "install it and build again");
+#endif
+}
+
 base::ExitCode run_vulkan(const VulkanOptions& options) {
   std::vector<std::string> words = options.words;
   if (options.info) words = {"vulkaninfo"};
   const bool suite = !options.suite.file.empty();
   if (suite && !words.empty())
     return driver_failure(base::ExitCode::Usage, "--suite runs the programs that its file names", "leave PROGRAM out");
+  if (!options.profile.empty()) return run_profiles(options);
+  if (options.format == OutputFormat::Json)
+    return driver_failure(base::ExitCode::Usage, "--json belongs to --profile", "heddle vulkan --profile --json");
   if (words.empty() && !suite)
     return driver_failure(base::ExitCode::Usage, "no program is named", "heddle vulkan PROGRAM ARGS...");
   if (!suite && words[0].starts_with('-'))
-    return driver_failure(
-        base::ExitCode::Usage, fmt::format("heddle vulkan has no option '{}'", words[0]),
-        "its own options stand before PROGRAM: --info, --check, --texels, --explore, --suite; the program's behind it");
+    return driver_failure(base::ExitCode::Usage, fmt::format("heddle vulkan has no option '{}'", words[0]),
+                          "its own options stand before PROGRAM: --info, --profile, --check, --texels, --explore, "
+                          "--suite; the program's behind it");
   if (!options.by.empty() && options.texels.empty())
     return driver_failure(base::ExitCode::Usage, "--by belongs to --texels",
                           "heddle vulkan --texels FOLDER --by draw PROGRAM");
@@ -160,8 +178,17 @@ void add_vulkan(Commands& commands) {
   c.example("heddle vulkan vulkaninfo --summary", "any Vulkan program");
   c.example("heddle vulkan --check error vulkaninfo --summary", "exit code 5 where its shaders do something wrong");
   c.example("heddle vulkan --info", "what the driver has");
+  c.example("heddle vulkan --profile VP_KHR_roadmap_2024",
+            "whether the driver has a profile, and what it misses of it");
   c.example("heddle vulkan --suite suite.toml", "cases of conformance tests, as docs/suite.md says");
   c.flag("--info", o->info, "what the driver has (vulkaninfo)");
+  c.option("--profile", o->profile,
+           "which profiles the driver has (roadmap, Android, desktop, DXVK, vkd3d-proton, zink, WebGPU), or what the "
+           "one of this name, or those of a file, miss: exit code 5 then (docs/profiles.md)")
+      .value_name("NAME")
+      .alone("all")
+      .group("Profiles");
+  c.json(o->format);
   c.option("--check", o->check,
            "report what shaders do wrong (HEDDLE_CHECK); runs are slow. error: exit code 5 where there are findings")
       .one_of({"off", "warn", "error"});

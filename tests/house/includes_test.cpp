@@ -54,7 +54,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
       "spirv", "engine", "pipeline", "shader_interface", "job", "heddle"}},
     {"tools",
      {"base", "image", "texture", "render_target", "isa", "machine", "instructions", "text", "binary", "verify",
-      "spirv", "engine", "pipeline", "shader_interface", "job", "explore", "heddle"}},
+      "spirv", "engine", "pipeline", "shader_interface", "vulkan", "job", "explore", "heddle"}},
 };
 
 // Folder -> its sub-folders from the ground up, at every level below the first. A file may include what lies in its own
@@ -93,7 +93,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"vulkan/objects", {"sync", "memory", "images", "descriptors", "passes"}},
     {"job", {"formats", ".", "opencl", "shader", "bind", "run"}},
     {"library", {".", "image", "program", "result", "run", "shader"}},
-    {"tools", {"support", "pictures", "batch", "diff", "run", "suite", "golden", "."}},
+    {"tools", {"support", "pictures", "batch", "diff", "run", "suite", "golden", "profiles", "."}},
 };
 
 /// A file that includes from a sub-folder behind its own, and why that must stay.

@@ -30,6 +30,7 @@ const std::map<std::string, std::string> kNotHere = {
     {"batch_page.cpp", "the build makes it of docs/batch.md"},
     {"vulkan/generated", "the generator of src/vulkan/api writes it into the build"},
     {"vulkan/generated/commands.hpp", "the generator of src/vulkan/api writes it into the build"},
+    {"vulkan/generated/names.hpp", "names.py of src/vulkan/api writes it into the build"},
     {"vulkan/generated/newer.hpp", "the generator of src/vulkan/api writes it into the build"},
     {"vulkan/vulkan.h", "Khronos's header"},
     {"vulkan/generated/entry_points.hpp", "the generator of src/vulkan/api writes it into the build"},

@@ -8,7 +8,7 @@
 
 #include "support/process.hpp"
 #include "vulkan/device.hpp"
-#include "vulkan_names.hpp"
+#include "vulkan/generated/names.hpp"
 
 namespace heddle::test {
 namespace {
@@ -16,7 +16,8 @@ namespace {
 /// What the physical device says of every feature that the registry names.
 std::map<std::string, bool> features_of(VkPhysicalDevice physical) {
   std::map<std::string, bool> features;
-  for (const FeatureBit& bit : kFeatureBits) {
+  for (const registry::Member& bit : registry::kFeatures) {
+    if (bit.of_version) continue;  // it repeats what extensions have
     std::vector<std::uint64_t> memory(bit.size / 8 + 1);
     auto* structure = reinterpret_cast<VkBaseOutStructure*>(memory.data());
     structure->sType = bit.structure;
@@ -88,7 +89,7 @@ std::map<std::string, std::string> reasons() {
 std::string absent_extensions(const std::set<std::string>& offered) {
   const std::map<std::string, std::string> all = reasons();
   std::map<std::string, std::set<std::string>> by_reason;
-  for (const char* name : kExtensionNames) {
+  for (const char* name : registry::kExtensions) {
     if (offered.contains(name)) continue;
     const auto found = all.find(name);
     EXPECT_NE(found, all.end()) << name << " is not offered, and not_offered.txt does not say why";
@@ -128,9 +129,9 @@ std::string format_table(VkPhysicalDevice physical) {
     line += "---|";
   }
   text += "\n" + line + "\n";
-  for (const FormatName& format : kFormatNames) {
+  for (const registry::Value& format : registry::kFormats) {
     VkFormatProperties can;
-    vkGetPhysicalDeviceFormatProperties(physical, format.format, &can);
+    vkGetPhysicalDeviceFormatProperties(physical, static_cast<VkFormat>(format.value), &can);
     if ((can.optimalTilingFeatures | can.bufferFeatures) == 0) continue;
     text += std::string("| ") + format.name + " |";
     for (const Column& column : kColumns) {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "vulkan/device.hpp"
-#include "vulkan_names.hpp"
+#include "vulkan/generated/names.hpp"
 
 namespace heddle::test {
 namespace {
@@ -185,11 +185,11 @@ TEST(VulkanVersion, NewestModulesAndCommandsRunWithoutExtensions) {
 struct EnabledFeature {
   std::vector<std::uint64_t> memory;
   VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
-  [[nodiscard]] VkBool32* place(const FeatureBit& bit) {
+  [[nodiscard]] VkBool32* place(const registry::Member& bit) {
     return reinterpret_cast<VkBool32*>(reinterpret_cast<std::byte*>(memory.data()) + bit.offset);
   }
   /// What goes into a chain: the structure with this bit alone.
-  explicit EnabledFeature(const FeatureBit& bit) : memory(bit.size / 8 + 1) {
+  explicit EnabledFeature(const registry::Member& bit) : memory(bit.size / 8 + 1) {
     auto* structure = reinterpret_cast<VkBaseOutStructure*>(memory.data());
     structure->sType = bit.structure;
     head = bit.structure == all.sType ? static_cast<void*>(structure) : &all;
@@ -208,7 +208,8 @@ TEST(VulkanVersion, FeaturesThatAreNotReportedAreRefused) {
   const float priority = 1;
   VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, 0, 1, &priority};
   std::size_t offered = 0, refused = 0;
-  for (const FeatureBit& bit : kFeatureBits) {
+  for (const registry::Member& bit : registry::kFeatures) {
+    if (bit.of_version) continue;
     EnabledFeature feature(bit);
     vkGetPhysicalDeviceFeatures2(physical, static_cast<VkPhysicalDeviceFeatures2*>(feature.head));
     const bool reported = *feature.place(bit) == VK_TRUE;

@@ -20,17 +20,6 @@
 namespace heddle::tools {
 namespace {
 
-/// The manifest beside this program: of the build, or installed.
-std::string find_manifest() {
-  namespace fs = std::filesystem;
-  std::error_code problem;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", problem).parent_path();
-  if (problem) return {};
-  for (const char* place : {"../../lib/heddle_icd.json", "../share/vulkan/icd.d/heddle_icd.json"})
-    if (const fs::path path = folder / place; fs::exists(path, problem)) return fs::weakly_canonical(path, problem);
-  return {};
-}
-
 pid_t running_program = 0;
 void pass_on(int signal) { kill(running_program, signal); }
 
@@ -48,8 +37,18 @@ base::ExitCode cannot_run(const std::string& program, int problem) {
                         program == "vulkaninfo" ? "vulkaninfo belongs to Debian's vulkan-tools" : "");
 }
 
+std::string driver_manifest() {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", problem).parent_path();
+  if (problem) return {};
+  for (const char* place : {"../../lib/heddle_icd.json", "../share/vulkan/icd.d/heddle_icd.json"})
+    if (const fs::path path = folder / place; fs::exists(path, problem)) return fs::weakly_canonical(path, problem);
+  return {};
+}
+
 base::ExitCode use_driver() {
-  const std::string manifest = find_manifest();
+  const std::string manifest = driver_manifest();
   if (manifest.empty())
     return driver_failure(base::ExitCode::File, "the driver's manifest heddle_icd.json is not beside this program",
                           "the driver is built where libvulkan-dev and python3 are installed");

@@ -11,6 +11,8 @@ namespace heddle::tools {
 
 /// Says what went wrong (id vulkan-driver), and is `code`.
 base::ExitCode driver_failure(base::ExitCode code, std::string message, std::string note = {});
+/// The driver's manifest beside this program: of the build, or installed. Empty: there is none.
+[[nodiscard]] std::string driver_manifest();
 /// Makes the driver the one of every program that is started from now on. Not done: the manifest is missing, or a
 /// variable of the driver has a value that it does not take.
 [[nodiscard]] base::ExitCode use_driver();

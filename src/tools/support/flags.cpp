@@ -45,6 +45,10 @@ Flag& Flag::value_name(const std::string& name) {
   option_->type_name(name);
   return *this;
 }
+Flag& Flag::alone(const std::string& value) {
+  option_->expected(0, 1)->default_str(value);
+  return *this;
+}
 Flag& Flag::group(const std::string& name) {
   option_->group(name);
   return *this;

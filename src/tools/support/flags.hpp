@@ -27,7 +27,9 @@ class Flag {
   Flag& required();
   Flag& shows_default();
   Flag& value_name(const std::string& name);  ///< in --help: FILE, WxH ...
-  Flag& group(const std::string& name);       ///< the heading in --help
+  /// The flag may stand without a value, and means this one then.
+  Flag& alone(const std::string& value);
+  Flag& group(const std::string& name);  ///< the heading in --help
   Flag& one_of(const std::vector<std::string>& words);
   Flag& one_of_numbers(const std::vector<unsigned>& numbers);
   /// Words that shells offer. Other words are taken too, unless the reader of the flag refuses them.

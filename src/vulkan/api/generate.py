@@ -16,7 +16,7 @@ from types import SimpleNamespace
 sys.dont_write_bytecode = True
 from newer import declarations, read_registry  # noqa: E402
 from registry import Registry, of_vulkan, read_offered  # noqa: E402
-from template import render  # noqa: E402
+from template import render, write_changed  # noqa: E402
 
 # Recorded by hand: what their arguments point to depends on objects.
 BY_HAND = {"vkCmdPushDescriptorSet", "vkCmdPushDescriptorSetWithTemplate", "vkCmdPushDescriptorSet2",
@@ -259,7 +259,7 @@ def main():
                        (("features.cpp",), collect_features(registry, offered)),
                        (("newer.hpp",), declarations(root, newer))):
         for name in names:
-            (out / name).write_text(render(Path(__file__).parent / "templates" / f"{name}.in", **see))
+            write_changed(out / name, render(Path(__file__).parent / "templates" / f"{name}.in", **see))
 
 
 main()

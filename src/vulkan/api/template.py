@@ -25,3 +25,9 @@ def render(path, **names):
     exec(compile("\n".join(program), str(path), "exec"), scope)
     scope["write"](text.append)
     return "".join(text)
+
+
+def write_changed(path, text):
+    """Writes a file whose text is another now: what depends on it stays built where it is the same."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
