@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""browser.py HEDDLE FOLDER: tests/explore/browser.mjs, the explorer's page in Chromium.
+"""browser.py HEDDLE FOLDER: tests/explore/browser.mjs and defects.mjs, the explorer's page in Chromium.
 
 npm's playwright-core and axe-core are taken from FOLDER/node_modules; with HEDDLE_TEST_CLIENTS (./dev test --clients) npm
 installs them there. The exit code 77 says that something can't be had here.
@@ -35,8 +35,9 @@ def main():
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if done.returncode != 0:
             skip(f"npm can't install {' '.join(PACKAGES)}")
-    done = subprocess.run(["node", os.path.join(HERE, "browser.mjs"), program, modules, chromium], check=False)
-    sys.exit(done.returncode)
+    codes = [subprocess.run(["node", os.path.join(HERE, script), program, modules, chromium], check=False).returncode
+             for script in ("browser.mjs", "defects.mjs")]
+    sys.exit(max(codes))
 
 
 main()

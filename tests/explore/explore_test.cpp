@@ -141,6 +141,32 @@ TEST(Explore, ADepthTestSaysWhatItCompared) {
   }
 }
 
+// FBO-1: a draw that stores depths alone: early tests let its fragments through, and what was there is known.
+TEST(Explore, ADrawOfDepthsAloneIsWritten) {
+  std::string job = kJob;
+  const std::string target = "format = \"R32G32B32A32_FLOAT\"\nsize = [10, 6]\n";
+  job.replace(job.find(target), target.size(), "type = \"null\"\n");
+  job.insert(job.find("[pixels]"), kDepth);
+  job.insert(job.find("[pixels.inputs]"), "depth = \"z\"\nsize = [10, 6]\n");
+  const Small small(kKernel, job + "[pixels.state]\ndepth_test = true\ndepth_write = true\ndepth_func = \"less\"\n");
+  const Documents documents = explored(small);
+  const auto images = test::json_of(documents, "index")["commands"][0]["images"];
+  std::size_t z = 0;
+  while (z < images.size() && images[z]["name"] != "z") ++z;
+  ASSERT_LT(z, images.size());
+  const auto depths = test::words_of(documents, fmt::format("image/0/{}/after/0/0", z));
+  const History history(documents, "history/0/0/0");
+  ASSERT_EQ(history.count, 60u);
+  for (std::size_t row = 0; row < history.count; ++row) {
+    const std::uint32_t x = history.at(row, 0) & 0xffff, y = history.at(row, 0) >> 16;
+    EXPECT_EQ(history.at(row, 3) >> 16 & 255, static_cast<std::uint32_t>(Fate::Written));
+    EXPECT_EQ(history.at(row, 3) & 255, z);
+    EXPECT_EQ(history.at(row, 12), base::bits_of(0.25f));
+    EXPECT_EQ(history.at(row, 16), depths[y * 10 + x]);
+    EXPECT_NE(history.at(row, 16), base::bits_of(0.25f));
+  }
+}
+
 // PRM-2: which vertices a primitive has, and where they are.
 TEST(Explore, PrimitivesHaveTheirCorners) {
   const Documents documents = explored(Small(kKernel, kJob));

@@ -54,6 +54,46 @@ TEST(Service, AnyThreadIsTracedWhenItIsAskedFor) {
   }
 }
 
+std::string hex_of(const std::string& text) {
+  std::string hex;
+  for (const char c : text) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return hex;
+}
+
+// A command with changes is a command more, with documents of its own, and the index has it.
+TEST(Service, AChangedCommandIsRun) {
+  Small small(test::kKernel, test::kJob);
+  small.image("T6", test::random_texture());
+  CommandInput clamped = small.input;
+  clamped.job.samplers[0].members.sampler.tcx = clamped.job.samplers[0].members.sampler.tcy = image::AddressMode::Clamp;
+  std::vector<Change> asked;
+  small.input.changer = [&](const std::vector<Change>& changes) -> base::Result<CommandInput> {
+    asked = changes;
+    if (changes[0].flag != "sampler") return base::error("explore-change", "no");
+    return clamped;
+  };
+  Exploration exploration("test"), other("test");
+  exploration.add(small.input);
+  other.add(clamped);
+  Service service(exploration), expected(other);
+  ASSERT_TRUE(service.prepare({}).ok());
+  ASSERT_TRUE(expected.prepare({}).ok());
+  const std::string name = "whatif/0/" + hex_of("sampler S0=address=clamp\nsampler S0=lod_bias=0");
+  const auto part = nlohmann::json::parse(got(service, name));
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[1].text, "S0=lod_bias=0");
+  EXPECT_EQ(part["number"], 1);
+  EXPECT_EQ(part["of"], 0);
+  EXPECT_NE(got(service, "image/1/1/after/0/0"), got(service, "image/0/1/after/0/0"));
+  EXPECT_EQ(got(service, "image/1/1/after/0/0"), got(expected, "image/0/1/after/0/0"));
+  EXPECT_EQ(nlohmann::json::parse(got(service, "index"))["commands"].size(), 2u);
+  EXPECT_EQ(nlohmann::json::parse(got(service, name)), part);  // asked again: the same, not another command
+  EXPECT_EQ(nlohmann::json::parse(got(service, "whatif/0/" + hex_of("image T6=/etc/passwd")))["refused"], "no");
+  for (const std::string& bad : {std::string("whatif/0/"), std::string("whatif/0/7"), std::string("whatif/0/zz"),
+                                 std::string("whatif/0/6162"), "whatif/9/" + hex_of("sampler S0=address=clamp")})
+    EXPECT_FALSE(service.get(bad).has_value()) << bad;
+}
+
 TEST(Service, WhatIsNotThereIsNothing) {
   const Small small(test::kKernel, test::kJob);
   Exploration exploration("test");

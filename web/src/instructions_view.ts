@@ -3,7 +3,7 @@
 
 import { h, replace, copyButton } from './dom';
 import { Command, Program, Trace } from './model';
-import { Row, cellText, isWritten, registersBehind, rowsOf } from './replay';
+import { Registers, Row, cellText, isWritten, registersBehind, rowsOf } from './replay';
 import { Store } from './state';
 
 export class InstructionsView {
@@ -120,10 +120,22 @@ export class InstructionsView {
     if (!this.trace || e.target instanceof HTMLInputElement || e.ctrlKey || e.altKey || e.metaKey) return;
     if (e.key === ']') this.go(this.step + 1);
     else if (e.key === '[') this.go(this.step - 1);
+    else if (e.key === 'x') this.find((s) => this.makesNaN(s));
     else if (e.key === 't') this.find((s) => this.trace!.steps[s][5] !== undefined);
     else if (e.key === 'n') { const from = this.sourceLine(this.step); this.find((s) => this.sourceLine(s) !== from); }
     else return;
     e.preventDefault();
+  }
+
+  /** Whether a step writes a float of the lane that is no finite number. */
+  private makesNaN(step: number): boolean {
+    const trace = this.trace!;
+    const [, lanes, object, writes] = trace.steps[step];
+    if ((lanes >>> this.lane & 1) === 0 || writes.length === 0) return false;
+    const written = new Registers();
+    written.write(writes);
+    return rowsOf(this.program!, object, this.command!.simd).some((row) => (row.type === 'f' || row.type === 'hf') &&
+      /NaN|∞/.test(cellText(written, row, this.lane) ?? ''));
   }
 
   private mark(): void {
@@ -168,6 +180,7 @@ export class InstructionsView {
     replace(this.bar, button('first step', 'first', () => this.go(-1)), button('step back, [', 'back', () => this.go(this.step - 1)),
       button('step forward, ]', 'forward', () => this.go(this.step + 1)), button('last step', 'last', () => this.go(count - 1)),
       button('next line, N', 'next line', () => { const from = this.sourceLine(this.step); this.find((s) => this.sourceLine(s) !== from); }),
+      button('next step that makes a NaN or an infinity, X', 'next NaN', () => this.find((s) => this.makesNaN(s))),
       button('next texture instruction, T', 'next texture', () => this.find((s) => trace.steps[s][5] !== undefined)),
       slider, h('span', { role: 'status' }, `step ${step + 1} of ${count}, lane ${this.lane} (${trace.pixels ? 'pixel' : 'invocation'} ${(trace.pixels ? pixel.slice(0, 2) : pixel).join(', ')})${active ? '' : ': not active'}`),
       button(this.which === 'written' ? 'show all values' : 'only what was written', this.which === 'written' ? 'all values' : 'only what was written', () => { this.which = this.which === 'written' ? 'all' : 'written'; this.mark(); }),

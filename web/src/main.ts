@@ -11,14 +11,21 @@ import { InstructionsView } from './instructions_view';
 import { TexelsView } from './texels_view';
 import { setRules, ruleLink } from './rules';
 import { compareReports } from './compare';
+import { WhatIfView } from './what_if_view';
+import { thumbnail } from './thumbnails';
 
-const kViews: [string, string][] = [['history', 'History'], ['instructions', 'Instructions'], ['texels', 'Texels'], ['findings', 'Findings'], ['compare', 'Compare']];
+const kViews: [string, string][] = [['history', 'History'], ['instructions', 'Instructions'], ['texels', 'Texels'], ['findings', 'Findings'], ['compare', 'Compare'], ['whatif', 'What if']];
+
+/** 5466619 as 5 466 619, with spaces that do not break. */
+const grouped = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
 class App {
   private picture: PictureView;
   private history: HistoryView;
   private instructions: InstructionsView;
   private texels: TexelsView;
+  private whatIf: WhatIfView;
+  private views: [string, string][];
   private programs = new Map<number, Program | null>();
   private fragments: Fragment[] | null = null;
   private fragmentsKey = '';
@@ -35,24 +42,30 @@ class App {
 
   constructor(private source: Source, private index: Index, private store: Store) {
     this.picture = new PictureView(source, () => this.index.commands, store);
-    this.history = new HistoryView(store);
+    this.history = new HistoryView(source, () => this.index.commands, store);
     this.instructions = new InstructionsView(store);
     this.texels = new TexelsView(source, store);
+    this.whatIf = new WhatIfView(source, store, () => this.index.commands, (command) => {
+      this.index.commands[command.number] = command;
+      this.showCommands();
+    });
+    // A report cannot run anything.
+    this.views = kViews.filter(([id]) => source.served || id !== 'whatif');
   }
 
   start(root: HTMLElement): void {
     const views: Record<string, HTMLElement> = { history: this.history.element, instructions: this.instructions.element,
-      texels: this.texels.element, findings: this.findings, compare: this.compare };
-    for (const [id, label] of kViews) {
+      texels: this.texels.element, findings: this.findings, compare: this.compare, whatif: this.whatIf.element };
+    for (const [id, label] of this.views) {
       this.tabs.append(h('button', { type: 'button', role: 'tab', id: `tab-${id}`, 'aria-controls': `panel-${id}`,
         onclick: () => this.store.set({ view: id }) }, label));
       this.panels.set(id, h('div', { role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true }, views[id]));
     }
     this.tabs.addEventListener('keydown', (e) => {
-      const at = kViews.findIndex(([id]) => id === this.store.state.view);
+      const at = this.views.findIndex(([id]) => id === this.store.state.view);
       const step = e.key === 'ArrowRight' ? 1 : e.key === 'ArrowLeft' ? -1 : 0;
       if (step === 0) return;
-      const next = kViews[(at + step + kViews.length) % kViews.length][0];
+      const next = this.views[(at + step + this.views.length) % this.views.length][0];
       this.store.set({ view: next });
       document.getElementById(`tab-${next}`)?.focus();
       e.preventDefault();
@@ -79,7 +92,9 @@ class App {
     const { state } = this.store;
     if (!this.index.commands[state.draw]) { this.store.set({ draw: 0 }); return; }
     const command = this.command;
-    for (const [id] of kViews) {
+    if (!this.panels.has(state.view)) { this.store.set({ view: 'history' }); return; }
+    document.body.classList.toggle('picked', state.pixel !== null);
+    for (const [id] of this.views) {
       const chosen = id === state.view;
       this.panels.get(id)!.hidden = !chosen;
       const tab = document.getElementById(`tab-${id}`)!;
@@ -94,7 +109,8 @@ class App {
     const lane = state.lane >= 0 ? state.lane : this.laneOf();
     const fragment = this.chosenFragment();
     const primitive = fragment && command.kind === 'draw' ? await primitiveOf(this.source, command.number, fragment.primitive) : null;
-    this.history.show(command, program, this.fragments, primitive);
+    if (state.view === 'history') await this.history.show(command, program, this.fragments, primitive);
+    if (state.view === 'whatif') await this.whatIf.show(command);
     if (state.view === 'instructions') this.instructions.show(command, program, this.trace, lane, this.why);
     if (state.view === 'texels') await this.texels.show(command, program, this.trace, lane, this.why);
     if (state.view === 'findings') this.showFindings(command);
@@ -151,10 +167,11 @@ class App {
   }
 
   private showCommands(): void {
-    const items = this.index.commands.map((c) => h('li', {}, h('button', { type: 'button', 'data-command': String(c.number),
+    const items = this.index.commands.map((c) => h('li', { class: c.of === undefined ? '' : 'changed' }, h('button', { type: 'button', 'data-command': String(c.number),
       onclick: () => this.store.set({ draw: c.number, image: '', level: -1, slice: 0, fragment: -1, step: -1, lane: -1 }) },
-      h('strong', {}, `${c.number} ${c.kind}`), ` ${c.label || c.name}`, h('br'),
-      h('span', { class: 'hint' }, `${c.fragments ? `${c.fragments} fragments, ` : ''}${c.instructions} instructions, ${c.texelsRead} texels read`),
+      thumbnail(this.source, c),
+      h('strong', {}, `${c.number} ${c.kind}`), ` ${c.of === undefined ? '' : `(${c.of} changed) `}${c.label || c.name}`, h('br'),
+      h('span', { class: 'hint' }, `${c.fragments ? `${grouped(c.fragments)} fragments, ` : ''}${grouped(c.instructions)} instructions, ${grouped(c.texelsRead)} texels read`),
       c.findings.length > 0 && h('span', { class: 'bad' }, ` ${c.findings.length} finding${c.findings.length === 1 ? '' : 's'}`),
       c.differs.length > 0 && h('span', { class: 'bad' }, ` engines differ in ${c.differs.join(', ')}`))));
     replace(this.list, h('h2', {}, 'Commands'), h('ol', { start: '0' }, ...items));

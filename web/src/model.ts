@@ -20,6 +20,7 @@ export interface Command {
   platform: string; simd: number; kernel: string; instructions: number; threads: number; texelsRead: number;
   fragments: number; state: string; blend: Blend[]; differs: string[]; images: ImageInfo[]; traced: number[][]; tracedThreads: number[];
   printed: string[]; findings: Finding[];
+  samplers: { name: string; text: string }[]; args: { name: string; count: number }[]; of?: number;
 }
 export interface Index { version: number; title: string; commands: Command[]; }
 

@@ -17,7 +17,7 @@ export class PictureView {
   private status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
   private tools = h('div', { class: 'tools', role: 'group', 'aria-label': 'What is shown' });
   private note = h('p', { class: 'note', hidden: true });
-  private help = h('p', { id: 'picture-help', class: 'hint' },
+  private help = h('p', { id: 'picture-help', class: 'hint help' },
     'Wheel or + and − zoom, drag or Shift with arrows moves the picture, arrows move the cursor, right click or Enter picks, 0 fits.');
   private scaled = document.createElement('canvas');
   private picture: Picture | null = null;
@@ -91,7 +91,7 @@ export class PictureView {
 
   private moveToPicked(): void {
     const { pixel } = this.store.state;
-    if (pixel) this.cursor = pixel;
+    if (pixel) this.cursor = this.picture ? [Math.min(pixel[0], this.picture.width - 1), Math.min(pixel[1], this.picture.height - 1)] : pixel;
     this.scrollTo(this.cursor);
     this.draw();
     this.tell();

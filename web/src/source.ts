@@ -2,6 +2,8 @@
 // Where documents come from: out of the page itself, or from the program that serves it. One interface for both.
 
 export interface Source {
+  /** Whether a program answers, which can run a command again. */
+  readonly served: boolean;
   /** Whether it may be had; a server has everything. */
   has(name: string): boolean;
   /** The bytes, or null where there is no such document. */
@@ -22,6 +24,7 @@ function fromBase64(text: string): Uint8Array {
 
 /** Blocks of data in a report, opened when they are asked for. */
 export class EmbeddedSource implements Source {
+  readonly served = false;
   private blocks = new Map<string, Element>();
   private opened = new Map<string, Promise<Uint8Array>>();
   constructor(document: Document) {
@@ -43,6 +46,7 @@ export class EmbeddedSource implements Source {
 
 /** The program that serves the page. */
 export class ServerSource implements Source {
+  readonly served = true;
   private opened = new Map<string, Promise<Uint8Array | null>>();
   constructor(private prefix: string) {}
   has(): boolean { return true; }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// defects.mjs HEDDLE NODE_MODULES CHROMIUM: six planted defects, each found by a reader who has the page alone; and the
+// page as it is served, where a change is tried.
+import assert from 'node:assert/strict';
+import { cpSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Desk } from './page.mjs';
+
+const desk = new Desk(process.argv.slice(2));
+const test = (name, body) => desk.test(name, body);
+cpSync(join(dirname(fileURLToPath(import.meta.url)), 'defects'), desk.folder, { recursive: true });
+
+/** 8x8 texels of three channels. PFM has its rows from below. */
+function makeTexture(name, texel) {
+  const values = new Float32Array(8 * 8 * 3);
+  for (let y = 0; y < 8; ++y) for (let x = 0; x < 8; ++x) values.set(texel(x, y), 3 * ((7 - y) * 8 + x));
+  writeFileSync(desk.at(name), Buffer.concat([Buffer.from('PF\n8 8\n-1.0\n'), Buffer.from(values.buffer)]));
+}
+const wall = (x, y) => [x / 8, y / 8, (x ^ y) & 1];
+makeTexture('wall.pfm', wall);
+makeTexture('bumps.pfm', () => [0.5, 0.5, 1]);
+
+async function report(name, hash, ...words) {
+  desk.run('explore', `${name}.toml`, '--trace', '0,0,32x32', ...words, '-o', `${name}.html`);
+  await desk.open(`file://${desk.at(`${name}.html`)}${hash}`);
+}
+/** Opens the first texture instruction of an image. */
+async function texelsOf(image) {
+  await desk.tab('texels');
+  await desk.page.locator('.texels .steps button', { hasText: new RegExp(` ${image}$`) }).first().click();
+  await desk.ready();
+}
+const taps = () => desk.page.locator('.texels .detail table').nth(1).locator('tbody tr').evaluateAll((rows) =>
+  rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+
+test('wrong wrap mode: a coordinate beyond 1 reads the last texel', async () => {
+  await report('wrap', '#pixel=24,24');
+  await texelsOf('wall');
+  const [u] = /coordinates([\d.]+), /.exec(await desk.fact('coordinates')).slice(1).map(Number);
+  assert.ok(u > 1, `${u}`);  // 2 · 24.5/32
+  assert.match(await desk.fact('address modes'), /clamp/i);
+  for (const tap of await taps()) assert.equal(tap[1], '7, 7');
+});
+
+test('wrong level of detail: the sampler\'s bias stands in the sum', async () => {
+  await report('level', '#pixel=8,8');
+  await texelsOf('wall');
+  assert.match(await desk.fact('level of detail'), /of it the sampler's bias 3 \(768\/256\)/);
+  // 8 texels over 16 pixels: half a texel a pixel, log2 is -1, and 3 more.
+  assert.match(await desk.fact('level of detail'), /^level of detail2 /);
+});
+
+test('swapped texture slots: the wall\'s texels are the bumps\'', async () => {
+  await report('slots', '#pixel=8,8');
+  await texelsOf('wall');
+  for (const tap of await taps()) assert.deepEqual(tap.slice(4, 7), ['0.5', '0.5', '1']);
+  await desk.page.getByLabel('Image').first().selectOption('bumps');
+  await desk.ready();
+  assert.deepEqual((await desk.status()).slice(0, 3), wall(7, 7));  // the cursor stays within the picture's 8x8 texels
+});
+
+test('depth test order: what was compared, and the function', async () => {
+  await report('depth', '#pixel=16,20');
+  const rows = await desk.page.locator('.history tbody tr').allTextContents();
+  assert.equal(rows.length, 2);
+  assert.match(rows[0], /depth test \(0\.25 against 1\)/);
+  assert.match(rows[1], /depth test \(0\.75 against 1\)/);
+  await desk.page.getByText('State of the draw').click();
+  assert.match(await desk.page.locator('.state').textContent(), /depth_func = "GREATER"/);
+  assert.deepEqual(await desk.status(), [0, 0, 0, 0]);
+});
+
+test('NaN from normalize: one key goes to its line', async () => {
+  await report('normal', '#pixel=4,16&view=instructions');
+  assert.ok((await desk.status()).slice(0, 3).every(Number.isNaN));
+  await desk.page.locator('.code').first().focus();
+  await desk.page.keyboard.press('x');
+  await desk.ready();
+  assert.match(await desk.page.locator('.column').first().locator('.line.now').textContent(), /normalize\(slope\)/);
+});
+
+test('a race: the finding leads to its invocation and line', async () => {
+  await report('race', '#view=findings', '--check', 'warn');
+  assert.match(await desk.page.locator('.findings').textContent(), /race/i);
+  await desk.page.getByText('Show the invocation').first().click();
+  await desk.ready();
+  assert.match(await desk.page.locator('.instructions').textContent(), /part\[\(k \+ 1u\) % 32u\]/);
+});
+
+test('served: any pixel is traced when it is picked, and only this server is asked', async () => {
+  const address = await desk.serve('wrap.toml', '--trace', '0,0,1x1');
+  await desk.open(`${address}#pixel=24,24`);
+  await texelsOf('wall');
+  assert.match(await desk.fact('address modes'), /clamp/i);
+  for (const url of desk.requests) assert.ok(url.startsWith(address), url);
+});
+
+test('served: what if it were repeat?', async () => {
+  await desk.tab('whatif');
+  await desk.page.getByLabel('wall address').selectOption('repeat');
+  await desk.page.getByText('Run with the changes').click();
+  await desk.page.waitForFunction(() => location.hash.includes('draw=1'), null, { timeout: 120000 });
+  await desk.ready();
+  // 8 texels twice over 32 pixels: pixel 24 is 2 · 24.5 · 8 / 32 = 12.25 texels from the edge, 0.75 of texel 11 (3 when
+  // repeated) and 1/4 less than that of the next: 12.25 - 0.5 = 11.75, so 1/4 of 3 and 3/4 of 4.
+  const mixed = 0.25 * 3 / 8 + 0.75 * 4 / 8;
+  assert.deepEqual((await desk.status()).slice(0, 2), [mixed, mixed]);
+  assert.match(await desk.page.locator('.what-if .result').textContent(), /pixels differ from command 0\. Pixel 24, 24: 0\.875, 0\.875, 0, 1 was/);
+  await texelsOf('wall');
+  assert.match(await desk.fact('address modes'), /wrap|repeat/i);
+  assert.match(await desk.page.locator('.commands li').nth(1).textContent(), /0 changed.*sampler wall=address=repeat/);
+});
+
+test('served: a change that cannot be is refused', async () => {
+  await desk.tab('whatif');
+  await desk.page.getByLabel('wall lod_bias').fill('much');
+  await desk.page.getByText('Run with the changes').click();
+  await desk.page.locator('.what-if .result .bad').waitFor();
+  assert.match(await desk.page.locator('.what-if .result').textContent(), /refused/);
+});
+
+process.exit(await desk.work());
