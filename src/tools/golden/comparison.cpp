@@ -13,7 +13,7 @@
 #include "base/file.hpp"
 #include "image/files/files.hpp"
 #include "tools/pictures/picture.hpp"
-#include "tools/support/xml.hpp"
+#include "tools/suite/xml.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "tools/support/shard.hpp"
+#include "tools/suite/shard.hpp"
 
 namespace heddle::tools {
 

@@ -10,7 +10,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/file.hpp"
-#include "tools/support/xml.hpp"
+#include "tools/suite/xml.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "tools/suite/shard.hpp"
 #include "tools/suite/statuses.hpp"
 #include "tools/suite/suite_file.hpp"
-#include "tools/support/shard.hpp"
 
 namespace heddle::tools {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/support/shard.hpp"
+#include "tools/suite/shard.hpp"
 
 #include <fmt/format.h>
 
