@@ -94,6 +94,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"job", {"formats", ".", "opencl", "shader", "bind", "run"}},
     {"library", {".", "image", "program", "result", "run", "shader"}},
     {"tools", {"support", "pictures", "batch", "diff", "run", "suite", "golden", "profiles", "."}},
+    {"tools/profiles", {".", "tables"}},
 };
 
 /// A file that includes from a sub-folder behind its own, and why that must stay.
