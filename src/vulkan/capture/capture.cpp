@@ -37,13 +37,19 @@ std::string rows_text(const Rows& rows, std::uint32_t count) {
   return text + "]";
 }
 
+/// VK_EXT_frame_boundary: the frame that the application says the command belongs to.
+void note_frame(CaptureWriter& writer, std::optional<std::uint64_t> frame) {
+  if (frame) writer.line(fmt::format("# Of the application's frame {}.", *frame));
+}
+
 /// One draw as the words of [pixels].
 class DrawWriter {
  public:
   DrawWriter(CaptureWriter& writer, const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw)
       : writer_(writer), pipeline_(pipeline), draw_(draw) {}
 
-  void write() {
+  void write(std::optional<std::uint64_t> frame) {
+    note_frame(writer_, frame);
     writer_.line(fmt::format("# A draw that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer_.name("visaasm")));
     for (const StageRow& row : kStageRows)
       if (pipeline_.stages[row.stage].loaded &&
@@ -182,10 +188,12 @@ void DrawWriter::images() const {
 
 }  // namespace
 
-std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline, const pipeline::Grid& grid) {
+std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline, const pipeline::Grid& grid,
+                             std::optional<std::uint64_t> frame) {
   if (grid.base != std::array<std::uint32_t, 3>{})
     return refusal("dispatch", pipeline.name, "job files have no base group");
   CaptureWriter writer(folder);
+  note_frame(writer, frame);
   writer.line(fmt::format("# A dispatch that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer.name("visaasm")));
   writer.line(fmt::format("groups = [{}, {}, {}]", grid.groups[0], grid.groups[1], grid.groups[2]));
   writer.program("", pipeline);
@@ -195,10 +203,10 @@ std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline
   return refusal("dispatch", pipeline.name, writer.finish());
 }
 
-std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline,
-                         const pipeline::VertexDraw& draw) {
+std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline, const pipeline::VertexDraw& draw,
+                         std::optional<std::uint64_t> frame) {
   CaptureWriter writer(folder);
-  DrawWriter(writer, pipeline, draw).write();
+  DrawWriter(writer, pipeline, draw).write(frame);
   return refusal("draw", pipeline.stages[ShaderStage::Vertex].name, writer.finish());
 }
 
@@ -208,8 +216,8 @@ void attach_capture(CommandContext& context) {
   const auto report = [&device](const std::string& why) {
     if (!why.empty()) device.physical.instance.error("vulkan-capture", why);
   };
-  context.hooks.before_dispatch = [&device, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
-    report(capture_dispatch(*device.capture, pipeline, grid));
+  context.hooks.before_dispatch = [&device, &context, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
+    report(capture_dispatch(*device.capture, pipeline, grid, context.frame));
   };
   context.hooks.before_draw = [&device, &context, report](const GraphicsPipeline& pipeline,
                                                           const pipeline::VertexDraw& draw, bool rasterized) {
@@ -217,7 +225,7 @@ void attach_capture(CommandContext& context) {
     if (pipeline.mesh) return report(refusal("draw", name, "job files have no mesh shaders"));
     if (!rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
     if (context.state.stream != 0) return report(refusal("draw", name, "job files rasterize the vertex stream 0"));
-    report(capture_draw(*device.capture, pipeline, draw));
+    report(capture_draw(*device.capture, pipeline, draw, context.frame));
   };
 }
 

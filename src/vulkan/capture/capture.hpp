@@ -2,6 +2,8 @@
 #pragma once
 // HEDDLE_CAPTURE: a dispatch or a draw as a job file, which `heddle run` repeats bit for bit.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "pipeline/compute/compute.hpp"
@@ -17,14 +19,14 @@ struct CommandContext;
 void attach_capture(CommandContext& context);
 
 /// Writes FOLDER/NNNNNN.toml, the program (NNNNNN.visaasm, and the module that it was compiled from, NNNNNN.spv) and
-/// what is bound now, before the dispatch runs; the job saves what shaders write under names with `.out`. The answer
-/// says what went wrong; empty: nothing.
+/// what is bound now, before the dispatch runs; the job saves what shaders write under names with `.out`. `frame`: of
+/// the application, named in the job's first line. The answer says what went wrong; empty: nothing.
 [[nodiscard]] std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline,
-                                           const pipeline::Grid& grid);
+                                           const pipeline::Grid& grid, std::optional<std::uint64_t> frame);
 
 /// The same for a draw that is rasterized, its state and targets set: the fragment program (NNNNNN.visaasm), the vertex
 /// program (NNNNNN.vert.visaasm), buffers and indices, and the attachments as they are before it, which the job saves.
 [[nodiscard]] std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline,
-                                       const pipeline::VertexDraw& draw);
+                                       const pipeline::VertexDraw& draw, std::optional<std::uint64_t> frame);
 
 }  // namespace heddle::vulkan
