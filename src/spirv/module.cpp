@@ -195,7 +195,8 @@ base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std:
     i.words = std::span<const std::uint32_t>(m.words).subspan(at, count);
     bool has_result = false, has_type = false;
     spv::HasResultAndType(static_cast<spv::Op>(opcode), &has_result, &has_type);
-    if (opcode == kExtInstWithForwardRefs || opcode == kGroupNonUniformQuadAll || opcode == kGroupNonUniformQuadAny)
+    if (opcode == kExtInstWithForwardRefs || opcode == kGroupNonUniformQuadAll || opcode == kGroupNonUniformQuadAny ||
+        is_replicate(opcode))
       has_result = has_type = true;
     std::size_t first = 1;
     if (has_type && first < count) i.type = i.words[first++];

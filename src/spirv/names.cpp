@@ -37,6 +37,9 @@ std::string opcode_name(std::uint16_t opcode) {
   if (opcode == kExtInstWithForwardRefs) return "OpExtInstWithForwardRefsKHR";
   if (opcode == kGroupNonUniformQuadAll) return "OpGroupNonUniformQuadAllKHR";
   if (opcode == kGroupNonUniformQuadAny) return "OpGroupNonUniformQuadAnyKHR";
+  if (opcode == kConstantReplicate) return "OpConstantCompositeReplicateEXT";
+  if (opcode == kSpecConstantReplicate) return "OpSpecConstantCompositeReplicateEXT";
+  if (opcode == kConstructReplicate) return "OpCompositeConstructReplicateEXT";
   const std::string_view name = find(kOpNames, opcode);
   return name.empty() ? fmt::format("Op{}", opcode) : std::string(name);
 }

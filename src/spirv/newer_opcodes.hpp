@@ -11,6 +11,14 @@ inline constexpr std::uint16_t kExtInstWithForwardRefs = 4433;
 /// OpGroupNonUniformQuadAllKHR, OpGroupNonUniformQuadAnyKHR (SPV_KHR_quad_control): result type, result, predicate.
 inline constexpr std::uint16_t kGroupNonUniformQuadAll = 5110, kGroupNonUniformQuadAny = 5111;
 
+/// OpConstantCompositeReplicateEXT, OpSpecConstantCompositeReplicateEXT, OpCompositeConstructReplicateEXT
+/// (SPV_EXT_replicated_composites): result type, result, the value of each part.
+inline constexpr std::uint16_t kConstantReplicate = 4461, kSpecConstantReplicate = 4462, kConstructReplicate = 4463;
+[[nodiscard]] constexpr bool is_replicate(std::uint16_t opcode) {
+  return opcode >= kConstantReplicate && opcode <= kConstructReplicate;
+}
+inline constexpr std::uint32_t kCapabilityReplicatedComposites = 6024;
+
 inline constexpr std::uint32_t kCapabilityQuadControl = 5087, kCapabilityFloatControls2 = 6029;
 /// Execution modes of SPV_KHR_quad_control and SPV_KHR_maximal_reconvergence.
 inline constexpr std::uint32_t kQuadDerivatives = 5088, kRequireFullQuads = 5089, kMaximallyReconverges = 6023;

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/disk_cache.hpp"
+#include "spirv/names.hpp"
 #include "spirv/newer_opcodes.hpp"
 #include "spirv/target.hpp"
 #include "spirv/validate.hpp"
@@ -68,11 +69,12 @@ bool is_newer(const Instruction& i) {
   const auto operand = [&](std::size_t k) { return k < i.operands.size() ? i.operands[k] : 0; };
   switch (i.opcode) {
     case spv::OpCapability:
-      return operand(0) == kCapabilityQuadControl || operand(0) == kCapabilityFloatControls2;
+      return operand(0) == kCapabilityQuadControl || operand(0) == kCapabilityFloatControls2 ||
+             operand(0) == kCapabilityReplicatedComposites;
     case spv::OpExtension: {
       const std::string name = Module::string_at(i.operands, 0);
       return name == "SPV_KHR_quad_control" || name == "SPV_KHR_maximal_reconvergence" ||
-             name == "SPV_KHR_float_controls2";
+             name == "SPV_KHR_float_controls2" || name == "SPV_EXT_replicated_composites";
     }
     case spv::OpExecutionMode:
       return operand(1) == kQuadDerivatives || operand(1) == kRequireFullQuads || operand(1) == kMaximallyReconverges;
@@ -115,6 +117,10 @@ Copy work_around(const Module& module, bool debug) {
     if (is_khr_derivatives(i)) {
       put_extension(copy.words, "SPV_NV_compute_shader_derivatives");
       copy.origin.push_back(&i);
+      continue;
+    }
+    if (is_replicate(i.opcode)) {  // some value of the type, checked by check_replicated
+      put(i, {3u << 16 | (i.opcode == kConstructReplicate ? spv::OpUndef : spv::OpConstantNull), i.type, i.result});
       continue;
     }
     if (add_shader) put(i, {2u << 16 | spv::OpCapability, spv::CapabilityShader});
@@ -206,6 +212,55 @@ SoundModules::Key key_of(const Module& module, int env, const LayoutRules& layou
   return key.sum();
 }
 
+/// The type of every part of a composite, or 0 where they differ or there are none.
+std::uint32_t part_type(const Module& module, std::uint32_t type) {
+  const Instruction* t = module.find(type);
+  if (t == nullptr || t->operands.empty()) return 0;
+  switch (t->opcode) {
+    case spv::OpTypeVector:
+    case spv::OpTypeMatrix:
+    case spv::OpTypeArray:
+      return t->operands[0];
+    case spv::OpTypeStruct:
+      return std::ranges::all_of(t->operands, [&](std::uint32_t m) { return m == t->operands[0]; }) ? t->operands[0]
+                                                                                                    : 0;
+    default:
+      return 0;
+  }
+}
+
+bool is_constant_or_undefined(const Instruction& i) {
+  return (i.opcode >= spv::OpConstantTrue && i.opcode <= spv::OpSpecConstantOp) || i.opcode == spv::OpUndef ||
+         i.opcode == kConstantReplicate || i.opcode == kSpecConstantReplicate;
+}
+
+/// What is wrong with a composite of one value, or nothing.
+std::string_view replicated_problem(const Module& module, const Instruction& i, std::size_t at) {
+  if (i.operands.size() != 1) return "it takes the value of one part";
+  const auto found = module.definition.find(i.operands[0]);
+  if (found == module.definition.end() || found->second >= at) return "its value is not defined above it";
+  const Instruction& part = module.instructions[found->second];
+  const std::uint32_t wanted = part_type(module, i.type);
+  if (wanted == 0) return "its type has no parts of one type";
+  if (part.type != wanted) return "its value is of another type than its parts";
+  if (i.opcode != kConstructReplicate && !is_constant_or_undefined(part)) return "its value is no constant";
+  return {};
+}
+
+/// SPV_EXT_replicated_composites, which SPIRV-Tools does not know.
+void check_replicated(const Module& module, base::Diagnostics& diagnostics) {
+  const bool declared = declares(module, kCapabilityReplicatedComposites);
+  for (std::size_t k = 0; k < module.instructions.size(); ++k) {
+    const Instruction& i = module.instructions[k];
+    if (!is_replicate(i.opcode)) continue;
+    const std::string_view problem =
+        declared ? replicated_problem(module, i, k) : "the capability ReplicatedCompositesEXT is not declared";
+    if (!problem.empty())
+      diagnostics.add(
+          base::error("spirv-replicated", fmt::format("{}: {}", opcode_name(i.opcode), problem), module.place(i)));
+  }
+}
+
 }  // namespace
 
 void run_validator(const Module& module, const ValidateOptions& options, base::Diagnostics& diagnostics) {
@@ -234,6 +289,7 @@ void run_validator(const Module& module, const ValidateOptions& options, base::D
 }
 
 void validate(const Module& module, const ValidateOptions& options, base::Diagnostics& diagnostics) {
+  check_replicated(module, diagnostics);
   run_validator(module, options, diagnostics);
   check_footprint_rules(module, options, diagnostics);
 }

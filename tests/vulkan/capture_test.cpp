@@ -155,6 +155,45 @@ TEST(VulkanCapture, AJobKnowsTheLeastLevelOfAView) {
   }
 }
 
+// VK_EXT_frame_boundary: a job names the application's frame, and is one that runs.
+TEST(VulkanCapture, AJobNamesTheFrameOfTheApplication) {
+  HEDDLE_NEED_SHADERS();
+  const TemporaryFolder folder;
+  setenv("HEDDLE_CAPTURE", (folder / "jobs").string().c_str(), 1);
+  VulkanDevice v({"VK_EXT_frame_boundary"});
+  unsetenv("HEDDLE_CAPTURE");
+  const auto set_layout = v.set_layout({{0, kStorage}});
+  const auto set = v.set(set_layout, {{0, kStorage}});
+  const auto layout = v.layout({set_layout});
+  const auto out = v.buffer(64);
+  v.write(set, 0, kStorage, out);
+  const auto pipeline = v.pipeline(
+      "#version 450\nlayout(local_size_x = 16) in;\nlayout(binding = 0) buffer Out { uint o[]; };\n"
+      "void main() { o[gl_LocalInvocationIndex] = 3u; }\n",
+      layout);
+  for (const bool named : {true, false}) {
+    const VkCommandBuffer buffer = v.commands();
+    v.begin(buffer);
+    vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(buffer, 1, 1, 1);
+    vkEndCommandBuffer(buffer);
+    VkFrameBoundaryEXT frame{VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT};
+    frame.frameID = 77777777777;
+    const VkCommandBufferSubmitInfo one{VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, nullptr, buffer, 0};
+    VkSubmitInfo2 work{VK_STRUCTURE_TYPE_SUBMIT_INFO_2, named ? &frame : nullptr};
+    work.commandBufferInfoCount = 1;
+    work.pCommandBufferInfos = &one;
+    ASSERT_EQ(v.proc<PFN_vkQueueSubmit2KHR>("vkQueueSubmit2KHR")(v.queue, 1, &work, VK_NULL_HANDLE), VK_SUCCESS);
+    vkQueueWaitIdle(v.queue);
+  }
+  const std::string first = read_text(folder / "jobs" / "000001.toml"),
+                    second = read_text(folder / "jobs" / "000002.toml");
+  EXPECT_TRUE(first.starts_with("# Of the application's frame 77777777777.\n")) << first;
+  EXPECT_EQ(second.find("frame"), std::string::npos) << second;
+  EXPECT_EQ(run({HEDDLE_PROGRAM, "run", (folder / "jobs" / "000001.toml").string()}).exit_code, 0);
+}
+
 // vulkan-capture: what can't be written is said, and the dispatch runs all the same.
 TEST(VulkanCapture, SaysWhatItCannotWrite) {
   HEDDLE_NEED_SHADERS();

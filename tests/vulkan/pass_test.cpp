@@ -280,6 +280,73 @@ TEST(VulkanPass, DepthAndStencilResolve) {
   EXPECT_EQ(std::ranges::count(c.read(one, 1, VK_IMAGE_ASPECT_STENCIL_BIT), 5), 16);
 }
 
+// Samples of depth 1/8, 2/8, 3/8, 4/8 and stencil 8, 4, 2, 1: the first, the least, the greatest, the mean.
+TEST(VulkanPass, DepthAndStencilResolveInEveryMode_TRF16) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4, {}, VK_FORMAT_D32_SFLOAT_S8_UINT, VK_SAMPLE_COUNT_4_BIT);
+  VkPhysicalDeviceVulkan12Properties can{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &can, {}};
+  vkGetPhysicalDeviceProperties2(c.v.physical, &all);
+  EXPECT_EQ(can.supportedDepthResolveModes, VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT |
+                                                VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT);
+  EXPECT_EQ(can.supportedStencilResolveModes,
+            VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT);
+  const auto one = c.attachment(VK_FORMAT_D32_SFLOAT_S8_UINT, VK_SAMPLE_COUNT_1_BIT);
+  PipelineState s;
+  s.vertex = covering_vertices("0.5");
+  s.fragment = "#version 450\nvoid main() { gl_FragDepth = 0.125 * (gl_SampleID + 1); }\n";
+  s.depth.depthTestEnable = s.depth.depthWriteEnable = s.depth.stencilTestEnable = VK_TRUE;
+  s.depth.depthCompareOp = VK_COMPARE_OP_ALWAYS;
+  std::vector<VkPipeline> pipelines;
+  for (std::uint32_t sample = 0; sample < 4; ++sample) {  // a draw for each sample, as the stencil differs
+    s.depth.front = {VK_STENCIL_OP_KEEP, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_KEEP, VK_COMPARE_OP_ALWAYS, 255, 255,
+                     8u >> sample};
+    s.depth.back = s.depth.front;
+    const VkSampleMask mask = 1u << sample;
+    s.samples.pSampleMask = &mask;
+    pipelines.push_back(c.pipeline(s));
+  }
+  const auto begin = c.v.proc<PFN_vkCmdBeginRenderingKHR>("vkCmdBeginRenderingKHR");
+  const struct {
+    VkResolveModeFlagBits depth, stencil;
+    float far;
+    std::uint8_t mark;
+  } cases[] = {{VK_RESOLVE_MODE_SAMPLE_ZERO_BIT, VK_RESOLVE_MODE_SAMPLE_ZERO_BIT, 0.125f, 8},
+               {VK_RESOLVE_MODE_MIN_BIT, VK_RESOLVE_MODE_MAX_BIT, 0.125f, 8},
+               {VK_RESOLVE_MODE_MAX_BIT, VK_RESOLVE_MODE_MIN_BIT, 0.5f, 1},
+               {VK_RESOLVE_MODE_AVERAGE_BIT, VK_RESOLVE_MODE_SAMPLE_ZERO_BIT, 0.3125f, 8}};
+  for (const auto& each : cases) {
+    VkRenderingAttachmentInfo depth{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+    depth.imageView = c.depth.view;
+    depth.imageLayout = depth.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    depth.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    depth.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    depth.clearValue.depthStencil = {1, 0};
+    depth.resolveMode = each.depth;
+    depth.resolveImageView = one.view;
+    VkRenderingAttachmentInfo stencil = depth;
+    stencil.resolveMode = each.stencil;
+    VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+    info.renderArea = {{0, 0}, {4, 4}};
+    info.layerCount = 1;
+    info.pDepthAttachment = &depth;
+    info.pStencilAttachment = &stencil;
+    EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+      begin(b, &info);
+      for (const VkPipeline pipeline : pipelines) {
+        bind(b, pipeline);
+        vkCmdDraw(b, 3, 1, 0, 0);
+      }
+      c.end(b);
+    }),
+              VK_SUCCESS);
+    float value = 0;
+    std::memcpy(&value, c.read(one, 4, VK_IMAGE_ASPECT_DEPTH_BIT).data(), 4);
+    EXPECT_EQ(value, each.far) << each.depth;
+    EXPECT_EQ(std::ranges::count(c.read(one, 1, VK_IMAGE_ASPECT_STENCIL_BIT), each.mark), 16) << each.stencil;
+  }
+}
+
 TEST(VulkanPass, ImagelessFramebuffersLevelsAndLayers) {
   HEDDLE_NEED_SHADERS();
   Canvas c(8, 8, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,

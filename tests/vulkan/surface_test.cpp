@@ -107,8 +107,8 @@ TEST(VulkanSurface, SaysWhatItTakes) {
   EXPECT_EQ(vkGetPhysicalDeviceSurfacePresentModesKHR(c.v.physical, c.surface, &count, nullptr), VK_SUCCESS);
   std::vector<VkPresentModeKHR> modes(count);
   EXPECT_EQ(vkGetPhysicalDeviceSurfacePresentModesKHR(c.v.physical, c.surface, &count, modes.data()), VK_SUCCESS);
-  for (const VkPresentModeKHR mode :
-       {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR})
+  for (const VkPresentModeKHR mode : {VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR,
+                                      VK_PRESENT_MODE_IMMEDIATE_KHR, VK_PRESENT_MODE_FIFO_LATEST_READY_KHR})
     EXPECT_EQ(std::ranges::count(modes, mode), 1);
   EXPECT_EQ(vkGetPhysicalDeviceSurfaceFormatsKHR(c.v.physical, c.surface, &count, nullptr), VK_SUCCESS);
   std::vector<VkSurfaceFormatKHR> formats(count);
@@ -278,7 +278,7 @@ TEST(VulkanPresent, SurfacesSayWhichModesGoTogether) {
   EXPECT_EQ(scaling.maxScaledImageExtent.width, all.surfaceCapabilities.maxImageExtent.width);
   compatible.presentModeCount = 8;
   ASSERT_EQ(capabilities(c.v.physical, &asked, &all), VK_SUCCESS);
-  EXPECT_EQ(compatible.presentModeCount, 4u);
+  EXPECT_EQ(compatible.presentModeCount, 5u);
   EXPECT_EQ(std::ranges::count(modes, VK_PRESENT_MODE_FIFO_KHR), 1);
 }
 

@@ -166,9 +166,11 @@ VkSamplerYcbcrConversion make_conversion(VulkanDevice& v, const VkSamplerYcbcrCo
   return made;
 }
 
-/// 64 texels that a shader samples through a conversion, as floats.
+/// 64 texels that a shader samples through a conversion, as floats. Of an image of several layers: of one of them, the
+/// last of a view that shows it and those before it.
 std::vector<std::array<float, 4>> sampled(VulkanDevice& v, VkImage image,
-                                          const VkSamplerYcbcrConversionCreateInfo& info) {
+                                          const VkSamplerYcbcrConversionCreateInfo& info, std::uint32_t layer,
+                                          std::uint32_t layers) {
   const VkSamplerYcbcrConversionInfo conversion{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO, nullptr,
                                                 make_conversion(v, info)};
   VkSamplerCreateInfo samplers{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, &conversion};
@@ -179,7 +181,9 @@ std::vector<std::array<float, 4>> sampled(VulkanDevice& v, VkImage image,
   v.later([d = v.device, sampler] { vkDestroySampler(d, sampler, nullptr); });
   VkImageViewCreateInfo views{
       VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, &conversion, 0, image, VK_IMAGE_VIEW_TYPE_2D, info.format};
-  views.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  const std::uint32_t first = layer / 2;
+  views.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, first, layer + 1 - first};
+  if (layers > 1) views.viewType = VK_IMAGE_VIEW_TYPE_2D_ARRAY;
   VkImageView view = VK_NULL_HANDLE;
   EXPECT_EQ(vkCreateImageView(v.device, &views, nullptr, &view), VK_SUCCESS);
   v.later([d = v.device, view] { vkDestroyImageView(d, view, nullptr); });
@@ -198,8 +202,11 @@ std::vector<std::array<float, 4>> sampled(VulkanDevice& v, VkImage image,
   const VkPipelineLayout layout = v.layout({set_layout});
   const VkPipeline pipeline = v.pipeline(
       "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer Out { vec4 o[]; };\n"
-      "layout(binding = 1) uniform sampler2D t;\nvoid main() { uint n = gl_LocalInvocationIndex;\n"
-      "  o[n] = textureLod(t, vec2(float(n % 8u) + 0.3125, float(n / 8u) + 0.625) / 8.0, 0.0); }\n",
+      "layout(binding = 1) uniform sampler2D" +
+          std::string(layers > 1 ? "Array" : "") +
+          " t;\nvoid main() { uint n = gl_LocalInvocationIndex;\n"
+          "  vec2 at = vec2(float(n % 8u) + 0.3125, float(n / 8u) + 0.625) / 8.0;\n  o[n] = textureLod(t, " +
+          (layers > 1 ? "vec3(at, " + std::to_string(layer - first) + ".0)" : std::string("at")) + ", 0.0); }\n",
       layout);
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
@@ -224,8 +231,9 @@ VkSamplerYcbcrConversionCreateInfo conversion_info(VkFormat format) {
 
 /// Compares with the model, whose fractions are exact: those of the unit have 8 bits, and weights are up to 2.
 void expect_converted(VulkanDevice& v, VkImage image, const Model& model,
-                      const VkSamplerYcbcrConversionCreateInfo& info) {
-  const auto texels = sampled(v, image, info);
+                      const VkSamplerYcbcrConversionCreateInfo& info, std::uint32_t layer = 0,
+                      std::uint32_t layers = 1) {
+  const auto texels = sampled(v, image, info, layer, layers);
   const bool linear = info.chromaFilter == VK_FILTER_LINEAR;
   const double x = linear && info.xChromaOffset == VK_CHROMA_LOCATION_COSITED_EVEN ? 0.25 : 0,
                y = linear && info.yChromaOffset == VK_CHROMA_LOCATION_COSITED_EVEN ? 0.25 : 0;
@@ -264,6 +272,45 @@ TEST(VulkanYcbcr, EveryFormatIsSampledAndConverted_VKF8) {
       expect_converted(v, image.image, model, info);
     }
   }
+}
+
+// VK_EXT_ycbcr_image_arrays: each layer has planes of its own, and a view shows those of its layers.
+TEST(VulkanYcbcr, LayersOfArrays_VKF8) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({"VK_EXT_ycbcr_image_arrays"});
+  const Planar& format = kFormats[0];
+  VkPhysicalDeviceImageFormatInfo2 asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
+  asked.format = format.format;
+  asked.type = VK_IMAGE_TYPE_2D;
+  asked.usage = VK_IMAGE_USAGE_SAMPLED_BIT;
+  VkImageFormatProperties2 can{VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2};
+  ASSERT_EQ(vkGetPhysicalDeviceImageFormatProperties2(v.physical, &asked, &can), VK_SUCCESS);
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(v.physical, &properties);
+  EXPECT_EQ(can.imageFormatProperties.maxArrayLayers, properties.limits.maxImageArrayLayers);
+  constexpr std::uint32_t kLayers = 3;
+  VkImageCreateInfo info = VulkanDevice::image_info(format.format, kWidth, kHeight);
+  info.arrayLayers = kLayers;
+  const VulkanDevice::Image image = v.image(info);
+  std::vector<Model> models;
+  for (std::uint32_t layer = 0; layer < kLayers; ++layer) models.emplace_back(format, 100 + layer);
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    for (std::uint32_t layer = 0; layer < kLayers; ++layer)
+      for (std::size_t i = 0; i < format.planes.size(); ++i) {
+        const std::vector<std::uint8_t>& bytes = models[layer].bytes[i];
+        const VulkanDevice::Buffer texels = v.buffer(bytes.size());
+        std::memcpy(texels.bytes, bytes.data(), bytes.size());
+        const VkBufferImageCopy region{0,  0,
+                                       0,  {static_cast<VkImageAspectFlags>(kAspects[i]), 0, layer, 1},
+                                       {}, {kWidth / format.planes[i].x, kHeight / format.planes[i].y, 1}};
+        vkCmdCopyBufferToImage(c, texels.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+      }
+  }),
+            VK_SUCCESS);
+  VkSamplerYcbcrConversionCreateInfo conversion = conversion_info(format.format);
+  conversion.chromaFilter = VK_FILTER_NEAREST;
+  for (std::uint32_t layer = 0; layer < kLayers; ++layer)
+    expect_converted(v, image.image, models[layer], conversion, layer, kLayers);
 }
 
 TEST(VulkanYcbcr, ModelsRangesAndLocations_VKF8) {

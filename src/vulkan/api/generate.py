@@ -68,6 +68,7 @@ def collect_entry_points(registry, offered):
         "versions": registry.versions,
         "names": [n[3:] for n in offered["instance"] + offered["device"]],
         "minor": registry.minor,
+        "patch": registry.patch,
     }
 
 

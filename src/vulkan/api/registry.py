@@ -46,6 +46,12 @@ def header_version(root):
     sys.exit("generate.py: vk.xml: no VK_HEADER_VERSION")
 
 
+def newest_header(root):
+    """The same of the newest registry that the driver follows: newer.txt's, or vk.xml's where that is newer."""
+    first = (Path(__file__).parent / "newer.txt").read_text().splitlines()[0]
+    return max(header_version(root), int(re.search(r"as of header (\d+)", first).group(1)))
+
+
 def rank(name):
     """Of several names of a command, the lowest is its own: one of a version of Vulkan, of Khronos, of several vendors, of one."""
     return 1 if name.endswith("KHR") else 2 if name.endswith("EXT") else 3 if re.search(r"[A-Z]{2,}$", name) else 0
@@ -62,6 +68,7 @@ class Registry:
     def __init__(self, root, offered):
         self.root = root
         self.minor = int(offered["version"][0].split(".")[1])
+        self.patch = newest_header(root)
         self.core = [f"1.{minor}" for minor in range(self.minor + 1)]  # versions whose commands are always there
         self.commands, self.alias, self.structs, self.extends = {}, {}, {}, {}
         for node in self.root.findall("commands/command"):

@@ -45,6 +45,16 @@ std::string rows_text(const Rows& rows, std::uint32_t count) {
   return text + "]";
 }
 
+/// VK_EXT_frame_boundary: the frame that the application says the command belongs to.
+void note_frame(CaptureWriter& writer, std::optional<std::uint64_t> frame) {
+  if (frame) writer.line(fmt::format("# Of the application's frame {}.", *frame));
+}
+
+void note_place(CaptureWriter& writer, const CommandPlace& place) {
+  note_frame(writer, place.frame);
+  write_labels(writer, place.labels);
+}
+
 /// One draw as the words of [pixels].
 class DrawWriter {
  public:
@@ -52,6 +62,7 @@ class DrawWriter {
       : writer_(writer), pipeline_(pipeline), whole_(draw), draw_(draw.vertices) {}
 
   void write() {
+    note_place(writer_, whole_.place);
     writer_.line(fmt::format("# A draw that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer_.name("visaasm")));
     if (const auto& g = whole_.groups) writer_.line(fmt::format("groups = [{}, {}, {}]", (*g)[0], (*g)[1], (*g)[2]));
     writer_.program("", fragment_);
@@ -227,11 +238,11 @@ void DrawWriter::images() const {
 }  // namespace
 
 std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline, const pipeline::Grid& grid,
-                             const std::vector<std::string>& labels) {
+                             const CommandPlace& place) {
   if (grid.base != std::array<std::uint32_t, 3>{})
     return refusal("dispatch", pipeline.name, "job files have no base group");
   CaptureWriter writer(folder);
-  write_labels(writer, labels);
+  note_place(writer, place);
   writer.line(fmt::format("# A dispatch that HEDDLE_CAPTURE wrote.\nprogram = \"{}\"", writer.name("visaasm")));
   writer.line(fmt::format("groups = [{}, {}, {}]", grid.groups[0], grid.groups[1], grid.groups[2]));
   writer.program("", pipeline);
@@ -243,7 +254,6 @@ std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline
 
 std::string capture_draw(const std::string& folder, const GraphicsPipeline& pipeline, const CapturedDraw& draw) {
   CaptureWriter writer(folder);
-  write_labels(writer, draw.labels);
   DrawWriter(writer, pipeline, draw).write();
   return refusal("draw", pipeline.stages[first_stage(pipeline)].name, writer.finish());
 }
@@ -255,14 +265,15 @@ void attach_capture(CommandContext& context) {
     if (!why.empty()) device.physical.instance.error("vulkan-capture", why);
   };
   context.hooks.before_dispatch = [&device, &context, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
-    report(capture_dispatch(*device.capture, pipeline, grid, context.labels));
+    report(capture_dispatch(*device.capture, pipeline, grid, {context.labels, context.frame}));
   };
   context.hooks.before_draw = [&device, &context, report](const GraphicsPipeline& pipeline, const DrawStart& draw) {
     const std::string& name = pipeline.stages[first_stage(pipeline)].name;
     if (!draw.rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
     if (context.state.stream != 0) return report(refusal("draw", name, "job files rasterize the vertex stream 0"));
     const bool lower_left = context.state.domain_origin == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
-    report(capture_draw(*device.capture, pipeline, {draw.vertices, draw.groups, context.labels, lower_left}));
+    report(capture_draw(*device.capture, pipeline,
+                        {draw.vertices, draw.groups, {context.labels, context.frame}, lower_left}));
   };
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 // HEDDLE_CAPTURE: a dispatch or a draw as a job file, which `heddle run` repeats bit for bit.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,17 +20,23 @@ struct CommandContext;
 /// told to the application.
 void attach_capture(CommandContext& context);
 
+/// What the application says of where a command is: comments of the job.
+struct CommandPlace {
+  const std::vector<std::string>& labels;  ///< around it
+  std::optional<std::uint64_t> frame;      ///< that it belongs to
+};
+
 /// Writes FOLDER/NNNNNN.toml, the program (NNNNNN.visaasm, and the module that it was compiled from, NNNNNN.spv) and
 /// what is bound now, before the dispatch runs; the job saves what shaders write under names with `.out`. The answer
-/// says what went wrong; empty: nothing. `labels`: of the application, around the command; a comment of the job.
+/// says what went wrong; empty: nothing.
 [[nodiscard]] std::string capture_dispatch(const std::string& folder, const Pipeline& pipeline,
-                                           const pipeline::Grid& grid, const std::vector<std::string>& labels);
+                                           const pipeline::Grid& grid, const CommandPlace& place);
 
 struct CapturedDraw {
   const pipeline::VertexDraw& vertices;
   const std::optional<pipeline::GroupCount>& groups;  ///< of task or mesh shaders, in place of vertices
-  const std::vector<std::string>& labels;             ///< as for a dispatch
-  bool domain_lower_left = false;                     ///< the origin of a patch's domain
+  CommandPlace place;
+  bool domain_lower_left = false;  ///< the origin of a patch's domain
 };
 
 /// The same for a draw that is rasterized, its state and targets set: the fragment program (NNNNNN.visaasm), those of

@@ -113,7 +113,7 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
   if (cube && info.type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
 
   const VkPhysicalDeviceLimits l = device_limits();
-  to.maxArrayLayers = info.type == VK_IMAGE_TYPE_3D || format->multi_planar() ? 1 : l.maxImageArrayLayers;
+  to.maxArrayLayers = info.type == VK_IMAGE_TYPE_3D ? 1 : l.maxImageArrayLayers;
   std::uint32_t side = 1;
   switch (info.type) {
     case VK_IMAGE_TYPE_1D:

@@ -11,8 +11,8 @@
 
 namespace heddle::vulkan {
 
-/// Of Vulkan: that of offered.txt.
-inline constexpr std::uint32_t kApiVersion = VK_MAKE_API_VERSION(0, 1, kApiMinor, VK_HEADER_VERSION);
+/// Of Vulkan: that of offered.txt, with the number of the registry that newer.txt follows.
+inline constexpr std::uint32_t kApiVersion = VK_MAKE_API_VERSION(0, 1, kApiMinor, kApiPatch);
 /// Of the driver: that of the CMake project.
 inline constexpr std::uint32_t kDriverVersion =
     VK_MAKE_VERSION(HEDDLE_VERSION_MAJOR, HEDDLE_VERSION_MINOR, HEDDLE_VERSION_PATCH);

@@ -157,8 +157,8 @@ void set_descriptor_indexing(T& p) {
 
 template <typename T>
 void set_resolve_modes(T& p) {
-  p.supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
-  p.supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT;
+  p.supportedStencilResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+  p.supportedDepthResolveModes = p.supportedStencilResolveModes | VK_RESOLVE_MODE_AVERAGE_BIT;
   p.independentResolveNone = VK_TRUE;
   p.independentResolve = VK_TRUE;
 }

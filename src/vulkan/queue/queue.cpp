@@ -171,6 +171,7 @@ void Queue::bind_sparse(const SparseBinds& binds) const {
 
 void Queue::carry_out(const Submission& submission) {
   bind_sparse(submission.binds);
+  executor_->context().frame = submission.frame ? std::optional(submission.frame->id) : std::nullopt;
   if (!device_.lost && !submission.buffers.empty()) {
     executor_->begin();
     for (const CommandBuffer* buffer : submission.buffers) {
@@ -181,6 +182,7 @@ void Queue::carry_out(const Submission& submission) {
   }
   for (const Submission::Present& p : submission.presents)
     if (p.presenter != nullptr) p.presenter->show(p.index, p.id);
+  if (submission.frame && submission.frame->ends) tell_frame_end(executor_->context());
   if (!submission.presents.empty()) tell_presented(executor_->context());
   end(submission);
   device_.changed.notify_all();
@@ -196,6 +198,12 @@ void Queue::end(const Submission& submission) {
   }
   count_uses(submission, kOneLess);
   --state_.submissions;
+}
+
+std::optional<Submission::Frame> read_frame(const void* chain) {
+  const auto* boundary = find_in_chain<VkFrameBoundaryEXT>(chain, VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT);
+  if (boundary == nullptr) return std::nullopt;
+  return Submission::Frame{boundary->frameID, (boundary->flags & VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT) != 0};
 }
 
 namespace {
@@ -253,6 +261,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount, 
     for (const VkSubmitInfo& from : std::span(pSubmits, submitCount)) {
       Submission& to = list.emplace_back();
       add_points(queue, from, to);
+      to.frame = read_frame(from.pNext);
       for (const VkCommandBuffer buffer : std::span(from.pCommandBuffers, from.commandBufferCount))
         add_buffer(queue, buffer, to);
     }
@@ -267,6 +276,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t submitCount,
     std::vector<Submission> list;
     for (const VkSubmitInfo2& from : std::span(pSubmits, submitCount)) {
       Submission& to = list.emplace_back();
+      to.frame = read_frame(from.pNext);
       for (const VkSemaphoreSubmitInfo& s : std::span(from.pWaitSemaphoreInfos, from.waitSemaphoreInfoCount))
         add_point(queue, s.semaphore, s.value, to.waits);
       for (const VkSemaphoreSubmitInfo& s : std::span(from.pSignalSemaphoreInfos, from.signalSemaphoreInfoCount))
@@ -292,6 +302,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue queue, uint32_t bindInfoC
       Submission& to = list.emplace_back();
       add_points(queue, from, to);
       to.binds = read_binds(from);
+      to.frame = read_frame(from.pNext);
     }
     if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
     return from_handle(queue)->submit(std::move(list), "vkQueueBindSparse");

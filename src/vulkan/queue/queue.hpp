@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,8 +50,17 @@ struct Submission {
     Fence* fence = nullptr;  ///< signaled when the picture was shown
   };
   std::vector<Present> presents;
+  /// The frame that the application says it belongs to (VK_EXT_frame_boundary).
+  struct Frame {
+    std::uint64_t id = 0;
+    bool ends = false;  ///< it is the frame's last
+  };
+  std::optional<Frame> frame;
   Fence* fence = nullptr;
 };
+
+/// What a VkSubmitInfo, VkPresentInfoKHR or VkBindSparseInfo says of its frame.
+[[nodiscard]] std::optional<Submission::Frame> read_frame(const void* chain);
 
 class Queue : public Dispatchable {
  public:

@@ -17,7 +17,7 @@ constexpr std::array kFormats{VkSurfaceFormatKHR{VK_FORMAT_B8G8R8A8_UNORM, VK_CO
                               VkSurfaceFormatKHR{VK_FORMAT_R8G8B8A8_UNORM, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR},
                               VkSurfaceFormatKHR{VK_FORMAT_R8G8B8A8_SRGB, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR}};
 constexpr std::array kModes{VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR,
-                            VK_PRESENT_MODE_FIFO_RELAXED_KHR};
+                            VK_PRESENT_MODE_FIFO_RELAXED_KHR, VK_PRESENT_MODE_FIFO_LATEST_READY_KHR};
 
 VkResult capabilities_of(Surface& surface, VkSurfaceCapabilitiesKHR& to) {
   const std::optional<VkExtent2D> size = surface.screen->size();

@@ -257,6 +257,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInf
     Submission submission;
     for (const VkSemaphore wait : std::span(pPresentInfo->pWaitSemaphores, pPresentInfo->waitSemaphoreCount))
       if (wait != VK_NULL_HANDLE) submission.waits.push_back({from_handle(wait), 0});
+    submission.frame = read_frame(pPresentInfo->pNext);
     const Identified identified(pPresentInfo->pNext);
     VkResult worst = VK_SUCCESS;
     for (std::uint32_t i = 0; i < pPresentInfo->swapchainCount; ++i) {

@@ -18,7 +18,7 @@ void attach_texels(CommandContext& context) {
   TexelObjects& objects = *watched;
   if (device.enabled.test(static_cast<std::size_t>(Extension::KHR_swapchain)))
     objects.frames = TexelSession::Frames::Presents;
-  const auto work = std::make_shared<TexelWork>(TexelWork{context, *session, objects, 0, {}, false, {}});
+  const auto work = std::make_shared<TexelWork>(TexelWork{context, *session, objects, 0, {}, {}, false, {}});
   context.observers.commands = std::make_unique<TexelCommands>(work);
   context.observers.transfers = std::make_unique<TexelTransfers>(work);
   context.observers.passes = std::make_unique<TexelPasses>(work);
@@ -32,6 +32,11 @@ void attach_texels(CommandContext& context) {
 void tell_presented(CommandContext& context) {
   if (auto* const commands = dynamic_cast<TexelCommands*>(context.observers.commands.get()); commands != nullptr)
     commands->presented();
+}
+
+void tell_frame_end(CommandContext& context) {
+  if (auto* const commands = dynamic_cast<TexelCommands*>(context.observers.commands.get()); commands != nullptr)
+    commands->frame_ended();
 }
 
 }  // namespace heddle::vulkan

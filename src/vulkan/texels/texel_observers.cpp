@@ -118,6 +118,7 @@ void TexelWork::end_command() {
   if (session.by_draw()) {
     TexelUnit unit{.device = objects.number(), .frame = objects.frame, .command = command, .name = name};
     unit.labels = context.labels;
+    unit.id = context.frame;
     session.end_unit(std::move(unit), objects.frames);
   }
   name.clear();
@@ -125,10 +126,17 @@ void TexelWork::end_command() {
 
 void TexelWork::end_frame() {
   end_command();
-  if (!session.by_draw()) session.end_unit({.device = objects.number(), .frame = objects.frame}, objects.frames);
+  if (!session.by_draw())
+    session.end_unit({.device = objects.number(), .frame = objects.frame, .id = frame_id}, objects.frames);
+  frame_id.reset();
   ++objects.frame;
   command = 0;
   used = false;
+}
+
+void TexelWork::follow_boundaries() {
+  if (objects.frames == TexelSession::Frames::Submissions && std::exchange(used, false)) end_frame();
+  objects.frames = TexelSession::Frames::Boundaries;
 }
 
 void TexelWork::prepare(const GraphicsPipeline& pipeline) {
@@ -161,8 +169,19 @@ void TexelWork::prepare(const GraphicsPipeline& pipeline) {
 // --- commands ---
 
 void TexelCommands::begin_submission() {
+  if (work_->context.frame && work_->objects.frames != TexelSession::Frames::Boundaries) work_->follow_boundaries();
   if (work_->objects.frames == TexelSession::Frames::Submissions && std::exchange(work_->used, false))
     work_->end_frame();
+}
+
+void TexelCommands::presented() const {
+  if (work_->objects.frames != TexelSession::Frames::Boundaries) work_->end_frame();
+}
+
+void TexelCommands::frame_ended() const {
+  if (work_->objects.frames != TexelSession::Frames::Boundaries) work_->follow_boundaries();
+  work_->frame_id = work_->context.frame;
+  work_->end_frame();
 }
 
 void TexelCommands::begin_command(const Command& command) {

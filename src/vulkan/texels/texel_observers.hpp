@@ -4,7 +4,9 @@
 
 #include <vulkan/vulkan.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,10 +55,11 @@ struct TexelWork {
   CommandContext& context;
   TexelSession& session;
   TexelObjects& objects;
-  std::uint64_t command = 0;         ///< in the frame
-  std::string name;                  ///< of the command that runs
-  bool used = false;                 ///< the frame has had commands
-  std::vector<PlaneRecord*> inputs;  ///< input attachments of the draw
+  std::uint64_t command = 0;              ///< in the frame
+  std::string name;                       ///< of the command that runs
+  std::optional<std::uint64_t> frame_id;  ///< of the application, for the frame that ends
+  bool used = false;                      ///< the frame has had commands
+  std::vector<PlaneRecord*> inputs;       ///< input attachments of the draw
 
   [[nodiscard]] PlaneRecord* record_of(const Image& image, const image::Surface& plane) const {
     return session.record_of(objects.number(), image, plane);
@@ -67,6 +70,8 @@ struct TexelWork {
   /// The command that ran is done.
   void end_command();
   void end_frame();
+  /// Frames end where the application says so, from now on.
+  void follow_boundaries();
   /// vkCmdClearAttachments is about to run.
   void clear_attachments(const Command& recorded) const;
   /// One use of each texel of an attachment inside a rectangle.
@@ -82,7 +87,8 @@ class TexelCommands final : public CommandObserver {
   void begin_buffer() override {}
   void end_buffer() override { work_->end_command(); }
   void begin_command(const Command& command) override;
-  void presented() const { work_->end_frame(); }
+  void presented() const;
+  void frame_ended() const;
   void depend(const VkDependencyInfo&) override {}
 
  private:

@@ -94,7 +94,7 @@ void TexelOutput::write() const {
 
 bool TexelOutput::write_files(const std::string& folder) const {
   TexelReport report{.program = program_invocation_short_name,
-                     .by_presents = session_.frames_ == TexelSession::Frames::Presents,
+                     .frames = session_.frames_,
                      .by_draw = session_.by_draw_,
                      .lost = session_.counts_.lost(),
                      .planes = {},

@@ -131,22 +131,22 @@ std::string image_section(const TexelReport& report, const TexelReport::Plane& p
 
 std::string units_table(const TexelReport& report) {
   if (report.units.empty()) return {};
-  const bool by_draw = report.by_draw;
+  const bool by_draw = report.by_draw, submissions = report.frames == TexelSession::Frames::Submissions;
   std::string text = fmt::format(
       "<h2>{}</h2>\n<table><tr><th>{}</th><th>image</th><th>levels read</th><th>texels "
       "read</th><th>texels written</th></tr>\n",
-      by_draw              ? "Commands"
-      : report.by_presents ? "Frames"
-                           : "Submissions",
-      by_draw              ? "command"
-      : report.by_presents ? "frame"
-                           : "submission");
+      by_draw       ? "Commands"
+      : submissions ? "Submissions"
+                    : "Frames",
+      by_draw       ? "command"
+      : submissions ? "submission"
+                    : "frame");
   std::size_t rows = 0;
   for (const TexelUnit& unit : report.units)
     for (const PlaneUse& use : unit.planes) {
       if (++rows > kMostUnits) continue;
       const std::string name = unit.command == 0
-                                   ? std::to_string(unit.frame)
+                                   ? std::to_string(unit.frame) + (unit.id ? fmt::format(" (id {})", *unit.id) : "")
                                    : fmt::format("{}.{} {}", unit.frame, unit.command, escaped(unit.name));
       text += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", name,
                           title_of(*use.record), levels_text(use), use.texels_read, use.texels_written);

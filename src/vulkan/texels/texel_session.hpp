@@ -34,9 +34,10 @@ struct PlaneUse {
 
 struct TexelUnit {
   std::uint32_t device = 0;
-  std::uint64_t frame = 0;    ///< of its device
-  std::uint64_t command = 0;  ///< in its frame, from 1; 0: the unit is the frame
-  std::string name;           ///< of the command
+  std::uint64_t frame = 0;          ///< of its device
+  std::optional<std::uint64_t> id;  ///< of the frame, where the application gives one
+  std::uint64_t command = 0;        ///< in its frame, from 1; 0: the unit is the frame
+  std::string name;                 ///< of the command
   std::vector<std::string> labels;
   std::vector<PlaneUse> planes;
 };
@@ -54,8 +55,9 @@ class TexelSession {
   /// Null where HEDDLE_TEXELS is not set. Lives until the process ends, and then writes what it has.
   [[nodiscard]] static TexelSession* instance();
 
-  /// What frames are: presents, or submissions of devices that have no swapchains.
-  enum class Frames : std::uint8_t { Presents, Submissions };
+  /// What frames are: presents, or submissions of devices that have no swapchains, or what the application says
+  /// (VK_EXT_frame_boundary), as soon as it does.
+  enum class Frames : std::uint8_t { Presents, Submissions, Boundaries };
 
   [[nodiscard]] TexelCounts& counts() { return counts_; }
   [[nodiscard]] bool by_draw() const { return by_draw_; }

@@ -173,6 +173,7 @@ Json plane_json(const TexelReport::Plane& plane, const std::vector<SamplerRecord
 Json unit_json(const TexelReport& report, std::size_t number) {
   const TexelUnit& unit = report.units[number];
   Json json{{"frame", unit.frame}, {"device", unit.device}};
+  if (unit.id) json["id"] = *unit.id;
   if (unit.command != 0) {
     json["command"] = unit.command;
     json["name"] = unit.name;
@@ -241,10 +242,24 @@ PlaneSummary summary_of(const PlaneRecord& record) {
   return summary;
 }
 
+namespace {
+
+std::string_view frames_word(TexelSession::Frames frames) {
+  switch (frames) {
+    case TexelSession::Frames::Presents:
+      return "presents";
+    case TexelSession::Frames::Submissions:
+      return "submissions";
+    case TexelSession::Frames::Boundaries:
+      return "boundaries";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string summary_text(const TexelReport& report) {
-  Json json{{"heddle_texels", 1},
-            {"program", report.program},
-            {"frames_are", report.by_presents ? "presents" : "submissions"}};
+  Json json{{"heddle_texels", 1}, {"program", report.program}, {"frames_are", frames_word(report.frames)}};
   json["images"] = Json::array();
   for (const TexelReport::Plane& plane : report.planes) json["images"].push_back(plane_json(plane, report.samplers));
   json["samplers"] = Json::array();

@@ -39,7 +39,8 @@ struct TexelReport {
     std::map<std::size_t, std::string> maps;  ///< by use: path below the folder
   };
   std::string program;
-  bool by_presents = false, by_draw = false;
+  TexelSession::Frames frames = TexelSession::Frames::Submissions;
+  bool by_draw = false;
   bool lost = false;  ///< some counts are
   std::vector<Plane> planes;
   const std::vector<SamplerRecord>& samplers;

@@ -125,6 +125,34 @@ TEST(TexelsProgram, DISABLED_Blend) {
     state.blend = {blend};
   });
 }
+/// Three frames of the application, of 1, 2 and 1 submissions, each of which clears the image once; then one of no
+/// frame.
+TEST(TexelsProgram, DISABLED_Boundaries) {
+  VulkanDevice v({"VK_EXT_frame_boundary"});
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide);
+  info.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  const VkImage image = v.image(info).image;
+  const auto clear = [&](const VkFrameBoundaryEXT* frame) {
+    const VkCommandBuffer buffer = v.commands();
+    v.begin(buffer);
+    const VkClearColorValue black{};
+    const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    vkCmdClearColorImage(buffer, image, VK_IMAGE_LAYOUT_GENERAL, &black, 1, &all);
+    vkEndCommandBuffer(buffer);
+    VkSubmitInfo work{VK_STRUCTURE_TYPE_SUBMIT_INFO, frame};
+    work.commandBufferCount = 1;
+    work.pCommandBuffers = &buffer;
+    vkQueueSubmit(v.queue, 1, &work, VK_NULL_HANDLE);
+    vkQueueWaitIdle(v.queue);
+  };
+  for (const auto [id, end] : {std::pair{700u, true}, {900u, false}, {900u, true}, {701u, true}}) {
+    VkFrameBoundaryEXT frame{VK_STRUCTURE_TYPE_FRAME_BOUNDARY_EXT};
+    frame.frameID = id;
+    frame.flags = end ? VK_FRAME_BOUNDARY_FRAME_END_BIT_EXT : VkFrameBoundaryFlagsEXT{0};
+    clear(&frame);
+  }
+  clear(nullptr);
+}
 /// The upper half is uploaded, everything is sampled, the left half twice.
 TEST(TexelsProgram, DISABLED_Unwritten) {
   Scene scene;
@@ -308,6 +336,25 @@ TEST_F(Texels, StorageImages) {
   const std::vector<std::uint32_t> counts = map(image, "storage-read");
   ASSERT_EQ(counts.size(), 64u);
   for (std::size_t k = 0; k < 64; ++k) EXPECT_EQ(counts[k], k < 32 ? 2u : 0u) << k;
+}
+
+/// VK_EXT_frame_boundary: frames are what the application says, by its own numbers; submissions do not divide them.
+TEST_F(Texels, ByFramesOfTheApplication) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("Boundaries");
+  EXPECT_EQ(summary["frames_are"], "boundaries");
+  std::vector<std::pair<Json, Json>> cleared;  // of each frame: its id, and how many texels were cleared
+  for (const Json& frame : summary["frames"])
+    for (const Json& image : frame["images"])
+      if (image["counts"].contains("cleared"))
+        cleared.emplace_back(frame.contains("id") ? frame["id"] : Json(), image["counts"]["cleared"]);
+  EXPECT_EQ(cleared, (std::vector<std::pair<Json, Json>>{{700, 64}, {900, 128}, {701, 64}, {Json(), 64}}));
+  fs::remove_all(folder());
+
+  const Json by_draw = count("Boundaries", "draw");
+  std::vector<Json> ids;
+  for (const Json& command : by_draw["commands"]) ids.push_back(command.contains("id") ? command["id"] : Json());
+  EXPECT_EQ(ids, (std::vector<Json>{700, 900, 900, 701, Json()}));
 }
 
 /// Without swapchains each submission is a frame; by draw each command that touches a texel has counts of its own.

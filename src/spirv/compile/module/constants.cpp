@@ -10,6 +10,7 @@
 #include "base/fixed_limits.hpp"
 #include "base/half.hpp"
 #include "spirv/compile/module/folding.hpp"
+#include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -17,8 +18,10 @@ using Spv = spv::Op;
 
 bool is_constant(const Module& module, std::uint32_t id) {
   const Instruction* i = module.find(id);
-  return i != nullptr && static_cast<Spv>(i->opcode) >= Spv::OpConstantTrue &&
-         static_cast<Spv>(i->opcode) <= Spv::OpSpecConstantOp;
+  if (i == nullptr) return false;
+  const auto op = static_cast<Spv>(i->opcode);
+  return (op >= Spv::OpConstantTrue && op <= Spv::OpSpecConstantOp) || i->opcode == kConstantReplicate ||
+         i->opcode == kSpecConstantReplicate;
 }
 
 const Value* Constants::find(std::uint32_t id) {
@@ -64,6 +67,13 @@ void Constants::zeros(std::uint32_t type, Value& v) {
 Value Constants::evaluate(const Instruction& i) {
   Value v;
   v.type = i.type;
+  if (is_replicate(i.opcode)) {  // an array has as many parts as its length says after specialization
+    const std::uint32_t flat = types_.of(i.type).flat;
+    if (flat > base::kValueScalars || i.operands.empty()) return v;  // whoever uses it is told
+    const std::vector<Part> part = constituent(i.operands[0]).parts;
+    while (!part.empty() && v.parts.size() < flat) v.parts.insert(v.parts.end(), part.begin(), part.end());
+    return v;
+  }
   const auto op = static_cast<Spv>(i.opcode);
   switch (op) {
     case Spv::OpConstantTrue:

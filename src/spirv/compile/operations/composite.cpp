@@ -5,7 +5,9 @@
 #include <memory>
 #include <spirv/unified1/spirv.hpp11>
 
+#include "base/fixed_limits.hpp"
 #include "spirv/compile/operations/operations.hpp"
+#include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 namespace {
@@ -45,8 +47,7 @@ bool is_in_memory(ShaderContext& t, std::uint32_t id) {
   return v != nullptr && v->block != nullptr;
 }
 
-void construct(ShaderContext& t) {
-  const std::span<const std::uint32_t> ids = t.at->operands;
+void construct_of(ShaderContext& t, std::span<const std::uint32_t> ids) {
   if (auto whole = t.blocks.whole_of(t.at->type, ids)) return set_block(t, std::move(whole));
   if (t.blocks.is_block(t.at->type) && std::ranges::any_of(ids, [&](auto id) { return is_in_memory(t, id); })) {
     const Pointer made = t.blocks.temporary(t.at->type);
@@ -60,6 +61,15 @@ void construct(ShaderContext& t) {
     parts.insert(parts.end(), more.begin(), more.end());
   }
   t.set(std::move(parts));
+}
+
+void construct(ShaderContext& t) { construct_of(t, t.at->operands); }
+
+/// OpCompositeConstructReplicateEXT.
+void construct_replicated(ShaderContext& t) {
+  const TypeInfo& info = t.types.of(t.at->type);
+  const std::size_t parts = info.members.empty() ? info.count : info.members.size();
+  construct_of(t, std::vector<std::uint32_t>(std::min<std::size_t>(parts, base::kValueScalars), t.operand(0)));
 }
 
 /// Whether a part of a block is read by one instruction, which may put the block together again or store it as a part.
@@ -160,6 +170,7 @@ void assume(ShaderContext&) {}
 
 constexpr Op kOps[] = {
     {static_cast<std::uint16_t>(Spv::OpCompositeConstruct), construct},
+    {kConstructReplicate, construct_replicated},
     {static_cast<std::uint16_t>(Spv::OpCompositeExtract), extract},
     {static_cast<std::uint16_t>(Spv::OpCompositeInsert), insert},
     {static_cast<std::uint16_t>(Spv::OpVectorShuffle), shuffle},

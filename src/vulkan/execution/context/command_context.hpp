@@ -44,6 +44,7 @@ struct CommandContext : QueueContext {
   explicit CommandContext(Device& of) : QueueContext(of) {}
 
   std::optional<engine::reference::Budget> budget;  ///< of the submission
+  std::optional<std::uint64_t> frame;               ///< of the application, that the submission belongs to
   std::vector<std::string> labels;                  ///< of the application, around the command
   BindPoint compute, graphics;
   std::array<std::byte, kPushConstantBytes> push{};
