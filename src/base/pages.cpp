@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -41,6 +42,34 @@ std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes) { return m
 
 std::shared_ptr<std::uint8_t> reserve_addresses(std::size_t bytes) {
   return map_pages(bytes, MAP_PRIVATE | MAP_NORESERVE);
+}
+
+namespace {
+
+/// Far from where programs, libraries and heaps lie: 32 TiB and up.
+std::atomic<std::uintptr_t> next_place{std::uintptr_t{0x2000} << 32};
+
+std::uint8_t* take_place(std::size_t bytes) {
+  constexpr std::uintptr_t kStep = std::uintptr_t{1} << 21;  // of large pages
+  return reinterpret_cast<std::uint8_t*>(next_place.fetch_add((bytes + kStep - 1) / kStep * kStep));
+}
+
+}  // namespace
+
+std::shared_ptr<std::uint8_t> zero_bytes_at(std::uint8_t* address, std::size_t bytes, PlacedPages how) {
+  constexpr int kTries = 64;  // an address may be one that a replay has asked for
+  constexpr std::size_t kMost = std::size_t{1} << 46;
+  if (bytes == 0 || bytes > kMost) return nullptr;
+  const int flags = MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | (how.shareable ? MAP_SHARED : MAP_PRIVATE) |
+                    (how.reserved ? MAP_NORESERVE : 0);
+  for (int k = 0; k < (address != nullptr ? 1 : kTries); ++k) {
+    std::uint8_t* const wanted = address != nullptr ? address : take_place(bytes);
+    void* const at = mmap(wanted, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (at == wanted)
+      return {static_cast<std::uint8_t*>(at), [bytes](std::uint8_t* pages) { (void)munmap(pages, bytes); }};
+    if (at != MAP_FAILED) (void)munmap(at, bytes);  // kernels before 4.17 take the address for a wish
+  }
+  return nullptr;
 }
 
 bool show_pages(std::uint8_t* to, std::uint8_t* from, std::size_t bytes) {

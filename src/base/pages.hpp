@@ -26,4 +26,13 @@ namespace heddle::base {
 /// Within a reserved range: zeros again, of no memory.
 [[nodiscard]] bool hide_pages(std::uint8_t* at, std::size_t bytes);
 
+// --- pages at addresses that another run can have again ---
+/// Zero bytes at `address`, or where that is null at one that this process gives to nothing else; `bytes` is rounded up
+/// to pages. `shareable`: for `show_pages`; `reserved`: a page costs memory when it is written. Null where something
+/// else is there, or there are not so many bytes.
+struct PlacedPages {
+  bool shareable = false, reserved = false;
+};
+[[nodiscard]] std::shared_ptr<std::uint8_t> zero_bytes_at(std::uint8_t* address, std::size_t bytes, PlacedPages how);
+
 }  // namespace heddle::base

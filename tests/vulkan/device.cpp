@@ -110,6 +110,20 @@ struct OwnFeatures {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR};
   VkPhysicalDeviceFaultFeaturesEXT fault{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT};
   VkPhysicalDeviceShaderObjectFeaturesEXT objects{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT};
+  VkPhysicalDeviceDescriptorBufferFeaturesEXT stored{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT};
+  VkPhysicalDeviceMaintenance9FeaturesKHR maintenance_9{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR};
+  VkPhysicalDeviceMaintenance10FeaturesKHR maintenance_10{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR};
+  VkPhysicalDeviceMaintenance11FeaturesKHR maintenance_11{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR};
+  VkPhysicalDeviceDepthClampZeroOneFeaturesKHR clamp_to_one{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR};
+  VkPhysicalDeviceDepthClampControlFeaturesEXT clamp_control{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_CONTROL_FEATURES_EXT};
+  VkPhysicalDeviceMultisampledRenderToSingleSampledFeaturesEXT single_sampled{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_FEATURES_EXT};
+  VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT any_type{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT};
   VkPhysicalDeviceSwapchainMaintenance1FeaturesKHR swapchains{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_KHR};
   VkPhysicalDevicePresentIdFeaturesKHR present_id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR};
@@ -132,6 +146,15 @@ struct OwnFeatures {
                                             {"VK_KHR_pipeline_executable_properties", &executables},
                                             {"VK_EXT_device_fault", &fault},
                                             {"VK_EXT_shader_object", &objects},
+                                            {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, &stored},
+                                            {VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME, &any_type},
+                                            {"VK_KHR_maintenance9", &maintenance_9},
+                                            {"VK_KHR_maintenance10", &maintenance_10},
+                                            {"VK_KHR_maintenance11", &maintenance_11},
+                                            {"VK_KHR_depth_clamp_zero_one", &clamp_to_one},
+                                            {"VK_EXT_depth_clamp_zero_one", &clamp_to_one},
+                                            {"VK_EXT_depth_clamp_control", &clamp_control},
+                                            {"VK_EXT_multisampled_render_to_single_sampled", &single_sampled},
                                             {"VK_KHR_swapchain_maintenance1", &swapchains},
                                             {"VK_KHR_present_id", &present_id},
                                             {"VK_KHR_present_wait", &present_wait},
@@ -169,9 +192,13 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
   EXPECT_EQ(create(instance, &messenger, nullptr, &messenger_), VK_SUCCESS);
 
   const float priority = 1;
-  VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
-  queues.queueCount = 1;
-  queues.pQueuePriorities = &priority;
+  VkDeviceQueueCreateInfo queues[2]{{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO},
+                                    {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO}};
+  for (VkDeviceQueueCreateInfo& one : queues) {
+    one.queueCount = 1;
+    one.pQueuePriorities = &priority;
+  }
+  queues[1].queueFamilyIndex = 1;
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
   VkPhysicalDeviceSynchronization2Features sync2{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES};
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES};
@@ -323,8 +350,11 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
   }
   vkGetPhysicalDeviceFeatures2(physical, &features);
   VkDeviceCreateInfo info{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queues;
+  std::uint32_t families = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties(physical, &families, nullptr);
+  const bool transfers = families > 1 && manifest.empty();
+  info.queueCreateInfoCount = transfers ? 2 : 1;
+  info.pQueueCreateInfos = queues;
   info.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   info.ppEnabledExtensionNames = extensions.data();
   EXPECT_EQ(vkCreateDevice(physical, &info, nullptr, &device), VK_SUCCESS);

@@ -18,19 +18,27 @@ from newer import declarations, read_registry  # noqa: E402
 from registry import Registry, of_vulkan, read_offered  # noqa: E402
 from template import render, write_changed  # noqa: E402
 
-# Recorded by hand: what their arguments point to depends on objects.
-BY_HAND = {"vkCmdPushDescriptorSet", "vkCmdPushDescriptorSetWithTemplate", "vkCmdPushDescriptorSet2",
-           "vkCmdPushDescriptorSetWithTemplate2"}
+# Recorded by hand, as what their arguments point to depends on objects; and what their structures hold.
+BY_HAND = {**{f"vkCmdPushDescriptorSet{name}": "const PushedDescriptors* pushed = nullptr"
+              for name in ("", "WithTemplate", "2", "WithTemplate2")},
+           **{f"vkCmd{name}": "const PlacedSets* placed = nullptr" for name in
+              ("SetDescriptorBufferOffsetsEXT", "SetDescriptorBufferOffsets2EXT", "BindDescriptorBufferEmbeddedSamplersEXT",
+               "BindDescriptorBufferEmbeddedSamplers2EXT")}}
 # Recorded as the newer command whose one structure has their parameters as members, of the same names.
 WIDENED = {f"vkCmd{name}": f"vkCmd{name}2" for name in
            ("BlitImage", "CopyBuffer", "CopyBufferToImage", "CopyImage", "CopyImageToBuffer", "ResolveImage")}
 # Commands that have no structure of their own when they are recorded, and whose structure they have.
 RECORDED_AS = {**WIDENED, **{f"vkCmdPushDescriptorSet{name}": "vkCmdPushDescriptorSet"
-                            for name in ("WithTemplate", "2", "WithTemplate2")}}
+                            for name in ("WithTemplate", "2", "WithTemplate2")},
+               **{f"vkCmd{name}": "vkCmdSetDescriptorBufferOffsetsEXT" for name in
+                  ("SetDescriptorBufferOffsets2EXT", "BindDescriptorBufferEmbeddedSamplersEXT",
+                   "BindDescriptorBufferEmbeddedSamplers2EXT")}}
 # Of the chains of recorded structures, what the queue reads.
 KEPT_IN_CHAIN = {"VkRenderPassBeginInfo": ["VkRenderPassAttachmentBeginInfo"],
-                 "VkRenderingInfo": ["VkRenderingFragmentShadingRateAttachmentInfoKHR"],
-                 "VkDepthBiasInfoEXT": ["VkDepthBiasRepresentationInfoEXT"]}
+                 "VkRenderingInfo": ["VkRenderingFragmentShadingRateAttachmentInfoKHR",
+                                     "VkMultisampledRenderToSingleSampledInfoEXT"],
+                 "VkDepthBiasInfoEXT": ["VkDepthBiasRepresentationInfoEXT"],
+                 "VkResolveImageInfo2": ["VkResolveImageModeInfoKHR"]}
 # Objects without which a command does nothing, and commands for which having none means something.
 NEEDED = {"VkBuffer", "VkImage", "VkQueryPool", "VkEvent", "VkRenderPass", "VkFramebuffer", "VkCommandBuffer"}
 MAY_LACK = {"vkCmdBindIndexBuffer", "vkCmdBindIndexBuffer2", "vkCmdBeginTransformFeedbackEXT", "vkCmdEndTransformFeedbackEXT"}
@@ -174,7 +182,7 @@ class CommandCollector:
                                by_hand=command.name in BY_HAND, struct=RECORDED_AS.get(command.name, command.name)[5:],
                                members=[], statements=[], missing=self.missing(command), widening=None)
         if made.by_hand:
-            made.members.append("const PushedDescriptors* pushed = nullptr")
+            made.members.append(BY_HAND[command.name])
             return made
         if command.name in WIDENED:
             made.widening = self.widening(command)

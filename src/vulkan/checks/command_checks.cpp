@@ -47,31 +47,34 @@ void CommandChecks::begin_command(const Command& command) { watch_->begin_comman
 void CommandChecks::depend(const VkImageMemoryBarrier2& b) {
   if (b.image == VK_NULL_HANDLE) return;
   Image& image = *from_handle(b.image);
-  const bool changes = b.oldLayout != b.newLayout;
+  const bool changes = b.oldLayout != b.newLayout, handed_over = b.srcQueueFamilyIndex != b.dstQueueFamilyIndex;
   Dependency dependency{b.srcStageMask, b.dstStageMask, b.srcAccessMask, b.dstAccessMask, {}};
   std::optional<std::uint32_t> last_plane;  // the levels of a plane lie one behind the other
-  for_each_level(image, b.subresourceRange,
-                 [&](std::uint32_t plane, const image::Surface& s, VkImageAspectFlags aspect, std::uint32_t level,
-                     std::uint32_t first, std::uint32_t layers) {
-                   const transfer::ImageBox box = transfer::whole_level(s, level, first, layers);
-                   if (const Bytes bytes = from_first_to_last(s, box); !bytes.empty()) {
-                     const bool goes_on = last_plane == plane && layers == image.layers;
-                     if (!goes_on) dependency.memory.push_back(bytes);
-                     Bytes& all = dependency.memory.back();
-                     all = {all.data(), bytes.data() + bytes.size()};
-                     last_plane = plane;
-                   }
-                   if (changes && b.oldLayout == VK_IMAGE_LAYOUT_UNDEFINED)
-                     for_each_row(s, box, [&](Bytes bytes) { watch_->forget(bytes); });
-                   if (!changes || image.layouts == nullptr) return;
-                   for (std::uint32_t layer = first; layer < first + layers; ++layer) {
-                     const VkImageLayout current = image.layouts->of(plane, level, layer);
-                     if (b.oldLayout != VK_IMAGE_LAYOUT_UNDEFINED && !same_layout(b.oldLayout, current, aspect))
-                       watch_->report_layout(reinterpret_cast<std::uint64_t>(&image), level, layer, current,
-                                             b.oldLayout, "the barrier's oldLayout");
-                     image.layouts->set(plane, level, layer, b.newLayout);
-                   }
-                 });
+  for_each_level(
+      image, b.subresourceRange,
+      [&](std::uint32_t plane, const image::Surface& s, VkImageAspectFlags aspect, std::uint32_t level,
+          std::uint32_t first, std::uint32_t layers) {
+        const transfer::ImageBox box = transfer::whole_level(s, level, first, layers);
+        if (const Bytes bytes = from_first_to_last(s, box); !bytes.empty()) {
+          const bool goes_on = last_plane == plane && layers == image.layers;
+          if (!goes_on) dependency.memory.push_back(bytes);
+          Bytes& all = dependency.memory.back();
+          all = {all.data(), bytes.data() + bytes.size()};
+          last_plane = plane;
+        }
+        if (changes && b.oldLayout == VK_IMAGE_LAYOUT_UNDEFINED)
+          for_each_row(s, box, [&](Bytes bytes) { watch_->forget(bytes); });
+        if (!changes || image.layouts == nullptr) return;
+        for (std::uint32_t layer = first; layer < first + layers; ++layer) {
+          const VkImageLayout current = image.layouts->of(plane, level, layer);
+          // Of a queue that hands the image over and one that takes it, the first has changed it.
+          const bool taken = handed_over && same_layout(b.newLayout, current, aspect);
+          if (!taken && b.oldLayout != VK_IMAGE_LAYOUT_UNDEFINED && !same_layout(b.oldLayout, current, aspect))
+            watch_->report_layout(reinterpret_cast<std::uint64_t>(&image), level, layer, current, b.oldLayout,
+                                  "the barrier's oldLayout");
+          image.layouts->set(plane, level, layer, b.newLayout);
+        }
+      });
   if (!dependency.memory.empty()) watch_->depend(std::move(dependency));
 }
 

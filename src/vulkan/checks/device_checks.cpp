@@ -43,6 +43,8 @@ std::unique_ptr<DeviceObserver> make_device_observer(Device& device) {
 DeviceChecks& checks_of(const Device& device) { return static_cast<DeviceChecks&>(*device.observer); }
 
 void DeviceChecks::image_created(Image& image, VkImageLayout initial) {
+  // Each slice of such a volume may have a layout of its own; a volume is followed as a whole.
+  if (image.type == VK_IMAGE_TYPE_3D && (image.flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) != 0) return;
   image.layouts = std::make_shared<TrackedLayouts>(image.format->plane_count, image.levels, image.layers, initial);
 }
 

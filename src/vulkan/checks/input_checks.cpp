@@ -12,6 +12,7 @@
 #include "vulkan/execution/context/command_context.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
 #include "vulkan/pipelines/graphics_pipeline.hpp"
+#include "vulkan/pipelines/stage_table.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -34,6 +35,14 @@ std::uint64_t elements_of(const pipeline::VertexBuffer& buffer, std::uint32_t of
 void InputChecks::fetch_indirect(const Buffer& from, Bytes bytes) {
   watch_->fetch(bytes, of_buffer(VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, &from),
                 [] { return "the indirect command"; });
+}
+
+void InputChecks::fetch_descriptors(isa::ShaderStage stage, Bytes bytes, bool several) {
+  const Usage usage = Usage{kStageRows[stage].barrier, VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT}.of("buffer", 0);
+  if (several)
+    watch_->read(bytes, usage);
+  else
+    watch_->fetch(bytes, usage, [] { return "a descriptor"; });
 }
 
 void InputChecks::fetch_condition(const Buffer& from, Bytes bytes) {

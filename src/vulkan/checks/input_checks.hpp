@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "isa/shader_stage.hpp"
 #include "pipeline/vertices/vertices.hpp"
 #include "vulkan/checks/command_watch.hpp"
 #include "vulkan/execution/context/observers.hpp"
@@ -23,6 +24,7 @@ class InputChecks final : public InputObserver {
       : context_(context), watch_(std::move(watch)) {}
 
   void fetch_indirect(const Buffer& from, Bytes bytes) override;
+  void fetch_descriptors(isa::ShaderStage stage, Bytes bytes, bool several) override;
   void fetch_condition(const Buffer& from, Bytes bytes) override;
   void fetch_counter(const Buffer& from, Bytes bytes, bool draws) override;
   void write_counter(const Buffer& to, Bytes bytes) override;

@@ -107,8 +107,9 @@ void ShaderChecks::begin_stage(ShaderStage stage, const Shader& shader, const Bi
             for (const Shader::Slot& slot : shader.surfaces)
               for (std::uint32_t k = 0; is_image(slot.kind) && k < std::max(slot.count, 1u); ++k) {
                 const Descriptor* d = point.find(slot, k);
-                if (d != nullptr && (d->surface.get() == surface || d->samples.get() == surface))
-                  found.push_back(d->layout);
+                const bool said =
+                    d != nullptr && (d->layout != VK_IMAGE_LAYOUT_UNDEFINED || point.sets[slot.set].placed == nullptr);
+                if (said && (d->surface.get() == surface || d->samples.get() == surface)) found.push_back(d->layout);
               }
             return found;
           },

@@ -6,6 +6,7 @@
 
 namespace heddle::vulkan {
 
+struct PlacedSets;
 struct PushedDescriptors;
 
 struct Command {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "vulkan/commands/bind_points.hpp"
 #include "vulkan/commands/record.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/waits.hpp"
@@ -20,6 +21,7 @@ void CommandBuffer::reset(bool release) {
   first = nullptr;
   last = nullptr;
   pushed.clear();
+  placed.clear();
   arena.reset(release);
 }
 
@@ -37,13 +39,6 @@ CommandPool::~CommandPool() {
 }
 
 namespace {
-
-/// Points that push constants and descriptors of these stages are for: compute alone, or what draws.
-constexpr VkPipelineBindPoint kPoints[] = {VK_PIPELINE_BIND_POINT_COMPUTE, VK_PIPELINE_BIND_POINT_GRAPHICS};
-bool is_for(VkShaderStageFlags stages, VkPipelineBindPoint point) {
-  constexpr auto kCompute = VkShaderStageFlags{VK_SHADER_STAGE_COMPUTE_BIT};
-  return (stages & (point == VK_PIPELINE_BIND_POINT_COMPUTE ? kCompute : VK_SHADER_STAGE_ALL_GRAPHICS)) != 0;
-}
 
 template <typename... From>
 void record_pushed(VkCommandBuffer handle, VkPipelineBindPoint point, const PipelineLayout& layout, std::uint32_t set,
@@ -173,7 +168,7 @@ VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSetWithTemplate(VkCommandBuffer comm
 
 VKAPI_ATTR void VKAPI_CALL CmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfo* pInfo) {
   if (pInfo->layout == VK_NULL_HANDLE) return pass_over(commandBuffer, "vkCmdPushDescriptorSet2", "layout");
-  for (const VkPipelineBindPoint point : kPoints)
+  for (const VkPipelineBindPoint point : kBindPoints)
     if (is_for(pInfo->stageFlags, point))
       CmdPushDescriptorSet(commandBuffer, point, pInfo->layout, pInfo->set, pInfo->descriptorWriteCount,
                            pInfo->pDescriptorWrites);

@@ -29,6 +29,18 @@ struct PushedDescriptors {
   std::vector<Write> writes;
 };
 
+/// Sets of a layout that lie in descriptor buffers; the layout is read when the command is recorded.
+struct PlacedSets {
+  bool compute = true;  ///< for dispatches; else for draws
+  struct One {
+    std::uint32_t set = 0;
+    std::shared_ptr<const SetLayout> layout;
+    std::uint32_t buffer = 0;  ///< of those that are bound
+    std::uint64_t offset = 0;
+  };
+  std::vector<One> sets;
+};
+
 struct CommandPool;
 
 struct CommandBuffer : Dispatchable {
@@ -43,6 +55,7 @@ struct CommandBuffer : Dispatchable {
   Command* last = nullptr;
   Arena arena;
   std::vector<std::unique_ptr<PushedDescriptors>> pushed;
+  std::vector<std::unique_ptr<PlacedSets>> placed;
 
   void reset(bool release);
   void append(Command* command) {

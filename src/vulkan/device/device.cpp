@@ -53,6 +53,12 @@ bool binds_sparsely(const VkDeviceCreateInfo& info) {
          (all != nullptr && all->features.sparseBinding != VK_FALSE);
 }
 
+bool clamps_to_one(const VkDeviceCreateInfo& info) {
+  const auto* clamp = find_in_chain<VkPhysicalDeviceDepthClampZeroOneFeaturesKHR>(
+      info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR);
+  return clamp != nullptr && clamp->depthClampZeroOne != VK_FALSE;
+}
+
 /// Whether the queues may have the priorities that they ask for.
 bool may_have_priorities(const VkDeviceCreateInfo& info) {
   for (const VkDeviceQueueCreateInfo& queue : std::span(info.pQueueCreateInfos, info.queueCreateInfoCount))
@@ -68,7 +74,7 @@ bool may_have_priorities(const VkDeviceCreateInfo& info) {
 
 Device::Device(PhysicalDevice& from)
     : physical(from),
-      queue(make_queue(*this)),
+      queues(make_queues(*this)),
       shader_links(make_shader_links()),
       time_limit(submission_seconds()),
       capture(capture_folder()),
@@ -85,7 +91,7 @@ Device::Device(PhysicalDevice& from)
                         "HEDDLE_CHECK are both set");
 }
 Device::~Device() {
-  queue.reset();  // its thread uses the members
+  queues.reset();  // their thread uses the members
   physical.memory_used -= memory_used_;
   --physical.instance.devices;
 }
@@ -106,6 +112,17 @@ bool Device::reports_loss() const { return lost && queue_state.idle(); }
 void Device::block_queue(std::string by) {
   queue_state.blocked_by = std::move(by);
   changed.notify_all();
+}
+
+bool Device::add_addresses(machine::MemoryRange range) {
+  const std::lock_guard guard(descriptors);
+  ++descriptor_objects.arrivals;
+  return addresses->add(std::move(range));
+}
+/// Under the lock, as a descriptor that nobody uses may name the memory that goes.
+void Device::remove_addresses(std::uint64_t address) {
+  const std::lock_guard guard(descriptors);
+  (void)addresses->remove(address);
 }
 
 bool Device::take_memory(std::uint64_t bytes) {
@@ -177,6 +194,11 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physicalDevice, con
     auto device = std::make_unique<Device>(physical);
     device->enabled = enabled | physical.instance.enabled;
     device->shares_pages = binds_sparsely(*pCreateInfo);
+    device->clamps_depths = clamps_to_one(*pCreateInfo);
+    device->clamps_float_depths =
+        device->clamps_depths &&
+        !device->enabled.test(static_cast<std::size_t>(Extension::EXT_depth_range_unrestricted));
+    device->stores_descriptors = device->enabled.test(static_cast<std::size_t>(Extension::EXT_descriptor_buffer));
     *pDevice = to_handle(device.release());
     return VK_SUCCESS;
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Devices: the queue, the state of waiting, names of objects, and what all pipelines share.
+// Devices: the queues, the state of waiting, names of objects, and what all pipelines share.
 
 #include <vulkan/vulkan.h>
 
@@ -20,6 +20,7 @@
 #include "machine/bindings.hpp"
 #include "vulkan/api/entry_table.hpp"
 #include "vulkan/api/handles.hpp"
+#include "vulkan/device/descriptor_objects.hpp"
 #include "vulkan/device/device_observer.hpp"
 #include "vulkan/device/instance.hpp"
 #include "vulkan/device/physical_device.hpp"
@@ -27,11 +28,11 @@
 
 namespace heddle::vulkan {
 
-class Queue;
+class Queues;
 class ShaderLinks;
 struct PrivateDataSlot;
 
-/// What the queue does, for those who wait for it.
+/// What the queues do, for those who wait for them.
 struct QueueState {
   std::size_t submissions = 0;  ///< that wait or run
   bool stopping = false;        ///< the device is being destroyed
@@ -46,7 +47,7 @@ struct Device : Dispatchable {
   ~Device();
   PhysicalDevice& physical;
   ExtensionSet enabled;
-  std::shared_ptr<Queue> queue;
+  std::shared_ptr<Queues> queues;
   const std::shared_ptr<ShaderLinks> shader_links;
   engine::jit::MemoryCache kernels;
   std::shared_ptr<machine::SharedAddressMap> addresses = std::make_shared<machine::SharedAddressMap>();
@@ -77,10 +78,18 @@ struct Device : Dispatchable {
   /// Descriptors of sets: the queue's thread reads them under this lock, the host copies them, and writes those of
   /// layouts that allow it while a set is in use (update after bind).
   std::mutex descriptors;
+  bool stores_descriptors = false;       ///< VK_EXT_descriptor_buffer is on: views and samplers have numbers
+  DescriptorObjects descriptor_objects;  ///< under `descriptors`
+  /// Memory at an address that shaders, and descriptors in buffers, may name. False where others have a part of it.
+  [[nodiscard]] bool add_addresses(machine::MemoryRange range);
+  void remove_addresses(std::uint64_t address);
 
   // --- memory ---
   bool shares_pages = false;  ///< sparseBinding is on: pages of allocations may stand at other addresses too
   SparseObjects sparse;
+  /// depthClampZeroOne is on; of depths that a format of floating-point numbers holds too, as
+  /// VK_EXT_depth_range_unrestricted is off.
+  bool clamps_depths = false, clamps_float_depths = false;
   /// False when the heap has not so much left.
   [[nodiscard]] bool take_memory(std::uint64_t bytes);
   void give_back_memory(std::uint64_t bytes);
@@ -106,7 +115,7 @@ struct Device : Dispatchable {
 };
 
 /// Defined by queue/.
-[[nodiscard]] std::shared_ptr<Queue> make_queue(Device& device);
+[[nodiscard]] std::shared_ptr<Queues> make_queues(Device& device);
 /// Defined by pipelines/.
 [[nodiscard]] std::shared_ptr<ShaderLinks> make_shader_links();
 

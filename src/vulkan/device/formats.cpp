@@ -28,6 +28,12 @@ FeatureBits features_of(VkFormat format) {
   const pipeline::FormatFeatures features = pipeline::format_features(*known);
   FeatureBits bits{features.image_bits(), features.buffer_bits()};
   if (features.transfer_src && features.transfer_dst) bits.image |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
+  if (known->depth)
+    bits.image |= VK_FORMAT_FEATURE_2_DEPTH_COPY_ON_COMPUTE_QUEUE_BIT_KHR |
+                  VK_FORMAT_FEATURE_2_DEPTH_COPY_ON_TRANSFER_QUEUE_BIT_KHR;
+  if (known->stencil)
+    bits.image |= VK_FORMAT_FEATURE_2_STENCIL_COPY_ON_COMPUTE_QUEUE_BIT_KHR |
+                  VK_FORMAT_FEATURE_2_STENCIL_COPY_ON_TRANSFER_QUEUE_BIT_KHR;
   return bits;
 }
 
@@ -180,6 +186,10 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceFormatProperties2(VkPhysicalDevice p
     all->linearTilingFeatures = all->optimalTilingFeatures = bits.image;
     all->bufferFeatures = bits.buffer;
   }
+  // Samples that draws had are resolved as those of any attachment.
+  if (auto* resolves = find_out_chain<VkSubpassResolvePerformanceQueryEXT>(
+          pFormatProperties->pNext, VK_STRUCTURE_TYPE_SUBPASS_RESOLVE_PERFORMANCE_QUERY_EXT))
+    resolves->optimal = VK_TRUE;
   add_modifiers(format, pFormatProperties->pNext);
 }
 

@@ -22,6 +22,11 @@ inline constexpr std::uint32_t kInlineBlockBytes = 4096;
 inline constexpr std::uint32_t kMaxInlineBlocks = 200;
 inline constexpr std::uint32_t kDescriptorsOfCombined = 1;  ///< that a combined image sampler of several planes takes
 inline constexpr std::uint32_t kMaxSets = 8;
+inline constexpr std::uint32_t kStoredSamplerBytes = 16;     ///< of a sampler in a descriptor buffer
+inline constexpr std::uint32_t kStoredDescriptorBytes = 32;  ///< of every other descriptor there
+inline constexpr std::uint32_t kStoredSetAlignment = 64;     ///< of a set in a descriptor buffer
+inline constexpr std::uint32_t kMaxDescriptorBuffers = 32;   ///< that are bound at a time
+inline constexpr std::uint32_t kMaxEmbeddedSamplers = 2032;
 inline constexpr std::uint32_t kUnlimited = 1 << 16;  ///< of what is not counted anywhere
 
 // --- memory ---
@@ -32,6 +37,8 @@ inline constexpr std::uint64_t kMaxImageBytes = std::uint64_t{1} << 31;
 inline constexpr std::uint64_t kSparseAddresses = std::uint64_t{1} << 40;  ///< of all sparse buffers and images
 
 // --- queues ---
+inline constexpr std::uint32_t kQueueFamilies = 2;        ///< one does everything, one only transfers
+inline constexpr std::uint32_t kTransferQueueFamily = 1;  ///< the second one
 /// What all programs may have; the system gives processors to threads by its own rules.
 inline constexpr std::array kGlobalPriorities{VK_QUEUE_GLOBAL_PRIORITY_LOW, VK_QUEUE_GLOBAL_PRIORITY_MEDIUM};
 

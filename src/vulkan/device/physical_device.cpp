@@ -2,6 +2,7 @@
 // What an application may ask of the physical device: features, memory, queues, extensions.
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -35,14 +36,17 @@ Uuid build_uuid() {
 
 namespace {
 
-VkQueueFamilyProperties queue_family() {
-  VkQueueFamilyProperties family{};
-  family.queueFlags =
-      VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT;
-  family.queueCount = 1;
-  family.timestampValidBits = 64;
-  family.minImageTransferGranularity = {1, 1, 1};
-  return family;
+/// By their numbers.
+std::array<VkQueueFamilyProperties, kQueueFamilies> queue_families() {
+  std::array<VkQueueFamilyProperties, kQueueFamilies> families{};
+  for (VkQueueFamilyProperties& family : families) {
+    family.queueFlags = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT;
+    family.queueCount = 1;
+    family.timestampValidBits = 64;
+    family.minImageTransferGranularity = {1, 1, 1};
+  }
+  families[0].queueFlags |= VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+  return families;
 }
 
 VkPhysicalDeviceMemoryProperties memory() {
@@ -110,15 +114,13 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceFragmentShadingRatesKHR(
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, uint32_t* pQueueFamilyPropertyCount,
                                                                   VkQueueFamilyProperties* pQueueFamilyProperties) {
-  const VkQueueFamilyProperties all[] = {queue_family()};
-  (void)give_list(all, pQueueFamilyPropertyCount, pQueueFamilyProperties,
+  (void)give_list(queue_families(), pQueueFamilyPropertyCount, pQueueFamilyProperties,
                   [](VkQueueFamilyProperties& to, const VkQueueFamilyProperties& from) { to = from; });
 }
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice,
                                                                    uint32_t* pQueueFamilyPropertyCount,
                                                                    VkQueueFamilyProperties2* pQueueFamilyProperties) {
-  const VkQueueFamilyProperties all[] = {queue_family()};
-  (void)give_list(all, pQueueFamilyPropertyCount, pQueueFamilyProperties,
+  (void)give_list(queue_families(), pQueueFamilyPropertyCount, pQueueFamilyProperties,
                   [](VkQueueFamilyProperties2& to, const VkQueueFamilyProperties& from) {
                     to.queueFamilyProperties = from;
                     if (auto* of = find_out_chain<VkQueueFamilyGlobalPriorityProperties>(
@@ -126,6 +128,13 @@ VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDev
                       of->priorityCount = static_cast<std::uint32_t>(kGlobalPriorities.size());
                       std::ranges::copy(kGlobalPriorities, of->priorities);
                     }
+                    // Memory is the same to all queues: none of them needs images handed over.
+                    if (auto* of = find_out_chain<VkQueueFamilyOwnershipTransferPropertiesKHR>(
+                            to.pNext, VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR))
+                      of->optimalImageTransferToQueueFamilies = (1u << kQueueFamilies) - 1;
+                    if (auto* of = find_out_chain<VkQueueFamilyOptimalImageTransferGranularityPropertiesKHR>(
+                            to.pNext, VK_STRUCTURE_TYPE_QUEUE_FAMILY_OPTIMAL_IMAGE_TRANSFER_GRANULARITY_PROPERTIES_KHR))
+                      of->optimalImageTransferGranularity = {1, 1, 1};
                   });
 }
 

@@ -445,6 +445,38 @@ void set(VkPhysicalDeviceMaintenance7PropertiesKHR& p) {
   p.maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic = kMaxDynamicBuffers;
   p.maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = kMaxDynamicBuffers;
 }
+void set(VkPhysicalDeviceMaintenance9PropertiesKHR& p) {
+  p.image2DViewOf3DSparse = VK_FALSE;
+  p.defaultVertexAttributeValue = VK_DEFAULT_VERTEX_ATTRIBUTE_VALUE_ZERO_ZERO_ZERO_ZERO_KHR;
+}
+void set(VkPhysicalDeviceMaintenance10PropertiesKHR& p) {
+  p.rgba4OpaqueBlackSwizzled = VK_TRUE;
+  p.resolveSrgbFormatAppliesTransferFunction = VK_TRUE;  // TRF-14: linear values are added
+  p.resolveSrgbFormatSupportsTransferFunctionControl = VK_FALSE;
+}
+void set(VkPhysicalDeviceDescriptorBufferPropertiesEXT& p) {
+  clear(p);  // nothing of acceleration structures
+  p.combinedImageSamplerDescriptorSingleArray = VK_TRUE;
+  p.bufferlessPushDescriptors = VK_TRUE;
+  p.allowSamplerImageViewPostSubmitCreation = VK_TRUE;  // numbers are looked up when a shader is bound
+  p.descriptorBufferOffsetAlignment = kStoredSetAlignment;
+  p.maxDescriptorBufferBindings = kMaxDescriptorBuffers;
+  p.maxResourceDescriptorBufferBindings = p.maxSamplerDescriptorBufferBindings = kMaxDescriptorBuffers;
+  p.maxEmbeddedImmutableSamplerBindings = kMaxSets;
+  p.maxEmbeddedImmutableSamplers = kMaxEmbeddedSamplers;
+  p.bufferCaptureReplayDescriptorDataSize = p.imageCaptureReplayDescriptorDataSize = sizeof(std::uint64_t);
+  p.imageViewCaptureReplayDescriptorDataSize = p.samplerCaptureReplayDescriptorDataSize = sizeof(std::uint64_t);
+  p.samplerDescriptorSize = kStoredSamplerBytes;
+  p.combinedImageSamplerDescriptorSize = p.sampledImageDescriptorSize = kStoredDescriptorBytes;
+  p.storageImageDescriptorSize = p.inputAttachmentDescriptorSize = kStoredDescriptorBytes;
+  p.uniformTexelBufferDescriptorSize = p.robustUniformTexelBufferDescriptorSize = kStoredDescriptorBytes;
+  p.storageTexelBufferDescriptorSize = p.robustStorageTexelBufferDescriptorSize = kStoredDescriptorBytes;
+  p.uniformBufferDescriptorSize = p.robustUniformBufferDescriptorSize = kStoredDescriptorBytes;
+  p.storageBufferDescriptorSize = p.robustStorageBufferDescriptorSize = kStoredDescriptorBytes;
+  p.maxSamplerDescriptorBufferRange = p.maxResourceDescriptorBufferRange = kMaxBufferBytes;
+  p.samplerDescriptorBufferAddressSpaceSize = p.resourceDescriptorBufferAddressSpaceSize = heap_bytes();
+  p.descriptorBufferAddressSpaceSize = heap_bytes();
+}
 void set(VkPhysicalDeviceShaderObjectPropertiesEXT& p) {
   const Uuid uuid = build_uuid();
   std::ranges::copy(uuid, p.shaderBinaryUUID);
@@ -502,6 +534,9 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES, set_as<VkPhysicalDeviceMaintenance6Properties>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT, set_as<VkPhysicalDeviceNestedCommandBufferPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance7PropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance9PropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance10PropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT, set_as<VkPhysicalDeviceDescriptorBufferPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT, set_as<VkPhysicalDeviceShaderObjectPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR, set_as<VkPhysicalDeviceLayeredApiPropertiesListKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_PROPERTIES_EXT, set_as<VkPhysicalDeviceMultiDrawPropertiesEXT>},

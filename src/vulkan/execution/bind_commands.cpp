@@ -50,6 +50,7 @@ void bind_sets(BindPoint& point, std::uint32_t first, std::span<const VkDescript
   for (std::uint32_t i = 0; i < sets.size() && i < kMaxSets && first < kMaxSets - i; ++i) {
     BoundSet& bound = point.sets[first + i];
     bound.set = from_handle(sets[i]);
+    bound.placed = nullptr;
     if (bound.set == nullptr) continue;
     // An application that gives too few gets zeros for the rest.
     const std::size_t count = bound.set->layout->dynamic_offsets, given = std::min(count, offsets.size());
@@ -95,8 +96,26 @@ void StateCommands::run(const commands::PushDescriptorSet& c) {
   for (const PushedDescriptors::Write& write : from.writes)
     if (write.index < set.descriptors.size()) set.descriptors[write.index] = write.descriptor;
   ++set.changes;
-  point.sets[from.set].set = &set;
-  point.sets[from.set].offsets.clear();
+  point.sets[from.set] = {&set, nullptr, {}};
+}
+
+// --- sets that lie in buffers ---
+
+void StateCommands::run(const commands::BindDescriptorBuffersEXT& c) {
+  for (std::uint32_t i = 0; i < c.bufferCount && i < kMaxDescriptorBuffers; ++i)
+    context_.descriptor_buffers[i] = c.pBindingInfos[i].address;
+}
+
+void StateCommands::run(const commands::SetDescriptorBufferOffsetsEXT& c) {
+  const PlacedSets& from = *c.placed;
+  BindPoint& point = point_of(from.compute);
+  for (const PlacedSets::One& one : from.sets) {
+    PlacedSet& placed = point.placed[one.set];
+    // A buffer that is not bound has no memory, which reads as null descriptors.
+    const std::uint64_t base = one.buffer < kMaxDescriptorBuffers ? context_.descriptor_buffers[one.buffer] : 0;
+    placed.place(one.layout, base == 0 || one.offset > UINT64_MAX - base ? 0 : base + one.offset);
+    point.sets[one.set] = {&placed.set(), &placed, {}};
+  }
 }
 
 void StateCommands::push_constants(std::uint32_t offset, std::uint32_t size, const void* values) {

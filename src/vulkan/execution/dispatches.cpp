@@ -21,7 +21,7 @@ void Dispatches::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::u
   const BindPoint& point = context_.compute;
   if (context_.skips || point.pipeline == nullptr || groups[0] == 0 || groups[1] == 0 || groups[2] == 0) return;
   Pipeline& pipeline = *point.pipeline;
-  shaders_.bind(pipeline, point);
+  shaders_.bind(ShaderStage::Compute, pipeline, point);
   pipeline::Grid grid;
   grid.dimensions = 3;
   grid.local = pipeline.local;

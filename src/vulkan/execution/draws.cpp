@@ -73,7 +73,8 @@ void Draws::set_targets(GraphicsPipeline& pipeline) const {
   pipeline.draw.raster.rates = shading_rates_of(pipeline, context_.state, context_.rendering);
   machine::PixelState state;
   state.shading_rates = pipeline.draw.raster.rates != nullptr;
-  state.output = output_state(pipeline, context_.state, context_.rendering);
+  state.output = output_state(pipeline, context_.state, context_.rendering,
+                              {context_.device.clamps_depths, context_.device.clamps_float_depths});
   state.samples = context_.state.samples;
   if (context_.rendering.depth != nullptr) state.depth = context_.rendering.depth->attachment.depth.object();
   if (context_.rendering.stencil != nullptr) state.stencil = context_.rendering.stencil->attachment.stencil.object();
@@ -159,9 +160,9 @@ void Draws::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
   const bool rasterized = pipeline.pixels.program && pipeline.records && context_.state.discard == VK_FALSE;
   for (const StageRow& row : kStageRows)
     if (row.part == kVertexPart && pipeline.stages[row.stage].loaded)
-      shaders_.bind(pipeline.stages[row.stage], context_.graphics);
+      shaders_.bind(row.stage, pipeline.stages[row.stage], context_.graphics);
   if (rasterized) {
-    shaders_.bind(pipeline.stages[ShaderStage::Fragment], context_.graphics);
+    shaders_.bind(ShaderStage::Fragment, pipeline.stages[ShaderStage::Fragment], context_.graphics);
     if (context_.prepared != &pipeline || context_.rendering.view_mask != 0) {
       set_raster_state(context_.state, context_.rendering, view, pipeline.draw.raster);
       set_targets(pipeline);

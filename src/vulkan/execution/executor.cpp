@@ -46,6 +46,10 @@ void Executor::run(const C& command) {
                           Runs<Passes, C> + Runs<Dispatches, C> + Runs<Draws, C> + IgnoredCommands::kHas<C> +
                           RefusedCommands::kHas<C>;
   static_assert(kPlaces == 1, "a recorded command has one part that runs it, or stands in one list of unexecuted.hpp");
+  if constexpr (Runs<Dispatches, C> || Runs<Draws, C> || Runs<Passes, C>)
+    if (context_.only_transfers)
+      return context_.error(std::string(command_name(command.type)) +
+                            ": the queue's family only transfers; the command is passed over");
   if constexpr (Runs<StateCommands, C>) state_.run(command);
   if constexpr (Runs<Transfers, C>) transfers_.run(command);
   if constexpr (Runs<Synchronization, C>) synchronization_.run(command);
@@ -54,6 +58,7 @@ void Executor::run(const C& command) {
   if constexpr (Runs<Dispatches, C>) dispatches_.run(command);
   if constexpr (Runs<Draws, C>) draws_.run(command);
   if constexpr (RefusedCommands::kHas<C>) refuse(command);
+  if constexpr (Runs<Synchronization, C> || Runs<Passes, C>) ++context_.visible_writes;
   // Those that may write to buffers and images.
   if constexpr (Runs<Transfers, C> || Runs<Queries, C> || Runs<Passes, C> || Runs<Dispatches, C> || Runs<Draws, C>)
     context_.device.sparse.settle();

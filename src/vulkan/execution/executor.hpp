@@ -25,8 +25,11 @@ class Executor {
   /// Where observers and hooks are added.
   [[nodiscard]] CommandContext& context() { return context_; }
 
-  /// A submission begins: its time runs from here.
-  void begin() { context_.begin_submission(); }
+  /// A submission begins: its time runs from here. `transfers`: to a queue that does nothing else.
+  void begin(bool transfers) {
+    context_.only_transfers = transfers;
+    context_.begin_submission();
+  }
   void run_primary(const CommandBuffer& buffer);
 
   /// commands::visit calls it. A command that no part runs and no list names does not compile.

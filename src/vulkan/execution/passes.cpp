@@ -8,6 +8,7 @@
 
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/execution/context/command_context.hpp"
+#include "vulkan/execution/resolve_modes.hpp"
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/objects/images/image_view.hpp"
 #include "vulkan/objects/passes/framebuffer.hpp"
@@ -20,19 +21,6 @@ namespace transfer = pipeline::transfer;
 
 constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
                              kStencil = VK_IMAGE_ASPECT_STENCIL_BIT;
-
-transfer::ResolveMode mode_of(VkResolveModeFlagBits mode, const image::FormatInfo& format) {
-  switch (mode) {
-    case VK_RESOLVE_MODE_SAMPLE_ZERO_BIT:
-      return transfer::ResolveMode::SampleZero;
-    case VK_RESOLVE_MODE_MIN_BIT:
-      return transfer::ResolveMode::Minimum;
-    case VK_RESOLVE_MODE_MAX_BIT:
-      return transfer::ResolveMode::Maximum;
-    default:
-      return transfer::default_resolve_mode(format);
-  }
-}
 
 /// The layers that commands without a layer of their own touch: with multiview those of the views in `mask`.
 std::vector<VkClearRect> rects_of(const Rendering& r, const VkRect2D& area, std::uint32_t mask) {
@@ -155,6 +143,25 @@ void Passes::begin_subpass(std::uint32_t index) {
     r.resolves.push_back({r.depth, to, kDepth, subpass.depth_resolve});
     r.resolves.push_back({r.depth, to, kStencil, subpass.stencil_resolve});
   }
+  twins_.clear();
+  if (subpass.samples == 0) return;
+  for (ImageView*& color : r.colors) use_twin(color, subpass.samples, {{kColor, VK_RESOLVE_MODE_AVERAGE_BIT}});
+  r.attached = r.colors;
+  use_twin(r.depth, subpass.samples, {{kDepth, subpass.depth_resolve}, {kStencil, subpass.stencil_resolve}});
+  r.stencil = r.depth;
+}
+
+/// Draws have several samples of an attachment with one, of which it is made when the pass ends.
+void Passes::use_twin(ImageView*& attachment, std::uint32_t samples, std::initializer_list<TwinAspect> aspects) {
+  if (attachment == nullptr) return;
+  ImageView* const twin = twins_.twin_of(*attachment, samples, context_.workers);
+  if (twin == attachment) return;
+  for (const TwinAspect& one : aspects)
+    context_.rendering.resolves.push_back(
+        {twin, attachment, one.aspect,
+         one.mode == VK_RESOLVE_MODE_NONE ? VK_RESOLVE_MODE_AVERAGE_BIT : one.mode});  // the format's own way
+  attachment = twin;
+  context_.tiles.forget();
 }
 
 void Passes::resolve_all() {
@@ -215,6 +222,16 @@ void Passes::begin_attachment(const VkRenderingAttachmentInfo& from, VkImageAspe
     r.resolves.push_back({to, from_handle(from.resolveImageView), aspect, from.resolveMode});
 }
 
+/// After all of them have begun: depth and stencil are one view, and each has a load operation of its own.
+void Passes::use_twins(const VkRenderingInfo& info, std::uint32_t samples) {
+  Rendering& r = context_.rendering;
+  for (std::uint32_t i = 0; i < info.colorAttachmentCount && i < kMaxColors; ++i)
+    use_twin(r.colors[i], samples, {{kColor, info.pColorAttachments[i].resolveMode}});
+  r.attached = r.colors;
+  if (r.depth != nullptr) use_twin(r.depth, samples, {{kDepth, info.pDepthAttachment->resolveMode}});
+  if (r.stencil != nullptr) use_twin(r.stencil, samples, {{kStencil, info.pStencilAttachment->resolveMode}});
+}
+
 void Passes::run(const commands::BeginRendering& c) {
   const VkRenderingInfo& info = *c.pRenderingInfo;
   Rendering& r = context_.rendering;
@@ -228,6 +245,7 @@ void Passes::run(const commands::BeginRendering& c) {
   // What goes on is not begun again, and what will go on is not ended.
   const bool resumes = (info.flags & VK_RENDERING_RESUMING_BIT) != 0,
              suspends = (info.flags & VK_RENDERING_SUSPENDING_BIT) != 0;
+  if (!resumes) twins_.clear();
   PassObserver* const observer = context_.observers.passes.get();
   if (observer != nullptr) observer->begin_rendering(resumes);
   const auto begin = [&](const VkRenderingAttachmentInfo* from, VkImageAspectFlags aspect, ImageView*& to) {
@@ -251,6 +269,8 @@ void Passes::run(const commands::BeginRendering& c) {
     r.shading_rate_texel = rate->shadingRateAttachmentTexelSize;
   }
   if (observer != nullptr) observer->rendering_begun();
+  if (const std::uint32_t samples = samples_of(info.pNext); samples != 0) use_twins(info, samples);
+  if (suspends) r.resolves.clear();
   const auto end = [](std::int32_t offset, std::uint32_t extent) {
     return static_cast<std::uint32_t>(std::max<std::int64_t>(0, std::int64_t{offset} + extent));
   };
@@ -272,7 +292,9 @@ void Passes::run(const commands::SetRenderingAttachmentLocations& c) {
 // Shaders read attachments by their descriptors, whichever number those have.
 void Passes::run(const commands::SetRenderingInputAttachmentIndices&) {}
 
-void Passes::run(const commands::EndRendering&) {
+void Passes::run(const commands::EndRendering&) { end_rendering(); }
+void Passes::run(const commands::EndRendering2KHR&) { end_rendering(); }
+void Passes::end_rendering() {
   if (context_.rendering.active) resolve_all();
   if (context_.observers.passes) context_.observers.passes->end_rendering();
   context_.rendering = {};

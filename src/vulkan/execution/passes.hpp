@@ -6,9 +6,11 @@
 #include <vulkan/vulkan.h>
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "machine/bindings.hpp"
 #include "vulkan/commands/command.hpp"
+#include "vulkan/execution/sampled_twins.hpp"
 
 namespace heddle::vulkan {
 
@@ -29,11 +31,13 @@ class Passes {
   void run(const commands::SetRenderingAttachmentLocations& c);
   void run(const commands::SetRenderingInputAttachmentIndices& c);
   void run(const commands::EndRendering& c);
+  void run(const commands::EndRendering2KHR& c);
   void run(const commands::ClearAttachments& c);
 
  private:
   void begin_pass(const VkRenderPassBeginInfo& info);
   void end_pass();
+  void end_rendering();
   void begin_subpass(std::uint32_t index);
   void next_subpass();
   void resolve_all();
@@ -45,7 +49,15 @@ class Passes {
                   const VkClearRect& rect);
   void begin_attachment(const VkRenderingAttachmentInfo& from, VkImageAspectFlags aspect, ImageView*& to);
 
+  struct TwinAspect {
+    VkImageAspectFlags aspect;
+    VkResolveModeFlagBits mode;
+  };
+  void use_twins(const VkRenderingInfo& info, std::uint32_t samples);
+  void use_twin(ImageView*& attachment, std::uint32_t samples, std::initializer_list<TwinAspect> aspects);
+
   CommandContext& context_;
+  SampledTwins twins_;
 };
 
 }  // namespace heddle::vulkan

@@ -71,9 +71,35 @@ machine::SurfaceResource ShaderRuns::surface_of(Shader::Slot& slot, const BindPo
   return slot.moved ? slot.moved : null_surface_;
 }
 
-void ShaderRuns::bind(Shader& shader, const BindPoint& point) const {
+/// What lies in descriptor buffers for the slots of a shader. Nothing is read twice where no write can have become
+/// visible; who looks on is told each time.
+void ShaderRuns::read_placed(isa::ShaderStage stage, Shader& shader, const BindPoint& point) const {
+  std::array<bool, kMaxSets> reads{};
+  bool any = false;
+  for (std::size_t s = 0; s < kMaxSets; ++s) {
+    const PlacedSet* placed = point.sets[s].placed;
+    if (placed == nullptr) continue;
+    const Shader::Reading now{placed->placed(), context_.visible_writes};
+    reads[s] = context_.observers.inputs != nullptr || shader.reading[s] != now;
+    shader.reading[s] = now;
+    any = any || reads[s];
+  }
+  if (!any) return;
+  const auto read = [&](const Shader::Slot& slot) {
+    if (slot.set >= kMaxSets || !reads[slot.set]) return;
+    const Bytes bytes =
+        point.sets[slot.set].placed->read(context_.device, slot.binding, slot.element, std::max(slot.count, 1u));
+    if (context_.observers.inputs) context_.observers.inputs->fetch_descriptors(stage, bytes, slot.count > 1);
+  };
+  for (const Shader::Slot& slot : shader.surfaces)
+    if (slot.kind != shader_interface::ResourceKind::PushConstant) read(slot);
+  for (const Shader::Slot& slot : shader.samplers) read(slot);
+}
+
+void ShaderRuns::bind(isa::ShaderStage stage, Shader& shader, const BindPoint& point) const {
   machine::Bindings& bindings = shader.bound.bindings;
   const std::lock_guard guard(context_.device.descriptors);
+  read_placed(stage, shader, point);
   std::array<bool, kMaxSets> changed{};
   for (std::size_t s = 0; s < kMaxSets; ++s) {
     Shader::Standing& standing = shader.standing[s];

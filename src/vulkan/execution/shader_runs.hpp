@@ -27,7 +27,7 @@ class ShaderRuns {
   explicit ShaderRuns(CommandContext& context);
 
   /// Binds what has changed since the shader last ran.
-  void bind(Shader& shader, const BindPoint& point) const;
+  void bind(isa::ShaderStage stage, Shader& shader, const BindPoint& point) const;
   /// Stands where nothing is bound.
   [[nodiscard]] const machine::SurfaceResource& null_surface() const { return null_surface_; }
   [[nodiscard]] machine::Reports reports(const isa::Program& program) const;
@@ -38,6 +38,7 @@ class ShaderRuns {
   void lose(const std::string& what, const std::string& how_far, const base::Diagnostics& found) const;
 
  private:
+  void read_placed(isa::ShaderStage stage, Shader& shader, const BindPoint& point) const;
   [[nodiscard]] machine::SurfaceResource surface_of(Shader::Slot& slot, const BindPoint& point, std::uint32_t k) const;
 
   CommandContext& context_;

@@ -128,6 +128,9 @@ void StateCommands::run(const commands::SetVertexInputEXT& c) {
     context_.input.attributes.push_back({a.location, a.binding, a.format, a.offset});
 }
 void StateCommands::run(const commands::SetDepthClampEnableEXT& c) { context_.state.depth_clamp = c.depthClampEnable; }
+void StateCommands::run(const commands::SetDepthClampRangeEXT& c) {
+  context_.state.clamp_range = clamp_range(c.depthClampMode, c.pDepthClampRange);
+}
 void StateCommands::run(const commands::SetDepthClipEnableEXT& c) {
   context_.state.depth_clip = c.depthClipEnable == VK_TRUE;
 }

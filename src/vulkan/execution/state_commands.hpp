@@ -23,6 +23,8 @@ class StateCommands {
   void run(const commands::BindDescriptorSets& c);
   void run(const commands::BindDescriptorSets2& c);
   void run(const commands::PushDescriptorSet& c);
+  void run(const commands::BindDescriptorBuffersEXT& c);
+  void run(const commands::SetDescriptorBufferOffsetsEXT& c);
   void run(const commands::PushConstants& c);
   void run(const commands::PushConstants2& c);
   void run(const commands::BindVertexBuffers& c);
@@ -69,6 +71,7 @@ class StateCommands {
   void run(const commands::SetLogicOpEXT& c);
   void run(const commands::SetVertexInputEXT& c);
   void run(const commands::SetDepthClampEnableEXT& c);
+  void run(const commands::SetDepthClampRangeEXT& c);
   void run(const commands::SetDepthClipEnableEXT& c);
   void run(const commands::SetDepthClipNegativeOneToOneEXT& c);
   void run(const commands::SetPolygonModeEXT& c);

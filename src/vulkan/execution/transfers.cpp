@@ -8,6 +8,7 @@
 
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/execution/context/queue_context.hpp"
+#include "vulkan/execution/resolve_modes.hpp"
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/objects/images/image.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
@@ -127,12 +128,19 @@ base::Result<base::Done> resolve_region(const QueueContext& context, const VkRes
   declare(context, from, info.srcImageLayout, to, info.dstImageLayout, r);
   const transfer::ImageBox box = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
   const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer, offset_of(r.dstOffset)};
+  const auto* modes =
+      find_in_chain<VkResolveImageModeInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR);
   return each_aspect(from, r.srcSubresource.aspectMask, to, r.dstSubresource.aspectMask,
                      [&](const image::Surface& a, image::Surface& b) {
+                       const Image::Plane* stencil = from.plane_of(VK_IMAGE_ASPECT_STENCIL_BIT);
+                       const bool of_stencil = stencil != nullptr && &a == &stencil->surface;
+                       const VkResolveModeFlagBits mode = modes == nullptr ? VK_RESOLVE_MODE_AVERAGE_BIT
+                                                          : of_stencil     ? modes->stencilResolveMode
+                                                                           : modes->resolveMode;
+                       if (mode == VK_RESOLVE_MODE_NONE) return base::Result<base::Done>(base::Done{});
                        if (context.observers.transfers)
                          context.observers.transfers->resolve({from, a}, box, {to, b}, at);
-                       return transfer::resolve(a, box, b, at, transfer::default_resolve_mode(a.info()),
-                                                {context.workers});
+                       return transfer::resolve(a, box, b, at, mode_of(mode, a.info()), {context.workers});
                      });
 }
 

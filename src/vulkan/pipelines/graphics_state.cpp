@@ -56,6 +56,7 @@ constexpr Row kRows[] = {
      copy<&State::bias_constant, &State::bias_clamp, &State::bias_slope, &State::bias_unit>},
     {VK_DYNAMIC_STATE_DEPTH_BIAS_ENABLE, kVertexPart, copy<&State::depth_bias>},
     {VK_DYNAMIC_STATE_DEPTH_CLAMP_ENABLE_EXT, kVertexPart, copy<&State::depth_clamp>},
+    {VK_DYNAMIC_STATE_DEPTH_CLAMP_RANGE_EXT, kVertexPart, copy<&State::clamp_range>},
     {VK_DYNAMIC_STATE_DEPTH_CLIP_ENABLE_EXT, kVertexPart, copy<&State::depth_clip>},
     {VK_DYNAMIC_STATE_CULL_MODE, kVertexPart, copy<&State::cull>},
     {VK_DYNAMIC_STATE_FRONT_FACE, kVertexPart, copy<&State::front_face>},

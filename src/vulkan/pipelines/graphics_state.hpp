@@ -39,7 +39,8 @@ struct GraphicsState {
   VkCullModeFlags cull = VK_CULL_MODE_NONE;
   VkFrontFace front_face = VK_FRONT_FACE_COUNTER_CLOCKWISE;
   VkPolygonMode polygon_mode = VK_POLYGON_MODE_FILL;
-  VkBool32 depth_clamp = VK_FALSE;          ///< to the viewport's range
+  VkBool32 depth_clamp = VK_FALSE;  ///< to the viewport's range, or to the next one
+  std::optional<VkDepthClampRangeEXT> clamp_range;
   std::optional<bool> depth_clip;           ///< at the near and the far plane; none: where depths are not clamped
   VkBool32 negative_one_to_one = VK_FALSE;  ///< depths of clip space
   VkLineRasterizationModeEXT line_mode = VK_LINE_RASTERIZATION_MODE_DEFAULT_EXT;

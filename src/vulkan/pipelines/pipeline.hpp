@@ -49,6 +49,12 @@ struct Shader {
     friend bool operator==(const Standing&, const Standing&) = default;
   };
   std::array<Standing, kMaxSets> standing;
+  /// Of a set in a descriptor buffer: which one was read last, and after which writes (CommandContext::visible_writes).
+  struct Reading {
+    std::uint64_t placed = 0, writes = 0;
+    friend bool operator==(const Reading&, const Reading&) = default;
+  };
+  std::array<Reading, kMaxSets> reading;
 };
 
 /// A compute pipeline, or one that draws.

@@ -107,6 +107,10 @@ void take_viewports(const VkGraphicsPipelineCreateInfo& info, GraphicsState& s) 
     if (const auto* control = find_in_chain<VkPipelineViewportDepthClipControlCreateInfoEXT>(
             v->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT))
       s.negative_one_to_one = control->negativeOneToOne;
+    if (const auto* range = find_in_chain<VkPipelineViewportDepthClampControlCreateInfoEXT>(
+            v->pNext, VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLAMP_CONTROL_CREATE_INFO_EXT);
+        range != nullptr && !is_dynamic(info, VK_DYNAMIC_STATE_DEPTH_CLAMP_RANGE_EXT))
+      s.clamp_range = clamp_range(range->depthClampMode, range->pDepthClampRange);
     if (given(v->pViewports, VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_VIEWPORT_WITH_COUNT))
       std::copy_n(v->pViewports, s.viewport_count, s.viewports.begin());
     if (given(v->pScissors, VK_DYNAMIC_STATE_SCISSOR, VK_DYNAMIC_STATE_SCISSOR_WITH_COUNT))

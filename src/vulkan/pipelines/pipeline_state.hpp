@@ -2,6 +2,8 @@
 #pragma once
 // From what an application gives when it creates a pipeline to GraphicsPipeline's state.
 
+#include <optional>
+
 #include "vulkan/pipelines/graphics_pipeline.hpp"
 
 namespace heddle::vulkan {
@@ -22,5 +24,12 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
 
 /// Vulkan's sample shading: from this share of the samples on, each has its own fragment.
 [[nodiscard]] bool shades_samples(const VkGraphicsPipelineCreateInfo& info);
+
+/// What depths are clamped to; nothing: to the viewport's range.
+[[nodiscard]] inline std::optional<VkDepthClampRangeEXT> clamp_range(VkDepthClampModeEXT mode,
+                                                                     const VkDepthClampRangeEXT* range) {
+  if (mode != VK_DEPTH_CLAMP_MODE_USER_DEFINED_RANGE_EXT || range == nullptr) return std::nullopt;
+  return *range;
+}
 
 }  // namespace heddle::vulkan

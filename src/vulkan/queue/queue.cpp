@@ -20,11 +20,12 @@
 
 namespace heddle::vulkan {
 
-std::shared_ptr<Queue> make_queue(Device& device) { return std::make_shared<Queue>(device); }
+std::shared_ptr<Queues> make_queues(Device& device) { return std::make_shared<Queues>(device); }
 
-Queue::Queue(Device& device) : device_(device), state_(device.queue_state) {}
+Queues::Queues(Device& device)
+    : device_(device), state_(device.queue_state), queues_{Queue(*this, 0), Queue(*this, kTransferQueueFamily)} {}
 
-Queue::~Queue() {
+Queues::~Queues() {
   std::string waits_for;
   {
     const std::lock_guard guard(device_.mutex);
@@ -52,12 +53,12 @@ constexpr unsigned kOneLess = ~0u;
 
 }  // namespace
 
-std::string Queue::name_of(const Semaphore& semaphore) const {
+std::string Queues::name_of(const Semaphore& semaphore) const {
   const std::string name = device_.name_of(reinterpret_cast<std::uint64_t>(&semaphore));
   return name.empty() ? "a semaphore" : "semaphore '" + name + "'";
 }
 
-std::string Queue::bind(std::vector<Submission>& submissions) const {
+std::string Queues::bind(std::vector<Submission>& submissions) const {
   for (Submission& submission : submissions) {
     for (auto wait = submission.waits.begin(); wait != submission.waits.end(); ++wait) {
       Semaphore& s = *wait->semaphore;
@@ -78,7 +79,7 @@ std::string Queue::bind(std::vector<Submission>& submissions) const {
   return {};
 }
 
-VkResult Queue::submit(std::vector<Submission> submissions, const char* command) {
+VkResult Queues::submit(Queue& to, std::vector<Submission> submissions, const char* command) {
   const Uncanceled uncanceled;
   std::unique_lock lock(device_.mutex);
   std::string hopeless;
@@ -101,7 +102,9 @@ VkResult Queue::submit(std::vector<Submission> submissions, const char* command)
   }
   for (Submission& submission : submissions) {
     count_uses(submission, 1);
-    waiting_.push_back(std::move(submission));
+    submission.number = ++submitted_;
+    to.waiting.push_back(std::move(submission));
+    ++to.submissions;
     ++state_.submissions;
   }
   lock.unlock();  // or who is woken would sleep again until it is
@@ -109,56 +112,91 @@ VkResult Queue::submit(std::vector<Submission> submissions, const char* command)
   return VK_SUCCESS;
 }
 
-VkResult Queue::wait_idle(const char* command) {
+VkResult Queues::wait_idle(const Queue* queue, const char* command) {
   std::unique_lock lock(device_.mutex);
-  wait_without_end(device_, lock, command, "the queue is not idle", [&] { return state_.idle(); });
+  wait_without_end(device_, lock, command, "the queue is not idle",
+                   [&] { return queue != nullptr ? queue->submissions == 0 : state_.idle(); });
   return device_.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
 }
 
-/// Waits for the first submission's semaphores; false when the queue ends.
-bool Queue::next(Submission& submission) {
+namespace {
+
+/// The first of its semaphores that has not reached its value; null: it is ready.
+const Submission::Point* missing(const Submission& submission) {
+  const auto found =
+      std::ranges::find_if(submission.waits, [](const Submission::Point& p) { return p.payload->value() < p.value; });
+  return found != submission.waits.end() ? &*found : nullptr;
+}
+
+}  // namespace
+
+/// The queue whose first submission came earliest; null: there is none (that is ready).
+Queue* Queues::first(bool only_ready) {
+  Queue* found = nullptr;
+  for (Queue& queue : queues_) {
+    if (queue.waiting.empty() || (only_ready && missing(queue.waiting.front()) != nullptr)) continue;
+    if (found == nullptr || queue.waiting.front().number < found->waiting.front().number) found = &queue;
+  }
+  return found;
+}
+
+/// Another process may go on.
+bool Queues::waits_for_others() const {
+  return std::ranges::any_of(queues_, [](const Queue& queue) {
+    const Submission::Point* p = queue.waiting.empty() ? nullptr : missing(queue.waiting.front());
+    return p != nullptr && p->payload->is_shared();
+  });
+}
+
+/// Whoever waits may destroy the semaphores and command buffers of what is dropped here.
+void Queues::drop_all() {
+  for (Queue& queue : queues_) {
+    for (const Submission& dropped : queue.waiting) count_uses(dropped, kOneLess);
+    state_.submissions -= queue.waiting.size();
+    queue.submissions -= queue.waiting.size();
+    queue.waiting.clear();
+  }
+  device_.changed.notify_all();
+}
+
+/// Waits until one queue's first submission has its semaphores.
+Queue* Queues::next(Submission& submission) {
   std::unique_lock lock(device_.mutex);
-  const auto missing = [&] {
-    return std::ranges::find_if(waiting_.front().waits,
-                                [](const Submission::Point& p) { return p.payload->value() < p.value; });
-  };
-  const auto reached = [&] { return missing() == waiting_.front().waits.end(); };
   for (;;) {
-    device_.changed.wait(lock, [&] { return state_.stopping || !waiting_.empty(); });
-    while (!state_.stopping && !device_.lost && !waiting_.empty() && !reached()) {
-      const Submission::Point& p = *missing();
-      if (p.payload->is_shared()) {  // another process may go on
+    device_.changed.wait(lock, [&] { return state_.stopping || first(false) != nullptr; });
+    while (!state_.stopping && !device_.lost && first(true) == nullptr) {
+      if (waits_for_others()) {
         state_.blocked_by.clear();
-        device_.changed.wait(lock);
-        continue;
+      } else {
+        const Submission::Point& p = *missing(first(false)->waiting.front());
+        device_.block_queue("the queue waits until " + name_of(*p.semaphore) + " is " + std::to_string(p.value) +
+                            " (it is " + std::to_string(p.payload->value()) +
+                            "), which nothing that was submitted does");
       }
-      device_.block_queue("the queue waits until " + name_of(*p.semaphore) + " is " + std::to_string(p.value) +
-                          " (it is " + std::to_string(p.payload->value()) + "), which nothing that was submitted does");
       device_.changed.wait(lock);
     }
     state_.blocked_by.clear();
-    if (device_.lost) {
-      // Whoever waits may destroy the semaphores and command buffers of what is dropped here.
-      for (const Submission& dropped : waiting_) count_uses(dropped, kOneLess);
-      state_.submissions -= waiting_.size();
-      waiting_.clear();
-      device_.changed.notify_all();
-    }
-    if (waiting_.empty() && !state_.stopping) continue;
-    if (waiting_.empty() || !reached()) return false;  // the application destroys a device that waits for it
+    if (device_.lost) drop_all();
+    if (first(false) == nullptr && !state_.stopping) continue;
     break;
   }
-  submission = std::move(waiting_.front());
-  waiting_.pop_front();
-  return true;
+  Queue* const queue = first(true);
+  if (queue == nullptr) return nullptr;  // the application destroys a device that waits for it
+  submission = std::move(queue->waiting.front());
+  queue->waiting.pop_front();
+  return queue;
 }
 
-void Queue::run() {
+void Queues::run() {
   base::name_own_thread();
-  for (Submission submission; next(submission); submission = {}) carry_out(submission);
+  Submission submission;
+  while (Queue* const from = next(submission)) {
+    carry_out(*from, submission);
+    submission = {};
+  }
 }
 
-void Queue::bind_sparse(const SparseBinds& binds) const {
+void Queues::bind_sparse(const SparseBinds& binds) const {
   if (device_.lost || binds.empty()) return;
   try {
     device_.sparse.settle();
@@ -169,11 +207,11 @@ void Queue::bind_sparse(const SparseBinds& binds) const {
   }
 }
 
-void Queue::carry_out(const Submission& submission) {
+void Queues::carry_out(Queue& from, const Submission& submission) {
   bind_sparse(submission.binds);
   executor_->context().frame = submission.frame ? std::optional(submission.frame->id) : std::nullopt;
   if (!device_.lost && !submission.buffers.empty()) {
-    executor_->begin();
+    executor_->begin(from.family == kTransferQueueFamily);
     for (const CommandBuffer* buffer : submission.buffers) {
       if (device_.lost) break;
       executor_->run_primary(*buffer);
@@ -197,6 +235,7 @@ void Queue::end(const Submission& submission) {
       if (p.fence != nullptr) p.fence->signal();
   }
   count_uses(submission, kOneLess);
+  --from.submissions;
   --state_.submissions;
 }
 
@@ -215,13 +254,13 @@ void add_buffer(VkQueue queue, VkCommandBuffer handle, Submission& to) {
                           : !from_handle(handle)->ended    ? "was not ended (vkEndCommandBuffer)"
                                                            : nullptr;
   if (why == nullptr) return to.buffers.push_back(from_handle(handle));
-  from_handle(queue)->device().physical.instance.error(
+  from_handle(queue)->all.device().physical.instance.error(
       "vulkan-command", std::string("vkQueueSubmit: a command buffer ") + why + "; it is passed over");
 }
 
 void add_point(VkQueue queue, VkSemaphore handle, std::uint64_t value, std::vector<Submission::Point>& to) {
   if (handle != VK_NULL_HANDLE) return to.push_back({from_handle(handle), value});
-  from_handle(queue)->device().physical.instance.error(
+  from_handle(queue)->all.device().physical.instance.error(
       "vulkan-command", "vkQueueSubmit, vkQueueBindSparse: a semaphore is VK_NULL_HANDLE; it is passed over");
 }
 
@@ -247,11 +286,12 @@ void add_points(VkQueue queue, const Info& from, Submission& to) {
 
 namespace entry {
 
-VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t, uint32_t, VkQueue* pQueue) {
-  *pQueue = to_handle(from_handle(device)->queue.get());
+VKAPI_ATTR void VKAPI_CALL GetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t, VkQueue* pQueue) {
+  *pQueue = to_handle(from_handle(device)->queues->of_family(queueFamilyIndex));
 }
 VKAPI_ATTR void VKAPI_CALL GetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* pQueueInfo, VkQueue* pQueue) {
-  *pQueue = pQueueInfo->flags == 0 ? to_handle(from_handle(device)->queue.get()) : VK_NULL_HANDLE;
+  const bool plain = pQueueInfo->flags == 0;  // none is protected
+  *pQueue = plain ? to_handle(from_handle(device)->queues->of_family(pQueueInfo->queueFamilyIndex)) : VK_NULL_HANDLE;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo* pSubmits,
@@ -266,7 +306,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t submitCount, 
         add_buffer(queue, buffer, to);
     }
     if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
-    return from_handle(queue)->submit(std::move(list), "vkQueueSubmit");
+    return from_handle(queue)->all.submit(*from_handle(queue), std::move(list), "vkQueueSubmit");
   });
 }
 
@@ -285,7 +325,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit2(VkQueue queue, uint32_t submitCount,
         add_buffer(queue, b.commandBuffer, to);
     }
     if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
-    return from_handle(queue)->submit(std::move(list), "vkQueueSubmit2");
+    return from_handle(queue)->all.submit(*from_handle(queue), std::move(list), "vkQueueSubmit2");
   });
 }
 
@@ -305,12 +345,14 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueBindSparse(VkQueue queue, uint32_t bindInfoC
       to.frame = read_frame(from.pNext);
     }
     if (fence != VK_NULL_HANDLE) list.emplace_back().fence = from_handle(fence);
-    return from_handle(queue)->submit(std::move(list), "vkQueueBindSparse");
+    return from_handle(queue)->all.submit(*from_handle(queue), std::move(list), "vkQueueBindSparse");
   });
 }
-VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue queue) { return from_handle(queue)->wait_idle("vkQueueWaitIdle"); }
+VKAPI_ATTR VkResult VKAPI_CALL QueueWaitIdle(VkQueue queue) {
+  return from_handle(queue)->all.wait_idle(from_handle(queue), "vkQueueWaitIdle");
+}
 VKAPI_ATTR VkResult VKAPI_CALL DeviceWaitIdle(VkDevice device) {
-  return from_handle(device)->queue->wait_idle("vkDeviceWaitIdle");
+  return from_handle(device)->queues->wait_idle(nullptr, "vkDeviceWaitIdle");
 }
 
 }  // namespace entry

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The queue: a thread that carries submissions out, one after another.
+// Queues: one thread carries out what is submitted to them, one submission after another.
 
 #include <vulkan/vulkan.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "vulkan/api/handles.hpp"
+#include "vulkan/device/limits.hpp"
 #include "vulkan/objects/sync/fence.hpp"
 #include "vulkan/objects/sync/semaphore.hpp"
 #include "vulkan/queue/sparse_binds.hpp"
@@ -57,37 +60,58 @@ struct Submission {
   };
   std::optional<Frame> frame;
   Fence* fence = nullptr;
+  std::uint64_t number = 0;  ///< of all submissions of the device
 };
 
 /// What a VkSubmitInfo, VkPresentInfoKHR or VkBindSparseInfo says of its frame.
 [[nodiscard]] std::optional<Submission::Frame> read_frame(const void* chain);
 
-class Queue : public Dispatchable {
+class Queues;
+
+/// What waits is carried out in its order, but not before or behind what other queues have.
+struct Queue : Dispatchable {
+  Queue(Queues& of, std::uint32_t number) : all(of), family(number) {}
+  Queues& all;
+  const std::uint32_t family;
+  // Under the device's mutex.
+  std::deque<Submission> waiting;
+  std::size_t submissions = 0;  ///< that wait or run
+};
+
+/// The queues of a device, one of each family.
+class Queues {
  public:
-  explicit Queue(Device& device);
-  ~Queue();
+  explicit Queues(Device& device);
+  ~Queues();
 
   /// Takes them in order. VK_ERROR_DEVICE_LOST when the device is. `command`: of the application, for messages.
-  VkResult submit(std::vector<Submission> submissions, const char* command);
-  VkResult wait_idle(const char* command);
+  VkResult submit(Queue& to, std::vector<Submission> submissions, const char* command);
+  /// Of one queue; null: of all.
+  VkResult wait_idle(const Queue* queue, const char* command);
+  /// Null where there is no such family.
+  [[nodiscard]] Queue* of_family(std::uint32_t family) { return family < queues_.size() ? &queues_[family] : nullptr; }
   [[nodiscard]] Device& device() { return device_; }
 
  private:
   /// Each wait for a binary semaphore belongs to the signal before it; what can't be satisfied, in words.
   [[nodiscard]] std::string bind(std::vector<Submission>& submissions) const;
   [[nodiscard]] std::string name_of(const Semaphore& semaphore) const;
-  [[nodiscard]] bool next(Submission& submission);
+  [[nodiscard]] Queue* first(bool only_ready);
+  [[nodiscard]] bool waits_for_others() const;
+  void drop_all();
+  /// The queue that it comes from; null when all ends.
+  [[nodiscard]] Queue* next(Submission& submission);
   void run();
   void bind_sparse(const SparseBinds& binds) const;
-  void carry_out(const Submission& submission);
+  void carry_out(Queue& from, const Submission& submission);
   void end(const Submission& submission);
 
   Device& device_;
   QueueState& state_;  ///< the device's
   std::unique_ptr<Executor> executor_;
-  // Under the device's mutex.
-  std::deque<Submission> waiting_;
-  std::thread thread_;  ///< started with the first submission
+  std::array<Queue, kQueueFamilies> queues_;
+  std::uint64_t submitted_ = 0;  ///< under the device's mutex
+  std::thread thread_;           ///< started with the first submission
 };
 
 HEDDLE_DISPATCHABLE(Queue, VkQueue)

@@ -203,7 +203,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice device, const VkSwapc
 VKAPI_ATTR void VKAPI_CALL DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
                                                const VkAllocationCallbacks*) {
   if (swapchain == VK_NULL_HANDLE) return;
-  (void)from_handle(device)->queue->wait_idle("vkDestroySwapchainKHR");  // a picture may wait to be shown
+  (void)from_handle(device)->queues->wait_idle(nullptr, "vkDestroySwapchainKHR");  // a picture may wait to be shown
   Swapchain& pictures = *from_handle(swapchain);
   for (std::size_t i = 0; i < pictures.count(); ++i)
     from_handle(device)->forget(reinterpret_cast<std::uint64_t>(pictures.image(i)));
@@ -272,7 +272,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInf
     }
     std::vector<Submission> list;
     list.push_back(std::move(submission));
-    const VkResult result = from_handle(queue)->submit(std::move(list), "vkQueuePresentKHR");
+    const VkResult result = from_handle(queue)->all.submit(*from_handle(queue), std::move(list), "vkQueuePresentKHR");
     return result == VK_SUCCESS ? worst : result;
   });
 }

@@ -6,7 +6,7 @@ namespace heddle::vulkan {
 void BindPoint::reset() {
   pipeline = nullptr;
   shaders = {};
-  for (BoundSet& bound : sets) bound.set = nullptr;
+  for (BoundSet& bound : sets) bound.set = nullptr, bound.placed = nullptr;
   for (DescriptorSet& set : pushed) set.layout = nullptr;
 }
 

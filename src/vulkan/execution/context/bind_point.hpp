@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "vulkan/device/limits.hpp"
+#include "vulkan/execution/context/placed_set.hpp"
 #include "vulkan/objects/descriptors/descriptor_set.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
 #include "vulkan/pipelines/shader_object.hpp"
@@ -15,6 +16,7 @@ namespace heddle::vulkan {
 
 struct BoundSet {
   DescriptorSet* set = nullptr;
+  PlacedSet* placed = nullptr;         ///< whose bytes `set` is read from; null: it needs no reading
   std::vector<std::uint32_t> offsets;  ///< of its dynamic descriptors
 };
 
@@ -23,6 +25,7 @@ struct BindPoint {
   BoundShaders shaders;  ///< what draws are linked of where there is no pipeline
   std::array<BoundSet, kMaxSets> sets;
   std::array<DescriptorSet, kMaxSets> pushed;
+  std::array<PlacedSet, kMaxSets> placed;
 
   /// Nothing is bound any more.
   void reset();

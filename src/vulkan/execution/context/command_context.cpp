@@ -10,6 +10,7 @@ void CommandContext::begin_submission() {
   base::Limits limits;
   limits.seconds = device.time_limit;
   budget.emplace(limits, engine::reference::Seconds::Processor, workers);
+  ++visible_writes;
   if (observers.commands) observers.commands->begin_submission();
 }
 
@@ -21,6 +22,7 @@ void CommandContext::reset_state() {
   prepared = nullptr;
   buffers = {};
   feedback = {};
+  descriptor_buffers = {};
   push.fill(std::byte{0});
 }
 

@@ -45,8 +45,12 @@ struct CommandContext : QueueContext {
 
   std::optional<engine::reference::Budget> budget;  ///< of the submission
   std::optional<std::uint64_t> frame;               ///< of the application, that the submission belongs to
+  bool only_transfers = false;                      ///< it is in a queue that does nothing else
   std::vector<std::string> labels;                  ///< of the application, around the command
   BindPoint compute, graphics;
+  std::array<std::uint64_t, kMaxDescriptorBuffers> descriptor_buffers{};  ///< addresses; 0: none is bound
+  /// Counts what may make writes to descriptor buffers visible: submissions, barriers, passes.
+  std::uint64_t visible_writes = 0;
   std::array<std::byte, kPushConstantBytes> push{};
   GraphicsState state;
   VertexInput input;  ///< of pipelines that have none

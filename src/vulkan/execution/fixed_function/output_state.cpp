@@ -85,10 +85,31 @@ image::BlendEntry blend_of(const VkPipelineColorBlendAttachmentState& from, cons
   return to;
 }
 
+/// What depths are clamped to (OM-6), viewport by viewport. What is not clamped may be outside of 0 to 1 where the
+/// format can hold it.
+void set_depth_ranges(const GraphicsState& state, const Rendering& rendering, ClampedDepths clamped,
+                      image::OutputState& to) {
+  to.depth_range = {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
+  const image::Surface* depth =
+      rendering.depth != nullptr ? attachment_of(*rendering.depth, VK_IMAGE_ASPECT_DEPTH_BIT).get() : nullptr;
+  const bool to_one =
+      depth != nullptr && depth->format == image::Format::R32_FLOAT ? clamped.floating_point : clamped.fixed_point;
+  if (to_one) to.depth_range = {0, 1};
+  if (state.depth_clamp == VK_FALSE) return;
+  to.viewport_count = static_cast<std::uint8_t>(std::min<std::size_t>(state.viewport_count, to.viewports.size()));
+  for (std::size_t i = 0; i < to.viewport_count; ++i) {
+    const VkViewport& v = state.viewports[i];
+    const VkDepthClampRangeEXT range = state.clamp_range.value_or(
+        VkDepthClampRangeEXT{std::min(v.minDepth, v.maxDepth), std::max(v.minDepth, v.maxDepth)});
+    const auto inside = [&](float z) { return to_one ? std::clamp(z, 0.0f, 1.0f) : z; };
+    to.viewports[i] = {inside(range.minDepthClamp), inside(range.maxDepthClamp)};
+  }
+}
+
 }  // namespace
 
 image::OutputState output_state(const GraphicsPipeline& pipeline, const GraphicsState& state,
-                                const Rendering& rendering) {
+                                const Rendering& rendering, ClampedDepths clamped) {
   image::OutputState to;
   to.independent_alpha = true;
   to.logic_op_integers = true;
@@ -113,14 +134,7 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
   to.depth_func = compare_of(state.depth_compare);
   to.depth_bounds_test = has_depth && state.bounds_test == VK_TRUE;
   to.depth_bounds = {state.least_bound, state.greatest_bound};
-  // What is not clamped may be outside of 0 to 1 where the format can hold it.
-  to.depth_range = {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()};
-  if (state.depth_clamp == VK_TRUE) {
-    to.viewport_count = static_cast<std::uint8_t>(std::min<std::size_t>(state.viewport_count, to.viewports.size()));
-    for (std::size_t i = 0; i < to.viewport_count; ++i)
-      to.viewports[i] = {std::min(state.viewports[i].minDepth, state.viewports[i].maxDepth),
-                         std::max(state.viewports[i].minDepth, state.viewports[i].maxDepth)};
-  }
+  set_depth_ranges(state, rendering, clamped, to);
   to.stencil_test = tests(rendering.stencil, VK_IMAGE_ASPECT_STENCIL_BIT) && state.stencil_test == VK_TRUE;
   to.stencil_write = to.stencil_test;
   to.double_sided = true;

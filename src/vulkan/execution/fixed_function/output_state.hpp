@@ -8,8 +8,12 @@
 
 namespace heddle::vulkan {
 
+/// Which depths a device clamps to 0 to 1, whatever draws say.
+struct ClampedDepths {
+  bool fixed_point = false, floating_point = false;
+};
 /// `state`: what holds when the draw runs.
 [[nodiscard]] image::OutputState output_state(const GraphicsPipeline& pipeline, const GraphicsState& state,
-                                              const Rendering& rendering);
+                                              const Rendering& rendering, ClampedDepths clamped);
 
 }  // namespace heddle::vulkan

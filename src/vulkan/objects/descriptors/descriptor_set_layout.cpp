@@ -9,7 +9,9 @@
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/descriptors/stored_descriptor.hpp"
 #include "vulkan/objects/images/sampler.hpp"
+#include "vulkan/objects/memory/requirements.hpp"
 
 namespace heddle::vulkan {
 
@@ -18,7 +20,8 @@ bool SetLayout::Binding::operator==(const Binding& other) const {
     return a.identity() == b.identity();
   };
   return type == other.type && count == other.count && bytes == other.bytes && first == other.first &&
-         dynamic == other.dynamic && std::ranges::equal(immutable, other.immutable, same) && planes == other.planes;
+         dynamic == other.dynamic && place == other.place && stored == other.stored && types == other.types &&
+         std::ranges::equal(immutable, other.immutable, same) && planes == other.planes;
 }
 
 std::size_t SetLayout::search(std::uint32_t number) const {
@@ -55,17 +58,45 @@ std::vector<spirv::SampledPlanes> planes_of(const VkDescriptorSetLayoutBinding& 
   return planes;
 }
 
+/// The types that descriptors of a binding may have, a bit each: of a mutable one those that are listed.
+std::uint32_t types_of(const VkDescriptorSetLayoutCreateInfo& info, std::uint32_t at) {
+  const auto bit = [](VkDescriptorType type) { return is_stored(type) ? 1u << type : 0u; };
+  if (info.pBindings[at].descriptorType != VK_DESCRIPTOR_TYPE_MUTABLE_EXT)
+    return bit(info.pBindings[at].descriptorType);
+  const auto* lists = find_in_chain<VkMutableDescriptorTypeCreateInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT);
+  std::uint32_t types = 0;
+  if (lists == nullptr || at >= lists->mutableDescriptorTypeListCount) return types;
+  const VkMutableDescriptorTypeListEXT& list = lists->pMutableDescriptorTypeLists[at];
+  for (const VkDescriptorType type : std::span(list.pDescriptorTypes, list.descriptorTypeCount)) types |= bit(type);
+  return types;
+}
+
+/// Where the bindings lie in descriptor buffers, one behind the other.
+void place_bindings(SetLayout& layout) {
+  for (auto& [number, binding] : layout.bindings) {
+    if (layout.embedded) break;
+    const bool block = is_inline(binding.type);
+    binding.stored = block ? binding.bytes : stored_bytes(binding.types);
+    layout.stored = aligned(layout.stored, kStoredDescriptorBytes);
+    binding.place = layout.stored;
+    layout.stored += std::uint64_t{binding.stored} * binding.count;
+  }
+}
+
 /// Null when it has more descriptors than the driver offers.
 std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateInfo& info) {
   if (count_of(info) > kMaxDescriptors) return nullptr;
   auto layout = std::make_shared<SetLayout>();
   const auto* flags = find_in_chain<VkDescriptorSetLayoutBindingFlagsCreateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO);
+  layout->embedded = (info.flags & VK_DESCRIPTOR_SET_LAYOUT_CREATE_EMBEDDED_IMMUTABLE_SAMPLERS_BIT_EXT) != 0;
   std::map<std::uint32_t, SetLayout::Binding> bindings;
   for (std::uint32_t i = 0; i < info.bindingCount; ++i) {
     const VkDescriptorSetLayoutBinding& from = info.pBindings[i];
     SetLayout::Binding& to = bindings[from.binding];
     to.type = from.descriptorType;
+    to.types = types_of(info, i);
     to.count = is_inline(from.descriptorType) ? 1 : from.descriptorCount;
     to.bytes = is_inline(from.descriptorType) ? std::min(from.descriptorCount, kInlineBlockBytes) : 0;
     const bool samples = from.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER ||
@@ -86,6 +117,7 @@ std::shared_ptr<const SetLayout> make_layout(const VkDescriptorSetLayoutCreateIn
     binding.dynamic = layout->dynamic_offsets;
     if (binding.is_dynamic()) layout->dynamic_offsets += binding.count;
   }
+  place_bindings(*layout);
   return layout;
 }
 

@@ -23,6 +23,9 @@ struct SetLayout {
     std::uint32_t bytes = 0;    ///< of an inline uniform block, which is one descriptor
     std::uint32_t first = 0;    ///< index of element 0 among the set's descriptors
     std::uint32_t dynamic = 0;  ///< index of element 0 among the set's dynamic offsets
+    std::uint64_t place = 0;    ///< of element 0 in a descriptor buffer
+    std::uint32_t stored = 0;   ///< bytes of an element there; 0: it has none there
+    std::uint32_t types = 0;    ///< that its descriptors may have, a bit each
     std::vector<machine::SamplerResource> immutable;
     std::vector<spirv::SampledPlanes> planes;  ///< of the immutable samplers; none where none has a conversion
     bool operator==(const Binding& other) const;
@@ -33,8 +36,10 @@ struct SetLayout {
   std::vector<std::pair<std::uint32_t, Binding>> bindings;  ///< by number, in rising order
   std::uint32_t numbered = 0;  ///< how many of them have their place in the list as their number
   std::uint32_t descriptors = 0, dynamic_offsets = 0;
-  bool variable = false;    ///< the last binding's count is chosen when a set is made
-  bool concurrent = false;  ///< written while sets are in use, or by several threads: under Device::descriptors
+  std::uint64_t stored = 0;  ///< bytes of a set in a descriptor buffer
+  bool embedded = false;     ///< it has nothing but samplers that it brings itself
+  bool variable = false;     ///< the last binding's count is chosen when a set is made
+  bool concurrent = false;   ///< written while sets are in use, or by several threads: under Device::descriptors
   /// Defined identically, as Vulkan says when descriptors of one may be used through the other.
   bool operator==(const SetLayout&) const = default;
   /// Index among `bindings`; their number: there is none.

@@ -9,6 +9,7 @@
 #include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/images/image.hpp"
+#include "vulkan/objects/images/object_numbers.hpp"
 
 namespace heddle::vulkan {
 namespace {
@@ -254,7 +255,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice device, const VkImageVie
                                                const VkAllocationCallbacks*, VkImageView* pView) {
   return guarded([&] {
     auto view = std::make_unique<ImageView>();
-    const VkResult result = make_view(*pCreateInfo, *view);
+    VkResult result = make_view(*pCreateInfo, *view);
+    if (result == VK_SUCCESS) result = number_view(*from_handle(device), *view, pCreateInfo->flags, pCreateInfo->pNext);
     if (DeviceObserver* observer = from_handle(device)->observer.get(); observer != nullptr && result == VK_SUCCESS)
       observer->view_created(*view, *pCreateInfo);
     if (result == VK_SUCCESS) *pView = to_handle(view.release());
@@ -265,6 +267,7 @@ VKAPI_ATTR void VKAPI_CALL DestroyImageView(VkDevice device, VkImageView imageVi
   if (DeviceObserver* observer = from_handle(device)->observer.get();
       observer != nullptr && imageView != VK_NULL_HANDLE)
     observer->view_destroyed(*from_handle(imageView));
+  if (imageView != VK_NULL_HANDLE) forget_number(*from_handle(device), *from_handle(imageView));
   destroy(device, from_handle(imageView));
 }
 

@@ -26,6 +26,7 @@ struct ImageView {
   };
   Attachment attachment;
   VkFormat format = VK_FORMAT_UNDEFINED;
+  std::uint64_t number = 0;  ///< in descriptor buffers; 0: the device has none
   std::uint32_t width = 1, height = 1, layers = 1;
 };
 

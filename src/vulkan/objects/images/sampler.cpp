@@ -11,6 +11,7 @@
 #include "vulkan/device/limits.hpp"
 #include "vulkan/device/object_observer.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/images/object_numbers.hpp"
 #include "vulkan/objects/images/ycbcr_conversion.hpp"
 
 namespace heddle::vulkan {
@@ -113,12 +114,15 @@ namespace entry {
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice device, const VkSamplerCreateInfo* pCreateInfo,
                                              const VkAllocationCallbacks*, VkSampler* pSampler) {
-  return guarded([&] {
+  return guarded([&]() -> VkResult {
     auto sampler = std::make_unique<Sampler>();
     sampler->state = sampler_of(*pCreateInfo);
     if (const auto* conversion = find_in_chain<VkSamplerYcbcrConversionInfo>(
             pCreateInfo->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
       sampler->planes = from_handle(conversion->conversion)->planes;
+    if (const VkResult result = number_sampler(*from_handle(device), *sampler, pCreateInfo->flags, pCreateInfo->pNext);
+        result != VK_SUCCESS)
+      return result;
     if (auto* const observer = dynamic_cast<ObjectObserver*>(from_handle(device)->observer.get()); observer != nullptr)
       observer->sampler_created(*sampler, *pCreateInfo);
     *pSampler = to_handle(sampler.release());
@@ -126,6 +130,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice device, const VkSamplerCre
   });
 }
 VKAPI_ATTR void VKAPI_CALL DestroySampler(VkDevice device, VkSampler sampler, const VkAllocationCallbacks*) {
+  if (sampler != VK_NULL_HANDLE) forget_number(*from_handle(device), *from_handle(sampler));
   destroy(device, from_handle(sampler));
 }
 

@@ -4,6 +4,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include <cstdint>
+
 #include "machine/bindings.hpp"
 #include "spirv/compile/compile.hpp"
 #include "vulkan/api/handles.hpp"
@@ -13,6 +15,7 @@ namespace heddle::vulkan {
 struct Sampler {
   machine::SamplerResource state;
   spirv::SampledPlanes planes;  ///< of its conversion
+  std::uint64_t number = 0;     ///< in descriptor buffers; 0: the device has none
 };
 
 HEDDLE_HANDLE(Sampler, VkSampler)

@@ -2,6 +2,7 @@
 #include "vulkan/objects/memory/buffer.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "image/surface.hpp"
 #include "vulkan/device/device.hpp"
@@ -43,6 +44,16 @@ std::shared_ptr<image::Memory> part_of(const DeviceMemory& memory, std::uint64_t
 constexpr VkBufferCreateFlags kSparseFlags =
     VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT | VK_BUFFER_CREATE_SPARSE_ALIASED_BIT;
 
+constexpr VkBufferCreateFlags kReplayFlags =
+    VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT | VK_BUFFER_CREATE_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_EXT;
+
+/// The address that a buffer had in another run; 0: none.
+std::uint64_t earlier_address(const VkBufferCreateInfo& info) {
+  const auto* earlier = find_in_chain<VkBufferOpaqueCaptureAddressCreateInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO);
+  return earlier != nullptr ? earlier->opaqueCaptureAddress : 0;
+}
+
 VkMemoryRequirements requirements_of_buffer(std::uint64_t size, VkBufferCreateFlags flags) {
   return requirements_of(size, (flags & kSparseFlags) != 0 ? kSparsePage : kBufferAlignment);
 }
@@ -65,11 +76,17 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreat
                                             const VkAllocationCallbacks*, VkBuffer* pBuffer) {
   return guarded([&] {
     auto buffer = std::make_unique<Buffer>();
-    if ((pCreateInfo->flags & ~kSparseFlags) != 0) return VK_ERROR_FEATURE_NOT_PRESENT;  // protected, capture
+    if ((pCreateInfo->flags & ~(kSparseFlags | kReplayFlags)) != 0) return VK_ERROR_FEATURE_NOT_PRESENT;  // protected
     buffer->size = pCreateInfo->size;
-    if (pCreateInfo->flags != 0 && buffer->size > kMaxBufferBytes) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    if (pCreateInfo->flags != 0) {
-      buffer->sparse = std::make_unique<SparsePages>(buffer->size, from_handle(device)->sparse);
+    buffer->replayable = (pCreateInfo->flags & kReplayFlags) != 0;
+    if ((pCreateInfo->flags & kSparseFlags) != 0) {
+      if (buffer->size > kMaxBufferBytes) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      const SparsePages::Place place{buffer->replayable, earlier_address(*pCreateInfo)};
+      try {
+        buffer->sparse = std::make_unique<SparsePages>(buffer->size, from_handle(device)->sparse, place);
+      } catch (const std::bad_alloc&) {
+        return place.address != 0 ? VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      }
       buffer->memory = buffer->sparse->memory();
     }
     const auto* usage = find_in_chain<VkBufferUsageFlags2CreateInfo>(
@@ -77,7 +94,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreat
     buffer->usage = usage != nullptr ? usage->usage : pCreateInfo->usage;
     // Others have the addresses of the memory that they are bound to.
     if (buffer->sparse && (buffer->usage & VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT) != 0)
-      buffer->addressed = from_handle(device)->addresses->add(
+      buffer->addressed = from_handle(device)->add_addresses(
           {address_of(*buffer), buffer->size, buffer->memory->data(), buffer->memory, "sparse buffer"});
     *pBuffer = to_handle(buffer.release());
     return VK_SUCCESS;
@@ -85,7 +102,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreat
 }
 VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks*) {
   if (buffer != VK_NULL_HANDLE && from_handle(buffer)->addressed)
-    (void)from_handle(device)->addresses->remove(address_of(*from_handle(buffer)));
+    from_handle(device)->remove_addresses(address_of(*from_handle(buffer)));
   destroy(device, from_handle(buffer));
 }
 
@@ -124,8 +141,9 @@ VKAPI_ATTR VkDeviceAddress VKAPI_CALL GetBufferDeviceAddress(VkDevice, const VkB
   const Buffer& buffer = *from_handle(pInfo->buffer);
   return buffer.memory ? reinterpret_cast<VkDeviceAddress>(buffer.memory->data()) : 0;
 }
-VKAPI_ATTR uint64_t VKAPI_CALL GetBufferOpaqueCaptureAddress(VkDevice, const VkBufferDeviceAddressInfo*) {
-  return 0;  // bufferDeviceAddressCaptureReplay is not offered
+/// Of a buffer in replayable memory, whose address decides, it is the same.
+VKAPI_ATTR uint64_t VKAPI_CALL GetBufferOpaqueCaptureAddress(VkDevice device, const VkBufferDeviceAddressInfo* pInfo) {
+  return from_handle(pInfo->buffer)->replayable ? GetBufferDeviceAddress(device, pInfo) : 0;
 }
 
 }  // namespace entry

@@ -20,6 +20,7 @@ struct Buffer {
   VkBufferUsageFlags2 usage = 0;
   std::shared_ptr<image::Memory> memory;  ///< this buffer's bytes; null before it is bound
   bool addressed = false;                 ///< sparse: shaders may use its addresses
+  bool replayable = false;                ///< another run may ask for its address
   std::unique_ptr<SparsePages> sparse;    ///< whose bytes they are where memory is bound by the queue
 
   [[nodiscard]] std::span<std::uint8_t> bytes() const {

@@ -4,6 +4,10 @@
 
 #include <vulkan/vulkan.h>
 
+#include <cstdint>
+#include <memory>
+
+#include "image/memory.hpp"
 #include "machine/bindings.hpp"
 #include "vulkan/api/handles.hpp"
 
@@ -12,6 +16,10 @@ namespace heddle::vulkan {
 struct BufferView {
   machine::SurfaceResource surface;
 };
+
+/// Bytes at `offset` of `memory` as texels, as many as fit; null where that is none.
+[[nodiscard]] machine::SurfaceResource texel_surface(const std::shared_ptr<image::Memory>& memory, std::uint64_t offset,
+                                                     std::uint64_t bytes, VkFormat format);
 
 HEDDLE_HANDLE(BufferView, VkBufferView)
 

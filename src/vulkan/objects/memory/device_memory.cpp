@@ -68,6 +68,32 @@ std::shared_ptr<image::Memory> make_memory(std::size_t size, bool shareable) {
   return std::make_shared<image::Memory>(std::move(pages), bytes);
 }
 
+/// Memory of the driver at an address that another run had, or can have. Null where something else is there.
+std::shared_ptr<image::Memory> make_memory_at(std::uint64_t address, std::size_t size, bool shareable) {
+  std::shared_ptr<std::uint8_t> pages =
+      base::zero_bytes_at(reinterpret_cast<std::uint8_t*>(address), size, {shareable, false});  // NOLINT: an address
+  if (pages == nullptr) return nullptr;
+  const std::span bytes(pages.get(), size);
+  return std::make_shared<image::Memory>(std::move(pages), bytes);
+}
+
+/// Memory of the driver, where its addresses may be of use (or come from) another run: those flags and that address.
+/// Throws std::bad_alloc.
+VkResult make_own_memory(const VkMemoryAllocateInfo& info, bool shareable, DeviceMemory& memory) {
+  const auto* flags =
+      find_in_chain<VkMemoryAllocateFlagsInfo>(info.pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+  const auto* earlier = find_in_chain<VkMemoryOpaqueCaptureAddressAllocateInfo>(
+      info.pNext, VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO);
+  const std::uint64_t address = earlier != nullptr ? earlier->opaqueCaptureAddress : 0;
+  const auto size = static_cast<std::size_t>(info.allocationSize);
+  memory.shareable = shareable;
+  memory.replayable = flags != nullptr && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT) != 0;
+  memory.bytes =
+      memory.replayable || address != 0 ? make_memory_at(address, size, shareable) : make_memory(size, shareable);
+  if (memory.bytes != nullptr) return VK_SUCCESS;
+  return address != 0 ? VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
 }  // namespace
 
 namespace entry {
@@ -100,12 +126,14 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
       }
     } else {
       if (!from.take_memory(size)) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
       try {
-        memory->bytes = make_memory(size, from.shares_pages);
-        memory->shareable = from.shares_pages;
-      } catch (const std::bad_alloc&) {
+        result = make_own_memory(*pAllocateInfo, from.shares_pages, *memory);
+      } catch (const std::bad_alloc&) {  // said below
+      }
+      if (result != VK_SUCCESS) {
         from.give_back_memory(size);
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+        return result;
       }
       memory->taken = size;
       if (from.observer) from.observer->memory_allocated(*memory->bytes);
@@ -113,7 +141,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
     const auto* flags =
         find_in_chain<VkMemoryAllocateFlagsInfo>(pAllocateInfo->pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
     if (flags != nullptr && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) != 0)
-      memory->addressed = from.addresses->add(
+      memory->addressed = from.add_addresses(
           {address_of(*memory->bytes), memory->bytes->size(), memory->bytes->data(), memory->bytes, "device memory"});
     *pMemory = to_handle(memory.release());
     return VK_SUCCESS;
@@ -124,7 +152,7 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, co
   if (memory == VK_NULL_HANDLE) return;
   Device& owner = *from_handle(device);
   const DeviceMemory& freed = *from_handle(memory);
-  if (freed.addressed) (void)owner.addresses->remove(address_of(*freed.bytes));
+  if (freed.addressed) owner.remove_addresses(address_of(*freed.bytes));
   if (freed.taken != 0 && !freed.file && freed.bytes.use_count() > 1) release_pages(*freed.bytes, freed.shareable);
   owner.give_back_memory(freed.taken);
   if (owner.observer) owner.observer->memory_freed(*freed.bytes);
@@ -160,9 +188,10 @@ VKAPI_ATTR VkResult VKAPI_CALL InvalidateMappedMemoryRanges(VkDevice, uint32_t, 
 VKAPI_ATTR void VKAPI_CALL GetDeviceMemoryCommitment(VkDevice, VkDeviceMemory, VkDeviceSize* pCommittedMemoryInBytes) {
   *pCommittedMemoryInBytes = 0;  // no memory type is allocated lazily
 }
-VKAPI_ATTR uint64_t VKAPI_CALL GetDeviceMemoryOpaqueCaptureAddress(VkDevice,
-                                                                   const VkDeviceMemoryOpaqueCaptureAddressInfo*) {
-  return 0;  // bufferDeviceAddressCaptureReplay is not offered
+VKAPI_ATTR uint64_t VKAPI_CALL
+GetDeviceMemoryOpaqueCaptureAddress(VkDevice, const VkDeviceMemoryOpaqueCaptureAddressInfo* pInfo) {
+  const DeviceMemory& memory = *from_handle(pInfo->memory);
+  return memory.replayable ? address_of(*memory.bytes) : 0;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL GetMemoryFdKHR(VkDevice, const VkMemoryGetFdInfoKHR* pGetFdInfo, int* pFd) {

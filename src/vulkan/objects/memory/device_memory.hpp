@@ -18,6 +18,7 @@ struct DeviceMemory {
   std::uint64_t taken = 0;  ///< of the heap
   bool shareable = false;   ///< its pages may stand at other addresses too
   bool addressed = false;   ///< shaders may use addresses of its buffers
+  bool replayable = false;  ///< another run can have it at the same address
   FileHandle file;          ///< that it lies in, where others may share it
   bool dma_buf = false;     ///< `file` is a buffer of the kind that devices share
 };

@@ -11,9 +11,13 @@
 
 namespace heddle::vulkan {
 
-SparsePages::SparsePages(std::uint64_t bytes, SparseObjects& owner) : owner_(owner) {
+SparsePages::SparsePages(std::uint64_t bytes, SparseObjects& owner, Place place) : owner_(owner) {
   const std::uint64_t whole = aligned(bytes, kSparsePage);
-  std::shared_ptr<std::uint8_t> range = base::reserve_addresses(static_cast<std::size_t>(whole));
+  std::shared_ptr<std::uint8_t> range =
+      place.replayable || place.address != 0
+          ? base::zero_bytes_at(reinterpret_cast<std::uint8_t*>(place.address),  // NOLINT: an address
+                                static_cast<std::size_t>(whole), {false, true})
+          : base::reserve_addresses(static_cast<std::size_t>(whole));
   if (range == nullptr) throw std::bad_alloc();
   const std::span all(range.get(), static_cast<std::size_t>(bytes));
   memory_ = std::make_shared<image::Memory>(std::move(range), all);

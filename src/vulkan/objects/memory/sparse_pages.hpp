@@ -33,8 +33,13 @@ struct BoundMemory {
 /// memory read as zeros; what a command writes to them is gone when it ends.
 class SparsePages final : public SparseObject {
  public:
+  /// Where its addresses are: of no other run, at one that another run can have, or at one that it had.
+  struct Place {
+    bool replayable = false;
+    std::uint64_t address = 0;  ///< 0: any
+  };
   /// Throws std::bad_alloc where there are not so many addresses. `owner`: who settles.
-  SparsePages(std::uint64_t bytes, SparseObjects& owner);
+  SparsePages(std::uint64_t bytes, SparseObjects& owner, Place place = {false, 0});
   SparsePages(const SparsePages&) = delete;
   SparsePages& operator=(const SparsePages&) = delete;
   ~SparsePages() override;

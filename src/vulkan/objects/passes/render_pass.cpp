@@ -2,10 +2,12 @@
 #include "vulkan/objects/passes/render_pass.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <span>
 
 #include "vulkan/device/device.hpp"
+#include "vulkan/device/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {
@@ -77,6 +79,18 @@ void take_shading_rate(const void* chain, RenderPass::Subpass& to) {
   if (to.shading_rate) to.uses.push_back({*to.shading_rate, layout_of(*rate->pFragmentShadingRateAttachment)});
 }
 
+}  // namespace
+
+std::uint32_t samples_of(const void* chain) {
+  const auto* many = find_in_chain<VkMultisampledRenderToSingleSampledInfoEXT>(
+      chain, VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT);
+  if (many == nullptr || many->multisampledRenderToSingleSampledEnable == VK_FALSE) return 0;
+  const auto samples = static_cast<std::uint32_t>(many->rasterizationSamples);
+  return samples > 1 && samples <= kMaxSamples && std::has_single_bit(samples) ? samples : 0;
+}
+
+namespace {
+
 template <typename Info>
 std::unique_ptr<RenderPass> pass_of(const Info& info) {
   auto pass = std::make_unique<RenderPass>();
@@ -122,14 +136,16 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateRenderPass2(VkDevice, const VkRenderPassCre
       RenderPass::Subpass& to = pass->subpasses[i];
       to.view_mask = from.viewMask;
       take_shading_rate(from.pNext, to);
+      to.samples = samples_of(from.pNext);
       const auto* resolve = find_in_chain<VkSubpassDescriptionDepthStencilResolve>(
           from.pNext, VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_DEPTH_STENCIL_RESOLVE);
-      if (resolve == nullptr || resolve->pDepthStencilResolveAttachment == nullptr) continue;
+      if (resolve == nullptr) continue;
+      to.depth_resolve = resolve->depthResolveMode;
+      to.stencil_resolve = resolve->stencilResolveMode;
+      if (resolve->pDepthStencilResolveAttachment == nullptr) continue;
       to.depth_stencil_resolve = reference(resolve->pDepthStencilResolveAttachment->attachment);
       if (to.depth_stencil_resolve)
         to.uses.push_back({*to.depth_stencil_resolve, layout_of(*resolve->pDepthStencilResolveAttachment)});
-      to.depth_resolve = resolve->depthResolveMode;
-      to.stencil_resolve = resolve->stencilResolveMode;
     }
     *pRenderPass = to_handle(pass.release());
     return VK_SUCCESS;

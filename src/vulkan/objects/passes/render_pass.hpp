@@ -38,6 +38,7 @@ struct RenderPass {
     Reference shading_rate;
     VkExtent2D shading_rate_texel{};  ///< pixels of one of its texels
     std::uint32_t view_mask = 0;
+    std::uint32_t samples = 0;  ///< that draws have of attachments with one; 0: no more than those
     std::vector<Use> uses;
   };
   struct Dependency {
@@ -49,6 +50,9 @@ struct RenderPass {
   std::vector<Attachment> attachments;
   std::vector<Subpass> subpasses;
 };
+
+/// How many samples draws have of attachments with one, by the chain of a subpass or of dynamic rendering; 0: no more.
+[[nodiscard]] std::uint32_t samples_of(const void* chain);
 
 HEDDLE_HANDLE(RenderPass, VkRenderPass)
 
