@@ -222,11 +222,11 @@ void Queues::carry_out(Queue& from, const Submission& submission) {
     if (p.presenter != nullptr) p.presenter->show(p.index, p.id);
   if (submission.frame && submission.frame->ends) tell_frame_end(executor_->context());
   if (!submission.presents.empty()) tell_presented(executor_->context());
-  end(submission);
+  end(from, submission);
   device_.changed.notify_all();
 }
 
-void Queue::end(const Submission& submission) {
+void Queues::end(Queue& from, const Submission& submission) {
   const std::lock_guard guard(device_.mutex);
   if (!device_.lost) {
     for (const Submission::Point& p : submission.signals) p.payload->raise(p.value);

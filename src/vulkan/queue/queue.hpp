@@ -104,7 +104,7 @@ class Queues {
   void run();
   void bind_sparse(const SparseBinds& binds) const;
   void carry_out(Queue& from, const Submission& submission);
-  void end(const Submission& submission);
+  void end(Queue& from, const Submission& submission);
 
   Device& device_;
   QueueState& state_;  ///< the device's
