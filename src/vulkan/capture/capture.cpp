@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/diagnostic.hpp"
 #include "image/names.hpp"
 #include "image/objects/output_object.hpp"
 #include "pipeline/raster/names.hpp"
@@ -16,12 +17,15 @@
 namespace heddle::vulkan {
 namespace {
 
-/// Labels of the application around a command (VK_EXT_debug_utils), as a comment of the job.
+/// Labels of the application around a command (VK_EXT_debug_utils), as a comment of the job: one line of UTF-8, whatever
+/// they are.
 void write_labels(CaptureWriter& writer, const std::vector<std::string>& labels) {
   std::string text;
   for (const std::string& label : labels) text += (text.empty() ? "" : " / ") + label;
-  std::ranges::replace_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  if (!text.empty()) writer.line("# label: " + text);
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '"' || c == '\\'; }, ' ');
+  const std::string quoted = base::json_quote(text);  // puts something in the place of wrong bytes
+  if (!text.empty()) writer.line("# label: " + quoted.substr(1, quoted.size() - 2));
 }
 
 std::string refusal(const char* what, const std::string& name, const std::string& why) {
