@@ -22,16 +22,17 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Compute, one group of 64; `body` adds to `acc`.
-Case kernel_of(std::string name, const std::string& globals, const std::string& body) {
+Case kernel_of(std::string name, const std::string& globals, const std::string& body,
+               const std::string& extensions = {}) {
   Case c;
   c.name = std::move(name);
   c.lanes = 64;
   c.textured = false;
   c.operations = 1;
   c.glsl = fmt::format(
-      "#version 450\nlayout(local_size_x = 64) in;\nlayout(set = 0, binding = 1) buffer O {{ float o[]; }};\n{}\n"
+      "#version 450\n{}layout(local_size_x = 64) in;\nlayout(set = 0, binding = 1) buffer O {{ float o[]; }};\n{}\n"
       "void main() {{ uint id = gl_GlobalInvocationID.x; float acc = float(id); {} o[id] = acc; }}\n",
-      globals, body);
+      extensions, globals, body);
   return c;
 }
 
@@ -58,6 +59,46 @@ Case barriers(unsigned count) {
   return kernel_of(fmt::format("{} barriers", 2 * count), "shared float s[64];", body);
 }
 
+const char* const kLongs =
+    "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
+    "#extension GL_EXT_buffer_reference : require\n#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+    "#extension GL_EXT_shader_subgroup_extended_types_int64 : require\n";
+
+/// Comparisons and products of 64 bits.
+Case long_arithmetic(unsigned count) {
+  std::string body = "uint64_t q = uint64_t(id);";
+  for (unsigned k = 0; k < count; ++k)
+    body += fmt::format("if (q == uint64_t({0})) acc += 1.0; q = q * uint64_t({1}) + uint64_t(id);", k, 2 * k + 1);
+  return kernel_of(fmt::format("{} steps of 64 bits", count), "", body + "acc += float(uint(q));", kLongs);
+}
+
+/// Scans of four components over the lanes.
+Case long_scans(unsigned count) {
+  std::string body;
+  for (unsigned k = 0; k < count; ++k)
+    body +=
+        fmt::format("{{ i64vec4 v = i64vec4(id + {}u); v = subgroupInclusiveMin(v); acc += float(v.x + v.w); }}", k);
+  return kernel_of(fmt::format("{} scans of 64 bits", count), "", body, kLongs);
+}
+
+/// Reads through addresses that are numbers; no lane comes there.
+Case addresses(unsigned count) {
+  std::string body = "if (o[id] != 0.0) { P p = P(uint64_t(id));";
+  for (unsigned k = 0; k < count; ++k)
+    body += "{ uint64_t a = uint64_t(p.next); acc += p.x; if (a != uint64_t(p)) acc += 1.0; p = P(a); }";
+  return kernel_of(fmt::format("{} steps along addresses", count),
+                   "layout(buffer_reference) buffer P; layout(buffer_reference, std430) buffer P { P next; float x; };",
+                   body + "}", kLongs);
+}
+
+/// An array that is written element by element, and read where each lane says.
+Case initializers(unsigned count) {
+  std::string body = fmt::format("float a[{}];", count);
+  for (unsigned k = 0; k < count; ++k) body += fmt::format("a[{0}] = acc * {0}.5;", k);
+  return kernel_of(fmt::format("array of {} elements, written one by one", count), "",
+                   body + fmt::format("acc += a[(id * 7u) % {}u];", count));
+}
+
 struct Family {
   const char* name;
   Case (*make)(unsigned);
@@ -67,7 +108,11 @@ const std::vector<Family>& families() {
   static const std::vector<Family> list{{"textures", many_textures, {1, 16, 64, 128, 256, 512, 1024}},
                                         {"arrays", dynamic_arrays, {16, 32, 64, 128, 256}},
                                         {"branches", branches, {64, 256, 1024, 4096}},
-                                        {"barriers", barriers, {16, 32, 64, 128}}};
+                                        {"barriers", barriers, {16, 32, 64, 128}},
+                                        {"longs", long_arithmetic, {16, 64, 256}},
+                                        {"scans", long_scans, {4, 16}},
+                                        {"addresses", addresses, {16, 64}},
+                                        {"initializers", initializers, {64, 256, 1024}}};
   return list;
 }
 

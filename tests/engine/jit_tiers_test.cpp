@@ -191,6 +191,59 @@ TEST(FirstTier, ImagesBeforeAndBehindABarrier) {
   EXPECT_EQ(first.result(99, 4), wanted);
 }
 
+/// Rounds of arithmetic in 64 and 32 bits, comparisons and memory, each with numbers and variables of its own.
+std::string long_body(unsigned rounds, bool barriers) {
+  std::string declared =
+      ".decl at v_type=G type=ud num_elts=16 align=GRF\n.decl x v_type=G type=ud num_elts=16 align=GRF\n"
+      ".decl T6 v_type=T num_elts=1\n.decl P1 v_type=P num_elts=16\n.decl q v_type=G type=uq num_elts=16 align=GRF\n"
+      ".decl q_ud v_type=G type=ud num_elts=32 align=GRF alias=<q,0>\n.input x offset=32 size=64\n";
+  std::string code =
+      "and (M1, 16) at(0,0)<1> x(0,0)<1;1,0> 0xff:ud\n"
+      "mov (M1, 8) q(0,0)<1> x(0,0)<1;1,0>\nmov (M3, 8) q(2,0)<1> x(1,0)<1;1,0>\n";
+  for (unsigned k = 0; k < rounds; ++k) {
+    declared += fmt::format(".decl t{} v_type=G type=uq num_elts=16 align=GRF\n", k);
+    code += fmt::format(
+        "add (M1, 8) t{0}(0,0)<1> q(0,0)<1;1,0> 0x{1:x}:uq\nadd (M3, 8) t{0}(2,0)<1> q(2,0)<1;1,0> 0x{1:x}:uq\n"
+        "mul (M1, 8) q_ud(0,0)<2> q_ud(0,1)<2;1,0> {1}:ud\nmul (M3, 8) q_ud(2,0)<2> q_ud(2,1)<2;1,0> {1}:ud\n"
+        "xor (M1, 8) q(0,0)<1> q(0,0)<1;1,0> t{0}(0,0)<1;1,0>\nxor (M3, 8) q(2,0)<1> q(2,0)<1;1,0> t{0}(2,0)<1;1,0>\n"
+        "add (M1, 16) x(0,0)<1> x(0,0)<1;1,0> {1}:ud\n"
+        "cmp.lt (M1, 16) P1 x(0,0)<1;1,0> 0x{2:x}:ud\n(P1) goto (M1, 16) over{0}\n"
+        "add (M1, 16) x(0,0)<1> x(0,0)<1;1,0> q_ud({3},0)<1;1,0>\n{4}over{0}:\n{5}",
+        k, 2 * k + 3, 0x1000003u * (k + 1), k % 3, k % 4 == 0 ? "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 x.0\n" : "",
+        barriers && k % 8 == 7 ? "barrier\n" : "");
+  }
+  return declared + code + "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 x.0\nret (M1, 1)\n";
+}
+
+std::size_t count_of(const std::string& text, const std::string& what) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+  return count;
+}
+
+// Twice as many instructions that do the same are twice as many calls, of no more functions.
+TEST(FirstTier, LongKernelsShareFunctionsOfInstructions) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  for (const bool barriers : {false, true}) {
+    std::size_t functions[2] = {}, calls[2] = {};
+    for (const unsigned twice : {0u, 1u}) {
+      const unsigned rounds = 64u << twice;
+      Tiered first(long_body(rounds, barriers), jit::Tiers::First, nullptr, true);
+      Tiered second(long_body(rounds, barriers), jit::Tiers::Second);
+      ASSERT_NE(first.kernel, nullptr) << first.why;
+      ASSERT_NE(second.kernel, nullptr) << second.why;
+      functions[twice] = count_of(first.kernel->assembly(), "\nheddle_step");
+      calls[twice] = count_of(first.kernel->assembly(), "callq\theddle_step");
+      const std::vector<std::uint8_t> wanted = second.result(99, 4);
+      EXPECT_NE(std::ranges::count(wanted, 0), static_cast<std::ptrdiff_t>(wanted.size()));
+      EXPECT_EQ(first.result(99, 4), wanted) << rounds;
+    }
+    EXPECT_LE(functions[1], functions[0] + 4);
+    EXPECT_GE(calls[0], 64u * 10);
+    EXPECT_GE(calls[1], 2 * calls[0] - 64);
+  }
+}
+
 /// Bytes that the code of `kernel` keeps while a thread waits.
 std::uint64_t kept_bytes(const jit::Kernel& kernel) {
   const std::string& text = kernel.listing();

@@ -96,5 +96,43 @@ TEST(Transfers, RowsAreAsLaneByLane) {
   }
 }
 
+// 64-bit addresses: all lanes that run are in the view, or nothing is done.
+TEST(FlatTransfers, ReachTheViewOrNothing) {
+  Bytes memory = counting(32, 1);
+  const FlatView view{0x7000'0000'1002, 32, memory.data()};
+  std::array<std::uint64_t, 8> addresses{};
+  for (unsigned k = 0; k < 8; ++k) addresses[k] = view.address + 2 + 3 * k;
+  Bytes values(8 * 4, 0xaa);
+  TransferShape shape{.lanes = 8, .bytes = 4, .components = 1, .aligned = true, .write = false};
+  ASSERT_TRUE(run_transfer(view, addresses.data(), values.data(), 0xff, shape.word()));
+  // The addresses are rounded down to multiples of four, not the places in the view.
+  for (unsigned k = 0; k < 8; ++k)
+    EXPECT_EQ(element(values, 4 * k, 4), element(memory, addresses[k] / 4 * 4 - view.address, 4)) << k;
+  shape.aligned = false;
+  shape.components = 0b100;
+  const Bytes before = values;
+  EXPECT_FALSE(run_transfer(view, addresses.data(), values.data(), 0xff, shape.word())) << "lane 7 ends at byte 35";
+  EXPECT_EQ(values, before);
+  ASSERT_TRUE(run_transfer(view, addresses.data(), values.data(), 0x3f, shape.word()));
+  EXPECT_EQ(element(values, 4 * 5, 4), element(memory, 2 + 15 + 8, 4));
+  EXPECT_EQ(element(values, 4 * 7, 4), 0u);
+  addresses[3] = view.address - 4;
+  EXPECT_FALSE(run_transfer(view, addresses.data(), values.data(), 0x3f, shape.word()));
+  EXPECT_FALSE(run_transfer(FlatView{}, addresses.data(), values.data(), 0x3f, shape.word()));
+}
+
+TEST(FlatTransfers, Write) {
+  Bytes memory(32, 0), values = counting(2 * 8 * 4, 1);
+  const FlatView view{0x1000, 32, memory.data()};
+  const std::array<std::uint64_t, 8> addresses{0x1000, 0x1008, 0x1010, 0x1018, 0, 0, 0, 0};
+  const TransferShape shape{.lanes = 8, .bytes = 4, .components = 0b11, .aligned = true, .write = true};
+  ASSERT_TRUE(run_transfer(view, addresses.data(), values.data(), 0x7, shape.word()));
+  for (unsigned k = 0; k < 3; ++k) {
+    EXPECT_EQ(element(memory, 8 * k, 4), element(values, 4 * k, 4)) << k;
+    EXPECT_EQ(element(memory, 8 * k + 4, 4), element(values, 32 + 4 * k, 4)) << k;
+  }
+  EXPECT_EQ(element(memory, 24, 8), 0u);
+}
+
 }  // namespace
 }  // namespace heddle::machine::jit

@@ -70,13 +70,18 @@ bool target_of(CodegenContext& e, const Operand& surface, MemoryBytes& target) {
 
 namespace {
 
+/// Where the thread keeps the piece of address space that this message used last.
+std::uint32_t flat_site(CodegenContext& e) {
+  return std::min(e.function().flat_messages++, ThreadContext::kFlatViews - 1);
+}
+
 /// The piece of address space that this message used last is looked at first: `inside` says whether the addresses are
 /// all in [start, start + size - bytes]; else the runtime finds the one at the first of them.
 template <typename Inside>
 MemoryBytes find_flat(CodegenContext& e, Value addresses, unsigned bytes, Value enabled_bits, Value& start,
                       const Inside& inside) {
   Builder& b = e.b();
-  const std::uint32_t site = std::min(e.function().flat_messages++, ThreadContext::kFlatViews - 1);
+  const std::uint32_t site = flat_site(e);
   const std::uint32_t at = offsetof(ThreadContext, flat) + site * sizeof(FlatView);
   const Value first = b.storage(8, 8, "start"), data = b.storage(8, 8, "data"), family = b.storage(8, 8, "size");
   const Value need = b.constant(kLong, bytes);
@@ -167,6 +172,17 @@ unsigned stride_of(const CodegenContext& e, unsigned element) {
 
 namespace {
 
+/// The components that the message has.
+std::vector<unsigned> components_of(const MemoryMessage& m) {
+  std::vector<unsigned> components;
+  for (unsigned c = 0; c < m.components; ++c)
+    if ((m.mask >> c & 1u) != 0) components.push_back(c);
+  return components;
+}
+/// Whether run_transfer can take the message.
+bool fits_call(const CodegenContext& e, std::span<const unsigned> components) {
+  return e.lanes() > 1 && !components.empty() && components.back() < 8;
+}
 /// One message of vectors in the making: its ways of reaching memory, each of which ends in block `done` with what was
 /// read in `results`.
 struct Transfer {
@@ -306,9 +322,24 @@ struct Transfer {
     b().at(next);
   }
 
+  /// Every lane on its own, by a call: written out it is lane by lane on most processors, some hundred instructions.
+  void write_by_call() {
+    const unsigned n = lanes(), size = n * m.bytes;
+    machine::jit::TransferShape shape{n, m.bytes, 0, m.aligned, m.write};
+    for (const unsigned c : places) shape.components |= 1u << c;
+    const Value offsets = b().temporary(n * 4, 64, "places");
+    const Value all = b().temporary(static_cast<unsigned>(places.size()) * size, 64, "values");
+    b().store(offsets, 0, m.offsets, 4);
+    for (std::size_t i = 0; i < values.size(); ++i) b().store(all, static_cast<std::int64_t>(i * size), values[i], 1);
+    (void)b().call({"heddle_jit_transfer", {}, false}, std::array{target.data, target.size, offsets, all,
+                                                                  b().bits_of_mask(enabled), e.number(shape.word())});
+    b().jump(done);
+  }
+
   /// Every lane on its own.
   void apart() {
     const unsigned n = lanes();
+    if (m.write && fits_call(e, places)) return write_by_call();
     Value offsets = m.offsets;
     if (m.aligned && m.bytes > 1)
       offsets = b().binary(Binary::And, offsets, e.lanes_of(alignment_mask(), Element::I32));
@@ -332,37 +363,46 @@ struct Transfer {
 
 namespace {
 
-/// The message by a call, where code is made at once.
-bool transfer_by_call(CodegenContext& e, const MemoryBytes& target, const MemoryMessage& m,
-                      std::span<const unsigned> places) {
+/// The message by a call, where code is made at once. `reach(places, values, lanes, shape, rare)`: from what `places`
+/// says; where that cannot be, the way goes on at `rare`.
+template <typename Reach>
+bool transfer_by_call(CodegenContext& e, const MemoryMessage& m, std::span<const unsigned> components,
+                      const Reach& reach) {
   Builder& b = e.b();
   const unsigned n = e.lanes(), stride = stride_of(e, m.element), size = n * m.bytes;
   const Element element = integer_of(m.element), stored = integer_of(m.bytes);
   machine::jit::TransferShape shape{n, m.bytes, 0, m.aligned, m.write};
-  for (const unsigned c : places) shape.components |= 1u << c;
-  const auto count = static_cast<unsigned>(places.size());
-  const Value offsets = b.temporary(n * 4, 64, "places"), values = b.temporary(count * size, 64, "values");
+  for (const unsigned c : components) shape.components |= 1u << c;
+  const auto count = static_cast<unsigned>(components.size());
+  const unsigned address = machine::jit::element_bits(b.type(m.offsets).element) / 8;
+  const Value places = b.temporary(n * address, 64, "places"), values = b.temporary(count * size, 64, "values");
   for (unsigned i = 0; i < count && m.write; ++i) {
     Value value = e.read_raw(*m.data, i * stride, m.element, n);
     if (!value) return false;
     if (m.bytes < m.element) value = b.cast(Cast::Trunc, value, {stored, n});
     b.store(values, std::int64_t{i} * size, value, 1);
   }
-  const Value enabled = e.enabled(), bits = e.enabled_bits();
-  const Block bound = b.block("bound"), unbound = b.block("unbound"), done = b.block("done");
-  b.branch_unlikely(b.compare(Compare::Eq, target.data, b.constant(kPointer, 0)), unbound, bound);
-  b.at(bound);
-  b.store(offsets, 0, m.offsets, 4);
-  (void)b.call({"heddle_jit_transfer", {}, false},
-               std::array{target.data, target.size, offsets, values, bits, e.number(shape.word())});
+  b.store(places, 0, m.offsets, address);
+  const Value enabled = e.enabled(), bits = b.bits_of_mask(enabled);
+  b.step();
+  const Block rare = b.block("unbound"), done = b.block("done");
+  reach(places, values, bits, e.number(shape.word()), rare);
   bool good = true;
   for (unsigned i = 0; i < count && !m.write; ++i) {
     Value value = b.load(values, std::int64_t{i} * size, {stored, n}, 1);
     if (m.bytes < m.element) value = b.cast(Cast::ZExt, value, {element, n});
-    good = e.write_raw(*m.data, i * stride, value, enabled) && good;
+    good = e.write_raw(*m.data, i * stride, value, e.enabled()) && good;
   }
-  call_reference_at(e, unbound, done);
+  call_reference_at(e, rare, done);
   return good;
+}
+
+bool data_fits(CodegenContext& e, const MemoryMessage& m, std::size_t count) {
+  if (m.data->kind != isa::OperandKind::Raw) return false;
+  const unsigned stride = stride_of(e, m.element), bytes = e.lanes() * m.element;
+  for (unsigned i = 0; i < count; ++i)
+    if (!(m.write ? e.raw_fits(*m.data, i * stride, bytes) : e.takes_raw(*m.data, i * stride, bytes))) return false;
+  return true;
 }
 
 }  // namespace
@@ -371,15 +411,18 @@ bool transfer(CodegenContext& e, const MemoryBytes& target, const MemoryMessage&
   Builder& b = e.b();
   const unsigned n = e.lanes();
   const unsigned stride = stride_of(e, m.element);
-  if (m.data->kind != isa::OperandKind::Raw) return false;
-  Transfer t{e, target, m, {}, {}, {}, {}, {}, {}};
-  for (unsigned c = 0; c < m.components; ++c)
-    if ((m.mask >> c & 1u) != 0) t.places.push_back(c);
+  Transfer t{e, target, m, components_of(m), {}, {}, {}, {}, {}};
   const auto count = static_cast<unsigned>(t.places.size());
-  for (unsigned i = 0; i < count; ++i)
-    if (!(m.write ? e.raw_fits(*m.data, i * stride, n * m.element) : e.takes_raw(*m.data, i * stride, n * m.element)))
-      return false;
-  if (b.quick() && n > 1 && count != 0 && t.places.back() < 8) return transfer_by_call(e, target, m, t.places);
+  if (!data_fits(e, m, count)) return false;
+  if (b.quick() && fits_call(e, t.places))
+    return transfer_by_call(
+        e, m, t.places, [&](Value places, Value values, Value lanes, Value shape, const Block& rare) {
+          const Block bound = b.block("bound");
+          b.branch_unlikely(b.compare(Compare::Eq, target.data, b.constant(kPointer, 0)), rare, bound);
+          b.at(bound);
+          (void)b.call({"heddle_jit_transfer", {}, false},
+                       std::array{target.data, target.size, places, values, lanes, shape});
+        });
   const Element element = integer_of(m.element), stored = integer_of(m.bytes);
   const machine::jit::VectorType lanes{element, n}, bytes{stored, n};
   for (unsigned i = 0; i < count; ++i) {
@@ -417,9 +460,21 @@ bool transfer(CodegenContext& e, const MemoryBytes& target, const MemoryMessage&
 }
 
 bool transfer_flat(CodegenContext& e, MemoryMessage m) {
+  Builder& b = e.b();
+  if (const std::vector<unsigned> components = components_of(m); b.quick() && fits_call(e, components)) {
+    if (!data_fits(e, m, components.size())) return false;
+    return transfer_by_call(
+        e, m, components, [&](Value places, Value values, Value lanes, Value shape, const Block& rare) {
+          const std::uint32_t site = flat_site(e);
+          const Value reached = b.call({"heddle_jit_transfer_flat", kWord, true},
+                                       std::array{e.function().context, places, values, lanes, shape, e.number(site)});
+          const Block there = b.block("there");
+          b.branch_unlikely(b.compare(Compare::Eq, reached, e.number(0)), rare, there);
+          b.at(there);
+        });
+  }
   if (m.aligned && m.bytes > 1)
-    m.offsets =
-        e.b().binary(Binary::And, m.offsets, e.lanes_of(~std::uint64_t{std::min(m.bytes, 4u) - 1}, Element::I64));
+    m.offsets = b.binary(Binary::And, m.offsets, e.lanes_of(~std::uint64_t{std::min(m.bytes, 4u) - 1}, Element::I64));
   m.aligned = false;
   unsigned last = 0;
   for (unsigned c = 0; c < m.components; ++c)

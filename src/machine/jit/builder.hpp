@@ -92,6 +92,8 @@ class Builder {
   [[nodiscard]] virtual VectorType type(Value value) const = 0;
   /// Whether code is made to run at once: what takes least time to compile is best.
   [[nodiscard]] virtual bool quick() const { return false; }
+  /// An instruction of the program begins, or a part of one that others have too: what `quick` code shares.
+  virtual void step() {}
   /// Bits of one element; a vector gets it in every lane. Wider than 64 bits never.
   [[nodiscard]] virtual Value constant(VectorType type, std::uint64_t bits) = 0;
   [[nodiscard]] virtual Value constants(Element element, std::span<const std::uint64_t> lanes) = 0;

@@ -69,4 +69,21 @@ void run_transfer(std::uint8_t* data, std::uint32_t size, const std::uint32_t* p
   }
 }
 
+bool run_transfer(const FlatView& view, const std::uint64_t* addresses, std::uint8_t* values, std::uint32_t mask,
+                  std::uint32_t shape) {
+  TransferShape s = TransferShape::of(shape);
+  const std::uint64_t keep = ~std::uint64_t{s.aligned ? std::min(s.bytes, 4u) - 1 : 0u};
+  const std::uint64_t end = std::uint64_t{32u - static_cast<unsigned>(__builtin_clz(s.components))} * s.bytes;
+  if (view.size < end) return false;
+  std::uint32_t places[32];
+  for (unsigned k = 0; k < s.lanes; ++k) {
+    const std::uint64_t place = (addresses[k] & keep) - view.address;
+    if ((mask >> k & 1) != 0 && place > view.size - end) return false;
+    places[k] = static_cast<std::uint32_t>(place);
+  }
+  s.aligned = false;  // addresses are rounded, whatever the view begins at
+  run_transfer(view.data, static_cast<std::uint32_t>(view.size), places, values, mask, s.word());
+  return true;
+}
+
 }  // namespace heddle::machine::jit

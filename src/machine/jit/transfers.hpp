@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "machine/jit/context.hpp"
+
 namespace heddle::machine::jit {
 
 /// A message's shape, as one word.
@@ -27,5 +29,10 @@ struct TransferShape {
 /// written; a lane that is not in the mask reads 0. Writes are done component after component, in the order of lanes.
 void run_transfer(std::uint8_t* data, std::uint32_t size, const std::uint32_t* places, std::uint8_t* values,
                   std::uint32_t mask, std::uint32_t shape);
+
+/// The same at 64-bit addresses, all of whose lanes of `mask` must lie in `view`; false, and nothing done, where one
+/// does not.
+[[nodiscard]] bool run_transfer(const FlatView& view, const std::uint64_t* addresses, std::uint8_t* values,
+                                std::uint32_t mask, std::uint32_t shape);
 
 }  // namespace heddle::machine::jit

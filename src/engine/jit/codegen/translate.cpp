@@ -194,6 +194,7 @@ class KernelTranslator {
     KnownValues known = *special_.known->at[i];
     for (bool first = true;; first = false, ++i) {
       if (i >= code_.size() || (!first && node(i).leader)) {
+        b_.step();
         count_steps();
         b_.jump(enter(i));
         return;
@@ -204,10 +205,13 @@ class KernelTranslator {
         CodegenContext e(b_, function_, known, d);
         refresh(d);
         count();
+        b_.step();
         count_steps();
+        b_.step();
         flow(i, e);
         return;
       }
+      b_.step();
       instruction(i, known);
       instructions::transfer(known, *function_.object, *function_.states, d);
     }

@@ -9,6 +9,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "engine/jit/llvm/row_pass.hpp"
+#include "engine/jit/llvm/shared_steps.hpp"
 #include "engine/jit/llvm/waits.hpp"
 #include "machine/jit/context.hpp"
 
@@ -41,6 +42,11 @@ LlvmBuilder::LlvmBuilder(llvm::Module& module, llvm::Function& function, bool sh
   b_.SetInsertPoint(&function.getEntryBlock());
   storage_end_ = b_.CreateBr(body);
   b_.SetInsertPoint(body);
+}
+
+void LlvmBuilder::step() {
+  if (share_ && !b_.GetInsertBlock()->empty())
+    b_.GetInsertBlock()->back().setMetadata(kStepMark, llvm::MDNode::get(module_.getContext(), {}));
 }
 
 LlvmBuilder::Value LlvmBuilder::argument(unsigned index) { return out(function_.getArg(index)); }

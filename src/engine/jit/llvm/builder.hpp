@@ -25,6 +25,7 @@ class LlvmBuilder final : public machine::jit::Builder {
 
   Type type(Value value) const override;
   bool quick() const override { return share_; }
+  void step() override;
   Value constant(Type type, std::uint64_t bits) override;
   Value constants(Element element, std::span<const std::uint64_t> lanes) override;
   bool known(Value value, std::uint64_t& bits) const override;

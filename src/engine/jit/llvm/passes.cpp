@@ -28,6 +28,7 @@
 #include "engine/jit/llvm/link_kernels.hpp"
 #include "engine/jit/llvm/nan_pass.hpp"
 #include "engine/jit/llvm/row_pass.hpp"
+#include "engine/jit/llvm/shared_steps.hpp"
 #include "engine/jit/llvm/uniform_pass.hpp"
 #include "engine/jit/llvm/variables.hpp"
 #include "engine/jit/llvm/waits.hpp"
@@ -209,14 +210,16 @@ void divide_blocks(llvm::Function& function) {
 /// kernel has more blocks.
 constexpr unsigned kManyBranches = 1200, kFewUses = 12;
 
-/// A kernel of more instructions would only be found to need variables in memory.
-constexpr unsigned kMaxValues = 200'000;
+/// In kernels of more instructions those that do the same are functions, and variables stay in memory.
+constexpr unsigned kFewInstructions = 4'000;
 
 std::string optimize_first(llvm::Module& module, const Optimization& how) {
   Managers m(how);
   llvm::Function& kernel = *module.getFunction("heddle_kernel");
-  if (how.in_memory || kernel.getInstructionCount() > kMaxValues) {
+  if (how.in_memory || kernel.getInstructionCount() > kFewInstructions) {
+    drop_needless_clearing(kernel);
     remove_any_nan_marks(kernel);
+    share_steps(kernel);
   } else {
     drop_needless_clearing(kernel);
     hold_shared_variables(kernel, ~0u - 1);

@@ -147,6 +147,13 @@ void* heddle_jit_frame(ThreadContext* context, std::uint64_t bytes) { return Acc
 void heddle_jit_flat(ThreadContext* context, const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t site) {
   Access::flat(*context, addresses, mask, site);
 }
+/// 0: the reference engine says what happens.
+std::uint32_t heddle_jit_transfer_flat(ThreadContext* context, const std::uint64_t* addresses, std::uint8_t* values,
+                                       std::uint32_t mask, std::uint32_t shape, std::uint32_t site) {
+  if (machine::jit::run_transfer(context->flat[site], addresses, values, mask, shape)) return 1;
+  Access::flat(*context, addresses, mask, site);
+  return machine::jit::run_transfer(context->flat[site], addresses, values, mask, shape) ? 1 : 0;
+}
 /// What a message reads; `offset`: three bytes. What helper invocations read nobody sees.
 void heddle_jit_count_texels(const ThreadContext* context, const texture::simd::DynamicState* state,
                              const texture::simd::Inputs* inputs, std::uint32_t mask, std::uint32_t counted,
@@ -189,7 +196,10 @@ const Symbol kSymbols[] = {
     {"heddle_jit_count_texels", reinterpret_cast<void*>(&heddle_jit_count_texels)},
     {"heddle_jit_count_pixels", reinterpret_cast<void*>(&heddle_jit_count_pixels)},
     {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
-    {"heddle_jit_transfer", reinterpret_cast<void*>(&machine::jit::run_transfer)},
+    {"heddle_jit_transfer",
+     reinterpret_cast<void*>(static_cast<void (*)(std::uint8_t*, std::uint32_t, const std::uint32_t*, std::uint8_t*,
+                                                  std::uint32_t, std::uint32_t)>(&machine::jit::run_transfer))},
+    {"heddle_jit_transfer_flat", reinterpret_cast<void*>(&heddle_jit_transfer_flat)},
     {"memcpy", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy))},
     {"memmove", reinterpret_cast<void*>(static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove))},
     {"memset", reinterpret_cast<void*>(static_cast<void* (*)(void*, int, std::size_t)>(&std::memset))},

@@ -58,8 +58,9 @@ std::string Kernel::second_key(For what) const {
 }
 
 namespace {
-/// The second tier is worth making where so many instructions were executed in the first: some milliseconds.
-constexpr std::uint64_t kWorthSecondTier = 200'000;
+/// The second tier is worth making where so many instructions were executed in the first: some milliseconds, and for
+/// each instruction of the program a share of what LLVM's passes take.
+constexpr std::uint64_t kWorthSecondTier = 200'000, kForEachInstruction = 5'000;
 
 std::string disk_key(const std::string& key, Tier tier) { return key + (tier == Tier::First ? "-1" : "-2"); }
 
@@ -165,7 +166,8 @@ void Kernel::ask_second_tier(For what, Made& made) const {
 }
 
 void Kernel::ran(std::uint64_t instructions) const {
-  if (options_.tiers != Tiers::Both || main_.code->count(instructions) < kWorthSecondTier) return;
+  const std::uint64_t worth = kWorthSecondTier + kForEachInstruction * code_.objects.front().code.size();
+  if (options_.tiers != Tiers::Both || main_.code->count(instructions) < worth) return;
   if (!main_.code->has_second()) ask_second_tier(options_.row ? For::Row : For::Full, main_);
   if (has_partial_.load(std::memory_order_acquire) && !partial_.code->has_second())
     ask_second_tier(For::Some, partial_);
