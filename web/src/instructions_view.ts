@@ -180,7 +180,7 @@ export class InstructionsView {
     replace(this.bar, button('first step', 'first', () => this.go(-1)), button('step back, [', 'back', () => this.go(this.step - 1)),
       button('step forward, ]', 'forward', () => this.go(this.step + 1)), button('last step', 'last', () => this.go(count - 1)),
       button('next line, N', 'next line', () => { const from = this.sourceLine(this.step); this.find((s) => this.sourceLine(s) !== from); }),
-      button('next step that makes a NaN or an infinity, X', 'next NaN', () => this.find((s) => this.makesNaN(s))),
+      button('next NaN or infinity, X', 'next NaN', () => this.find((s) => this.makesNaN(s))),
       button('next texture instruction, T', 'next texture', () => this.find((s) => trace.steps[s][5] !== undefined)),
       slider, h('span', { role: 'status' }, `step ${step + 1} of ${count}, lane ${this.lane} (${trace.pixels ? 'pixel' : 'invocation'} ${(trace.pixels ? pixel.slice(0, 2) : pixel).join(', ')})${active ? '' : ': not active'}`),
       button(this.which === 'written' ? 'show all values' : 'only what was written', this.which === 'written' ? 'all values' : 'only what was written', () => { this.which = this.which === 'written' ? 'all' : 'written'; this.mark(); }),
