@@ -87,6 +87,22 @@ bool is_newer(const Instruction& i) {
   }
 }
 
+/// VK_KHR_maintenance9: instructions of bits take integers of any width; SPIRV-Tools knows those of 32 bits alone. An
+/// instruction that asks for the same types: all that is left unchecked are the offset and the count. 0: none is needed.
+std::uint32_t stand_in_of_bits(const Module& module, const Instruction& i) {
+  const bool counts = i.opcode == spv::OpBitCount;
+  if (i.operands.empty()) return 0;
+  const Instruction* base = module.find(i.operands[0]);
+  const Instruction* type = base != nullptr ? module.find(base->type) : nullptr;
+  if (type != nullptr && type->opcode == spv::OpTypeVector) type = module.find(type->operands[0]);
+  if (type == nullptr || type->opcode != spv::OpTypeInt || type->operands[0] == 32) return 0;
+  if (counts) return spv::OpUndef;
+  if (i.opcode == spv::OpBitFieldInsert) return i.operands.size() > 1 ? spv::OpBitwiseOr : 0;
+  const bool of_one =
+      i.opcode == spv::OpBitReverse || i.opcode == spv::OpBitFieldSExtract || i.opcode == spv::OpBitFieldUExtract;
+  return of_one ? spv::OpNot : 0;
+}
+
 /// SPV_KHR_compute_shader_derivatives names what its older form has, by the same numbers.
 bool is_khr_derivatives(const Instruction& i) {
   return i.opcode == spv::OpExtension && Module::string_at(i.operands, 0) == "SPV_KHR_compute_shader_derivatives";
@@ -121,6 +137,15 @@ Copy work_around(const Module& module, bool debug) {
     }
     if (is_replicate(i.opcode)) {  // some value of the type, checked by check_replicated
       put(i, {3u << 16 | (i.opcode == kConstructReplicate ? spv::OpUndef : spv::OpConstantNull), i.type, i.result});
+      continue;
+    }
+    if (const std::uint32_t other = stand_in_of_bits(module, i)) {
+      if (other == spv::OpUndef)
+        put(i, {3u << 16 | other, i.type, i.result});
+      else if (other == spv::OpNot)
+        put(i, {4u << 16 | other, i.type, i.result, i.operands[0]});
+      else
+        put(i, {5u << 16 | other, i.type, i.result, i.operands[0], i.operands[1]});
       continue;
     }
     if (add_shader) put(i, {2u << 16 | spv::OpCapability, spv::CapabilityShader});

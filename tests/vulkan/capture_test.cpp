@@ -160,7 +160,7 @@ TEST(VulkanCapture, AJobNamesTheFrameOfTheApplication) {
   HEDDLE_NEED_SHADERS();
   const TemporaryFolder folder;
   setenv("HEDDLE_CAPTURE", (folder / "jobs").string().c_str(), 1);
-  VulkanDevice v({"VK_EXT_frame_boundary"});
+  VulkanDevice v({"VK_EXT_frame_boundary", VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME});
   unsetenv("HEDDLE_CAPTURE");
   const auto set_layout = v.set_layout({{0, kStorage}});
   const auto set = v.set(set_layout, {{0, kStorage}});

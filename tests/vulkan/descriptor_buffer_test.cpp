@@ -781,6 +781,8 @@ void check_reads(const std::function<void(DescriptorBuffer&, VkCommandBuffer, Vk
     dispatch(c, pipeline);
   }),
             VK_SUCCESS);
+  // Bytes of zero are a null descriptor, outside of which the shader writes.
+  std::erase_if(v.messages, [](const std::string& m) { return m.starts_with("run-surface-bounds"); });
   expect_found(v.messages, expected);
 }
 

@@ -103,7 +103,9 @@ TEST(VulkanReplicated, InstructionsMakeThemOfAnyValue) {
   HEDDLE_NEED_NEWER();
   const auto o = run_module(
       module_of("%v3 = OpTypeVector %u 3\n%a = OpTypeArray %v3 %c7\n%s = OpTypeStruct %a %a\n",
-                kConstructed + "%v3 %vector %n\n" + kConstructed + "%a %array %vector\n" + kConstructed +
+                // The assembler takes a bare number for an operand more where an instruction may have any number.
+                "%fixed = OpIAdd %u %n %c0\n" + kConstructed + "%v3 %vector %n\n" + kConstructed +
+                    "%a %array %vector\n" + kConstructed +
                     "%s %both %array\n%x = OpCompositeExtract %u %both 1 6 2\n%y = OpCompositeExtract %u %both 0 0 0\n"
                     "%sum = OpIAdd %u %x %y\nOpStore %o0 %sum\n%z = OpCompositeExtract %u %array 3 1\n"
                     "%zz = OpIMul %u %z %c7\nOpStore %o1 %zz\n"));

@@ -47,6 +47,8 @@ struct DescriptorObjects {
   NumberedObjects<Sampler> samplers;
   /// Counts what may have come to where descriptors point that showed nothing: memory, objects of a replay.
   std::uint64_t arrivals = 0;
+  /// Counts what is gone, which descriptors that were read may still show.
+  std::uint64_t departures = 0;
 };
 
 }  // namespace heddle::vulkan

@@ -122,6 +122,7 @@ bool Device::add_addresses(machine::MemoryRange range) {
 /// Under the lock, as a descriptor that nobody uses may name the memory that goes.
 void Device::remove_addresses(std::uint64_t address) {
   const std::lock_guard guard(descriptors);
+  ++descriptor_objects.departures;
   (void)addresses->remove(address);
 }
 

@@ -57,10 +57,11 @@ void PlacedSet::read_block(const Device& device, const SetLayout::Binding& bindi
 
 std::span<const std::uint8_t> PlacedSet::read(const Device& device, std::uint32_t number, std::uint32_t element,
                                               std::uint32_t count) {
-  // What showed nothing may show something since.
-  if (std::exchange(arrivals_, device.descriptor_objects.arrivals) != device.descriptor_objects.arrivals &&
-      unresolved_ != 0)
-    forget_all();
+  // What showed nothing may show something since, and what showed something may be gone.
+  const DescriptorObjects& objects = device.descriptor_objects;
+  const bool arrived = std::exchange(arrivals_, objects.arrivals) != objects.arrivals;
+  const bool departed = std::exchange(departures_, objects.departures) != objects.departures;
+  if (departed || (arrived && unresolved_ != 0)) forget_all();
   const SetLayout::Binding* binding = set_.layout->find(number);
   if (binding == nullptr || binding->stored == 0 || element >= binding->count) return {};
   if (is_inline(binding->type)) {

@@ -35,7 +35,7 @@ class PlacedSet {
   std::vector<std::uint8_t> seen_;  ///< the bytes that it was read from
   std::uint64_t address_ = 0, placed_ = 0;
   std::uint64_t unresolved_ = 0;  ///< reads of bytes that said something and showed nothing, since forget_all()
-  std::uint64_t arrivals_ = 0;    ///< DescriptorObjects::arrivals, as it was then
+  std::uint64_t arrivals_ = 0, departures_ = 0;  ///< of DescriptorObjects, as they were then
 };
 
 }  // namespace heddle::vulkan

@@ -49,11 +49,13 @@ VkResult number_sampler(Device& device, Sampler& sampler, VkSamplerCreateFlags f
 void forget_number(Device& device, const ImageView& view) {
   if (view.number == 0) return;
   const std::lock_guard guard(device.descriptors);
+  ++device.descriptor_objects.departures;
   device.descriptor_objects.views.remove(view.number);
 }
 void forget_number(Device& device, const Sampler& sampler) {
   if (sampler.number == 0) return;
   const std::lock_guard guard(device.descriptors);
+  ++device.descriptor_objects.departures;
   device.descriptor_objects.samplers.remove(sampler.number);
 }
 
