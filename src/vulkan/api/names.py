@@ -46,7 +46,7 @@ class Names:
 
     def member_rows(self, struct, stype, whole, place, of_version):
         for member in map(Member, self.structs[struct].findall("member")):
-            if member.pointers or member.type not in self.kinds:
+            if member.pointers or member.type not in self.kinds or member.type == "VkStructureType":
                 continue
             count = (int(member.array) if (member.array or "1").isdigit() else 0) if member.array else WHOLE.get(member.type, 1)
             if count:
