@@ -69,7 +69,9 @@ std::shared_ptr<std::uint8_t> zero_bytes_at(std::uint8_t* address, std::size_t b
       return {static_cast<std::uint8_t*>(at), [bytes](std::uint8_t* pages) { (void)munmap(pages, bytes); }};
     if (at != MAP_FAILED) (void)munmap(at, bytes);  // kernels before 4.17 take the address for a wish
   }
-  return nullptr;
+  if (address != nullptr) return nullptr;
+  // Not so high on this machine: anywhere, which a replay may find taken.
+  return map_pages(bytes, (how.shareable ? MAP_SHARED : MAP_PRIVATE) | (how.reserved ? MAP_NORESERVE : 0));
 }
 
 bool show_pages(std::uint8_t* to, std::uint8_t* from, std::size_t bytes) {

@@ -132,7 +132,8 @@ std::optional<std::string> name_of(const Request& request, std::string_view toke
     return std::nullopt;
   const std::string_view name = target.substr(token.size() + 2);
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789/";
-  if (name.size() > 200 || name.find_first_not_of(kLetters) != std::string_view::npos) return std::nullopt;
+  const std::size_t most = name.starts_with("whatif/") ? 3000 : 200;  // changes are spelled in it
+  if (name.size() > most || name.find_first_not_of(kLetters) != std::string_view::npos) return std::nullopt;
   return std::string(name);
 }
 

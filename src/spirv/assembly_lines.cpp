@@ -3,6 +3,8 @@
 #include "spirv/assembly_lines.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
 #include <spirv/unified1/spirv.hpp>
@@ -30,6 +32,20 @@ void read_debug_source(const Module& module, const Instruction& i, std::vector<M
     sources.push_back({string_of(module, i.operands[kFile]), string_of(module, i.operands[kText])});
 }
 
+/// Behind the line that it begins in: a line feed in a string stands there as it is.
+std::size_t line_behind(std::string_view text, std::size_t at) {
+  bool quoted = false;
+  for (; at < text.size(); ++at) {
+    if (quoted && text[at] == '\\')
+      ++at;
+    else if (text[at] == '"')
+      quoted = !quoted;
+    else if (text[at] == '\n' && !quoted)
+      return at + 1;
+  }
+  return text.size();
+}
+
 }  // namespace
 
 bool has_source_lines(const Module& module) {
@@ -40,12 +56,17 @@ bool take_assembly_lines(Module& module) {
   if (!module.text.empty() || has_source_lines(module)) return false;
   auto text = disassemble(module);
   if (!text.ok()) return false;
-  // Comments stand in front; then each instruction has a line.
+  // Comments stand in front; then each instruction has a line, or more where its string has.
   std::uint32_t line = 1;
-  for (std::size_t at = 0; at < text->size() && (*text)[at] == ';'; ++line) at = text->find('\n', at) + 1;
+  std::size_t at = 0;
+  for (; at < text->size() && (*text)[at] == ';'; ++line) at = text->find('\n', at) + 1;
   for (Instruction& i : module.instructions) {
-    i.line = line++;
+    i.line = line;
     i.column = 1;
+    const std::size_t next = line_behind(*text, at);
+    line += static_cast<std::uint32_t>(std::count(text->begin() + static_cast<std::ptrdiff_t>(at),
+                                                  text->begin() + static_cast<std::ptrdiff_t>(next), '\n'));
+    at = next;
   }
   module.text = std::move(*text);
   module.file += ".spvasm";

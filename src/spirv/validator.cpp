@@ -88,7 +88,8 @@ bool is_newer(const Instruction& i) {
 }
 
 /// VK_KHR_maintenance9: instructions of bits take integers of any width; SPIRV-Tools knows those of 32 bits alone. An
-/// instruction that asks for the same types: all that is left unchecked are the offset and the count. 0: none is needed.
+/// instruction that asks for the same types: all that is left unchecked are the offset and the count. 0: none is
+/// needed.
 std::uint32_t stand_in_of_bits(const Module& module, const Instruction& i) {
   const bool counts = i.opcode == spv::OpBitCount;
   if (i.operands.empty()) return 0;
@@ -136,6 +137,10 @@ Copy work_around(const Module& module, bool debug) {
       continue;
     }
     if (is_replicate(i.opcode)) {  // some value of the type, checked by check_replicated
+      const Instruction* part =
+          i.opcode == kConstructReplicate && !i.operands.empty() ? module.find(i.operands[0]) : nullptr;
+      if (part != nullptr && part->type != 0)  // which must be known there
+        put(i, {4u << 16 | spv::OpCopyObject, part->type, next_id++, i.operands[0]});
       put(i, {3u << 16 | (i.opcode == kConstructReplicate ? spv::OpUndef : spv::OpConstantNull), i.type, i.result});
       continue;
     }

@@ -143,6 +143,11 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
   const bool suite = !options.suite.file.empty();
   if (suite && !words.empty())
     return driver_failure(base::ExitCode::Usage, "--suite runs the programs that its file names", "leave PROGRAM out");
+  if (!suite && (!options.suite.shard.empty() || !options.suite.merged.empty() || !options.suite.junit.empty()))
+    return driver_failure(base::ExitCode::Usage, "--shard, --merge and --junit belong to --suite",
+                          "heddle vulkan --suite suite.toml --shard 1/4");
+  if (!options.suite.shard.empty() && !options.suite.merged.empty())
+    return driver_failure(base::ExitCode::Usage, "--merge runs nothing, and so has no shard", "leave --shard out");
   if (!options.profile.empty()) return run_profiles(options);
   if (options.format == OutputFormat::Json)
     return driver_failure(base::ExitCode::Usage, "--json belongs to --profile", "heddle vulkan --profile --json");

@@ -28,6 +28,9 @@ TEST(Server, ItsOwnPageIsAnswered) {
   const std::string own = "Host: 127.0.0.1:4711\r\n";
   EXPECT_EQ(asked("GET /" + kToken + "/ HTTP/1.1\r\n" + own), "");
   EXPECT_EQ(asked("GET /" + kToken + "/trace/0/12 HTTP/1.1\r\n" + own), "trace/0/12");
+  const std::string changes = "whatif/3/" + std::string(2000, 'a');  // many of them
+  EXPECT_EQ(asked("GET /" + kToken + "/" + changes + " HTTP/1.1\r\n" + own), changes);
+  EXPECT_EQ(asked("GET /" + kToken + "/trace/" + std::string(2000, '1') + " HTTP/1.1\r\n" + own), std::nullopt);
   EXPECT_EQ(asked("GET /" + kToken +
                   "/index HTTP/1.1\r\nhost:127.0.0.1:4711\r\nOrigin: http://127.0.0.1:4711\r\n"
                   "Sec-Fetch-Site: same-origin\r\n"),

@@ -53,6 +53,22 @@ TEST(VertexList, VerticesInARow) {
   EXPECT_EQ(triangles_of(list), (Triangles{{1, 2, 0}, {2, 3, 0}}));
 }
 
+// FBO-9: draws that follow each other are one piece; strips do not go from one to the next.
+TEST(VertexList, DrawsThatFollowEachOther_FBO9) {
+  const std::vector<VertexRange> others{{.first_vertex = 20, .vertices = 3, .vertex_offset = 0},
+                                        {.first_vertex = 30, .vertices = 4, .vertex_offset = 0}};
+  VertexList list;
+  VertexDraw draw{.vertices = 4, .first_vertex = 10, .topology = Topology::TriangleStrip};
+  draw.others = others;
+  make(list, draw);
+  EXPECT_EQ(vertices_of(list), (std::vector<std::uint32_t>{10, 11, 12, 13, 20, 21, 22, 30, 31, 32, 33}));
+  EXPECT_EQ(triangles_of(list), (Triangles{{0, 1, 2}, {1, 3, 2}, {4, 5, 6}, {7, 8, 9}, {8, 10, 9}}));
+  std::vector<std::uint32_t> numbers;  // PrimitiveId begins with 0 in each draw
+  for (const VertexList::Entry& p : list.primitives()) numbers.push_back(p.number);
+  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{0, 1, 0, 0, 1}));
+  EXPECT_FALSE(list.next(draw, 1000, 1000));
+}
+
 TEST(VertexList, IndexedVerticesRunOnce) {
   const auto indices = bytes_of<std::uint16_t>({99, 5, 6, 7, 7, 6, 8, 1000});
   VertexList list;

@@ -105,6 +105,7 @@ TEST(Gallery, ThePageHasTheNumbersOfEachJob) {
   fs::create_directories(folder / "lib");
   test::write_text(folder / "lib" / "heddle_icd.json", "");
   test::write_text(folder / "examples" / "vulkan" / "streaming.cpp", "// title: Tiles & frames\n// about: A walk.\n");
+  test::write_text(folder / "examples" / "vulkan" / "texels_picture.py", "print('9 texels of 2 images')\n");
   script(folder / "examples" / "vulkan_streaming", "echo \"${VK_DRIVER_FILES##*/} $1\"\n");
   const test::Outcome ran = test::run(
       {"bash", (folder / "examples" / "run-gallery").string(), (folder / "build" / "bin" / "heddle").string()});
@@ -112,6 +113,8 @@ TEST(Gallery, ThePageHasTheNumbersOfEachJob) {
   const std::string page = test::read_text(folder / "out" / "gallery.html");
   EXPECT_NE(page.find("<h2>Tiles &amp; frames</h2><p>A walk.</p>"), std::string::npos) << page;
   EXPECT_NE(page.find("heddle_icd.json out/vulkan_streaming.png<br>"), std::string::npos) << page;
+  EXPECT_NE(page.find("9 texels of 2 images · <a href=\"vulkan_streaming-texels/index.html\">"), std::string::npos)
+      << page;
   EXPECT_NE(page.find(">0.5 s · 7 instructions · 3 messages (2 sample_3d, 1 rt_write_3d) · 12 texels read · 12 "
                       "written<"),
             std::string::npos)

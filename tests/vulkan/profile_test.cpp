@@ -191,6 +191,10 @@ TEST(VulkanProfiles, WrongTablesAreRefused) {
   refused("profile P\nversion 1.3.99999\n", "'1.3.99999' is no version");
   refused("profile P\nof R8_UNORM\n", "'of' stands before any format");
   refused("profile P\nor x\n", "'or' stands before any 'either'");
+  refused("profile P\nformat optimal BLIT_SRC\n", "own.txt:2:8: error: a 'format' line names features");
+  refused("profile P\nformat optimal\nof R8_UNORM\n", "own.txt:2:8: error: a 'format' line names features");
+  for (const char* none : {"", "# nothing\n", "part P\nneed geometryShader\n"})
+    refused(none, "the file has no profile");
   for (const char* limit :
        {"maxViewports", ">=3", "maxViewports>=", "maxViewports>3", "maxViewports>=1,,2", "pointSizeRange~1"})
     refused(std::string("profile P\nlimit ") + limit + "\n", "is no limit such as maxViewports>=16");

@@ -22,7 +22,7 @@ std::vector<std::string> names_below(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code problem;
   for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
-    if (at->is_regular_file(problem)) names.push_back(fs::relative(at->path(), folder, problem).string());
+    if (at->is_regular_file(problem)) names.push_back(at->path().lexically_relative(folder).string());
   std::ranges::sort(names);
   return names;
 }

@@ -94,7 +94,11 @@ base::ExitCode run_profile_command(const std::string& name, OutputFormat format)
   }
   check_uses(table, problems);
   const auto chosen = choose(table, name, own_parts);
-  if (problems.empty() && chosen.empty() && !is_file(name)) return refuse_name(table, name);
+  if (problems.empty() && chosen.empty()) {
+    if (!is_file(name)) return refuse_name(table, name);
+    problems.add(base::error("profile-line", "the file has no profile: no line begins with 'profile'",
+                             base::Place::in_file(name)));
+  }
   const auto device = DriverDevice::open(driver_manifest());
   if (!device.ok()) return print_diagnostics(device.diagnostics()), base::ExitCode::File;
   std::vector<Judgment> judgments;

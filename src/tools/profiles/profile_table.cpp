@@ -202,7 +202,13 @@ void read_profiles(std::string_view text, const std::string& file, ProfileTable&
 
 void check_uses(const ProfileTable& table, base::Diagnostics& problems) {
   UseChecker checker(table, problems);
-  for (const ProfilePart& part : table.parts) checker.check(part);
+  for (const ProfilePart& part : table.parts) {
+    checker.check(part);
+    for (const FormatNeed& need : part.formats)
+      if (need.bits.empty() || need.formats.empty())
+        problems.add(base::error("profile-line", "a 'format' line names features, and 'of' below it the formats",
+                                 need.tiling.place));
+  }
 }
 
 }  // namespace heddle::tools

@@ -17,16 +17,18 @@ class NumberedObjects {
  public:
   /// A number that no object ever had; `replayable`: which another run of the application may ask for again.
   [[nodiscard]] std::uint64_t add(const Object* object, bool replayable) {
-    const std::uint64_t number = replayable ? kReplayable | next_replayable_++ : next_++;
-    objects_[number] = object;
-    return number;
+    for (;;) {
+      const std::uint64_t number = replayable ? kReplayable | next_replayable_++ : next_++;
+      if (objects_.emplace(number, object).second) return number;
+    }
   }
   /// False where the number is none that another run was given, or belongs to another object.
   [[nodiscard]] bool add_as(std::uint64_t number, const Object* object) {
-    if ((number & kReplayable) == 0 || (number & ~kReplayable) == 0 || !objects_.emplace(number, object).second)
+    const std::uint64_t counted = number & ~kReplayable;
+    if ((number & kReplayable) == 0 || counted == 0 || counted > kMaxCounted ||
+        !objects_.emplace(number, object).second)
       return false;
-    const std::uint64_t after = (number & ~kReplayable) + 1;
-    if (after > next_replayable_) next_replayable_ = after;
+    if (counted >= next_replayable_) next_replayable_ = counted + 1;
     return true;
   }
   void remove(std::uint64_t number) { objects_.erase(number); }
@@ -38,6 +40,7 @@ class NumberedObjects {
 
  private:
   static constexpr std::uint64_t kReplayable = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t kMaxCounted = std::uint64_t{1} << 48;  ///< beyond, nobody has counted
   std::unordered_map<std::uint64_t, const Object*> objects_;
   std::uint64_t next_ = 1, next_replayable_ = 1;  // 0 stands for nothing
 };

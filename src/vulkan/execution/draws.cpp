@@ -178,7 +178,7 @@ void Draws::draw_view(GraphicsPipeline& pipeline, pipeline::VertexDraw& what,
 /// where those of several primitives do (FBO-9).
 bool Draws::may_join() const {
   if (context_.observers.shaders || context_.hooks.before_draw || context_.feedback.active ||
-      context_.rendering.view_mask != 0 || context_.skips)
+      context_.rendering.view_mask != 0 || context_.skips || context_.only_transfers)
     return false;
   const Pipeline* const bound = bound_pipeline();
   if (bound == nullptr) return false;

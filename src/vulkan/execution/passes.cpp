@@ -198,6 +198,7 @@ void Passes::end_pass() {
   if (context_.rendering.active) resolve_all();
   if (context_.observers.passes) context_.observers.passes->end_pass();
   context_.rendering = {};
+  twins_.clear();
 }
 
 void Passes::run(const commands::BeginRenderPass& c) { begin_pass(*c.pRenderPassBegin); }
@@ -246,6 +247,7 @@ void Passes::run(const commands::BeginRendering& c) {
   const bool resumes = (info.flags & VK_RENDERING_RESUMING_BIT) != 0,
              suspends = (info.flags & VK_RENDERING_SUSPENDING_BIT) != 0;
   if (!resumes) twins_.clear();
+  suspended_ = suspends;
   PassObserver* const observer = context_.observers.passes.get();
   if (observer != nullptr) observer->begin_rendering(resumes);
   const auto begin = [&](const VkRenderingAttachmentInfo* from, VkImageAspectFlags aspect, ImageView*& to) {
@@ -298,6 +300,7 @@ void Passes::end_rendering() {
   if (context_.rendering.active) resolve_all();
   if (context_.observers.passes) context_.observers.passes->end_rendering();
   context_.rendering = {};
+  if (!suspended_) twins_.clear();
 }
 
 void Passes::run(const commands::ClearAttachments& c) {

@@ -58,6 +58,7 @@ class Passes {
 
   CommandContext& context_;
   SampledTwins twins_;
+  bool suspended_ = false;  ///< what is rendered now goes on later
 };
 
 }  // namespace heddle::vulkan

@@ -103,6 +103,7 @@ VkResult Queues::submit(Queue& to, std::vector<Submission> submissions, const ch
   for (Submission& submission : submissions) {
     count_uses(submission, 1);
     submission.number = ++submitted_;
+    presents_ += submission.presents.size();
     to.waiting.push_back(std::move(submission));
     ++to.submissions;
     ++state_.submissions;
@@ -117,6 +118,11 @@ VkResult Queues::wait_idle(const Queue* queue, const char* command) {
   wait_without_end(device_, lock, command, "the queue is not idle",
                    [&] { return queue != nullptr ? queue->submissions == 0 : state_.idle(); });
   return device_.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
+
+void Queues::wait_presented(const char* command) {
+  std::unique_lock lock(device_.mutex);
+  wait_without_end(device_, lock, command, "a picture waits to be shown", [&] { return presents_ == 0; });
 }
 
 namespace {
@@ -151,7 +157,10 @@ bool Queues::waits_for_others() const {
 /// Whoever waits may destroy the semaphores and command buffers of what is dropped here.
 void Queues::drop_all() {
   for (Queue& queue : queues_) {
-    for (const Submission& dropped : queue.waiting) count_uses(dropped, kOneLess);
+    for (const Submission& dropped : queue.waiting) {
+      count_uses(dropped, kOneLess);
+      presents_ -= dropped.presents.size();
+    }
     state_.submissions -= queue.waiting.size();
     queue.submissions -= queue.waiting.size();
     queue.waiting.clear();
@@ -237,6 +246,7 @@ void Queues::end(Queue& from, const Submission& submission) {
   count_uses(submission, kOneLess);
   --from.submissions;
   --state_.submissions;
+  presents_ -= submission.presents.size();
 }
 
 std::optional<Submission::Frame> read_frame(const void* chain) {

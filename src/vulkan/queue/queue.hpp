@@ -88,6 +88,8 @@ class Queues {
   VkResult submit(Queue& to, std::vector<Submission> submissions, const char* command);
   /// Of one queue; null: of all.
   VkResult wait_idle(const Queue* queue, const char* command);
+  /// No picture waits to be shown; other work may go on.
+  void wait_presented(const char* command);
   /// Null where there is no such family.
   [[nodiscard]] Queue* of_family(std::uint32_t family) { return family < queues_.size() ? &queues_[family] : nullptr; }
   [[nodiscard]] Device& device() { return device_; }
@@ -107,7 +109,8 @@ class Queues {
   void end(Queue& from, const Submission& submission);
 
   Device& device_;
-  QueueState& state_;  ///< the device's
+  std::size_t presents_ = 0;  ///< that wait or run; under the device's mutex
+  QueueState& state_;         ///< the device's
   std::unique_ptr<Executor> executor_;
   std::array<Queue, kQueueFamilies> queues_;
   std::uint64_t submitted_ = 0;  ///< under the device's mutex

@@ -203,7 +203,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSwapchainKHR(VkDevice device, const VkSwapc
 VKAPI_ATTR void VKAPI_CALL DestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain,
                                                const VkAllocationCallbacks*) {
   if (swapchain == VK_NULL_HANDLE) return;
-  (void)from_handle(device)->queues->wait_idle(nullptr, "vkDestroySwapchainKHR");  // a picture may wait to be shown
+  from_handle(device)->queues->wait_presented("vkDestroySwapchainKHR");
   Swapchain& pictures = *from_handle(swapchain);
   for (std::size_t i = 0; i < pictures.count(); ++i)
     from_handle(device)->forget(reinterpret_cast<std::uint64_t>(pictures.image(i)));

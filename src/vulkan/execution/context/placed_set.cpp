@@ -85,7 +85,8 @@ std::span<const std::uint8_t> PlacedSet::read(const Device& device, std::uint32_
     // From the copy: the application may change its memory meanwhile.
     read_descriptor(device, {before, static_cast<std::size_t>(stored)}, *binding,
                     at < binding->immutable.size() ? &binding->immutable[at] : nullptr, to);
-    if (!to.surface && !to.memory && !to.sampler) ++unresolved_;
+    const bool of_samplers = binding->types == 1u << VK_DESCRIPTOR_TYPE_SAMPLER;
+    if (of_samplers ? !to.sampler : !to.surface && !to.memory) ++unresolved_;
     ++set_.changes;
   }
   return bytes;

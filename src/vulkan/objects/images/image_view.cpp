@@ -258,7 +258,12 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImageView(VkDevice device, const VkImageVie
     VkResult result = make_view(*pCreateInfo, *view);
     if (result == VK_SUCCESS) result = number_view(*from_handle(device), *view, pCreateInfo->flags, pCreateInfo->pNext);
     if (DeviceObserver* observer = from_handle(device)->observer.get(); observer != nullptr && result == VK_SUCCESS)
-      observer->view_created(*view, *pCreateInfo);
+      try {
+        observer->view_created(*view, *pCreateInfo);
+      } catch (...) {
+        forget_number(*from_handle(device), *view);
+        throw;
+      }
     if (result == VK_SUCCESS) *pView = to_handle(view.release());
     return result;
   });

@@ -124,7 +124,12 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice device, const VkSamplerCre
         result != VK_SUCCESS)
       return result;
     if (auto* const observer = dynamic_cast<ObjectObserver*>(from_handle(device)->observer.get()); observer != nullptr)
-      observer->sampler_created(*sampler, *pCreateInfo);
+      try {
+        observer->sampler_created(*sampler, *pCreateInfo);
+      } catch (...) {
+        forget_number(*from_handle(device), *sampler);
+        throw;
+      }
     *pSampler = to_handle(sampler.release());
     return VK_SUCCESS;
   });
