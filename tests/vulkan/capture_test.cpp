@@ -157,6 +157,7 @@ TEST(VulkanCapture, AJobKnowsTheLeastLevelOfAView) {
 
 // VK_EXT_frame_boundary: a job names the application's frame, and is one that runs.
 TEST(VulkanCapture, AJobNamesTheFrameOfTheApplication) {
+  HEDDLE_NEED_NEWER();
   HEDDLE_NEED_SHADERS();
   const TemporaryFolder folder;
   setenv("HEDDLE_CAPTURE", (folder / "jobs").string().c_str(), 1);

@@ -54,7 +54,7 @@ VulkanDevice::Image words_image(VulkanDevice& v, std::uint32_t word, VkImageUsag
 // A shader that reads a descriptor of every type that dispatches have.
 TEST(VulkanDescriptorBuffers, EveryTypeIsRead) {
   HEDDLE_NEED_SHADERS();
-  StoringDevice v;
+  StoringDevice v({VK_EXT_ROBUSTNESS_2_EXTENSION_NAME});
   DescriptorBuffer sets(v, 4096);
   const auto out = addressed_buffer(v, 64), data = addressed_buffer(v, 64);
   for (std::uint32_t i = 0; i < 16; ++i) data.set(i, 100 + i);

@@ -35,6 +35,13 @@ struct SingleSampled : Canvas {
         VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     colors[0].image = v.image(info);
     colors[0].view = v.view(colors[0].image.image, colors[0].format);
+    if (depth_format == VK_FORMAT_UNDEFINED) return;
+    info.format = depth_format;
+    info.usage =
+        VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    depth.image = v.image(info);
+    depth.view =
+        v.view(depth.image.image, depth_format, VK_IMAGE_VIEW_TYPE_2D, {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1});
   }
   VkMultisampledRenderToSingleSampledInfoEXT samples{VK_STRUCTURE_TYPE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_INFO_EXT};
 };

@@ -277,7 +277,7 @@ TEST(VulkanYcbcr, EveryFormatIsSampledAndConverted_VKF8) {
 // VK_EXT_ycbcr_image_arrays: each layer has planes of its own, and a view shows those of its layers.
 TEST(VulkanYcbcr, LayersOfArrays_VKF8) {
   HEDDLE_NEED_SHADERS();
-  VulkanDevice v({"VK_EXT_ycbcr_image_arrays"});
+  VulkanDevice v({"VK_EXT_ycbcr_image_arrays", VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME});
   const Planar& format = kFormats[0];
   VkPhysicalDeviceImageFormatInfo2 asked{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2};
   asked.format = format.format;

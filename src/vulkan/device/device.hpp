@@ -18,9 +18,9 @@
 
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "machine/bindings.hpp"
+#include "vulkan/api/descriptor_objects.hpp"
 #include "vulkan/api/entry_table.hpp"
 #include "vulkan/api/handles.hpp"
-#include "vulkan/device/descriptor_objects.hpp"
 #include "vulkan/device/device_observer.hpp"
 #include "vulkan/device/instance.hpp"
 #include "vulkan/device/physical_device.hpp"
