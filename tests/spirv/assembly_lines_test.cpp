@@ -7,6 +7,7 @@
 #include <cstring>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::spirv {
@@ -17,7 +18,9 @@ Module module_of(const std::string& text) {
   EXPECT_TRUE(assembled.ok());
   std::vector<std::uint8_t> bytes(assembled->words.size() * 4);
   std::memcpy(bytes.data(), assembled->words.data(), bytes.size());
-  return *read_binary(bytes, "a.spv");
+  auto read = read_binary(bytes, "a.spv");
+  EXPECT_TRUE(read.ok());
+  return std::move(*read);
 }
 
 // Strings may have line feeds, quotes and backslashes: an instruction is where its own words are.
