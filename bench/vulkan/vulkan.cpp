@@ -309,7 +309,7 @@ Figures measure(const Setup& setup, const std::vector<Item>& items) {
   Figures figures;
   for (const auto& driver : list) figures.names.push_back(driver->name);
   for (const Item& item : items) {
-    std::vector<double> best(list.size(), std::numeric_limits<double>::max());
+    std::vector<double> best(list.size(), std::numeric_limits<double>::infinity());
     for (int round = 0; round <= setup.rounds; ++round)  // the first one compiles
       for (std::size_t d = 0; d < list.size(); ++d) {
         const double seconds = item.measure(*list[d]);
@@ -347,6 +347,11 @@ Figures measure_apart(const Setup& setup, int threads, std::size_t items) {
   return figures.seconds.size() == items ? figures : Figures{};
 }
 
+/// "-" where a driver does not have what the row needs.
+std::string ratio(double peer, double own) {
+  return std::isfinite(peer) && std::isfinite(own) ? fmt::format("{:.2f}", peer / own) : "-";
+}
+
 /// `one`: what one thread took, for the gain; null: there is no such column.
 void add_table(Section& section, const std::vector<Item>& items, const Figures& figures, const Figures* one) {
   std::vector<std::vector<std::string>> rows{{"what"}};
@@ -356,12 +361,11 @@ void add_table(Section& section, const std::vector<Item>& items, const Figures& 
   for (std::size_t k = 0; k < items.size(); ++k) {
     const std::vector<double>& best = figures.seconds[k];
     std::vector<std::string> row{items[k].name};
-    for (const double seconds : best) row.push_back(figure(items[k], seconds));
-    row.push_back(best.size() > 1 ? fmt::format("{:.2f}", *std::min_element(best.begin() + 1, best.end()) / best[0])
-                                  : "-");
+    for (const double seconds : best) row.push_back(std::isfinite(seconds) ? figure(items[k], seconds) : "-");
+    row.push_back(best.size() > 1 ? ratio(*std::min_element(best.begin() + 1, best.end()), best[0]) : "-");
     row.push_back(fmt::format("{:.1f}", items[k].wanted != 0 ? items[k].wanted : 1.0));
     if (one != nullptr) {
-      row.push_back(fmt::format("{:.2f}", one->seconds[k][0] / best[0]));
+      row.push_back(ratio(one->seconds[k][0], best[0]));
       row.emplace_back(items[k].parallel ? "1.8" : "");
     }
     rows.push_back(std::move(row));
