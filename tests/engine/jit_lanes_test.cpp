@@ -307,7 +307,7 @@ TEST(LanePrograms, BothEnginesLeaveTheSameMemory) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   if (const char* seed = std::getenv("HEDDLE_JIT_SEED"))
     return run_seed(static_cast<unsigned>(std::strtoul(seed, nullptr, 10)));
-  const unsigned count = std::getenv("HEDDLE_TEST_ALL") != nullptr ? 2000 : 5;
+  const unsigned count = std::getenv("HEDDLE_TEST_ALL") != nullptr ? 2000 : 12;
   const char* from = std::getenv("HEDDLE_JIT_FIRST");
   const unsigned first = from != nullptr ? static_cast<unsigned>(std::strtoul(from, nullptr, 10)) : 1;
   for (unsigned seed = first; seed < first + count && !::testing::Test::HasFailure(); ++seed) run_seed(seed);
