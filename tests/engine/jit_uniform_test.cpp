@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Values that are the same in every lane, and results of image messages that nobody reads.
 #include <fmt/format.h>
+
 #include <cstdlib>
 
 #include "engine/bindings.hpp"
