@@ -17,8 +17,8 @@
 namespace heddle::vulkan {
 namespace {
 
-/// Labels of the application around a command (VK_EXT_debug_utils), as a comment of the job: one line of UTF-8, whatever
-/// they are.
+/// Labels of the application around a command (VK_EXT_debug_utils), as a comment of the job: one line of UTF-8,
+/// whatever they are.
 void write_labels(CaptureWriter& writer, const std::vector<std::string>& labels) {
   std::string text;
   for (const std::string& label : labels) text += (text.empty() ? "" : " / ") + label;

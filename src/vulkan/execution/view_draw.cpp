@@ -19,8 +19,7 @@ void ViewDraw::begin_stage(ShaderStage stage) {
 
 std::string ViewDraw::how_far() const {
   if (groups_) return std::to_string(counters_.mesh_primitives) + " primitives of mesh groups are drawn";
-  return std::to_string(drawn_) + " of " + std::to_string(what_.all_vertices()) +
-         " vertices are drawn";
+  return std::to_string(drawn_) + " of " + std::to_string(what_.all_vertices()) + " vertices are drawn";
 }
 
 void ViewDraw::lose(ShaderStage stage, const std::string& how_far, machine::Reports& reports) {
