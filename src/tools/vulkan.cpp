@@ -28,7 +28,7 @@ namespace {
 
 struct VulkanOptions {
   bool info = false;
-  std::string check, explore, draws, texels, by, profile;
+  std::string check, explore, draws, frames, texels, by, profile;
   OutputFormat format = OutputFormat::Text;
   std::uint64_t budget = 20'000'000;
   SuiteOptions suite;
@@ -69,23 +69,27 @@ base::ExitCode run_checked(const std::vector<std::string>& words) {
   return code;
 }
 
-/// "7" or "3-9": the first and the last of the captured commands, counted from 0.
-std::optional<CommandRange> read_draws(const std::string& text) {
+/// "7" or "3-9": the first and the last of what is counted from 0.
+std::optional<NumberRange> read_range(const std::string& text) {
   const std::size_t dash = text.find('-');
   const auto first = parse_number<std::uint32_t>(text.substr(0, dash));
   const auto last = dash == std::string::npos ? first : parse_number<std::uint32_t>(text.substr(dash + 1));
-  return first && last && *first <= *last ? std::optional(CommandRange(*first, *last)) : std::nullopt;
+  return first && last && *first <= *last ? std::optional(NumberRange(*first, *last)) : std::nullopt;
 }
 
 /// Captures what the program draws and dispatches, and makes the report when it has ended.
 base::ExitCode run_explored(const VulkanOptions& options, const std::vector<std::string>& words) {
-  CommandRange draws;
+  ProgramPart part;
   if (!options.draws.empty()) {
-    const auto read = read_draws(options.draws);
+    const auto read = read_range(options.draws);
     if (!read) return driver_failure(base::ExitCode::Usage, "--draws takes a number or A-B");
-    draws = *read;
+    part.draws = *read;
   }
-  return explore_program(words, draws, {options.explore, fmt::format("{} - Heddle", words[0]), options.budget, false});
+  if (!options.frames.empty()) {
+    part.frames = read_range(options.frames);
+    if (!part.frames) return driver_failure(base::ExitCode::Usage, "--frames takes a number or A-B");
+  }
+  return explore_program(words, part, {options.explore, fmt::format("{} - Heddle", words[0]), options.budget, false});
 }
 
 /// Whether an earlier run wrote the folder, which a new one may replace.
@@ -160,6 +164,9 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
   if (!options.by.empty() && options.texels.empty())
     return driver_failure(base::ExitCode::Usage, "--by belongs to --texels",
                           "heddle vulkan --texels FOLDER --by draw PROGRAM");
+  if (options.explore.empty() && (!options.draws.empty() || !options.frames.empty()))
+    return driver_failure(base::ExitCode::Usage, "--draws and --frames belong to --explore",
+                          "heddle vulkan --explore FILE.html --frames 3 PROGRAM");
   if (!options.texels.empty() && (!options.explore.empty() || (!options.check.empty() && options.check != "off")))
     return driver_failure(base::ExitCode::Usage, "--texels does not go with --check and --explore",
                           "they have shaders run on the reference engine: run the program once for each");
@@ -206,6 +213,11 @@ void add_vulkan(Commands& commands) {
            "a page with every draw and dispatch of the program (heddle explore), when it has ended")
       .value_name("FILE.html");
   c.option("--draws", o->draws, "of --explore: only these draws and dispatches, counted from 0").value_name("A-B");
+  c.option(
+       "--frames", o->frames,
+       "of --explore: only what is drawn for these frames, counted from 0 by what the program presents; it is ended "
+       "behind the last one")
+      .value_name("A-B");
   c.limit("--budget", o->budget, "of --explore: bytes of the page");
   c.option("--suite", o->suite.file, "run the cases of deqp programs, in processes of their own (docs/suite.md)")
       .value_name("FILE.toml")

@@ -2,8 +2,10 @@
 // A program for tests of `heddle golden`: presents frames that are known by arithmetic on a surface without a window.
 //
 // usage: frame_presenter FRAMES [--change FRAME] [--kill FRAME] [--exit CODE] [--endless]
+//                        [--dispatch]
 // Pixel (x, y) of frame f has red 7 f + x, green y, blue f (modulo 256). --change: one pixel of that frame is another.
-// --kill: the process kills itself before that frame. --endless: FRAMES means nothing.
+// --kill: the process kills itself before that frame. --endless: FRAMES means nothing. --dispatch: frame f dispatches
+// f + 1 groups of a shader that does nothing.
 
 #include <sys/types.h>
 #include <unistd.h>
@@ -30,7 +32,7 @@ void check(VkResult result, const char* what) {
 struct Options {
   long frames = 0, change = -1, kill = -1;
   int exit = 0;
-  bool endless = false;
+  bool endless = false, dispatch = false;
 };
 
 Options read_options(int argc, char** argv) {
@@ -46,6 +48,8 @@ Options read_options(int argc, char** argv) {
       o.exit = static_cast<int>(number());
     else if (word == "--endless")
       o.endless = true;
+    else if (word == "--dispatch")
+      o.dispatch = true;
     else
       o.frames = std::strtol(word.c_str(), nullptr, 10);
   }
@@ -56,6 +60,8 @@ class Presenter {
  public:
   Presenter();
   void present(long frame, bool changed);
+  /// From now on each frame dispatches.
+  void make_pipeline();
   void finish() const { check(vkDeviceWaitIdle(device_), "vkDeviceWaitIdle"); }
 
  private:
@@ -76,7 +82,40 @@ class Presenter {
   VkCommandPool pool_{};
   VkCommandBuffer commands_{};
   VkSemaphore acquired_{}, drawn_{};
+  VkPipeline pipeline_{};
 };
+
+/// #version 450, layout(local_size_x = 1) in; void main() {}
+constexpr std::uint32_t kNothing[] = {0x07230203, 0x00010000, 0,  5,          0,  // the header: 5 ids
+                                      0x00020011, 1,                              // OpCapability Shader
+                                      0x0003000e, 0,          1,                  // OpMemoryModel Logical GLSL450
+                                      0x0005000f, 5,          1,  0x6e69616d, 0,  // OpEntryPoint GLCompute %1 "main"
+                                      0x00060010, 1,          17, 1,          1,
+                                      1,                                          // OpExecutionMode %1 LocalSize 1 1 1
+                                      0x00020013, 2,                              // %2 = OpTypeVoid
+                                      0x00030021, 3,          2,                  // %3 = OpTypeFunction %2
+                                      0x00050036, 2,          1,  0,          3,  // %1 = OpFunction %2 None %3
+                                      0x000200f8, 4,                              // %4 = OpLabel
+                                      0x000100fd,                                 // OpReturn
+                                      0x00010038};                                // OpFunctionEnd
+
+void Presenter::make_pipeline() {
+  const VkShaderModuleCreateInfo module_info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, sizeof kNothing,
+                                             kNothing};
+  VkShaderModule module{};
+  check(vkCreateShaderModule(device_, &module_info, nullptr, &module), "vkCreateShaderModule");
+  const VkPipelineLayoutCreateInfo layout_info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  check(vkCreatePipelineLayout(device_, &layout_info, nullptr, &info.layout), "vkCreatePipelineLayout");
+  info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                nullptr,
+                0,
+                VK_SHADER_STAGE_COMPUTE_BIT,
+                module,
+                "main",
+                nullptr};
+  check(vkCreateComputePipelines(device_, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_), "vkCreateComputePipelines");
+}
 
 Presenter::Presenter() {
   make_device();
@@ -184,6 +223,10 @@ void Presenter::present(long frame, bool changed) {
   check(vkAcquireNextImageKHR(device_, swapchain_, UINT64_MAX, acquired_, VK_NULL_HANDLE, &index), "acquire");
   const VkCommandBufferBeginInfo begin{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   check(vkBeginCommandBuffer(commands_, &begin), "vkBeginCommandBuffer");
+  if (pipeline_ != VK_NULL_HANDLE) {
+    vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline_);
+    vkCmdDispatch(commands_, static_cast<std::uint32_t>(frame) + 1, 1, 1);
+  }
   change_layout(images_[index], VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
   VkBufferImageCopy region{};
   region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
@@ -203,6 +246,7 @@ void Presenter::present(long frame, bool changed) {
 int main(int argc, char** argv) {
   const Options o = read_options(argc, argv);
   Presenter presenter;
+  if (o.dispatch) presenter.make_pipeline();
   for (long frame = 0; o.endless || frame < o.frames; ++frame) {
     if (frame == o.kill) {
       presenter.finish();

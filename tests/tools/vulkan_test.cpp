@@ -59,6 +59,46 @@ TEST(Vulkan, DrawsOfPatchesAreCaptured) {
   EXPECT_TRUE(std::filesystem::exists(folder / "jobs" / "000001.tese.visaasm"));
 }
 
+// Frame n of the program dispatches n + 1 groups. What it does for other frames is not captured, and it ends behind the
+// last one that is.
+TEST(Vulkan, CommandsOfChosenFramesAreCaptured) {
+  const auto presenter = std::filesystem::path(kProgram).parent_path() / "../../tests/frame_presenter";
+  if (!std::filesystem::exists(presenter)) GTEST_SKIP() << "this build has no Vulkan driver";
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run({"env", "HEDDLE_CAPTURE=" + (folder / "jobs").string(), "HEDDLE_GOLDEN_PLAN=frames=2..3 last=3", kProgram,
+           "vulkan", presenter.string(), "--endless", "--dispatch"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto job = [&](const char* name) { return read_text((folder / "jobs" / name).string()); };
+  EXPECT_NE(job("000001.toml").find("groups = [3, 1, 1]"), std::string::npos);
+  EXPECT_NE(job("000002.toml").find("groups = [4, 1, 1]"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder / "jobs" / "000003.toml"));
+}
+
+TEST(Vulkan, FramesOfAProgramAreExplored) {
+  const auto presenter = std::filesystem::path(kProgram).parent_path() / "../../tests/frame_presenter";
+  if (!std::filesystem::exists(presenter)) GTEST_SKIP() << "this build has no Vulkan driver";
+  const TemporaryFolder folder;
+  const std::string page = (folder / "page.html").string();
+  const auto explore = [&](const std::string& frames, const std::vector<std::string>& options) {
+    std::vector<std::string> words{kProgram, "vulkan", "--explore", page, "--frames", frames, presenter.string()};
+    words.insert(words.end(), options.begin(), options.end());
+    return run(words);
+  };
+  if (const Outcome made = explore("5", {"--endless", "--dispatch"});
+      made.err.find("explore-page") == std::string::npos) {
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_TRUE(std::filesystem::exists(page));
+  }
+  const Outcome nothing = explore("1-2", {"4"});
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_TRUE((nothing.err.find("ran in the frames 1 to 2 could be captured") != std::string::npos)) << nothing.err;
+  EXPECT_EQ(explore("2-1", {"4"}).exit_code, 2);
+  const Outcome alone = run({kProgram, "vulkan", "--frames", "1", "true"});
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_TRUE((alone.err.find("--draws and --frames belong to --explore") != std::string::npos)) << alone.err;
+}
+
 // environment-value, environment-name: nothing is taken in silence, and the program does not start.
 TEST(Vulkan, RefusesVariablesThatMeanNothing) {
   if (!has_driver()) GTEST_SKIP() << "the driver is not built";

@@ -73,7 +73,8 @@ constexpr EnvironmentVariable kTable[] = {
      .takes = "words: frames=0..9,20 shard=2/4 of=targets last=20",
      .standard = "all presented frames",
      .meaning = "which frames HEDDLE_GOLDEN writes: their numbers, every fourth from the second on, render targets in "
-                "place of what is presented; the process ends behind the frame `last`"},
+                "place of what is presented; the process ends behind the frame `last`. HEDDLE_CAPTURE writes the "
+                "commands of these frames, counted by what is presented"},
     {.name = "HEDDLE_VECTORS",
      .reader = Everything,
      .type = Word,

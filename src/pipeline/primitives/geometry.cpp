@@ -73,7 +73,9 @@ class Assembler {
 
   /// The lanes of the window from `first` to `last`, in their order.
   void take(std::uint64_t first, std::uint64_t last, Streams& to) const {
-    for (Made& made : to) made.clear();
+    for (std::size_t stream = 1; stream < kMaxStreams; ++stream) to[stream].clear();
+    if (take_only_stream(first, last, to[0])) return;
+    to[0].clear();
     const PrimitiveAssembly<std::uint32_t> none(plan_.made, window_.provoking_last);
     Assemblies assembly{none, none, none, none};
     for (std::uint64_t lane = first; lane < last; ++lane) take_lane(static_cast<std::uint32_t>(lane), assembly, to);
@@ -81,11 +83,56 @@ class Assembler {
 
  private:
   using Assemblies = std::array<PrimitiveAssembly<std::uint32_t>, kMaxStreams>;
+
+  /// The same where all vertices are of stream 0; false: they are not, and `made` is of no use.
+  bool take_only_stream(std::uint64_t first, std::uint64_t last, Made& made) const {
+    switch (plan_.made) {  // an assembly of a topology that the compiler knows
+      case Topology::PointList:
+        return take_all<Topology::PointList>(first, last, made);
+      case Topology::LineStrip:
+        return take_all<Topology::LineStrip>(first, last, made);
+      case Topology::TriangleStrip:
+        return take_all<Topology::TriangleStrip>(first, last, made);
+      default:
+        return false;
+    }
+  }
+  template <Topology kMade>
+  bool take_all(std::uint64_t first, std::uint64_t last, Made& made) const {
+    constexpr std::uint32_t kCorners = corners_of(kMade);
+    std::size_t most = 0;
+    for (std::uint64_t lane = first; lane < last; ++lane) most += count_of(lane);
+    made.places.resize(most);
+    made.at.resize(most * kCorners);
+    made.tags.resize(most);
+    PrimitiveAssembly<std::uint32_t> assembly(kMade, window_.provoking_last);
+    std::uint32_t vertex = 0, *at = made.at.data();
+    PrimitiveTag* tag = made.tags.data();
+    for (std::uint64_t lane = first; lane < last; ++lane) {
+      assembly.restart();
+      const std::uint32_t number = plan_.primitive ? 0 : number_of(lane);
+      auto record = static_cast<std::uint32_t>(lane * plan_.max_vertices);
+      for (const std::uint32_t end = record + count_of(lane); record != end; ++record, ++vertex) {
+        const std::uint32_t header = dword_at(this->at(record) + plan_.header);
+        if ((header >> kStreamShift & (kMaxStreams - 1)) != 0) return false;
+        if ((header & kBeginsStrip) != 0) assembly.restart();
+        made.places[vertex] = record;
+        const auto primitive = assembly.add(vertex);
+        if (!primitive.made) continue;
+        for (std::uint32_t k = 0; k < kCorners; ++k) *at++ = primitive.at[k];
+        const std::uint32_t provoking = primitive.at[window_.provoking_last ? kCorners - 1 : 0];
+        *tag++ = {plan_.primitive ? number_given(made.places[provoking]) : number, primitive.continues};
+      }
+    }
+    made.at.resize(static_cast<std::size_t>(at - made.at.data()));
+    made.tags.resize(static_cast<std::size_t>(tag - made.tags.data()));
+    return true;
+  }
+
   void take_lane(std::uint32_t lane, Assemblies& assembly, Streams& to) const {
     for (auto& stream : assembly) stream.restart();
-    const std::uint32_t count = std::min(dword_at(counts_ + std::size_t{4} * lane), plan_.max_vertices);
     std::uint32_t record = lane * plan_.max_vertices;
-    for (const std::uint32_t end = record + count; record != end; ++record) {
+    for (const std::uint32_t end = record + count_of(lane); record != end; ++record) {
       const std::uint32_t header = dword_at(at(record) + plan_.header);
       const std::uint32_t stream = header >> kStreamShift & (kMaxStreams - 1);
       if ((header & kBeginsStrip) != 0) assembly[stream].restart();
@@ -95,14 +142,21 @@ class Assembler {
       const auto primitive = assembly[stream].add(vertex);
       if (!primitive.made) continue;
       made.at.insert(made.at.end(), primitive.at.begin(), primitive.at.begin() + corners_);
-      made.tags.push_back(
-          {number_of(lane, made.places[primitive.at[window_.provoking_last ? corners_ - 1 : 0]]), primitive.continues});
+      const std::uint32_t provoking = made.places[primitive.at[window_.provoking_last ? corners_ - 1 : 0]];
+      made.tags.push_back({plan_.primitive ? number_given(provoking) : number_of(lane), primitive.continues});
     }
   }
 
+  /// Vertices that it emitted, and has a place for.
+  [[nodiscard]] std::uint32_t count_of(std::uint64_t lane) const {
+    return std::min(dword_at(counts_ + 4 * lane), plan_.max_vertices);
+  }
+
   /// PRM-10: the number that the shader gave the provoking vertex, or that of the primitive that it was made of.
-  [[nodiscard]] std::uint32_t number_of(std::uint32_t lane, std::uint32_t provoking) const {
-    if (plan_.primitive) return dword_at(at(provoking) + *plan_.primitive);
+  [[nodiscard]] std::uint32_t number_given(std::uint32_t provoking) const {
+    return dword_at(at(provoking) + *plan_.primitive);
+  }
+  [[nodiscard]] std::uint32_t number_of(std::uint64_t lane) const {
     return window_.in->tags[(window_.first + lane) / plan_.invocations].number;
   }
   [[nodiscard]] const std::uint8_t* at(std::uint32_t record) const {

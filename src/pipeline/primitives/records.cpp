@@ -17,7 +17,12 @@ class RecordReader {
  public:
   RecordReader(std::span<const std::uint8_t> bytes, std::size_t stride, std::span<const std::uint32_t> places,
                std::size_t first, std::size_t last)
-      : bytes_(bytes), stride_(stride), places_(places), first_(first), last_(last) {}
+      : bytes_(bytes), stride_(stride), places_(places), first_(first), last_(last) {
+    if (first_ >= last_) return;
+    const auto range = places_.empty() ? places_ : places_.subspan(first_, last_ - first_);
+    const std::size_t greatest = places_.empty() ? last_ - 1 : *std::ranges::max_element(range);
+    inside_ = (greatest + 1) * stride_ <= bytes_.size();
+  }
   template <typename Take>
   void each(std::uint32_t offset, ComponentType type, const Take& take) const {
     if (type == ComponentType::F32) return each_of<float>(offset, take);
@@ -27,8 +32,7 @@ class RecordReader {
   /// Numbers that are not finite read 0.
   void positions(const std::array<std::uint32_t, 4>& offsets, std::array<double, 4>* to) const {
     const bool together = offsets[1] == offsets[0] + 4 && offsets[2] == offsets[0] + 8 && offsets[3] == offsets[0] + 12;
-    if (together && places_.empty() && first_ < last_ && (last_ - 1) * stride_ + offsets[0] + 16 <= bytes_.size())
-      return finite_fours(bytes_.data() + first_ * stride_ + offsets[0], to);
+    if (together && inside_ && offsets[0] + 16 <= stride_) return finite_fours(offsets[0], to);
     for (std::size_t c = 0; c < 4; ++c)
       each(offsets[c], ComponentType::F32, [=](std::size_t slot, double p) { to[slot][c] = std::isfinite(p) ? p : 0; });
   }
@@ -39,14 +43,15 @@ class RecordReader {
   }
 
  private:
-  void finite_fours(const std::uint8_t* from, std::array<double, 4>* to) const {
+  void finite_fours(std::uint32_t offset, std::array<double, 4>* to) const {
     typedef std::int32_t Words __attribute__((vector_size(16)));
     typedef float Floats __attribute__((vector_size(16)));
     typedef double Doubles __attribute__((vector_size(32)));
     constexpr std::int32_t kExponent = 0x7f800000;
-    for (std::size_t slot = first_; slot < last_; ++slot, from += stride_) {
+    const std::uint8_t* const from = bytes_.data() + offset;
+    for (std::size_t slot = first_; slot < last_; ++slot) {
       Words bits;
-      std::memcpy(&bits, from, sizeof bits);
+      std::memcpy(&bits, from + (places_.empty() ? slot : places_[slot]) * stride_, sizeof bits);
       bits &= (bits & kExponent) != kExponent;
       const auto p = __builtin_convertvector(reinterpret_cast<const Floats&>(bits), Doubles);
       std::memcpy(to[slot].data(), &p, sizeof p);
@@ -72,6 +77,15 @@ class RecordReader {
 
   template <typename T, typename Take>
   void each_listed(std::uint32_t offset, const Take& take) const {
+    if (inside_ && offset + 4 <= stride_) {
+      const std::uint8_t* const from = bytes_.data() + offset;
+      for (std::size_t slot = first_; slot < last_; ++slot) {
+        T value;
+        std::memcpy(&value, from + places_[slot] * stride_, 4);
+        take(slot, static_cast<double>(value));
+      }
+      return;
+    }
     for (std::size_t slot = first_; slot < last_; ++slot) {
       const std::size_t at = places_[slot] * stride_ + offset;
       T value{};  // records are not that long
@@ -84,6 +98,7 @@ class RecordReader {
   std::size_t stride_;
   std::span<const std::uint32_t> places_;
   std::size_t first_, last_;
+  bool inside_ = false;  ///< all records are there, whole
 };
 
 }  // namespace

@@ -13,15 +13,44 @@ namespace {
 
 constexpr std::uint64_t kPiece = 1024;  // primitives that a worker takes at once
 
+/// From the record of each vertex to its place in the buffer. `record_of(v)`: the number of that record.
+template <typename RecordOf>
+void write_vertices(const CaptureBuffer& buffer, const std::uint8_t* records, std::size_t stride, std::uint8_t* to,
+                    std::uint64_t first, std::uint64_t last, const RecordOf& record_of) {
+  const auto each = [&](const auto& copy) {
+    for (std::uint64_t v = first; v < last; ++v, to += buffer.stride) copy(records + record_of(v) * stride);
+  };
+  if (buffer.dwords.size() == 1 && buffer.dwords[0].dwords == 4)
+    each([&, from = buffer.dwords[0].from, at = buffer.dwords[0].to](const std::uint8_t* record) {
+      std::memcpy(to + at, record + from, 16);
+    });
+  else
+    each([&](const std::uint8_t* record) {
+      for (const RecordCopy& c : buffer.dwords) copy_dwords(c, record, to);
+    });
+}
+
+/// Whether vertex k is the k-th of all.
+bool in_order(std::span<const std::uint32_t> vertices, std::uint32_t first) {
+  std::uint32_t different = 0;
+  for (const std::uint32_t vertex : vertices) different |= vertex ^ first++;
+  return different == 0;
+}
+
 /// Of the primitives from `first` to `last`, behind what the buffer has.
 void write(const PrimitiveStream& stream, const CaptureBuffer& buffer, const CaptureTarget& target, std::uint64_t first,
            std::uint64_t last) {
   const std::uint8_t* const records = stream.records->memory->data();
-  std::uint8_t* to = target.bytes.data() + target.at + first * stream.corners * buffer.stride;
-  for (std::uint64_t v = first * stream.corners; v < last * stream.corners; ++v, to += buffer.stride) {
-    const std::uint8_t* const record = records + std::size_t{stream.place(stream.at[v])} * stream.stride;
-    for (const RecordCopy& c : buffer.dwords) copy_dwords(c, record, to);
-  }
+  first *= stream.corners;
+  last *= stream.corners;
+  std::uint8_t* const to = target.bytes.data() + target.at + first * buffer.stride;
+  const auto write_all = [&](const auto& record_of) {
+    write_vertices(buffer, records, stream.stride, to, first, last, record_of);
+  };
+  if (stream.places.empty() && in_order(stream.at.subspan(first, last - first), static_cast<std::uint32_t>(first)))
+    write_all([](std::uint64_t v) { return static_cast<std::size_t>(v); });
+  else
+    write_all([&](std::uint64_t v) { return std::size_t{stream.place(stream.at[v])}; });
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace heddle::tools {
 namespace {
 
 /// The jobs of the folder that are not wanted go away. How many there were.
-std::size_t keep_draws(const std::string& folder, CommandRange draws) {
+std::size_t keep_draws(const std::string& folder, NumberRange draws) {
   std::vector<std::filesystem::path> jobs;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     if (entry.path().extension() == ".toml") jobs.push_back(entry.path());
@@ -31,19 +31,32 @@ std::size_t keep_draws(const std::string& folder, CommandRange draws) {
 }
 
 /// Nothing of the program is in the page.
-base::ExitCode nothing_captured(const std::string& program, std::size_t captured, std::uint32_t first) {
+base::ExitCode nothing_captured(const std::string& program, std::size_t captured, const ProgramPart& part) {
   if (captured != 0)
     return driver_failure(base::ExitCode::Usage,
                           fmt::format("--draws begins at {}, but {} has {} draws and dispatches that can be captured",
-                                      first, program, captured),
+                                      part.draws.first, program, captured),
                           "they are counted from 0");
+  if (part.frames)
+    return driver_failure(base::ExitCode::WrongInput,
+                          fmt::format("nothing that {} ran in the frames {} to {} could be captured", program,
+                                      part.frames->first, part.frames->last),
+                          "frames are counted from 0, by what the program presents");
   return driver_failure(base::ExitCode::WrongInput, fmt::format("nothing that {} ran could be captured", program),
                         "it drew nothing, or what docs/vulkan.md says is not captured");
 }
 
+/// The driver takes commands of these frames alone, and ends the program behind them.
+void choose_frames(const std::optional<NumberRange>& frames) {
+  if (!frames) return;
+  setenv("HEDDLE_GOLDEN_PLAN", fmt::format("frames={}..{} last={}", frames->first, frames->last, frames->last).c_str(),
+         1);
+}
+
 }  // namespace
 
-base::ExitCode explore_program(const std::vector<std::string>& words, CommandRange draws, const ReportFile& report) {
+base::ExitCode explore_program(const std::vector<std::string>& words, const ProgramPart& part,
+                               const ReportFile& report) {
   if (const auto good = base::check_writable(report.path); !good.ok())
     return print_diagnostics(good.diagnostics()), base::ExitCode::File;
   const TemporaryFolder folder;
@@ -52,11 +65,12 @@ base::ExitCode explore_program(const std::vector<std::string>& words, CommandRan
                           fmt::format("no temporary folder can be made: {}", std::strerror(errno)),
                           "TMPDIR names a folder that can be written");
   setenv("HEDDLE_CAPTURE", folder.path().c_str(), 1);
+  choose_frames(part.frames);
   const base::ExitCode code = run_to_end(words);
   unsetenv("HEDDLE_CAPTURE");
   for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
-  const std::size_t captured = keep_draws(folder.path(), draws);
-  if (captured <= draws.first) return nothing_captured(words[0], captured, draws.first);
+  const std::size_t captured = keep_draws(folder.path(), part.draws);
+  if (captured <= part.draws.first) return nothing_captured(words[0], captured, part);
   RunOptions run;
   run.input = folder.path();
   explore::Exploration exploration(std::filesystem::path(words[0]).filename().string());

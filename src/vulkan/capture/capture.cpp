@@ -11,6 +11,7 @@
 #include "image/objects/output_object.hpp"
 #include "pipeline/raster/names.hpp"
 #include "vulkan/capture/capture_writer.hpp"
+#include "vulkan/capture/captured_frames.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/execution/context/command_context.hpp"
 
@@ -268,10 +269,13 @@ void attach_capture(CommandContext& context) {
   const auto report = [&device](const std::string& why) {
     if (!why.empty()) device.physical.instance.error("vulkan-capture", why);
   };
-  context.hooks.before_dispatch = [&device, &context, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
+  const CapturedFrames& frames = CapturedFrames::of_process();
+  context.hooks.before_dispatch = [&, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
+    if (!frames.wants_now()) return;
     report(capture_dispatch(*device.capture, pipeline, grid, {context.labels, context.frame}));
   };
-  context.hooks.before_draw = [&device, &context, report](const GraphicsPipeline& pipeline, const DrawStart& draw) {
+  context.hooks.before_draw = [&, report](const GraphicsPipeline& pipeline, const DrawStart& draw) {
+    if (!frames.wants_now()) return;
     const std::string& name = pipeline.stages[first_stage(pipeline)].name;
     if (!draw.rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
     if (context.state.stream != 0) return report(refusal("draw", name, "job files rasterize the vertex stream 0"));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pipeline/transfer/transfer.hpp"
+#include "vulkan/capture/captured_frames.hpp"
 #include "vulkan/capture/frame_recorder.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/waits.hpp"
@@ -167,6 +168,7 @@ void Swapchain::retire() {
 }
 
 void Swapchain::record(const image::Surface& picture) {
+  if (device_.capture) CapturedFrames::of_process().next();
   FrameRecorder* const recorder = FrameRecorder::find();
   if (recorder == nullptr || recorder->of_targets() || device_.lost) return;
   if (const std::string problem = recorder->add(picture); !problem.empty())

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Which frames HEDDLE_CAPTURE takes commands of.
+
+#include <atomic>
+#include <cstdint>
+
+#include "vulkan/capture/frame_recorder.hpp"
+
+namespace heddle::vulkan {
+
+/// The frames of this process, counted from 0 by what it presents: commands behind the n-th picture are of frame n.
+/// HEDDLE_GOLDEN_PLAN says which of them are wanted.
+class CapturedFrames {
+ public:
+  [[nodiscard]] static CapturedFrames& of_process();
+  [[nodiscard]] bool wants_now() const { return plan_.wants(frame_); }
+  /// The frame has been presented. Behind the plan's last one the process ends.
+  void next();
+
+ private:
+  explicit CapturedFrames(FramePlan plan) : plan_(std::move(plan)) {}
+  const FramePlan plan_;
+  std::atomic<std::uint64_t> frame_{0};
+};
+
+}  // namespace heddle::vulkan
