@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 
+#include "image/advanced_blend.hpp"
 #include "image/enumerations.hpp"
 
 namespace heddle::image {
@@ -23,6 +24,7 @@ struct BlendEntry {
   bool pre_blend_src_only_clamp = false;
   ClampRange clamp_range = ClampRange::Target;
   bool pre_blend_clamp = false, post_blend_clamp = false;
+  AdvancedBlend advanced;  ///< OM-26: in place of factors and functions
   bool operator==(const BlendEntry&) const = default;
 };
 

@@ -111,6 +111,8 @@ struct OwnFeatures {
   VkPhysicalDeviceFaultFeaturesEXT fault{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT};
   VkPhysicalDeviceShaderObjectFeaturesEXT objects{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT};
   VkPhysicalDeviceDescriptorBufferFeaturesEXT stored{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT};
+  VkPhysicalDeviceBlendOperationAdvancedFeaturesEXT blends{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_FEATURES_EXT};
   VkPhysicalDeviceMaintenance9FeaturesKHR maintenance_9{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR};
   VkPhysicalDeviceMaintenance10FeaturesKHR maintenance_10{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR};
@@ -148,6 +150,7 @@ struct OwnFeatures {
                                             {"VK_EXT_shader_object", &objects},
                                             {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, &stored},
                                             {VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME, &any_type},
+                                            {VK_EXT_BLEND_OPERATION_ADVANCED_EXTENSION_NAME, &blends},
                                             {"VK_KHR_maintenance9", &maintenance_9},
                                             {"VK_KHR_maintenance10", &maintenance_10},
                                             {"VK_KHR_maintenance11", &maintenance_11},

@@ -86,6 +86,56 @@ constexpr Word<BlendFunction> kFunctions[] = {{"ADD", BlendFunction::Add},
                                               {"REVERSE_SUBTRACT", BlendFunction::ReverseSubtract},
                                               {"MIN", BlendFunction::Min},
                                               {"MAX", BlendFunction::Max}};
+constexpr Word<AdvancedBlendOp> kAdvanced[] = {{"OFF", AdvancedBlendOp::Off},
+                                               {"ZERO", AdvancedBlendOp::Zero},
+                                               {"SRC", AdvancedBlendOp::Src},
+                                               {"DST", AdvancedBlendOp::Dst},
+                                               {"SRC_OVER", AdvancedBlendOp::SrcOver},
+                                               {"DST_OVER", AdvancedBlendOp::DstOver},
+                                               {"SRC_IN", AdvancedBlendOp::SrcIn},
+                                               {"DST_IN", AdvancedBlendOp::DstIn},
+                                               {"SRC_OUT", AdvancedBlendOp::SrcOut},
+                                               {"DST_OUT", AdvancedBlendOp::DstOut},
+                                               {"SRC_ATOP", AdvancedBlendOp::SrcAtop},
+                                               {"DST_ATOP", AdvancedBlendOp::DstAtop},
+                                               {"XOR", AdvancedBlendOp::Xor},
+                                               {"MULTIPLY", AdvancedBlendOp::Multiply},
+                                               {"SCREEN", AdvancedBlendOp::Screen},
+                                               {"OVERLAY", AdvancedBlendOp::Overlay},
+                                               {"DARKEN", AdvancedBlendOp::Darken},
+                                               {"LIGHTEN", AdvancedBlendOp::Lighten},
+                                               {"COLORDODGE", AdvancedBlendOp::ColorDodge},
+                                               {"COLORBURN", AdvancedBlendOp::ColorBurn},
+                                               {"HARDLIGHT", AdvancedBlendOp::HardLight},
+                                               {"SOFTLIGHT", AdvancedBlendOp::SoftLight},
+                                               {"DIFFERENCE", AdvancedBlendOp::Difference},
+                                               {"EXCLUSION", AdvancedBlendOp::Exclusion},
+                                               {"INVERT", AdvancedBlendOp::Invert},
+                                               {"INVERT_RGB", AdvancedBlendOp::InvertRgb},
+                                               {"LINEARDODGE", AdvancedBlendOp::LinearDodge},
+                                               {"LINEARBURN", AdvancedBlendOp::LinearBurn},
+                                               {"VIVIDLIGHT", AdvancedBlendOp::VividLight},
+                                               {"LINEARLIGHT", AdvancedBlendOp::LinearLight},
+                                               {"PINLIGHT", AdvancedBlendOp::PinLight},
+                                               {"HARDMIX", AdvancedBlendOp::HardMix},
+                                               {"HSL_HUE", AdvancedBlendOp::HslHue},
+                                               {"HSL_SATURATION", AdvancedBlendOp::HslSaturation},
+                                               {"HSL_COLOR", AdvancedBlendOp::HslColor},
+                                               {"HSL_LUMINOSITY", AdvancedBlendOp::HslLuminosity},
+                                               {"PLUS", AdvancedBlendOp::Plus},
+                                               {"PLUS_CLAMPED", AdvancedBlendOp::PlusClamped},
+                                               {"PLUS_CLAMPED_ALPHA", AdvancedBlendOp::PlusClampedAlpha},
+                                               {"PLUS_DARKER", AdvancedBlendOp::PlusDarker},
+                                               {"MINUS", AdvancedBlendOp::Minus},
+                                               {"MINUS_CLAMPED", AdvancedBlendOp::MinusClamped},
+                                               {"CONTRAST", AdvancedBlendOp::Contrast},
+                                               {"INVERT_OVG", AdvancedBlendOp::InvertOvg},
+                                               {"RED", AdvancedBlendOp::Red},
+                                               {"GREEN", AdvancedBlendOp::Green},
+                                               {"BLUE", AdvancedBlendOp::Blue}};
+constexpr Word<BlendOverlap> kOverlaps[] = {{"UNCORRELATED", BlendOverlap::Uncorrelated},
+                                            {"DISJOINT", BlendOverlap::Disjoint},
+                                            {"CONJOINT", BlendOverlap::Conjoint}};
 constexpr Word<LogicOp> kLogicOps[] = {{"CLEAR", LogicOp::Clear},
                                        {"NOR", LogicOp::Nor},
                                        {"AND_INVERTED", LogicOp::AndInverted},
@@ -170,6 +220,11 @@ BlendEntry read_entry(TableReader& reader) {
   enumerator(reader, "clamp_range", kRanges, e.clamp_range);
   boolean(reader, "pre_blend_clamp", e.pre_blend_clamp);
   boolean(reader, "post_blend_clamp", e.post_blend_clamp);
+  enumerator(reader, "advanced", kAdvanced, e.advanced.op);
+  enumerator(reader, "overlap", kOverlaps, e.advanced.overlap);
+  boolean(reader, "straight_source", e.advanced.straight_source);
+  boolean(reader, "straight_destination", e.advanced.straight_destination);
+  boolean(reader, "clamp_results", e.advanced.clamped);
   reader.finish();
   return e;
 }
@@ -249,6 +304,11 @@ std::string entry_text(const BlendEntry& e) {
   t.word("clamp_range", kRanges, e.clamp_range, usual.clamp_range);
   t.boolean("pre_blend_clamp", e.pre_blend_clamp);
   t.boolean("post_blend_clamp", e.post_blend_clamp);
+  t.word("advanced", kAdvanced, e.advanced.op, usual.advanced.op);
+  t.word("overlap", kOverlaps, e.advanced.overlap, usual.advanced.overlap);
+  t.boolean("straight_source", e.advanced.straight_source);
+  t.boolean("straight_destination", e.advanced.straight_destination);
+  t.boolean("clamp_results", e.advanced.clamped);
   return t.table();
 }
 

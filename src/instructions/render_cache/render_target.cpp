@@ -79,6 +79,11 @@ bool takes_second_alpha(image::BlendFactor factor) {
 /// What the factors of the channels that are stored read (OM-9, OM-21).
 void ReadParts::take_factors(const image::BlendEntry& blend, bool independent_alpha) {
   const std::array<bool, 4> stored = colors_;
+  if (blend.advanced.op != image::AdvancedBlendOp::Off) {  // OM-26: all of the color goes into each channel
+    const bool any = stored[0] || stored[1] || stored[2];
+    colors_ = {any, any, any, any || stored[3]};
+    return;
+  }
   const auto take = [&](unsigned channel, image::BlendFunction function, image::BlendFactor factor) {
     if (!stored[channel] || function == image::BlendFunction::Min || function == image::BlendFunction::Max) return;
     colors_[3] = colors_[3] || takes_source_alpha(factor);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/half.hpp"
+#include "render_target/reference/advanced_blend.hpp"
 #include "render_target/render_target.hpp"
 #include "texture/filter.hpp"
 
@@ -78,6 +79,7 @@ float combine(BlendFunction function, BlendFactor source, BlendFactor destinatio
 }  // namespace
 
 std::array<float, 4> blend(const BlendEntry& entry, bool independent_alpha, const BlendColors& colors) {
+  if (entry.advanced.op != image::AdvancedBlendOp::Off) return advanced_blend(entry.advanced, colors);
   std::array<float, 4> result{};
   for (unsigned c = 0; c < 3; ++c) result[c] = combine(entry.color_func, entry.src_color, entry.dst_color, c, colors);
   result[3] = independent_alpha ? combine(entry.alpha_blend_func, entry.src_alpha, entry.dst_alpha, 3, colors)

@@ -103,6 +103,7 @@ bool set_color(const Surface& s, const OutputState& state, const RenderTargetMes
   if (entry.logic_op_enable || state.dither) return false;
   f.blending = entry.enable && !f.integer && supports(&image::Support::blend);
   f.independent_alpha = state.independent_alpha;
+  if (f.blending && entry.advanced.op != image::AdvancedBlendOp::Off) return false;
   f.source_color = entry.src_color;
   f.destination_color = entry.dst_color;
   f.color_function = entry.color_func;

@@ -368,6 +368,14 @@ void set(VkPhysicalDeviceSampleLocationsPropertiesEXT& p) {  // RAS-10
   p.sampleLocationSubPixelBits = 4;
   p.variableSampleLocations = VK_TRUE;
 }
+void set(VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT& p) {  // OM-26
+  p.advancedBlendMaxColorAttachments = kMaxColors;
+  p.advancedBlendIndependentBlend = VK_TRUE;
+  p.advancedBlendNonPremultipliedSrcColor = VK_TRUE;
+  p.advancedBlendNonPremultipliedDstColor = VK_TRUE;
+  p.advancedBlendCorrelatedOverlap = VK_TRUE;
+  p.advancedBlendAllOperations = VK_TRUE;
+}
 void set(VkPhysicalDeviceTransformFeedbackPropertiesEXT& p) {  // PRM-11
   p.maxTransformFeedbackStreams = kMaxStreams;
   p.maxTransformFeedbackBuffers = kMaxFeedbackBuffers;
@@ -544,6 +552,7 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceLineRasterizationPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceConservativeRasterizationPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT, set_as<VkPhysicalDeviceSampleLocationsPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_PROPERTIES_EXT, set_as<VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT, set_as<VkPhysicalDeviceTransformFeedbackPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR, set_as<VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR, set_as<VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR>},

@@ -182,6 +182,14 @@ void StateCommands::run(const commands::SetColorBlendEquationEXT& c) {
     to.alphaBlendOp = from.alphaBlendOp;
   }
 }
+void StateCommands::run(const commands::SetColorBlendAdvancedEXT& c) {
+  for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMaxColors; ++i) {
+    const VkColorBlendAdvancedEXT& from = c.pColorBlendAdvanced[i];
+    context_.state.advanced[c.firstAttachment + i] = from;
+    VkPipelineColorBlendAttachmentState& to = context_.state.blend[c.firstAttachment + i];
+    to.colorBlendOp = to.alphaBlendOp = from.advancedBlendOp;
+  }
+}
 void StateCommands::run(const commands::SetColorWriteMaskEXT& c) {
   for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMaxColors; ++i)
     context_.state.blend[c.firstAttachment + i].colorWriteMask = c.pColorWriteMasks[i];

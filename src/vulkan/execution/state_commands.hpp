@@ -89,6 +89,7 @@ class StateCommands {
   void run(const commands::SetLogicOpEnableEXT& c);
   void run(const commands::SetColorBlendEnableEXT& c);
   void run(const commands::SetColorBlendEquationEXT& c);
+  void run(const commands::SetColorBlendAdvancedEXT& c);
   void run(const commands::SetColorWriteMaskEXT& c);
   void run(const commands::SetColorWriteEnableEXT& c);
 

@@ -23,11 +23,11 @@ using IgnoredCommands = CommandList<commands::SetDeviceMask, commands::InsertDeb
 /// They belong to offered extensions, but to features or other extensions that are not offered: a program that obeys
 /// the rules calls none of them, and hears of it if it does.
 using RefusedCommands =
-    CommandList<commands::SetColorBlendAdvancedEXT, commands::SetCoverageModulationModeNV,
-                commands::SetCoverageModulationTableEnableNV, commands::SetCoverageModulationTableNV,
-                commands::SetCoverageReductionModeNV, commands::SetCoverageToColorEnableNV,
-                commands::SetCoverageToColorLocationNV, commands::SetExtraPrimitiveOverestimationSizeEXT,
-                commands::SetRepresentativeFragmentTestEnableNV, commands::SetShadingRateImageEnableNV,
-                commands::SetViewportSwizzleNV, commands::SetViewportWScalingEnableNV>;
+    CommandList<commands::SetCoverageModulationModeNV, commands::SetCoverageModulationTableEnableNV,
+                commands::SetCoverageModulationTableNV, commands::SetCoverageReductionModeNV,
+                commands::SetCoverageToColorEnableNV, commands::SetCoverageToColorLocationNV,
+                commands::SetExtraPrimitiveOverestimationSizeEXT, commands::SetRepresentativeFragmentTestEnableNV,
+                commands::SetShadingRateImageEnableNV, commands::SetViewportSwizzleNV,
+                commands::SetViewportWScalingEnableNV>;
 
 }  // namespace heddle::vulkan

@@ -96,6 +96,9 @@ constexpr Row kRows[] = {
     {VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT, kOutputPart,
      copy_blends<&Blend::srcColorBlendFactor, &Blend::dstColorBlendFactor, &Blend::colorBlendOp,
                  &Blend::srcAlphaBlendFactor, &Blend::dstAlphaBlendFactor, &Blend::alphaBlendOp>},
+    // The operation is one of the equation's.
+    {VK_DYNAMIC_STATE_COLOR_BLEND_ADVANCED_EXT, kOutputPart, copy<&State::advanced>,
+     VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT},
 };
 // clang-format on
 static_assert(std::size(kRows) <= 64);  // bits of DynamicStates

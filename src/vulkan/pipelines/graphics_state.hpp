@@ -21,6 +21,16 @@ struct SamplePositions {
   std::array<pipeline::SamplePosition, kMaxSamples> at{};
 };
 
+/// Of a pipeline that says nothing of it: colors are multiplied by alpha, coverages not correlated.
+inline constexpr VkColorBlendAdvancedEXT kUsualAdvanced{VK_BLEND_OP_ZERO_EXT, VK_TRUE, VK_TRUE,
+                                                        VK_BLEND_OVERLAP_UNCORRELATED_EXT, VK_FALSE};
+template <std::size_t kCount>
+constexpr std::array<VkColorBlendAdvancedEXT, kCount> usual_advanced() {
+  std::array<VkColorBlendAdvancedEXT, kCount> all{};
+  all.fill(kUsualAdvanced);
+  return all;
+}
+
 struct GraphicsState {
   // vertex input
   std::array<std::uint32_t, kMaxVertexBindings> strides{};
@@ -70,6 +80,8 @@ struct GraphicsState {
   VkBool32 logic_op_enable = VK_FALSE;
   VkLogicOp logic_op = VK_LOGIC_OP_COPY;
   std::array<VkPipelineColorBlendAttachmentState, kMaxColors> blend{};
+  /// What the operations of VK_EXT_blend_operation_advanced need beside; the operation is in `blend`.
+  std::array<VkColorBlendAdvancedEXT, kMaxColors> advanced = usual_advanced<kMaxColors>();
   std::array<float, 4> constants{};
   std::uint32_t written_colors = ~0u;  ///< attachments that are written at all, a bit for each
 };

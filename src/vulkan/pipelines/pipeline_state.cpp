@@ -207,6 +207,10 @@ void take_colors(const VkPipelineColorBlendStateCreateInfo* b, GraphicsState& s)
   if (b->pAttachments != nullptr)
     std::copy_n(b->pAttachments, std::min(b->attachmentCount, kMaxColors), s.blend.begin());
   std::copy_n(b->blendConstants, 4, s.constants.begin());
+  if (const auto* advanced = find_in_chain<VkPipelineColorBlendAdvancedStateCreateInfoEXT>(
+          b->pNext, VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_ADVANCED_STATE_CREATE_INFO_EXT))
+    s.advanced.fill({VK_BLEND_OP_ZERO_EXT, advanced->srcPremultiplied, advanced->dstPremultiplied,
+                     advanced->blendOverlap, VK_FALSE});
   const auto* writes = find_in_chain<VkPipelineColorWriteCreateInfoEXT>(
       b->pNext, VK_STRUCTURE_TYPE_PIPELINE_COLOR_WRITE_CREATE_INFO_EXT);
   if (writes == nullptr || writes->pColorWriteEnables == nullptr) return;

@@ -64,8 +64,22 @@ bool is_fixed_point(const image::FormatInfo& format) {
                      });
 }
 
-image::BlendEntry blend_of(const VkPipelineColorBlendAttachmentState& from, const GraphicsState& state,
-                           const image::FormatInfo& format) {
+/// OM-26: the enumerators follow each other.
+image::AdvancedBlend advanced_of(VkBlendOp op, const VkColorBlendAdvancedEXT& from) {
+  image::AdvancedBlend to;
+  if (op < VK_BLEND_OP_ZERO_EXT || op > VK_BLEND_OP_BLUE_EXT) return to;
+  to.op = static_cast<image::AdvancedBlendOp>(op - VK_BLEND_OP_ZERO_EXT + 1);
+  constexpr std::array kOverlaps{image::BlendOverlap::Uncorrelated, image::BlendOverlap::Disjoint,
+                                 image::BlendOverlap::Conjoint};
+  to.overlap = at(kOverlaps, from.blendOverlap);
+  to.straight_source = from.srcPremultiplied == VK_FALSE;
+  to.straight_destination = from.dstPremultiplied == VK_FALSE;
+  to.clamped = from.clampResults == VK_TRUE;
+  return to;
+}
+
+image::BlendEntry blend_of(const VkPipelineColorBlendAttachmentState& from, const VkColorBlendAdvancedEXT& advanced,
+                           const GraphicsState& state, const image::FormatInfo& format) {
   image::BlendEntry to;
   to.enable = from.blendEnable == VK_TRUE && format.value_class == image::ValueClass::Float;
   to.src_color = factor_of(from.srcColorBlendFactor);
@@ -74,6 +88,7 @@ image::BlendEntry blend_of(const VkPipelineColorBlendAttachmentState& from, cons
   to.src_alpha = factor_of(from.srcAlphaBlendFactor);
   to.dst_alpha = factor_of(from.dstAlphaBlendFactor);
   to.alpha_blend_func = static_cast<image::BlendFunction>(std::min<unsigned>(from.alphaBlendOp, VK_BLEND_OP_MAX));
+  to.advanced = advanced_of(from.colorBlendOp, advanced);
   for (unsigned c = 0; c < 4; ++c) to.write_disable[c] = (from.colorWriteMask >> c & 1u) == 0;
   to.pre_blend_clamp = is_fixed_point(format);
   // Logic operations do nothing to floats and sRGB, and leave blending off.
@@ -122,7 +137,7 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
     const ImageView* view = location < kMaxColors ? rendering.colors[location] : nullptr;
     if (view == nullptr || !view->attachment.color) continue;
     const std::uint32_t number = rendering.at_location[location];  // not ~0, as the location has a view
-    to.blend[n] = blend_of(state.blend[number], state, view->attachment.color->info());
+    to.blend[n] = blend_of(state.blend[number], state.advanced[number], state, view->attachment.color->info());
     if ((state.written_colors >> number & 1u) == 0) std::ranges::fill(to.blend[n].write_disable, true);
   }
   const auto tests = [&](const ImageView* view, VkImageAspectFlags aspect) {
