@@ -8,9 +8,8 @@ namespace heddle::machine::jit {
 namespace {
 
 /// Whether all lanes are there, their places lie side by side, and `bytes` bytes from each of them on are inside.
-bool is_row(const std::uint32_t* places, std::uint32_t mask, const TransferShape& s, std::uint32_t size,
-            std::uint64_t end) {
-  if (mask != (s.lanes >= 32 ? 0xffffffffu : (1u << s.lanes) - 1)) return false;
+bool is_row(const std::uint32_t* places, bool all, const TransferShape& s, std::uint32_t size, std::uint64_t end) {
+  if (!all) return false;
   if (places[0] + (std::uint64_t{s.lanes} - 1) * s.bytes + end > size) return false;
   for (unsigned k = 1; k < s.lanes; ++k)
     if (places[k] != places[0] + k * s.bytes) return false;
@@ -38,6 +37,21 @@ void move(std::uint8_t* to, const std::uint8_t* from, unsigned bytes) {
   }
 }
 
+/// Dwords of lanes that are all inside: the order is that of run_transfer, without its questions.
+template <bool kWrite>
+#if defined(__clang__) || defined(__GNUC__)
+__attribute__((no_sanitize("thread")))
+#endif
+void move_dwords(std::uint8_t* data, const std::uint32_t* at, std::uint8_t* values, const TransferShape& s) {
+  for (unsigned c = 0; s.components >> c != 0; ++c) {
+    if ((s.components >> c & 1) == 0) continue;
+    for (unsigned k = 0; k < s.lanes; ++k, values += 4) {
+      std::uint8_t* const place = data + at[k] + std::size_t{4} * c;
+      kWrite ? std::memcpy(place, values, 4) : std::memcpy(values, place, 4);
+    }
+  }
+}
+
 }  // namespace
 
 void run_transfer(std::uint8_t* data, std::uint32_t size, const std::uint32_t* places, std::uint8_t* values,
@@ -45,12 +59,22 @@ void run_transfer(std::uint8_t* data, std::uint32_t size, const std::uint32_t* p
   const TransferShape s = TransferShape::of(shape);
   std::uint32_t at[32];
   const std::uint32_t keep = ~(s.aligned ? std::min(s.bytes, 4u) - 1 : 0u);
-  for (unsigned k = 0; k < s.lanes; ++k) at[k] = places[k] & keep;
+  std::uint32_t greatest = 0;
+  for (unsigned k = 0; k < s.lanes; ++k) {
+    at[k] = places[k] & keep;
+    greatest = std::max(greatest, at[k]);
+  }
+  const std::uint32_t all = s.lanes >= 32 ? 0xffffffffu : (1u << s.lanes) - 1;
+  if (s.bytes == 4 && mask == all && s.components != 0) {
+    const std::uint64_t end = std::uint64_t{32u - static_cast<unsigned>(__builtin_clz(s.components))} * 4;
+    if (greatest + end <= size)
+      return s.write ? move_dwords<true>(data, at, values, s) : move_dwords<false>(data, at, values, s);
+  }
   std::uint8_t* element = values;
   for (unsigned c = 0; s.components >> c != 0; ++c) {
     if ((s.components >> c & 1) == 0) continue;
     const std::uint64_t end = (std::uint64_t{c} + 1) * s.bytes;
-    if (is_row(at, mask, s, size, end)) {
+    if (is_row(at, mask == all, s, size, end)) {
       // Each element once: a block's copy may store a byte twice, and undo what another thread wrote in between.
       std::uint8_t* row = data + at[0] + std::uint64_t{c} * s.bytes;
       for (unsigned k = 0; k < s.lanes; ++k, row += s.bytes, element += s.bytes)
