@@ -484,6 +484,32 @@ TEST(VulkanSparse, ImagesAlias_SPR4) {
   EXPECT_EQ(memory.word(0), 22u);  // texel (0, 0) of a block is its first
 }
 
+// What was written to memory is there when the memory is bound again, to another block too, though the image does not
+// alias; memory that other blocks had keeps theirs.
+TEST(VulkanSparse, MemoryKeepsTexels_SPR4) {
+  Sparse s;
+  const VkImage image = s.image(image_info(VK_FORMAT_R32_UINT, {256, 128, 1}));
+  const auto first = s.memory(2), second = s.memory(2);
+  const auto bind_both = [&](const VulkanDevice::Buffer& memory) {
+    ASSERT_EQ(s.bind(image, {{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {}, {256, 128, 1}, memory.memory, 0, 0}), VK_SUCCESS);
+  };
+  bind_both(first);
+  s.clear(image, 5);
+  bind_both(second);
+  EXPECT_THAT(s.read(image, {256, 128, 1}), Each(0u));  // of nobody: zeros
+  s.clear(image, 6, VK_IMAGE_LAYOUT_GENERAL);
+  // The first page of `first` was the left block's and becomes the right one's.
+  ASSERT_EQ(s.bind(image, {{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {128, 0, 0}, {128, 128, 1}, first.memory, 0, 0}),
+            VK_SUCCESS);
+  const auto mixed = s.read(image, {256, 128, 1});
+  for (std::uint32_t i = 0; i < mixed.size(); ++i) ASSERT_EQ(mixed[i], i % 256 < 128 ? 6u : 5u) << i;
+  // Unbound, and back: the right block's 6 lies in `second` still.
+  ASSERT_EQ(s.bind(image, {{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {}, {256, 128, 1}, VK_NULL_HANDLE, 0, 0}), VK_SUCCESS);
+  EXPECT_THAT(s.read(image, {256, 128, 1}), Each(0u));
+  bind_both(second);
+  EXPECT_THAT(s.read(image, {256, 128, 1}), Each(6u));
+}
+
 // Without residency an image is bound whole, by its bytes.
 TEST(VulkanSparse, ImagesAreBoundWhole_SPR2) {
   Sparse s;
