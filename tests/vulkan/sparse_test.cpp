@@ -255,6 +255,8 @@ TEST(VulkanSparse, BlocksHaveStandardShapes_SPR1) {
   }
   EXPECT_EQ(block(VK_FORMAT_D32_SFLOAT_S8_UINT, VK_IMAGE_TYPE_2D, 1).first, 0u);  // two aspects
   EXPECT_EQ(block(VK_FORMAT_R8_UINT, VK_IMAGE_TYPE_1D, 1).first, 0u);
+  EXPECT_EQ(block(VK_FORMAT_R10X6_UNORM_PACK16, VK_IMAGE_TYPE_2D, 1).first, 0u);  // bits that say nothing
+  EXPECT_EQ(block(VK_FORMAT_R12X4G12X4_UNORM_2PACK16, VK_IMAGE_TYPE_2D, 1).first, 0u);
 }
 
 // 512x256 texels of 4 bytes are 4x2 blocks, level 1 is 2x1; level 2 is lower than a block: the tail.
