@@ -312,6 +312,28 @@ TEST(Tessellator, RingsLieWherePerpendicularsMeet_TES8) {
   for (std::uint32_t k = 0; k < 3; ++k) EXPECT_EQ(quads.points[12 + k], (DomainPoint{(k + 1) * 0x4000, 0x8000}));
 }
 
+// A quad of two triangles, alone or in the middle of rings, is divided by the line from u = 1, v = 0 to u = 0, v = 1.
+TEST(Tessellator, QuadsAreDividedFromTheRightToTheTop_TES8) {
+  const auto divides = [](const DomainMesh& mesh, DomainPoint from, DomainPoint to) {
+    int sides = 0;
+    for (std::size_t k = 0; k < mesh.indices.size(); k += 3)
+      for (std::size_t c = 0; c < 3; ++c) {
+        const DomainPoint a = mesh.points[mesh.indices[k + c]], b = mesh.points[mesh.indices[k + (c + 1) % 3]];
+        sides += (a == from && b == to) || (a == to && b == from) ? 1 : 0;
+      }
+    return sides == 2;  // of the triangles on either side
+  };
+  for (const Spacing spacing : {Spacing::Equal, Spacing::FractionalOdd}) {
+    const DomainMesh one = made_of({.domain = Domain::Quads, .spacing = spacing}, all(1));
+    EXPECT_TRUE(divides(one, {kDomainOne, 0}, {0, kDomainOne}));
+    EXPECT_FALSE(divides(one, {0, 0}, {kDomainOne, kDomainOne}));
+    const DomainMesh three = made_of({.domain = Domain::Quads, .spacing = spacing}, all(3));
+    const std::uint32_t low = kDomainOne / 3, high = kDomainOne - low;  // 65536 / 3 is nearest to 21845
+    EXPECT_TRUE(divides(three, {high, low}, {low, high}));
+    EXPECT_FALSE(divides(three, {low, low}, {high, high}));
+  }
+}
+
 TEST(Tessellator, WindingTurnsTrianglesRound_TES9) {
   for (const Domain domain : kDomains) {
     const DomainMesh forward = made_of({.domain = domain}, all(5)),

@@ -250,5 +250,51 @@ TEST(VulkanBarycentrics, ElsewhereInThePixel_PIX20) {
   }
 }
 
+// interpolateAtCentroid, AtSample and AtOffset of the weights, in perspective and without. The vertices' weights on the
+// screen are a, b and c; in perspective each is divided by the vertex's w, and all by their sum.
+TEST(VulkanBarycentrics, FunctionsMoveThem_PIX20) {
+  HEDDLE_NEED_SHADERS();
+  constexpr std::uint32_t kSize = 8;
+  struct Case {
+    const char* call;
+    double x, y;  ///< of the place in the pixel, where it is covered as a whole
+  };
+  // MSP-1: samples 0 and 2 of 4 lie at (6, 2) and (2, 10) sixteenths; the first one is the nearest to the middle.
+  const Case cases[] = {{"interpolateAtCentroid(W)", 6 / 16.0, 2 / 16.0},
+                        {"interpolateAtSample(W, 2)", 2 / 16.0, 10 / 16.0},
+                        {"interpolateAtOffset(W, vec2(0.25, -0.375))", 0.75, 0.125}};
+  for (const auto& [call, px, py] : cases)
+    for (const bool perspective : {false, true}) {
+      SCOPED_TRACE(std::string(call) + (perspective ? ", perspective" : ", linear"));
+      Canvas c(kSize, kSize, {VK_FORMAT_R32G32B32A32_SFLOAT}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_4_BIT,
+               {VK_KHR_FRAGMENT_SHADER_BARYCENTRIC_EXTENSION_NAME});
+      PipelineState s;
+      s.samples.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+      s.vertex =
+          "#version 450\nvoid main() { float w = gl_VertexIndex + 1; gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, "
+          "gl_VertexIndex == 2 ? 3 : -1, 0, 1) * w; }\n";
+      std::string expression = call;
+      expression.replace(expression.find('W'), 1, perspective ? "gl_BaryCoordEXT" : "gl_BaryCoordNoPerspEXT");
+      s.fragment = kHead + "layout(location = 0) out vec4 o;\nvoid main() { o = vec4(" + expression + ", 1); }\n";
+      const VkPipeline pipeline = c.pipeline(s);
+      c.draw([&](VkCommandBuffer b) {
+        vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+        vkCmdDraw(b, 3, 1, 0, 0);
+      });
+      const std::vector<float> drawn = floats_of(c.read(c.resolved[0], 16));
+      for (std::uint32_t y = 0; y < kSize; ++y)
+        for (std::uint32_t x = 0; x < kSize; ++x) {
+          const double b = (x + px) / kSize / 2, d = (y + py) / kSize / 2;
+          std::array<double, 3> want{1 - b - d, b, d};
+          if (perspective) {
+            const double sum = want[0] + want[1] / 2 + want[2] / 3;
+            want = {want[0] / sum, want[1] / 2 / sum, want[2] / 3 / sum};
+          }
+          const float* got = drawn.data() + 4 * (std::size_t{y} * kSize + x);
+          for (std::size_t k = 0; k < 3; ++k) ASSERT_NEAR(got[k], want[k], 2e-4) << k << " at " << x << ' ' << y;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace heddle::test

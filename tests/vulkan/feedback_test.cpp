@@ -80,6 +80,40 @@ TEST(VulkanFeedback, OutputsGoToTheirPlaces_SPV43) {
   }
 }
 
+// Blocks of an array go to buffers one behind the other; doubles lie at multiples of 8, and structures with doubles end
+// there.
+TEST(VulkanFeedback, ArraysOfBlocksAndStructures_SPV43) {
+  HEDDLE_NEED_SHADERS();
+  for (const bool reference : {false, true}) {
+    std::optional<ChecksOn> checks;
+    if (reference) checks.emplace();
+    Feedback f;
+    PipelineState s;
+    s.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    s.raster.rasterizerDiscardEnable = VK_TRUE;
+    s.vertex =
+        "#version 450\nstruct Inner { int i; double d; float f; };\nstruct Outer { Inner inner; int last; };\n"
+        "layout(location = 0, xfb_buffer = 0, xfb_offset = 0, xfb_stride = 32) out Whole { flat Outer o; };\n"
+        "layout(location = 8, xfb_buffer = 1, xfb_stride = 8) out Block { layout(xfb_offset = 0) flat uvec2 u; } "
+        "b[3];\n"
+        "void main() { gl_Position = vec4(0); o.inner.i = 5; o.inner.d = 1.5; o.inner.f = 1; o.last = 9;\n"
+        "  for (int k = 0; k < 3; ++k) b[k].u = uvec2(10 * k, gl_VertexIndex); }\n";
+    for (const VulkanDevice::Buffer& buffer : f.buffers)
+      for (std::size_t k = 0; k < 16; ++k) buffer.set(k, 0xee);
+    f.run(f.canvas.pipeline(s), [](VkCommandBuffer c) { vkCmdDraw(c, 2, 1, 0, 0); });
+    const auto structures = f.words(0);
+    ASSERT_EQ(structures.size(), 16u);
+    for (const std::size_t vertex : {0u, 8u}) {
+      EXPECT_EQ(structures[vertex], 5u);
+      EXPECT_EQ(structures[vertex + 2], 0u);
+      EXPECT_EQ(structures[vertex + 3], 0x3ff80000u);
+      EXPECT_EQ(structures[vertex + 4], 0x3f800000u);
+      EXPECT_EQ(structures[vertex + 6], 9u);  // behind the inner structure's 24 bytes
+    }
+    for (std::uint32_t k = 0; k < 3; ++k) EXPECT_THAT(f.words(k + 1), ElementsAre(10 * k, 0, 10 * k, 1)) << k;
+  }
+}
+
 /// Results of a query pool: two numbers each where the type has two.
 std::vector<std::uint64_t> results(VulkanDevice& v, VkQueryPool pool, std::uint32_t count, std::uint32_t values) {
   std::vector<std::uint64_t> list(std::size_t{count} * values);

@@ -47,6 +47,21 @@ TEST(VulkanObjects, DrawWithoutPipelines) {
   EXPECT_EQ(depth, 0.5f);
 }
 
+// The extension alone gives the commands of all states that VK_EXT_extended_dynamic_state3 knows, as it does in the
+// registry; those of features that the driver lacks, too: programs fetch them all at once.
+TEST(VulkanObjects, AllStatesHaveCommands) {
+  HEDDLE_NEED_NEWER();
+  VulkanDevice v({kObjects});
+  for (const char* name :
+       {"vkCmdSetColorBlendEnableEXT", "vkCmdSetColorBlendAdvancedEXT", "vkCmdSetConservativeRasterizationModeEXT",
+        "vkCmdSetExtraPrimitiveOverestimationSizeEXT", "vkCmdSetCoverageModulationModeNV",
+        "vkCmdSetCoverageModulationTableEnableNV", "vkCmdSetCoverageModulationTableNV",
+        "vkCmdSetCoverageReductionModeNV", "vkCmdSetCoverageToColorEnableNV", "vkCmdSetCoverageToColorLocationNV",
+        "vkCmdSetRepresentativeFragmentTestEnableNV", "vkCmdSetShadingRateImageEnableNV", "vkCmdSetViewportSwizzleNV",
+        "vkCmdSetViewportWScalingEnableNV"})
+    EXPECT_NE(vkGetDeviceProcAddr(v.device, name), nullptr) << name;
+}
+
 // Another fragment shader with the same vertex shader; without one only depth is written.
 TEST(VulkanObjects, StagesAreExchanged) {
   HEDDLE_NEED_SHADERS();

@@ -255,6 +255,8 @@ TEST(VulkanSparse, BlocksHaveStandardShapes_SPR1) {
   }
   EXPECT_EQ(block(VK_FORMAT_D32_SFLOAT_S8_UINT, VK_IMAGE_TYPE_2D, 1).first, 0u);  // two aspects
   EXPECT_EQ(block(VK_FORMAT_R8_UINT, VK_IMAGE_TYPE_1D, 1).first, 0u);
+  EXPECT_EQ(block(VK_FORMAT_R10X6_UNORM_PACK16, VK_IMAGE_TYPE_2D, 1).first, 0u);  // bits that say nothing
+  EXPECT_EQ(block(VK_FORMAT_R12X4G12X4_UNORM_2PACK16, VK_IMAGE_TYPE_2D, 1).first, 0u);
 }
 
 // 512x256 texels of 4 bytes are 4x2 blocks, level 1 is 2x1; level 2 is lower than a block: the tail.
@@ -482,6 +484,32 @@ TEST(VulkanSparse, ImagesAlias_SPR4) {
   EXPECT_THAT(s.read(a, {200, 128, 1}), Each(22u));
   EXPECT_THAT(s.read(a, {50, 32, 1}, 2), Each(22u));
   EXPECT_EQ(memory.word(0), 22u);  // texel (0, 0) of a block is its first
+}
+
+// What was written to memory is there when the memory is bound again, to another block too, though the image does not
+// alias; memory that other blocks had keeps theirs.
+TEST(VulkanSparse, MemoryKeepsTexels_SPR4) {
+  Sparse s;
+  const VkImage image = s.image(image_info(VK_FORMAT_R32_UINT, {256, 128, 1}));
+  const auto first = s.memory(2), second = s.memory(2);
+  const auto bind_both = [&](const VulkanDevice::Buffer& memory) {
+    ASSERT_EQ(s.bind(image, {{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {}, {256, 128, 1}, memory.memory, 0, 0}), VK_SUCCESS);
+  };
+  bind_both(first);
+  s.clear(image, 5);
+  bind_both(second);
+  EXPECT_THAT(s.read(image, {256, 128, 1}), Each(0u));  // of nobody: zeros
+  s.clear(image, 6, VK_IMAGE_LAYOUT_GENERAL);
+  // The first page of `first` was the left block's and becomes the right one's.
+  ASSERT_EQ(s.bind(image, {{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {128, 0, 0}, {128, 128, 1}, first.memory, 0, 0}),
+            VK_SUCCESS);
+  const auto mixed = s.read(image, {256, 128, 1});
+  for (std::uint32_t i = 0; i < mixed.size(); ++i) ASSERT_EQ(mixed[i], i % 256 < 128 ? 6u : 5u) << i;
+  // Unbound, and back: the right block's 6 lies in `second` still.
+  ASSERT_EQ(s.bind(image, {{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {}, {256, 128, 1}, VK_NULL_HANDLE, 0, 0}), VK_SUCCESS);
+  EXPECT_THAT(s.read(image, {256, 128, 1}), Each(0u));
+  bind_both(second);
+  EXPECT_THAT(s.read(image, {256, 128, 1}), Each(6u));
 }
 
 // Without residency an image is bound whole, by its bytes.

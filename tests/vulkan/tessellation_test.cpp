@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <numeric>
 
@@ -430,6 +431,53 @@ TEST(VulkanTessellation, QueriesCountPatchesAndVertices_TES14) {
 
 // What one invocation reads of another one's outputs, with no barrier between them, is a race; writing the same is
 // none.
+// Either shader of patches knows the view that is drawn: the control shader says it in an output, the evaluation shader
+// adds its own.
+TEST(VulkanTessellation, BothShadersKnowTheView_TES14) {
+  HEDDLE_NEED_SHADERS();
+  const std::string head = "#version 450\n#extension GL_EXT_multiview : require\n";
+  on_both_engines([&](bool reference) {
+    Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+             {VK_KHR_MULTIVIEW_EXTENSION_NAME});
+    const auto layered = c.attachment(VK_FORMAT_R8G8B8A8_UNORM, VK_SAMPLE_COUNT_1_BIT, 0, 4);
+    PipelineState s = patches(
+        head +
+            "layout(vertices = 1) out;\nlayout(location = 0) out uint view[];\nvoid main() { view[gl_InvocationID] = "
+            "gl_ViewIndex;\n  for (int k = 0; k < 4; ++k) gl_TessLevelOuter[k] = 2;\n"
+            "  for (int k = 0; k < 2; ++k) gl_TessLevelInner[k] = 2; }\n",
+        head +
+            "layout(quads) in;\nlayout(location = 0) in uint view[];\nlayout(location = 0) out vec4 color;\n"
+            "void main() { color = vec4(view[0], gl_ViewIndex, 0, 255) / 255.0;\n"
+            "  gl_Position = vec4(2 * gl_TessCoord.xy - 1, 0, 1); }\n");
+    s.view_mask = 10;
+    const VkPipeline pipeline = c.pipeline(s);
+    VkRenderingAttachmentInfo target{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO};
+    target.imageView = layered.view;
+    target.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    target.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    target.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+    info.renderArea = {{0, 0}, {4, 4}};
+    info.layerCount = 1;
+    info.viewMask = 10;
+    info.colorAttachmentCount = 1;
+    info.pColorAttachments = &target;
+    const auto begin = c.v.proc<PFN_vkCmdBeginRenderingKHR>("vkCmdBeginRenderingKHR");
+    EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+      begin(b, &info);
+      bind(b, pipeline);
+      vkCmdDraw(b, 1, 1, 0, 0);
+      c.end(b);
+    }),
+              VK_SUCCESS);
+    for (const std::uint32_t l : {1u, 3u}) {
+      std::vector<std::uint32_t> pixels(16);
+      std::memcpy(pixels.data(), c.read(layered, 4, 0, l).data(), 64);
+      EXPECT_EQ(count_of(pixels, 0xff000000u | l << 8 | l), 16u) << "layer " << l << ", reference " << reference;
+    }
+  });
+}
+
 TEST(VulkanTessellation, MissingBarriersAreFound_TES11) {
   HEDDLE_NEED_SHADERS();
   setenv("HEDDLE_CHECK", "warn", 1);

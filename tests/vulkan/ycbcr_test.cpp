@@ -380,6 +380,33 @@ TEST(VulkanYcbcr, PairsInOnePlane_VKF8) {
   }
 }
 
+// Layers of 4:2:2 in one plane: each has pairs of its own.
+TEST(VulkanYcbcr, PairsHaveLayers_VKF8) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  constexpr std::uint32_t kLayers = 3;
+  const Planar planar{VK_FORMAT_G8B8G8R8_422_UNORM, 8, kThree422, kThree};
+  std::vector<Model> models;
+  std::vector<std::uint8_t> bytes;
+  for (std::uint32_t layer = 0; layer < kLayers; ++layer) {
+    const Model& model = models.emplace_back(planar, 200 + layer);
+    for (std::size_t pair = 0; pair < std::size_t{kWidth} / 2 * kHeight; ++pair)
+      bytes.insert(bytes.end(), {model.bytes[0][2 * pair], model.bytes[1][pair], model.bytes[0][2 * pair + 1],
+                                 model.bytes[2][pair]});
+  }
+  TexelImage from;
+  from.format = planar.format;
+  from.width = kWidth;
+  from.height = kHeight;
+  from.layers = kLayers;
+  from.levels = {bytes};
+  const VulkanDevice::Image image = make_image(v, from);
+  VkSamplerYcbcrConversionCreateInfo info = conversion_info(planar.format);
+  info.chromaFilter = VK_FILTER_NEAREST;
+  for (std::uint32_t layer = 0; layer < kLayers; ++layer)
+    expect_converted(v, image.image, models[layer], info, layer, kLayers);
+}
+
 // A view of one plane is an image of that plane's format.
 TEST(VulkanYcbcr, PlanesHaveViewsOfTheirOwn_VKF3) {
   HEDDLE_NEED_SHADERS();

@@ -206,20 +206,21 @@ class Rings {
   void between(const Side& outer, const Side& inner) {
     triangle(outer.at[0], outer.at[1], inner.at[0]);
     for (std::uint32_t j = 0; j < inner.segments; ++j)
-      cell(j, inner.segments, {outer.at[j + 1], outer.at[j + 2], inner.at[j + 1], inner.at[j]});
+      cell(2 * j < inner.segments, {outer.at[j + 1], outer.at[j + 2], inner.at[j + 1], inner.at[j]});
     triangle(outer.at[outer.segments - 1], outer.at[outer.segments], inner.at[inner.segments]);
   }
 
-  /// TES-8: what two opposite sides leave where the innermost ring is one segment wide.
+  /// TES-8: what two opposite sides leave where the innermost ring is one segment wide; a cell in the middle belongs to
+  /// the second half.
   void strip(const Side& bottom, const Side& top) {
     const std::uint32_t n = bottom.segments;
     for (std::uint32_t j = 0; j < n; ++j)
-      cell(j, n, {bottom.at[j], bottom.at[j + 1], top.at[n - j - 1], top.at[n - j]});
+      cell(2 * j + 1 < n, {bottom.at[j], bottom.at[j + 1], top.at[n - j - 1], top.at[n - j]});
   }
 
-  /// Cell j of n, its corners in turn.
-  void cell(std::uint32_t j, std::uint32_t n, const std::array<std::uint32_t, 4>& c) {
-    if (2 * j < n) {
+  /// A cell of the first or the second half, its corners in turn.
+  void cell(bool first_half, const std::array<std::uint32_t, 4>& c) {
+    if (first_half) {
       triangle(c[0], c[2], c[3]);
       triangle(c[0], c[1], c[2]);
     } else {

@@ -112,13 +112,16 @@ class Registry:
                 for node in feature.findall("require/command"):
                     found.setdefault(node.get("name"), [feature.get("number"), []])
         # Older registries give all of its commands to whoever offers it, and so does the driver: it refuses what it has no feature for.
-        whole = {"VK_EXT_extended_dynamic_state3"}
+        # Shader objects have the same states, and programs ask for all of these commands before they look for features.
+        states = "VK_EXT_extended_dynamic_state3"
+        whole = {node.get("name") for node in self.extensions[states].findall("require/command")} if states in offered["device"] else set()
         known = set(offered["instance"] + offered["device"]) | {"VK_VERSION_" + version.replace(".", "_") for version in self.core}
         for name in offered["instance"] + offered["device"]:
             for require in self.extensions[name].findall("require"):
-                if name not in whole and not holds(require.get("depends") or require.get("extension") or require.get("feature"), known):
-                    continue
+                given = holds(require.get("depends") or require.get("extension") or require.get("feature"), known)
                 for node in require.findall("command"):
+                    if not given and not (name in (states, "VK_EXT_shader_object") and node.get("name") in whole):
+                        continue
                     found.setdefault(node.get("name"), ["", []])[1].append(name)
         return found
 

@@ -79,11 +79,20 @@ void add_modifiers(VkFormat format, void* chain) {
                     });
 }
 
+/// Bits of a texel that say nothing (R10X6): they need not come back from an image, which programs that compare bytes
+/// of sparse images would see.
+bool is_padded(const image::FormatInfo& format) {
+  std::uint32_t used = 0;
+  for (std::size_t k = 0; k < format.channel_count; ++k) used += format.channels[k].bits;
+  return format.compression == image::Compression::None && used < format.bits_per_element;
+}
+
 /// SPR-1: of an image that has memory in parts, in elements; nothing where there is none.
 std::optional<image::Residency::Size> sparse_block(const image::VulkanFormat& format, VkImageType type,
                                                    std::uint32_t samples) {
   if (format.plane_count != 1 || type == VK_IMAGE_TYPE_1D) return std::nullopt;
   const image::FormatInfo& stored = *image::format_info(format.planes[0].format);
+  if (!format.depth && is_padded(stored)) return std::nullopt;
   return image::standard_block(stored.bytes_per_element(), type == VK_IMAGE_TYPE_3D, samples);
 }
 

@@ -15,10 +15,11 @@ struct CommandList {
   static constexpr bool kHas = (std::is_same_v<C, Listed> || ...);
 };
 
-/// Nothing here depends on what they say: the driver has one device, no timeline of single commands, and shaders always
-/// read what draws before wrote.
-using IgnoredCommands = CommandList<commands::SetDeviceMask, commands::InsertDebugUtilsLabelEXT,
-                                    commands::SetAttachmentFeedbackLoopEnableEXT>;
+/// Nothing here depends on what they say: the driver has one device, no timeline of single commands, shaders always
+/// read what draws before wrote, and the one size that primitives may grow by is zero.
+using IgnoredCommands =
+    CommandList<commands::SetDeviceMask, commands::InsertDebugUtilsLabelEXT,
+                commands::SetAttachmentFeedbackLoopEnableEXT, commands::SetExtraPrimitiveOverestimationSizeEXT>;
 
 /// They belong to offered extensions, but to features or other extensions that are not offered: a program that obeys
 /// the rules calls none of them, and hears of it if it does.
@@ -26,7 +27,8 @@ using RefusedCommands =
     CommandList<commands::SetCoverageModulationModeNV, commands::SetCoverageModulationTableEnableNV,
                 commands::SetCoverageModulationTableNV, commands::SetCoverageReductionModeNV,
                 commands::SetCoverageToColorEnableNV, commands::SetCoverageToColorLocationNV,
-                commands::SetExtraPrimitiveOverestimationSizeEXT, commands::SetRepresentativeFragmentTestEnableNV,
+                commands::SetRepresentativeFragmentTestEnableNV, commands::SetShadingRateImageEnableNV,
+                commands::SetViewportSwizzleNV, commands::SetViewportWScalingEnableNV>;
                 commands::SetShadingRateImageEnableNV, commands::SetViewportSwizzleNV,
                 commands::SetViewportWScalingEnableNV>;
 

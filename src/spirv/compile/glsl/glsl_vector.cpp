@@ -204,9 +204,27 @@ std::vector<bool> needed_scalars(const Pointer& pointer, std::size_t count) {
   return needed;
 }
 
+bool is_built_in(ShaderContext& t, std::uint32_t variable, spv::BuiltIn wanted) {
+  const auto words = t.annotations.decoration(variable, spv::DecorationBuiltIn);
+  return words && !words->empty() && words->front() == static_cast<std::uint32_t>(wanted);
+}
+
+/// The weights of the vertices where the pixel is covered, or in its middle (PIX-20).
+std::vector<Part> weights_at(ShaderContext& t, bool linear, bool centroid) {
+  std::vector<Part> weights;
+  for (const char axis : {'x', 'y', 'z'}) {
+    const Part weight = weights.emplace_back(t.inputs.add(Type::F, fmt::format("weight_{}", axis)));
+    t.b.interface_line(fmt::format("value {} barycentric{}{}.{}", t.b.name(weight), linear ? "_linear" : "",
+                                   centroid ? "_centroid" : "", axis));
+  }
+  return weights;
+}
+
 /// The scalars of an input where it is covered, or in the middle of the pixel: inputs of their own, but for those that
 /// are not needed. Empty when there are none like that.
 std::vector<Part> inputs_at(ShaderContext& t, const Pointer& pointer, const std::vector<bool>& needed, bool centroid) {
+  const bool linear = is_built_in(t, pointer.root, spv::BuiltInBaryCoordNoPerspKHR);
+  if (linear || is_built_in(t, pointer.root, spv::BuiltInBaryCoordKHR)) return weights_at(t, linear, centroid);
   std::vector<Part> scalars;
   for (const InterfaceVariable& v : interface_variables(t, spv::StorageClassInput)) {
     if (v.variable != pointer.root || v.builtin) continue;
@@ -284,7 +302,8 @@ void move_inputs(ShaderContext& t, const Pointer& pointer, const std::vector<boo
     return mad(dy, to[1], mad(dx, to[0], Real(t.b, kept)));
   };
   std::optional<Real> w, there;
-  if (!t.annotations.decoration(pointer.root, spv::DecorationNoPerspective).has_value()) {
+  if (!t.annotations.decoration(pointer.root, spv::DecorationNoPerspective).has_value() &&
+      !is_built_in(t, pointer.root, spv::BuiltInBaryCoordNoPerspKHR)) {
     w.emplace(t.b, t.inputs.keep(t.fragment.w, Type::F, "frag_w", "position.w"));
     there.emplace(moved(*w));
   }

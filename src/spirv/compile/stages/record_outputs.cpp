@@ -12,6 +12,39 @@
 
 namespace heddle::spirv::compiler {
 
+namespace {
+
+bool has_wide(ShaderContext& t, std::uint32_t type) {
+  return std::ranges::any_of(t.types.scalars(type), [](isa::Type s) { return isa::type_bytes(s) == 8; });
+}
+
+std::uint32_t to_eight(std::uint32_t place) { return (place + 7) / 8 * 8; }
+
+/// SPV-43: where the scalars of a type are captured, from `next` on.
+void add_places(ShaderContext& t, std::uint32_t type, std::uint32_t& next, std::vector<std::uint32_t>& places) {
+  const TypeInfo info = t.types.of(type);
+  switch (static_cast<spv::Op>(info.op)) {
+    case spv::Op::OpTypeArray:
+    case spv::Op::OpTypeMatrix:
+    case spv::Op::OpTypeVector:
+      for (std::uint32_t k = 0; k < info.count; ++k) add_places(t, info.element, next, places);
+      return;
+    case spv::Op::OpTypeStruct: {
+      const bool wide = has_wide(t, type);
+      if (wide) next = to_eight(next);
+      for (const std::uint32_t member : info.members) add_places(t, member, next, places);
+      if (wide) next = to_eight(next);
+      return;
+    }
+    default:
+      if (has_wide(t, type)) next = to_eight(next);
+      places.push_back(next);
+      next += has_wide(t, type) ? 8 : 4;
+  }
+}
+
+}  // namespace
+
 void RecordOutputs::add(const InterfaceVariable& v, const Part& part, std::string line) {
   Output& output = outputs_.emplace_back();
   output.part = part;
@@ -71,8 +104,12 @@ std::vector<Part> RecordOutputs::declare(ShaderContext& t, const InterfaceVariab
     return list;
   }
   const std::vector<InterfaceScalar> scalars = interface_scalars(t, v);
+  std::vector<std::uint32_t> places;
+  std::uint32_t next = next_captured_;
+  if (captures_) add_places(t, v.type, next, places);
   for (std::size_t k = 0; k < list.size() && k < scalars.size(); ++k) {
     const InterfaceScalar& s = scalars[k];
+    if (k < places.size()) next_captured_ = places[k];
     const auto line = [&](std::uint32_t component) {
       return fmt::format("{} {} {} {} {}", s.location, component, interface_type(s.carrier()),
                          s.wide() ? "flat" : v.qualifier, v.name);

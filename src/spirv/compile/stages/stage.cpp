@@ -137,6 +137,63 @@ bool is_of_records(ShaderContext& t, std::uint32_t storage_class, const Interfac
 
 }  // namespace
 
+namespace {
+
+bool is_block(ShaderContext& t, std::uint32_t type) {
+  return static_cast<Spv>(t.types.of(type).op) == Spv::OpTypeStruct &&
+         t.annotations.decoration(type, static_cast<std::uint32_t>(spv::Decoration::Block)).has_value();
+}
+
+/// The members of a block, from its location on; the location behind them.
+std::uint32_t add_members(ShaderContext& t, const InterfaceVariable& whole, std::vector<InterfaceVariable>& list) {
+  const TypeInfo info = t.types.of(whole.type);
+  std::uint32_t next = whole.location.value_or(0);
+  for (std::uint32_t m = 0; m < info.members.size(); ++m) {
+    InterfaceVariable v = whole;
+    v.is_member = true;
+    v.member = m;
+    v.type = info.members[m];
+    v.name = t.annotations.member_name(whole.type, m);
+    v.location = next;
+    describe(v, [&](spv::Decoration kind) {
+      return t.annotations.member_decoration(whole.type, m, static_cast<std::uint32_t>(kind));
+    });
+    if (whole.primitive) v.qualifier = "flat";
+    if (v.builtin) v.location.reset();
+    if (v.location) {
+      std::uint32_t last = *v.location;
+      for (const InterfaceScalar& s : interface_scalars(t, v)) last = std::max(last, s.location);
+      next = last + 1;
+    }
+    list.push_back(v);
+  }
+  return next;
+}
+
+/// SPV-43: each block of an array is captured to a buffer of its own, one behind the other. False: it is no such array.
+bool add_captured_blocks(ShaderContext& t, const InterfaceVariable& whole, std::vector<InterfaceVariable>& list) {
+  const TypeInfo array = t.types.of(whole.type);
+  if (whole.records != 0 || whole.patch || static_cast<Spv>(array.op) != Spv::OpTypeArray ||
+      !is_block(t, array.element))
+    return false;
+  std::vector<InterfaceVariable> members;
+  InterfaceVariable block = whole;
+  block.type = array.element;
+  for (std::uint32_t k = 0; k < array.count; ++k) {
+    const std::size_t first = members.size();
+    block.location = add_members(t, block, members);
+    for (std::size_t m = first; m < members.size(); ++m) {
+      if (!members[m].capture.buffer) return false;
+      members[m].is_member = false;  // access chains have the block's number before the member's
+      *members[m].capture.buffer += k;
+    }
+  }
+  list.insert(list.end(), members.begin(), members.end());
+  return true;
+}
+
+}  // namespace
+
 std::vector<InterfaceVariable> interface_variables(ShaderContext& t, std::uint32_t storage_class) {
   std::vector<InterfaceVariable> list;
   for (const std::uint32_t id : t.entry.interface_ids) {
@@ -155,34 +212,11 @@ std::vector<InterfaceVariable> interface_variables(ShaderContext& t, std::uint32
       whole.type = t.types.of(whole.type).element;
     }
     if (whole.primitive) whole.qualifier = "flat";
-    const TypeInfo info = t.types.of(whole.type);
-    const bool block =
-        static_cast<Spv>(info.op) == Spv::OpTypeStruct &&
-        t.annotations.decoration(whole.type, static_cast<std::uint32_t>(spv::Decoration::Block)).has_value();
-    if (!block) {
-      list.push_back(whole);
+    if (!is_block(t, whole.type)) {
+      if (!add_captured_blocks(t, whole, list)) list.push_back(whole);
       continue;
     }
-    std::uint32_t next = whole.location.value_or(0);
-    for (std::uint32_t m = 0; m < info.members.size(); ++m) {
-      InterfaceVariable v = whole;
-      v.is_member = true;
-      v.member = m;
-      v.type = info.members[m];
-      v.name = t.annotations.member_name(whole.type, m);
-      v.location = next;
-      describe(v, [&](spv::Decoration kind) {
-        return t.annotations.member_decoration(whole.type, m, static_cast<std::uint32_t>(kind));
-      });
-      if (whole.primitive) v.qualifier = "flat";
-      if (v.builtin) v.location.reset();
-      if (v.location) {
-        std::uint32_t last = *v.location;
-        for (const InterfaceScalar& s : interface_scalars(t, v)) last = std::max(last, s.location);
-        next = last + 1;
-      }
-      list.push_back(v);
-    }
+    (void)add_members(t, whole, list);
   }
   return list;
 }

@@ -138,14 +138,38 @@ void SparseImage::write(const Part& part, const std::uint8_t* bytes) const {
              [&](std::uint8_t* at, std::size_t place, std::size_t count) { std::memcpy(at, bytes + place, count); });
 }
 
+void SparseImage::put_aside(const Part& part) {
+  const auto was = bound_.find(part);
+  if (was == bound_.end()) return;
+  const auto [memory, place] = was->second;
+  bound_.erase(was);
+  std::erase_if(aside_, [](const auto& other) { return other.first.expired(); });
+  if (memory.expired() || !is_resident(part)) return;
+  std::vector<std::uint8_t> bytes = read(part);
+  const bool empty = std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
+  if (!empty) aside_[memory].insert_or_assign(place, std::move(bytes));
+}
+
+void SparseImage::take_back(const Part& part, const BoundMemory& memory) {
+  bound_.insert_or_assign(part, std::pair{std::weak_ptr(memory.bytes), memory.offset});
+  const auto pages = aside_.find(memory.bytes);
+  if (pages == aside_.end()) return;
+  const auto page = pages->second.find(memory.offset);
+  if (page == pages->second.end()) return;
+  write(part, page->second.data());
+  pages->second.erase(page);
+}
+
 void SparseImage::bind(const Part& part, const BoundMemory& memory) {
   if (const auto old = aliases_.find(part); old != aliases_.end()) {
     (void)exchange(part, old->second);
     aliases_.erase(old);
   }
+  if (!aliased_) put_aside(part);
   if (is_resident(part))  // what it had is gone
     each_piece(part, [](std::uint8_t* at, std::size_t, std::size_t count) { std::memset(at, 0, count); });
-  if (memory.bytes == nullptr || !aliased_) return;
+  if (memory.bytes == nullptr) return;
+  if (!aliased_) return take_back(part, memory);
   const std::vector<std::uint8_t> there(memory.at(0), memory.at(kSparsePage));
   write(part, there.data());
   aliases_.insert_or_assign(part, Alias{memory, read(part)});
