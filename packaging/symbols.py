@@ -5,7 +5,8 @@
 usage: symbols.py FOLDER       exit code 1 and a line for each finding
 
 They need no library but the C library's and each other, none of its symbols newer than glibc 2.31, and show nothing that another
-library of the same process could have too: LLVM's, Mesa's or libstdc++'s symbols.
+library of the same process could have too: LLVM's, Mesa's or libstdc++'s symbols. They do not name the folder of the sources, so
+that they are the same bytes wherever they are built.
 """
 
 import pathlib
@@ -13,6 +14,7 @@ import re
 import subprocess
 import sys
 
+SOURCES = pathlib.Path(__file__).resolve().parents[1]
 C_LIBRARY = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "ld-linux-x86-64.so.2"}
 OWN = {"libheddle_astcenc.so", "libheddle++.so"}
 OLDEST = (2, 31)
@@ -48,6 +50,8 @@ def findings_of(path):
         match = re.search(r"(\S+)@GLIBC_(\d+)\.(\d+)", line)
         if match and (int(match[2]), int(match[3])) > OLDEST:
             yield f"{name} needs {match[1]} of glibc {match[2]}.{match[3]}"
+    if f"{SOURCES}/".encode() in path.read_bytes():
+        yield f"{name} names {SOURCES}, where it was built"
     allowed = next((pattern for key, pattern in SHOWN.items() if name == key or (key == "_heddle" and name.startswith("_heddle."))), None)
     if allowed is None:
         yield f"{name} is not in the list of what an archive has"

@@ -3,10 +3,9 @@
 // depend on what else the machine does. Compiled for x86-64-v3, which valgrind can run, one thread.
 // The program runs itself under valgrind. Each kernel runs at two sizes; the difference is what the items cost, without
 // set-up and compiling. Options: --update writes the baseline anew; --filter TEXT counts only kernels whose name has
-// it.
+// it. Built for arm64 it runs itself under qemu with --plugin FILE, and shows its counts beside the baseline.
 #include <fmt/format.h>
 #include <unistd.h>
-#include <valgrind/callgrind.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 #include "binary/writer.hpp"
@@ -25,6 +25,7 @@
 #include "peers/cases.hpp"
 #include "peers/heddle_side.hpp"
 #include "peers/kernels.hpp"
+#include "quick/counting.hpp"
 #include "quick/quick.hpp"
 #include "support/measure.hpp"
 #include "support/process.hpp"
@@ -38,8 +39,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kCpu = "x86-64-v3";
 constexpr const char* kBaseline = "bench/quick/baseline.txt";
+constexpr bool kIsBaseline = std::string_view(kCpu) == "x86-64-v3";  ///< what the baseline is of
 constexpr double kTolerance = 0.02;
 constexpr int kWarm = 20;  // runs until the second tier is wished for
 
@@ -186,12 +187,12 @@ void wait_for_cache(const fs::path& cache) {
   }
 }
 
-/// Under valgrind, where counts are dumped, each under its number.
+/// Under what counts, each under its number.
 int count(const fs::path& folder, const std::string& filter) {
   // One way on all machines, whatever they are, and under valgrind, which looks like another one.
   texture::simd::set_gathers_are_slow(false);
   const std::vector<Item> list = items(folder, filter);
-  const bool fast = RUNNING_ON_VALGRIND == 0;
+  const bool fast = !is_counting();
   for (std::size_t k = 0; k < list.size(); ++k) {
     std::string why;
     for (const bool large : {false, true})
@@ -200,32 +201,14 @@ int count(const fs::path& folder, const std::string& filter) {
       if (!why.empty()) break;
       if (!large) why = list[k].run(large);  // once without counting: what is done once is done
       for (int more = 0; fast && list[k].tiers && more < kWarm && why.empty(); ++more) why = list[k].run(true);
-      CALLGRIND_START_INSTRUMENTATION;
-      CALLGRIND_ZERO_STATS;
+      begin_counting();
       if (why.empty()) why = list[k].run(large);
-      CALLGRIND_DUMP_STATS_AT(fmt::format("item {} {}", k, large ? "large" : "small").c_str());
-      CALLGRIND_STOP_INSTRUMENTATION;
+      end_counting(k, large);
     }
     if (!why.empty()) test::write_text(folder / fmt::format("why.{}", k), why);
   }
   if (fast) wait_for_cache(folder / "cache");
   return 0;
-}
-
-/// Instructions by "item K small" and "item K large", from the dumps.
-std::map<std::string, double> read_dumps(const fs::path& folder) {
-  std::map<std::string, double> found;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (!entry.path().filename().string().starts_with("dump.")) continue;
-    std::istringstream text(test::read_text(entry.path()));
-    std::string trigger;
-    for (std::string line; std::getline(text, line);) {
-      if (const std::size_t at = line.find("item "); line.starts_with("desc: Trigger:") && at != std::string::npos)
-        trigger = line.substr(at);
-      if (line.starts_with("totals: ") && !trigger.empty()) found[trigger] = std::strtod(line.c_str() + 8, nullptr);
-    }
-  }
-  return found;
 }
 
 std::map<std::string, double> read_baseline() {
@@ -237,42 +220,63 @@ std::map<std::string, double> read_baseline() {
   return found;
 }
 
-int compare(const fs::path& folder, const std::string& filter, bool update) {
-  const std::map<std::string, double> counts = read_dumps(folder), baseline = read_baseline();
+/// What an item more costs; negative, with a message, where it was not counted.
+double instructions_of(const Item& item, std::size_t k, const std::map<std::string, double>& counts,
+                       const fs::path& folder) {
+  const auto small = counts.find(fmt::format("item {} small", k)), large = counts.find(fmt::format("item {} large", k));
+  const fs::path why = folder / fmt::format("why.{}", k);
+  if (!fs::exists(why) && small != counts.end() && large != counts.end())
+    return (large->second - small->second) / (item.large - item.small);
+  fmt::print(stderr, "bench_quick: {}: {}\n", item.name, fs::exists(why) ? test::read_text(why) : "was not counted");
+  return -1;
+}
+
+using Table = std::vector<std::vector<std::string>>;
+
+/// Of code for another processor than the baseline's.
+std::vector<std::string> beside_baseline(const Item& item, double each, double before) {
+  return {item.name, item.of, format_number(each), before > 0 ? format_number(before) : "-",
+          before > 0 ? fmt::format("{:.2f}", each / before) : ""};
+}
+
+std::vector<std::string> against_baseline(const Item& item, double each, double before, bool& worse) {
+  const double change = before > 0 ? each / before - 1 : 0;
+  const char* word = before <= 0 ? "new" : change > kTolerance ? "WORSE" : change < -kTolerance ? "better" : "";
+  worse |= change > kTolerance;
+  return {item.name,
+          item.of,
+          format_number(each),
+          before > 0 ? format_number(before) : "-",
+          before > 0 ? fmt::format("{:+.1f} %", change * 100) : "",
+          word};
+}
+
+int show(const Table& table, const std::string& markdown) {
+  Section section(kIsBaseline ? "Instructions by callgrind" : "Instructions on arm64");
+  section.paragraph(fmt::format("Compiled for {}, one thread, counted by {}; what an item more costs. Baseline: {}{}.",
+                                kCpu, kCounter, kBaseline, kIsBaseline ? "" : ", of x86-64-v3 by callgrind"));
+  section.table(table);
+  return section.finish(markdown) ? 0 : 3;
+}
+
+int compare(const fs::path& folder, const std::string& filter, bool update, const std::string& markdown) {
+  const std::map<std::string, double> counts = read_counts(folder), baseline = read_baseline();
   const std::vector<Item> list = items(folder, filter);
-  Section section("Instructions by callgrind");
-  section.paragraph(
-      fmt::format("Compiled for {}, one thread; what an item more costs. Baseline: {}.", kCpu, kBaseline));
-  std::vector<std::vector<std::string>> table{{"kernel", "for each", "instructions", "baseline", "change", ""}};
+  Table table{{"kernel", "for each", "instructions", "baseline", kIsBaseline ? "change" : "ratio"}};
+  if (kIsBaseline) table.front().emplace_back();
   std::string lines;
   bool worse = false, failed = false;
   for (std::size_t k = 0; k < list.size(); ++k) {
-    const Item& item = list[k];
-    const auto small = counts.find(fmt::format("item {} small", k)),
-               large = counts.find(fmt::format("item {} large", k));
-    const fs::path why = folder / fmt::format("why.{}", k);
-    if (fs::exists(why) || small == counts.end() || large == counts.end()) {
-      fmt::print(stderr, "bench_quick: {}: {}\n", item.name,
-                 fs::exists(why) ? test::read_text(why) : "was not counted");
-      failed = true;
-      continue;
-    }
-    const double each = (large->second - small->second) / (item.large - item.small);
-    lines += fmt::format("{:.3f}\t{}\n", each, item.name);
-    const auto before = baseline.find(item.name);
-    const double change = before != baseline.end() && before->second > 0 ? each / before->second - 1 : 0;
-    const char* word = before == baseline.end() ? "new"
-                       : change > kTolerance    ? "WORSE"
-                       : change < -kTolerance   ? "better"
-                                                : "";
-    worse |= change > kTolerance;
-    table.push_back({item.name, item.of, format_number(each),
-                     before != baseline.end() ? format_number(before->second) : "-",
-                     before != baseline.end() ? fmt::format("{:+.1f} %", change * 100) : "", word});
+    const double each = instructions_of(list[k], k, counts, folder);
+    failed |= each < 0;
+    if (each < 0) continue;
+    lines += fmt::format("{:.3f}\t{}\n", each, list[k].name);
+    const auto found = baseline.find(list[k].name);
+    const double before = found != baseline.end() ? found->second : 0;
+    table.push_back(kIsBaseline ? against_baseline(list[k], each, before, worse)
+                                : beside_baseline(list[k], each, before));
   }
-  section.table(table);
-  if (!section.finish({})) return 3;
-  if (failed) return 3;
+  if (show(table, markdown) != 0 || failed) return 3;
   if (update) {
     test::write_text(kBaseline, lines);
     fmt::print("\n{} is written anew.\n", kBaseline);
@@ -287,38 +291,38 @@ int compare(const fs::path& folder, const std::string& filter, bool update) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options options = parse_options(argc, argv, {"--update", "--filter TEXT", "--count CASE"});
+  const Options options = parse_options(argc, argv, {"--update", "--filter TEXT", "--count CASE", "--plugin FILE"});
   bool update = false;
-  std::string filter, counting;
+  std::string filter, counting, plugin;
   for (std::size_t k = 0; k < options.rest.size(); ++k) {
     if (options.rest[k] == "--update") update = true;
-    if (options.rest[k] == "--filter" && k + 1 < options.rest.size()) filter = options.rest[++k];
-    if (options.rest[k] == "--count" && k + 1 < options.rest.size()) counting = options.rest[++k];
+    for (const auto& [name, value] : {std::pair{"--filter", &filter}, {"--count", &counting}, {"--plugin", &plugin}})
+      if (options.rest[k] == name && k + 1 < options.rest.size()) *value = options.rest[++k];
   }
   if (!counting.empty()) return count(counting, filter);
-  if (update && !filter.empty()) {
-    fmt::print(stderr, "bench_quick: --update writes the whole baseline: leave --filter out\n");
+  if (update && (!filter.empty() || !kIsBaseline)) {
+    fmt::print(stderr, "bench_quick: --update writes the whole baseline, {}\n",
+               kIsBaseline ? "so leave --filter out" : "which is that of x86-64");
     return 2;
-  }
-  if (!test::have_program("valgrind")) {
-    fmt::print(stderr, "bench_quick: valgrind is not installed\n");
-    return 3;
   }
   const test::TemporaryFolder folder;
   setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
   unsetenv("HEDDLE_CACHE_DIR");
-  setenv("HEDDLE_VECTORS", "v3", 1);  // of the driver
+  if (kIsBaseline) setenv("HEDDLE_VECTORS", "v3", 1);  // of the driver
   const std::vector<std::string> counted = {fs::absolute(argv[0]).string(), "--filter", filter, "--count",
                                             folder.path().string()};
-  // Compiled by a process that runs at full speed; under valgrind the kernels come from the disk cache.
+  // Compiled by a process that runs at full speed; where instructions are counted the kernels come from the disk cache.
   (void)run_process(counted, fs::current_path().string());
-  std::vector<std::string> words = {"valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no",
-                                    "--callgrind-out-file=" + (folder / "dump").string()};
-  words.insert(words.end(), counted.begin(), counted.end());
-  const Usage usage = run_process(words, fs::current_path().string());
-  if (usage.exit_code != 0) {
-    fmt::print(stderr, "bench_quick: valgrind: exit code {}\n", usage.exit_code);
+  std::string why;
+  const std::vector<std::string> words = counting_words(counted, plugin, folder.path(), why);
+  if (!why.empty()) {
+    fmt::print(stderr, "bench_quick: {}\n", why);
     return 3;
   }
-  return compare(folder.path(), filter, update);
+  const Usage usage = run_process(words, fs::current_path().string());
+  if (usage.exit_code != 0) {
+    fmt::print(stderr, "bench_quick: {}: exit code {}\n", kCounter, usage.exit_code);
+    return 3;
+  }
+  return compare(folder.path(), filter, update, options.markdown);
 }

@@ -130,7 +130,25 @@ class Dev(unittest.TestCase):
         self.assertEqual(self.logged("run-arm64")[-1], "run-arm64 build/arm64/tests/test_texture --gtest_filter=Gather*")
         self.assertEqual(self.logged("test_texture"), ["test_texture --gtest_filter=Gather*"])
         self.dev("test", "--arm64")
+        self.assertRegex(self.logged("run-arm64")[-1], r"^run-arm64 ctest --test-dir build/arm64 .* -R \^\(base\|.*\|bits/arm64\|.*\)\$$")
+        built = self.logged("cmake")[-1].split()
+        for target in ("test_base", "test_compile", "test_vulkan_texels", "vulkan_terrain"):
+            self.assertIn(f"--target={target}", built)
+        self.dev("test", "--arm64", "--all")
         self.assertRegex(self.logged("run-arm64")[-1], "^run-arm64 ctest --test-dir build/arm64 ")
+        self.assertNotIn(" -R ", self.logged("run-arm64")[-1])
+        self.assertNotIn("--target", self.logged("cmake")[-1])
+
+    def test_instructions_on_arm64(self):
+        for script in ("cmake/arm64-root", "cmake/run-arm64"):
+            self.write(script, STAND_IN)
+        self.stand_in("clang-19")
+        self.dev("bench", "quick", "--arm64", "--filter", "frame")
+        self.assertIn("--target=bench_quick", self.logged("cmake")[-1])
+        self.assertIn("bench/quick/qemu_count.c", self.logged("clang-19")[-1])
+        self.assertEqual(self.logged("run-arm64"), ["run-arm64 build/arm64/bench/bench_quick --plugin "
+                                                    f"{self.folder}/build/arm64/bench/qemu_count.so --filter frame"])
+        self.assertIn("--arm64 is for './dev bench quick'", self.dev("bench", "peers", "--arm64", exit_code=2).stderr)
 
     def test_textures_are_drawn_for_examples(self):
         self.dev("test", "job")

@@ -144,6 +144,10 @@ class Symbols(InFolder):
         found = self.build("libvulkan_heddle.so", "unsigned arc4random(void); unsigned vk_icdName(void) { return arc4random(); }")
         self.assertEqual(found, ["libvulkan_heddle.so needs arc4random of glibc 2.36"])
 
+    def test_the_folder_of_the_sources_is_found(self):
+        found = self.build("libvulkan_heddle.so", f'const char* vk_icdName(void) {{ return "{ROOT}/src/base/file.cpp"; }}')
+        self.assertEqual(found, [f"libvulkan_heddle.so names {ROOT}, where it was built"])
+
     def test_unknown_objects_and_empty_folders_are_found(self):
         self.assertEqual(self.build("libother.so", ""), ["libother.so is not in the list of what an archive has"])
         (self.folder / "empty").mkdir()

@@ -29,7 +29,5 @@ using RefusedCommands =
                 commands::SetCoverageToColorEnableNV, commands::SetCoverageToColorLocationNV,
                 commands::SetRepresentativeFragmentTestEnableNV, commands::SetShadingRateImageEnableNV,
                 commands::SetViewportSwizzleNV, commands::SetViewportWScalingEnableNV>;
-                commands::SetShadingRateImageEnableNV, commands::SetViewportSwizzleNV,
-                commands::SetViewportWScalingEnableNV>;
 
 }  // namespace heddle::vulkan
