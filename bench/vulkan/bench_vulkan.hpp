@@ -13,10 +13,14 @@
 
 namespace heddle::bench {
 
+class Section;
+
 inline constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 inline constexpr std::uint32_t kSide = 2048, kCount = 1024;
 inline constexpr std::uint64_t kBytes = std::uint64_t{64} << 20;
 
+/// Of all threads of the process.
+[[nodiscard]] double processor_seconds();
 [[nodiscard]] double seconds_of(const std::function<void()>& work);
 
 /// What draws need; made when the first of them comes.
@@ -58,5 +62,14 @@ struct Item {
 void add_draws(std::vector<Item>& items);
 /// Meshlets, memory in parts, shader objects, file descriptors.
 void add_newer(std::vector<Item>& items);
+
+/// A table: frames whose texels are counted beside the same frames without counts, in processes of their own.
+void add_counted(Section& section, int rounds);
+/// A table: queries through the footprint layer on lavapipe beside its samples, in processes of their own.
+void add_layer(Section& section, int rounds);
+[[nodiscard]] int measure_layer(const std::string& name, int rounds, const std::string& figures);
+/// A process of add_counted: draws the frame of that name, and writes what it took, and the picture's hash. An exit
+/// code.
+[[nodiscard]] int draw_counted(const std::string& name, int rounds, const std::string& figures);
 
 }  // namespace heddle::bench

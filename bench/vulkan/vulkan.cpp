@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -27,6 +28,12 @@ namespace heddle::bench {
 
 namespace fs = std::filesystem;
 using test::VulkanDevice;
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
 
 double seconds_of(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
@@ -282,6 +289,7 @@ void limit_processors(int count) {
 struct Setup {
   int rounds = 7, threads = 0;  ///< threads 0: one, then two
   std::string peers = "build/peers", filter, figures;
+  std::string counted, layer;  ///< a row to measure alone (add_counted, add_layer)
 };
 
 std::vector<Item> items_of(const Setup& setup) {
@@ -382,6 +390,8 @@ Setup setup_of(const Options& options) {
     if (word == "--filter") setup.filter = value;
     if (word == "--peers") setup.peers = value;
     if (word == "--figures") setup.figures = value;
+    if (word == "--counted") setup.counted = value;
+    if (word == "--layer") setup.layer = value;
   }
   return setup;
 }
@@ -392,9 +402,17 @@ int run(const Options& options) {
   Setup setup = setup_of(options);
   if (test::compile_compute("#version 450\nvoid main() {}\n").empty())
     return std::fputs("bench_vulkan: glslangValidator is not installed\n", stderr), 3;
+  if (!setup.counted.empty()) return draw_counted(setup.counted, setup.rounds, setup.figures);
+  if (!setup.layer.empty()) return measure_layer(setup.layer, setup.rounds, setup.figures);
   const std::vector<Item> items = items_of(setup);
   if (!setup.figures.empty()) return write(measure(setup, items), setup.figures), 0;
   Section section("One Vulkan client on every driver");
+  const auto is_wanted = [&](const std::string& name) { return name.find(setup.filter) != std::string::npos; };
+  const auto add_apart = [&] {
+    if (is_wanted("texels counted")) add_counted(section, setup.rounds);
+    if (is_wanted("footprint layer")) add_layer(section, setup.rounds);
+  };
+  if (items.empty()) return add_apart(), section.finish(options.markdown) ? 0 : 3;
   section.paragraph(
       "Best of several rounds in which the drivers take turns; a ratio says how much faster Heddle is than the better "
       "of the others. With one thread, then with two, the process and all drivers in it stay on as many processors.");
@@ -409,12 +427,15 @@ int run(const Options& options) {
   add_table(section, items, one, nullptr);
   section.heading("Two threads");
   add_table(section, items, two, &one);
+  add_apart();
   return section.finish(options.markdown) ? 0 : 3;
 }
 
 }  // namespace heddle::bench
 
 int main(int argc, char** argv) {
-  return heddle::bench::run(heddle::bench::parse_options(
-      argc, argv, {"--rounds N", "--peers FOLDER|none", "--filter TEXT", "--threads N", "--figures FILE"}));
+  return heddle::bench::run(
+      heddle::bench::parse_options(argc, argv,
+                                   {"--rounds N", "--peers FOLDER|none", "--filter TEXT", "--threads N",
+                                    "--figures FILE", "--counted FRAME", "--layer ROW"}));
 }

@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   const float camera[2] = {argc > 2 ? std::strtof(argv[2], nullptr) : 0.5f, 0.6f};
   Program p;
   Wishes wishes;
-  wishes.wide_marks = false;
+  wishes.wide_integers = false;
   p.open(wishes);
   const std::vector<std::uint8_t> texels = draw_texture();
   const Image texture = p.make_image(VK_FORMAT_R8G8B8A8_UNORM, kTexture, kTexture, kLevels, 1, VK_IMAGE_VIEW_TYPE_2D,

@@ -30,16 +30,9 @@ bool has_extension(VkPhysicalDevice device, const char* name) {
                      [&](const VkExtensionProperties& e) { return std::strcmp(e.extensionName, name) == 0; });
 }
 
-std::vector<const char*> extensions_of(const Wishes& wishes) {
-  std::vector<const char*> names{VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME};
-  if (wishes.wide_marks) names.push_back(VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME);
-  return names;
-}
-
 }  // namespace
 
 void Program::choose_device(const Wishes& wishes) {
-  const std::vector<const char*> extensions = extensions_of(wishes);
   std::uint32_t count = 0;
   vkEnumeratePhysicalDevices(instance, &count, nullptr);
   std::vector<VkPhysicalDevice> list(count);
@@ -48,14 +41,10 @@ void Program::choose_device(const Wishes& wishes) {
   for (const VkPhysicalDevice candidate : list) {
     VkPhysicalDeviceProperties properties;
     vkGetPhysicalDeviceProperties(candidate, &properties);
-    const bool extended = std::all_of(extensions.begin(), extensions.end(),
-                                      [&](const char* name) { return has_extension(candidate, name); });
+    const bool extended = has_extension(candidate, VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME);
     const bool good = extended && properties.apiVersion >= wishes.version;
     seen += std::string("\n  ") + properties.deviceName;
-    if (!good)
-      seen += extended            ? ": its Vulkan is too old"
-              : wishes.wide_marks ? ": has no footprints or no 64-bit image atomics"
-                                  : ": has no footprints";
+    if (!good) seen += extended ? ": its Vulkan is too old" : ": has no footprints";
     if (good && physical == VK_NULL_HANDLE) {
       physical = candidate;
       std::printf("device: %s\n", properties.deviceName);
@@ -104,19 +93,14 @@ static void add_features(const VkPhysicalDeviceFeatures& wanted, const VkPhysica
 void Program::create_device(const Wishes& wishes) {
   VkPhysicalDeviceShaderImageFootprintFeaturesNV footprints{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV};
-  VkPhysicalDeviceShaderImageAtomicInt64FeaturesEXT atomics{
-      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_ATOMIC_INT64_FEATURES_EXT, &footprints};
   VkPhysicalDeviceFeatures2 features{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &footprints, {}};
-  if (wishes.wide_marks) features.pNext = &atomics;
   vkGetPhysicalDeviceFeatures2(physical, &features);
-  const bool wide = atomics.shaderImageInt64Atomics != VK_FALSE && features.features.shaderInt64 != VK_FALSE;
-  if (footprints.imageFootprint == VK_FALSE || (wishes.wide_marks && !wide))
-    fail("the device lists the extensions and lacks a feature of theirs");
+  if (footprints.imageFootprint == VK_FALSE) fail("the device lists the extension and lacks its feature");
+  if (wishes.wide_integers && features.features.shaderInt64 == VK_FALSE) fail("the device has no 64-bit integers");
   const VkPhysicalDeviceFeatures there = features.features;
   features.features = wishes.features;
-  features.features.shaderInt64 = wishes.wide_marks ? VK_TRUE : VK_FALSE;
+  features.features.shaderInt64 = wishes.wide_integers ? VK_TRUE : VK_FALSE;
   add_features(wishes.when_there, there, features.features);
-  atomics.sparseImageInt64Atomics = VK_FALSE;
   footprints.pNext = wishes.next;
   const float priority = 1;
   VkDeviceQueueCreateInfo queues{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
@@ -126,7 +110,7 @@ void Program::create_device(const Wishes& wishes) {
   VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, &features};
   create.queueCreateInfoCount = 1;
   create.pQueueCreateInfos = &queues;
-  const std::vector<const char*> extensions = extensions_of(wishes);
+  const std::array extensions{VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME};
   create.enabledExtensionCount = static_cast<std::uint32_t>(extensions.size());
   create.ppEnabledExtensionNames = extensions.data();
   check(vkCreateDevice(physical, &create, nullptr, &device), "vkCreateDevice");

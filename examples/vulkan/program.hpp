@@ -27,7 +27,7 @@ struct Image {
 struct Wishes {
   std::uint32_t version = VK_API_VERSION_1_1;
   VkQueueFlags queue = VK_QUEUE_COMPUTE_BIT;
-  bool wide_marks = true;                 ///< atomic operations on 64-bit texels
+  bool wide_integers = true;              ///< 64-bit integers in shaders
   VkPhysicalDeviceFeatures features{};    ///< shaderInt64 is added for wide marks
   VkPhysicalDeviceFeatures when_there{};  ///< on where the device has them
   void* next = nullptr;                   ///< structures of further features

@@ -12,7 +12,8 @@
 // about: four frames; gray tiles were never needed, the color of a tile's border says in which frame it came. The
 // texture about: is sparse: light green tiles lie in pages of 128 x 128 texels that have memory, gray ones have none.
 
-// usage: vulkan_streaming PICTURE.png [--check]     (--check: draws again with every tile, which must change no pixel)
+// usage: vulkan_streaming PICTURE.png [--check] [--trilinear]     (--check: draws again with every tile, which must
+// change no pixel; --trilinear: without anisotropy)
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -34,7 +35,7 @@ using namespace example;
 namespace {
 
 constexpr std::uint32_t kWidth = 720, kHeight = 405, kFrames = 4;
-constexpr std::uint32_t kMarks = kTexture / kTile / 8;  // 64-bit texels in a row of the marks of level 0
+constexpr std::uint32_t kMarks = kTexture / kTile / 8;  // squares of 8 x 8 tiles in a row of level 0: 64 bits each
 constexpr VkFormat kColor = VK_FORMAT_R8G8B8A8_UNORM, kDepth = VK_FORMAT_D32_SFLOAT;
 
 using Matrix = std::array<float, 16>;  // columns
@@ -78,7 +79,7 @@ Matrix camera_of_frame(std::uint32_t frame) {
 
 class Streaming {
  public:
-  void open();
+  void open(bool anisotropic);
   std::vector<Tile> mark(const Matrix& to_clip);  ///< first pass: the tiles that the frame needs
   void load(const std::vector<Tile>& tiles);      ///< second pass
   void draw(const Matrix& to_clip);               ///< third pass
@@ -91,6 +92,7 @@ class Streaming {
 
  private:
   void make_images();
+  void make_sampler(bool anisotropic);
   void make_descriptors();
   void clear_texture();
   [[nodiscard]] VkPipeline make_pipeline(const char* fragment, VkCompareOp compare) const;
@@ -111,7 +113,7 @@ class Streaming {
   VkPipeline depths_{}, mark_{}, draw_{};
 };
 
-void Streaming::open() {
+void Streaming::open(bool anisotropic) {
   VkPhysicalDeviceVulkan13Features newer{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
   newer.dynamicRendering = VK_TRUE;
   Wishes wishes;
@@ -130,6 +132,7 @@ void Streaming::open() {
   bits_ = p_.make_buffer(kMarks * kMarks * kLevels * 8);
   upload_ = p_.make_buffer(std::size_t{512} * kTile * kTile * 4);
   make_images();
+  make_sampler(anisotropic);
   make_descriptors();
   depths_ = make_pipeline(nullptr, VK_COMPARE_OP_LESS);
   mark_ = make_pipeline("streaming-mark.frag", VK_COMPARE_OP_EQUAL);
@@ -144,19 +147,22 @@ void Streaming::make_images() {
   texture_ =
       sparse_ ? pages_.image() : p_.make_image(kColor, kTexture, kTexture, kLevels, 1, VK_IMAGE_VIEW_TYPE_2D, kUsage);
   marks_ =
-      p_.make_image(VK_FORMAT_R64_UINT, kMarks, kMarks, 1, kLevels, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+      p_.make_image(VK_FORMAT_R32_UINT, 2 * kMarks, kMarks, 1, kLevels, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
                     VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
   color_ = p_.make_image(kColor, kWidth, kHeight, 1, 1, VK_IMAGE_VIEW_TYPE_2D,
                          VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
   depth_ =
       p_.make_image(kDepth, kWidth, kHeight, 1, 1, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+}
+
+void Streaming::make_sampler(bool anisotropic) {
   VkPhysicalDeviceProperties properties;
   vkGetPhysicalDeviceProperties(p_.physical, &properties);
   VkSamplerCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
   info.magFilter = info.minFilter = VK_FILTER_LINEAR;
   info.mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR;
   info.addressModeU = info.addressModeV = info.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-  info.anisotropyEnable = VK_TRUE;
+  info.anisotropyEnable = anisotropic ? VK_TRUE : VK_FALSE;
   info.maxAnisotropy = std::min(8.0f, properties.limits.maxSamplerAnisotropy);
   info.maxLod = VK_LOD_CLAMP_NONE;
   check(vkCreateSampler(p_.device, &info, nullptr, &sampler_), "vkCreateSampler");
@@ -335,7 +341,7 @@ std::vector<Tile> Streaming::mark(const Matrix& to_clip) {
                    VK_ACCESS_TRANSFER_READ_BIT);
   VkBufferImageCopy copy{};
   copy.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, kLevels};
-  copy.imageExtent = {kMarks, kMarks, 1};
+  copy.imageExtent = {2 * kMarks, kMarks, 1};
   vkCmdCopyImageToBuffer(p_.commands, marks_.image, VK_IMAGE_LAYOUT_GENERAL, bits_.buffer, 1, &copy);
   p_.run();
   std::vector<Tile> tiles;
@@ -487,13 +493,22 @@ std::size_t without_tile(const std::vector<std::uint8_t>& picture) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool checked = argc == 3 && std::string_view(argv[2]) == "--check";
-  if (argc < 2 || (argc > 2 && !checked)) {
-    std::fprintf(stderr, "usage: vulkan_streaming PICTURE.png [--check]\n");
+  bool checked = false, anisotropic = true, good = argc >= 2;
+  for (int k = 2; k < argc; ++k) {
+    const std::string_view word = argv[k];
+    if (word == "--check")
+      checked = true;
+    else if (word == "--trilinear")
+      anisotropic = false;
+    else
+      good = false;
+  }
+  if (!good) {
+    std::fprintf(stderr, "usage: vulkan_streaming PICTURE.png [--check] [--trilinear]\n");
     return 2;
   }
   Streaming town;
-  town.open();
+  town.open(anisotropic);
   Ledger ledger;
   std::vector<std::uint8_t> marked, drawn;
   std::size_t loaded = 0;

@@ -375,6 +375,25 @@ TEST(Bounds, ArithmeticByTheFormat_BND12) {
   EXPECT_EQ(bounds::name_of(Verdict::Edge), "edge");
 }
 
+TEST(Bounds, BlendsThatNeedNotBe_BND12) {
+  image::Surface s = make2d("R8_UNORM", 2, 2);
+  fill(s, [](auto, auto, auto x, auto) { return x == 0 ? 0u : 255u; });
+  // At a level that is given an anisotropic sampler may blend any number of samples: one step more.
+  image::Sampler anisotropic = sampler_of(Filter::Anisotropic);
+  Call call(Op::SampleL, s, &anisotropic);
+  call.with(Param::U, 0.5f).with(Param::V, 0.5f).with(Param::Lod, 0.0f);
+  const Interval several = find(call).lanes[0].channels[0].parts()[0].full;
+  EXPECT_NEAR(several.low, 0.5 - 3.0 / 255, 1e-9);
+  EXPECT_NEAR(several.high, 0.5 + 3.0 / 255, 1e-9);
+  // The only level is blended with itself.
+  const image::Sampler levels = sampler_of(Filter::Nearest, MipFilter::Linear);
+  Call nearest(Op::SampleL, s, &levels);
+  nearest.with(Param::U, 0.75f).with(Param::V, 0.5f).with(Param::Lod, 0.0f);
+  const Interval one = find(nearest, kEight).lanes[0].channels[0].parts()[0].full;
+  EXPECT_NEAR(one.low, 1 - 0x1p-13, 1e-9);
+  EXPECT_NEAR(one.high, 1 + 0x1p-13, 1e-9);
+}
+
 TEST(Bounds, ComparisonsBeforeTheFilter_BND13) {
   image::Surface s = make2d("R16_UNORM", 2, 1);
   fill(s, [](auto, auto, auto x, auto) { return x == 0 ? 10000u : 50000u; });

@@ -102,7 +102,7 @@ bool check(std::uint64_t seed, std::map<std::string, unsigned>& counted) {
   bool same = true;
   for (const Way& way : all_ways()) {
     sink.clear();
-    count_touches(*prepared, inputs, c.request.simd, c.request.active, prepared->static_state.offset, way.target);
+    count_touches(*prepared, inputs, c.request.simd, c.request.active, way.target);
     const std::vector<std::uint32_t> all = sink.counted();
     for (std::size_t at = 0; at < all.size() && same; ++at)
       if (all[at] != sink.told[at]) {
@@ -155,7 +155,7 @@ TEST(Touches, BilinearTapsAreASquare) {
   simd::Inputs inputs{};
   inputs.param[static_cast<std::size_t>(Param::U)] = u.data();
   inputs.param[static_cast<std::size_t>(Param::V)] = v.data();
-  count_touches(*prepared, inputs, 8, r.active, prepared->static_state.offset);
+  count_touches(*prepared, inputs, 8, r.active);
   EXPECT_EQ(sink.lanes, 3u);
   EXPECT_EQ(sink.sampler, &sampler);
   EXPECT_EQ(sink.squares[4 * 8 + 2], 2u);

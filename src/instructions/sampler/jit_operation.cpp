@@ -68,21 +68,40 @@ void PreparedCall::complete(std::span<std::uint8_t> static_state, const LinkFact
   if (!facts.has_vbmi) static_state[offsetof(StaticState, has_vbmi)] = 0;
 }
 
-void PreparedCall::count(CodegenContext& e, std::span<const InputWords> words, Value mask) const {
+PreparedCall::Kernel PreparedCall::second_kernel() const {
+  if (!texture::kernels_count(operation_->static_state)) return {};
+  return {.entry = fmt::format("heddle_simd_touch_{}", lanes_),
+          .static_state = bytes_of(operation_->static_state),
+          .has_output = false,
+          .input_bytes = sizeof(texture::simd::Inputs),
+          .inputs = inputs_};
+}
+
+Value PreparedCall::counted_lanes(CodegenContext& e) const {
+  // Threads side by side have no helper invocations.
+  return e.number(
+      machine::jit::CountedLanes{lanes_, e.instruction().mask_offset, static_cast<bool>(e.function().places[0])}
+          .pack());
+}
+
+void PreparedCall::count(CodegenContext& e, std::span<const Value> places, Value mask) const {
+  machine::jit::Builder& b = e.b();
+  const Value state = state_argument(e), target = b.storage(sizeof(texture::simd::TouchTarget), 8, "counters");
+  const Value counted = b.call({"heddle_jit_find_counters", {Element::I32, 0}, true},
+                               std::array{e.function().context, state, mask, counted_lanes(e), target});
+  std::vector<Value> arguments{state};
+  arguments.insert(arguments.end(), places.begin(), places.end());
+  arguments.insert(arguments.end(), {counted, target});
+  (void)b.call({e.function().message->second, {}, false, false}, arguments);
+}
+
+void PreparedCall::count_any(CodegenContext& e, std::span<const InputWords> words, Value mask) const {
   machine::jit::Builder& b = e.b();
   const Value inputs = b.storage(sizeof(texture::simd::Inputs), 16, "counted");
   b.fill(inputs, 0, sizeof(texture::simd::Inputs), 8);
   store_inputs(e, inputs, words, "counted");
-  const std::int8_t(&offset)[3] = operation_->static_state.offset;
-  const auto byte = [](std::int8_t value, unsigned at) {
-    return std::uint32_t{static_cast<std::uint8_t>(value)} << 8 * at;
-  };
-  // Threads side by side have no helper invocations.
-  const std::uint32_t lanes =
-      machine::jit::CountedLanes{lanes_, e.instruction().mask_offset, static_cast<bool>(e.function().places[0])}.pack();
   (void)b.call({"heddle_jit_count_texels", {}, false},
-               std::array{e.function().context, dynamic_state_of(e), inputs, mask, e.number(lanes),
-                          e.number(byte(offset[0], 0) | byte(offset[1], 1) | byte(offset[2], 2))});
+               std::array{e.function().context, dynamic_state_of(e), inputs, mask, counted_lanes(e)});
 }
 
 PreparedCall::Results PreparedCall::call(CodegenContext& e, std::span<const InputWords> words,
@@ -93,7 +112,10 @@ PreparedCall::Results PreparedCall::call(CodegenContext& e, std::span<const Inpu
   arguments.insert(arguments.begin(), state_argument(e));
   const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   const Value mask = e.enabled_bits(), lanes = e.enabled();
-  if (texture::kernels_count(operation_->static_state)) count(e, words, mask);
+  if (!e.function().message->second.empty())
+    count(e, std::span(arguments).subspan(1), mask);
+  else if (e.function().message->open && texture::may_count(operation_->static_state))
+    count_any(e, words, mask);
   arguments.insert(arguments.end(), {mask, texels, unit_context});
   (void)b.call({e.function().message->function, {}, false, false}, arguments);
   return {texels, lanes};

@@ -29,6 +29,7 @@ class PreparedCall : public machine::jit::PreparedMessage {
       : operation_(std::move(operation)), lanes_(lanes), inputs_(std::move(inputs)) {}
 
   [[nodiscard]] Kernel kernel() const override;
+  [[nodiscard]] Kernel second_kernel() const override;  ///< counts the texels that the first one reads
   void complete(std::span<std::uint8_t> static_state, const LinkFacts& facts) const override;
   [[nodiscard]] const void* dynamic_state() const override { return &operation_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof operation_->dynamic_state; }
@@ -45,8 +46,12 @@ class PreparedCall : public machine::jit::PreparedMessage {
   [[nodiscard]] const texture::simd::PreparedOperation& operation() const { return *operation_; }
 
  private:
-  /// Has the texels counted that the kernel reads (texture/touches.hpp).
-  void count(machine::jit::CodegenContext& e, std::span<const InputWords> words, machine::jit::Value mask) const;
+  /// Has the texels counted that the kernel reads (texture/touches.hpp). `places`: of the words.
+  void count(machine::jit::CodegenContext& e, std::span<const machine::jit::Value> places,
+             machine::jit::Value mask) const;
+  /// The same of code that knows no state.
+  [[nodiscard]] machine::jit::Value counted_lanes(machine::jit::CodegenContext& e) const;
+  void count_any(machine::jit::CodegenContext& e, std::span<const InputWords> words, machine::jit::Value mask) const;
 
   std::unique_ptr<texture::simd::PreparedOperation> operation_;
   unsigned lanes_;

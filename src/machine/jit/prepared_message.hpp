@@ -44,6 +44,8 @@ class PreparedMessage {
     std::vector<std::uint32_t> inputs = {};
   };
   [[nodiscard]] virtual Kernel kernel() const = 0;
+  /// Another one that code which knows the state calls beside it, as what counts texels; its entry is empty: none.
+  [[nodiscard]] virtual Kernel second_kernel() const { return {}; }
 
   /// What is found out when the compiled code is put together.
   struct LinkFacts {
@@ -77,6 +79,7 @@ struct MessageUse {
   bool open = false;
   /// (dynamic state, inputs or pointers to their words, mask, output, thread): the kernel for its static state
   std::string function;
+  std::string second;  ///< the same of the second kernel; open, and where there is none: empty
   const PreparedMessage* message = nullptr;
 };
 

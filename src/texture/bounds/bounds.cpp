@@ -130,7 +130,7 @@ void sample_at(const LevelQuestion& at, const LevelChoice& choice, ChannelSets& 
   for (const Blend& blend : choice.blends) {
     const ChannelSets fine = filtered_level(at, blend.fine, blend.filter);
     if (blend.fine == blend.coarse || blend.delta.high == 0)
-      add(sets, fine);
+      add(sets, with_idle_blend(at.question, fine));
     else
       add(sets, blended_levels(at.question, fine, filtered_level(at, blend.coarse, blend.filter), blend.delta));
   }

@@ -209,6 +209,21 @@ ChannelSets anisotropic(const LevelQuestion& at, const LevelTexels& texels) {
   return sets;
 }
 
+/// Each part wider by error(c, magnitude) at both ends.
+template <typename Error>
+ChannelSets widened(const ChannelSets& sets, Error error) {
+  ChannelSets wide;
+  for (unsigned c = 0; c < 4; ++c) {
+    if (sets[c].anything()) wide[c].allow_anything();
+    for (Part part : sets[c].parts()) {
+      const double by = error(c, std::max(std::fabs(part.full.low), std::fabs(part.full.high)));
+      part.full = {part.full.low - by, part.full.high + by};
+      wide[c].add(part);
+    }
+  }
+  return wide;
+}
+
 }  // namespace
 
 ChannelSets anything() {
@@ -231,7 +246,15 @@ ChannelSets filtered_level(const LevelQuestion& at, std::uint32_t level, image::
     else
       add_texel(question, sets, texels.at(choice.index));
   });
-  return sets;
+  if (!linear || filter != image::Filter::Anisotropic || question.state.values.reduction != FilterReduction::Weighted)
+    return sets;
+  // BND-12: the device's own number of samples, at a level that is given too.
+  return widened(sets, [&](unsigned c, double magnitude) { return blend_error(question, c, magnitude); });
+}
+
+ChannelSets with_idle_blend(const Question& question, const ChannelSets& sets) {
+  if (question.state.values.reduction != FilterReduction::Weighted) return sets;
+  return widened(sets, [&](unsigned c, double) { return idle_blend_error(question, c); });
 }
 
 namespace {

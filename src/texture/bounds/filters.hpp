@@ -19,6 +19,8 @@ struct LevelQuestion {
 /// Two levels, `coarse` with the weights of the blend.
 [[nodiscard]] ChannelSets blended_levels(const Question& question, const ChannelSets& fine, const ChannelSets& coarse,
                                          const Interval& delta);
+/// BND-12: one level, where a blend between levels may be done whose weight is 0 or 1.
+[[nodiscard]] ChannelSets with_idle_blend(const Question& question, const ChannelSets& sets);
 /// BND-6: the four texels of a gather, in the order R, G, B, A of its answer; each with its own four channels.
 [[nodiscard]] std::array<ChannelSets, 4> gathered(const LevelQuestion& at, std::uint32_t level);
 /// All channels open.

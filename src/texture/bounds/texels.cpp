@@ -257,6 +257,12 @@ TapRange LevelTexels::box(const std::array<Interval, 3>& texels) const {
   return range.value_or(border());
 }
 
+double idle_blend_error(const Question& question, unsigned c) {
+  const Channel* channel = channel_of(*question.state.values.format.info, c);
+  const bool blends = question.state.lod.mip_filter == image::MipFilter::Linear && !question.state.compare;
+  return blends && channel != nullptr && is_normalized(*channel) ? 0x1p-13 : 0;
+}
+
 double blend_error(const Question& question, unsigned c, double magnitude) {
   if (question.state.compare) return 0x1p-8;
   const image::FormatInfo& info = *question.state.values.format.info;

@@ -6,7 +6,6 @@
 #include <bit>
 #include <iterator>
 
-#include "texture/touch/touch_entry.hpp"
 #include "texture/touches.hpp"
 
 #define HEDDLE_SIMD_DECLARE_TOUCH(suffix)                \
@@ -41,25 +40,35 @@ constexpr std::array<Entry, 3> kTables[] = {
 
 }  // namespace
 
+bool may_count(const StaticState& state) {
+  return touch_sink() != nullptr && state.family != OpFamily::Info && state.op != Op::Lod;
+}
 bool kernels_count(const StaticState& state) {
-  return touch_sink() != nullptr && state.fast != 0 && state.zero == 0 && state.cube == 0 && state.buffer == 0 &&
-         state.family != OpFamily::Info && state.op != Op::Lod;
+  return may_count(state) && state.fast != 0 && state.zero == 0 && state.cube == 0 && state.buffer == 0;
+}
+
+std::uint32_t find_counters(const simd::PreparedOperation& prepared, unsigned width, std::uint32_t mask,
+                            TouchTarget& to) {
+  TouchSink* const sink = touch_sink();
+  mask &= width == 32 ? ~0u : (1u << width) - 1;
+  if (sink == nullptr || mask == 0) return 0;
+  const TouchCounts counts = sink->reads(*prepared.request.surface, prepared.static_state.family,
+                                         prepared.request.sampler, static_cast<unsigned>(std::popcount(mask)));
+  if (counts.texels == nullptr) return 0;
+  to = {counts.texels, counts.squares, counts.base, counts.shift};
+  return mask;
 }
 
 void count_touches(const simd::PreparedOperation& prepared, const Inputs& inputs, unsigned width, std::uint32_t mask,
-                   const std::int8_t (&offset)[3], simd::InstructionSet target) {
-  TouchSink* const sink = touch_sink();
-  mask &= width == 32 ? ~0u : (1u << width) - 1;
-  if (sink == nullptr || mask == 0) return;
-  StaticState f = prepared.static_state;
-  std::copy(std::begin(offset), std::end(offset), f.offset);
-  const simd::DynamicState& v = prepared.dynamic_state;
-  const TouchCounts counts = sink->reads(*prepared.request.surface, f.family, prepared.request.sampler,
-                                         static_cast<unsigned>(std::popcount(mask)));
-  if (counts.texels == nullptr) return;
-  const TouchTarget to{counts.texels, counts.squares, counts.base, counts.shift};
+                   simd::InstructionSet target) {
+  if (!kernels_count(prepared.static_state)) return;
+  TouchTarget to{};
+  mask = find_counters(prepared, width, mask, to);
+  if (mask == 0) return;
   const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kTables) - 1);
-  kTables[row][width == 8 ? 0 : width == 16 ? 1 : 2](&f, &v, &inputs, mask, &to);
+  kTables[row][width == 8    ? 0
+               : width == 16 ? 1
+                             : 2](&prepared.static_state, &prepared.dynamic_state, &inputs, mask, &to);
 }
 
 }  // namespace heddle::texture

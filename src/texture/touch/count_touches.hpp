@@ -3,16 +3,23 @@
 // Counts the texels that a prepared operation reads, for the process's sink (texture/touches.hpp).
 
 #include "texture/simd/prepared.hpp"
+#include "texture/touch/touch_entry.hpp"
 
 namespace heddle::texture {
 
 /// Whether the kernels count what this operation reads; otherwise nothing is to be counted, or the reference unit must
 /// run it and tell its observer. Known from the state alone.
 [[nodiscard]] bool kernels_count(const simd::StaticState& state);
+/// Whether they count what the operation reads in any state.
+[[nodiscard]] bool may_count(const simd::StaticState& state);
 
-/// Of the lanes of `mask`; `offset`: immediate texel offsets, which operations with one dynamic state may differ in.
+/// Where the lanes of `mask` count what they read; says which of them do. For callers that know the kernel
+/// (touch_entry.hpp).
+[[nodiscard]] std::uint32_t find_counters(const simd::PreparedOperation& prepared, unsigned width, std::uint32_t mask,
+                                          simd::TouchTarget& to);
+
+/// Of the lanes of `mask`; nothing where the kernels do not count.
 void count_touches(const simd::PreparedOperation& prepared, const simd::Inputs& inputs, unsigned width,
-                   std::uint32_t mask, const std::int8_t (&offset)[3],
-                   simd::InstructionSet target = simd::best_instruction_set());
+                   std::uint32_t mask, simd::InstructionSet target = simd::best_instruction_set());
 
 }  // namespace heddle::texture

@@ -143,6 +143,27 @@ VkFormatFeatureFlags VulkanClient::features(VkFormat format) const {
   return properties.optimalTilingFeatures;
 }
 
+VkPhysicalDeviceLimits VulkanClient::limits() const {
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(physical_, &properties);
+  return properties.limits;
+}
+
+bool VulkanClient::can_sample(const VkSamplerCreateInfo& sampler, bool cube_array) const {
+  VkPhysicalDeviceVulkan12Features twelve{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+  VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &twelve, {}};
+  vkGetPhysicalDeviceFeatures2(physical_, &all);
+  const VkPhysicalDeviceFeatures& has = all.features;
+  bool mirrors_once = false;
+  for (const VkSamplerAddressMode mode : {sampler.addressModeU, sampler.addressModeV, sampler.addressModeW})
+    mirrors_once |= mode == VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE;
+  return has.fragmentStoresAndAtomics != VK_FALSE &&
+         (sampler.anisotropyEnable == VK_FALSE ||
+          (has.samplerAnisotropy != VK_FALSE && sampler.maxAnisotropy <= limits().maxSamplerAnisotropy)) &&
+         (!cube_array || has.imageCubeArray != VK_FALSE) &&
+         (!mirrors_once || twelve.samplerMirrorClampToEdge != VK_FALSE);
+}
+
 std::vector<std::uint32_t> VulkanClient::compile(const PeerShader& shader, const std::string& stage, std::string& why) {
   if (!shader.words.empty()) return shader.words;
   const std::string& glsl = shader.glsl;

@@ -90,6 +90,9 @@ class VulkanClient {
   [[nodiscard]] const std::string& device_name() const { return name_; }
   /// Whether a format can be sampled (and filtered) or rendered (and blended) with optimal tiling.
   [[nodiscard]] VkFormatFeatureFlags features(VkFormat format) const;
+  [[nodiscard]] VkPhysicalDeviceLimits limits() const;
+  /// Whether there may be such a sampler, in shaders of both kinds that store; `cube_array`: of such an image.
+  [[nodiscard]] bool can_sample(const VkSamplerCreateInfo& sampler, bool cube_array) const;
 
   /// Runs `groups` groups of a compute shader. Returns an error text, empty when all went well.
   std::string compute(const PeerShader& shader, std::vector<PeerBinding>& bindings, std::uint32_t groups,

@@ -48,10 +48,9 @@ bool called_alike(const PreparedMessage::Kernel& a, const PreparedMessage::Kerne
 }
 }  // namespace
 
-/// The name of the code for the message's state; empty where it needs none.
-const std::string& Images::function_for(const Message& message, Knows knows) {
+/// The name of the code of one of the message's kernels for its state; empty where it needs none.
+const std::string& Images::function_for(const Message& message, PreparedMessage::Kernel kernel, Knows knows) {
   static const std::string kNone;
-  PreparedMessage::Kernel kernel = message->kernel();
   if (kernel.entry.empty()) return kNone;
   const bool open = knows == Knows::Forms;
   for (const Function& f : functions_)
@@ -86,10 +85,12 @@ Images::Images(std::span<const MessageSite> sites, std::span<const Message> mess
   for (std::uint32_t k = 0; k < sites.size(); ++k) {
     if (messages[k] == nullptr) continue;
     const Message& message = messages[k];
-    uses_[sites[k].instruction] = {.slot = open ? k : place_for(*message, sites[k].slots, k, known),
-                                   .open = open,
-                                   .function = function_for(message, knows),
-                                   .message = message.get()};
+    uses_[sites[k].instruction] = {
+        .slot = open ? k : place_for(*message, sites[k].slots, k, known),
+        .open = open,
+        .function = function_for(message, message->kernel(), knows),
+        .second = open ? std::string() : function_for(message, message->second_kernel(), knows),
+        .message = message.get()};
   }
 }
 

@@ -66,7 +66,8 @@ class Images {
 
  private:
   using PlaceKeys = std::map<std::string, std::uint32_t>;
-  [[nodiscard]] const std::string& function_for(const Message& message, Knows knows);
+  [[nodiscard]] const std::string& function_for(const Message& message, machine::jit::PreparedMessage::Kernel kernel,
+                                                Knows knows);
   [[nodiscard]] std::uint32_t place_for(const machine::jit::PreparedMessage& message,
                                         const machine::jit::MessageSlots& slots, std::uint32_t site, PlaceKeys& known);
 

@@ -112,6 +112,11 @@ std::uint32_t dispatched_pixels(const ThreadContext& context) {
   return (low & 0xffffu) | high << 16;
 }
 
+/// What helper invocations read nobody sees.
+std::uint32_t seen_lanes(const ThreadContext& context, std::uint32_t mask, machine::jit::CountedLanes lanes) {
+  return context.pixels == nullptr || lanes.covered ? mask : mask & dispatched_pixels(context) >> lanes.first;
+}
+
 extern "C" {
 std::uint32_t heddle_jit_step(ThreadContext* context, void*, void*, void*, void*, std::uint32_t index,
                               std::uint32_t active) {
@@ -154,21 +159,27 @@ std::uint32_t heddle_jit_transfer_flat(ThreadContext* context, const std::uint64
   Access::flat(*context, addresses, mask, site);
   return machine::jit::run_transfer(context->flat[site], addresses, values, mask, shape) ? 1 : 0;
 }
-/// What a message reads; `offset`: three bytes. What helper invocations read nobody sees.
+/// What a message reads.
 void heddle_jit_count_texels(const ThreadContext* context, const texture::simd::DynamicState* state,
-                             const texture::simd::Inputs* inputs, std::uint32_t mask, std::uint32_t counted,
-                             std::uint32_t offset) {
+                             const texture::simd::Inputs* inputs, std::uint32_t mask, std::uint32_t counted) {
   const auto lanes = machine::jit::CountedLanes::unpack(counted);
-  const std::uint32_t width = lanes.width;
-  if (context->pixels != nullptr && !lanes.covered) mask &= dispatched_pixels(*context) >> lanes.first;
-  const std::int8_t offsets[3] = {static_cast<std::int8_t>(offset & 0xffu),
-                                  static_cast<std::int8_t>(offset >> 8 & 0xffu),
-                                  static_cast<std::int8_t>(offset >> 16 & 0xffu)};
   try {
-    texture::count_touches(*static_cast<const texture::simd::PreparedOperation*>(state->owner), *inputs, width, mask,
-                           offsets);
+    texture::count_touches(*static_cast<const texture::simd::PreparedOperation*>(state->owner), *inputs, lanes.width,
+                           seen_lanes(*context, mask, lanes));
   } catch (const std::bad_alloc&) {
     texture::touch_sink()->lose_counts();
+  }
+}
+/// Where code that knows a message's state counts what it reads; the lanes that it counts.
+std::uint32_t heddle_jit_find_counters(const ThreadContext* context, const texture::simd::DynamicState* state,
+                                       std::uint32_t mask, std::uint32_t counted, texture::simd::TouchTarget* to) {
+  const auto lanes = machine::jit::CountedLanes::unpack(counted);
+  try {
+    return texture::find_counters(*static_cast<const texture::simd::PreparedOperation*>(state->owner), lanes.width,
+                                  seen_lanes(*context, mask, lanes), *to);
+  } catch (const std::bad_alloc&) {
+    texture::touch_sink()->lose_counts();
+    return 0;
   }
 }
 /// What a message has written to its color target: the samples that have survived, for each slot.
@@ -194,6 +205,7 @@ const Symbol kSymbols[] = {
     {"heddle_jit_frame", reinterpret_cast<void*>(&heddle_jit_frame)},
     {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
     {"heddle_jit_count_texels", reinterpret_cast<void*>(&heddle_jit_count_texels)},
+    {"heddle_jit_find_counters", reinterpret_cast<void*>(&heddle_jit_find_counters)},
     {"heddle_jit_count_pixels", reinterpret_cast<void*>(&heddle_jit_count_pixels)},
     {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
     {"heddle_jit_transfer",
