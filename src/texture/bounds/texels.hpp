@@ -51,9 +51,9 @@ class LevelTexels {
 /// The smallest range that holds both.
 void widen(TapRange& range, const TapRange& other);
 
-/// BND-12: what one blend of two values may be off, in channel c, where none is greater than `magnitude`.
 /// A blend between levels whose weight is 0 or 1, which a device may do all the same.
 [[nodiscard]] double idle_blend_error(const Question& question, unsigned c);
+/// BND-12: what one blend of two values may be off, in channel c, where none is greater than `magnitude`.
 [[nodiscard]] double blend_error(const Question& question, unsigned c, double magnitude);
 
 }  // namespace heddle::texture::bounds
