@@ -104,6 +104,20 @@ std::uint32_t stand_in_of_bits(const Module& module, const Instruction& i) {
   return of_one ? spv::OpNot : 0;
 }
 
+/// SPV-51: an atomic on a number through a pointer to an integer of the same width, as Mesa's zink writes them.
+bool is_atomic_on_bits(const Module& module, const Instruction& i) {
+  if (i.opcode != spv::OpAtomicFAddEXT && i.opcode != spv::OpAtomicFMinEXT && i.opcode != spv::OpAtomicFMaxEXT)
+    return false;
+  const auto found = [&](std::uint32_t id) { return id != 0 ? module.find(id) : nullptr; };
+  const Instruction* number = found(i.type);
+  const Instruction* variable = i.operands.empty() ? nullptr : found(i.operands[0]);
+  const Instruction* pointer = variable != nullptr ? found(variable->type) : nullptr;
+  const Instruction* at =
+      pointer != nullptr && pointer->opcode == spv::OpTypePointer ? found(pointer->operands[1]) : nullptr;
+  return number != nullptr && at != nullptr && number->opcode == spv::OpTypeFloat && at->opcode == spv::OpTypeInt &&
+         number->operands[0] == at->operands[0];
+}
+
 /// SPV_KHR_compute_shader_derivatives names what its older form has, by the same numbers.
 bool is_khr_derivatives(const Instruction& i) {
   return i.opcode == spv::OpExtension && Module::string_at(i.operands, 0) == "SPV_KHR_compute_shader_derivatives";
@@ -116,8 +130,9 @@ void put_extension(std::vector<std::uint32_t>& words, std::string_view name) {
   std::memcpy(&words[at + 1], name.data(), name.size());
 }
 
-/// `debug`: with debug information. Words in it that newer tools write are replaced or left out in any case.
-Copy work_around(const Module& module, bool debug) {
+/// `debug`: with debug information. Words in it that newer tools write are replaced or left out in any case. `lenient`:
+/// without what producers are known to do wrong.
+Copy work_around(const Module& module, bool debug, bool lenient) {
   Copy copy;
   copy.words.assign(module.words.begin(), module.words.begin() + 5);
   std::uint32_t next_id = module.bound;
@@ -142,6 +157,10 @@ Copy work_around(const Module& module, bool debug) {
       if (part != nullptr && part->type != 0)  // which must be known there
         put(i, {4u << 16 | spv::OpCopyObject, part->type, next_id++, i.operands[0]});
       put(i, {3u << 16 | (i.opcode == kConstructReplicate ? spv::OpUndef : spv::OpConstantNull), i.type, i.result});
+      continue;
+    }
+    if (lenient && is_atomic_on_bits(module, i)) {
+      put(i, {3u << 16 | spv::OpUndef, i.type, i.result});
       continue;
     }
     if (const std::uint32_t other = stand_in_of_bits(module, i)) {
@@ -234,9 +253,9 @@ class SoundModules {
   std::set<std::pair<std::uint64_t, std::uint64_t>> known_;
 };
 
-SoundModules::Key key_of(const Module& module, int env, const LayoutRules& layout) {
+SoundModules::Key key_of(const Module& module, int env, bool lenient, const LayoutRules& layout) {
   base::KeyMaker key;
-  key.value(env);
+  key.values(env, lenient);
   key.values(layout.scalar, layout.relaxed, layout.uniform_standard, layout.workgroup_scalar);
   key.add(module.words.data(), module.words.size() * sizeof module.words[0]);
   return key.sum();
@@ -301,14 +320,15 @@ void run_validator(const Module& module, const ValidateOptions& options, base::D
     return;
   }
   static SoundModules& sound = *new SoundModules;  // processes end while pipelines are made
-  const SoundModules::Key key = key_of(module, *env, options.layout);
+  const SoundModules::Key key = key_of(module, *env, options.lenient, options.layout);
   if (sound.has(key)) return;
-  std::optional<base::Diagnostic> found = finding(module, work_around(module, true), *env, options.layout);
+  std::optional<base::Diagnostic> found =
+      finding(module, work_around(module, true, options.lenient), *env, options.layout);
   if (!found) return sound.add(key);
   const bool debug = std::any_of(module.instructions.begin(), module.instructions.end(),
                                  [&](const Instruction& i) { return is_debug(module, i); });
   std::optional<base::Diagnostic> rest =
-      debug ? finding(module, work_around(module, false), *env, options.layout) : found;
+      debug ? finding(module, work_around(module, false, options.lenient), *env, options.layout) : found;
   if (rest) {
     diagnostics.add(std::move(*rest));
     return;
