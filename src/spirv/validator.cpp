@@ -130,6 +130,32 @@ void put_extension(std::vector<std::uint32_t>& words, std::string_view name) {
   std::memcpy(&words[at + 1], name.data(), name.size());
 }
 
+/// Whether a decoration places a variable or a member of patches, whose locations are counted by themselves by some
+/// producers.
+class PatchPlaces {
+ public:
+  explicit PatchPlaces(const Module& module) {
+    for (const Instruction& i : module.instructions)
+      if (const auto place = decorated(i, spv::DecorationPatch)) places_.insert(*place);
+  }
+  [[nodiscard]] bool locates(const Instruction& i) const {
+    const auto place = decorated(i, spv::DecorationLocation);
+    return place && places_.contains(*place);
+  }
+
+ private:
+  using Place = std::pair<std::uint32_t, std::uint32_t>;  ///< the member is 0 of variables, else counted from 1
+  static std::optional<Place> decorated(const Instruction& i, std::uint32_t decoration) {
+    if (i.opcode == spv::OpDecorate && i.operands.size() > 1 && i.operands[1] == decoration)
+      return Place{i.operands[0], 0};
+    if (i.opcode == spv::OpMemberDecorate && i.operands.size() > 2 && i.operands[2] == decoration)
+      return Place{i.operands[0], i.operands[1] + 1};
+    return std::nullopt;
+  }
+  std::set<Place> places_;
+};
+constexpr std::uint32_t kPatchLocations = 1024;  ///< in the copy: where those of patches begin
+
 /// `debug`: with debug information. Words in it that newer tools write are replaced or left out in any case. `lenient`:
 /// without what producers are known to do wrong.
 Copy work_around(const Module& module, bool debug, bool lenient) {
@@ -140,6 +166,7 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
     copy.words.insert(copy.words.end(), words);
     copy.origin.push_back(&from);
   };
+  const PatchPlaces patches(module);
   // R3: the extension makes ImageFootprintNV depend on Shader, SPIRV-Tools' grammar does not know it.
   bool add_shader = declares(module, spv::CapabilityImageFootprintNV) && !declares(module, spv::CapabilityShader);
   for (const Instruction& i : module.instructions) {
@@ -186,6 +213,7 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
     copy.words.insert(copy.words.end(), i.words.begin(), i.words.end());
     copy.origin.push_back(&i);
     if (undefined != 0) copy.words[at + 3] = undefined;
+    if (lenient && patches.locates(i)) copy.words.back() += kPatchLocations;         // SPV-51
     if (i.opcode == kGroupNonUniformQuadAll || i.opcode == kGroupNonUniformQuadAny)  // has the words of a copy
       copy.words[at] = 4u << 16 | spv::OpCopyObject;
     if (i.opcode == spv::OpSource && i.words.size() > 1 && i.words[1] > kLastSourceLanguage) copy.words[at + 1] = 0;

@@ -71,7 +71,7 @@ OpCapability AtomicFloat32MinMaxEXT
 OpExtension "SPV_EXT_shader_atomic_float_add"
 OpExtension "SPV_EXT_shader_atomic_float_min_max"
 OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main" %index %out
+OpEntryPoint GLCompute %main "main" %index
 OpExecutionMode %main LocalSize 16 1 1
 OpDecorate %index BuiltIn LocalInvocationIndex
 OpDecorate %words ArrayStride 4

@@ -9,13 +9,13 @@
 #include "base/half.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
 #include "spirv/assembly_lines.hpp"
+#include "spirv/missing_words.hpp"
 #include "spirv/module.hpp"
 #include "text/text.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/device/settings.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
-#include "vulkan/pipelines/missing_words.hpp"
 #include "vulkan/pipelines/pipeline_cache.hpp"
 #include "vulkan/pipelines/shader_module.hpp"
 
@@ -233,7 +233,7 @@ std::string key_of(const StageSource& stage) {
 namespace {
 
 base::Result<std::shared_ptr<const std::string>> compile(const StageSource& stage) {
-  const std::vector<std::uint32_t> completed = with_missing_words(stage.words);
+  const std::vector<std::uint32_t> completed = spirv::with_missing_words(stage.words);
   const std::span<const std::uint32_t> words = completed.empty() ? stage.words : std::span(completed);
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes());
   auto module = spirv::read_binary(bytes, stage.entry);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "vulkan/pipelines/missing_words.hpp"
+#include "spirv/missing_words.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <spirv/unified1/spirv.hpp>
 #include <string_view>
 
-namespace heddle::vulkan {
+namespace heddle::spirv {
 namespace {
 
 constexpr std::uint32_t kSpirv15 = 0x00010500, kSpirv16 = 0x00010600;
@@ -142,4 +142,4 @@ std::vector<std::uint32_t> with_missing_words(std::span<const std::uint32_t> wor
   return whole;
 }
 
-}  // namespace heddle::vulkan
+}  // namespace heddle::spirv
