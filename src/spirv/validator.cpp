@@ -104,6 +104,20 @@ std::uint32_t stand_in_of_bits(const Module& module, const Instruction& i) {
   return of_one ? spv::OpNot : 0;
 }
 
+/// SPV-51: an atomic on a number through a pointer to an integer of the same width, as Mesa's zink writes them.
+bool is_atomic_on_bits(const Module& module, const Instruction& i) {
+  if (i.opcode != spv::OpAtomicFAddEXT && i.opcode != spv::OpAtomicFMinEXT && i.opcode != spv::OpAtomicFMaxEXT)
+    return false;
+  const auto found = [&](std::uint32_t id) { return id != 0 ? module.find(id) : nullptr; };
+  const Instruction* number = found(i.type);
+  const Instruction* variable = i.operands.empty() ? nullptr : found(i.operands[0]);
+  const Instruction* pointer = variable != nullptr ? found(variable->type) : nullptr;
+  const Instruction* at =
+      pointer != nullptr && pointer->opcode == spv::OpTypePointer ? found(pointer->operands[1]) : nullptr;
+  return number != nullptr && at != nullptr && number->opcode == spv::OpTypeFloat && at->opcode == spv::OpTypeInt &&
+         number->operands[0] == at->operands[0];
+}
+
 /// SPV_KHR_compute_shader_derivatives names what its older form has, by the same numbers.
 bool is_khr_derivatives(const Instruction& i) {
   return i.opcode == spv::OpExtension && Module::string_at(i.operands, 0) == "SPV_KHR_compute_shader_derivatives";
@@ -116,8 +130,35 @@ void put_extension(std::vector<std::uint32_t>& words, std::string_view name) {
   std::memcpy(&words[at + 1], name.data(), name.size());
 }
 
-/// `debug`: with debug information. Words in it that newer tools write are replaced or left out in any case.
-Copy work_around(const Module& module, bool debug) {
+/// Whether a decoration places a variable or a member of patches, whose locations are counted by themselves by some
+/// producers.
+class PatchPlaces {
+ public:
+  explicit PatchPlaces(const Module& module) {
+    for (const Instruction& i : module.instructions)
+      if (const auto place = decorated(i, spv::DecorationPatch)) places_.insert(*place);
+  }
+  [[nodiscard]] bool locates(const Instruction& i) const {
+    const auto place = decorated(i, spv::DecorationLocation);
+    return place && places_.contains(*place);
+  }
+
+ private:
+  using Place = std::pair<std::uint32_t, std::uint32_t>;  ///< the member is 0 of variables, else counted from 1
+  static std::optional<Place> decorated(const Instruction& i, std::uint32_t decoration) {
+    if (i.opcode == spv::OpDecorate && i.operands.size() > 1 && i.operands[1] == decoration)
+      return Place{i.operands[0], 0};
+    if (i.opcode == spv::OpMemberDecorate && i.operands.size() > 2 && i.operands[2] == decoration)
+      return Place{i.operands[0], i.operands[1] + 1};
+    return std::nullopt;
+  }
+  std::set<Place> places_;
+};
+constexpr std::uint32_t kPatchLocations = 1024;  ///< in the copy: where those of patches begin
+
+/// `debug`: with debug information. Words in it that newer tools write are replaced or left out in any case. `lenient`:
+/// without what producers are known to do wrong.
+Copy work_around(const Module& module, bool debug, bool lenient) {
   Copy copy;
   copy.words.assign(module.words.begin(), module.words.begin() + 5);
   std::uint32_t next_id = module.bound;
@@ -125,6 +166,7 @@ Copy work_around(const Module& module, bool debug) {
     copy.words.insert(copy.words.end(), words);
     copy.origin.push_back(&from);
   };
+  const PatchPlaces patches(module);
   // R3: the extension makes ImageFootprintNV depend on Shader, SPIRV-Tools' grammar does not know it.
   bool add_shader = declares(module, spv::CapabilityImageFootprintNV) && !declares(module, spv::CapabilityShader);
   for (const Instruction& i : module.instructions) {
@@ -142,6 +184,10 @@ Copy work_around(const Module& module, bool debug) {
       if (part != nullptr && part->type != 0)  // which must be known there
         put(i, {4u << 16 | spv::OpCopyObject, part->type, next_id++, i.operands[0]});
       put(i, {3u << 16 | (i.opcode == kConstructReplicate ? spv::OpUndef : spv::OpConstantNull), i.type, i.result});
+      continue;
+    }
+    if (lenient && is_atomic_on_bits(module, i)) {
+      put(i, {3u << 16 | spv::OpUndef, i.type, i.result});
       continue;
     }
     if (const std::uint32_t other = stand_in_of_bits(module, i)) {
@@ -167,6 +213,7 @@ Copy work_around(const Module& module, bool debug) {
     copy.words.insert(copy.words.end(), i.words.begin(), i.words.end());
     copy.origin.push_back(&i);
     if (undefined != 0) copy.words[at + 3] = undefined;
+    if (lenient && patches.locates(i)) copy.words.back() += kPatchLocations;         // SPV-51
     if (i.opcode == kGroupNonUniformQuadAll || i.opcode == kGroupNonUniformQuadAny)  // has the words of a copy
       copy.words[at] = 4u << 16 | spv::OpCopyObject;
     if (i.opcode == spv::OpSource && i.words.size() > 1 && i.words[1] > kLastSourceLanguage) copy.words[at + 1] = 0;
@@ -234,9 +281,9 @@ class SoundModules {
   std::set<std::pair<std::uint64_t, std::uint64_t>> known_;
 };
 
-SoundModules::Key key_of(const Module& module, int env, const LayoutRules& layout) {
+SoundModules::Key key_of(const Module& module, int env, bool lenient, const LayoutRules& layout) {
   base::KeyMaker key;
-  key.value(env);
+  key.values(env, lenient);
   key.values(layout.scalar, layout.relaxed, layout.uniform_standard, layout.workgroup_scalar);
   key.add(module.words.data(), module.words.size() * sizeof module.words[0]);
   return key.sum();
@@ -301,14 +348,15 @@ void run_validator(const Module& module, const ValidateOptions& options, base::D
     return;
   }
   static SoundModules& sound = *new SoundModules;  // processes end while pipelines are made
-  const SoundModules::Key key = key_of(module, *env, options.layout);
+  const SoundModules::Key key = key_of(module, *env, options.lenient, options.layout);
   if (sound.has(key)) return;
-  std::optional<base::Diagnostic> found = finding(module, work_around(module, true), *env, options.layout);
+  std::optional<base::Diagnostic> found =
+      finding(module, work_around(module, true, options.lenient), *env, options.layout);
   if (!found) return sound.add(key);
   const bool debug = std::any_of(module.instructions.begin(), module.instructions.end(),
                                  [&](const Instruction& i) { return is_debug(module, i); });
   std::optional<base::Diagnostic> rest =
-      debug ? finding(module, work_around(module, false), *env, options.layout) : found;
+      debug ? finding(module, work_around(module, false, options.lenient), *env, options.layout) : found;
   if (rest) {
     diagnostics.add(std::move(*rest));
     return;

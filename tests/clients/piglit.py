@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""piglit.py MANIFEST FOLDER: piglit's shader tests of OpenGL 2.1 and OpenGL ES 2, through Mesa's zink, on the driver of MANIFEST
-and on lavapipe, side by side. The driver must pass every test that lavapipe passes. FOLDER gets a list of results for each.
+"""piglit.py MANIFEST FOLDER [LIST]: piglit's shader tests, through Mesa's zink, on the driver of MANIFEST and on lavapipe, side by side. The
+driver must pass every test that lavapipe passes. FOLDER gets a list of results for each.
 
-The tests are those of Debian's package piglit that ask for at most GL 2.1 with GLSL 1.20, or ES 2.0, but EXCEPTIONS. The exit code 77 says that
-something can't be had here, or that HEDDLE_TEST_CLIENTS is not set.
+The tests are those of Debian's package piglit that LIST names, one a line (piglit_stages.txt); without it those that ask for at most GL 2.1 with
+GLSL 1.20, or ES 2.0, but EXCEPTIONS. The exit code 77 says that something can't be had here, or that HEDDLE_TEST_CLIENTS is not set.
 """
 import json
 import os
@@ -43,32 +43,51 @@ def version(text, name):
     return (int(found.group(1)), int(found.group(2))) if found else None
 
 
-def runner_of(path):
-    """The program that runs a test: None where the test asks for more than GL 2.1 or ES 2.0."""
+def demands(path):
+    """What a test asks for: ES or not, its version, that of GLSL; None where it names none."""
     with open(path, errors="replace") as file:
         text = file.read()
     section = re.search(r"^\[require\](.*?)^\[", text, re.M | re.S)
     needs = section.group(1) if section else ""
-    es, glsl_es = version(needs, "GL ES"), version(needs, "GLSL ES")
-    if es or glsl_es:
-        return "shader_runner_gles2" if (es or (2, 0)) <= (2, 0) and (glsl_es or (1, 0)) <= (1, 0) else None
-    gl, glsl = version(needs, "GL"), version(needs, "GLSL")
-    if not (gl or glsl) or (gl or (1, 0)) > (2, 1) or (glsl or (1, 10)) > (1, 20):
-        return None
-    return "shader_runner"
+    es = version(needs, "GL ES"), version(needs, "GLSL ES")
+    return (True, *es) if any(es) else (False, version(needs, "GL"), version(needs, "GLSL"))
+
+
+def runner_of(path):
+    """The program that runs a test, and whether GL 2.1 or ES 2.0 is enough for it."""
+    is_es, api, glsl = demands(path)
+    if is_es:
+        old = (api or (2, 0)) <= (2, 0) and (glsl or (1, 0)) <= (1, 0)
+        return "shader_runner_gles2" if old else "shader_runner_gles3", old
+    old = bool(api or glsl) and (api or (1, 0)) <= (2, 1) and (glsl or (1, 10)) <= (1, 20)
+    return "shader_runner", old
 
 
 def find_tests():
     """Paths by runner, relative to PIGLIT, in order."""
-    tests = {"shader_runner": [], "shader_runner_gles2": []}
+    tests = {}
     for root, folders, files in os.walk(PIGLIT):
         folders.sort()
         for name in sorted(files):
+            if not name.endswith(".shader_test"):
+                continue
             path = os.path.join(root, name)
-            runner = runner_of(path) if name.endswith(".shader_test") else None
+            runner, old = runner_of(path)
             relative = os.path.relpath(path, PIGLIT)
-            if runner and relative not in EXCEPTIONS:
-                tests[runner].append(relative)
+            if old and relative not in EXCEPTIONS:
+                tests.setdefault(runner, []).append(relative)
+    return tests
+
+
+def listed_tests(path):
+    """The same, of a list; a line that begins with # says something of it."""
+    tests = {}
+    with open(path) as file:
+        names = [line.strip() for line in file if line.strip() and not line.startswith("#")]
+    for name in names:
+        if not os.path.exists(os.path.join(PIGLIT, name)):
+            sys.exit(f"{PIGLIT} has no {name}")
+        tests.setdefault(runner_of(os.path.join(PIGLIT, name))[0], []).append(name)
     return tests
 
 
@@ -152,14 +171,15 @@ def good(result):
 
 
 def main():
-    manifest, folder = sys.argv[1:3]
+    manifest, folder, *lists = sys.argv[1:]
     if os.environ.get("HEDDLE_TEST_CLIENTS") is None:
         skip("HEDDLE_TEST_CLIENTS is not set ('./dev test --clients')")
     if shutil.which("piglit") is None or not os.path.exists(f"{PIGLIT}/bin/shader_runner"):
         skip("piglit is not installed")
-    tests = find_tests()
+    tests = listed_tests(lists[0]) if lists else find_tests()
     total = sum(map(len, tests.values()))
-    if total < LEAST:
+    least = total if lists else LEAST
+    if total < least:
         sys.exit(f"only {total} tests of GL 2.1 and ES 2.0 are in {PIGLIT}")
     mine = Run("heddle", manifest, tests)
     runs = [mine] + ([Run("lavapipe", LAVAPIPE, tests)] if os.path.exists(LAVAPIPE) else [])
@@ -169,8 +189,11 @@ def main():
         run.save(folder)
         print(f"{run.name}: {run.count('pass', 'warn')} of {total} pass, {run.count('fail', 'timeout')} fail, "
               f"{run.count('crash')} crash, {run.count('skip')} are skipped")
-    if mine.count("pass", "warn") < LEAST:
-        sys.exit(f"fewer than {LEAST} tests pass")
+    if mine.count("pass", "warn") < least:
+        for path, result in sorted(mine.results.items()) if lists else []:
+            if not good(result):
+                print(f"{result}: {path}")
+        sys.exit(f"fewer than {least} tests pass")
     if len(runs) == 1:
         print("lavapipe is not installed: the results are not compared")
         return

@@ -465,19 +465,23 @@ TEST(Viewports, AreChosenByThePrimitive_PRM5) {
   p.state.viewport_count = 2;
   p.state.viewports[1] = {16, 0, 16, 32, 0.5, 1};
   p.state.scissors[1] = {0, 0, 32, 8};
-  p.mesh.triangles = {{0, 1, 2}, {2, 1, 0}};
   p.mesh.positions = {{-1, -1, 0.5, 1}, {3, -1, 0.5, 1}, {-1, 3, 0.5, 1}};
   p.mesh.viewports = {1, 0, 9};  // of those that are not there the first counts
-  p.mesh.layers = {3, 0, 5000};
-  const PrimitiveList list = set_up(p.mesh, p.state);
-  ASSERT_EQ(list.size(), 1u);  // no layer 5000
-  EXPECT_EQ(list[0].viewport, 1);
-  EXPECT_EQ(list[0].layer, 3);
-  EXPECT_EQ(list[0].z[0], 0.75);
+  p.mesh.layers = {3, 0, 5000};  // so does the first layer
+  p.mesh.triangles = {{0, 1, 2}};
   EXPECT_EQ(p.hits().size(), 16u * 8);
+  p.mesh.triangles = {{0, 1, 2}, {2, 1, 0}};
+  const PrimitiveList list = set_up(p.mesh, p.state);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].viewport, 1);
+  EXPECT_EQ(list[0].target_layer(), 3u);
+  EXPECT_EQ(list[0].z[0], 0.75);
+  EXPECT_EQ(list[1].viewport, 0);
+  EXPECT_EQ(list[1].target_layer(), 0u);
+  EXPECT_EQ(list[1].layer, 5000u);
   p.mesh.layers.clear();
   p.state.layer = 2;
-  EXPECT_EQ(set_up(p.mesh, p.state)[1].layer, 2);
+  EXPECT_EQ(set_up(p.mesh, p.state)[1].target_layer(), 2u);
   EXPECT_EQ(set_up(p.mesh, p.state)[1].viewport, 0);
 }
 

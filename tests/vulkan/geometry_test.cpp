@@ -253,6 +253,28 @@ TEST_P(VulkanGeometry, ChoosesLayersAndViewports_PRM9) {
   }
 }
 
+// OpenGL's framebuffers without layers ignore gl_Layer, and its fragments read what was written all the same.
+TEST_P(VulkanGeometry, LayersThatAreNotThereAreTheFirst_PRM5) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(2, 1);
+  PipelineState s;
+  s.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+  s.vertex = "#version 450\nvoid main() { gl_Position = vec4(0); }\n";
+  s.geometry =
+      "#version 450\nlayout(points, invocations = 2) in; layout(points, max_vertices = 1) out;\n"
+      "void main() { gl_PointSize = 1; gl_Position = vec4(gl_InvocationID - 0.5, 0, 0, 1);\n"
+      "  gl_Layer = gl_InvocationID == 0 ? 10000 : -10000; EmitVertex(); }\n";
+  s.fragment =
+      "#version 450\nlayout(location = 0) out vec4 o;\n"
+      "void main() { o = vec4(gl_Layer == 10000 ? 1 : 0, gl_Layer == -10000 ? 1 : 0, 0, 1); }\n";
+  const VkPipeline pipeline = c.pipeline(s);
+  c.draw([&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(b, 1, 1, 0, 0);
+  });
+  EXPECT_EQ(c.pixels(), (std::vector<std::uint32_t>{0xff0000ff, 0xff00ff00}));
+}
+
 TEST_P(VulkanGeometry, KnowsItsView_PRM9) {
   HEDDLE_NEED_SHADERS();
   Canvas c(2, 2, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,

@@ -2,6 +2,7 @@
 // Limits: no lower than those of the other drivers of processors, and what they allow works.
 
 #include <cstdlib>
+#include <cstring>
 
 #include "vulkan/canvas.hpp"
 
@@ -231,6 +232,49 @@ TEST(VulkanLimits, ABufferAsLargeAsTheyMayBe) {
   }),
             VK_SUCCESS);
   EXPECT_EQ(buffer.word(size / 4 - 2), range / 4);
+}
+
+// 32 attributes of four components, as many outputs, and built-ins beside them: more than registers hold for 16 lanes.
+// A quarter for each component makes all numbers exact.
+TEST(VulkanLimits, AllInputsOfVerticesAndFragments_SPV52) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(3, 2);
+  constexpr std::uint32_t kInputs = 32;
+  PipelineState s;
+  s.bindings = {{0, 16 * kInputs, VK_VERTEX_INPUT_RATE_INSTANCE}};
+  std::string in, passed, tests;
+  const auto numbered = [](const char* text, std::uint32_t i) {
+    std::string out;
+    for (const char* at = text; *at != 0; ++at) out += *at == '#' ? std::to_string(i) : std::string(1, *at);
+    return out;
+  };
+  const auto values = c.v.buffer(16 * kInputs);
+  for (std::uint32_t i = 0; i < kInputs; ++i) {
+    s.attributes.push_back({i, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 16 * i});
+    const float four[4] = {1.0f * static_cast<float>(i), static_cast<float>(i) + 0.25f, static_cast<float>(i) + 0.5f,
+                           static_cast<float>(i) + 0.75f};
+    std::memcpy(values.bytes + 16 * i, four, 16);
+    in += numbered("layout(location = #) in vec4 a#; layout(location = #) out vec4 m#;\n", i);
+    passed += numbered("m# = 2 * a#; ", i);
+  }
+  s.vertex = "#version 450\n" + in + "void main() { " + passed +
+             "gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1, 0.5, 1); }\n";
+  s.fragment = "#version 450\n";
+  for (std::uint32_t i = 0; i < kInputs; ++i) {
+    s.fragment += numbered("layout(location = #) in vec4 m#;\n", i);
+    tests += numbered("&& m# == 2 * vec4(#, #.25, #.5, #.75) ", i);
+  }
+  s.fragment += "layout(location = 0) out vec4 o;\nvoid main() { bool same = gl_FrontFacing || !gl_FrontFacing " +
+                tests + ";\n  o = vec4(same ? 1 : 0, (gl_FragCoord.xy - 0.5) / 255, 1); }\n";
+  const VkPipeline pipeline = c.pipeline(s);
+  c.draw([&](VkCommandBuffer b) {
+    constexpr VkDeviceSize kBegin = 0;
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdBindVertexBuffers(b, 0, 1, &values.buffer, &kBegin);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  const auto pixels = c.pixels();
+  for (std::uint32_t p = 0; p < 6; ++p) EXPECT_EQ(pixels[p], 0xff0000ffu | p % 3 << 8 | p / 3 << 16) << p;
 }
 
 }  // namespace

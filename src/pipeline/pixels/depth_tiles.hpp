@@ -113,7 +113,7 @@ class TileTest {
     float least, greatest;
   };
   [[nodiscard]] std::uint32_t layer_of(const Primitive& p) const {  // RTW-12
-    return p.layer > prepared_->dynamic_state.depth.last_index ? 0 : p.layer;
+    return p.target_layer() > prepared_->dynamic_state.depth.last_index ? 0 : p.target_layer();
   }
   [[nodiscard]] Stored stored(const PrimitiveDepths::Range& range, std::uint32_t viewport) const;
   [[nodiscard]] bool fails(const Stored& range, const DepthTiles::Tile& tile) const;

@@ -101,7 +101,8 @@ class PixelPayload {
   void begin_pack(const Primitive& primitive, const PrimitiveList& primitives);
   /// R0.0 (PIX-14).
   [[nodiscard]] static std::uint32_t header_word(const Primitive& t, std::uint32_t sspi = 0) {
-    return machine::PixelHeader{.sspi = sspi, .layer = t.layer, .viewport = t.viewport, .back = !t.front}.pack();
+    return machine::PixelHeader{.sspi = sspi, .layer = t.target_layer(), .viewport = t.viewport, .back = !t.front}
+        .pack();
   }
   [[nodiscard]] std::uint32_t packed() const { return packed_; }
   [[nodiscard]] static constexpr std::uint32_t most_packed() { return 4; }

@@ -85,7 +85,7 @@ class RatedThreads {
     // What a smooth line covers of a pixel is known for pixels.
     const FragmentSize size = primitive_.shape == Primitive::Shape::Smooth
                                   ? FragmentSize{}
-                                  : rates_.at(primitive_.rate, at_x, at_y, primitive_.layer);
+                                  : rates_.at(primitive_.rate, at_x, at_y, primitive_.target_layer());
     for (std::uint32_t row = 0; row < kRateCell; row += 2 * size.height)
       for (std::uint32_t column = 0; column < kRateCell; column += 2 * size.width) {
         std::array<std::uint16_t, 4> coverage;

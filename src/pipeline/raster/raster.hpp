@@ -30,7 +30,7 @@ struct Primitive {
   std::uint32_t source = 0;                               ///< index in the mesh
   std::uint32_t number = 0;                               ///< SystemValue::Primitive
   std::array<std::uint32_t, 3> corners{};                 ///< see PrimitiveList::values
-  std::uint16_t layer = 0;
+  std::uint32_t layer = 0;                                ///< as it is named
   std::uint8_t viewport = 0, view = 0;
   std::uint8_t rate = 0;  ///< code of its shading rate (FSR-1)
   bool front = true;
@@ -43,10 +43,13 @@ struct Primitive {
   Shape shape = Shape::Triangle;
   /// Of shape Conservative: which of the pieces of one triangle it is, and how many stand side by side in the list.
   std::uint8_t piece = 0, pieces = 1;
+  bool lacks_layer = false;  ///< the targets do not have `layer` (PRM-5)
   // Of lines and points:
   std::array<std::int32_t, 4> outline_x{}, outline_y{};  ///< what is covered, but of Bresenham lines
   std::int32_t columns = 1;                              ///< width of a Bresenham line, pixels
   double stipple_at = 0;                                 ///< the stipple counter at its beginning
+  /// Where it is drawn.
+  [[nodiscard]] std::uint32_t target_layer() const { return lacks_layer ? 0 : layer; }
 };
 
 /// Primitives of a mesh, whose memory is used again for the next ones.

@@ -101,6 +101,7 @@ struct SetUp::Impl {
   PrimitiveList* list = nullptr;
   const View* view = nullptr;
   std::uint32_t source = 0, layer = 0;
+  bool lacks_layer = false;
   std::uint8_t viewport = 0, rate = 0;
   bool front = true;
   double bias = 0;
@@ -159,7 +160,7 @@ struct SetUp::Impl {
   void draw_edges();
 };
 
-/// False where the primitive is gone (PRM-4, PRM-5).
+/// False where the primitive is gone (PRM-4); its layer and viewport (PRM-5).
 bool SetUp::Impl::begin(std::size_t index, std::uint32_t corners) {
   source = static_cast<std::uint32_t>(index);
   if (!mesh.cull_distances.empty()) {
@@ -177,7 +178,8 @@ bool SetUp::Impl::begin(std::size_t index, std::uint32_t corners) {
   rate = static_cast<std::uint8_t>(mesh.shading_rates.empty() ? 0 : mesh.shading_rates[chooses] & 15u);
   front = true;
   bias = 0;
-  return layer < std::min(state.layers, 2048u);
+  lacks_layer = layer >= std::min(state.layers, 2048u);
+  return true;
 }
 
 /// PIX-6, in the view of the primitive.
@@ -228,7 +230,8 @@ inline Primitive& SetUp::Impl::add_primitive() {
   Primitive& t = list->add();
   t.source = source;
   t.number = mesh.numbers.empty() ? source : mesh.numbers[source];
-  t.layer = static_cast<std::uint16_t>(layer);
+  t.layer = layer;
+  t.lacks_layer = lacks_layer;
   t.viewport = viewport;
   t.rate = rate;
   t.view = static_cast<std::uint8_t>(state.view);

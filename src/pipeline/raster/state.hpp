@@ -52,7 +52,7 @@ struct RasterState {
   std::array<Scissor, kMaxViewports> scissors{};
   std::uint32_t viewport_count = 1;
   std::uint32_t layer = 0;           ///< of the targets, where the vertex stage names none
-  std::uint32_t layers = 2048;       ///< primitives of others vanish
+  std::uint32_t layers = 2048;       ///< others count as 0 (PRM-5)
   std::uint32_t view = 0;            ///< SystemValue::View
   std::uint32_t sample_mask = ~0u;   ///< taken from the coverage (RAS-7)
   bool depth_clip = true;            ///< at the near and the far plane

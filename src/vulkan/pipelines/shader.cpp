@@ -9,6 +9,7 @@
 #include "base/half.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
 #include "spirv/assembly_lines.hpp"
+#include "spirv/missing_words.hpp"
 #include "spirv/module.hpp"
 #include "text/text.hpp"
 #include "vulkan/device/device.hpp"
@@ -23,31 +24,8 @@ namespace {
 
 // Numbers of SPIR-V's specification.
 constexpr std::uint16_t kOpTypeFloat = 22, kOpSpecConstantTrue = 48, kOpSpecConstantFalse = 49, kOpDecorate = 71;
-constexpr std::uint16_t kOpCapability = 17, kOpExtension = 10;
-constexpr std::uint32_t kSpecId = 1, kVulkanMemoryModel = 5345, kSpirv15 = 0x00010500, kHeaderWords = 5;
+constexpr std::uint32_t kSpecId = 1;
 constexpr std::uint32_t kHeaderBytes = 32;  // global offset and local size, in front of the arguments
-
-/// Mesa's zink names the capability of Vulkan's memory model without the extension that a module before SPIR-V 1.5
-/// needs for it: the module with the extension. Empty: nothing is missing.
-std::vector<std::uint32_t> with_memory_model(std::span<const std::uint32_t> words) {
-  if (words.size() <= kHeaderWords || words[1] >= kSpirv15) return {};
-  bool capability = false;
-  std::size_t at = kHeaderWords;
-  for (; at < words.size() && (words[at] & 0xffffu) == kOpCapability && words[at] >> 16 == 2; at += 2)
-    capability = capability || (at + 1 < words.size() && words[at + 1] == kVulkanMemoryModel);
-  constexpr std::string_view kName = "SPV_KHR_vulkan_memory_model";
-  constexpr std::size_t kNameWords = kName.size() / 4 + 1;
-  if (!capability || at > words.size()) return {};
-  for (std::size_t i = at; i < words.size() && (words[i] & 0xffffu) == kOpExtension && words[i] >> 16 != 0;
-       i += words[i] >> 16)
-    if (words.size() - i > kNameWords && std::memcmp(&words[i + 1], kName.data(), kName.size()) == 0) return {};
-  std::vector<std::uint32_t> whole(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at));
-  whole.push_back(kOpExtension | (kNameWords + 1) << 16);
-  whole.resize(whole.size() + kNameWords);
-  std::memcpy(&whole[at + 1], kName.data(), kName.size());
-  whole.insert(whole.end(), words.begin() + static_cast<std::ptrdiff_t>(at), words.end());
-  return whole;
-}
 
 /// A constant's bits as the module's type reads them.
 std::variant<std::int64_t, double, bool> value_of(const spirv::Module& module, const spirv::Instruction& constant,
@@ -255,7 +233,7 @@ std::string key_of(const StageSource& stage) {
 namespace {
 
 base::Result<std::shared_ptr<const std::string>> compile(const StageSource& stage) {
-  const std::vector<std::uint32_t> completed = with_memory_model(stage.words);
+  const std::vector<std::uint32_t> completed = spirv::with_missing_words(stage.words);
   const std::span<const std::uint32_t> words = completed.empty() ? stage.words : std::span(completed);
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes());
   auto module = spirv::read_binary(bytes, stage.entry);

@@ -10,6 +10,7 @@
 #include "base/fixed_limits.hpp"
 #include "isa/quad_remark.hpp"
 #include "spirv/compile/arithmetic/scalar.hpp"
+#include "spirv/compile/stages/input_room.hpp"
 #include "spirv/names.hpp"
 
 namespace heddle::spirv::compiler {
@@ -17,9 +18,6 @@ namespace heddle::spirv::compiler {
 using Spv = spv::Op;
 
 namespace {
-
-/// Registers that a thread finds filled lie in the first 255 of 32 bytes.
-constexpr std::uint32_t kMaxInputBytes = 255 * 32;
 
 std::optional<std::uint32_t> first_word(const std::optional<std::span<const std::uint32_t>>& operands) {
   if (!operands || operands->empty()) return std::nullopt;
@@ -357,8 +355,9 @@ void fill_variables(ShaderContext& t, std::uint32_t storage_class,
 }
 
 void check_inputs(ShaderContext& t) {
-  const std::uint32_t most = kMaxInputBytes / t.b.grf();
-  if (t.inputs.end() > kMaxInputBytes) t.refuse(fmt::format("the inputs need more than {} registers", most));
+  if (inputs_fit(t)) return;
+  t.refuse(fmt::format("the inputs need more than {} registers", kMaxInputBytes / t.b.grf()));
+  t.report.stop();
 }
 
 std::string_view interface_type(isa::Type type) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Rules: TES-11.
+// Rules: SPV-52, TES-11.
 #include "spirv/compile/compile.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <spirv/unified1/spirv.hpp11>
 
 #include "spirv/compile/core/context.hpp"
 #include "spirv/compile/output_check.hpp"
+#include "spirv/compile/stages/input_room.hpp"
 #include "spirv/compile/walk/translation.hpp"
 #include "spirv/names.hpp"
 #include "spirv/specialization.hpp"
@@ -97,6 +99,18 @@ unsigned lanes_for(const Module& module, const Instruction& entry, unsigned aske
   return asked;
 }
 
+/// SPV-52: `options.simd` becomes the number of lanes whose inputs have room. Null where the shader is refused.
+std::unique_ptr<compiler::ShaderContext> translate(const Module& module, const Instruction& entry,
+                                                   CompileOptions& options, base::Diagnostics& diagnostics) {
+  const base::Diagnostics before = diagnostics;
+  for (;; options.simd /= 2) {
+    auto t = std::make_unique<compiler::ShaderContext>(module, options, diagnostics);
+    const bool done = compiler::translate(*t, entry);
+    if (compiler::inputs_fit(*t) || options.simd == 8) return done ? std::move(t) : nullptr;
+    diagnostics = before;
+  }
+}
+
 }  // namespace
 
 base::Result<Compiled> compile(const Module& module, const CompileOptions& asked, base::Diagnostics& warnings) {
@@ -116,8 +130,9 @@ base::Result<Compiled> compile(const Module& module, const CompileOptions& asked
   const Instruction* entry = choose(module, options, diagnostics);
   if (entry == nullptr || diagnostics.has_errors()) return failed();
   options.simd = lanes_for(module, *entry, options.simd);
-  compiler::ShaderContext t(module, options, diagnostics);
-  if (!compiler::translate(t, *entry)) return failed();
+  const std::unique_ptr<compiler::ShaderContext> translated = translate(module, *entry, options, diagnostics);
+  if (translated == nullptr) return failed();
+  compiler::ShaderContext& t = *translated;
   warnings.append(diagnostics);
   Compiled c;
   c.kernel = t.entry.name;

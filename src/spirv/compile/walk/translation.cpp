@@ -104,6 +104,7 @@ bool translate(ShaderContext& t, const Instruction& point) {
   t.b.instruction("ret", kOneLane, {}, every_lane());
   t.blocks.write_lines();
   write_attributes(t);
+  check_inputs(t);
   return !t.report.has_errors() && fit_predicates(t);
 }
 
