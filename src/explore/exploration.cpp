@@ -197,6 +197,7 @@ class Explorer {
     for (const image::BlendEntry& b : output ? output->blend : std::array<image::BlendEntry, 8>{}) {
       const auto number = [](auto word) { return static_cast<unsigned>(word); };
       json.open('{').member("enable", b.enable && output);
+      if (b.advanced.op != image::AdvancedBlendOp::Off) json.member("advanced", std::string(word_of(b.advanced.op)));
       json.key("color").numbers(std::array{number(b.src_color), number(b.color_func), number(b.dst_color)});
       const bool apart = output && output->independent_alpha;
       json.key("alpha").numbers(std::array{number(apart ? b.src_alpha : b.src_color),

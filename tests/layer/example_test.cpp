@@ -57,6 +57,7 @@ std::vector<std::uint8_t> last_frame(const image::Surface& picture) {
   constexpr std::size_t kWidth = 720, kHeight = 405, kBorder = 16;
   const std::vector<std::uint8_t> all = image::packed_texels(picture);
   std::vector<std::uint8_t> frame;
+  if (picture.width < kWidth + kBorder || picture.height < kHeight + kBorder) return frame;  // it was not read
   for (std::size_t y = 0; y < kHeight; ++y) {
     const auto row = all.begin() + static_cast<std::ptrdiff_t>(((y + kBorder) * picture.width + kBorder) * 4);
     frame.insert(frame.end(), row, row + kWidth * 4);
@@ -88,6 +89,8 @@ TEST(LayerExample, StreamsTheTilesOfThePictureThatHeddleDraws) {
   ASSERT_EQ(on_lavapipe.width, on_heddle.width);
   ASSERT_EQ(on_lavapipe.height, on_heddle.height);
   const std::vector<std::uint8_t> ours = last_frame(on_heddle), theirs = last_frame(on_lavapipe);
+  ASSERT_FALSE(ours.empty());
+  ASSERT_EQ(ours.size(), theirs.size());
   std::size_t far = 0;
   double sum = 0;
   for (std::size_t at = 0; at < ours.size(); ++at) {

@@ -96,7 +96,8 @@ TEST(VulkanFeedback, ArraysOfBlocksAndStructures_SPV43) {
         "layout(location = 0, xfb_buffer = 0, xfb_offset = 0, xfb_stride = 32) out Whole { flat Outer o; };\n"
         "layout(location = 8, xfb_buffer = 1, xfb_stride = 8) out Block { layout(xfb_offset = 0) flat uvec2 u; } "
         "b[3];\n"
-        "void main() { gl_Position = vec4(0); o.inner.i = 5; o.inner.d = 1.5; o.inner.f = 1; o.last = 9;\n"
+        "void main() { gl_Position = vec4(0); gl_PointSize = 1.0; o.inner.i = 5; o.inner.d = 1.5; o.inner.f = 1; "
+        "o.last = 9;\n"
         "  for (int k = 0; k < 3; ++k) b[k].u = uvec2(10 * k, gl_VertexIndex); }\n";
     for (const VulkanDevice::Buffer& buffer : f.buffers)
       for (std::size_t k = 0; k < 16; ++k) buffer.set(k, 0xee);

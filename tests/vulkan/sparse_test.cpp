@@ -512,6 +512,36 @@ TEST(VulkanSparse, MemoryKeepsTexels_SPR4) {
   EXPECT_THAT(s.read(image, {256, 128, 1}), Each(6u));
 }
 
+// A block gets memory that another one still has, and that one gets its memory: both have each other's texels.
+TEST(VulkanSparse, BlocksChangeMemory_SPR4) {
+  Sparse s;
+  const VkImage image = s.image(image_info(VK_FORMAT_R32_UINT, {256, 128, 1}));
+  const auto memory = s.memory(2);
+  const auto bind = [&](std::int32_t x, VkDeviceMemory bytes, VkDeviceSize page) {
+    ASSERT_EQ(s.bind(image, {{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {x, 0, 0}, {128, 128, 1}, bytes, 65536 * page, 0}),
+              VK_SUCCESS);
+  };
+  const auto expect = [&](std::uint32_t left, std::uint32_t right) {
+    const auto texels = s.read(image, {256, 128, 1});
+    for (std::uint32_t i = 0; i < texels.size(); ++i) ASSERT_EQ(texels[i], i % 256 < 128 ? left : right) << i;
+  };
+  bind(0, memory.memory, 0);
+  bind(128, memory.memory, 1);
+  s.clear(image, 5);
+  bind(128, VK_NULL_HANDLE, 0);
+  s.clear(image, 6, VK_IMAGE_LAYOUT_GENERAL);
+  bind(128, memory.memory, 1);
+  expect(6, 5);
+  bind(0, memory.memory, 1);
+  bind(128, memory.memory, 0);
+  expect(5, 6);
+  // What becomes zero is zero when it comes back.
+  s.clear(image, 0, VK_IMAGE_LAYOUT_GENERAL);
+  bind(0, VK_NULL_HANDLE, 0);
+  bind(0, memory.memory, 1);
+  expect(0, 0);
+}
+
 // Without residency an image is bound whole, by its bytes.
 TEST(VulkanSparse, ImagesAreBoundWhole_SPR2) {
   Sparse s;

@@ -429,8 +429,6 @@ TEST(VulkanTessellation, QueriesCountPatchesAndVertices_TES14) {
   vkDestroyQueryPool(c.v.device, pool, nullptr);
 }
 
-// What one invocation reads of another one's outputs, with no barrier between them, is a race; writing the same is
-// none.
 // Either shader of patches knows the view that is drawn: the control shader says it in an output, the evaluation shader
 // adds its own.
 TEST(VulkanTessellation, BothShadersKnowTheView_TES14) {
@@ -478,6 +476,8 @@ TEST(VulkanTessellation, BothShadersKnowTheView_TES14) {
   });
 }
 
+// What one invocation reads of another one's outputs, with no barrier between them, is a race; writing the same is
+// none.
 TEST(VulkanTessellation, MissingBarriersAreFound_TES11) {
   HEDDLE_NEED_SHADERS();
   setenv("HEDDLE_CHECK", "warn", 1);

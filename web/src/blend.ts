@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blending written out with its numbers (OM-9).
+// Blending written out with its numbers (OM-9, OM-26).
 
 import { Blend, Command, Fragment } from './model';
 import { floatOf, floatText } from './numbers';
@@ -15,9 +15,13 @@ const kFactors: Record<number, [text: string, value: (s: number[], d: number[], 
   0x19: ['1 − second source', () => null], 0x1a: ['1 − second source alpha', () => null] };
 const kFunctions = ['+', '−', 'reverse −', 'min', 'max'];
 
+const blendOf = (command: Command, f: Fragment): Blend | undefined => command.blend[command.images[f.target] ? targetNumber(command, f.target) : 0];
+/** The rule that the blending follows. */
+export const blendRule = (command: Command, f: Fragment) => blendOf(command, f)?.advanced === undefined ? 'OM-9' : 'OM-26';
+
 /** A line for each channel; empty where nothing was blended. */
 export function blendText(command: Command, f: Fragment, channels: string): string[] {
-  const blend: Blend | undefined = command.blend[command.images[f.target] ? targetNumber(command, f.target) : 0];
+  const blend = blendOf(command, f);
   if (!blend?.enable || f.fate !== 0) return [];
   const source = f.color.map(floatOf);
   const destination = f.before.map(floatOf);
@@ -28,6 +32,8 @@ export function blendText(command: Command, f: Fragment, channels: string): stri
     const a = kFactors[from];
     const b = kFactors[to];
     const stored = floatText(floatOf(f.after[c]));
+    if (blend.advanced !== undefined)
+      return `${name}: ${blend.advanced} of ${floatText(source[c])} over ${floatText(destination[c])}, alphas ${floatText(source[3])} and ${floatText(destination[3])}, stored ${stored}`;
     if (operation > 2) return `${name}: ${kFunctions[operation]}(${floatText(source[c])}, ${floatText(destination[c])}), stored ${stored}`;
     return `${name}: ${floatText(source[c])} · ${text(a[1](source, destination, c), a[0])} ${kFunctions[operation]} ` +
       `${floatText(destination[c])} · ${text(b[1](source, destination, c), b[0])}, stored ${stored}  (${a[0]}; ${b[0]})`;

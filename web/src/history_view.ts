@@ -2,7 +2,7 @@
 // Each fragment that met the pixel, in order.
 
 import { h, replace, copyButton } from './dom';
-import { blendText } from './blend';
+import { blendRule, blendText } from './blend';
 import { Command, Fragment, Primitive, Program, fragmentsAt, kNoThread } from './model';
 import { Source } from './source';
 import { Store } from './state';
@@ -118,7 +118,7 @@ export class HistoryView {
     if (f.fate !== 0 && f.fate !== 4 && kReasonRules[f.reason]) parts.push(h('p', {}, `Kept away by the ${kReasons[f.reason]} `, ruleLink(kReasonRules[f.reason])));
     const image = command.images[f.target];
     const blended = blendText(command, f, image?.channels ?? 'RGBA');
-    if (blended.length > 0) parts.push(h('p', {}, 'Blended ', ruleLink('OM-9')), h('ul', { class: 'sums' }, ...blended.map((line) => h('li', {}, line))));
+    if (blended.length > 0) parts.push(h('p', {}, 'Blended ', ruleLink(blendRule(command, f))), h('ul', { class: 'sums' }, ...blended.map((line) => h('li', {}, line))));
     else if (f.fate === 0 && command.kind === 'draw' && image?.role !== 'depth') parts.push(h('p', {}, 'Stored without blending ', ruleLink('OM-14')));
     if (command.state) parts.push(h('details', {}, h('summary', {}, 'State of the draw'), h('p', { class: 'hint state' }, command.state)));
     return parts;

@@ -14,7 +14,7 @@ export interface Finding {
   who?: string; pixel?: [number, number]; global?: [number, number, number]; lane?: number;
 }
 /** Factors and function as numbers of the hardware's enumerations: [source, function, destination]. */
-export interface Blend { enable: boolean; color: [number, number, number]; alpha: [number, number, number]; }
+export interface Blend { enable: boolean; advanced?: string; color: [number, number, number]; alpha: [number, number, number]; }
 export interface Command {
   number: number; name: string; label: string; kind: 'draw' | 'dispatch'; commandLine: string; engine: string;
   platform: string; simd: number; kernel: string; instructions: number; threads: number; texelsRead: number;

@@ -325,6 +325,10 @@ void face_text(StateText& t, const StencilFace& face, std::string_view func, con
 
 }  // namespace
 
+std::string_view word_of(AdvancedBlendOp op) {
+  return std::ranges::find(kAdvanced, op, &Word<AdvancedBlendOp>::value)->word;
+}
+
 std::string output_state_text(const OutputState& s) {
   const OutputState usual;
   StateText t;

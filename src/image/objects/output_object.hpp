@@ -4,6 +4,7 @@
 // hardware's fields: HW-13, HW-14).
 
 #include <string>
+#include <string_view>
 
 #include "base/node.hpp"
 #include "image/output_state.hpp"
@@ -17,5 +18,8 @@ namespace heddle::image {
 
 /// The state as read_output_state takes it: an inline table of TOML, with the members that are not as by default.
 [[nodiscard]] std::string output_state_text(const OutputState& state);
+
+/// The word that `advanced` of a blend entry has for it: "MULTIPLY".
+[[nodiscard]] std::string_view word_of(AdvancedBlendOp op);
 
 }  // namespace heddle::image

@@ -32,7 +32,7 @@ class RecordReader {
   /// Numbers that are not finite read 0.
   void positions(const std::array<std::uint32_t, 4>& offsets, std::array<double, 4>* to) const {
     const bool together = offsets[1] == offsets[0] + 4 && offsets[2] == offsets[0] + 8 && offsets[3] == offsets[0] + 12;
-    if (together && inside_ && offsets[0] + 16 <= stride_) return finite_fours(offsets[0], to);
+    if (together && inside_ && stride_ >= 16 && offsets[0] <= stride_ - 16) return finite_fours(offsets[0], to);
     for (std::size_t c = 0; c < 4; ++c)
       each(offsets[c], ComponentType::F32, [=](std::size_t slot, double p) { to[slot][c] = std::isfinite(p) ? p : 0; });
   }
@@ -77,7 +77,7 @@ class RecordReader {
 
   template <typename T, typename Take>
   void each_listed(std::uint32_t offset, const Take& take) const {
-    if (inside_ && offset + 4 <= stride_) {
+    if (inside_ && stride_ >= 4 && offset <= stride_ - 4) {
       const std::uint8_t* const from = bytes_.data() + offset;
       for (std::size_t slot = first_; slot < last_; ++slot) {
         T value;

@@ -12,9 +12,9 @@ CapturedFrames& CapturedFrames::of_process() {
   return frames;
 }
 
-void CapturedFrames::next() {
+void CapturedFrames::next(bool ends) {
   // The queue's thread wrote the frame's jobs before it showed the picture.
-  if (frame_++ == plan_.last) std::_Exit(0);
+  if (frame_++ == plan_.last && ends) std::_Exit(0);
 }
 
 }  // namespace heddle::vulkan

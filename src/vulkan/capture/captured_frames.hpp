@@ -15,8 +15,8 @@ class CapturedFrames {
  public:
   [[nodiscard]] static CapturedFrames& of_process();
   [[nodiscard]] bool wants_now() const { return plan_.wants(frame_); }
-  /// The frame has been presented. Behind the plan's last one the process ends.
-  void next();
+  /// The frame has been presented. `ends`: behind the plan's last one the process ends.
+  void next(bool ends);
 
  private:
   explicit CapturedFrames(FramePlan plan) : plan_(std::move(plan)) {}

@@ -182,6 +182,7 @@ void StateCommands::run(const commands::SetColorBlendEquationEXT& c) {
     to.alphaBlendOp = from.alphaBlendOp;
   }
 }
+/// Of this command and SetColorBlendEquationEXT the last one says the operation.
 void StateCommands::run(const commands::SetColorBlendAdvancedEXT& c) {
   for (std::uint32_t i = 0; i < c.attachmentCount && c.firstAttachment + i < kMaxColors; ++i) {
     const VkColorBlendAdvancedEXT& from = c.pColorBlendAdvanced[i];

@@ -57,7 +57,7 @@ class PeerBounds : public testing::TestWithParam<Driver> {
     if (vulkan_ == nullptr) GTEST_SKIP() << why;
     const VkPhysicalDeviceLimits limits = vulkan_->limits();
     options_ = {bounds::Api::Vulkan, limits.subTexelPrecisionBits, limits.mipmapPrecisionBits, false};
-    // SwiftShader promises 6 bits; its logarithm (SamplerCore.cpp, log2sqrt) is a chord, up to 0.0215 below the level.
+    // SwiftShader promises 6 bits; its logarithm (log2sqrt of its samplers) is a chord, up to 0.0215 below the level.
     if (vulkan_->device_name().find("SwiftShader") != std::string::npos) options_.mipmap_bits = 5;
   }
 
@@ -146,8 +146,7 @@ std::string PeerBounds::known_defect(const RandomRequest& one) const {
     if (gathers && one.anisotropic()) return "gathers by an anisotropic sampler";
     return {};
   }
-  // SwiftShader, src/Pipeline/SamplerCore.cpp: what the FIXMEs and the code of sampleTexture, applyOffset and address
-  // say.
+  // SwiftShader: what its own sources say of sampleTexture, applyOffset and address.
   if (one.op == texture::Op::Lod) return "queries of a level: not held at the image's last one";
   if (one.cube() && !one.fragment) return "texels beyond an edge of a cube in compute shaders";
   if (one.offset != std::array<std::int32_t, 3>{} && mirrors(one, false))
@@ -164,6 +163,7 @@ TEST_P(PeerBounds, AnswersAreInside_BND16) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) judge(seed, tally);
   EXPECT_EQ(tally.outside.size(), 0u);
   for (std::size_t k = 0; k < std::min<std::size_t>(tally.outside.size(), 40); ++k) ADD_FAILURE() << tally.outside[k];
+  if (count == 1 && tally.judged == 0) GTEST_SKIP() << "the driver has not what this request needs";
   EXPECT_GT(tally.judged, tally.requests / 2);
   fmt::print("{}: {} answers to {} requests, {} values, {} at the edge\n", GetParam().name, tally.points, tally.judged,
              tally.values, tally.edges);

@@ -170,7 +170,9 @@ std::uint32_t add_members(ShaderContext& t, const InterfaceVariable& whole, std:
 
 /// SPV-43: each block of an array is captured to a buffer of its own, one behind the other. False: it is no such array.
 bool add_captured_blocks(ShaderContext& t, const InterfaceVariable& whole, std::vector<InterfaceVariable>& list) {
+  constexpr std::uint32_t kBuffers = 4;  // of transform feedback
   const TypeInfo array = t.types.of(whole.type);
+  if (array.flat == 0 || array.flat > base::kValueScalars || array.count > kBuffers) return false;
   if (whole.records != 0 || whole.patch || static_cast<Spv>(array.op) != Spv::OpTypeArray ||
       !is_block(t, array.element))
     return false;
@@ -181,11 +183,12 @@ bool add_captured_blocks(ShaderContext& t, const InterfaceVariable& whole, std::
     const std::size_t first = members.size();
     block.location = add_members(t, block, members);
     for (std::size_t m = first; m < members.size(); ++m) {
-      if (!members[m].capture.buffer) return false;
       members[m].is_member = false;  // access chains have the block's number before the member's
-      *members[m].capture.buffer += k;
+      if (members[m].capture.buffer) *members[m].capture.buffer += k;
     }
   }
+  if (std::ranges::none_of(members, [](const InterfaceVariable& m) { return m.capture.buffer.has_value(); }))
+    return false;
   list.insert(list.end(), members.begin(), members.end());
   return true;
 }

@@ -138,26 +138,38 @@ void SparseImage::write(const Part& part, const std::uint8_t* bytes) const {
              [&](std::uint8_t* at, std::size_t place, std::size_t count) { std::memcpy(at, bytes + place, count); });
 }
 
+/// Zeros need no place.
+void SparseImage::save(const Part& part, const Place& place) {
+  const std::shared_ptr<image::Memory> memory = place.memory.lock();
+  if (memory == nullptr || !is_resident(part) || memory->size() < kSparsePage ||
+      place.at > memory->size() - kSparsePage)
+    return;
+  const std::vector<std::uint8_t> bytes = read(part);
+  if (std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; })) return void(saved_.erase(place));
+  std::memcpy(memory->data() + place.at, bytes.data(), bytes.size());
+  saved_.insert(place);
+}
+
 void SparseImage::put_aside(const Part& part) {
   const auto was = bound_.find(part);
   if (was == bound_.end()) return;
-  const auto [memory, place] = was->second;
+  const Place place = was->second;
   bound_.erase(was);
-  std::erase_if(aside_, [](const auto& other) { return other.first.expired(); });
-  if (memory.expired() || !is_resident(part)) return;
-  std::vector<std::uint8_t> bytes = read(part);
-  const bool empty = std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
-  if (!empty) aside_[memory].insert_or_assign(place, std::move(bytes));
+  const auto expired = [](const Place& other) { return other.memory.expired(); };
+  std::erase_if(saved_, expired);
+  std::erase_if(holders_, [&](const auto& holder) { return expired(holder.first); });
+  const auto holder = holders_.find(place);
+  if (holder == holders_.end() || holder->second != part) return;  // another part has it, and its texels
+  holders_.erase(holder);
+  save(part, place);
 }
 
 void SparseImage::take_back(const Part& part, const BoundMemory& memory) {
-  bound_.insert_or_assign(part, std::pair{std::weak_ptr(memory.bytes), memory.offset});
-  const auto pages = aside_.find(memory.bytes);
-  if (pages == aside_.end()) return;
-  const auto page = pages->second.find(memory.offset);
-  if (page == pages->second.end()) return;
-  write(part, page->second.data());
-  pages->second.erase(page);
+  const Place place{memory.bytes, memory.offset};
+  if (const auto holder = holders_.find(place); holder != holders_.end()) save(holder->second, place);
+  bound_.insert_or_assign(part, place);
+  holders_.insert_or_assign(place, part);
+  if (saved_.erase(place) != 0) write(part, memory.at(0));
 }
 
 void SparseImage::bind(const Part& part, const BoundMemory& memory) {

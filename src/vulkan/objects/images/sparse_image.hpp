@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <utility>
+#include <set>
 #include <vector>
 
 #include "image/residency.hpp"
@@ -36,8 +36,8 @@ struct SparseLayout {
 
 /// SPR-4: memory says which parts are resident, and has their bytes only where images alias
 /// (VK_IMAGE_CREATE_SPARSE_ALIASED_BIT): then they are moved between commands, a block's row after row, a tail's level
-/// after level. Otherwise the image keeps them itself: those of a part that gets other memory are put aside, and come
-/// back with the memory that the part had, wherever in the image it is bound then.
+/// after level. Otherwise the image keeps them itself while a part has its memory: those of a part that gets
+/// other memory are stored in the memory that it had, and come back with it, wherever in the image it is bound then.
 class SparseImage final : public SparseObject {
  public:
   /// Gives the image's surface its memory and residency. Throws std::bad_alloc.
@@ -67,11 +67,20 @@ class SparseImage final : public SparseObject {
     BoundMemory memory;
     std::vector<std::uint8_t> last;  ///< when both were the same
   };
-  using Pages = std::map<std::uint64_t, std::vector<std::uint8_t>>;  ///< by their place in memory
-  /// What the part has in its memory is put aside.
+  /// A page of memory, which may be freed.
+  struct Place {
+    std::weak_ptr<image::Memory> memory;
+    std::uint64_t at;
+    bool operator<(const Place& other) const {
+      if (memory.owner_before(other.memory)) return true;
+      return !other.memory.owner_before(memory) && at < other.at;
+    }
+  };
+  /// The part loses its memory, which keeps its texels.
   void put_aside(const Part& part);
-  /// What was put aside with that memory is the part's.
+  /// The part gets that memory, with the texels that are there.
   void take_back(const Part& part, const BoundMemory& memory);
+  void save(const Part& part, const Place& place);
   [[nodiscard]] std::optional<Part> part_at(std::uint64_t page) const;
   [[nodiscard]] bool is_resident(const Part& part) const;
   /// Binds it, and says who is resident.
@@ -92,9 +101,11 @@ class SparseImage final : public SparseObject {
   std::shared_ptr<image::Residency> residency_;
   std::vector<std::vector<bool>> tails_;  ///< by layer: which of its pages have memory
   std::map<Part, Alias> aliases_;
-  /// Of images that don't alias: the memory of each part, and what lay in memory that is bound no more.
-  std::map<Part, std::pair<std::weak_ptr<image::Memory>, std::uint64_t>> bound_;
-  std::map<std::weak_ptr<image::Memory>, Pages, std::owner_less<>> aside_;
+  /// Of images that don't alias: the memory of each part, the last part that got a page, and pages that have texels of
+  /// parts which lost them.
+  std::map<Part, Place> bound_;
+  std::map<Place, Part> holders_;
+  std::set<Place> saved_;
 };
 
 }  // namespace heddle::vulkan
