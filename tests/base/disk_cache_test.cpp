@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -130,7 +131,10 @@ TEST(DiskCache, FilesOfSomebodyElseAreNotThere) {
   const DiskCache cache("kernel", folder.path().string(), 1 << 20);
   cache.store(key_of(1), some_bytes(500, 1));
   ASSERT_TRUE(cache.find(key_of(1)));
-  ASSERT_EQ(::chown((folder.path() / (key_of(1) + ".kernel")).c_str(), 12345, 12345), 0);
+  if (::chown((folder.path() / (key_of(1) + ".kernel")).c_str(), 12345, 12345) != 0) {
+    ASSERT_EQ(errno, EINVAL);
+    GTEST_SKIP() << "this namespace has no other users";
+  }
   EXPECT_FALSE(cache.find(key_of(1)));
 }
 
