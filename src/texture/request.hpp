@@ -53,10 +53,13 @@ struct LaneResult {
 };
 
 /// Runs any operation. Refusals go to the context's reports (RET-9, LD-4 ...); the result is then 0 with all mask
-/// bits 1.
+/// bits 1. Where no lane is active nothing is looked at and nothing is refused (EXE-3): the surface may be of any kind.
 [[nodiscard]] LaneResult execute(const LaneRequest& request, OperationContext& context);
 
-// By family; `execute` chooses among them.
+/// The same, but what is refused is refused without an active lane too: what there is to say of a state alone.
+[[nodiscard]] LaneResult execute_any(const LaneRequest& request, OperationContext& context);
+
+// By family; `execute_any` chooses among them.
 [[nodiscard]] LaneResult sample(const LaneRequest& request, OperationContext& context);   ///< SAM
 [[nodiscard]] LaneResult load(const LaneRequest& request, OperationContext& context);     ///< LD
 [[nodiscard]] LaneResult gather4(const LaneRequest& request, OperationContext& context);  ///< GA

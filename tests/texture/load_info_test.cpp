@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // 3D_LOAD (LD-1..10), INFO (RES, SIN, INF) and the destination (RET-1..5, NUM-31, NUM-32).
-// Rules: INF-1 to INF-3, RES-2, RES-8, RES-9, SIN-1.
+// Rules: EXE-3, INF-1 to INF-3, RES-2, RES-8, RES-9, SIN-1.
 #include "support.hpp"
 #include "texture/destination.hpp"
 
@@ -28,6 +28,32 @@ TEST(Load, LD2_OffsetsAndUnsignedCoordinates) {  // C45
     EXPECT_EQ(r.channels[0][0], 0u);
     EXPECT_EQ(r.channels[3][0], 1u);
   }
+}
+
+// EXE-3: where no lane is active the surface may be of any kind, as code behind a branch that no lane takes meets it.
+TEST(Execute, EXE3_NothingIsRefusedWhereNoLaneIsActive) {
+  Surface buffer;
+  buffer.type = SurfaceType::Buffer;
+  buffer.format = format_named("R32_UINT");
+  buffer.entries = 4;
+  buffer.memory = std::make_shared<image::Memory>(16);
+  Surface corner = make2d("R8_UINT", 4, 4);
+  corner.corner_texel = true;
+  const image::Sampler sampler;
+  const auto refuses = [&](Op op, const Surface& surface, std::uint32_t active) {
+    Call call(op, surface, &sampler);
+    call.request.active = active;
+    OperationContext context;
+    call.run(context);
+    return context.reports.has_errors();
+  };
+  for (const Op op : {Op::Sample, Op::SampleL, Op::SampleLz, Op::Gather4}) {
+    EXPECT_TRUE(refuses(op, buffer, 1));
+    EXPECT_FALSE(refuses(op, buffer, 0));
+    EXPECT_FALSE(refuses(op, buffer, 0xffffff00u)) << "lanes beyond SIMD8 are none";
+  }
+  EXPECT_TRUE(refuses(Op::Resinfo, corner, 1));
+  EXPECT_FALSE(refuses(Op::Resinfo, corner, 0));
 }
 
 TEST(Load, LD3_Arrays) {  // C45

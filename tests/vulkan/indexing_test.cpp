@@ -192,5 +192,127 @@ TEST(VulkanIndexing, ImagesAndSamplersApart) {
   }
 }
 
+// A sampler of its own beside a large array of samplers: elements of the array are not taken for it.
+TEST(VulkanIndexing, ASamplerBesideAnArrayOfSamplers) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME});
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage},
+                                                    {1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
+                                                    {2, VK_DESCRIPTOR_TYPE_SAMPLER},
+                                                    {3, VK_DESCRIPTOR_TYPE_SAMPLER, 20}};
+  const auto set_layout = v.set_layout(bindings);
+  const auto set = v.set(set_layout, bindings);
+  const auto layout = v.layout({set_layout}, 4);
+  const auto out = v.buffer(256), texels = v.buffer(8);
+  v.write(set, 0, kStorage, out);
+  const auto image = v.image(VulkanDevice::image_info(VK_FORMAT_R32_SFLOAT, 2, 1));
+  const float values[] = {10, 20};
+  std::memcpy(texels.bytes, values, 8);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    const VkBufferImageCopy region{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {}, {2, 1, 1}};
+    vkCmdCopyBufferToImage(c, texels.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+  }),
+            VK_SUCCESS);
+  v.write(set, 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, v.view(image.image, VK_FORMAT_R32_SFLOAT), VK_NULL_HANDLE);
+  // Alone: the nearest texel. Of the array elements 0, 3, 6 ... filter, the others repeat.
+  v.write(set, 2, VK_DESCRIPTOR_TYPE_SAMPLER, VK_NULL_HANDLE, v.sampler(VK_FILTER_NEAREST));
+  const VkSampler linear = v.sampler(VK_FILTER_LINEAR),
+                  repeat = v.sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_REPEAT);
+  for (std::uint32_t k = 0; k < 20; ++k)
+    v.write(set, 3, VK_DESCRIPTOR_TYPE_SAMPLER, VK_NULL_HANDLE, k % 3 == 0 ? linear : repeat, k);
+  const auto pipeline = v.pipeline(
+      kHead +
+          "layout(binding = 1) uniform texture2D image;\nlayout(binding = 2) uniform sampler alone;\n"
+          "layout(binding = 3) uniform sampler many[20];\nlayout(push_constant) uniform P { uint p; };\n"
+          "void main() { uint n = gl_LocalInvocationIndex;\n"
+          "  if (n < 20u) o[n] = uint(textureLod(sampler2D(image, many[nonuniformEXT(n)]), vec2(0.5, 0.5), 0.0).r);\n"
+          "  if (n == 20u) o[n] = uint(textureLod(sampler2D(image, alone), vec2(0.5, 0.5), 0.0).r);\n"
+          "  if (n == 21u) o[n] = uint(textureLod(sampler2D(image, many[p]), vec2(1.25, 0.5), 0.0).r);\n"
+          "  if (n == 22u) o[n] = uint(textureLod(sampler2D(image, alone), vec2(1.25, 0.5), 0.0).r); }\n",
+      layout);
+  const std::uint32_t chosen = 1;
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdPushConstants(c, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &chosen);
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+  // The middle of two texels is 15 where they are mixed; else that of the right one.
+  for (std::uint32_t k = 0; k < 20; ++k) EXPECT_EQ(out.word(k), k % 3 == 0 ? 15u : 20u) << k;
+  EXPECT_EQ(out.word(20), 20u);
+  EXPECT_EQ(out.word(21), 10u) << "1.25 repeats at 0.25";
+  EXPECT_EQ(out.word(22), 20u) << "1.25 is beyond the last texel";
+}
+
+// EXE-3: elements of one mutable binding are of two kinds; an index that the compiler does not know chooses among those
+// of the kind that the shader names. Arrays of few and of many elements.
+TEST(VulkanIndexing, ElementsOfTwoKinds) {
+  HEDDLE_NEED_SHADERS();
+  for (const std::uint32_t count : {4u, 40u}) {
+    VulkanDevice v({VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME, VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME});
+    const VkDescriptorType types[] = {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kCombined, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE};
+    const VkMutableDescriptorTypeListEXT lists[] = {{0, nullptr}, {3, types}};
+    const VkMutableDescriptorTypeCreateInfoEXT of{VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT, nullptr, 2,
+                                                  lists};
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, kStorage, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+        {1, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count, VK_SHADER_STAGE_COMPUTE_BIT, nullptr}};
+    const VkDescriptorSetLayoutCreateInfo layouts{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, &of, 0, 2,
+                                                  bindings};
+    VkDescriptorSetLayout sets = VK_NULL_HANDLE;
+    ASSERT_EQ(vkCreateDescriptorSetLayout(v.device, &layouts, nullptr, &sets), VK_SUCCESS);
+    v.later([d = v.device, sets] { vkDestroyDescriptorSetLayout(d, sets, nullptr); });
+    const VkDescriptorSet set = v.set(sets, {{0, kStorage}, {1, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count}});
+    const auto layout = v.layout({sets}, 4);
+    const auto out = v.buffer(256), in = v.buffer(16);
+    in.set(0, 77);
+    v.write(set, 0, kStorage, out);
+    VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R32_UINT, 1, 1);
+    info.usage |= VK_IMAGE_USAGE_STORAGE_BIT;
+    const auto image = v.image(info);
+    const VkImageView view = v.view(image.image, VK_FORMAT_R32_UINT);
+    VkClearColorValue color{};
+    color.uint32[0] = 55;
+    const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+    ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdClearColorImage(c, image.image, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &all);
+    }),
+              VK_SUCCESS);
+    const VkSampler sampler = v.sampler(VK_FILTER_NEAREST);
+    for (std::uint32_t k = 0; k < count; ++k)
+      if (k % 4 == 0)
+        v.write(set, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, in, 0, VK_WHOLE_SIZE, k);
+      else if (k % 4 == 3)
+        v.write(set, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, view, VK_NULL_HANDLE, k);
+      else
+        v.write(set, 1, kCombined, view, sampler, k);
+    const std::string array = "[" + std::to_string(count) + "]";
+    const auto result = [&](const std::string& declaration, const std::string& value, std::uint32_t index) {
+      const auto pipeline = v.pipeline(
+          "#version 450\nlayout(binding = 0) buffer O { uint o; };\n"
+          "layout(push_constant) uniform P { uint p; };\nlayout(binding = 1" +
+              declaration + array + ";\nvoid main() { o = " + value + "; }\n",
+          layout);
+      out.set(0, 0);
+      EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+        vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+        vkCmdPushConstants(c, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &index);
+        vkCmdDispatch(c, 1, 1, 1);
+      }),
+                VK_SUCCESS)
+          << count << (v.messages.empty() ? std::string() : v.messages.back());
+      return out.word(0);
+    };
+    EXPECT_EQ(result(") uniform usampler2D s", "textureLod(s[p], vec2(0.5), 0.0).r", 1), 55u);
+    EXPECT_EQ(result(") uniform usampler2D s", "texelFetch(s[p], ivec2(0), 0).r", 2), 55u);
+    EXPECT_EQ(result(") uniform U { uint u; } b", "b[p].u", count - 4), 77u);
+    EXPECT_EQ(result(", r32ui) uniform uimage2D i", "imageLoad(i[p], ivec2(0)).r", 3), 55u);
+    EXPECT_EQ(result(", r32ui) uniform uimage2D i", "imageAtomicAdd(i[p], ivec2(0), 2u)", 3), 55u);
+    EXPECT_EQ(result(", r32ui) uniform uimage2D i", "imageLoad(i[p], ivec2(0)).r", count - 1), 57u);
+  }
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -187,6 +187,7 @@ void write_texels(ExecutionContext& context, image::Surface& surface, const Type
 
 void run_typed_atomics(ExecutionContext& context, image::Surface& surface, machine::AtomicOp op, unsigned bytes,
                        const TypedAddress& address, const Operand& src0, const Operand& src1, const Operand& dst) {
+  if (context.enabled() == 0) return;  // EXE-3
   if (surface.type != SurfaceType::Null && surface.info().bytes_per_element() != bytes) {
     context.refuse(operand_of_kind(context, isa::OperandKind::Surface), "run-typed-atomic",
                    fmt::format("an atomic of {} bytes needs texels of that size, {} has {}", bytes, surface.info().name,

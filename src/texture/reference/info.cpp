@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // INFO: docs/rules/queries.md.
-// Rules: C9, C10, INF-1, INF-3, RES-1 to RES-9, SIN-1, SUR-8.
+// Rules: C9, C10, EXE-3, INF-1, INF-3, RES-1 to RES-9, SIN-1, SUR-8.
 
 #include "texture/reference/resolve.hpp"
 #include "texture/touches.hpp"
@@ -72,7 +72,12 @@ LaneResult info(const LaneRequest& request, OperationContext& context) {
 }
 
 LaneResult execute(const LaneRequest& request, OperationContext& context) {
+  if ((request.active & request.lanes()) == 0) return {};  // EXE-3
   if (TouchSink* const sink = touch_sink(); sink != nullptr && context.observer == sink) sink->begin(request);
+  return execute_any(request, context);
+}
+
+LaneResult execute_any(const LaneRequest& request, OperationContext& context) {
   switch (operation(request.op).family) {
     case OpFamily::Sample:
       return sample(request, context);

@@ -384,7 +384,7 @@ std::unique_ptr<PreparedOperation> prepare(const LaneRequest& request, Operation
   // What the reference says of the state, and the class of its results, without a lane.
   LaneRequest none = request;
   none.active = 0;
-  out->value_class = execute(none, context).value_class;
+  out->value_class = execute_any(none, context).value_class;
   f.value_class = out->value_class;
   if (request.surface == nullptr) return out;
   f.type = request.surface->type;
