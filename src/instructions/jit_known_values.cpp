@@ -118,4 +118,10 @@ void transfer(KnownValues& known, const machine::PreparedObject& object, const m
   if (operands[d.destination].kind == OperandKind::Address) learn_addresses(known, object, d, operands);
 }
 
+bool is_handle(const machine::Operand& operand) {
+  constexpr std::uint32_t kBindlessSurface = 4;
+  return (operand.kind == isa::OperandKind::Surface && operand.id == kBindlessSurface) ||
+         (operand.kind == isa::OperandKind::Sampler && operand.id == isa::kBindlessSampler);
+}
+
 }  // namespace heddle::instructions

@@ -10,4 +10,7 @@ namespace heddle::instructions {
 void transfer(machine::jit::KnownValues& known, const machine::PreparedObject& object,
               const machine::StateIndex& states, const machine::Decoded& instruction);
 
+/// %bss or S31: the state is a handle (machine::Bindings::bindless_surfaces).
+[[nodiscard]] bool is_handle(const machine::Operand& operand);
+
 }  // namespace heddle::instructions

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "instructions/jit_known_values.hpp"
+
 namespace heddle::instructions {
 
 using isa::OperandKind;
@@ -19,6 +21,14 @@ std::optional<std::uint32_t> value_at(const machine::jit::KnownValues& known, st
   return at < known.states.size() ? known.states[at] : std::nullopt;
 }
 
+/// What has the handle; nullptr: nothing, or it is not known.
+template <typename Map>
+const typename Map::mapped_type* with_handle(const Map& all, std::optional<std::uint32_t> handle) {
+  if (!handle) return nullptr;
+  const auto found = all.find(*handle);
+  return found != all.end() ? &found->second : nullptr;
+}
+
 template <typename T>
 T* bound(const std::vector<machine::Resource<T>>& all, std::optional<std::uint32_t> index) {
   return index && *index < all.size() ? all[*index].get() : nullptr;
@@ -28,10 +38,17 @@ T* bound(const std::vector<machine::Resource<T>>& all, std::optional<std::uint32
 
 image::Surface* ImageMessage::surface(const Operand* operand) const {
   if (operand == nullptr) return nullptr;
+  if (any_surface != nullptr) return any_surface;
+  if (is_handle(*operand)) {
+    if (slots != nullptr) slots->by_handle = true;
+    const auto handle = value_at(known, states.surface(operand->id, operand->element));
+    if (const auto* found = with_handle(bindings.bindless_surfaces, handle)) return found->get();
+    return bound(bindings.surfaces, handle);
+  }
   std::optional<std::uint32_t> index;
   if (operand->kind == OperandKind::Immediate && operand->scalar)  // LSC: the binding-table index itself
     index = static_cast<std::uint32_t>(operand->value);
-  else if (operand->kind == OperandKind::Surface && operand->id != 4)  // %bss: handles
+  else if (operand->kind == OperandKind::Surface)
     index = value_at(known, states.surface(operand->id, operand->element));
   if (slots != nullptr) slots->surface = index;
   return bound(bindings.surfaces, index);
@@ -39,20 +56,64 @@ image::Surface* ImageMessage::surface(const Operand* operand) const {
 
 image::Sampler* ImageMessage::sampler(const Operand* operand) const {
   if (operand == nullptr) return nullptr;
+  if (any_sampler != nullptr) return any_sampler;
   const auto index = value_at(known, states.sampler(operand->id, operand->element));
+  if (is_handle(*operand)) {
+    if (slots != nullptr) slots->by_handle = true;
+    if (const auto* found = with_handle(bindings.bindless_samplers, index)) return found->get();
+    return bound(bindings.samplers, index);
+  }
   if (slots != nullptr) slots->sampler = index;
   return bound(bindings.samplers, index);
 }
 
+namespace {
+
+/// The word of the state file of %bss or S31: the handle, then whether it has one.
+Value handle_word(machine::jit::CodegenContext& e, const Operand* operand) {
+  const std::uint32_t at = operand == nullptr || !is_handle(*operand) ? machine::StateIndex::kNone
+                           : operand->kind == OperandKind::Surface
+                               ? e.function().states->surface(operand->id, operand->element)
+                               : e.function().states->sampler(operand->id, operand->element);
+  constexpr machine::jit::VectorType kLong{machine::jit::Element::I64, 0};
+  return at == machine::StateIndex::kNone ? e.b().constant(kLong, 0)
+                                          : e.b().load(e.function().state_registers, at * 8, kLong, 4);
+}
+
+/// The reference function runs where the handles name nothing that the message's code can do.
+bool emit_by_handle(machine::jit::CodegenContext& e, const machine::jit::MessageUse& use) {
+  machine::jit::Builder& b = e.b();
+  const Value call =
+      b.call({"heddle_jit_message", kPointer, true},
+             std::array{e.function().context, e.number(use.slot), handle_word(e, e.of_kind(OperandKind::Surface)),
+                        handle_word(e, e.of_kind(OperandKind::Sampler))});
+  const machine::jit::Block found = b.block("found"), other = b.block("other"), done = b.block("done");
+  b.branch_unlikely(b.compare(machine::jit::Compare::Eq, call, b.constant(kPointer, 0)), other, found);
+  b.at(other);
+  e.function().call_reference();
+  b.jump(done);
+  b.at(found);
+  e.function().message_call = call;
+  const bool good = use.message->emit(e);
+  if (!good) e.function().call_reference();  // nothing has been emitted
+  b.jump(done);
+  b.at(done);
+  return true;
+}
+
+}  // namespace
+
 bool emit_prepared(machine::jit::CodegenContext& e) {
   const machine::jit::MessageUse* use = e.function().message;
-  return use != nullptr && use->message->emit(e);
+  if (use == nullptr) return false;
+  return use->by_handle ? emit_by_handle(e, *use) : use->message->emit(e);
 }
 
 Value state_argument(machine::jit::CodegenContext& e) {
   using machine::jit::ThreadContext;
   const machine::jit::MessageUse& use = *e.function().message;
   const std::uint64_t slot = use.slot;
+  if (use.by_handle) return e.function().message_call;
   if (use.open) {
     constexpr std::uint64_t kSize = sizeof(machine::jit::MessageCall);
     const Value calls =

@@ -17,6 +17,8 @@ struct ImageMessage {
   const machine::PixelState* pixels = nullptr;  ///< of a pixel dispatch
   const machine::Decoded& instruction;
   machine::jit::MessageSlots* slots = nullptr;  ///< gets the slots that are looked at
+  image::Surface* any_surface = nullptr;        ///< in place of what is bound
+  image::Sampler* any_sampler = nullptr;
 
   [[nodiscard]] machine::Operands operands() const {
     return {instruction, code.objects.front().operands.data() + instruction.first_operand};

@@ -11,4 +11,8 @@ namespace heddle::instructions {
 /// it.
 [[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_message(const ImageMessage& message);
 
+/// The message of an instruction whose surface or sampler are named while the program runs, for code of the commonest
+/// form (PreparedMessage::form): it is made for a surface that stands for any.
+[[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_any(ImageMessage message);
+
 }  // namespace heddle::instructions

@@ -169,12 +169,12 @@ const image::Surface* ExecutionContext::surface_at(std::uint32_t index, const Op
 const image::Sampler* ExecutionContext::sampler(const Operand& operand) {
   const StateRegister* state = registers_.sampler(operand.id, operand.element);
   const auto& samplers = thread_.bindings().samplers;
-  if (state != nullptr && state->defined && state->value < samplers.size() && samplers[state->value] != nullptr)
-    return samplers[state->value].get();
-  if (operand.id == isa::kBindlessSampler && state != nullptr && state->defined)
+  if (operand.id == isa::kBindlessSampler && state != nullptr && state->defined)  // the state is a handle
     if (const auto found = thread_.bindings().bindless_samplers.find(state->value);
         found != thread_.bindings().bindless_samplers.end())
       return found->second.get();
+  if (state != nullptr && state->defined && state->value < samplers.size() && samplers[state->value] != nullptr)
+    return samplers[state->value].get();
   refuse(&operand, "run-binding-missing", fmt::format("sampler {} is bound to nothing", name_of(operand)));
   return nullptr;
 }

@@ -356,7 +356,7 @@ TEST(SecondTier, MakesImageFunctionsAgainThatCannotBeRead) {
   jit::CompileOptions options;
   options.functions = &functions;
   const auto object = [&] {
-    const jit::PreparedKernel& prepared = one.kernel->prepared();
+    const jit::PreparedKernel& prepared = *one.kernel->prepared();
     const jit::KernelVariant special{16,
                                      true,
                                      prepared.options().own_bytes,

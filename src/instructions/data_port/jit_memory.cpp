@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "instructions/jit_known_values.hpp"
 #include "machine/jit/transfers.hpp"
 
 namespace heddle::instructions::jit_memory {
@@ -46,9 +47,16 @@ MemoryBytes target_of_index(CodegenContext& e, Value index) {
 }
 
 bool target_of(CodegenContext& e, const Operand& surface, MemoryBytes& target) {
-  if (surface.id == 4) return false;  // %bss: handles
   const std::uint32_t at = e.function().states->surface(surface.id, surface.element);
   if (at == machine::StateIndex::kNone) return false;
+  if (is_handle(surface)) {
+    const Value view = e.b().storage(sizeof(View), 8, "view");
+    (void)e.b().call(
+        {"heddle_jit_handle_view", {}, false},
+        std::array{e.function().context, e.b().load(e.function().state_registers, at * 8, kLong, 4), view});
+    target = {e.b().load(view, offsetof(View, data), kPointer, 8), e.b().load(view, offsetof(View, size), kWord, 4)};
+    return true;
+  }
   Value index;
   if (const auto known = e.known().states[at]) {
     for (const machine::jit::FunctionState::Bound& bound : e.function().bound)

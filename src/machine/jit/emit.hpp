@@ -62,6 +62,7 @@ struct FunctionState {
   std::vector<VariableStorage> variables;  ///< sorted by begin
   std::vector<LaneSet> predicates;         ///< by id
   const MessageUse* message = nullptr;     ///< of the instruction that is emitted; null: it has none
+  Value message_call;                      ///< of a message by handle: its MessageCall
   LaneSet active;
   Value steps;  ///< storage
   /// Bytes of the payload that each thread has of its own; 0: all of it. Then storage of the running thread's number

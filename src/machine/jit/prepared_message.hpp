@@ -19,6 +19,7 @@ class CodegenContext;
 /// The slots that a message looks at while it is prepared: indices of the binding table and of the samplers.
 struct MessageSlots {
   std::optional<std::uint32_t> surface, sampler;
+  bool by_handle = false;  ///< what is bound is found out while the program runs, by %bss, S31 or both
   bool operator==(const MessageSlots&) const = default;
 };
 
@@ -77,6 +78,8 @@ struct MessageUse {
   std::uint32_t slot = 0;  ///< of its dynamic state in ThreadContext::images; open: in ThreadContext::calls
   /// The code does not know the state: the function's first argument is the place of its MessageCall.
   bool open = false;
+  /// Open, and the place is not in ThreadContext::calls: heddle_jit_message finds it, or nothing.
+  bool by_handle = false;
   /// (dynamic state, inputs or pointers to their words, mask, output, thread): the kernel for its static state
   std::string function;
   std::string second;  ///< the same of the second kernel; open, and where there is none: empty

@@ -26,9 +26,12 @@ std::vector<MessageSite> find_message_sites(const machine::Code& code, const mac
     if (graph.nodes[i].routine == 0xffffffffu || now.states.empty()) continue;
     MessageSlots slots;
     (void)instructions::prepare_message({code, now, states, kNothing, pixels, object.code[i], &slots});
-    if (slots.surface) {
+    std::shared_ptr<const PreparedMessage> sample;
+    if (slots.by_handle) sample = instructions::prepare_any({code, now, states, kNothing, pixels, object.code[i]});
+    if (slots.by_handle ? sample != nullptr : slots.surface.has_value()) {
       const bool alike = !sites.empty() && sites.back().known->states == now.states;
-      sites.push_back({i, slots, alike ? sites.back().known : std::make_shared<const KnownValues>(now)});
+      sites.push_back(
+          {i, slots, alike ? sites.back().known : std::make_shared<const KnownValues>(now), std::move(sample)});
     }
     if (!graph.nodes[i].moves()) instructions::transfer(now, object, states, object.code[i]);
   }
@@ -48,15 +51,36 @@ bool called_alike(const PreparedMessage::Kernel& a, const PreparedMessage::Kerne
 }
 }  // namespace
 
+std::unique_ptr<PreparedMessage> prepare_by_handle(const MessageSite& site, const Handles& handles,
+                                                   const machine::Code& code, const machine::StateIndex& states,
+                                                   const machine::Bindings& bindings,
+                                                   const machine::PixelState* pixels) {
+  KnownValues known = *site.known;
+  const machine::Decoded& d = code.objects.front().code[site.instruction];
+  for (unsigned o = 0; o < d.operand_count; ++o) {
+    const machine::Operand& operand = code.objects.front().operands[d.first_operand + o];
+    if (!instructions::is_handle(operand)) continue;
+    const bool surface = operand.kind == isa::OperandKind::Surface;
+    const std::uint32_t at =
+        surface ? states.surface(operand.id, operand.element) : states.sampler(operand.id, operand.element);
+    if (at < known.states.size()) known.states[at] = surface ? handles.surface : handles.sampler;
+  }
+  auto message = instructions::prepare_message({code, known, states, bindings, pixels, d});
+  if (message == nullptr || message->form() != site.sample->form() ||
+      !called_alike(message->kernel(), site.sample->kernel()))
+    return nullptr;
+  return message;
+}
+
 /// The name of the code of one of the message's kernels for its state; empty where it needs none.
 const std::string& Images::function_for(const Message& message, PreparedMessage::Kernel kernel, Knows knows) {
   static const std::string kNone;
   if (kernel.entry.empty()) return kNone;
   const bool open = knows == Knows::Forms;
   for (const Function& f : functions_)
-    if (open ? called_alike(f.kernel, kernel)
-             : f.kernel.entry == kernel.entry && f.kernel.inputs == kernel.inputs &&
-                   std::ranges::equal(f.kernel.static_state, kernel.static_state))
+    if (f.open == open && (open ? called_alike(f.kernel, kernel)
+                                : f.kernel.entry == kernel.entry && f.kernel.inputs == kernel.inputs &&
+                                      std::ranges::equal(f.kernel.static_state, kernel.static_state)))
       return f.name;
   functions_.push_back({fmt::format("heddle_image_{}", functions_.size()), std::move(kernel), message, open});
   return functions_.back().name;
@@ -81,14 +105,15 @@ Images::Images(std::span<const MessageSite> sites, std::span<const Message> mess
     : messages_(messages.begin(), messages.end()) {
   uses_.resize(instructions);
   PlaceKeys known;
-  const bool open = knows == Knows::Forms;
   for (std::uint32_t k = 0; k < sites.size(); ++k) {
     if (messages[k] == nullptr) continue;
     const Message& message = messages[k];
+    const bool by_handle = sites[k].slots.by_handle, open = by_handle || knows == Knows::Forms;
     uses_[sites[k].instruction] = {
         .slot = open ? k : place_for(*message, sites[k].slots, k, known),
         .open = open,
-        .function = function_for(message, message->kernel(), knows),
+        .by_handle = by_handle,
+        .function = function_for(message, message->kernel(), open ? Knows::Forms : knows),
         .second = open ? std::string() : function_for(message, message->second_kernel(), knows),
         .message = message.get()};
   }

@@ -19,6 +19,14 @@ struct MessageSite {
   std::uint32_t instruction = 0;
   machine::jit::MessageSlots slots;
   std::shared_ptr<const machine::jit::KnownValues> known;  ///< before it; surfaces and samplers count
+  /// Of a site with slots.by_handle: a message of the form that its code is made for.
+  std::shared_ptr<const machine::jit::PreparedMessage> sample = nullptr;
+};
+
+/// The handles that %bss and S31 hold at a site; nothing where they have no value.
+struct Handles {
+  std::optional<std::uint32_t> surface, sampler;
+  bool operator==(const Handles&) const = default;
 };
 
 /// `pixels`: of a pixel dispatch, with any state; null of others.
@@ -32,6 +40,11 @@ struct MessageSite {
                                                                           const machine::StateIndex& states,
                                                                           const machine::Bindings& bindings,
                                                                           const machine::PixelState* pixels);
+
+/// The same of a site by handle, where its code can do it.
+[[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_by_handle(
+    const MessageSite& site, const Handles& handles, const machine::Code& code, const machine::StateIndex& states,
+    const machine::Bindings& bindings, const machine::PixelState* pixels);
 
 class Images {
  public:

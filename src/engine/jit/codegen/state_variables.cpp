@@ -49,6 +49,10 @@ void StateVariables::note(const Decoded& d, const KnownValues& known, bool behin
     const bool is_state = operand.kind == OperandKind::State, is_sampler = operand.kind == OperandKind::Sampler;
     if (!is_state && !is_sampler && operand.kind != OperandKind::Surface) continue;
     late_ = late_ && (!is_state || moves_state(d));
+    if (instructions::is_handle(operand)) {  // looked at while the program runs
+      late_ = false;
+      continue;
+    }
     const bool surface = is_state ? operand.source->state == isa::StateClass::Surface : !is_sampler;
     for (unsigned k = 0; k < (is_state ? d.lanes : 1); ++k) {
       const std::uint32_t at = surface ? frame_.states->surface(operand.id, operand.element + k)

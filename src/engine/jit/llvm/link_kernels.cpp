@@ -173,7 +173,7 @@ llvm::Error inline_pieces(llvm::Function& function, const std::string& entry) {
 void call_open_kernels(llvm::Module& module, const std::vector<Images::Function>& functions, const LanesTarget& target,
                        const llvm::Function& attributes) {
   for (const Images::Function& f : functions) {
-    llvm::Function* declared = module.getFunction(f.name);
+    llvm::Function* declared = f.open ? module.getFunction(f.name) : nullptr;
     if (declared == nullptr) continue;
     llvm::Function* function = define_open(module, *declared, f.kernel, target.wide, attributes);
     declared->replaceAllUsesWith(function);

@@ -279,8 +279,10 @@ std::string optimize_whole(llvm::Module& module, llvm::Function& kernel, const O
   }
   m.functions.clear();
   m.modules.clear();
+  call_open_kernels(module, how.functions, how.lanes, kernel);
   for (const Images::Function& f : how.functions)
-    if (std::string error = link_image_function(module, f, kernel, how); !error.empty()) return error;
+    if (!f.open)
+      if (std::string error = link_image_function(module, f, kernel, how); !error.empty()) return error;
   for (const Images::Function& f : how.functions) {
     llvm::Function* function = module.getFunction(f.name);
     if (function == nullptr || function->isDeclaration()) continue;

@@ -12,6 +12,7 @@
 #include "machine/jit/atomics.hpp"
 #include "machine/jit/counted_lanes.hpp"
 #include "machine/jit/transfers.hpp"
+#include "machine/memory.hpp"
 #include "machine/numbers/math.hpp"
 #include "machine/numbers/math_functions.hpp"
 #include "render_target/touch/touch_pixels.hpp"
@@ -84,6 +85,32 @@ struct Access {
                              : FlatView{};
   }
 
+  /// The value in a word of the state file; nothing where it has none.
+  static std::optional<std::uint32_t> handle_in(std::uint64_t state) {
+    if ((state >> 32 & 0xffu) == 0) return std::nullopt;
+    return static_cast<std::uint32_t>(state);
+  }
+
+  /// The bytes of the surface that %bss names; none where the reference function has something to say.
+  static machine::jit::View handle_view(const ThreadContext& context, std::uint64_t state) {
+    const machine::Bindings& bindings = *static_cast<const Runner::Slot*>(context.runner)->runner.bindings_;
+    const auto handle = handle_in(state);
+    if (!handle) return {};
+    const auto found = bindings.bindless_surfaces.find(*handle);
+    const image::Surface* surface = found != bindings.bindless_surfaces.end() ? found->second.get()
+                                    : *handle < bindings.surfaces.size()      ? bindings.surfaces[*handle].get()
+                                                                              : nullptr;
+    if (surface == nullptr) return {};
+    const machine::MemoryTarget target = machine::bytes_of(*surface, *handle);
+    return view_of(target.data, target.size);
+  }
+
+  static const machine::jit::MessageCall* message(ThreadContext& context, std::uint32_t site, std::uint64_t surface,
+                                                  std::uint64_t sampler) {
+    Runner& runner = static_cast<Runner::Slot*>(context.runner)->runner;
+    return runner.handles_.find(site, {handle_in(surface), handle_in(sampler)}, *runner.bindings_);
+  }
+
   static std::uint32_t refuel(ThreadContext& context) {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     Runner& runner = slot.runner;
@@ -124,6 +151,17 @@ std::uint32_t heddle_jit_step(ThreadContext* context, void*, void*, void*, void*
     return Access::step(*context, index, active);
   } catch (const std::bad_alloc&) {  // compiled code can't be unwound
     return Access::out_of_memory(*context);
+  }
+}
+void heddle_jit_handle_view(const ThreadContext* context, std::uint64_t state, machine::jit::View* view) {
+  *view = Access::handle_view(*context, state);
+}
+const void* heddle_jit_message(ThreadContext* context, std::uint32_t site, std::uint64_t surface,
+                               std::uint64_t sampler) {
+  try {
+    return Access::message(*context, site, surface, sampler);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   }
 }
 std::uint32_t heddle_jit_refuel(ThreadContext* context) { return Access::refuel(*context); }
@@ -203,6 +241,8 @@ const Symbol kSymbols[] = {
     {"heddle_jit_fill", reinterpret_cast<void*>(&heddle_jit_fill)},
     {"heddle_jit_math", reinterpret_cast<void*>(&heddle_jit_math)},
     {"heddle_jit_frame", reinterpret_cast<void*>(&heddle_jit_frame)},
+    {"heddle_jit_handle_view", reinterpret_cast<void*>(&heddle_jit_handle_view)},
+    {"heddle_jit_message", reinterpret_cast<void*>(&heddle_jit_message)},
     {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
     {"heddle_jit_count_texels", reinterpret_cast<void*>(&heddle_jit_count_texels)},
     {"heddle_jit_find_counters", reinterpret_cast<void*>(&heddle_jit_find_counters)},

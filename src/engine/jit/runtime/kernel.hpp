@@ -29,7 +29,7 @@ class Kernel {
                                          std::string& why_not);
   ~Kernel();
 
-  [[nodiscard]] const PreparedKernel& prepared() const { return *prepared_; }
+  [[nodiscard]] const std::shared_ptr<const PreparedKernel>& prepared() const { return prepared_; }
   [[nodiscard]] const machine::Code& code() const { return code_; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const std::string& listing() const { return listing_; }

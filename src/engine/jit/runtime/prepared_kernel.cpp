@@ -81,7 +81,11 @@ void add_object(base::KeyMaker& key, const machine::PreparedObject& object) {
 }  // namespace
 
 PreparedKernel::PreparedKernel(const reference::Kernel& kernel, const KernelOptions& options)
-    : kernel_(kernel), code_(kernel_.code()), options_(options), states_(*code_.objects.front().object) {
+    : kernel_(kernel),
+      code_(kernel_.code()),
+      options_(options),
+      of_pixels_(options.pixels != nullptr),
+      states_(*code_.objects.front().object) {
   full_mask_ = options.simd >= 32 ? 0xffffffffu : (1u << options.simd) - 1;
 }
 
@@ -166,7 +170,14 @@ std::shared_ptr<const PreparedKernel> PreparedKernel::create(const reference::Ke
 
 Images::Message PreparedKernel::prepare_message(std::size_t site, const machine::Bindings& bindings,
                                                 const machine::PixelState* pixels) const {
+  if (sites_[site].slots.by_handle) return sites_[site].sample;
   return prepare_site(sites_[site], code_, states_, bindings, pixels);
+}
+
+std::unique_ptr<machine::jit::PreparedMessage> PreparedKernel::prepare_by_handle(
+    const MessageSite& site, const Handles& handles, const machine::Bindings& bindings) const {
+  static const machine::PixelState kAny;  // messages by handle ask only whether there is one
+  return jit::prepare_by_handle(site, handles, code_, states_, bindings, of_pixels_ ? &kAny : nullptr);
 }
 
 Images PreparedKernel::prepare_messages(const machine::Bindings& bindings, const machine::PixelState* pixels) const {
@@ -203,7 +214,7 @@ const base::KeyMaker& PreparedKernel::program_key() const {
       key.value(state.value_or(0));
     }
     // The first tier finds its calls by the site's number.
-    for (const MessageSite& site : sites_) key.value(site.instruction);
+    for (const MessageSite& site : sites_) key.values(site.instruction, site.slots.by_handle);
     program_key_ = key;
   });
   return program_key_;

@@ -49,6 +49,9 @@ class PreparedKernel {
   /// The message of a site for what is bound; null where the reference function is called.
   [[nodiscard]] Images::Message prepare_message(std::size_t site, const machine::Bindings& bindings,
                                                 const machine::PixelState* pixels) const;
+  /// The message of a site by handle for the handles that it meets; null where the reference function is called.
+  [[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_by_handle(
+      const MessageSite& site, const Handles& handles, const machine::Bindings& bindings) const;
   /// Those of all sites.
   [[nodiscard]] Images prepare_messages(const machine::Bindings& bindings, const machine::PixelState* pixels) const;
   [[nodiscard]] Images images_of(std::span<const Images::Message> messages,
@@ -76,6 +79,7 @@ class PreparedKernel {
   const reference::Kernel kernel_;
   const machine::Code& code_;
   KernelOptions options_;
+  bool of_pixels_;
   machine::StateIndex states_;
   ControlFlowGraph graph_;
   KnownValueMap known_;

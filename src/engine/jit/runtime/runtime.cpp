@@ -18,14 +18,11 @@ using machine::jit::ThreadContext;
 using machine::jit::View;
 using reference::Outcome;
 
-namespace {
-
 View view_of(std::uint8_t* data, std::uint64_t size) {
   static std::uint8_t nothing[64];
   if (size > std::uint64_t{1} << 31) return {};
   return {size == 0 ? nothing : data, static_cast<std::uint32_t>(size)};
 }
-}  // namespace
 
 void Runner::Slot::learn_thread() {
   const ThreadContext& c = context;
@@ -57,6 +54,7 @@ void Runner::begin_run(const Kernel& kernel, const Tables& tables, const machine
   budget_ = &budget;
   alone_ = alone;
   ended_arrive_ = false;
+  handles_.begin_run(kernel.prepared());
   ++run_;
 }
 

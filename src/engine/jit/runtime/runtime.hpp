@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/jit/runtime/group_threads.hpp"
+#include "engine/jit/runtime/handle_messages.hpp"
 #include "engine/jit/runtime/kernel.hpp"
 #include "engine/jit/runtime/kernel_family.hpp"
 #include "engine/reference/run.hpp"
@@ -105,6 +106,7 @@ class Runner {
   machine::Reports* reports_ = nullptr;
   reference::Budget* budget_ = nullptr;
   std::vector<std::unique_ptr<Slot>> slots_;
+  HandleMessages handles_;
   std::uint64_t run_ = 0;  ///< counts begin_run()
   bool alone_ = false, ended_arrive_ = false;
   bool ended_ = false;  ///< a thread has, which the budget does not know

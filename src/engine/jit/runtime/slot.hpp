@@ -13,6 +13,9 @@
 
 namespace heddle::engine::jit {
 
+/// Without data where there are more bytes than offsets reach.
+[[nodiscard]] machine::jit::View view_of(std::uint8_t* data, std::uint64_t size);
+
 struct Runner::Slot {
   Slot(const machine::Code& code, const machine::Bindings& bindings, machine::Reports& reports, Runner& owner)
       : thread(code, bindings, reports), runner(owner) {

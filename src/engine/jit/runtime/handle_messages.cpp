@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "engine/jit/runtime/handle_messages.hpp"
+
+#include <utility>
+
+#include "engine/jit/runtime/native_kernels.hpp"
+
+namespace heddle::engine::jit {
+namespace {
+
+template <typename Map>
+std::uint64_t identity_of(const Map& all, const std::optional<std::uint32_t>& handle) {
+  if (!handle) return 0;
+  const auto found = all.find(*handle);
+  return found != all.end() ? found->second.identity() : 0;
+}
+
+template <typename T>
+std::uint64_t identity_at(const std::vector<machine::Resource<T>>& table, const std::optional<std::uint32_t>& index) {
+  return index && *index < table.size() ? table[*index].identity() : 0;
+}
+
+/// As machine::ExecutionContext::surface and sampler.
+template <typename Map, typename Table>
+std::uint64_t identity(const Map& handles, const Table& table, const std::optional<std::uint32_t>& handle) {
+  const std::uint64_t found = identity_of(handles, handle);
+  return found != 0 ? found : identity_at(table, handle);
+}
+
+}  // namespace
+
+std::size_t HandleMessages::Hash::operator()(const Key& key) const {
+  std::uint64_t hash = key.site;
+  for (const std::uint64_t value : {key.surface, key.sampler}) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  }
+  return static_cast<std::size_t>(hash);
+}
+
+void HandleMessages::begin_run(const std::shared_ptr<const PreparedKernel>& kernel) {
+  ++run_;
+  if (kernel_ == kernel) return;
+  kernel_ = kernel;
+  made_.clear();
+  last_.clear();
+}
+
+const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const Handles& handles,
+                                                      const machine::Bindings& bindings) {
+  if (last_.size() <= site) last_.resize(kernel_->sites().size());
+  Last& last = last_[site];
+  if (last.run == run_ && last.handles == handles) return last.call;
+  const MessageSite& of = kernel_->sites()[site];
+  const machine::jit::MessageSlots& slots = of.slots;
+  const Key key{site,
+                slots.surface ? identity_at(bindings.surfaces, slots.surface)
+                              : identity(bindings.bindless_surfaces, bindings.surfaces, handles.surface),
+                slots.sampler ? identity_at(bindings.samplers, slots.sampler)
+                              : identity(bindings.bindless_samplers, bindings.samplers, handles.sampler)};
+  auto found = made_.find(key);
+  if (found == made_.end()) {
+    Made made;
+    made.message = kernel_->prepare_by_handle(of, handles, bindings);
+    if (made.message != nullptr) made.call = call_of(made.message.get());
+    if (made_.size() >= kMaxKept) {
+      made_.clear();
+      last_.assign(last_.size(), {});
+    }
+    found = made_.emplace(key, std::move(made)).first;
+  }
+  last = {handles, found->second.message != nullptr ? &found->second.call : nullptr, run_};
+  return last.call;
+}
+
+}  // namespace heddle::engine::jit

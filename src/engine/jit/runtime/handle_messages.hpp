@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Messages whose surface or sampler a handle names while the program runs: made ready when they are first met.
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/jit/runtime/prepared_kernel.hpp"
+
+namespace heddle::engine::jit {
+
+/// Of one Runner. What it keeps points to what is bound, and is used only while that is.
+class HandleMessages {
+ public:
+  /// Messages that are kept, to be found again; one takes some kilobytes.
+  static constexpr std::size_t kMaxKept = 2048;
+
+  /// What is bound may have changed, and the kernel.
+  void begin_run(const std::shared_ptr<const PreparedKernel>& kernel);
+  /// What the message of a site calls for these handles; null: the reference function does it. Holds until the next
+  /// call. May throw std::bad_alloc.
+  [[nodiscard]] const machine::jit::MessageCall* find(std::uint32_t site, const Handles& handles,
+                                                      const machine::Bindings& bindings);
+
+ private:
+  struct Key {
+    std::uint32_t site = 0;
+    std::uint64_t surface = 0, sampler = 0;  ///< identities
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  struct Made {
+    std::unique_ptr<machine::jit::PreparedMessage> message;  ///< null: there is none
+    machine::jit::MessageCall call;
+  };
+  /// The handles that a site had last.
+  struct Last {
+    Handles handles;
+    const machine::jit::MessageCall* call = nullptr;
+    std::uint64_t run = 0;
+  };
+  std::shared_ptr<const PreparedKernel> kernel_;
+  std::unordered_map<Key, Made, Hash> made_;
+  std::vector<Last> last_;  ///< by site
+  std::uint64_t run_ = 0;
+};
+
+}  // namespace heddle::engine::jit
