@@ -195,6 +195,61 @@ struct Imports {
   PFN_vkGetMemoryFdKHR get = nullptr;
 };
 
+/// Descriptors of a large array, each chosen by a word of a buffer: all invocations mean the same one, or each another.
+struct Chosen {
+  static constexpr std::uint32_t kDescriptors = 500, kInvocations = 4096, kLoops = 64;
+  static constexpr double kItems = double{kInvocations} * kLoops;
+  Chosen(const Bench& of, const std::vector<const char*>& extensions) : v(extensions, of.manifest) {
+    const std::vector<VulkanDevice::Binding> bindings{
+        {0, kStorage}, {1, kStorage}, {2, kStorage, kDescriptors}, {3, kImage, kDescriptors}};
+    const VkDescriptorSetLayout sets = v.set_layout(bindings);
+    layout = v.layout({sets});
+    set = v.set(sets, bindings);
+    const auto words = v.buffer(4096);
+    for (std::uint32_t k = 0; k < 1024; ++k) words.set(k, k * 37 % kDescriptors);
+    v.write(set, 0, kStorage, v.buffer(4 * kInvocations));
+    v.write(set, 1, kStorage, words);
+    const auto data = v.buffer(std::uint64_t{kDescriptors} * 256);
+    const VkSampler sampler = v.sampler(VK_FILTER_LINEAR);
+    for (std::uint32_t k = 0; k < kDescriptors; ++k) {
+      v.write(set, 2, kStorage, data, std::uint64_t{k} * 256, 256, k);
+      if (k % 50 == 0)  // an image for many descriptors
+        view =
+            v.view(v.image(VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, 16, 16)).image, VK_FORMAT_R8G8B8A8_UNORM);
+      v.write(set, 3, kImage, view, sampler, k);
+    }
+    for (std::size_t k = 0; k < pipelines.size(); ++k) {
+      const std::string index = k % 2 == 0 ? "w[i]" : "w[(n * 5u + i) % 1024u]";
+      pipelines[k] = v.pipeline(
+          "#version 450\n#extension GL_EXT_nonuniform_qualifier : require\nlayout(local_size_x = 64) in;\n"
+          "layout(binding = 0) buffer O { float o[]; };\nlayout(binding = 1) buffer W { uint w[]; };\n"
+          "layout(binding = 2) buffer B { float f[]; } b[500];\nlayout(binding = 3) uniform sampler2D t[500];\n"
+          "void main() { uint n = gl_GlobalInvocationID.x; float sum = 0.0;\n"
+          "  for (uint i = 0u; i < 64u; ++i) sum += " +
+              std::string(k < 2 ? "b[nonuniformEXT(" + index + ")].f[n % 64u];"
+                                : "textureLod(t[nonuniformEXT(" + index + ")], vec2(float(n) * 0.01, 0.5), 0.0).r;") +
+              "\n  o[n] = sum; }\n",
+          layout);
+    }
+  }
+  double run(std::size_t which) {
+    const VkCommandBuffer c = v.commands();
+    v.begin(c);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipelines.at(which));
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, kInvocations / 64, 1, 1);
+    const double seconds = seconds_of([&] { (void)v.submit(c); });
+    vkFreeCommandBuffers(v.device, v.pool, 1, &c);
+    return seconds;
+  }
+  static constexpr VkDescriptorType kImage = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+  VulkanDevice v;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  VkImageView view = VK_NULL_HANDLE;
+  std::array<VkPipeline, 4> pipelines{};
+};
+
 }  // namespace
 
 void add_newer(std::vector<Item>& items) {
@@ -224,6 +279,14 @@ void add_newer(std::vector<Item>& items) {
                          {VK_KHR_EXTERNAL_MEMORY_EXTENSION_NAME, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME});
                      return row != nullptr ? row->run() : kMissing;
                    }});
+  constexpr const char* kChosen[] = {"a buffer of 500, the same for all invocations", "a buffer of 500, one each",
+                                     "a sampled image of 500, the same for all invocations",
+                                     "a sampled image of 500, one each"};
+  for (std::size_t k = 0; k < std::size(kChosen); ++k)
+    items.push_back({kChosen[k], Chosen::kItems, 0, [k](Bench& b) {
+                       auto* const row = own<Chosen>(b, "chosen", {VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME});
+                       return row != nullptr ? row->run(k) : kMissing;
+                     }});
 }
 
 }  // namespace heddle::bench

@@ -9,6 +9,7 @@
 namespace heddle::instructions::jit_memory {
 
 using machine::jit::FlatView;
+using machine::jit::HandleView;
 using machine::jit::integer_of;
 using machine::jit::ThreadContext;
 using machine::jit::View;
@@ -46,15 +47,42 @@ MemoryBytes target_of_index(CodegenContext& e, Value index) {
   return {b.load_fixed(entry, offsetof(View, data), kPointer, 8), b.load_fixed(entry, offsetof(View, size), kWord, 4)};
 }
 
+namespace {
+
+/// `word`: of the state file, the handle and whether there is one.
+MemoryBytes target_of_handle(CodegenContext& e, Value word) {
+  Builder& b = e.b();
+  const Value context = e.function().context;
+  const auto field = [&](std::size_t at, machine::jit::VectorType type) {
+    return b.load(context, static_cast<std::int64_t>(at), type, 8);
+  };
+  const Value found = b.storage(8, 8, "handle");
+  const Block known = b.block("known"), ask = b.block("ask"), there = b.block("handle");
+  const Value handle = b.binary(Binary::Sub, word, b.constant(kLong, std::uint64_t{1} << 32));
+  b.branch(b.compare(Compare::Ult, handle, field(offsetof(ThreadContext, handle_count), kLong)), known, ask);
+  b.at(known);
+  const Value entry = b.offset(field(offsetof(ThreadContext, handles), kPointer),
+                               b.binary(Binary::Mul, handle, b.constant(kLong, sizeof(HandleView))));
+  b.store(found, 0, entry, 8);
+  b.branch(b.compare(Compare::Eq, b.load(entry, offsetof(HandleView, run), kLong, 8),
+                     field(offsetof(ThreadContext, run), kLong)),
+           there, ask);
+  b.at(ask);
+  b.store(found, 0, b.call({"heddle_jit_handle_view", kPointer, true}, std::array{context, word}), 8);
+  b.jump(there);
+  b.at(there);
+  const Value view = b.load(found, 0, kPointer, 8);
+  return {b.load(view, offsetof(HandleView, view) + offsetof(View, data), kPointer, 8),
+          b.load(view, offsetof(HandleView, view) + offsetof(View, size), kWord, 4)};
+}
+
+}  // namespace
+
 bool target_of(CodegenContext& e, const Operand& surface, MemoryBytes& target) {
   const std::uint32_t at = e.function().states->surface(surface.id, surface.element);
   if (at == machine::StateIndex::kNone) return false;
   if (is_handle(surface)) {
-    const Value view = e.b().storage(sizeof(View), 8, "view");
-    (void)e.b().call(
-        {"heddle_jit_handle_view", {}, false},
-        std::array{e.function().context, e.b().load(e.function().state_registers, at * 8, kLong, 4), view});
-    target = {e.b().load(view, offsetof(View, data), kPointer, 8), e.b().load(view, offsetof(View, size), kWord, 4)};
+    target = target_of_handle(e, e.b().load(e.function().state_registers, at * 8, kLong, 4));
     return true;
   }
   Value index;

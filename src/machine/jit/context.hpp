@@ -16,6 +16,12 @@ struct View {
 };
 inline constexpr unsigned kViews = 256;
 
+/// Bytes of the surface that a handle names (%bss), found when it was first asked for.
+struct HandleView {
+  View view;
+  std::uint64_t run = 0;  ///< ThreadContext::run of that time; another: they may be others now
+};
+
 /// A piece of 64-bit address space.
 struct FlatView {
   std::uint64_t address = 0, size = 0;
@@ -69,6 +75,9 @@ struct ThreadContext {
   /// The piece of address space that each message with 64-bit addresses used last; the last one is shared.
   static constexpr std::uint32_t kFlatViews = 8;
   FlatView flat[kFlatViews];
+  const HandleView* handles = nullptr;  ///< by handle
+  std::uint64_t handle_count = 0;
+  std::uint64_t run = 0;  ///< changes where what is bound may have
   // Of a function that can wait (Builder::wait):
   void* frame = nullptr;         ///< what it keeps, of heddle_jit_frame
   std::uint32_t resume = 0;      ///< where it goes on; 0: at its start

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What compiled code calls.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -91,18 +92,31 @@ struct Access {
     return static_cast<std::uint32_t>(state);
   }
 
-  /// The bytes of the surface that %bss names; none where the reference function has something to say.
-  static machine::jit::View handle_view(const ThreadContext& context, std::uint64_t state) {
-    const machine::Bindings& bindings = *static_cast<const Runner::Slot*>(context.runner)->runner.bindings_;
-    const auto handle = handle_in(state);
-    if (!handle) return {};
-    const auto found = bindings.bindless_surfaces.find(*handle);
+  static machine::jit::View view_of_handle(const machine::Bindings& bindings, std::uint32_t handle) {
+    const auto found = bindings.bindless_surfaces.find(handle);
     const image::Surface* surface = found != bindings.bindless_surfaces.end() ? found->second.get()
-                                    : *handle < bindings.surfaces.size()      ? bindings.surfaces[*handle].get()
+                                    : handle < bindings.surfaces.size()       ? bindings.surfaces[handle].get()
                                                                               : nullptr;
     if (surface == nullptr) return {};
-    const machine::MemoryTarget target = machine::bytes_of(*surface, *handle);
+    const machine::MemoryTarget target = machine::bytes_of(*surface, handle);
     return view_of(target.data, target.size);
+  }
+
+  /// The bytes of the surface that %bss names; none where the reference function has something to say.
+  static const machine::jit::HandleView* handle_view(ThreadContext& context, std::uint64_t state) {
+    auto& slot = *static_cast<Runner::Slot*>(context.runner);
+    const auto handle = handle_in(state);
+    machine::jit::HandleView* to = &slot.far;
+    if (handle && *handle < Runner::Slot::kMaxHandles) {
+      if (*handle >= slot.handles.size()) {
+        slot.handles.resize(std::max<std::size_t>(64, std::size_t{2} * *handle + 1));
+        context.handles = slot.handles.data();
+        context.handle_count = slot.handles.size();
+      }
+      to = &slot.handles[*handle];
+    }
+    *to = {handle ? view_of_handle(*slot.runner.bindings_, *handle) : machine::jit::View{}, context.run};
+    return to;
   }
 
   static const machine::jit::MessageCall* message(ThreadContext& context, std::uint32_t site, std::uint64_t surface,
@@ -153,8 +167,13 @@ std::uint32_t heddle_jit_step(ThreadContext* context, void*, void*, void*, void*
     return Access::out_of_memory(*context);
   }
 }
-void heddle_jit_handle_view(const ThreadContext* context, std::uint64_t state, machine::jit::View* view) {
-  *view = Access::handle_view(*context, state);
+const void* heddle_jit_handle_view(ThreadContext* context, std::uint64_t state) {
+  static const machine::jit::HandleView kNothing;
+  try {
+    return Access::handle_view(*context, state);
+  } catch (const std::bad_alloc&) {  // the reference function does without
+    return &kNothing;
+  }
 }
 const void* heddle_jit_message(ThreadContext* context, std::uint32_t site, std::uint64_t surface,
                                std::uint64_t sampler) {

@@ -81,6 +81,7 @@ void Runner::begin_run(Slot& s) {
   ThreadContext& c = s.context;
   c.images = tables_.images;
   c.calls = tables_.calls;
+  c.run = run_;
   c.alone = alone_ ? machine::jit::kAlone : 0;
   std::ranges::fill(c.flat, machine::jit::FlatView{});
   const std::size_t count = std::min(bindings_->surfaces.size(), s.views.size());
