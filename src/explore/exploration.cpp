@@ -322,8 +322,9 @@ base::Result<Documents> Exploration::explore(const ExploreOptions& options) cons
 
 std::string rules_document() {
   static const std::set<std::string_view> kPages{
-      "coordinates",   "level-of-detail",        "filtering", "gather", "surfaces",
-      "output-merger", "framebuffer-operations", "checks"};
+      "coordinates", "level-of-detail", "filtering",           "gather",        "comparison",
+      "surfaces",    "footprint",       "render-target-write", "output-merger", "framebuffer-operations",
+      "checks"};
   Json json;
   json.open('{');
   for (const verify::BookPage& page : verify::book()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: NUM-33, SAM-3.
+// Rules: FP-11, NUM-33, SAM-3.
 #include "explore/texel_steps.hpp"
 
 #include <cstring>
@@ -11,6 +11,7 @@
 #include "instructions/sampler/message.hpp"
 #include "instructions/sampler/operation.hpp"
 #include "machine/execution_context.hpp"
+#include "texture/footprint.hpp"
 #include "texture/reference/follow.hpp"
 
 namespace heddle::explore {
@@ -100,6 +101,31 @@ void add_tap(Json& json, const FollowedLane& f, const texture::LevelTaps& taps, 
   json.close(']');
 }
 
+/// FP-11: what OpImageSampleFootprintNV answers for these taps, asked for its smallest groups. Nothing for arrays and
+/// cubes, which the extension does not have, and where no granularity holds the texels.
+void add_footprint(Json& json, const image::Surface& surface, const texture::LevelTaps& taps) {
+  constexpr std::uint32_t kSmallest = 1;
+  const bool volume = surface.type == image::SurfaceType::Dim3;
+  if (!volume && (surface.type != image::SurfaceType::Dim2 || surface.array)) return;
+  std::vector<texture::Coordinates3> texels;
+  texture::for_each_texel(taps, [&](const texture::Tap&, const texture::TexelPosition& at) {
+    texels.push_back({at.x, at.y, volume ? at.slice : 0});
+  });
+  const unsigned dim = volume ? 3 : 2;
+  const auto footprint = texture::encode(texels, dim, kSmallest);
+  if (!footprint) return;
+  const std::uint32_t granularity = footprint->granularity == 0 ? kSmallest : footprint->granularity;
+  json.key("footprint").open('{');
+  words(json, "anchor", std::span(footprint->anchor).first(dim));
+  words(json, "offset", std::span(footprint->offset).first(dim));
+  json.member("mask", fmt::format("{:016x}", footprint->mask)).member("granularity", granularity);
+  const auto size = texture::granularity_size(dim, granularity);
+  words(json, "group", std::span(*size).first(dim));
+  json.key("groups").open('[');
+  for (const texture::Group& group : texture::decode(*footprint, dim)) json.numbers(std::span(group).first(dim));
+  json.close(']').close('}');
+}
+
 void add_level(Json& json, const FollowedLane& f, unsigned n, bool gather) {
   const texture::LevelTaps& taps = f.taps[n];
   json.open('{').member("level", taps.level);
@@ -114,7 +140,10 @@ void add_level(Json& json, const FollowedLane& f, unsigned n, bool gather) {
     json.close(']').close('}');
   }
   json.close(']');
-  if (!gather) words(json, "value", f.level[n].bits);
+  if (!gather) {
+    words(json, "value", f.level[n].bits);
+    add_footprint(json, *f.state.taps.surface, taps);
+  }
   json.close('}');
 }
 

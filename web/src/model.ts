@@ -33,8 +33,10 @@ export interface Program {
 
 export type Tap = [kind: string, x: number, y: number, slice: number, weighted: boolean,
   r: number, g: number, b: number, a: number];
+/** What OpImageSampleFootprintNV answers; `groups`: which groups of texels it names. */
+export interface Footprint { anchor: number[]; offset: number[]; mask: string; granularity: number; group: number[]; groups: number[][]; }
 export interface TexelLevel {
-  level: number; size: number[]; linear: boolean; axes: number; value?: number[];
+  level: number; size: number[]; linear: boolean; axes: number; value?: number[]; footprint?: Footprint;
   probes: { weight: number[]; taps: Tap[] }[];
 }
 export interface TexelLane {

@@ -2,7 +2,7 @@
 // One sample or gather of the chosen lane: from the coordinates to the sum, with the texels on their level.
 
 import { h, replace, copyButton, Child } from './dom';
-import { Command, Program, Tap, TexelLane, TexelLevel, TexelSteps, Trace, pictureOf, texelAt } from './model';
+import { Command, Footprint, Program, Tap, TexelLane, TexelLevel, TexelSteps, Trace, pictureOf, texelAt } from './model';
 import { floatOf, floatText, hex, valueOf, wordText, Values } from './numbers';
 import { placeText } from './history_view';
 import { ruleLink } from './rules';
@@ -87,8 +87,18 @@ export class TexelsView {
       canvas, h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `taps of level ${level.level}` }, h('table', {},
         h('thead', {}, h('tr', {}, ...['#', level.probes.length > 1 && 'probe', 'texel', 'slice', 'weight', 'R', 'G', 'B', 'A']
           .filter((text) => text !== false).map((text) => h('th', { scope: 'col' }, text as string)))), h('tbody', {}, ...rows))),
+      level.footprint && this.footprint(t, l, level.footprint, n),
       level.value && h('p', {}, 'gives ', level.value.map((w) => wordText(w, values)).join(', '), ' ', ruleLink('FLT-3'),
         level.probes.length > 1 && ' ', level.probes.length > 1 && ruleLink('ANI-1')));
+  }
+
+  /** The answer of OpImageSampleFootprintNV to the same sample, asked for its smallest groups. */
+  private footprint(t: TexelSteps, l: TexelLane, f: Footprint, n: number): HTMLElement {
+    const clamped = t.address.slice(0, f.anchor.length).every((mode) => mode === 'clamp');
+    return h('p', { class: 'footprint' }, `Footprint${n === 1 ? ' of the coarse level' : ''}: anchor ${f.anchor.join(', ')}, offset ${f.offset.join(', ')}, ` +
+      `mask (0x${f.mask.slice(8)}, 0x${f.mask.slice(0, 8)}), granularity ${f.granularity} (groups of ${f.group.join('×')} texels)${l.levels.length === 1 ? ', single level' : ''}: ` +
+      `${f.groups.length === 1 ? 'group' : 'groups'} ${f.groups.map((g) => `(${g.join(', ')})`).join(' ')} `, ruleLink('FP-11'), ' ', ruleLink('FP-12'),
+      !clamped && ' The extension itself asks for clamp_to_edge ', !clamped && ruleLink('FC14'));
   }
 
   private async drawTaps(canvas: HTMLCanvasElement, command: Command, t: TexelSteps, level: TexelLevel, values: Values): Promise<void> {
@@ -128,6 +138,14 @@ export class TexelsView {
       sum.order.push(order);
       sums.set(key, sum);
     }));
+    c.setLineDash([3, 3]);
+    c.strokeStyle = '#00b8d9';
+    c.lineWidth = 2;
+    const [gw, gh] = level.footprint?.group ?? [1, 1];
+    for (const [gx, gy, gz] of level.footprint?.groups ?? [])
+      if (gz === undefined || Math.floor(slice / level.footprint!.group[2]) === gz)
+        c.strokeRect((gx * gw - x0) * cell + 1, (gy * gh - y0) * cell + 1, gw * cell - 1, gh * cell - 1);
+    c.setLineDash([]);
     c.font = `${Math.min(12, cell / 3)}px ui-monospace, monospace`;
     c.textAlign = 'center';
     for (const { tap, weight, order: numbers } of sums.values()) {
