@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """browser.py HEDDLE FOLDER: tests/explore/browser.mjs and defects.mjs, the explorer's page in Chromium.
+browser.py HEDDLE firefox: tests/explore/firefox.mjs, the same in Firefox ESR, which needs nothing of npm.
 
 npm's playwright-core and axe-core are taken from FOLDER/node_modules; with HEDDLE_TEST_CLIENTS (./dev test --clients) npm
 installs them there. The exit code 77 says that something can't be had here.
@@ -19,7 +20,18 @@ def skip(why):
     sys.exit(77)
 
 
+def firefox(program):
+    found = shutil.which("firefox-esr")
+    if found is None:
+        skip("firefox-esr is not installed")
+    if shutil.which("node") is None:
+        skip("node is not installed")
+    sys.exit(subprocess.run(["node", os.path.join(HERE, "firefox.mjs"), program, found], check=False).returncode)
+
+
 def main():
+    if sys.argv[2] == "firefox":
+        firefox(os.path.abspath(sys.argv[1]))
     program, folder = (os.path.abspath(path) for path in sys.argv[1:3])
     chromium = shutil.which("chromium")
     if chromium is None:
