@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "explore/exploration.hpp"
@@ -48,5 +50,10 @@ class CommandRun {
   std::vector<machine::Finding> findings_;
   std::vector<std::string> printed_;
 };
+
+/// Threads of stages before the pixels, each a stage and a number.
+using FrontThreads = std::set<std::pair<isa::ShaderStage, std::uint32_t>>;
+/// Their traces: the command is run once more, with a scissor of one pixel. Empty where it fails.
+[[nodiscard]] std::vector<ThreadTrace> trace_front(const CommandInput& command, const FrontThreads& threads);
 
 }  // namespace heddle::explore

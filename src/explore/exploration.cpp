@@ -12,6 +12,7 @@
 #include "explore/trace_view.hpp"
 #include "image/names.hpp"
 #include "image/objects/output_object.hpp"
+#include "job/bind/bind.hpp"
 #include "verify/explain/book.hpp"
 
 namespace heddle::explore {
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::uint32_t kSquare = 24;  ///< side of what is traced where nobody says
 constexpr std::uint32_t kMostSlices = 64;
+constexpr std::size_t kMostFront = 128;      ///< traced threads of the stage that makes the corners
+constexpr std::uint32_t kFirstThreads = 16;  ///< that are traced of other stages before the pixels
 
 /// A sampler's members as `--sampler` takes them, those that people change.
 std::string sampler_text(const image::Sampler& s) {
@@ -42,6 +45,7 @@ class Explorer {
     fragments_ = recorder_->fragments().size();
     find_depths_before();
     if (auto done = trace_findings(); !done.ok()) return done.failure();
+    trace_front_threads();
     add_pictures();
     add_history(documents_, number_, recorder_->fragments(), traced_);
     if (input_.job.pixels) add_primitives(documents_, number_, recorder_->primitives());
@@ -94,13 +98,18 @@ class Explorer {
     return lanes;
   }
 
+  [[nodiscard]] WatchedPrograms programs() const { return {input_.program.program, input_.stages}; }
+  [[nodiscard]] Choice choice() const {
+    return
+        [this](const machine::Thread& thread, const ThreadName& name) { return name.stage ? 0 : chosen_lanes(thread); };
+  }
+
   base::Result<base::Done> observe() {
     auto made = CommandRun::prepare(input_);
     if (!made.ok()) return made.failure();
     observed_ = std::move(*made);
     recorder_ = std::make_unique<Recorder>(
-        *input_.program.program, [this](const machine::Thread& thread, std::uint32_t) { return chosen_lanes(thread); },
-        [this](const image::Surface& surface) { return observed_->number_of(surface); }, true);
+        programs(), choice(), [this](const image::Surface& surface) { return observed_->number_of(surface); }, true);
     auto summary = observed_->run(recorder_.get(), [this](double part) { report(0.1 + 0.7 * part); });
     if (!summary.ok()) return summary.failure();
     summary_ = std::move(*summary);
@@ -151,8 +160,7 @@ class Explorer {
     auto made = CommandRun::prepare(input_);
     if (!made.ok()) return made.failure();
     Recorder again(
-        *input_.program.program, [this](const machine::Thread& thread, std::uint32_t) { return chosen_lanes(thread); },
-        [&](const image::Surface& surface) { return (*made)->number_of(surface); }, false);
+        programs(), choice(), [&](const image::Surface& surface) { return (*made)->number_of(surface); }, false);
     auto summary = (*made)->run(&again, [this](double part) { report(0.8 + 0.2 * part); });
     if (!summary.ok()) return summary.failure();
     std::set<std::uint32_t> known;
@@ -161,6 +169,35 @@ class Explorer {
       if (!known.contains(trace.thread)) recorder_->traces().push_back(std::move(trace));
     traced_.insert(traced_.begin(), before.begin(), before.end());
     return base::Done{};
+  }
+
+  /// Stages before the pixels: the threads that made the corners of what was drawn to the traced pixels, and the first
+  /// ones of stages whose invocations are not the corners.
+  void trace_front_threads() {
+    FrontThreads wanted;
+    if (const auto linked = recorder_->linked_stage()) {
+      for (const Fragment& f : recorder_->fragments()) {
+        if (wanted.size() >= kMostFront) break;
+        if (std::ranges::none_of(traced_, [&](const Rectangle& r) { return r.has(f.x, f.y); })) continue;
+        const auto primitive = recorder_->primitives().find(f.primitive);
+        if (primitive == recorder_->primitives().end()) continue;
+        for (const std::uint32_t invocation : primitive->second.made_by)
+          if (invocation != kNoInvocation) wanted.insert({*linked, invocation / 32});
+      }
+    }
+    for (const isa::ShaderStageInfo& stage : isa::kShaderStages) {
+      if (input_.stages[stage.stage] == nullptr) continue;
+      const std::uint32_t first = recorder_->linked_stage() == stage.stage ? 1 : kFirstThreads;
+      for (std::uint32_t k = 0; k < std::min(first, recorder_->threads(stage.stage)); ++k)
+        wanted.insert({stage.stage, k});
+    }
+    if (wanted.empty()) return;
+    for (const ThreadTrace& trace : trace_front(input_, wanted)) {
+      const std::string_view word = isa::stage_info(*trace.stage).word;
+      add_text(documents_, fmt::format("trace/{}/{}/{}", number_, word, trace.thread), Priority::Trace,
+               describe_trace(trace));
+      front_threads_[*trace.stage].push_back(trace.thread);
+    }
   }
 
   void add_trace(const ThreadTrace& trace) {
@@ -221,6 +258,21 @@ class Explorer {
     if (input_.of) json.member("of", *input_.of);
   }
 
+  /// The stages before the pixels.
+  void describe_stages(Json& json) const {
+    const auto linked = recorder_->linked_stage();
+    json.key("stages").open('[');
+    for (const isa::ShaderStageInfo& stage : isa::kShaderStages) {
+      const isa::Program* const program = input_.stages[stage.stage];
+      if (program == nullptr) continue;
+      json.open('{').member("stage", stage.word).member("name", stage.name);
+      json.member("simd", job::simd_of(program->objects.front(), nullptr, input_.job));
+      json.member("threads", recorder_->threads(stage.stage)).member("corners", linked == stage.stage);
+      json.key("traced").numbers(front_threads_[stage.stage]).close('}');
+    }
+    json.close(']');
+  }
+
   void describe_findings(Json& json) const {
     json.key("findings").open('[');
     for (const machine::Finding& f : observed_->findings()) {
@@ -265,6 +317,7 @@ class Explorer {
     for (const std::string& text : observed_->printed()) json.value(text);
     json.close(']');
     describe_findings(json);
+    describe_stages(json);
     json.close('}');
     return json.take();
   }
@@ -279,6 +332,7 @@ class Explorer {
   std::vector<Rectangle> traced_;
   std::vector<std::string> differs_;
   std::vector<std::uint32_t> threads_;
+  isa::PerStage<std::vector<std::uint32_t>> front_threads_;
   std::size_t fragments_ = 0;
 };
 
@@ -289,6 +343,10 @@ base::Result<std::string> Exploration::explore_command(std::size_t number, const
   const CommandInput& input = commands_[number];
   const isa::Platform platform = isa::find_platform(input.job.platform).value_or(isa::Platform::SKL);
   add_text(documents, fmt::format("program/{}", number), Priority::Always, describe_program(input.program, platform));
+  for (const isa::ShaderStageInfo& stage : isa::kShaderStages)
+    if (const ProgramInput& front = input.front[stage.stage]; front.program != nullptr)
+      add_text(documents, fmt::format("program/{}/{}", number, stage.word), Priority::Always,
+               describe_program(front, platform));
   return Explorer(number, input, options, documents).run();
 }
 

@@ -39,9 +39,10 @@ struct CommandInput {
   job::Job job;
   ProgramInput program;
   isa::PerStage<const isa::Program*> stages;
-  std::shared_ptr<void> owner;    ///< of the programs
-  Changer changer;                ///< may be empty: nothing can be changed
-  std::optional<std::size_t> of;  ///< number of the command that this one is a change of
+  isa::PerStage<ProgramInput> front;  ///< the same programs as the page shows them
+  std::shared_ptr<void> owner;        ///< of the programs
+  Changer changer;                    ///< may be empty: nothing can be changed
+  std::optional<std::size_t> of;      ///< number of the command that this one is a change of
 };
 
 struct Rectangle {
@@ -77,6 +78,9 @@ class Exploration {
   /// something else. Nothing where there is no such thread.
   [[nodiscard]] std::optional<std::string> trace_thread(std::size_t command, std::uint32_t thread,
                                                         std::span<const Fragment> fragments) const;
+  /// The document trace/COMMAND/STAGE/THREAD of any thread of a stage before the pixels: the command is run again.
+  [[nodiscard]] std::optional<std::string> trace_front_thread(std::size_t command, isa::ShaderStage stage,
+                                                              std::uint32_t thread) const;
   /// The document `index` of commands' parts.
   [[nodiscard]] std::string index(const std::vector<std::string>& commands) const;
 

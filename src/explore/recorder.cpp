@@ -13,35 +13,73 @@
 #include "pipeline/observers.hpp"
 
 namespace heddle::explore {
+namespace {
+
+std::uint32_t simd_of(const isa::Object& kernel) {
+  return static_cast<std::uint32_t>(kernel.integer_attribute("SimdSize").value_or(16));
+}
+
+}  // namespace
 
 std::array<std::uint32_t, 3> place_of(const machine::Thread& thread, std::uint32_t lane) {
   if (const auto pixel = pipeline::pixel_of(thread, lane)) return {(*pixel)[0], (*pixel)[1], 0};
   const machine::ThreadStart& start = thread.setup();
-  if (start.invocations == nullptr || start.pixels != nullptr) return {};
+  if (start.pixels != nullptr) return {};
+  if (start.invocations == nullptr)
+    return {start.group_id[0] * simd_of(*thread.code().objects.front().object) + lane, 0, 0};
   return start.invocations->global_id(start.group_id, start.invocations->local_id(start.thread, lane));
 }
 
-Recorder::Recorder(const isa::Program& program, Choice choice, SurfaceNumber number, bool fragments)
-    : program_(program),
-      numbers_(program),
-      choice_(std::move(choice)),
-      surface_number_(std::move(number)),
-      wants_fragments_(fragments) {}
+Recorder::Recorder(const WatchedPrograms& programs, Choice choice, SurfaceNumber number, bool fragments)
+    : choice_(std::move(choice)), surface_number_(std::move(number)), wants_fragments_(fragments) {
+  watched_.emplace_back(*programs.main, std::nullopt);
+  for (const isa::ShaderStageInfo& stage : isa::kShaderStages)
+    if (const isa::Program* program = programs.front[stage.stage]; program != nullptr)
+      watched_.emplace_back(*program, stage.stage);
+}
 
-Recorder::Running& Recorder::running(const machine::Thread& thread) {
+Recorder::Watched* Recorder::watched(const isa::Program* program) {
+  const auto found = std::ranges::find(watched_, program, &Watched::program);
+  return found != watched_.end() ? &*found : nullptr;
+}
+
+std::uint32_t Recorder::threads(isa::ShaderStage stage) const {
+  const auto found = std::ranges::find(watched_, std::optional(stage), &Watched::stage);
+  return found != watched_.end() ? found->threads : 0;
+}
+
+std::optional<isa::ShaderStage> Recorder::linked_stage() const {
+  const std::optional<isa::ShaderStage> last = watched_.back().stage;
+  const bool one_by_one =
+      last && (*last == isa::ShaderStage::Vertex || *last == isa::ShaderStage::TessellationEvaluation);
+  return one_by_one ? last : std::nullopt;
+}
+
+/// The invocation that made a vertex of the mesh: one after the other in each piece of the draw.
+std::uint32_t Recorder::made_by(std::uint32_t vertex) const {
+  const Watched& last = watched_.back();
+  const auto thread = last.latest.find(vertex / last.simd);
+  return thread != last.latest.end() ? 32 * thread->second + vertex % last.simd : kNoInvocation;
+}
+
+Recorder::Running& Recorder::running(const machine::Thread& thread, Watched& of) {
   Running& r = running_[&thread];
   if (thread.steps() == 1) {  // the first instruction of a thread has just run
     end(r);
-    begin(thread, r);
+    begin(thread, of, r);
   }
   return r;
 }
 
-void Recorder::begin(const machine::Thread& thread, Running& r) {
+void Recorder::begin(const machine::Thread& thread, Watched& of, Running& r) {
   r = {};
-  r.number = threads_++;
-  r.wanted = choice_(thread, r.number);
+  r.number = of.threads++;
+  r.wanted = choice_(thread, {of.stage, r.number});
   const machine::ThreadStart& start = thread.setup();
+  if (of.stage) {
+    of.simd = simd_of(*thread.code().objects.front().object);
+    of.latest[start.group_id[0]] = r.number;
+  }
   if (start.pixels != nullptr) {
     r.primitive = start.group_id[2] == primitive_[0] ? primitive_[1] : start.group_id[2];
     if (!output_ && start.pixels->state != nullptr) output_ = start.pixels->state->output;
@@ -56,6 +94,7 @@ void Recorder::begin(const machine::Thread& thread, Running& r) {
   if (r.wanted == 0) return;
   r.trace = static_cast<std::int64_t>(traces_.size());
   ThreadTrace& trace = traces_.emplace_back();
+  trace.stage = of.stage;
   trace.thread = r.number;
   trace.mask = start.dispatch_mask;
   trace.group = start.group_id;
@@ -86,8 +125,11 @@ void Recorder::primitive(std::uint32_t number, const pipeline::Primitive& p,
   if (!wants_fragments_) return;
   const auto [at, is_new] = primitives_.try_emplace(p.source);
   if (!is_new) return;
-  at->second = {vertices, p.x, p.y, {}, p.front};
-  for (std::size_t k = 0; k < 3; ++k) at->second.z[k] = static_cast<float>(p.z[k]);
+  at->second = {vertices, p.x, p.y, {}, p.front, at->second.made_by};
+  for (std::size_t k = 0; k < 3; ++k) {
+    at->second.z[k] = static_cast<float>(p.z[k]);
+    if (linked_stage()) at->second.made_by[k] = made_by(vertices[k]);
+  }
 }
 
 /// Lanes that had samples, and have none any more.
@@ -162,15 +204,15 @@ void Recorder::raw_result(const machine::Thread&, const machine::Decoded&, const
 }
 
 void Recorder::instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) {
-  if (thread.code().program == &program_) {
-    Running& r = running(thread);
-    const std::uint32_t number = numbers_.of(*pipeline::object_of(thread, d).object, *d.instruction);
+  if (Watched* const of = watched(thread.code().program); of != nullptr) {
+    Running& r = running(thread, *of);
+    const std::uint32_t number = of->numbers.of(*pipeline::object_of(thread, d).object, *d.instruction);
     follow_lanes(thread, number, lanes, r);
-    if (wants_fragments_) {
+    if (wants_fragments_ && !of->stage) {
       if (!touched_.empty()) add_fragments(thread, d, number, lanes, r);
       if (d.description->traits.target_write) add_failed(thread, d, number, lanes, r);
     }
-    if (r.trace >= 0) add_step(thread, d, number, lanes, r);
+    if (r.trace >= 0) add_step(thread, d, *of, number, lanes, r);
   }
   touched_.clear();
   raw_.clear();
@@ -296,14 +338,14 @@ void Recorder::add_failed(const machine::Thread& thread, const machine::Decoded&
   }
 }
 
-void Recorder::add_step(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number,
-                        std::uint32_t lanes, Running& r) {
+void Recorder::add_step(const machine::Thread& thread, const machine::Decoded& d, const Watched& of,
+                        std::uint32_t number, std::uint32_t lanes, Running& r) {
   ThreadTrace& trace = traces_[static_cast<std::size_t>(r.trace)];
   const machine::PreparedObject& now = thread.object();
   TraceStep step;
   step.instruction = number;
   step.lanes = lanes;
-  step.object = numbers_.of_object(*now.object);
+  step.object = of.numbers.of_object(*now.object);
   const machine::Registers& registers = thread.registers();
   if (r.object != &now) {  // the kernel starts, or another activation: all that it has
     if (r.object != nullptr) step.writes.push_back({0, {registers.bytes(), registers.bytes() + registers.size()}});

@@ -9,11 +9,13 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "explore/failed_test.hpp"
 #include "explore/program_view.hpp"
 #include "explore/texel_steps.hpp"
+#include "isa/shader_stage.hpp"
 #include "machine/observer.hpp"
 #include "machine/thread.hpp"
 #include "pipeline/pixels/pixel_watch.hpp"
@@ -22,6 +24,8 @@ namespace heddle::explore {
 
 /// Of fragments that no thread ran for.
 inline constexpr std::uint32_t kNoThread = ~0u;
+/// Of corners whose invocation is not known.
+inline constexpr std::uint32_t kNoInvocation = ~0u;
 
 /// What became of a fragment at one sample of a target.
 enum class Fate : std::uint8_t {
@@ -62,6 +66,7 @@ struct TraceStep {
 };
 
 struct ThreadTrace {
+  std::optional<isa::ShaderStage> stage;  ///< of those before the pixels
   std::uint32_t thread = 0, mask = 0, helpers = 0;
   std::array<std::uint32_t, 3> group{};
   std::uint32_t in_group = 0;
@@ -71,10 +76,22 @@ struct ThreadTrace {
   std::vector<TraceStep> steps;
 };
 
+/// A thread of a run: its number in the order of starts, counted for each stage.
+struct ThreadName {
+  std::optional<isa::ShaderStage> stage;  ///< of those before the pixels
+  std::uint32_t number = 0;
+};
 /// Lanes of a thread that are to be traced; 0: none, the thread is passed over.
-using Choice = std::function<std::uint32_t(const machine::Thread& thread, std::uint32_t number)>;
+using Choice = std::function<std::uint32_t(const machine::Thread& thread, const ThreadName& name)>;
 
-/// Where a lane of a thread is: its pixel, or the global id of its invocation.
+/// What a run runs.
+struct WatchedPrograms {
+  const isa::Program* main = nullptr;             ///< of the pixels, or of the grid
+  isa::PerStage<const isa::Program*> front = {};  ///< stages before the pixels
+};
+
+/// Where a lane of a thread is: its pixel, or the global id of its invocation; of vertices and what is made of
+/// primitives its number in the piece of the draw.
 [[nodiscard]] std::array<std::uint32_t, 3> place_of(const machine::Thread& thread, std::uint32_t lane);
 
 /// A primitive of a draw, in window coordinates; of a clipped one its first piece.
@@ -83,12 +100,14 @@ struct DrawnPrimitive {
   std::array<std::int32_t, 3> x{}, y{};  ///< 1/256 pixel
   std::array<float, 3> z{};
   bool front = true;
+  /// What made each corner, of the last stage before the pixels: 32 times the thread's number, and the lane.
+  std::array<std::uint32_t, 3> made_by{kNoInvocation, kNoInvocation, kNoInvocation};
 };
 
 class Recorder final : public machine::Observer, public pipeline::PixelWatch {
  public:
-  /// Threads of other programs than `program` are passed over. `fragments`: the history is wanted.
-  Recorder(const isa::Program& program, Choice choice, SurfaceNumber number, bool fragments);
+  /// `fragments`: the history is wanted.
+  Recorder(const WatchedPrograms& programs, Choice choice, SurfaceNumber number, bool fragments);
 
   void instruction(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes) override;
   void texel(const texture::TexelTouch& touch) override;
@@ -108,10 +127,24 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
   [[nodiscard]] const std::map<std::uint32_t, DrawnPrimitive>& primitives() const { return primitives_; }
   /// Of the draw; nothing where no pixel ran.
   [[nodiscard]] const std::optional<image::OutputState>& output_state() const { return output_; }
-  [[nodiscard]] std::uint32_t threads() const { return threads_; }
+  /// How many threads have run.
+  [[nodiscard]] std::uint32_t threads() const { return watched_.front().threads; }
+  [[nodiscard]] std::uint32_t threads(isa::ShaderStage stage) const;
+  /// The stage whose invocations `made_by` names; nothing where none stands before the pixels, or vertices are not its
+  /// invocations one by one.
+  [[nodiscard]] std::optional<isa::ShaderStage> linked_stage() const;
   [[nodiscard]] std::uint64_t texels_read() const { return texels_read_; }
 
  private:
+  struct Watched {
+    Watched(const isa::Program& p, std::optional<isa::ShaderStage> s) : program(&p), stage(s), numbers(p) {}
+    const isa::Program* program;
+    std::optional<isa::ShaderStage> stage;
+    InstructionNumbers numbers;
+    std::uint32_t threads = 0;  ///< that have started
+    std::uint32_t simd = 16;
+    std::unordered_map<std::uint32_t, std::uint32_t> latest;  ///< by their number in a piece of the draw
+  };
   /// A thread that runs.
   struct Running {
     std::uint32_t number = 0;
@@ -132,21 +165,22 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
     texture::TexelTouch at;
     image::Texel before;
   };
-  Running& running(const machine::Thread& thread);
-  void begin(const machine::Thread& thread, Running& r);
+  Running& running(const machine::Thread& thread, Watched& of);
+  void begin(const machine::Thread& thread, Watched& of, Running& r);
+  [[nodiscard]] Watched* watched(const isa::Program* program);
+  [[nodiscard]] std::uint32_t made_by(std::uint32_t vertex) const;
   void end(Running& r);
   void follow_lanes(const machine::Thread& thread, std::uint32_t number, std::uint32_t lanes, Running& r);
   void add_fragments(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number,
                      std::uint32_t lanes, Running& r);
   void add_failed(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number, std::uint32_t lanes,
                   Running& r);
-  void add_step(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number, std::uint32_t lanes,
-                Running& r);
+  void add_step(const machine::Thread& thread, const machine::Decoded& d, const Watched& of, std::uint32_t number,
+                std::uint32_t lanes, Running& r);
   void add_writes(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t lanes, Running& r,
                   TraceStep& step);
 
-  const isa::Program& program_;
-  InstructionNumbers numbers_;
+  std::vector<Watched> watched_;  ///< the main one first
   Choice choice_;
   SurfaceNumber surface_number_;
   bool wants_fragments_;
@@ -159,7 +193,6 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
   std::optional<image::OutputState> output_;
   std::array<std::uint32_t, 2> primitive_{};  ///< the last one: its threads' number, and the mesh's
   bool tested_early_ = false;                 ///< what comes to a target has passed its tests
-  std::uint32_t threads_ = 0;
   std::uint64_t texels_read_ = 0;
 };
 

@@ -75,7 +75,7 @@ std::optional<std::vector<std::uint8_t>> Service::get(const std::string& name) {
   return made;
 }
 
-/// "trace/COMMAND/THREAD": the command is run once more.
+/// "trace/COMMAND/THREAD" and "trace/COMMAND/STAGE/THREAD": the command is run once more.
 std::optional<std::vector<std::uint8_t>> Service::trace(const std::string& name) {
   constexpr std::string_view kTrace = "trace/";
   if (!name.starts_with(kTrace)) return std::nullopt;
@@ -83,9 +83,17 @@ std::optional<std::vector<std::uint8_t>> Service::trace(const std::string& name)
   std::uint32_t command = 0, thread = 0;
   const auto first = std::from_chars(at, end, command);
   if (first.ec != std::errc() || first.ptr == end || *first.ptr != '/') return std::nullopt;
-  const auto second = std::from_chars(first.ptr + 1, end, thread);
-  if (second.ec != std::errc() || second.ptr != end || command >= exploration_.size()) return std::nullopt;
-  const auto text = exploration_.trace_thread(command, thread, fragments_[command]);
+  if (command >= exploration_.size()) return std::nullopt;
+  const std::string_view rest(first.ptr + 1, static_cast<std::size_t>(end - first.ptr - 1));
+  const std::size_t slash = rest.find('/');
+  const auto stage =
+      slash != std::string_view::npos ? isa::stage_of_word(rest.substr(0, slash)) : std::optional<isa::ShaderStage>();
+  if (slash != std::string_view::npos && (!stage || exploration_.command(command).stages[*stage] == nullptr))
+    return std::nullopt;
+  const auto second = std::from_chars(stage ? rest.data() + slash + 1 : rest.data(), end, thread);
+  if (second.ec != std::errc() || second.ptr != end) return std::nullopt;
+  const auto text = stage ? exploration_.trace_front_thread(command, *stage, thread)
+                          : exploration_.trace_thread(command, thread, fragments_[command]);
   if (!text) return std::nullopt;
   return packed(*text);
 }

@@ -53,7 +53,7 @@ bool run_again(const CommandInput& command, const Choice& choice, bool fragments
   if (!made.ok()) return false;
   again.run = std::move(*made);
   again.recorder = std::make_unique<Recorder>(
-      *command.program.program, choice,
+      WatchedPrograms{command.program.program, command.stages}, choice,
       [&run = *again.run](const image::Surface& surface) { return run.number_of(surface); }, fragments);
   return again.run->run(again.recorder.get(), {}).ok();
 }
@@ -63,8 +63,9 @@ std::optional<std::string> trace_near(const CommandInput& command, const Fragmen
                                       std::span<const Fragment> fragments) {
   const auto threads = threads_at(fragments, wanted.x, wanted.y);
   const auto place = std::ranges::find(threads, wanted.thread) - threads.begin();
-  const auto lanes_there = [&](const machine::Thread& thread, std::uint32_t) {
+  const auto lanes_there = [&](const machine::Thread& thread, const ThreadName& name) {
     std::uint32_t all = 0;
+    if (name.stage) return all;
     for (std::uint32_t lane = 0; lane < 32; ++lane)
       if ((thread.setup().dispatch_mask >> lane & 1u) != 0) {
         const auto at = place_of(thread, lane);
@@ -93,6 +94,23 @@ std::optional<std::string> trace_near(const CommandInput& command, const Fragmen
 
 }  // namespace
 
+std::vector<ThreadTrace> trace_front(const CommandInput& command, const FrontThreads& threads) {
+  CommandInput little = command;
+  if (little.job.pixels) little.job.pixels->scissor = std::array<std::int32_t, 4>{0, 0, 1, 1};
+  const auto chosen = [&](const machine::Thread& running, const ThreadName& name) {
+    return name.stage && threads.contains({*name.stage, name.number}) ? running.setup().dispatch_mask : 0;
+  };
+  Again again;
+  if (!run_again(little, chosen, false, again)) return {};
+  return std::move(again.recorder->traces());
+}
+
+std::optional<std::string> Exploration::trace_front_thread(std::size_t command, isa::ShaderStage stage,
+                                                           std::uint32_t thread) const {
+  const auto traces = trace_front(commands_[command], {{stage, thread}});
+  return traces.empty() ? std::nullopt : std::optional(describe_trace(traces.front()));
+}
+
 std::optional<std::string> Exploration::trace_thread(std::size_t command, std::uint32_t thread,
                                                      std::span<const Fragment> fragments) const {
   const CommandInput& input = commands_[command];
@@ -102,8 +120,8 @@ std::optional<std::string> Exploration::trace_thread(std::size_t command, std::u
       if (auto near = trace_near(input, *wanted, fragments)) return near;
   }
   Again again;
-  const auto that_one = [&](const machine::Thread& running, std::uint32_t number) {
-    return number == thread ? running.setup().dispatch_mask : 0;
+  const auto that_one = [&](const machine::Thread& running, const ThreadName& name) {
+    return !name.stage && name.number == thread ? running.setup().dispatch_mask : 0;
   };
   if (!run_again(input, that_one, false, again) || again.recorder->traces().empty()) return std::nullopt;
   return describe_trace(again.recorder->traces().front());

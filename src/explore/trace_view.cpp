@@ -33,7 +33,8 @@ void add_runs(Json& json, const std::vector<TraceStep::Run>& runs) {
 
 std::string describe_trace(const ThreadTrace& trace) {
   Json json;
-  json.open('{').member("thread", trace.thread).member("mask", trace.mask).member("helpers", trace.helpers);
+  json.open('{').member("stage", trace.stage ? isa::stage_info(*trace.stage).word : std::string_view());
+  json.member("thread", trace.thread).member("mask", trace.mask).member("helpers", trace.helpers);
   json.key("group").numbers(trace.group).member("inGroup", trace.in_group).member("pixels", trace.pixels);
   json.key("places").open('[');
   for (const auto& place : trace.places) json.numbers(place);
@@ -94,7 +95,7 @@ void add_history(Documents& documents, std::size_t command, std::vector<Fragment
 
 void add_primitives(Documents& documents, std::size_t command,
                     const std::map<std::uint32_t, DrawnPrimitive>& primitives) {
-  constexpr std::size_t kColumns = 14;
+  constexpr std::size_t kColumns = 17;
   std::vector<std::uint32_t> words(primitives.size() * kColumns);
   std::size_t row = 0;
   for (const auto& [number, p] : primitives) {
@@ -106,6 +107,7 @@ void add_primitives(Documents& documents, std::size_t command,
       for (const std::int32_t at : list) put(static_cast<std::uint32_t>(at));
     for (const float z : p.z) put(base::bits_of(z));
     put(p.front ? 1 : 0);
+    for (const std::uint32_t invocation : p.made_by) put(invocation);
     ++row;
   }
   documents.push_back({fmt::format("primitives/{}", command), Priority::History, byte_planes(words)});

@@ -12,7 +12,7 @@
 
 namespace heddle::explore {
 
-/// The document trace/COMMAND/THREAD.
+/// The document trace/COMMAND/THREAD, or trace/COMMAND/STAGE/THREAD.
 [[nodiscard]] std::string describe_trace(const ThreadTrace& trace);
 
 inline constexpr std::uint32_t kTile = 64;             ///< pixels on a side of a document of history
@@ -24,7 +24,8 @@ void add_history(Documents& documents, std::size_t command, std::vector<Fragment
                  const std::vector<Rectangle>& traced);
 
 /// The document primitives/COMMAND: columns of words, a row for each primitive of the mesh that was drawn: its number,
-/// three vertices, x and y of the corners (1/256 pixel), their z (binary32), whether it shows its front.
+/// three vertices, x and y of the corners (1/256 pixel), their z (binary32), whether it shows its front, what made each
+/// corner (DrawnPrimitive::made_by).
 void add_primitives(Documents& documents, std::size_t command,
                     const std::map<std::uint32_t, DrawnPrimitive>& primitives);
 

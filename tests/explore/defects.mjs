@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // defects.mjs HEDDLE NODE_MODULES CHROMIUM: six planted defects, each found by a reader who has the page alone; and the
-// page as it is served, where a change is tried.
+// page as it is served, where a change is tried, and the stages before the pixels.
 import assert from 'node:assert/strict';
 import { cpSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { Desk } from './page.mjs';
 
 const desk = new Desk(process.argv.slice(2));
 const test = (name, body) => desk.test(name, body);
-cpSync(join(dirname(fileURLToPath(import.meta.url)), 'defects'), desk.folder, { recursive: true });
+for (const folder of ['defects', 'scene']) cpSync(join(dirname(fileURLToPath(import.meta.url)), folder), desk.folder, { recursive: true });
 
 /** 8x8 texels of three channels. PFM has its rows from below. */
 function makeTexture(name, texel) {
@@ -86,6 +86,37 @@ test('a race: the finding leads to its invocation and line', async () => {
   await desk.page.getByText('Show the invocation').first().click();
   await desk.ready();
   assert.match(await desk.page.locator('.instructions').textContent(), /part\[\(k \+ 1u\) % 32u\]/);
+});
+
+const draw = ['places.frag', '--vertex', 'corners.vert', '--vertices', '3', '--target', 'color=out.bin:r32g32b32a32_sfloat:8x8'];
+/** What the lane of the page has in a variable. */
+const value = (name) => desk.page.locator('.values tbody tr', { has: desk.page.locator('th', { hasText: new RegExp(`^${name}$`) }) }).locator('td.own').textContent();
+
+test('a corner of the primitive leads to the vertex shader, and back to the pixel', async () => {
+  desk.run('explore', ...draw, '--trace', '5,3', '-o', 'corners.html');
+  await desk.open(`file://${desk.at('corners.html')}#pixel=5,3`);
+  assert.deepEqual(await desk.status(), [5.5 / 16, 3.5 / 16, 0, 1]);
+  assert.equal(await desk.page.locator('.corner').count(), 3);
+  const found = [];
+  for (let k = 0; k < 3; ++k) {
+    await desk.tab('history');
+    await desk.page.locator('.corner').nth(k).click();
+    await desk.ready();
+    await desk.page.getByLabel('last step').click();
+    await desk.ready();
+    assert.match(await desk.page.locator('.instructions').textContent(), /gl_Position = vec4/);
+    found.push([await value('place\\.x'), await value('place\\.y')].map(Number));
+  }
+  assert.deepEqual(found.sort(), [[0, 0], [0, 1], [1, 0]]);
+  await desk.page.getByRole('combobox', { name: 'stage' }).selectOption('fragment');
+  await desk.ready();
+  assert.match(await desk.page.locator('.instructions [role="status"]').textContent(), /pixel 5, 3/);
+});
+
+test('served: vertices are traced when they are asked for', async () => {
+  const address = await desk.serve(...draw, '--trace', '0,0,1x1');
+  await desk.open(`${address}#stage=vert&thread=0&lane=2&view=instructions&step=100000`);
+  assert.deepEqual([await value('place\\.x'), await value('place\\.y')].map(Number), [0, 1]);
 });
 
 test('served: any pixel is traced when it is picked, and only this server is asked', async () => {

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <set>
+
 #include "base/half.hpp"
 #include "explore/trace_view.hpp"
 #include "kernels.hpp"
@@ -171,13 +174,54 @@ TEST(Explore, ADrawOfDepthsAloneIsWritten) {
 TEST(Explore, PrimitivesHaveTheirCorners) {
   const Documents documents = explored(Small(kKernel, kJob));
   const auto words = test::words_of(documents, "primitives/0");
-  ASSERT_EQ(words.size() % 14, 0u);
-  const std::size_t count = words.size() / 14;
+  ASSERT_EQ(words.size() % 17, 0u);
+  const std::size_t count = words.size() / 17;
   ASSERT_GE(count, 1u);
   const History history(documents, "history/0/0/0");
   for (std::size_t row = 0; row < history.count; ++row)
     EXPECT_NE(std::find(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count), history.at(row, 2)),
               words.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+// FP-11, FP-12: a footprint names the groups of 2x2 texels that a sample read, and no others.
+TEST(Explore, FootprintsNameTheTexelsOfASample) {
+  std::string job = kJob;
+  job.replace(job.find("size = [4, 4]"), 13, "size = [36, 36]");  // more texels than a set of 8x8 groups has
+  const Documents documents = explored(Small(kKernel, job));
+  std::size_t seen = 0, over_two_sets = 0;
+  const auto index = test::json_of(documents, "index");
+  for (const auto& thread : index["commands"][0]["tracedThreads"]) {
+    const auto trace = test::json_of(documents, fmt::format("trace/0/{}", thread.get<int>()));
+    for (const auto& step : trace["steps"]) {
+      if (step.size() < 6) continue;
+      for (const auto& lane : step[5]["lanes"]) {
+        const auto& level = lane["levels"][0];
+        std::set<std::array<int, 2>> read, named;
+        for (const auto& tap : level["probes"][0]["taps"]) read.insert({tap[1].get<int>() / 2, tap[2].get<int>() / 2});
+        const auto& f = level["footprint"];
+        EXPECT_EQ(f["granularity"], 1);
+        EXPECT_EQ(f["group"], nlohmann::json({2, 2}));
+        const std::uint64_t mask = std::stoull(f["mask"].get<std::string>(), nullptr, 16);
+        for (int bit = 0; bit < 64; ++bit) {
+          if ((mask >> bit & 1) == 0) continue;
+          std::array<int, 2> group{bit % 8, bit / 8};
+          for (std::size_t k = 0; k < 2; ++k) {
+            const bool before = group[k] + f["offset"][k].get<int>() >= 8;
+            group[k] += 8 * f["anchor"][k].get<int>() - (before ? 8 : 0);
+          }
+          named.insert(group);
+        }
+        EXPECT_EQ(named, read);
+        std::set<std::array<int, 2>> listed;
+        for (const auto& group : f["groups"]) listed.insert({group[0].get<int>(), group[1].get<int>()});
+        EXPECT_EQ(listed, read);
+        ++seen;
+        if (f["offset"][0] != 0 || f["offset"][1] != 0) ++over_two_sets;
+      }
+    }
+  }
+  EXPECT_GE(seen, 60u);
+  EXPECT_GE(over_two_sets, 6u);  // 3.6 texels a pixel: texels 15 and 16 of each row
 }
 
 TEST(Explore, AVariableThatNobodyWroteHasNoBytes) {

@@ -101,7 +101,8 @@ TEST(Service, WhatIsNotThereIsNothing) {
   Service service(exploration);
   ASSERT_TRUE(service.prepare({}).ok());
   for (const char* name : {"", "trace", "trace/", "trace/0", "trace/0/", "trace/0/99999", "trace/1/0", "trace/-1/0",
-                           "trace/0/1/2", "trace/99999999999999999999/0", "image/9/9/after/0/0", "../../etc/passwd"})
+                           "trace/0/1/2", "trace/0/vert/0", "trace/0/frag/0", "trace/0/nothing/0",
+                           "trace/99999999999999999999/0", "image/9/9/after/0/0", "../../etc/passwd"})
     EXPECT_FALSE(service.get(name).has_value()) << name;
 }
 

@@ -109,12 +109,22 @@ export class HistoryView {
     });
   }
 
+  /** A corner, with the way to the invocation that made it. */
+  private corner(command: Command, primitive: Primitive, vertex: number, k: number): HTMLElement | string {
+    const stage = command.stages?.find((s) => s.corners);
+    const made = primitive.madeBy[k];
+    if (!stage || !made) return `vertex ${vertex}`;
+    return h('button', { type: 'button', class: 'corner', title: `its ${stage.name} shader`,
+      onclick: () => this.store.set({ stage: stage.stage, thread: made[0], lane: made[1], step: -1, view: 'instructions' }) }, `vertex ${vertex}`);
+  }
+
   /** The chosen fragment: its primitive, its test, its blending. */
   private detail(command: Command, f: Fragment, primitive: Primitive | null): HTMLElement[] {
     const parts: HTMLElement[] = [];
     if (primitive)
-      parts.push(h('p', {}, `Primitive ${f.primitive}, ${primitive.front ? 'front' : 'back'}: vertices ${primitive.vertices.join(', ')} at ` +
-        primitive.x.map((x, k) => `(${x}, ${primitive.y[k]}, ${floatText(primitive.z[k])})`).join(', ')));
+      parts.push(h('p', {}, `Primitive ${f.primitive}, ${primitive.front ? 'front' : 'back'}: `,
+        ...primitive.vertices.flatMap((vertex, k) => [k > 0 && ', ', this.corner(command, primitive, vertex, k),
+          ` at (${primitive.x[k]}, ${primitive.y[k]}, ${floatText(primitive.z[k])})`])));
     if (f.fate !== 0 && f.fate !== 4 && kReasonRules[f.reason]) parts.push(h('p', {}, `Kept away by the ${kReasons[f.reason]} `, ruleLink(kReasonRules[f.reason])));
     const image = command.images[f.target];
     const blended = blendText(command, f, image?.channels ?? 'RGBA');

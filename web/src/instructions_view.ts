@@ -2,7 +2,7 @@
 // The thread that shaded the pixel, step by step: source, vISA and values side by side, lines joined by color.
 
 import { h, replace, copyButton } from './dom';
-import { Command, Program, Trace } from './model';
+import { Command, Program, Stage, Trace } from './model';
 import { Registers, Row, cellText, isWritten, registersBehind, rowsOf } from './replay';
 import { Store } from './state';
 
@@ -13,6 +13,7 @@ export class InstructionsView {
   private code = h('div', { class: 'code', tabindex: '0', role: 'region', 'aria-label': 'vISA' });
   private values = h('div', { class: 'values scroll', tabindex: '0', role: 'region', 'aria-label': 'Values' });
   private note = h('p', {});
+  private stages = h('div', { class: 'tools', role: 'toolbar', 'aria-label': 'Stages' });
   private program: Program | null = null;
   private trace: Trace | null = null;
   private command: Command | null = null;
@@ -24,7 +25,7 @@ export class InstructionsView {
   private shownProgram: Program | null = null;
 
   constructor(private store: Store) {
-    this.element.append(this.note, this.bar, h('div', { class: 'three' },
+    this.element.append(this.stages, this.note, this.bar, h('div', { class: 'three' },
       h('div', { class: 'column' }, h('h3', {}, 'Source'), this.sources),
       h('div', { class: 'column' }, h('h3', {}, 'vISA'), this.code),
       h('div', { class: 'column' }, h('h3', {}, 'Values'), this.values)));
@@ -39,7 +40,29 @@ export class InstructionsView {
     if (program && program !== this.shownProgram) this.showProgram(program);
     this.note.textContent = trace ? '' : why;
     this.note.hidden = trace !== null;
+    this.showStages(command);
     this.mark();
+  }
+
+  private get stage(): Stage | undefined { return this.command?.stages?.find((s) => s.stage === this.store.state.stage); }
+  private get simd(): number { return this.stage?.simd ?? this.command!.simd; }
+
+  /** The stages of a draw, and which thread of one before the pixels is shown. */
+  private showStages(command: Command): void {
+    const list = command.stages ?? [];
+    this.stages.hidden = list.length === 0;
+    const go = (stage: string, thread: number) => this.store.set({ stage, thread, step: -1, lane: -1 });
+    const focus = this.stages.contains(document.activeElement) ? document.activeElement!.getAttribute('aria-label') : null;
+    const choice = h('select', { 'aria-label': 'stage', onchange: () => {
+      const stage = list.find((s) => s.stage === choice.value);
+      go(choice.value, stage ? stage.traced[0] ?? 0 : -1);
+    } }, ...list.map((s) => h('option', { value: s.stage }, s.name)), h('option', { value: '' }, 'fragment'));
+    choice.value = this.store.state.stage;
+    const stage = this.stage;
+    const thread = stage && h('input', { type: 'number', min: '0', max: String(stage.threads - 1), value: String(Math.max(0, this.store.state.thread)),
+      'aria-label': 'thread', onchange: () => go(stage.stage, Math.max(0, Math.min(stage.threads - 1, Math.trunc(Number(thread!.value))))) });
+    replace(this.stages, h('label', {}, 'Stage ', choice), stage && h('label', {}, 'thread ', thread), stage && h('span', { class: 'hint' }, `of ${stage.threads}, ${stage.simd} lanes each`));
+    if (focus) this.stages.querySelector<HTMLElement>(`[aria-label="${focus}"]`)?.focus();
   }
 
   private hue(source: number, line: number): string { return String((line * 47 + source * 131) % 360); }
@@ -134,7 +157,7 @@ export class InstructionsView {
     if ((lanes >>> this.lane & 1) === 0 || writes.length === 0) return false;
     const written = new Registers();
     written.write(writes);
-    return rowsOf(this.program!, object, this.command!.simd).some((row) => (row.type === 'f' || row.type === 'hf') &&
+    return rowsOf(this.program!, object, this.simd).some((row) => (row.type === 'f' || row.type === 'hf') &&
       /NaN|∞/.test(cellText(written, row, this.lane) ?? ''));
   }
 
@@ -182,7 +205,7 @@ export class InstructionsView {
       button('next line, N', 'next line', () => { const from = this.sourceLine(this.step); this.find((s) => this.sourceLine(s) !== from); }),
       button('next NaN or infinity, X', 'next NaN', () => this.find((s) => this.makesNaN(s))),
       button('next texture instruction, T', 'next texture', () => this.find((s) => trace.steps[s][5] !== undefined)),
-      slider, h('span', { role: 'status' }, `step ${step + 1} of ${count}, lane ${this.lane} (${trace.pixels ? 'pixel' : 'invocation'} ${(trace.pixels ? pixel.slice(0, 2) : pixel).join(', ')})${active ? '' : ': not active'}`),
+      slider, h('span', { role: 'status' }, `step ${step + 1} of ${count}, lane ${this.lane} (${trace.pixels ? 'pixel' : 'invocation'} ${(trace.pixels ? pixel.slice(0, 2) : trace.stage && !['task', 'mesh'].includes(trace.stage) ? pixel.slice(0, 1) : pixel).join(', ')})${active ? '' : ': not active'}`),
       button(this.which === 'written' ? 'show all values' : 'only what was written', this.which === 'written' ? 'all values' : 'only what was written', () => { this.which = this.which === 'written' ? 'all' : 'written'; this.mark(); }),
       button(this.lanes === 'quad' ? 'show all lanes' : 'only the quad', this.lanes === 'quad' ? 'all lanes' : 'only the quad', () => { this.lanes = this.lanes === 'quad' ? 'all' : 'quad'; this.mark(); }),
       copyButton('Copy as command', () => this.commandText()));
@@ -202,7 +225,7 @@ export class InstructionsView {
     const step = this.step;
     const object = step >= 0 ? trace.steps[step][2] : trace.steps[0]?.[2] ?? 0;
     const registers = registersBehind(trace, step);
-    const simd = this.command!.simd;
+    const simd = this.simd;
     const quad = this.lane & ~3;
     const lanes = this.lanes === 'quad' ? [0, 1, 2, 3].map((k) => quad + k) : [...Array(simd).keys()];
     const lastWritten = (row: Row) => isWritten(row, trace, step);

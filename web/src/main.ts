@@ -26,7 +26,7 @@ class App {
   private texels: TexelsView;
   private whatIf: WhatIfView;
   private views: [string, string][];
-  private programs = new Map<number, Program | null>();
+  private programs = new Map<string, Program | null>();
   private fragments: Fragment[] | null = null;
   private fragmentsKey = '';
   private trace: Trace | null = null;
@@ -81,9 +81,11 @@ class App {
 
   private get command(): Command { return this.index.commands[this.store.state.draw] ?? this.index.commands[0]; }
 
-  private async program(number: number): Promise<Program | null> {
-    if (!this.programs.has(number)) this.programs.set(number, await getJson<Program>(this.source, `program/${number}`));
-    return this.programs.get(number) ?? null;
+  /** Of a command; `stage`: of one before its pixels. */
+  private async program(number: number, stage = ''): Promise<Program | null> {
+    const name = `program/${number}${stage && `/${stage}`}`;
+    if (!this.programs.has(name)) this.programs.set(name, await getJson<Program>(this.source, name));
+    return this.programs.get(name) ?? null;
   }
 
   private update(): void { this.updating = this.updating.then(() => this.refresh()); }
@@ -92,6 +94,7 @@ class App {
     const { state } = this.store;
     if (!this.index.commands[state.draw]) { this.store.set({ draw: 0 }); return; }
     const command = this.command;
+    if (state.stage && !command.stages?.some((s) => s.stage === state.stage)) { this.store.set({ stage: '', thread: -1 }); return; }
     if (!this.panels.has(state.view)) { this.store.set({ view: 'history' }); return; }
     document.body.classList.toggle('picked', state.pixel !== null);
     for (const [id] of this.views) {
@@ -106,13 +109,14 @@ class App {
     await this.picture.show();
     const program = await this.program(command.number);
     await this.findPixel(command);
-    const lane = state.lane >= 0 ? state.lane : this.laneOf();
+    const lane = state.lane >= 0 ? state.lane : state.stage ? 0 : this.laneOf();
+    const shown = state.stage ? await this.program(command.number, state.stage) : program;
     const fragment = this.chosenFragment();
     const primitive = fragment && command.kind === 'draw' ? await primitiveOf(this.source, command.number, fragment.primitive) : null;
     if (state.view === 'history') await this.history.show(command, program, this.fragments, primitive);
     if (state.view === 'whatif') await this.whatIf.show(command);
-    if (state.view === 'instructions') this.instructions.show(command, program, this.trace, lane, this.why);
-    if (state.view === 'texels') await this.texels.show(command, program, this.trace, lane, this.why);
+    if (state.view === 'instructions') this.instructions.show(command, shown, this.trace, lane, this.why);
+    if (state.view === 'texels') await this.texels.show(command, shown, this.trace, lane, this.why);
     if (state.view === 'findings') this.showFindings(command);
     this.store.write();
     document.body.dataset.ready = this.store.fragment();
@@ -142,16 +146,18 @@ class App {
       this.fragments = pixel ? await fragmentsAt(this.source, command.number, pixel[0], pixel[1]) : null;
       this.fragmentsKey = key;
     }
+    const { stage } = this.store.state;
     const fragment = this.chosenFragment();
-    const thread = fragment ? (fragment.thread === kNoThread ? -1 : fragment.thread) : command.fragments === 0 ? await this.threadAt(command) : -1;
-    const traceKey = JSON.stringify([command.number, thread]);
+    const thread = stage ? Math.max(0, this.store.state.thread) : fragment ? (fragment.thread === kNoThread ? -1 : fragment.thread) : command.fragments === 0 ? await this.threadAt(command) : -1;
+    const traceKey = JSON.stringify([command.number, stage, thread]);
     if (traceKey === this.traceKey) return;
     this.traceKey = traceKey;
     document.body.classList.add('busy');
-    this.trace = thread >= 0 ? await traceOf(this.source, command.number, thread) : null;
+    this.trace = thread >= 0 ? await traceOf(this.source, command.number, thread, stage) : null;
     document.body.classList.remove('busy');
     const rectangles = command.traced.map(([x, y, w, hh]) => `${w}×${hh} at ${x}, ${y}`).join('; ');
-    this.why = fragment?.thread === kNoThread ? 'Early tests kept this fragment away: no thread ran for it.' : !pixel ? 'Pick a pixel of the picture: right click, or Enter at the cursor.'
+    const front = command.stages?.find((s) => s.stage === stage);
+    this.why = front ? `The report has no trace of thread ${thread}. Traced of the ${front.name} shader: threads ${front.traced.join(', ')}.` : fragment?.thread === kNoThread ? 'Early tests kept this fragment away: no thread ran for it.' : !pixel ? 'Pick a pixel of the picture: right click, or Enter at the cursor.'
       : `The report has no trace of this ${command.kind === 'draw' ? 'pixel' : 'invocation'}. Traced: ${rectangles}. heddle explore --trace ${pixel.join(',')} adds it.`;
   }
 

@@ -20,8 +20,10 @@ export interface Command {
   platform: string; simd: number; kernel: string; instructions: number; threads: number; texelsRead: number;
   fragments: number; state: string; blend: Blend[]; differs: string[]; images: ImageInfo[]; traced: number[][]; tracedThreads: number[];
   printed: string[]; findings: Finding[];
-  samplers: { name: string; text: string }[]; args: { name: string; count: number }[]; of?: number;
+  stages?: Stage[]; samplers: { name: string; text: string }[]; args: { name: string; count: number }[]; of?: number;
 }
+/** A stage before the pixels; `corners`: its invocations are the corners of what was drawn, one by one. */
+export interface Stage { stage: string; name: string; simd: number; threads: number; corners: boolean; traced: number[]; }
 export interface Index { version: number; title: string; commands: Command[]; }
 
 export interface Program {
@@ -53,7 +55,7 @@ export interface TexelSteps {
 export type Step = [instruction: number, lanes: number, object: number, writes: (number | string)[],
   predicates?: number[], texels?: TexelSteps];
 export interface Trace {
-  thread: number; mask: number; helpers: number; group: number[]; inGroup: number; pixels: boolean;
+  stage?: string; thread: number; mask: number; helpers: number; group: number[]; inGroup: number; pixels: boolean;
   places: [number, number, number][]; start: (number | string)[]; steps: Step[];
 }
 
@@ -114,23 +116,29 @@ export function texelAt(picture: Picture, x: number, y: number): number[] {
   return [...picture.channels].map((_, c) => picture.words[c * texels + y * picture.width + x]);
 }
 
-export const traceName = (command: number, thread: number) => `trace/${command}/${thread}`;
-export async function traceOf(source: Source, command: number, thread: number): Promise<Trace | null> {
-  return source.has(traceName(command, thread)) ? getJson<Trace>(source, traceName(command, thread)) : null;
+/** `stage`: a stage before the pixels, by its word; empty: the pixels', or the grid's. */
+export async function traceOf(source: Source, command: number, thread: number, stage = ''): Promise<Trace | null> {
+  const name = `trace/${command}/${stage ? `${stage}/` : ''}${thread}`;
+  return source.has(name) ? getJson<Trace>(source, name) : null;
 }
 
-export interface Primitive { vertices: number[]; x: number[]; y: number[]; z: number[]; front: boolean; }
+const kNoInvocation = 0xffffffff;
+/** `madeBy`: thread and lane of the invocation that made each corner, where that is known. */
+export interface Primitive {
+  vertices: number[]; x: number[]; y: number[]; z: number[]; front: boolean; madeBy: ([number, number] | null)[];
+}
 /** A primitive of the draw's mesh, in window coordinates. */
 export async function primitiveOf(source: Source, command: number, number: number): Promise<Primitive | null> {
   const name = `primitives/${command}`;
   const bytes = source.has(name) ? await source.get(name) : null;
   if (!bytes) return null;
   const words = fromPlanes(bytes);
-  const count = words.length / 14;
+  const count = words.length / 17;
   const row = words.subarray(0, count).indexOf(number);
   if (row < 0) return null;
   const column = (c: number) => words[c * count + row];
   const three = (c: number) => [column(c), column(c + 1), column(c + 2)];
   return { vertices: three(1), x: three(4).map((w) => (w | 0) / 256), y: three(7).map((w) => (w | 0) / 256),
-    z: three(10).map((w) => floatOf(w)), front: column(13) !== 0 };
+    z: three(10).map((w) => floatOf(w)), front: column(13) !== 0,
+    madeBy: three(14).map((w) => w === kNoInvocation ? null : [w >>> 5, w & 31]) };
 }

@@ -11,10 +11,14 @@ export interface State {
   fragment: number;    // which of the pixel's history; -1: the last
   step: number;        // -1: before the first
   lane: number;        // -1: the picked pixel's
+  stage: string;       // before the pixels: "vert" ...; empty: the pixels' own
+  thread: number;      // of that stage; -1: its first one
   view: string;
 }
 export const start: State = { draw: 0, image: '', when: 'after', level: -1, slice: 0, pixel: null, fragment: -1,
-  step: -1, lane: -1, view: 'history' };
+  step: -1, lane: -1, stage: '', thread: -1, view: 'history' };
+/** What is picked leads back to the pixels' own shader. */
+const kPicks = ['draw', 'pixel', 'fragment'] as const;
 
 type Listener = (state: State, changed: Set<keyof State>) => void;
 
@@ -30,6 +34,10 @@ export class Store {
     const changed = new Set<keyof State>();
     for (const key of Object.keys(change) as (keyof State)[])
       if (JSON.stringify(change[key]) !== JSON.stringify(this.state[key])) changed.add(key);
+    if (this.state.stage && change.stage === undefined && kPicks.some((key) => changed.has(key))) {
+      change = { ...change, stage: '', thread: -1 };
+      changed.add('stage').add('thread');
+    }
     if (changed.size === 0) return;
     this.state = { ...this.state, ...change };
     this.write();
@@ -50,11 +58,12 @@ export class Store {
   private read(): State {
     const state: State = { ...start };
     const words = new URLSearchParams(location.hash.slice(1));
-    const number = (key: 'draw' | 'level' | 'slice' | 'fragment' | 'step' | 'lane') => {
+    const number = (key: 'draw' | 'level' | 'slice' | 'fragment' | 'step' | 'lane' | 'thread') => {
       const value = Number(words.get(key) ?? NaN);
       if (Number.isInteger(value)) state[key] = value;
     };
-    for (const key of ['draw', 'level', 'slice', 'fragment', 'step', 'lane'] as const) number(key);
+    for (const key of ['draw', 'level', 'slice', 'fragment', 'step', 'lane', 'thread'] as const) number(key);
+    state.stage = words.get('stage') ?? '';
     state.image = words.get('image') ?? '';
     state.view = words.get('view') ?? start.view;
     if (words.get('when') === 'before') state.when = 'before';

@@ -167,6 +167,11 @@ base::ExitCode read_command(const RunOptions& options, explore::CommandInput& co
   command.job = loaded->input.job;
   command.program = {&*main.program, main.name, sources_of(main, loaded->input.job.program, options.common.limits)};
   command.stages = loaded->programs.of_stages();
+  for (const isa::ShaderStageInfo& stage : isa::kShaderStages)
+    if (const auto& file = loaded->programs.stages[stage.stage])
+      command.front[stage.stage] = {
+          &*file->program, file->name,
+          sources_of(*file, loaded->input.job.pixels->stages[stage.stage].path, options.common.limits)};
   command.owner = loaded;
   command.changer = [options](const std::vector<explore::Change>& changes) {
     return changed_command(options, changes);
