@@ -60,6 +60,7 @@ from ._heddle import (
     sample_level,
 )
 from ._bounds import Bounds, FeedbackBounds, FeedbackMaps, bounds, feedback, footprint_bytes
+from ._explore import Exploration, explore
 from ._footprints import Footprints, footprint, footprint_map, footprint_texels
 from ._kernel import Kernel, Plan, Trace
 from ._program import CheckReport, Program, assemble, check, compile, disassemble
@@ -74,8 +75,8 @@ for _class in (Image, Sampler):
 __version__ = _heddle.__version__
 
 __all__ = [
-    "Bounds", "Buffer", "CheckReport", "Diagnostic", "Error", "FeedbackBounds", "FeedbackMaps", "Footprints", "Image", "ImageSize", "Kernel", "Note", "Place", "Plan", "Program",
+    "Bounds", "Buffer", "CheckReport", "Diagnostic", "Error", "Exploration", "FeedbackBounds", "FeedbackMaps", "Footprints", "Image", "ImageSize", "Kernel", "Note", "Place", "Plan", "Program",
     "RenderTarget", "Report", "Sampler", "Trace", "assemble", "bounds", "check", "compile", "describe_format", "disassemble", "explain",
-    "explain_index", "feedback", "footprint", "footprint_bytes", "footprint_dtype", "footprint_map", "footprint_texels", "formats", "gather", "group_size", "load", "lod",
+    "explain_index", "explore", "feedback", "footprint", "footprint_bytes", "footprint_dtype", "footprint_map", "footprint_texels", "formats", "gather", "group_size", "load", "lod",
     "operation", "operations", "platforms", "query", "sample", "sample_compare", "sample_grad", "sample_level", "sample_unorm",
 ]

@@ -14,6 +14,9 @@ report: heddle.CheckReport = heddle.check("text")
 places: list[int | None] = [d.place.line for d in report.findings]
 run: heddle.Report = heddle.Kernel(heddle.compile("text", stage="comp")).run(buffers={"a": np.zeros(4)}, groups=(1, 2))
 size: heddle.ImageSize = heddle.query(image, 1)
+found: heddle.Exploration = heddle.explore("job.toml", images={"wall": image}, trace=[(1, 2)])
+bits: np.ndarray = found.commands[0].history(1, 2)[-1].after
+lines: list[str] = [found.commands[0].trace(1, 2).step(k).source for k in range(3)]
 target = heddle.RenderTarget(image, blend={"src_color": "one"})
 target.write(0, 0, [1, 2, 3, 4])
 heddle.sample_level(image, sampler, 0.5, 0.5)  # type: ignore[call-arg]
