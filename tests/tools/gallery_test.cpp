@@ -93,8 +93,9 @@ TEST(Gallery, ThePageHasTheNumbersOfEachJob) {
     fs::permissions(path, fs::perms::owner_all);
   };
   script(folder / "examples" / "make_textures", "");
-  // heddle run JOB --quiet [--engine reference --counts] --summary FILE
+  // heddle explore JOB --quiet --budget N -o FILE; heddle run JOB --quiet [--engine reference --counts] --summary FILE
   script(folder / "build" / "bin" / "heddle",
+         "[ $1 = explore ] && { [ $2 = examples/counted.toml ] && echo page >\"$7\"; exit 1; }\n"
          "job=$2\ntexels=null\n[ \"$4\" = --engine ] && texels=12 && shift 3 && echo '   5  mov' >&2 && "
          "[ \"$job\" = examples/counted.toml ] && printf '   2  sample_3d  message\\n   1  rt_write_3d  message\\n' "
          ">&2\n"
@@ -121,6 +122,10 @@ TEST(Gallery, ThePageHasTheNumbersOfEachJob) {
       << page;
   EXPECT_NE(page.find(">0.5 s · 7 instructions · 0 messages · 12 texels read · 12 written<"), std::string::npos)
       << page;
+  // A page of the explorer that could not be made is not linked.
+  EXPECT_NE(page.find("<a href=\"counted-explore.html\">Explore it</a>"), std::string::npos) << page;
+  EXPECT_EQ(page.find("plain-explore.html"), std::string::npos) << page;
+  EXPECT_EQ(page.find("<!-- explore"), std::string::npos) << page;
 }
 
 TEST(Gallery, EveryJobIsTestedAndHasAPicture) {
