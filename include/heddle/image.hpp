@@ -59,7 +59,8 @@ struct FormatDescription {
   bool sampleable = false, renderable = false;  ///< by some platform
   std::vector<FormatChannel> channels;
 };
-/// Intel's names of all formats.
+/// Intel's names of all formats. Everything that takes a format by its name takes Vulkan's names and GLSL's words
+/// (rgba8, r32f, rgb10_a2ui ...) too.
 [[nodiscard]] std::vector<std::string_view> format_names();
 /// By Intel's or Vulkan's name, in any case; nothing for other words.
 [[nodiscard]] std::optional<FormatDescription> describe_format(std::string_view name);

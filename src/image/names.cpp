@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "image/names.hpp"
 
+#include "base/diagnostic.hpp"
+
 namespace heddle::image {
 namespace {
 
@@ -211,38 +213,59 @@ std::vector<std::string_view> border_color_words() { return words(kBorderColors)
 
 namespace {
 constexpr std::pair<std::string_view, std::string_view> kShortFormats[] = {
+    // Those of GLSL's layout qualifiers, all of them; 64-bit integers are two words.
     {"r8", "R8_UNORM"},
+    {"r8_snorm", "R8_SNORM"},
+    {"r8i", "R8_SINT"},
+    {"r8ui", "R8_UINT"},
     {"rg8", "R8G8_UNORM"},
+    {"rg8_snorm", "R8G8_SNORM"},
+    {"rg8i", "R8G8_SINT"},
+    {"rg8ui", "R8G8_UINT"},
     {"rgba8", "R8G8B8A8_UNORM"},
+    {"rgba8_snorm", "R8G8B8A8_SNORM"},
+    {"rgba8i", "R8G8B8A8_SINT"},
+    {"rgba8ui", "R8G8B8A8_UINT"},
+    {"r16", "R16_UNORM"},
+    {"r16_snorm", "R16_SNORM"},
+    {"r16f", "R16_FLOAT"},
+    {"r16i", "R16_SINT"},
+    {"r16ui", "R16_UINT"},
+    {"rg16", "R16G16_UNORM"},
+    {"rg16_snorm", "R16G16_SNORM"},
+    {"rg16f", "R16G16_FLOAT"},
+    {"rg16i", "R16G16_SINT"},
+    {"rg16ui", "R16G16_UINT"},
+    {"rgba16", "R16G16B16A16_UNORM"},
+    {"rgba16_snorm", "R16G16B16A16_SNORM"},
+    {"rgba16f", "R16G16B16A16_FLOAT"},
+    {"rgba16i", "R16G16B16A16_SINT"},
+    {"rgba16ui", "R16G16B16A16_UINT"},
+    {"r32f", "R32_FLOAT"},
+    {"r32i", "R32_SINT"},
+    {"r32ui", "R32_UINT"},
+    {"rg32f", "R32G32_FLOAT"},
+    {"rg32i", "R32G32_SINT"},
+    {"rg32ui", "R32G32_UINT"},
+    {"rgba32f", "R32G32B32A32_FLOAT"},
+    {"rgba32i", "R32G32B32A32_SINT"},
+    {"rgba32ui", "R32G32B32A32_UINT"},
+    {"r64i", "R32G32_UINT"},
+    {"r64ui", "R32G32_UINT"},
+    {"rgb10_a2", "R10G10B10A2_UNORM"},
+    {"rgb10_a2ui", "R10G10B10A2_UINT"},
+    {"r11f_g11f_b10f", "R11G11B10_FLOAT"},
+    // Others.
     {"bgra8", "B8G8R8A8_UNORM"},
     {"rgba8_srgb", "R8G8B8A8_UNORM_SRGB"},
     {"srgb8", "R8G8B8A8_UNORM_SRGB"},
     {"bgra8_srgb", "B8G8R8A8_UNORM_SRGB"},
     {"rgb10a2", "R10G10B10A2_UNORM"},
     {"r11g11b10f", "R11G11B10_FLOAT"},
-    {"r16", "R16_UNORM"},
-    {"rg16", "R16G16_UNORM"},
-    {"rgba16", "R16G16B16A16_UNORM"},
-    {"r16f", "R16_FLOAT"},
-    {"rg16f", "R16G16_FLOAT"},
-    {"rgba16f", "R16G16B16A16_FLOAT"},
-    {"r32f", "R32_FLOAT"},
-    {"rg32f", "R32G32_FLOAT"},
-    {"rgba32f", "R32G32B32A32_FLOAT"},
-    {"r8ui", "R8_UINT"},
-    {"rgba8ui", "R8G8B8A8_UINT"},
-    {"rgba8i", "R8G8B8A8_SINT"},
-    {"r16ui", "R16_UINT"},
-    {"rgba16ui", "R16G16B16A16_UINT"},
-    {"r32ui", "R32_UINT"},
-    {"r32i", "R32_SINT"},
-    {"rgba32ui", "R32G32B32A32_UINT"},
-    {"rgba32i", "R32G32B32A32_SINT"},
     {"d32", "R32_FLOAT"},
     {"d24", "R24_UNORM_X8_TYPELESS"},
     {"d16", "R16_UNORM"},
     {"s8", "R8_UINT"},
-    {"rgba8_snorm", "R8G8B8A8_SNORM"},
 };
 }  // namespace
 
@@ -252,10 +275,17 @@ std::vector<std::string_view> short_format_words() {
   return list;
 }
 
+std::string_view nearest_format_word(std::string_view word) {
+  std::vector<std::string_view> all = short_format_words();
+  for (const FormatInfo& info : all_formats()) all.push_back(info.name);
+  return base::nearest(word, all);
+}
+
 const FormatInfo* find_format_word(std::string_view word) {
   if (const FormatInfo* info = find_format(word)) return info;
+  const std::string text = lower(word);
   for (const auto& [name, format] : kShortFormats)
-    if (name == word) return find_format(format);
+    if (name == text) return find_format(format);
   return nullptr;
 }
 

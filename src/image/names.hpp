@@ -39,10 +39,13 @@ std::optional<std::array<ChannelSelect, 4>> find_swizzle(std::string_view word);
 /// Vulkan's border colors: "float_transparent_black", "int_opaque_white" ...: four words (binary32 bits or integers).
 std::optional<std::array<std::uint32_t, 4>> find_border_color(std::string_view word);
 
-/// A format by Intel's or Vulkan's name, or in short: rgba8, r32f, d32 ... nullptr for other words.
+/// A format by Intel's or Vulkan's name, or in short, by GLSL's: rgba8, r32f, rgb10_a2ui ... (and d32, bgra8 ...).
+/// nullptr for other words.
 const FormatInfo* find_format_word(std::string_view word);
 /// The short words alone: "rgba8".
 std::vector<std::string_view> short_format_words();
+/// Which of all these is probably meant by a word that is none of them; empty: none.
+std::string_view nearest_format_word(std::string_view word);
 
 /// The word of `heddle batch` for a value.
 std::string_view name_of(AddressMode value);

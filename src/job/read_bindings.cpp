@@ -91,7 +91,7 @@ BufferBinding JobReader::buffer(const Key& key, const Node& table) const {
     if (info != nullptr)
       b.format = info->format;
     else {
-      const std::string_view near = base::nearest(*name, image::format_words());
+      const std::string_view near = image::nearest_format_word(*name);
       reader.wrong_value("format", *reader.any("format"), fmt::format("unknown format '{}'", *name),
                          near.empty() ? "" : fmt::format("did you mean '{}'?", near));
     }

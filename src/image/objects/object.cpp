@@ -274,10 +274,7 @@ SurfaceMembers read_surface_members(TableReader& reader) {
     if (info != nullptr)
       m.format = info->format;
     else {
-      std::vector<std::string_view> known = format_words();
-      const std::vector<std::string_view> brief = short_format_words();
-      known.insert(known.end(), brief.begin(), brief.end());
-      const std::string_view near = base::nearest(*name, known);
+      const std::string_view near = nearest_format_word(*name);
       reader.wrong_value("format", *reader.any("format"), fmt::format("unknown format '{}'", *name),
                          near.empty() ? "formats have Intel's names (R8G8B8A8_UNORM) or Vulkan's (r8g8b8a8_unorm)"
                                       : fmt::format("did you mean '{}'?", near));

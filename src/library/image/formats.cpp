@@ -2,6 +2,7 @@
 // Formats in words.
 
 #include "image/format.hpp"
+#include "image/names.hpp"
 #include "library/image/impl.hpp"
 
 namespace heddle {
@@ -42,7 +43,7 @@ ChannelKind kind_of(const image::FormatInfo& format, const image::Channel& chann
 std::vector<std::string_view> format_names() { return image::format_words(); }
 
 std::optional<FormatDescription> describe_format(std::string_view name) {
-  const image::FormatInfo* info = image::find_format(name);
+  const image::FormatInfo* info = image::find_format_word(name);
   if (info == nullptr) return std::nullopt;
   FormatDescription d;
   d.name = info->name;

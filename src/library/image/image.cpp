@@ -71,7 +71,7 @@ namespace {
 
 /// The surface that the options describe, without texels.
 Result<image::Surface> surface_for(const ImageOptions& o) {
-  const image::FormatInfo* format = image::find_format(o.format);
+  const image::FormatInfo* format = image::find_format_word(o.format);
   if (format == nullptr) return library::unknown_format(o.format);
   image::SurfaceMembers members;
   members.type = library::surface_type(o.type);
@@ -100,7 +100,7 @@ Result<image::Surface> surface_for(const ImageOptions& o) {
 
 Diagnostic library::unknown_format(std::string_view name) {
   Diagnostic d = wrong_argument(fmt::format("unknown format '{}'", name));
-  const std::string_view near = base::nearest(name, image::format_words());
+  const std::string_view near = image::nearest_format_word(name);
   if (!near.empty()) d.notes.push_back({fmt::format("did you mean '{}'?", near), {}});
   return d;
 }

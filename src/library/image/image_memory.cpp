@@ -58,7 +58,7 @@ void each_row(const image::Surface& s, Row row) {
 
 std::optional<Diagnostic> apply_format(image::Surface& s, const std::string& name) {
   if (name.empty()) return std::nullopt;
-  const image::FormatInfo* format = image::find_format(name);
+  const image::FormatInfo* format = image::find_format_word(name);
   if (format == nullptr) return library::unknown_format(name);
   const image::FormatInfo& now = s.info();
   if (format->bytes_per_element() != now.bytes_per_element() || format->block_width != now.block_width ||

@@ -23,7 +23,7 @@ const image::FormatInfo* format_member(BatchRequest& request) {
   }
   const image::FormatInfo* format = image::find_format_word(*name);
   if (format == nullptr) {
-    const std::string_view near = base::nearest(*name, image::format_words());
+    const std::string_view near = image::nearest_format_word(*name);
     request.fail("batch-value", fmt::format("unknown format '{}'{}", *name,
                                             near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
   }
