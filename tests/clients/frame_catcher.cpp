@@ -22,6 +22,11 @@
 
 namespace {
 
+[[noreturn]] void fail(const char* what) {
+  std::fprintf(stderr, "frame_catcher: %s\n", what);
+  std::_Exit(1);
+}
+
 struct Catcher {
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
@@ -41,8 +46,11 @@ struct Catcher {
       return std::string(value == nullptr ? "" : value);
     };
     std::istringstream list(text("HEDDLE_FRAMES"));
-    for (std::string number; std::getline(list, number, ',');)
+    for (std::string number; std::getline(list, number, ',');) {
+      if (number.empty() || number.size() > 9 || number.find_first_not_of("0123456789") != std::string::npos)
+        fail("HEDDLE_FRAMES takes numbers of frames between commas, such as 3,40");
       frames.insert(static_cast<unsigned>(std::strtoul(number.c_str(), nullptr, 10)));
+    }
     folder = text("HEDDLE_FRAME_FOLDER");
     stops = !text("HEDDLE_FRAME_STOPS").empty();
   }
@@ -53,10 +61,6 @@ Catcher& catcher() {
   return one;
 }
 
-[[noreturn]] void fail(const char* what) {
-  std::fprintf(stderr, "frame_catcher: %s\n", what);
-  std::_Exit(1);
-}
 void check(VkResult result, const char* what) {
   if (result != VK_SUCCESS) fail(what);
 }

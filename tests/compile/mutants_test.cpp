@@ -17,6 +17,7 @@
 #include <iterator>
 
 #include "support/compile_check.hpp"
+#include "support/number_variable.hpp"
 #include "support/processor_time.hpp"
 #include "support/spirv_mutator.hpp"
 
@@ -77,19 +78,15 @@ test::CompileCheck try_seed(const std::vector<std::vector<std::uint32_t>>& corpu
   return test::check_compilation(words, options_of(choice));
 }
 
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 TEST(Mutants, AreRefusedOrBecomePrograms) {
   std::vector<std::vector<std::uint32_t>> corpus;
   for (const fs::path& file : files_of(fs::path(HEDDLE_TEST_DIR) / "fuzz/corpus/spirv_mutants"))
     corpus.push_back(read_words(file));
   ASSERT_FALSE(corpus.empty());
-  const bool one = std::getenv("HEDDLE_MUTANT") != nullptr;
-  const std::uint64_t first = number_of("HEDDLE_MUTANT", number_of("HEDDLE_FIRST_MUTANT", 1));
-  const std::uint64_t count = one ? 1 : number_of("HEDDLE_MUTANTS", 300);
+  const auto given = test::number_variable<std::uint32_t>("HEDDLE_MUTANT");
+  const bool one = given.has_value();
+  const std::uint64_t first = given.value_or(test::number_variable<std::uint32_t>("HEDDLE_FIRST_MUTANT").value_or(1));
+  const std::uint64_t count = one ? 1 : test::number_variable("HEDDLE_MUTANTS").value_or(300);
   std::signal(SIGSEGV, crashed);
   std::signal(SIGABRT, crashed);
   std::uint64_t compiled = 0, faults = 0;

@@ -7,6 +7,7 @@
 #include "engine/bindings.hpp"
 #include "engine/jit_harness.hpp"
 #include "engine/random_program.hpp"
+#include "support/number_variable.hpp"
 
 namespace heddle::engine::testing {
 namespace {
@@ -305,11 +306,9 @@ void run_seed(unsigned seed) {
 
 TEST(LanePrograms, BothEnginesLeaveTheSameMemory) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
-  if (const char* seed = std::getenv("HEDDLE_JIT_SEED"))
-    return run_seed(static_cast<unsigned>(std::strtoul(seed, nullptr, 10)));
+  if (const auto seed = heddle::test::number_variable<unsigned>("HEDDLE_JIT_SEED")) return run_seed(*seed);
   const unsigned count = std::getenv("HEDDLE_TEST_ALL") != nullptr ? 2000 : 12;
-  const char* from = std::getenv("HEDDLE_JIT_FIRST");
-  const unsigned first = from != nullptr ? static_cast<unsigned>(std::strtoul(from, nullptr, 10)) : 1;
+  const unsigned first = heddle::test::number_variable<unsigned>("HEDDLE_JIT_FIRST").value_or(1);
   for (unsigned seed = first; seed < first + count && !::testing::Test::HasFailure(); ++seed) run_seed(seed);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The fast forms against the reference forms on random images, regions and formats, bit for bit.
 // Rules: TRF-1 to TRF-20.
+#include "support/number_variable.hpp"
 #include "transfer_support.hpp"
 
 #include <algorithm>
@@ -14,11 +15,9 @@ using heddle::image::FormatInfo;
 namespace {
 
 /// HEDDLE_TRANSFER_SEED repeats one case.
-unsigned first_seed() {
-  const char* given = std::getenv("HEDDLE_TRANSFER_SEED");
-  return given != nullptr ? static_cast<unsigned>(std::atoi(given)) : 1;
-}
-unsigned seeds(unsigned count) { return std::getenv("HEDDLE_TRANSFER_SEED") != nullptr ? 1 : count; }
+std::optional<unsigned> given_seed() { return heddle::test::number_variable<unsigned>("HEDDLE_TRANSFER_SEED"); }
+unsigned first_seed() { return given_seed().value_or(1); }
+unsigned seeds(unsigned count) { return given_seed() ? 1 : count; }
 
 template <typename Keep>
 std::vector<const FormatInfo*> formats_where(Keep keep) {
@@ -252,9 +251,13 @@ TEST(TransferRandom, LargeImages) {
                 outcome(to, [&](Surface& copy) { return reference::clear(copy, box, value); }));
     }
     const ImageBox part{.offset = {3, 1, 0}, .extent = {1190, 800, 1}};
-    EXPECT_EQ(
-        outcome(to, [&](Surface& copy) { return copy_image(from, part, copy, {.offset = {100, 2, 0}}, {2}); }),
-        outcome(to, [&](Surface& copy) { return reference::copy_image(from, part, copy, {.offset = {100, 2, 0}}); }));
+    EXPECT_EQ(outcome(to,
+                      [&](Surface& copy) {
+                        return copy_image(from, part, copy, {.offset = {100, 2, 0}}, {2});
+                      }),
+              outcome(to, [&](Surface& copy) {
+                return reference::copy_image(from, part, copy, {.offset = {100, 2, 0}});
+              }));
   }
 }
 

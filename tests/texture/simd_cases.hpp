@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "image/surface.hpp"
+#include "support/number_variable.hpp"
 #include "texture/request.hpp"
 #include "texture/simd/prepared.hpp"
 
@@ -21,14 +21,11 @@ namespace heddle::texture::test {
 /// `usual` of them, or `all` with HEDDLE_TEST_ALL.
 struct Seeds {
   Seeds(std::uint64_t usual, std::uint64_t all) {
-    const auto number = [](const char* name) {
-      const char* text = std::getenv(name);
-      return text != nullptr ? std::optional<std::uint64_t>(std::strtoull(text, nullptr, 10)) : std::nullopt;
-    };
-    const auto seed = number("HEDDLE_SIMD_SEED");
+    const auto seed = heddle::test::number_variable("HEDDLE_SIMD_SEED");
     alone = seed.has_value();
     first = seed.value_or(1);
-    count = alone ? 1 : number("HEDDLE_SIMD_CASES").value_or(std::getenv("HEDDLE_TEST_ALL") != nullptr ? all : usual);
+    const auto cases = heddle::test::number_variable("HEDDLE_SIMD_CASES");
+    count = alone ? 1 : cases.value_or(std::getenv("HEDDLE_TEST_ALL") != nullptr ? all : usual);
   }
   std::uint64_t first, count;
   bool alone;

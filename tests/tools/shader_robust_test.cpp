@@ -12,6 +12,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "support/any_shader.hpp"
+#include "support/number_variable.hpp"
 #include "support/process.hpp"
 
 namespace heddle {
@@ -44,8 +45,8 @@ std::vector<std::vector<std::uint8_t>> modules() {
 TEST(ShaderRobust, DamagedModulesNeverCrashCompileOrRun) {
   const auto seeds = modules();
   if (seeds.empty()) GTEST_SKIP() << "no modules";
-  const char* seed = std::getenv("HEDDLE_TEST_SEED");  // HEDDLE_TEST_ALL=1 runs 200 times as many
-  std::mt19937 random(seed != nullptr ? static_cast<unsigned>(std::atoi(seed)) : 20241121u);
+  // HEDDLE_TEST_ALL=1 runs 200 times as many
+  std::mt19937 random(test::number_variable<unsigned>("HEDDLE_TEST_SEED").value_or(20241121u));
   const int rounds = test::test_all() ? 20000 : 100;
   std::array<int, 5> seen{};
   for (int round = 0; round < rounds; ++round) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "support/lavapipe.hpp"
+#include "support/number_variable.hpp"
 #include "vulkan/dynamic_states.hpp"
 #include "vulkan/object_kit.hpp"
 
@@ -275,7 +276,7 @@ std::vector<std::uint8_t> run(const Case& given, const char* manifest = HEDDLE_V
 }
 
 std::vector<std::uint32_t> seeds(std::uint32_t few, std::uint32_t many) {
-  if (const char* one = std::getenv("HEDDLE_TEST_SEED")) return {static_cast<std::uint32_t>(std::atoi(one))};
+  if (const auto one = number_variable<std::uint32_t>("HEDDLE_TEST_SEED")) return {*one};
   std::vector<std::uint32_t> list(std::getenv("HEDDLE_TEST_ALL") != nullptr ? many : few);
   for (std::uint32_t i = 0; i < list.size(); ++i) list[i] = i + 1;
   return list;

@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "peers/opencl/fresh.hpp"
+#include "support/number_variable.hpp"
 
 using namespace heddle;
 using namespace heddle::peers;
@@ -134,9 +135,9 @@ TEST_F(Fresh, UnoptimizedKernels) {
 
 // HEDDLE_FRESH_SEED=N runs the kernel of one seed everywhere.
 TEST_F(Fresh, RandomKernels) {
-  const char* seed = std::getenv("HEDDLE_FRESH_SEED");
-  const unsigned first = seed != nullptr ? static_cast<unsigned>(std::strtoul(seed, nullptr, 10)) : 1;
-  const unsigned count = seed != nullptr ? 1 : heddle::test::test_all() ? 200 : 2;
+  const auto seed = heddle::test::number_variable<unsigned>("HEDDLE_FRESH_SEED");
+  const unsigned first = seed.value_or(1);
+  const unsigned count = seed ? 1 : heddle::test::test_all() ? 200 : 2;
   for (unsigned batch = first; batch < first + count; batch += 20) {
     std::vector<Expectation> all;
     for (unsigned s = batch; s < std::min(batch + 20, first + count); ++s) {
@@ -149,7 +150,7 @@ TEST_F(Fresh, RandomKernels) {
                                  kernel->source);
       expectation(std::move(*kernel), all);
     }
-    run_everywhere(all, seed != nullptr || heddle::test::test_all());
+    run_everywhere(all, seed || heddle::test::test_all());
   }
 }
 

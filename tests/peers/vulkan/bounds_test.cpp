@@ -16,6 +16,7 @@
 
 #include "peers/vulkan/random_request.hpp"
 #include "support/lavapipe.hpp"
+#include "support/number_variable.hpp"
 #include "support/process.hpp"
 #include "texture/bounds/bounds.hpp"
 
@@ -157,8 +158,8 @@ std::string PeerBounds::known_defect(const RandomRequest& one) const {
 
 TEST_P(PeerBounds, AnswersAreInside_BND16) {
   std::uint64_t first = 1, count = test_all() ? 60 : 24;
-  if (const char* cases = std::getenv("HEDDLE_SIMD_CASES")) count = std::strtoull(cases, nullptr, 10);
-  if (const char* seed = std::getenv("HEDDLE_SIMD_SEED")) first = std::strtoull(seed, nullptr, 10), count = 1;
+  if (const auto cases = number_variable("HEDDLE_SIMD_CASES")) count = *cases;
+  if (const auto seed = number_variable("HEDDLE_SIMD_SEED")) first = *seed, count = 1;
   Tally tally;
   for (std::uint64_t seed = first; seed < first + count; ++seed) judge(seed, tally);
   EXPECT_EQ(tally.outside.size(), 0u);

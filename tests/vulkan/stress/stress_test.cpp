@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "support/lavapipe.hpp"
+#include "support/number_variable.hpp"
 #include "support/process.hpp"
 #include "vulkan/stress/count.hpp"
 #include "vulkan/stress/player.hpp"
@@ -20,10 +21,7 @@ namespace {
 constexpr std::uint32_t kSeed = 20261123;
 
 /// Repeats a failure: HEDDLE_STRESS_SEED=... with HEDDLE_STRESS=1.
-std::uint32_t first_seed() {
-  const char* text = std::getenv("HEDDLE_STRESS_SEED");
-  return text == nullptr ? kSeed : static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10));
-}
+std::uint32_t first_seed() { return number_variable<std::uint32_t>("HEDDLE_STRESS_SEED").value_or(kSeed); }
 
 /// Where two buffers differ, and how often; empty where they do not.
 std::string difference(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) {
