@@ -18,6 +18,10 @@ PixelInput JobReader::pixel_input(const Key& key, const Node& value) const {
   PixelInput input;
   input.key = key;
   if (value.kind == Node::Kind::Text && !base::parse_hex(value.text)) {
+    if (value.text.empty())
+      context.error("value",
+                    fmt::format("input '{}' takes numbers or the name of an attribute, not an empty text", key.text),
+                    value);
     input.attribute = value.text;
     return input;
   }
@@ -62,10 +66,12 @@ std::vector<std::string> JobReader::texts(TableReader& reader, std::string_view 
   std::vector<std::string> result;
   if (const Node* list = reader.array(key))
     for (const Node& item : list->items) {
-      if (item.kind == Node::Kind::Text)
-        result.push_back(item.text);
-      else
+      if (item.kind != Node::Kind::Text)
         reader.wrong_type(key, item, "an array of texts");
+      else if (item.text.empty())
+        reader.wrong_value(key, item, "a name is expected, not an empty text");
+      else
+        result.push_back(item.text);
     }
   return result;
 }
@@ -156,8 +162,14 @@ PixelsJob JobReader::pixels(const Node& table) const {
   pixel_sizes(reader, p);
   p.targets = texts(reader, "targets");
   if (p.targets.size() > 8) reader.wrong_value("targets", *reader.any("targets"), "there are at most 8 targets");
-  p.depth = reader.text("depth").value_or("");
-  p.stencil = reader.text("stencil").value_or("");
+  const auto name_of_image = [&](std::string_view key) {
+    const auto name = reader.text(key);
+    if (name && name->empty())
+      reader.wrong_value(key, *reader.any(key), "the name of an image is expected, not an empty text");
+    return name.value_or("");
+  };
+  p.depth = name_of_image("depth");
+  p.stencil = name_of_image("stencil");
   if (const auto geometry = reader.text("geometry"))
     p.geometry = *geometry == "fullscreen" ? *geometry : path_member(reader, "geometry");
   payload(reader, p);
