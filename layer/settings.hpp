@@ -4,6 +4,8 @@
 
 namespace heddle::layer {
 
+inline constexpr const char* kLayerName = "VK_LAYER_HEDDLE_footprint";
+
 /// HEDDLE_LAYER_LENIENT: a query that cannot be rewritten answers zero, with a warning, where else the shader is
 /// refused.
 [[nodiscard]] bool is_lenient();

@@ -15,10 +15,9 @@
 
 #include "layer/descriptors.hpp"
 #include "layer/rewriter/rewrite.hpp"
+#include "layer/settings.hpp"
 
 namespace heddle::layer {
-
-inline constexpr const char* kLayerName = "VK_LAYER_HEDDLE_footprint";
 
 // clang-format off
 #define HEDDLE_LAYER_INSTANCE_FUNCTIONS(X) \

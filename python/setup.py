@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """`pip install --no-build-isolation --no-deps python/` in the project's folder: CMake builds the native part, without network.
 
-HEDDLE_BUILD names a build folder to take it from or to make it in; default build/release.
+HEDDLE_BUILD names a build folder to take it from or to make it in, a relative one below the project's; default build/release.
 """
 
 import os
@@ -19,7 +19,10 @@ VERSION = re.search(r"^project\(heddle VERSION ([\d.]+)", (ROOT / "CMakeLists.tx
 
 class CMakeBuild(build_ext):
     def build_extension(self, ext):
-        build = pathlib.Path(os.environ.get("HEDDLE_BUILD", ROOT / "build" / "release")).resolve()
+        # pip starts this in python/, whatever folder it was called in.
+        build = (ROOT / (os.environ.get("HEDDLE_BUILD") or "build/release")).resolve()
+        if build.exists() and not build.is_dir():
+            raise SystemExit(f"HEDDLE_BUILD is '{build}', which is no folder: it takes a folder with a build, or one that is made; default build/release")
         if not (build / "CMakeCache.txt").exists():
             subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_COMPILER=clang++-19",
                             "-DHEDDLE_TESTS=OFF"], check=True)

@@ -10,6 +10,7 @@
 #include "heddle/arrays.hpp"
 #include "heddle/bounds.hpp"
 #include "heddle/check.hpp"
+#include "heddle/environment.hpp"
 #include "heddle/explain.hpp"
 #include "heddle/feedback.hpp"
 #include "heddle/footprint.hpp"

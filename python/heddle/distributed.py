@@ -10,6 +10,7 @@ import itertools
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -27,12 +28,21 @@ _OPERATIONS = ("sample", "sample_level", "sample_grad", "sample_compare", "gathe
 
 
 def _program(path: str | None) -> str:
-    """The `heddle` program: given, HEDDLE_PROGRAM, beside the module's library, or on the PATH."""
+    """The `heddle` program: given, HEDDLE_PROGRAM, or on the PATH."""
     found = path or os.environ.get("HEDDLE_PROGRAM") or shutil.which("heddle")
     if not found:
         _heddle._fail("the program 'heddle' is not on the PATH; name it by program= or HEDDLE_PROGRAM")
         raise AssertionError
     return os.path.abspath(found) if os.path.sep in found else found
+
+
+def _run(words: list[str], given: str | None = None) -> subprocess.CompletedProcess[str]:
+    """A program that has ended."""
+    try:
+        return subprocess.run(words, input=given, capture_output=True, text=True)
+    except OSError as problem:
+        _heddle._fail(f"'{words[0]}' can't be run on {socket.gethostname()}: {problem.strerror}; program= or HEDDLE_PROGRAM names the program 'heddle'")
+        raise AssertionError from problem
 
 
 # --- arrays -------------------------------------------------------------------------------------------------------------
@@ -182,7 +192,7 @@ class Summary:
 def _answer(definitions: tuple[str, ...], lines: list[str], program: str) -> list[str]:
     """The answers of `heddle batch` to some lines, behind the definitions that they need."""
     given = "\n".join([*definitions, *lines]) + "\n"
-    done = subprocess.run([program, "batch"], input=given, capture_output=True, text=True)
+    done = _run([program, "batch"], given)
     answers = done.stdout.splitlines()
     if done.returncode not in (0, 1) or len(answers) != len(definitions) + len(lines):
         raise RuntimeError(f"heddle batch ended with exit code {done.returncode}: {done.stderr.strip()[:500]}")
@@ -340,7 +350,7 @@ def _compare(summary: Summary, request: str, answer: str, other: Any, keep: int,
 def _shard(program: str, words: list[str], index: int, count: int) -> tuple[int, str, dict[str, bytes]]:
     """A shard of a suite in a folder of its own: exit code, messages, and the files that it left."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([program, "vulkan", *words, "--shard", f"{index}/{count}", "--output", folder, "--jobs", "1"], capture_output=True, text=True)
+        done = _run([program, "vulkan", *words, "--shard", f"{index}/{count}", "--output", folder, "--jobs", "1"])
         files = {}
         for name in sorted(os.listdir(folder)):
             with open(os.path.join(folder, name), "rb") as file:
@@ -394,7 +404,7 @@ def suite(path: str | os.PathLike[str], client: Any, *, output: str | os.PathLik
                 with open(os.path.join(where, shown), "wb") as file:
                     file.write(content)
             merge += ["--merge", part]
-        done = subprocess.run([command, "vulkan", *words, *own, *junit, "--output", os.fspath(output), *merge], capture_output=True, text=True)
+        done = _run([command, "vulkan", *words, *own, *junit, "--output", os.fspath(output), *merge])
     if done.returncode not in (0, 1) or not os.path.exists(os.path.join(output, "results.csv")):
         raise RuntimeError(f"results cannot be merged: {done.stderr.strip()[:500]}")
     return done.returncode

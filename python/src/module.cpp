@@ -36,4 +36,5 @@ PYBIND11_MODULE(_heddle, module) {
   add_targets(module);
   add_programs(module);
   add_kernels(module);
+  warn(heddle::environment_problems());
 }

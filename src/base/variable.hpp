@@ -19,7 +19,7 @@ enum class Variable : std::uint8_t {
   DeviceMemory,
   Capture,
   Golden,
-  GoldenPlan,
+  FramePlan,
   Vectors,
   Texels,
   TexelsBy,
@@ -28,6 +28,7 @@ enum class Variable : std::uint8_t {
   Home,
   NoColor,
   ForceColor,
+  MesaDriver,
 };
 
 /// As it is set; nothing where it is not, an empty text where it is set to nothing.

@@ -43,7 +43,7 @@ std::optional<Specialization> specialization_of(const std::string& text, const S
                                                 std::vector<base::Diagnostic>& unknown) {
   const std::size_t equals = text.find('=');
   std::optional<job::Scalar> scalar;
-  if (equals != std::string::npos && equals != 0)
+  if (equals != std::string::npos && equals != 0 && equals + 1 != text.size())
     scalar = job::Scalar::from(job::parse_toml_value(text.substr(equals + 1)));
   if (!scalar) {
     problem = fmt::format("--spec {}: N=VALUE or NAME=VALUE is expected", text);
@@ -137,6 +137,10 @@ base::ExitCode run_compile(const CompileShaderOptions& options) {
   SourceFile& file = std::get<std::vector<SourceFile>>(read).front();
   if (!is_shader(file.language))
     return usage(fmt::format("{}: this is vISA already; 'heddle as' and 'heddle dis' convert it", file.name));
+  if (const std::string useless = useless_source_flag(options.source, {file.language}); !useless.empty())
+    return usage(useless);
+  if (options.program.dialect != "auto" && !options.output.ends_with(".isa"))
+    return usage("--dialect is for containers: -o FILE.isa");
   SourceOptions source = options.source;
   if (source.entry.empty()) source.entry = file.entry;
   ShaderInput input;

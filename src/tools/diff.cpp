@@ -14,6 +14,7 @@
 #include "tools/run/job_input.hpp"
 #include "tools/run/opencl_input.hpp"
 #include "tools/run/program_file.hpp"
+#include "tools/run/run_flags.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/flags.hpp"
 
@@ -45,6 +46,34 @@ bool runs(const RunOptions& o) {
   return !o.job.empty() || !o.global.empty() || !o.groups.empty() || !o.targets.empty() || !o.size.empty();
 }
 
+/// A flag that would say something to a run, where none starts one; empty where there is none. What a shader is
+/// compiled with says something without a run, too.
+std::string_view useless_flag(const base::Node& flags) {
+  for (std::size_t i = 0; i < flags.keys.size(); ++i) {
+    const base::Node& member = flags.items[i];
+    const bool compiles = flags.keys[i] == "entry" || flags.keys[i] == "platform" || flags.keys[i] == "simd" ||
+                          (flags.keys[i] == "args" && std::ranges::all_of(member.keys, [](const std::string& name) {
+                             return name.starts_with("spec.");
+                           }));
+    if (!compiles) return member.flag;
+  }
+  return {};
+}
+
+/// The job of a program that does not run: what it is compiled with.
+base::Result<job::Job> job_of_flags(const RunOptions& o) {
+  auto flags = job_flags(o);
+  if (!flags.ok()) return flags.failure();
+  if (const std::string_view flag = useless_flag(*flags); !flag.empty())
+    return base::error("usage-flag", fmt::format("{} has no effect: nothing is run", flag),
+                       base::Place::command_line(flag))
+        .note("--job, --global, --groups, --target or --size starts a run of both");
+  base::Node program = base::Node::make_text(o.input);
+  program.line = base::Node::kCommandLine;
+  flags->add("program", std::move(program));
+  return job::read_job(*flags, "", "command line", o.common.limits);
+}
+
 base::ExitCode load(const DiffOptions& options, const std::string& path, Side& side) {
   RunOptions o = *options.run;
   o.input = path;
@@ -52,9 +81,12 @@ base::ExitCode load(const DiffOptions& options, const std::string& path, Side& s
   if (runs(o)) {
     if (const auto code = read_job_input(o, input); code != base::ExitCode::Done) return code;
   } else {
-    input.job.program = path;
-    input.job.entry = o.entry;
-    input.job.platform = o.program.platform;
+    auto job = job_of_flags(o);
+    if (!job.ok()) {
+      print_diagnostics(job.diagnostics());
+      return exit_code(job.diagnostics());
+    }
+    input.job = std::move(*job);
     if (const auto opened = open_dump(input.job, input.program, o.common.limits); !opened.ok()) {
       print_diagnostics(opened.diagnostics());
       return exit_code(opened.diagnostics());
@@ -219,7 +251,7 @@ void add_diff(Commands& commands) {
   c.option("a", o->a, "a program, of any kind that heddle run takes; - for standard input").required();
   c.option("b", o->b, "the other one").required();
   c.option("--job", o->run->job, "run both as this job says, each in place of its program").value_name("JOB.toml");
-  c.option("--context", o->context, "equal lines around what differs").shows_default();
+  c.option("--context", o->context, "equal lines around what differs").shows_default().not_beside({"--json"});
   c.flag("--pressure", o->pressure, "live bytes behind each instruction of both, the most marked");
   c.json(o->format);
   c.footer(

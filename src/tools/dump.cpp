@@ -2,8 +2,11 @@
 // heddle dump: what a file holds; with --encoding every instruction's bytes beside the names of their fields.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <iterator>
 #include <memory>
+#include <set>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
@@ -152,6 +155,16 @@ base::ExitCode dump_shader(SourceFile& source, const DumpOptions& options) {
 base::ExitCode run_dump(const DumpOptions& options) {
   auto read = read_sources(options.input, options.source, options.common, OutputFormat::Text);
   if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
+  std::set<Language> inputs;
+  for (const SourceFile& file : std::get<std::vector<SourceFile>>(read)) inputs.insert(file.language);
+  const bool visa = !std::ranges::all_of(inputs, is_shader);
+  std::string useless = useless_source_flag(options.source, inputs);
+  if (useless.empty() && options.pressure && !visa) useless = "--pressure is for vISA: heddle compile makes some";
+  if (useless.empty() && options.program.dialect != "auto" && !visa) useless = "--dialect is for vISA";
+  if (!useless.empty()) {
+    std::fputs(fmt::format("heddle dump: {}\n", useless).c_str(), stderr);
+    return base::ExitCode::Usage;
+  }
   base::ExitCode worst = base::ExitCode::Done;
   for (SourceFile& file : std::get<std::vector<SourceFile>>(read))
     worst = std::max(worst, is_shader(file.language) ? dump_shader(file, options) : dump_visa(file, options));

@@ -53,6 +53,10 @@ std::optional<std::string> footprint_rule_text(const std::string& word, bool jso
 }
 
 base::ExitCode run_explain(const ExplainOptions& options) {
+  if (!options.reference_folder.empty() && !options.words.empty()) {
+    std::fputs("heddle explain: --reference writes all pages: leave the words out\n", stderr);
+    return base::ExitCode::Usage;
+  }
   if (!options.reference_folder.empty()) return write_reference(options.reference_folder);
   const bool json = options.format == OutputFormat::Json;
   const auto print = [](const std::string& text) { tools::print(text.ends_with('\n') ? text : text + "\n"); };
@@ -100,7 +104,8 @@ void add_explain(Commands& commands) {
   format_option(c, o->format_word, "text or json");
   c.option("--reference", o->reference_folder,
            "write the generated pages (reference, checks) as Markdown into the folder of the documents")
-      .value_name("DIR");
+      .value_name("DIR")
+      .not_beside({"--format"});
   common_options(c, o->common);
   c.runs([o] {
     o->format = format_of(o->format_word);

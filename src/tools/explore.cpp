@@ -87,7 +87,6 @@ base::ExitCode serve(const ExploreFlags& flags, explore::Exploration& exploratio
 base::ExitCode run_explore(const ExploreFlags& flags) {
   if (!explore::has_page()) return fail(explore::make_served_page("", "").diagnostics());
   if (flags.output.empty() == !flags.serve) return usage("-o FILE.html or --serve is needed, one of both");
-  if (!flags.serve && (flags.open || !flags.port.empty())) return usage("--open and --port go with --serve");
   explore::ExploreOptions options;
   for (const std::string& text : flags.traced) {
     const auto r = rectangle(text);
@@ -118,12 +117,13 @@ void add_explore(Commands& commands) {
   c.option("-o,--output", o->output, "the report; - for standard output").value_name("FILE.html");
   c.flag("--serve", o->serve,
          "serve the page to this computer's browser instead: it can trace any pixel; ends by Ctrl-C");
-  c.flag("--open", o->open, "open it in the browser (xdg-open)");
-  c.option("--port", o->port, "of 127.0.0.1, default any that is free").value_name("NUMBER");
+  c.flag("--open", o->open, "open it in the browser (xdg-open)").belongs_to({"--serve"});
+  c.option("--port", o->port, "of 127.0.0.1, default any that is free").value_name("NUMBER").belongs_to({"--serve"});
   c.repeated("--trace", o->traced,
              "pixels, or global ids of a dispatch, whose threads are traced whole; default a square in the middle")
       .value_name("X,Y[,WxH]");
-  c.limit("--budget", o->size, "bytes of the report: traces come first, then histories, then levels of images");
+  c.limit("--budget", o->size, "bytes of the report: traces come first, then histories, then levels of images")
+      .not_beside({"--serve"});
   run_options(c, o->run, false);
   c.runs([o] { return run_explore(*o); });
 }

@@ -264,6 +264,8 @@ base::ExitCode run_queries(const FootprintFlags& options) {
 
 base::ExitCode run_footprint(const FootprintFlags& options) {
   try {
+    if (!options.batch.empty() && !options.image.empty())
+      throw UsageError{"--batch: each query names its own image; leave IMAGE out"};
     if (!options.batch.empty()) return run_footprint_batch(options);
     if (options.image.empty()) throw UsageError{"give an image, or --batch FILE"};
     if (!options.view.empty()) return run_footprint_view(options);
@@ -283,29 +285,34 @@ void add_footprint(Commands& commands) {
       commands.add("footprint", "which texels a sample touches (OpImageSampleFootprintNV): values, pictures, batches");
   c.example("heddle footprint brick.png --uv 0.4,0.6 --grad 0.1,0.02,0,0.03", "the texels of one sample");
   c.example("heddle footprint brick.png --uv 0.4,0.6 --grad 0.1,0.02,0,0.03 -o footprint.png", "as a picture");
+  const std::vector<std::string> whole{"--batch", "--view"};  // they ask for every pixel or line themselves
   c.example("heddle footprint brick.png --view plane -o plane.png", "of a plane in perspective");
   c.option("image", o->image, "PNG, JPEG, WebP, BMP, TGA, KTX2, DDS, EXR, HDR or PFM");
   c.option("--batch", o->batch,
            "queries, one JSON object a line, as docs/batch.md has them under footprint; - for standard input")
-      .value_name("FILE");
-  c.option("--sampler", o->sampler, "words: filter, address mode, NAME=VALUE").shows_default();
-  c.repeated("--uv", o->uv, "coordinates U,V or U,V,R; may be given often").value_name("U,V");
-  c.option("--lod", o->lod, "operand Lod");
-  c.option("--grad", o->gradient, "operand Grad: dudx,dvdx,dudy,dvdy").value_name("LIST");
-  c.option("--bias", o->bias, "operand Bias");
-  c.option("--min-lod", o->min_lod, "operand MinLod");
-  c.option("--granularity", o->granularity, "1 to 15: texels of a group").shows_default();
-  c.flag("--coarse", o->coarse, "the coarser of two levels");
-  c.flag("--conservative", o->conservative, "a superset that holds for other samplers too");
+      .value_name("FILE")
+      .not_beside({"--view"});
+  c.option("--sampler", o->sampler, "words: filter, address mode, NAME=VALUE").shows_default().not_beside({"--batch"});
+  c.repeated("--uv", o->uv, "coordinates U,V or U,V,R; may be given often").value_name("U,V").not_beside(whole);
+  c.option("--lod", o->lod, "operand Lod").not_beside(whole);
+  c.option("--grad", o->gradient, "operand Grad: dudx,dvdx,dudy,dvdy").value_name("LIST").not_beside(whole);
+  c.option("--bias", o->bias, "operand Bias").not_beside(whole);
+  c.option("--min-lod", o->min_lod, "operand MinLod").not_beside(whole);
+  c.option("--granularity", o->granularity, "1 to 15: texels of a group").shows_default().not_beside({"--batch"});
+  c.flag("--coarse", o->coarse, "the coarser of two levels").not_beside(whole);
+  c.flag("--conservative", o->conservative, "a superset that holds for other samplers too").not_beside({"--view"});
   c.option("--mode", o->mode, "rules").one_of({"strict", "lenient", "extended"}).shows_default();
-  c.option("--report", o->report, "form of the answer").one_of({"struct", "list", "set"}).shows_default();
+  c.option("--report", o->report, "form of the answers in JSON")
+      .one_of({"struct", "list", "set"})
+      .shows_default()
+      .belongs_to({"--json", "--batch"});
   c.option("-o,--output", o->output,
            "picture of the level with the touched groups marked; - for PNG on standard output")
       .value_name("FILE");
   c.option("--view", o->view, "plane: a perspective view of the image, beside a heat map of the texels that it touches")
       .one_of({"plane"});
-  c.option("--size", o->size, "size of the view").value_name("WxH").shows_default();
-  c.json(o->format);
+  c.option("--size", o->size, "size of the view").value_name("WxH").shows_default().belongs_to({"--view"});
+  c.json(o->format).not_beside(whole);
   common_options(c, o->common);
   surface_limits(c, o->common);
   c.runs([o] { return run_footprint(*o); });

@@ -121,6 +121,10 @@ base::ExitCode record(const GoldenOptions& o) {
   const auto recorded = o.shards != 0 ? record_all_shards(o, *options, folder) : record_frames(folder.path(), *options);
   if (!recorded.ok()) return fail(recorded.diagnostics());
   if (const auto done = folder.finish(*recorded); !done.ok()) return fail(done.diagnostics());
+  if (!o.frames.empty() && recorded->frames.last() != UINT64_MAX && recorded->frames.last() >= recorded->count)
+    print_diagnostics({base::warning("golden-frames",
+                                     fmt::format("--frames {}: the program has {} frames", o.frames, recorded->count))
+                           .note("frames are counted from 0")});
   say(o, fmt::format("{} of {} frames recorded in {}", recorded->recorded.size(), recorded->count, o.folder));
   return base::ExitCode::Done;
 }
@@ -243,23 +247,38 @@ void add_golden(Commands& commands) {
   c.option("folder", o->folder, "the recording").required();
   c.option("words", o->words,
            "behind --: the program with its arguments (check: default that of the recording); merge: the parts");
-  c.option("--frames", o->frames, "these frames, counted from 0 (0,10..19,40..); default all").value_name("LIST");
+  c.option("--frames", o->frames, "these frames, counted from 0 (0,10..19,40..); default all")
+      .value_name("LIST")
+      .belongs_to({"record", "check"});
   c.flag("--targets", o->targets,
-         "what the draws of each submission wrote, in place of what is presented: for programs without a window");
+         "what the draws of each submission wrote, in place of what is presented: for programs without a window")
+      .belongs_to({"record"});
   c.flag("--files", o->files,
-         "files that the program leaves in the folder that {} among its arguments stands for: screenshots, buffers");
-  c.flag("--stop", o->stops, "end the program behind the last frame of --frames");
-  c.option("--shard", o->shard, "every N-th frame, beginning with the I-th").value_name("I/N");
-  c.option("--shards", o->shards, "record: all N shards by processes of their own, merged at the end").value_name("N");
-  c.option("--jobs", o->jobs, "of --shards: processes at a time (default: one for each core)");
-  c.option("--retries", o->retries, "of --shards: how often a shard that fails runs again (1)");
-  c.repeated("--input", o->inputs, "a file that the frames depend on: its hash is recorded").value_name("FILE");
-  c.option("--junit", o->junit, "check: write the results there, as CI systems read them").value_name("FILE.xml");
+         "files that the program leaves in the folder that {} among its arguments stands for: screenshots, buffers")
+      .belongs_to({"record"});
+  c.flag("--stop", o->stops, "end the program behind the last frame of --frames").belongs_to({"record"});
+  c.option("--shard", o->shard, "every N-th frame, beginning with the I-th")
+      .value_name("I/N")
+      .belongs_to({"record", "check"});
+  c.option("--shards", o->shards, "record: all N shards by processes of their own, merged at the end")
+      .value_name("N")
+      .belongs_to({"record"});
+  c.option("--jobs", o->jobs, "of --shards: processes at a time (default: one for each core)").belongs_to({"--shards"});
+  c.option("--retries", o->retries, "of --shards: how often a shard that fails runs again (1)")
+      .belongs_to({"--shards"});
+  c.repeated("--input", o->inputs, "a file that the frames depend on: its hash is recorded")
+      .value_name("FILE")
+      .belongs_to({"record", "check"});
+  c.option("--junit", o->junit, "check: write the results there, as CI systems read them")
+      .value_name("FILE.xml")
+      .belongs_to({"check"});
   c.option("--differences", o->differences, "check: pictures of differences (default FOLDER.differences)")
-      .value_name("FOLDER");
+      .value_name("FOLDER")
+      .belongs_to({"check"});
   c.option("--explore", o->explore,
            "check: where a frame differs, the program runs once more, and this page shows its draws (heddle explore)")
-      .value_name("FILE.html");
+      .value_name("FILE.html")
+      .belongs_to({"check"});
   c.flag("-q,--quiet", o->quiet, "print differences only");
   c.runs([o] { return run_golden(*o); });
 }

@@ -39,14 +39,18 @@ std::string usual_operation(const Query& q, bool gather) {
   return q.ref ? "sample_c_lz" : "sample_lz";
 }
 
+std::vector<std::string_view> operation_names(bool gather) {
+  std::vector<std::string_view> names;
+  for (const OperationInfo& o : operations())
+    if (o.family == (gather ? OperationFamily::Gather : OperationFamily::Sample) && !o.packed) names.push_back(o.name);
+  return names;
+}
+
 OperationInfo operation_of(const std::string& name, bool gather) {
   const OperationFamily wanted = gather ? OperationFamily::Gather : OperationFamily::Sample;
   auto op = find_operation(name);
   if (!op || (op->family != wanted && !(op->family == OperationFamily::Load && !gather))) {
-    std::vector<std::string_view> names;
-    for (const OperationInfo& o : operations())
-      if (o.family == wanted) names.push_back(o.name);
-    const std::string_view near = base::nearest(name, names);
+    const std::string_view near = base::nearest(name, operation_names(gather));
     throw UsageError{fmt::format("--op: no such operation '{}'{}", name,
                                  near.empty() ? "" : fmt::format("; did you mean '{}'?", near))};
   }
@@ -216,7 +220,10 @@ Grid grid_of(const ImageOptions& options, const ImageInput& input) {
   grid.u = range[0], grid.v = range[1];
   grid.du = (range[2] - range[0]) / static_cast<float>(grid.width);
   grid.dv = (range[3] - range[1]) / static_cast<float>(grid.height);
-  if (!options.uv.empty()) grid.fixed = numbers("--uv", options.uv[0], 1, 4).back();
+  if (options.uv.empty()) return grid;
+  if (options.uv.size() > 1 || (coordinate_count(input.image.type()) < 3 && !input.image.is_array()))
+    throw UsageError{"--uv: beside --grid it gives, once, the depth of a volume or the layer of an array"};
+  grid.fixed = numbers("--uv", options.uv[0], 1, 4).back();
   return grid;
 }
 
@@ -295,13 +302,13 @@ base::ExitCode run_query(const ImageOptions& options, bool gather) {
 }
 
 /// Options that gather and sample share.
-void query_options(Command& c, ImageOptions& o) {
+void query_options(Command& c, ImageOptions& o, bool gather) {
   grid_options(c, o);
   c.option("--lod", o.lod, "level of detail");
   c.option("--bias", o.bias, "LOD bias, for operations that take one");
   c.option("--ref", o.ref, "reference value: compare (set compare_op in --sampler)");
   c.option("--offset", o.offset, "immediate texel offsets").value_name("U,V");
-  c.option("--op", o.op, "the operation by name, for example gather4_l or sample_d_c");
+  c.option("--op", o.op, "the operation by name, for example gather4_l or sample_d_c").offers(operation_names(gather));
 }
 
 }  // namespace
@@ -311,8 +318,8 @@ void add_gather(Commands& commands) {
   Command c = commands.add("gather", "gather4: the four texels around coordinates");
   c.example("heddle gather brick.png --sampler linear,repeat --uv 0.3,0.4", "red of four texels");
   c.example("heddle gather brick.png --grid 64x64 -o red.png", "a grid of them as a picture");
-  query_options(c, *o);
-  c.option("--channel", o->channel, "source channel").shows_default();
+  query_options(c, *o, true);
+  c.option("--channel", o->channel, "source channel").shows_default().offers({"R", "G", "B", "A"});
   image_options(c, *o);
   c.runs([o] { return run_query(*o, true); });
 }
@@ -323,7 +330,7 @@ void add_sample(Commands& commands) {
   c.example("heddle sample brick.png --uv 0.3,0.4 --lod 1.5", "one sample, between two levels");
   c.example("heddle sample brick.png --uv 0.3,0.4 --grad 0.1,0,0,0.01 --sampler linear,repeat,max_anisotropy=16",
             "anisotropic");
-  query_options(c, *o);
+  query_options(c, *o, false);
   c.option("--grad", o->gradient, "gradients dudx,dvdx,dudy,dvdy").value_name("LIST");
   c.option("--channels", o->channels, "channels returned").shows_default();
   image_options(c, *o);

@@ -257,12 +257,15 @@ void whole_run_options(Command& c, RunOptions& r) {
   c.option("--engine", o->engine, "engine").one_of({"fast", "reference"});
   c.option("--cpu", o->cpu,
            "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...; on arm64 generic)")
-      .offers({"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "generic"});
+      .offers({"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "generic"})
+      .not_beside({"--engine reference"});
   c.option("--tier", o->tier,
            "of the fast engine's code: made at once, optimized, or both one after the other (default)")
-      .one_of({"first", "second", "both"});
+      .one_of({"first", "second", "both"})
+      .not_beside({"--engine reference"});
   c.option("--assembly", o->assembly, "write the machine code of the fast engine there, as assembler text")
-      .value_name("FILE");
+      .value_name("FILE")
+      .not_beside({"--engine reference"});
   c.option("--keep", o->keep, "write the shader's compiled text there (.visaasm)").value_name("FILE");
   format_option(c, o->format_word, "of reports and summary: text, or json: one object a line on standard output");
   c.option("--summary", o->summary, "write the summary as one JSON object").value_name("FILE");

@@ -29,18 +29,22 @@ struct StateOptions {
   OutputFormat format = OutputFormat::Text;
 };
 
-std::string structures() {
-  std::string text;
+std::vector<std::string_view> structure_words() {
+  std::vector<std::string_view> words;
   for (unsigned i = 0; i < hardware::kStateKinds; ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : " ", hardware::state_name(static_cast<hardware::StateKind>(i)));
-  return text;
+    words.push_back(hardware::state_name(static_cast<hardware::StateKind>(i)));
+  return words;
 }
+
+std::string structures() { return fmt::format("{}", fmt::join(structure_words(), " ")); }
 
 hardware::StateKind structure_of(const std::string& name) {
   std::string upper = name;
   std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   if (const auto kind = hardware::find_state(upper)) return *kind;
-  throw UsageError{fmt::format("there is no structure '{}'; there are: {}", name, structures())};
+  const std::string_view near = base::nearest(upper, structure_words());
+  throw UsageError{fmt::format("there is no structure '{}'{}; there are: {}", name,
+                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near), structures())};
 }
 
 /// The words of standard input or of the command line: separated by blanks or commas.
@@ -150,7 +154,7 @@ void add_state(Commands& commands) {
   c.example("heddle state decode CC_VIEWPORT 0x00000000 0x3f800000", "dwords as fields");
   c.example("heddle state encode SAMPLER_STATE --gen 12 tcx=2 min_filter=1 max_lod=3584", "fields as dwords");
   c.option("action", o->action, "decode or encode").required().one_of({"decode", "encode"});
-  c.option("structure", o->structure, "RENDER_SURFACE_STATE, SAMPLER_STATE ...").required();
+  c.option("structure", o->structure, "RENDER_SURFACE_STATE, SAMPLER_STATE ...").required().offers(structure_words());
   c.option("words", o->words, "decode: dwords (0x00004000); encode: NAME=VALUE; - for standard input");
   c.option("--gen", o->generation, "generation").one_of({"9", "11", "12", "12.5"}).shows_default();
   c.json(o->format);

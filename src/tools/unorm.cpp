@@ -57,6 +57,7 @@ void store_block(Image& picture, std::uint32_t x, std::uint32_t y, const UnormRe
 
 base::ExitCode write_blocks(const ImageOptions& options, UnormRequest request, ImageInput& input) {
   if (options.output.empty()) throw UsageError{"--grid needs -o FILE for the picture"};
+  if (!options.uv.empty()) throw UsageError{"--uv: --grid has coordinates of its own"};
   const auto [width, height] = size_of("--grid", options.grid);
   auto picture = Image::create({.width = width, .height = height}, library_limits(options.common));
   if (!picture.ok()) {
@@ -130,9 +131,11 @@ void add_unorm(Commands& commands) {
   Command c = commands.add("unorm", "sample_unorm: a block of 8 x 4 pixels in 8.8 fixed point");
   c.example("heddle unorm brick.png --uv 0.3,0.4", "8 x 4 pixels from there on");
   grid_options(c, *o);
-  c.option("--delta", o->delta, "step between pixels, default one texel").value_name("DU,DV");
+  c.option("--delta", o->delta, "step between pixels, default one texel").value_name("DU,DV").not_beside({"--grid"});
   c.option("--channels", o->channels, "channel mask").shows_default();
-  c.option("--output-format", o->output_format, "16-full, 16-downsampled, 8-full, 8-downsampled").shows_default();
+  c.option("--output-format", o->output_format, "16-full, 16-downsampled, 8-full, 8-downsampled")
+      .shows_default()
+      .offers({"16-full", "16-downsampled", "8-full", "8-downsampled"});
   image_options(c, *o);
   c.runs([o] { return run_unorm(*o); });
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
@@ -142,21 +143,40 @@ base::ExitCode check_shader(SourceFile& file, const ValOptions& options) {
   return outcome(found, options);
 }
 
-base::ExitCode check(const std::string& input, const ValOptions& options) {
+/// `inputs` gets what the files are.
+base::ExitCode check(const std::string& input, const ValOptions& options, std::set<Language>& inputs) {
   auto read = read_sources(input, options.source, options.common, options.format);
   if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
   base::ExitCode worst = base::ExitCode::Done;
-  for (SourceFile& file : std::get<std::vector<SourceFile>>(read))
+  for (SourceFile& file : std::get<std::vector<SourceFile>>(read)) {
+    inputs.insert(file.language);
     worst = std::max(worst, is_shader(file.language) ? check_shader(file, options) : check_visa(file, options));
+  }
   return worst;
+}
+
+/// A flag that is for none of the inputs; empty where each is for one.
+std::string useless_flag(const ValOptions& options, const std::set<Language>& inputs) {
+  if (inputs.empty()) return {};
+  if (std::string useless = useless_source_flag(options.source, inputs); !useless.empty()) return useless;
+  if (std::ranges::all_of(inputs, is_shader))
+    return options.program.dialect != "auto" ? "--dialect is for vISA, and the input is none" : "";
+  if (std::ranges::any_of(inputs, is_shader)) return {};
+  const std::string_view layout = given_layout(options.layout);
+  return layout.empty() ? "" : fmt::format("{} is for shaders, and the input is vISA", layout);
 }
 
 base::ExitCode run_val(const ValOptions& options) {
   base::ExitCode worst = base::ExitCode::Done;
+  std::set<Language> inputs;
   for (const std::string& input : options.inputs) {
-    const base::ExitCode code = check(input, options);
+    const base::ExitCode code = check(input, options, inputs);
     if (code == base::ExitCode::Usage) return code;
     worst = std::max(worst, code);
+  }
+  if (const std::string useless = useless_flag(options, inputs); !useless.empty()) {
+    std::fputs(fmt::format("heddle val: {}\n", useless).c_str(), stderr);
+    return base::ExitCode::Usage;
   }
   return worst;
 }

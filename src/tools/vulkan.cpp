@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -34,40 +33,6 @@ struct VulkanOptions {
   SuiteOptions suite;
   std::vector<std::string> words;
 };
-
-/// A file of no bytes that processes with findings write to; removed at the end.
-struct Mark {
-  Mark() {
-    std::error_code ignored;
-    path = (std::filesystem::temp_directory_path(ignored) / "heddle-check-XXXXXX").string();
-    const int file = mkstemp(path.data());
-    if (file < 0)
-      path.clear();
-    else
-      close(file);
-  }
-  ~Mark() {
-    if (!path.empty()) unlink(path.c_str());
-  }
-  Mark(const Mark&) = delete;
-  Mark& operator=(const Mark&) = delete;
-  std::string path;
-};
-
-/// Runs the program to its end: 5 where it, or a program that it started, had findings; else its own exit code, and 128
-/// and the signal's number where one ended it, as shells say it.
-base::ExitCode run_checked(const std::vector<std::string>& words) {
-  const Mark mark;
-  if (mark.path.empty())
-    return driver_failure(base::ExitCode::File, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
-                          "TMPDIR names a folder that can be written");
-  setenv("HEDDLE_CHECK_MARK", mark.path.c_str(), 1);
-  const base::ExitCode code = run_to_end(words);
-  std::error_code gone;
-  if (const auto size = std::filesystem::file_size(mark.path, gone); !gone && size != 0)
-    return base::ExitCode{base::kFindingsExitCode};
-  return code;
-}
 
 /// "7" or "3-9": the first and the last of what is counted from 0.
 std::optional<NumberRange> read_range(const std::string& text) {
@@ -130,8 +95,8 @@ base::ExitCode run_counted(const VulkanOptions& options, const std::vector<std::
 
 /// Which profiles the driver has; no program runs.
 base::ExitCode run_profiles(const VulkanOptions& options) {
-  if (!options.words.empty() || options.info || !options.suite.file.empty())
-    return driver_failure(base::ExitCode::Usage, "--profile runs no program", "leave PROGRAM, --info and --suite out");
+  if (!options.words.empty())
+    return driver_failure(base::ExitCode::Usage, "--profile runs no program", "leave PROGRAM out");
   if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;
 #ifdef HEDDLE_HAS_PROFILES
   return run_profile_command(options.profile, options.format);
@@ -143,30 +108,15 @@ base::ExitCode run_profiles(const VulkanOptions& options) {
 
 base::ExitCode run_vulkan(const VulkanOptions& options) {
   std::vector<std::string> words = options.words;
+  if (options.info && !words.empty())
+    return driver_failure(base::ExitCode::Usage, "--info runs vulkaninfo", "leave PROGRAM out");
   if (options.info) words = {"vulkaninfo"};
   const bool suite = !options.suite.file.empty();
   if (suite && !words.empty())
     return driver_failure(base::ExitCode::Usage, "--suite runs the programs that its file names", "leave PROGRAM out");
-  if (!suite && (!options.suite.shard.empty() || !options.suite.merged.empty() || !options.suite.junit.empty()))
-    return driver_failure(base::ExitCode::Usage, "--shard, --merge and --junit belong to --suite",
-                          "heddle vulkan --suite suite.toml --shard 1/4");
-  if (!options.suite.shard.empty() && !options.suite.merged.empty())
-    return driver_failure(base::ExitCode::Usage, "--merge runs nothing, and so has no shard", "leave --shard out");
   if (!options.profile.empty()) return run_profiles(options);
-  if (options.format == OutputFormat::Json)
-    return driver_failure(base::ExitCode::Usage, "--json belongs to --profile", "heddle vulkan --profile --json");
   if (words.empty() && !suite)
     return driver_failure(base::ExitCode::Usage, "no program is named", "heddle vulkan PROGRAM ARGS...");
-  if (!suite && words[0].starts_with('-'))
-    return driver_failure(base::ExitCode::Usage, fmt::format("heddle vulkan has no option '{}'", words[0]),
-                          "its own options stand before PROGRAM: --info, --profile, --check, --texels, --explore, "
-                          "--suite; the program's behind it");
-  if (!options.by.empty() && options.texels.empty())
-    return driver_failure(base::ExitCode::Usage, "--by belongs to --texels",
-                          "heddle vulkan --texels FOLDER --by draw PROGRAM");
-  if (options.explore.empty() && (!options.draws.empty() || !options.frames.empty()))
-    return driver_failure(base::ExitCode::Usage, "--draws and --frames belong to --explore",
-                          "heddle vulkan --explore FILE.html --frames 3 PROGRAM");
   if (!options.texels.empty() && (!options.explore.empty() || (!options.check.empty() && options.check != "off")))
     return driver_failure(base::ExitCode::Usage, "--texels does not go with --check and --explore",
                           "they have shaders run on the reference engine: run the program once for each");
@@ -193,14 +143,15 @@ void add_vulkan(Commands& commands) {
   c.example("heddle vulkan --profile VP_KHR_roadmap_2024",
             "whether the driver has a profile, and what it misses of it");
   c.example("heddle vulkan --suite suite.toml", "cases of conformance tests, as docs/suite.md says");
-  c.flag("--info", o->info, "what the driver has (vulkaninfo)");
+  c.flag("--info", o->info, "what the driver has (vulkaninfo)").not_beside({"--profile", "--suite", "--texels"});
   c.option("--profile", o->profile,
            "which profiles the driver has (roadmap, Android, desktop, DXVK, vkd3d-proton, zink, WebGPU), or what the "
            "one of this name, or those of a file, miss: exit code 5 then (docs/profiles.md)")
       .value_name("NAME")
       .alone("all")
+      .not_beside({"--suite", "--check", "--texels", "--explore"})
       .group("Profiles");
-  c.json(o->format);
+  c.json(o->format).belongs_to({"--profile"});
   c.option("--check", o->check,
            "report what shaders do wrong (HEDDLE_CHECK); runs are slow. error: exit code 5 where there are findings")
       .one_of({"off", "warn", "error"});
@@ -208,41 +159,58 @@ void add_vulkan(Commands& commands) {
            "how often each texel of each image was read and written, by what: maps, texels.json and a page, written "
            "when the program has ended (HEDDLE_TEXELS)")
       .value_name("FOLDER");
-  c.option("--by", o->by, "of --texels: what has counts of its own (frame)").one_of({"frame", "draw"});
+  c.option("--by", o->by, "of --texels: what has counts of its own (frame)")
+      .one_of({"frame", "draw"})
+      .belongs_to({"--texels"});
   c.option("--explore", o->explore,
            "a page with every draw and dispatch of the program (heddle explore), when it has ended")
       .value_name("FILE.html");
-  c.option("--draws", o->draws, "of --explore: only these draws and dispatches, counted from 0").value_name("A-B");
+  c.option("--draws", o->draws, "of --explore: only these draws and dispatches, counted from 0")
+      .value_name("A-B")
+      .belongs_to({"--explore"});
   c.option(
        "--frames", o->frames,
        "of --explore: only what is drawn for these frames, counted from 0 by what the program presents; it is ended "
        "behind the last one")
-      .value_name("A-B");
-  c.limit("--budget", o->budget, "of --explore: bytes of the page");
+      .value_name("A-B")
+      .belongs_to({"--explore"});
+  c.limit("--budget", o->budget, "of --explore: bytes of the page").belongs_to({"--explore"});
   c.option("--suite", o->suite.file, "run the cases of deqp programs, in processes of their own (docs/suite.md)")
       .value_name("FILE.toml")
+      .not_beside({"--texels", "--explore"})
       .group("Suites");
   c.option("--output", o->suite.output, "of --suite: results.csv, failures.csv and logs (default results)")
       .value_name("FOLDER")
+      .belongs_to({"--suite"})
       .group("Suites");
-  c.option("--jobs", o->suite.jobs, "of --suite: processes at a time (default: one for each core)").group("Suites");
+  c.option("--jobs", o->suite.jobs, "of --suite: processes at a time (default: one for each core)")
+      .belongs_to({"--suite"})
+      .not_beside({"--merge"})
+      .group("Suites");
   c.option("--shard", o->suite.shard, "of --suite: every N-th group of cases, beginning with the I-th")
       .value_name("I/N")
+      .belongs_to({"--suite"})
+      .not_beside({"--merge"})
       .group("Suites");
   c.repeated("--merge", o->suite.merged, "of --suite: nothing runs; results of shards become those of one run")
       .value_name("FOLDER")
+      .belongs_to({"--suite"})
       .group("Suites");
   c.option("--junit", o->suite.junit, "of --suite: write the results there too, as CI systems read them")
       .value_name("FILE.xml")
+      .belongs_to({"--suite"})
       .group("Suites");
   c.option("--baseline", o->suite.more.baseline, "of --suite: expected failures, NAME,STATUS lines")
       .value_name("FILE")
+      .belongs_to({"--suite"})
       .group("Suites");
   c.option("--flakes", o->suite.more.flakes, "of --suite: cases that may fail, a regular expression a line")
       .value_name("FILE")
+      .belongs_to({"--suite"})
       .group("Suites");
   c.option("--skips", o->suite.more.skips, "of --suite: cases that do not run, a regular expression a line")
       .value_name("FILE")
+      .belongs_to({"--suite"})
       .group("Suites");
   c.program(o->words);
   c.runs([o] { return run_vulkan(*o); });

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
 #include <string>
 
+#include "base/environment/frame_plan.hpp"
 #include "base/quantity.hpp"
 #include "support/process.hpp"
 
@@ -127,6 +129,92 @@ TEST(Environment, SizesTimesAndIdsAreTakenOrTold) {
     EXPECT_EQ(traced(text).value, std::nullopt) << text;
     EXPECT_TRUE(traced(text).problem) << text;
   }
+}
+
+TEST(Environment, PlansOfFramesAreTakenOrTold) {
+  const auto plan = [](const char* text) {
+    const Set set("HEDDLE_FRAME_PLAN", text);
+    return read_frame_plan_variable();
+  };
+  EXPECT_FALSE(plan("").value);
+  EXPECT_FALSE(plan("").problem);
+  const auto all = plan("frames=0..9,20,40.. shard=2/4 of=targets last=60");
+  ASSERT_TRUE(all.value) << all.problem->message;
+  EXPECT_EQ(all.value->frames, (std::vector<FrameRange>{{0, 9}, {20, 20}, {40, UINT64_MAX}}));
+  EXPECT_EQ(all.value->shard, 2u);
+  EXPECT_EQ(all.value->shards, 4u);
+  EXPECT_TRUE(all.value->targets);
+  EXPECT_EQ(all.value->last, 60u);
+  // Of four frames in turn the second one, where the list has it.
+  std::vector<std::uint64_t> wanted;
+  for (std::uint64_t frame = 0; frame < 50; ++frame)
+    if (all.value->wants(frame)) wanted.push_back(frame);
+  EXPECT_EQ(wanted, (std::vector<std::uint64_t>{1, 5, 9, 41, 45, 49}));
+  for (std::uint64_t frame : {0u, 7u, 1000000u}) EXPECT_TRUE(plan("of=presents").value->wants(frame));
+  for (const char* text : {"frames",
+                           "frames=",
+                           "frames=x",
+                           "frames=-1",
+                           "frames=3..2",
+                           "frames=1,,2",
+                           "frames=1,",
+                           "frames=..3",
+                           "frames=99999999999999999999",
+                           "shard=0/4",
+                           "shard=5/4",
+                           "shard=2",
+                           "shard=1/0",
+                           "shard=1/65537",
+                           "shard=a/b",
+                           "of=window",
+                           "of=",
+                           "last=",
+                           "last=-3",
+                           "last=1e3",
+                           "last=99999999999999999999",
+                           "frame=3",
+                           "3",
+                           "all"}) {
+    const auto reading = plan(text);
+    EXPECT_FALSE(reading.value) << text;
+    ASSERT_TRUE(reading.problem) << text;
+    EXPECT_EQ(reading.problem->id, "environment-value");
+    EXPECT_NE(reading.problem->message.find("as if it were not set (all presented frames)"), std::string::npos) << text;
+  }
+  EXPECT_NE(plan("frame=3").problem->message.find("'frame=3' is none of its words; is 'frames' meant?"),
+            std::string::npos);
+  EXPECT_NE(plan("shard=5/4").problem->message.find("'shard=5/4' is not of the kind shard=2/4"), std::string::npos);
+}
+
+// A folder that is written to, and one that may be read only; nothing is made by looking.
+TEST(Environment, PlacesThatCannotBeAreTold) {
+  const heddle::test::TemporaryFolder folder;
+  heddle::test::write_text(folder / "file", "x");
+  const auto told = [](const char* name, const std::string& value, VariableReader reader) -> std::string {
+    const Set set(name, value.c_str());
+    for (const Diagnostic& d : environment_problems(reader))
+      if (d.message.starts_with(std::string(name) + " is '")) return d.message;
+    return {};
+  };
+  const std::pair<const char*, VariableReader> folders[] = {{"HEDDLE_CAPTURE", VariableReader::Driver},
+                                                            {"HEDDLE_GOLDEN", VariableReader::Driver},
+                                                            {"HEDDLE_TEXELS", VariableReader::Driver},
+                                                            {"HEDDLE_CACHE_DIR", VariableReader::Everything}};
+  for (const auto& [name, reader] : folders) {
+    for (const std::string& good : {std::string(), folder.path().string(), (folder / "new").string(),
+                                    (folder / "new").string() + "/deep/er", std::string("relative")})
+      EXPECT_EQ(told(name, good, reader), "") << name << "=" << good;
+    EXPECT_NE(told(name, (folder / "file").string(), reader).find("it is no folder"), std::string::npos) << name;
+    EXPECT_NE(told(name, (folder / "file").string() + "/below", reader).find("no such folder can be made"),
+              std::string::npos)
+        << name;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "new"));
+  EXPECT_EQ(told("HEDDLE_CHECK_MARK", (folder / "file").string(), VariableReader::Driver), "");
+  EXPECT_EQ(told("HEDDLE_CHECK_MARK", (folder / "mark").string(), VariableReader::Driver), "");
+  EXPECT_NE(told("HEDDLE_CHECK_MARK", folder.path().string(), VariableReader::Driver).find("it is a folder"),
+            std::string::npos);
+  EXPECT_NE(told("HEDDLE_VECTORS", "avx9", VariableReader::Everything).find("it is taken for all"), std::string::npos);
 }
 
 TEST(Environment, ProblemsOfAReaderAreListed) {

@@ -59,7 +59,7 @@ TEST(ExploreCommand, MistakesAreSaid) {
   };
   said({"job.toml"}, 2, "-o FILE.html or --serve");
   said({"job.toml", "--serve", "-o", "x.html"}, 2, "one of both");
-  said({"job.toml", "-o", "x.html", "--open"}, 2, "go with --serve");
+  said({"job.toml", "-o", "x.html", "--open"}, 2, "--open belongs to --serve");
   said({"job.toml", "-o", "x.html", "--trace", "1;2"}, 2, "X,Y or X,Y,WxH is expected");
   said({"job.toml", "-o", "x.html", "--trace", "1,2,0x4"}, 2, "X,Y or X,Y,WxH is expected");
   said({"job.toml", "--serve", "--port", "70000"}, 2, "--port takes");

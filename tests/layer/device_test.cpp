@@ -125,10 +125,17 @@ TEST_P(LayerOnDevices, WhatCannotBeRewrittenIsRefusedWithAMessage) {
   };
   EXPECT_TRUE(said("VK_LAYER_HEDDLE_footprint: OpImageSampleFootprintNV"));
   EXPECT_TRUE(said("arrayed"));
-  setenv("HEDDLE_LAYER_LENIENT", "1", 1);
-  EXPECT_EQ(vkCreateShaderModule(device().device, &info, nullptr, &module), VK_SUCCESS);
+  for (const char* yes : {"1", "yes", "ON", "true"}) {
+    setenv("HEDDLE_LAYER_LENIENT", yes, 1);
+    EXPECT_EQ(vkCreateShaderModule(device().device, &info, nullptr, &module), VK_SUCCESS) << yes;
+    vkDestroyShaderModule(device().device, module, nullptr);
+  }
+  // What says no is none, and what says neither is told and is none.
+  for (const char* no : {"", "0", "no", "off", "False", "perhaps"}) {
+    setenv("HEDDLE_LAYER_LENIENT", no, 1);
+    EXPECT_EQ(vkCreateShaderModule(device().device, &info, nullptr, &module), VK_ERROR_UNKNOWN) << no;
+  }
   unsetenv("HEDDLE_LAYER_LENIENT");
-  vkDestroyShaderModule(device().device, module, nullptr);
 }
 
 // The module of a stage may stand in its chain.

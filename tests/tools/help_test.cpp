@@ -184,6 +184,22 @@ TEST(Completion, OfBash) {
   EXPECT_EQ(completed("heddle compile -o exampl", 3), "examples\n");
   EXPECT_EQ(completed("heddle run --size exampl", 3), "\n");
   EXPECT_EQ(completed("heddle help vu", 2), "vulkan\n");
+  // The shell takes '=' for a word of its own.
+  EXPECT_EQ(completed("heddle run --engine = fa", 4), "fast\n");
+  EXPECT_EQ(completed("heddle run --engine =", 3), "fast reference\n");
+  EXPECT_EQ(completed("heddle val --platform = DG", 4), "DG2\n");
+  EXPECT_EQ(completed("heddle run --image brick = exampl", 5), "examples\n");
+  // Folders alone, and the words of arguments.
+  EXPECT_EQ(completed("heddle golden check x --differences exampl", 5), "examples\n");
+  EXPECT_EQ(completed("heddle golden check x --differences READ", 5), "\n");
+  EXPECT_EQ(completed("heddle golden re", 2), "record\n");
+  EXPECT_EQ(completed("heddle state de", 2), "decode\n");
+  EXPECT_EQ(completed("heddle state decode CC_VIEW", 3), "CC_VIEWPORT\n");
+  EXPECT_EQ(completed("heddle completion f", 2), "fish\n");
+  EXPECT_EQ(completed("heddle sample --op sample_d_", 3), "sample_d_c\n");
+  EXPECT_EQ(completed("heddle gather --channel ''", 3), "R G B A\n");
+  EXPECT_THAT(completed("heddle val --target-env vulk", 3), HasSubstr("vulkan1.3"));
+  EXPECT_THAT(completed("heddle vulkan bas", 2), HasSubstr("bash"));
   EXPECT_EQ(completed("heddle explain visa-sample4-ch", 2), "visa-sample4-channel\n");
   EXPECT_EQ(completed("heddle explain .dec", 2), ".decl\n");
   EXPECT_EQ(completed("heddle explain --refer", 2), "--reference\n");
@@ -195,6 +211,8 @@ TEST(Completion, OfTheOtherShells) {
   const std::string fish = run({kProgram, "completion", "fish"}).out;
   for (const std::string& command : commands())
     EXPECT_THAT(fish, HasSubstr("-n __fish_use_subcommand -f -a " + command + " "));
+  EXPECT_THAT(fish, HasSubstr("__fish_seen_subcommand_from golden' -a 'record check merge'"));
+  EXPECT_THAT(fish, HasSubstr(" -l texels -x -a '(__fish_complete_directories)'"));
   EXPECT_THAT(run({kProgram, "completion", "zsh"}).out, HasSubstr("bashcompinit"));
   EXPECT_EQ(run({kProgram, "completion", "tcsh"}).exit_code, 2);
 }

@@ -6,14 +6,19 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
+#include "base/environment/frame_plan.hpp"
 #include "base/environment/program_path.hpp"
 #include "base/quantity.hpp"
 
 namespace heddle::base {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string lower(std::string_view text) {
   std::string small;
@@ -53,6 +58,35 @@ Reading<std::string_view> parse_word(const EnvironmentVariable& row, std::string
   return {taken, problem_of(row, text, fmt::format("it is taken for {}", taken))};
 }
 
+/// Whether a file or folder of this name can be made: the nearest folder above it that is there can be written.
+bool can_be_made(const fs::path& path) {
+  std::error_code error;
+  fs::path above = fs::absolute(path, error).lexically_normal();
+  while (above.has_relative_path() && !fs::exists(above, error)) above = above.parent_path();
+  return fs::is_directory(above, error) && access(above.c_str(), W_OK | X_OK) == 0;
+}
+
+/// Empty, or why the path cannot be what the variable names.
+std::string path_problem(VariableType type, const std::string& text) {
+  std::error_code error;
+  if (!fs::exists(text, error))
+    return can_be_made(text)            ? ""
+           : type == VariableType::File ? "no such file can be made"
+                                        : "no such folder can be made";
+  const bool is_folder = fs::is_directory(text, error);
+  if (is_folder != (type != VariableType::File)) return is_folder ? "it is a folder" : "it is no folder";
+  return type == VariableType::Cache || access(text.c_str(), W_OK) == 0 ? "" : "it cannot be written";
+}
+
+/// What is wrong with a variable that names a place to write to.
+std::optional<Diagnostic> place_problem(Variable variable) {
+  const std::optional<std::string> text = read_text_variable(variable);
+  if (!text || text->empty()) return std::nullopt;
+  const EnvironmentVariable& row = environment_variable(variable);
+  const std::string why = path_problem(row.type, *text);
+  return why.empty() ? std::nullopt : std::optional(value_problem(row, *text, why));
+}
+
 template <typename T>
 Reading<T> within(const EnvironmentVariable& row, std::string_view text, std::optional<T> value) {
   if (!value) return {{}, problem_of(row, text, standard_text(row))};
@@ -84,6 +118,14 @@ Reading<T> read(Variable variable, const Parse& parse) {
 }
 
 }  // namespace
+
+Diagnostic value_problem(const EnvironmentVariable& row, std::string_view text, std::string_view why) {
+  const bool is_place =
+      row.type == VariableType::Folder || row.type == VariableType::Cache || row.type == VariableType::File;
+  const std::string taken = is_place ? "nothing is written there" : "it is " + standard_text(row);
+  return warning("environment-value", fmt::format("{} is '{}': {}; {}", row.name, text, why, taken))
+      .note(fmt::format("{} takes {}", row.name, takes_text(row)));
+}
 
 std::string takes_text(const EnvironmentVariable& row) {
   if (row.type != VariableType::Word) return std::string(row.takes);
@@ -161,6 +203,14 @@ std::vector<Diagnostic> environment_problems(VariableReader reader) {
         break;
       case VariableType::Invocation:
         add(read_invocation_variable(variable));
+        break;
+      case VariableType::Plan:
+        add(read_frame_plan_variable());
+        break;
+      case VariableType::Folder:
+      case VariableType::Cache:
+      case VariableType::File:
+        if (auto problem = place_problem(variable)) problems.push_back(*std::move(problem));
         break;
       case VariableType::Text:
         break;

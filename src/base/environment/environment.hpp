@@ -26,7 +26,11 @@ enum class VariableType : std::uint8_t {
   Bytes,       ///< a size with a unit: parse_size
   Seconds,     ///< a time with a unit: parse_seconds
   Invocation,  ///< "X,Y,Z", "X,Y" or "X"
-  Text,        ///< a path, or whether it is set at all
+  Plan,        ///< frames: frame_plan.hpp
+  Folder,      ///< a folder that is written to, and made where it is not there
+  Cache,       ///< the same; it need not be writable
+  File,        ///< a file that is written to
+  Text,        ///< another path, or whether it is set at all
 };
 
 /// Who reads a variable: the headings of the page.
@@ -64,6 +68,10 @@ struct Reading {
 [[nodiscard]] Reading<std::uint64_t> read_bytes_variable(Variable variable);
 [[nodiscard]] Reading<double> read_seconds_variable(Variable variable);
 [[nodiscard]] Reading<std::array<std::uint32_t, 3>> read_invocation_variable(Variable variable);
+
+/// environment-value: the text is none that the variable takes; `why` says what is wrong with it. Nothing is written
+/// to a place that cannot be; of other variables it is as if they were not set.
+[[nodiscard]] Diagnostic value_problem(const EnvironmentVariable& row, std::string_view text, std::string_view why);
 
 /// What is wrong with the values of all variables with this reader, and with names that are a slip of the pen for one
 /// (environment-name).

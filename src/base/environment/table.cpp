@@ -32,6 +32,7 @@ constexpr EnvironmentVariable kTable[] = {
      .otherwise = "text"},
     {.name = "HEDDLE_CHECK_MARK",
      .reader = Driver,
+     .type = File,
      .takes = "the path of a file",
      .standard = "none",
      .meaning =
@@ -60,16 +61,19 @@ constexpr EnvironmentVariable kTable[] = {
      .least = 65536},
     {.name = "HEDDLE_CAPTURE",
      .reader = Driver,
+     .type = Folder,
      .takes = "the path of a folder",
      .standard = "nothing is captured",
      .meaning = "every dispatch and draw is written there as a job file"},
     {.name = "HEDDLE_GOLDEN",
      .reader = Driver,
+     .type = Folder,
      .takes = "the path of a folder",
      .standard = "no frames are recorded",
      .meaning = "frames that the program presents are written there, with their hashes; heddle golden sets it"},
-    {.name = "HEDDLE_GOLDEN_PLAN",
+    {.name = "HEDDLE_FRAME_PLAN",
      .reader = Driver,
+     .type = Plan,
      .takes = "words: frames=0..9,20 shard=2/4 of=targets last=20",
      .standard = "all presented frames",
      .meaning = "which frames HEDDLE_GOLDEN writes: their numbers, every fourth from the second on, render targets in "
@@ -85,6 +89,7 @@ constexpr EnvironmentVariable kTable[] = {
      .otherwise = "all"},
     {.name = "HEDDLE_TEXELS",
      .reader = Driver,
+     .type = Folder,
      .takes = "the path of a folder",
      .standard = "nothing is counted",
      .meaning = "how often each texel of each image was read and written, by what, is written there when the process "
@@ -98,6 +103,7 @@ constexpr EnvironmentVariable kTable[] = {
      .otherwise = "frame"},
     {.name = "HEDDLE_CACHE_DIR",
      .reader = Everything,
+     .type = Cache,
      .takes = "the path of a folder; set to nothing: no cache",
      .standard = "heddle/kernels in the user's cache folder",
      .meaning = "where compiled kernels and shaders are kept"},
@@ -121,6 +127,12 @@ constexpr EnvironmentVariable kTable[] = {
      .takes = "any text but none and 0",
      .standard = "colors on a terminal",
      .meaning = "messages have colors also where they go to a file or a pipe; NO_COLOR outweighs it"},
+    {.name = "MESA_LOADER_DRIVER_OVERRIDE",
+     .reader = Program,
+     .takes = "the name of one of Mesa's drivers",
+     .standard = "Mesa chooses",
+     .meaning = "with zink (OpenGL over Vulkan) heddle vulkan sets LIBGL_ALWAYS_SOFTWARE=1 where it is not set, which "
+                "X servers without a GPU, such as Xvfb, need"},
 
     {.name = "HEDDLE_PROGRAM",
      .reader = Python,
@@ -129,7 +141,7 @@ constexpr EnvironmentVariable kTable[] = {
      .meaning = "what heddle.distributed starts on each worker; tests: the program that is tried"},
     {.name = "HEDDLE_BUILD",
      .reader = Python,
-     .takes = "the path of a folder",
+     .takes = "the path of a folder; a relative one is below the project's",
      .standard = "build/release",
      .meaning = "where pip install ./python builds, or finds what is built"},
 
@@ -184,12 +196,12 @@ constexpr EnvironmentVariable kTable[] = {
     {.name = "HEDDLE_STRESS_PEER", .takes = "a manifest", .meaning = "another driver to which they are compared"},
     {.name = "HEDDLE_LAYER_LENIENT",
      .reader = Layer,
-     .takes = "any text but none and 0",
+     .takes = "1 (or on, yes, true), or 0 (off, no, false)",
      .standard = "its shader is refused",
      .meaning = "a footprint that the layer cannot rewrite answers zero, with a warning"},
     {.name = "HEDDLE_LAYER_FORCE",
      .reader = Layer,
-     .takes = "any text but none and 0",
+     .takes = "1 (or on, yes, true), or 0 (off, no, false)",
      .standard = "such devices keep their own",
      .meaning = "footprints are rewritten on devices that have the extension, too"},
     {.name = "HEDDLE_FRESH", .takes = "a name", .meaning = "the one OpenCL kernel that is written anew and compared"},
@@ -203,11 +215,11 @@ constexpr EnvironmentVariable kTable[] = {
     {.name = "FUZZ_RUNS", .takes = "a number", .meaning = "inputs of each fuzz target in .ci/short-fuzz (3000)"},
 };
 
-constexpr std::size_t kRead = static_cast<std::size_t>(Variable::ForceColor) + 1;
+constexpr std::size_t kRead = static_cast<std::size_t>(Variable::MesaDriver) + 1;
 static_assert(kTable[static_cast<std::size_t>(Variable::Check)].name == "HEDDLE_CHECK");
 static_assert(kTable[static_cast<std::size_t>(Variable::TimeLimit)].name == "HEDDLE_TIME_LIMIT");
 static_assert(kTable[static_cast<std::size_t>(Variable::CacheFolder)].name == "HEDDLE_CACHE_DIR");
-static_assert(kTable[kRead - 1].name == "CLICOLOR_FORCE");
+static_assert(kTable[kRead - 1].name == "MESA_LOADER_DRIVER_OVERRIDE");
 
 constexpr std::string_view kIntroduction =
     "# Environment variables\n"
@@ -223,7 +235,9 @@ constexpr std::string_view kIntroduction =
     "of\n"
     "*no* gets checks, and a size or time that cannot be read leaves what holds without the variable.\n"
     "A name that looks like a slip of the pen is reported too (`environment-name`: `HEDDLE_CHEK`).\n"
-    "`heddle vulkan` refuses to start the program in both cases (exit code 2).\n"
+    "So is a folder or file that cannot be made or written. `heddle vulkan` refuses to start the program in all\n"
+    "these cases (exit code 2); `import heddle` in Python warns, C++ programs ask "
+    "`heddle::environment_problems()`.\n"
     "\n"
     "Sizes take `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024) and `kB`, `MB`, `GB`, `TB` (powers of 1000), times `us`,\n"
     "`ms`, `s`, `min`, `h`; plain numbers are bytes and seconds.\n";
@@ -265,7 +279,7 @@ const EnvironmentVariable& environment_variable(Variable variable) {
 std::string environment_page() {
   return std::string(kIntroduction) + table(Driver, "The Vulkan driver") +
          table(Everything, "Caches: the program, the library, the driver and the Python module") +
-         table(Program, "The program's messages") + table(Layer, "The footprint layer") + table(Python, "Python") +
+         table(Program, "The program") + table(Layer, "The footprint layer") + table(Python, "Python") +
          std::string(kOthers) + table(Development, "Tests and benchmarks of the repository");
 }
 

@@ -159,7 +159,7 @@ base::Result<base::Done> run_program(const std::vector<std::string>& words) {
 /// Frames that the driver writes.
 base::Result<base::Done> record_driver(const std::string& folder, const RecordOptions& options, Manifest& m) {
   setenv("HEDDLE_GOLDEN", fs::absolute(folder).c_str(), 1);
-  setenv("HEDDLE_GOLDEN_PLAN", plan_of(options).c_str(), 1);
+  setenv("HEDDLE_FRAME_PLAN", plan_of(options).c_str(), 1);
   if (const auto done = run_program(options.program); !done.ok()) return done;
   return collect(folder, options, m);
 }

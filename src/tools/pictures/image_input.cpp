@@ -96,7 +96,7 @@ void image_options(Command& c, ImageOptions& o) {
   c.option("--swizzle", o.swizzle, "channel selects, four letters of R G B A 0 1");
   c.option("--behavior", o.behavior, "where documents and hardware differ").one_of({"hardware", "document"});
   c.option("--platform", o.platform, "check for skl, icllp, tgllp, dg2, pvc or xe2").offers(operation_platforms());
-  c.json(o.format);
+  c.json(o.format).not_beside({"--grid"});
   common_options(c, o.common);
   surface_limits(c, o.common);
 }
@@ -106,9 +106,12 @@ void grid_options(Command& c, ImageOptions& o) {
   c.repeated("--uv", o.uv, "coordinates U,V (3D, cube: U,V,R; arrays: and the index); may be given often")
       .value_name("U,V");
   c.option("--grid", o.grid, "a whole grid of coordinates into a picture").value_name("WxH");
-  c.option("--range", o.range, "corners of the grid, default the whole image").value_name("U0,V0,U1,V1");
+  c.option("--range", o.range, "corners of the grid, default the whole image")
+      .value_name("U0,V0,U1,V1")
+      .belongs_to({"--grid"});
   c.option("-o,--output", o.output, "the picture: PNG, EXR, PFM or KTX2; - for PNG on standard output")
-      .value_name("FILE");
+      .value_name("FILE")
+      .belongs_to({"--grid"});
 }
 
 }  // namespace heddle::tools

@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "base/file.hpp"
 #include "tools/support/console.hpp"
 #include "tools/support/driver.hpp"
+#include "tools/support/numbers.hpp"
 #include "tools/support/temporary_folder.hpp"
 
 namespace heddle::tools {
@@ -28,6 +30,21 @@ std::size_t keep_draws(const std::string& folder, NumberRange draws) {
   for (std::size_t i = 0; i < jobs.size(); ++i)
     if (i < draws.first || i > draws.last) std::filesystem::remove(jobs[i], ignored);
   return jobs.size();
+}
+
+/// How many frames the program has presented while it was captured.
+std::uint64_t presented_frames(const std::string& folder) {
+  const auto text = base::read_text(folder + "/frames");
+  return text.ok() ? parse_number<std::uint64_t>(*text).value_or(0) : 0;
+}
+
+/// Frames that were asked for and that the program does not have.
+std::optional<base::Diagnostic> missing_frames(const std::string& program, std::uint64_t presented,
+                                               const std::optional<NumberRange>& frames) {
+  if (!frames || frames->last < presented) return std::nullopt;
+  return base::warning("vulkan-driver", fmt::format("{} presented {} frames: it has no frame {}", program, presented,
+                                                    std::max<std::uint64_t>(presented, frames->first)))
+      .note("--frames counts them from 0");
 }
 
 /// Nothing of the program is in the page.
@@ -49,7 +66,7 @@ base::ExitCode nothing_captured(const std::string& program, std::size_t captured
 /// The driver takes commands of these frames alone, and ends the program behind them.
 void choose_frames(const std::optional<NumberRange>& frames) {
   if (!frames) return;
-  setenv("HEDDLE_GOLDEN_PLAN", fmt::format("frames={}..{} last={}", frames->first, frames->last, frames->last).c_str(),
+  setenv("HEDDLE_FRAME_PLAN", fmt::format("frames={}..{} last={}", frames->first, frames->last, frames->last).c_str(),
          1);
 }
 
@@ -66,9 +83,11 @@ base::ExitCode explore_program(const std::vector<std::string>& words, const Prog
                           "TMPDIR names a folder that can be written");
   setenv("HEDDLE_CAPTURE", folder.path().c_str(), 1);
   choose_frames(part.frames);
-  const base::ExitCode code = run_to_end(words);
+  const base::ExitCode code = run_checked(words);
   unsetenv("HEDDLE_CAPTURE");
   for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+  if (auto missing = missing_frames(words[0], presented_frames(folder.path()), part.frames); missing && !report.quiet)
+    print_diagnostics({*std::move(missing)});
   const std::size_t captured = keep_draws(folder.path(), part.draws);
   if (captured <= part.draws.first) return nothing_captured(words[0], captured, part);
   RunOptions run;

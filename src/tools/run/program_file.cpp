@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "base/disk_cache.hpp"
 #include "base/file.hpp"
@@ -45,6 +46,7 @@ struct Loader {
   std::vector<std::string> specialized{};                  ///< keys of arguments that a shader took
   std::vector<spirv::SpecializationConstant> constants{};  ///< of all shaders: what could be specialized
   bool any_shader = false;
+  std::set<Language> inputs{};  ///< what the programs are
   base::ExitCode code = base::ExitCode::Done;
 
   std::optional<VisaFile> fail(base::ExitCode why) {
@@ -130,6 +132,7 @@ struct Loader {
       print_diagnostics(language.diagnostics());
       return fail(exit_code(language.diagnostics()));
     }
+    inputs.insert(*language);
     if (is_shader(*language) && !compile(file, path, entry, stage, keep, *language)) return std::nullopt;
     ProgramOptions o = options.program;
     if (o.platform.empty()) o.platform = job.platform;
@@ -154,6 +157,19 @@ struct Loader {
       return fail(errors.exit_code());
     }
     return file;
+  }
+
+  /// Refuses flags that have no effect on programs of these kinds.
+  bool take_flags() {
+    std::string useless = useless_source_flag(options.source, inputs);
+    const std::string_view layout = given_layout(options.layout);
+    const std::string_view flag = !options.keep.empty() ? "--keep" : options.portable ? "--portable" : layout;
+    if (useless.empty() && !any_shader && !flag.empty())
+      useless = fmt::format("{} is for shaders, and the input is vISA", flag);
+    if (useless.empty()) return true;
+    print_diagnostics({base::error("usage-flag", useless, base::Place::command_line())});
+    code = base::ExitCode::Usage;
+    return false;
   }
 
   /// Arguments of constants that a shader has were for the compiler; others are reported.
@@ -212,7 +228,7 @@ std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const Run
     if (!loaded) return loader.code;
     programs.stages[keys.stage] = std::move(*loaded);
   }
-  if (!loader.take_specialization()) return loader.code;
+  if (!loader.take_flags() || !loader.take_specialization()) return loader.code;
   return programs;
 }
 

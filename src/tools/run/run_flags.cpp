@@ -91,12 +91,25 @@ struct Builder {
       parent.add(name, mark(std::move(value), flag));
   }
 
-  /// "NAME=REST"; empty after reporting.
+  /// "NAME=REST", neither side of it empty; nothing after reporting.
   std::optional<std::pair<std::string, std::string>> named(const std::string& text) {
     const std::size_t equals = text.find('=');
-    if (equals != std::string::npos && equals != 0) return std::pair{text.substr(0, equals), text.substr(equals + 1)};
-    wrong(text, "NAME=VALUE is expected");
+    if (equals == std::string::npos || equals == 0)
+      wrong(text, "NAME=VALUE is expected");
+    else if (is_blank(std::string_view(text).substr(equals + 1)))
+      wrong(text, "NAME=VALUE is expected, and no value stands behind '='");
+    else
+      return std::pair{text.substr(0, equals), text.substr(equals + 1)};
     return std::nullopt;
+  }
+
+  static bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+  /// Reports a word of nothing beside a colon.
+  bool missing(const std::string& text, const std::string& part) {
+    if (!is_blank(part)) return false;
+    wrong(text, "a word is missing beside ':'");
+    return true;
   }
 
   static bool is_word(const std::string& part) {
@@ -117,6 +130,8 @@ struct Builder {
   /// "MEMBER=VALUE", a part of the text of an image or buffer.
   void word(Node& entry, const std::string& text, const std::string& part) {
     const std::size_t equals = part.find('=');
+    if (is_blank(std::string_view(part).substr(equals + 1)))
+      return wrong(text, fmt::format("'{}' lacks a value", part));
     set(entry, part.substr(0, equals), value(text, part.substr(equals + 1)));
   }
 
@@ -173,6 +188,7 @@ void Builder::surface(const std::string& text, bool target) {
   const std::vector<std::string> parts = split(pair->second, ':');
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& part = parts[i];
+    if (missing(text, part)) return;
     if (image::find_format_word(part) != nullptr)
       set(entry, "format", Node::make_text(part));
     else if (is_word(part))
@@ -203,6 +219,7 @@ void Builder::buffer(const std::string& text) {
   const std::vector<std::string> parts = split(pair->second, ':');
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& part = parts[i];
+    if (missing(text, part)) return;
     if (job::find_element_type(part))
       set(entry, "type", Node::make_text(part));
     else if (const auto count = sizes(part); count && count->items.size() == 1)

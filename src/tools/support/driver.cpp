@@ -23,6 +23,25 @@ namespace {
 pid_t running_program = 0;
 void pass_on(int signal) { kill(running_program, signal); }
 
+/// A file of no bytes that processes with findings write to; removed at the end.
+struct Mark {
+  Mark() {
+    std::error_code ignored;
+    path = (std::filesystem::temp_directory_path(ignored) / "heddle-check-XXXXXX").string();
+    const int file = mkstemp(path.data());
+    if (file < 0)
+      path.clear();
+    else
+      close(file);
+  }
+  ~Mark() {
+    if (!path.empty()) unlink(path.c_str());
+  }
+  Mark(const Mark&) = delete;
+  Mark& operator=(const Mark&) = delete;
+  std::string path;
+};
+
 }  // namespace
 
 base::ExitCode driver_failure(base::ExitCode code, std::string message, std::string note) {
@@ -56,12 +75,15 @@ base::ExitCode use_driver() {
   setenv("VK_ICD_FILENAMES", manifest.c_str(), 1);  // what loaders before 1.3.207 read
   // Mesa 22.3's threads of GL lose draws of vertices in client memory where a context is ES 2.0, as zink's is here.
   setenv("mesa_glthread", "false", 0);
-  if (const auto problems = base::environment_problems(base::VariableReader::Driver); !problems.empty()) {
-    print_diagnostics(problems);
+  // Else zink asks the X server for a GPU's buffers, which Xvfb and its like do not have.
+  if (base::read_text_variable(base::Variable::MesaDriver) == "zink") setenv("LIBGL_ALWAYS_SOFTWARE", "1", 0);
+  const auto problems = base::environment_problems(base::VariableReader::Driver);
+  print_diagnostics(problems);
+  // Those of the caches were said when this program began.
+  if (!problems.empty() || !base::environment_problems(base::VariableReader::Everything).empty())
     return driver_failure(base::ExitCode::Usage,
                           "the program is not started with variables that are set to what they do not take",
                           "correct or unset them; docs/environment.md and heddle help vulkan list all");
-  }
   return base::ExitCode::Done;
 }
 
@@ -84,6 +106,20 @@ base::ExitCode run_to_end(const std::vector<std::string>& words) {
   while (waitpid(running_program, &status, 0) < 0)
     if (errno != EINTR) return driver_failure(base::ExitCode::Internal, "the program cannot be waited for");
   return base::ExitCode{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
+}
+
+base::ExitCode run_checked(const std::vector<std::string>& words) {
+  if (base::read_word_variable(base::Variable::Check).value != "error") return run_to_end(words);
+  const Mark mark;
+  if (mark.path.empty())
+    return driver_failure(base::ExitCode::File, fmt::format("no temporary file can be made: {}", std::strerror(errno)),
+                          "TMPDIR names a folder that can be written");
+  setenv("HEDDLE_CHECK_MARK", mark.path.c_str(), 1);
+  const base::ExitCode code = run_to_end(words);
+  std::error_code gone;
+  if (const auto size = std::filesystem::file_size(mark.path, gone); !gone && size != 0)
+    return base::ExitCode{base::kFindingsExitCode};
+  return code;
 }
 
 }  // namespace heddle::tools

@@ -19,6 +19,8 @@ base::ExitCode driver_failure(base::ExitCode code, std::string message, std::str
 /// Runs a program (found through PATH) to its end: its own exit code, and 128 and the signal's number where one ended
 /// it, as shells say it. Signals that end this process go to the program.
 [[nodiscard]] base::ExitCode run_to_end(const std::vector<std::string>& words);
+/// The same; with HEDDLE_CHECK=error 5 where the program, or one that it started, had findings.
+[[nodiscard]] base::ExitCode run_checked(const std::vector<std::string>& words);
 base::ExitCode cannot_run(const std::string& program, int problem);
 /// For posix_spawn and exec: pointers into `words`, and a null.
 [[nodiscard]] std::vector<char*> argument_list(std::vector<std::string>& words);

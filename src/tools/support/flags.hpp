@@ -20,10 +20,19 @@ class Option;
 
 namespace heddle::tools {
 
+class Commands;
+
+/// What a flag must and must not stand beside: "--suite", "--engine reference", or the command's first argument
+/// ("check").
+struct FlagCompany {
+  std::vector<std::string> owners;  ///< one of these; empty: it needs none
+  std::vector<std::string> excluded;
+};
+
 /// One option of a command, while it is described.
 class Flag {
  public:
-  Flag(CLI::Option* option, FlagWords& words) : option_(option), words_(words) {}
+  Flag(CLI::Option* option, Commands& all) : option_(option), all_(all) {}
   Flag& required();
   Flag& shows_default();
   Flag& value_name(const std::string& name);  ///< in --help: FILE, WxH ...
@@ -34,13 +43,15 @@ class Flag {
   Flag& one_of_numbers(const std::vector<unsigned>& numbers);
   /// Words that shells offer. Other words are taken too, unless the reader of the flag refuses them.
   Flag& offers(const std::vector<std::string_view>& words);
+  /// It has an effect only beside one of these (FlagCompany): else it is refused.
+  Flag& belongs_to(const std::vector<std::string>& owners);
+  /// It has none beside any of these, and is refused there.
+  Flag& not_beside(const std::vector<std::string>& others);
 
  private:
   CLI::Option* option_;
-  FlagWords& words_;
+  Commands& all_;
 };
-
-class Commands;
 
 /// One command, while it is described. The variables that its options fill must live as long as the command line.
 class Command {
@@ -55,8 +66,8 @@ class Command {
   void program(std::vector<std::string>& words);
   Flag flag(const std::string& name, bool& target, const std::string& help);
   /// A count or a size in bytes (1000000, 1e9, 64MiB), under the heading Limits; --help shows what `target` holds now.
-  void limit(const std::string& name, std::uint64_t& target, const std::string& help);
-  void json(OutputFormat& format);
+  Flag limit(const std::string& name, std::uint64_t& target, const std::string& help);
+  Flag json(OutputFormat& format);
   /// A command line that works as it stands, and what it does; --help begins with it.
   void example(const std::string& line, const std::string& about);
   /// What stands at the end of --help.
@@ -80,8 +91,8 @@ class Commands {
   void example(const std::string& line, const std::string& about) { examples_[""].push_back({line, about}); }
   /// The command that a word names; where there is none, says so and is false.
   [[nodiscard]] bool check_name(const std::string& word) const;
-  /// Whether the command of the first word knows every flag among the others; says which one it does not, and what may
-  /// be meant.
+  /// Whether the command of the first word knows every flag among the others, each has a value where it takes one, and
+  /// none stands without what it belongs to. Else says which one is wrong, and what may be meant.
   [[nodiscard]] bool check_flags(const std::vector<std::string>& words) const;
   /// Takes "--" away from between a command's own options and the program that it runs.
   void drop_separator(std::vector<std::string>& words) const;
@@ -95,10 +106,12 @@ class Commands {
 
  private:
   friend class Command;
+  friend class Flag;
   CLI::App& app_;
   std::map<CLI::App*, std::function<base::ExitCode()>> actions_;
   Examples examples_;
   FlagWords words_;
+  std::map<const CLI::Option*, FlagCompany> company_;
 };
 
 // --- options of several commands ---

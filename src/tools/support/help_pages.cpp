@@ -158,9 +158,26 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
+bool takes_folder(const CLI::Option& option) {
+  const std::string value = value_of(option);
+  return value.find("DIR") != std::string::npos || value.find("FOLDER") != std::string::npos;
+}
 bool takes_file(const CLI::Option& option) {
   const std::string value = value_of(option);
-  return value.find("FILE") != std::string::npos || value.find("DIR") != std::string::npos;
+  return value.find("FILE") != std::string::npos || value.find(".toml") != std::string::npos;
+}
+
+/// The arguments of a command that take one of a few words: where each stands among the words of a line without flags,
+/// and its words.
+std::vector<std::pair<std::size_t, std::string>> argument_choices(const CLI::App& command, const FlagWords& offered) {
+  std::vector<std::pair<std::size_t, std::string>> list;
+  std::size_t at = 2;  // behind the program and the command
+  for (const CLI::Option* option :
+       command.get_options([](const CLI::Option* each) { return each->get_positional(); })) {
+    if (std::string words = choices(*option, offered); !words.empty()) list.emplace_back(at, std::move(words));
+    ++at;
+  }
+  return list;
 }
 
 /// `command --name`, `command -n`: what stands before a value.
@@ -182,7 +199,7 @@ std::string dashed(const CLI::App& app) {
 
 /// zsh runs it too, by bashcompinit. `known`: the words of heddle explain.
 std::string bash_script(const CLI::App& program, const FlagWords& offered, const std::string& known) {
-  std::string names, options, values;
+  std::string names, options, values, arguments;
   for (const CLI::App* command : commands_of(program)) {
     names += command->get_name() + " ";
     options += fmt::format("    {}) words={} ;;\n", command->get_name(), quoted(dashed(*command)));
@@ -191,19 +208,34 @@ std::string bash_script(const CLI::App& program, const FlagWords& offered, const
       const std::string before = before_value(*command, *option);
       if (const std::string words = choices(*option, offered); !words.empty())
         values += fmt::format("    {}) words={} ;;\n", before, quoted(words));
+      else if (takes_folder(*option))
+        values += fmt::format("    {}) COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n", before);
       else if (!takes_file(*option))
         values += fmt::format("    {}) return ;;\n", before);
     }
+    for (const auto& [at, words] : argument_choices(*command, offered))
+      arguments += fmt::format("    '{} {}') words={} ;;\n", command->get_name(), at, quoted(words));
+    if (command->get_prefix_command())
+      arguments += fmt::format(
+          "    '{} 2') case $word in -*) ;; *) COMPREPLY=($(compgen -c -- \"$word\"; compgen -f -- \"$word\")); return "
+          ";; "
+          "esac ;;\n",
+          command->get_name());
   }
   return fmt::format(
       "_heddle() {{\n"
       "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}} "
       "words=\n"
+      "  case $before in '=') before=${{COMP_WORDS[COMP_CWORD-2]}} ;; esac\n"
+      "  case $word in '=') word= ;; esac\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ] || {{ [ \"$COMP_CWORD\" -eq 2 ] && [ \"$command\" = help ]; }}; then\n"
       "    COMPREPLY=($(compgen -W {} -- \"$word\"))\n"
       "    return\n"
       "  fi\n"
       "  case \"$command $before\" in\n{}  esac\n"
+      "  if [ -z \"$words\" ] && [ \"${{word#-}}\" = \"$word\" ]; then\n"
+      "    case \"$command $COMP_CWORD\" in\n{}    esac\n"
+      "  fi\n"
       "  if [ -n \"$words\" ]; then\n"
       "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
       "    return\n"
@@ -217,25 +249,32 @@ std::string bash_script(const CLI::App& program, const FlagWords& offered, const
       "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
       "}}\n"
       "complete -o filenames -F _heddle heddle\n",
-      quoted(names + "--help --version"), values, quoted(known), options);
+      quoted(names + "--help --version"), values, arguments, quoted(known), options);
 }
 
 std::string fish_script(const CLI::App& program, const FlagWords& offered, const std::string& known) {
   std::string script = "complete -c heddle -n '__fish_seen_subcommand_from explain' -f -a " + quoted(known) +
                        " -d 'what is explained'\n";
+  std::string names;
+  for (const CLI::App* command : commands_of(program)) names += command->get_name() + " ";
+  script +=
+      "complete -c heddle -n '__fish_seen_subcommand_from help' -f -a " + tools::quoted(names) + " -d 'a command'\n";
   for (const CLI::App* command : commands_of(program)) {
     script += fmt::format("complete -c heddle -n __fish_use_subcommand -f -a {} -d {}\n", command->get_name(),
                           quoted(command->get_description()));
     const std::string when = "-n '__fish_seen_subcommand_from " + command->get_name() + "'";
+    for (const auto& [at, words] : argument_choices(*command, offered))
+      script += fmt::format("complete -c heddle {} -a {}\n", when, quoted(words));
     for (const CLI::Option* option : command->get_options()) {
       if (!option->nonpositional()) continue;
-      std::string names;
-      for (const std::string& name : option->get_lnames()) names += " -l " + name;
-      for (const std::string& name : option->get_snames()) names += " -s " + name;
+      std::string flags;
+      for (const std::string& name : option->get_lnames()) flags += " -l " + name;
+      for (const std::string& name : option->get_snames()) flags += " -s " + name;
       const std::string words = choices(*option, offered);
-      script += fmt::format("complete -c heddle {}{}{} -d {}\n", when, names,
+      script += fmt::format("complete -c heddle {}{}{} -d {}\n", when, flags,
                             !words.empty()              ? " -x -a " + quoted(words)
                             : value_of(*option).empty() ? ""
+                            : takes_folder(*option)     ? " -x -a '(__fish_complete_directories)'"
                             : takes_file(*option)       ? " -r"
                                                         : " -x",
                             quoted(option->get_description()));

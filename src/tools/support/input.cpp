@@ -8,6 +8,7 @@
 #include <cctype>
 #include <utility>
 
+#include "spirv/module.hpp"
 #include "tools/support/flags.hpp"
 
 namespace heddle::tools {
@@ -311,6 +312,7 @@ void source_options(Command& command, SourceOptions& options) {
       .value_name("DIR")
       .group("Shaders");
   command.option("--target-env", options.target_env, "of shaders: vulkan1.0 ... vulkan1.3, universal1.0 ...")
+      .offers(spirv::target_env_words())
       .shows_default()
       .group("Shaders");
 }
@@ -318,6 +320,17 @@ void source_options(Command& command, SourceOptions& options) {
 bool is_shader(Language language) {
   return language == Language::Spirv || language == Language::SpirvText || language == Language::Glsl ||
          language == Language::Hlsl;
+}
+
+std::string useless_source_flag(const SourceOptions& options, const std::set<Language>& inputs) {
+  const bool shaders = std::ranges::any_of(inputs, is_shader);
+  const bool texts = inputs.contains(Language::Glsl) || inputs.contains(Language::Hlsl);
+  if (!options.defines.empty() && !texts) return "--define is for GLSL and HLSL, and the input is neither";
+  if (!options.includes.empty() && !texts) return "--include is for GLSL and HLSL, and the input is neither";
+  if (shaders) return {};
+  if (!options.stage.empty()) return "--stage is for shaders, and the input is vISA";
+  if (options.target_env != kTargetEnvironment) return "--target-env is for shaders, and the input is vISA";
+  return {};
 }
 
 base::Result<Language> language_of(const std::string& path, std::string_view bytes, const SourceOptions& options) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,14 @@ enum class Language : std::uint8_t {
   Job,
 };
 
+inline constexpr std::string_view kTargetEnvironment = "vulkan1.3";  ///< where --target-env is not given
+
 /// How sources are read: flags of several commands.
 struct SourceOptions {
   std::string language, stage;  ///< empty: found out
   std::string entry;            ///< entry point
   std::vector<std::string> defines, includes;
-  std::string target_env = "vulkan1.3";
+  std::string target_env{kTargetEnvironment};
 };
 /// --language, --stage, -D, -I, --target-env; --entry is the command's own.
 void source_options(Command& command, SourceOptions& options);
@@ -40,6 +43,8 @@ void source_options(Command& command, SourceOptions& options);
 [[nodiscard]] base::Result<Language> language_of(const std::string& path, std::string_view bytes,
                                                  const SourceOptions& options);
 [[nodiscard]] bool is_shader(Language language);
+/// A flag of source_options() that has no effect on any of these inputs, and why; empty where each one has.
+[[nodiscard]] std::string useless_source_flag(const SourceOptions& options, const std::set<Language>& inputs);
 /// For commands that read vISA alone: one message where a file is plainly something else. Id: input-unknown.
 [[nodiscard]] base::Result<base::Done> expect_visa(const std::string& path, std::string_view bytes);
 

@@ -140,6 +140,13 @@ std::vector<spirv::Specialization> specialization_of(const spirv::Module& module
   return result;
 }
 
+std::string_view given_layout(const LayoutRules& layout) {
+  if (layout.scalar) return "--scalar-layout";
+  if (layout.relaxed) return "--relaxed-layout";
+  if (layout.uniform_standard) return "--uniform-standard-layout";
+  return layout.workgroup_scalar ? "--workgroup-scalar-layout" : "";
+}
+
 void layout_options(Command& command, LayoutRules& layout) {
   command.flag("--scalar-layout", layout.scalar, "SPIR-V blocks may have Vulkan's scalar layout");
   command.flag("--relaxed-layout", layout.relaxed, "and relaxed layout before vulkan1.1");

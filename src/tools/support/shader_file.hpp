@@ -71,6 +71,8 @@ struct EntryChoice {
 
 /// The flags of layouts that a module cannot ask for: --scalar-layout ...
 void layout_options(Command& command, LayoutRules& layout);
+/// The one that was given, or an empty text.
+[[nodiscard]] std::string_view given_layout(const LayoutRules& layout);
 
 /// SPIR-V of GLSL or HLSL through glslangValidator. Ids: glsl-compiler (not installed), glsl-error.
 [[nodiscard]] base::Result<std::string> compile_source(const SourceText& source, const SourceOptions& options);

@@ -10,17 +10,18 @@
 namespace heddle::vulkan {
 
 /// The frames of this process, counted from 0 by what it presents: commands behind the n-th picture are of frame n.
-/// HEDDLE_GOLDEN_PLAN says which of them are wanted.
+/// HEDDLE_FRAME_PLAN says which of them are wanted.
 class CapturedFrames {
  public:
   [[nodiscard]] static CapturedFrames& of_process();
   [[nodiscard]] bool wants_now() const { return plan_.wants(frame_); }
-  /// The frame has been presented. `ends`: behind the plan's last one the process ends.
+  /// The frame has been presented: HEDDLE_CAPTURE/frames has the number of those that were. `ends`: behind the plan's
+  /// last one the process ends.
   void next(bool ends);
 
  private:
-  explicit CapturedFrames(FramePlan plan) : plan_(std::move(plan)) {}
-  const FramePlan plan_;
+  explicit CapturedFrames(base::FramePlan plan) : plan_(std::move(plan)) {}
+  const base::FramePlan plan_;
   std::atomic<std::uint64_t> frame_{0};
 };
 

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
+#include <vector>
 
 #include "base/bits/sha256.hpp"
 #include "base/environment/environment.hpp"
@@ -20,37 +19,6 @@
 namespace heddle::vulkan {
 namespace {
 
-std::uint64_t number(std::string_view text, std::uint64_t otherwise) {
-  std::uint64_t value = otherwise;
-  (void)std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-/// "3", "0..9", "5..".
-std::pair<std::uint64_t, std::uint64_t> read_range(std::string_view text) {
-  const std::size_t dots = text.find("..");
-  const std::uint64_t first = number(text.substr(0, dots), 0);
-  return {first, dots == std::string_view::npos ? first : number(text.substr(dots + 2), UINT64_MAX)};
-}
-
-void read_word(std::string_view key, std::string_view value, FramePlan& plan) {
-  if (key == "frames") {
-    for (std::size_t at = 0; at < value.size();) {
-      const std::size_t end = std::min(value.find(',', at), value.size());
-      plan.frames.push_back(read_range(value.substr(at, end - at)));
-      at = end + 1;
-    }
-  } else if (key == "shard") {
-    const std::size_t slash = std::min(value.find('/'), value.size());
-    plan.shard = number(value.substr(0, slash), 1);
-    plan.shards = std::max<std::uint64_t>(1, number(value.substr(std::min(slash + 1, value.size())), 1));
-  } else if (key == "of") {
-    plan.targets = value == "targets";
-  } else if (key == "last") {
-    plan.last = number(value, UINT64_MAX);
-  }
-}
-
 /// The picture that people look at: exact where its format is one of PNG's or OpenEXR's; its ending, or nothing.
 std::string write_picture(const std::string& stem, const image::Surface& picture) {
   for (const auto& [ending, kind] : {std::pair{".png", image::FileKind::Png}, {".exr", image::FileKind::Exr}}) {
@@ -62,26 +30,11 @@ std::string write_picture(const std::string& stem, const image::Surface& picture
 
 }  // namespace
 
-bool FramePlan::wants(std::uint64_t frame) const {
-  const auto inside = [&](const auto& range) { return frame >= range.first && frame <= range.second; };
-  return frame % shards == shard - 1 && (frames.empty() || std::ranges::any_of(frames, inside));
-}
-
-FramePlan read_frame_plan(const std::string& text) {
-  FramePlan plan;
-  std::istringstream words(text);
-  for (std::string word; words >> word;)
-    if (const std::size_t equals = word.find('='); equals != std::string::npos)
-      read_word(std::string_view(word).substr(0, equals), std::string_view(word).substr(equals + 1), plan);
-  return plan;
-}
-
 FrameRecorder* FrameRecorder::find() {
   static const std::unique_ptr<FrameRecorder> recorder = [] {
     const auto folder = base::read_text_variable(base::Variable::Golden);
     if (!folder || folder->empty()) return std::unique_ptr<FrameRecorder>();
-    const auto plan = base::read_text_variable(base::Variable::GoldenPlan);
-    return std::make_unique<FrameRecorder>(*folder, read_frame_plan(plan.value_or("")));
+    return std::make_unique<FrameRecorder>(*folder, base::read_frame_plan_variable().value.value_or(base::FramePlan()));
   }();
   return recorder.get();
 }

@@ -7,24 +7,13 @@
 #include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "base/environment/frame_plan.hpp"
 #include "image/surface.hpp"
 
 namespace heddle::vulkan {
 
 struct CommandContext;
-
-/// Which frames are recorded: "frames=0..9,20 shard=2/4 of=targets last=20"; every word may be missing.
-struct FramePlan {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> frames;  ///< first and last; none: all
-  std::uint64_t shard = 1, shards = 1;                          ///< from 1 on: every `shards`-th frame
-  bool targets = false;                                         ///< render targets in place of presented pictures
-  std::uint64_t last = UINT64_MAX;                              ///< the process ends when this frame is there
-
-  [[nodiscard]] bool wants(std::uint64_t frame) const;
-};
-[[nodiscard]] FramePlan read_frame_plan(const std::string& text);
 
 /// The frames of this process, counted from 0 whatever is recorded of them. Of each that is wanted FOLDER gets
 /// NNNNNN.png (.exr where it has no 8 or 16-bit texels, or none), and NNNNNN.txt when that is whole: format, width,
@@ -33,7 +22,7 @@ class FrameRecorder {
  public:
   /// The process's own; null where HEDDLE_GOLDEN is not set.
   [[nodiscard]] static FrameRecorder* find();
-  FrameRecorder(std::string folder, FramePlan plan) : folder_(std::move(folder)), plan_(std::move(plan)) {}
+  FrameRecorder(std::string folder, base::FramePlan plan) : folder_(std::move(folder)), plan_(std::move(plan)) {}
 
   [[nodiscard]] bool of_targets() const { return plan_.targets; }
   /// One frame; what went wrong, or nothing.
@@ -43,7 +32,7 @@ class FrameRecorder {
   [[nodiscard]] std::string write(std::uint64_t frame, const image::Surface& picture) const;
   std::mutex mutex_;
   const std::string folder_;
-  const FramePlan plan_;
+  const base::FramePlan plan_;
   std::uint64_t next_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,10 @@ namespace {
 void tell_environment(Instance& instance) {
   static std::mutex mutex;
   static std::set<std::string> told;
-  for (const base::Diagnostic& d : base::environment_problems(base::VariableReader::Driver)) {
+  std::vector<base::Diagnostic> problems = base::environment_problems(base::VariableReader::Driver);
+  for (base::Diagnostic& d : base::environment_problems(base::VariableReader::Everything))
+    problems.push_back(std::move(d));
+  for (const base::Diagnostic& d : problems) {
     const std::string text = fmt::format("{}; {}", d.message, d.notes.front().message);
     (void)instance.report(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, d.id.c_str(), text);
     const std::lock_guard guard(mutex);

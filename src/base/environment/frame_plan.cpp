@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "base/environment/frame_plan.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <span>
+
+#include <fmt/format.h>
+
+namespace heddle::base {
+namespace {
+
+constexpr std::size_t kMaxRanges = 4096;
+constexpr std::uint64_t kMaxShards = 65536;
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    parts.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+bool read_frames(std::string_view value, FramePlan& plan) {
+  for (const std::string_view part : split(value, ',')) {
+    const auto range = parse_frame_range(part);
+    if (!range || plan.frames.size() == kMaxRanges) return false;
+    plan.frames.push_back(*range);
+  }
+  return true;
+}
+
+bool read_shard(std::string_view value, FramePlan& plan) {
+  const std::size_t slash = value.find('/');
+  if (slash == std::string_view::npos) return false;
+  const auto shard = whole_number(value.substr(0, slash)), shards = whole_number(value.substr(slash + 1));
+  if (!shard || !shards || *shard == 0 || *shard > *shards || *shards > kMaxShards) return false;
+  plan.shard = *shard;
+  plan.shards = *shards;
+  return true;
+}
+
+bool read_kind(std::string_view value, FramePlan& plan) {
+  plan.targets = value == "targets";
+  return plan.targets || value == "presents";
+}
+
+bool read_last(std::string_view value, FramePlan& plan) {
+  plan.last = whole_number(value);
+  return plan.last.has_value();
+}
+
+struct PlanWord {
+  std::string_view key, example;
+  bool (*read)(std::string_view, FramePlan&);
+};
+constexpr PlanWord kWords[] = {{"frames", "frames=0..9,20", read_frames},
+                               {"shard", "shard=2/4", read_shard},
+                               {"of", "of=targets or of=presents", read_kind},
+                               {"last", "last=20", read_last}};
+
+/// Empty, or what is wrong with a word.
+std::string read_word(std::string_view word, FramePlan& plan) {
+  const std::string_view key = word.substr(0, word.find('='));
+  for (const PlanWord& known : kWords) {
+    if (known.key != key) continue;
+    const bool good = key.size() < word.size() && known.read(word.substr(key.size() + 1), plan);
+    return good ? std::string() : fmt::format("'{}' is not of the kind {}", word, known.example);
+  }
+  std::vector<std::string_view> keys;
+  for (const PlanWord& known : kWords) keys.push_back(known.key);
+  const std::string_view near = nearest(key, keys);
+  return fmt::format("'{}' is none of its words{}", word, near.empty() ? "" : fmt::format("; is '{}' meant?", near));
+}
+
+}  // namespace
+
+std::optional<FrameRange> parse_frame_range(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  const auto first = whole_number(text.substr(0, dots));
+  if (!first) return std::nullopt;
+  if (dots == std::string_view::npos) return FrameRange(*first, *first);
+  if (dots + 2 == text.size()) return FrameRange(*first, UINT64_MAX);
+  const auto last = whole_number(text.substr(dots + 2));
+  return last && *last >= *first ? std::optional(FrameRange(*first, *last)) : std::nullopt;
+}
+
+bool FramePlan::wants(std::uint64_t frame) const {
+  const auto inside = [&](const FrameRange& range) { return frame >= range.first && frame <= range.second; };
+  return frame % shards == shard - 1 && (frames.empty() || std::ranges::any_of(frames, inside));
+}
+
+std::optional<FramePlan> parse_frame_plan(std::string_view text, std::string& problem) {
+  FramePlan plan;
+  for (const std::string_view word : split(text, ' '))
+    if (problem.empty() && !word.empty()) problem = read_word(word, plan);
+  return problem.empty() ? std::optional(std::move(plan)) : std::nullopt;
+}
+
+Reading<FramePlan> read_frame_plan_variable() {
+  const std::optional<std::string> text = read_text_variable(Variable::FramePlan);
+  if (!text || text->empty()) return {};
+  std::string problem;
+  auto plan = parse_frame_plan(*text, problem);
+  if (plan) return {std::move(plan), {}};
+  return {{}, value_problem(environment_variable(Variable::FramePlan), *text, problem)};
+}
+
+}  // namespace heddle::base
