@@ -233,6 +233,31 @@ TEST(VulkanTypes, VulkansMemoryModel) {
   for (std::size_t n = 0; n < 16; ++n) EXPECT_EQ(o[n], 100u + 120) << n;
 }
 
+// Invocation 0 makes its word available to its workgroup alone; invocation 5, which saw that, to the device; invocation
+// 10 saw the second only, and reads the word (vulkanMemoryModelAvailabilityVisibilityChains). The barriers between
+// order the steps, and no memory.
+TEST(VulkanTypes, AvailabilityGoesOnInChains) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  const auto o = run_on(
+      v, {"GL_KHR_memory_scope_semantics"},
+      "#pragma use_vulkan_memory_model\nlayout(binding = 1) nonprivate buffer D { uint word, first, second; } d;\n"
+      "const int kRelease = gl_SemanticsRelease | gl_SemanticsMakeAvailable;\n"
+      "const int kAcquire = gl_SemanticsAcquire | gl_SemanticsMakeVisible;\n"
+      "void main() { uint n = gl_LocalInvocationIndex; o[n] = 0u;\n"
+      "  if (n == 0u) { d.word = 4711u; atomicStore(d.first, 1u, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, "
+      "kRelease); }\n"
+      "  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, 0, 0);\n"
+      "  if (n == 5u) { o[n] = atomicLoad(d.first, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, kAcquire);\n"
+      "    atomicStore(d.second, 2u, gl_ScopeDevice, gl_StorageSemanticsBuffer, kRelease); }\n"
+      "  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, 0, 0);\n"
+      "  if (n == 10u) { o[n] = atomicLoad(d.second, gl_ScopeDevice, gl_StorageSemanticsBuffer, kAcquire);\n"
+      "    o[11] = d.word; } }\n");
+  EXPECT_EQ(o[5], 1u);
+  EXPECT_EQ(o[10], 2u);
+  EXPECT_EQ(o[11], 4711u);
+}
+
 TEST(VulkanTypes, SubgroupOperationsOfOtherTypes) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v;

@@ -396,6 +396,61 @@ TEST(VulkanSparse, AtomicsKeepNothingWithoutMemory_SPR3) {
   for (std::uint32_t n = 0; n < 16; ++n) EXPECT_EQ(o[n], n < 8 ? 7 + n : 0) << n;
 }
 
+// The same of floats: sums, the least and the greatest; and of 64-bit integers, whose blocks are 128 x 64.
+TEST(VulkanSparse, AtomicsOfFloatsKeepNothingWithoutMemory_SPR3) {
+  HEDDLE_NEED_SHADERS();
+  Sparse s{VulkanDevice({VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME})};
+  const VkImage image = s.image(image_info(VK_FORMAT_R32_SFLOAT, {256, 128, 1}));
+  const auto memory = s.memory(1);
+  ASSERT_EQ(
+      s.bind(image,
+             VkSparseImageMemoryBind{{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {0, 0, 0}, {128, 128, 1}, memory.memory, 0, 0}),
+      VK_SUCCESS);
+  s.clear(image, 0);
+  FeatureRun added(s.v);
+  added.image(3, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, s.v.view(image, VK_FORMAT_R32_SFLOAT));
+  const auto o = added.run(
+      "#version 450\n#extension GL_EXT_shader_atomic_float : require\n"
+      "#extension GL_EXT_shader_atomic_float2 : require\n" +
+      kFeatureHead +
+      "layout(binding = 3, r32f) uniform image2D i;\n"
+      "void main() { uint n = gl_LocalInvocationIndex; ivec2 p = ivec2(16 * n, 5); float v = float(7 + n);\n"
+      "  imageAtomicAdd(i, p, v); imageAtomicMin(i, p + ivec2(1), -v); imageAtomicMax(i, p + ivec2(2), v);\n"
+      "  imageAtomicExchange(i, p + ivec2(3), v); memoryBarrierImage();\n"
+      "  o[n] = uint(imageAtomicAdd(i, p, 1.0)); o[16 + n] = uint(-imageAtomicMin(i, p + ivec2(1), 0.0));\n"
+      "  o[32 + n] = uint(imageAtomicMax(i, p + ivec2(2), 0.0));\n"
+      "  o[48 + n] = uint(imageAtomicExchange(i, p + ivec2(3), 0.0)); }\n");
+  for (std::uint32_t n = 0; n < 64; ++n) EXPECT_EQ(o[n], n % 16 < 8 ? 7 + n % 16 : 0) << n;
+}
+
+TEST(VulkanSparse, AtomicsOf64BitsKeepNothingWithoutMemory_SPR3) {
+  HEDDLE_NEED_SHADERS();
+  Sparse s{VulkanDevice({VK_EXT_SHADER_IMAGE_ATOMIC_INT64_EXTENSION_NAME})};
+  VkImageCreateInfo info = image_info(VK_FORMAT_R64_UINT, {256, 64, 1});
+  info.usage &= ~VkImageUsageFlags{VK_IMAGE_USAGE_SAMPLED_BIT};
+  const VkImage image = s.image(info);
+  const auto memory = s.memory(1);
+  ASSERT_EQ(
+      s.bind(image,
+             VkSparseImageMemoryBind{{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0}, {0, 0, 0}, {128, 64, 1}, memory.memory, 0, 0}),
+      VK_SUCCESS);
+  s.clear(image, 0);
+  FeatureRun added(s.v);
+  added.image(3, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, s.v.view(image, VK_FORMAT_R64_UINT));
+  const auto o = added.run(
+      "#version 460\n#extension GL_EXT_shader_image_int64 : require\n"
+      "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n" +
+      kFeatureHead +
+      "layout(binding = 3, r64ui) uniform u64image2D i;\n"
+      "void main() { uint n = gl_LocalInvocationIndex; ivec2 p = ivec2(16 * n, 5);\n"
+      "  imageAtomicAdd(i, p, uint64_t(7 + n) << 32 | uint64_t(n)); memoryBarrierImage();\n"
+      "  uint64_t was = imageAtomicMax(i, p, uint64_t(1)); o[n] = uint(was >> 32); o[16 + n] = uint(was); }\n");
+  for (std::uint32_t n = 0; n < 16; ++n) {
+    EXPECT_EQ(o[n], n < 8 ? 7 + n : 0) << n;
+    EXPECT_EQ(o[16 + n], n < 8 ? n : 0) << n;
+  }
+}
+
 // A volume of 2x1x2 blocks of 32x32x16 texels: one of them.
 TEST(VulkanSparse, VolumesHaveBlocks_SPR3) {
   Sparse s;

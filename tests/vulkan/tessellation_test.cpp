@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shaders of patches, through the driver: what they read, write and make, on both engines.
-// Rules: TES-1, TES-9 to TES-14.
+// Rules: PRM-3, TES-1, TES-9 to TES-14.
 
 #include <algorithm>
 #include <cmath>
@@ -88,6 +88,39 @@ TEST(VulkanTessellation, PointsOfADomainLieWhereTheyShould_TES10) {
         1);
     for (std::uint32_t y = 0; y < 8; ++y)
       for (std::uint32_t x = 0; x < 8; ++x) EXPECT_EQ(pixels[8 * y + x], 0xff000000 | y << 8 | x) << x << " " << y;
+  });
+}
+
+// Restart leaves the patch that was begun, and the next index begins another (primitiveTopologyPatchListRestart).
+TEST(VulkanTessellation, RestartBeginsANewPatch_PRM3) {
+  HEDDLE_NEED_SHADERS();
+  on_both_engines([](bool) {
+    Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+             {VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME});
+    PipelineState s = patches(
+        "#version 450\nlayout(vertices = 3) out;\nvoid main() {\n"
+        "  gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;\n"
+        "  for (int k = 0; k < 3; ++k) gl_TessLevelOuter[k] = 1;\n  gl_TessLevelInner[0] = 1;\n}\n",
+        evaluation_of("triangles, equal_spacing",
+                      "  gl_Position = gl_in[0].gl_Position * gl_TessCoord.x + gl_in[1].gl_Position * "
+                      "gl_TessCoord.y + gl_in[2].gl_Position * gl_TessCoord.z;\n  color = vec4(1);\n"),
+        3);
+    s.vertex =
+        "#version 450\nvoid main() { gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1, 0, "
+        "1); }\n";
+    const auto indices = c.v.buffer(16);
+    const std::uint16_t list[] = {0, 0xffff, 0, 1, 2};
+    std::memcpy(indices.bytes, list, sizeof list);
+    for (const bool restart : {false, true}) {
+      s.restart = restart ? VK_TRUE : VK_FALSE;
+      const VkPipeline pipeline = c.pipeline(s);
+      c.draw([&](VkCommandBuffer b) {
+        bind(b, pipeline);
+        vkCmdBindIndexBuffer(b, indices.buffer, 0, VK_INDEX_TYPE_UINT16);
+        vkCmdDrawIndexed(b, 5, 1, 0, 0, 0);
+      });
+      EXPECT_EQ(count_of(c.pixels(), kWhite), restart ? 16u : 0u) << restart;
+    }
   });
 }
 
