@@ -105,7 +105,7 @@ std::optional<std::uint32_t> sample_slice(const Surface& surface, std::uint32_t 
 
 /// LD-7: the stored MCS value of a pixel, or the identity value.
 std::uint64_t stored_mcs(const Surface& surface, const Address& at, FetchNotes& notes) {
-  if (!surface.mcs) return multisample_format(surface.samples).identity;
+  if (!surface.mcs) return reference::identity_mcs(surface.samples);
   const unsigned bytes = surface.samples <= 4 ? 1 : surface.samples == 8 ? 4 : 8;
   const std::uint64_t first = (std::uint64_t{at.y} * surface.level_width(at.level) + at.x) * bytes;
   if (at.slice >= surface.mcs->size() || first + bytes > (*surface.mcs)[at.slice].size()) {
@@ -199,6 +199,8 @@ struct Loader {
 };
 
 }  // namespace
+
+std::uint64_t reference::identity_mcs(std::uint32_t samples) { return multisample_format(samples).identity; }
 
 LaneResult load(const LaneRequest& request, OperationContext& context) {
   const Operation& op = operation(request.op);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // What sample and gather4 share: refusals, state resolved once for each operation, and a lane's parameters in the
-// rules' terms.
+// rules' terms; what all engines know of the state.
 
 #include <optional>
 
@@ -68,6 +68,9 @@ inline constexpr std::array<unsigned, 4> kReturnedTap{2, 3, 1, 0};
 /// Tells the observer of every texel of the list, weightless ones included (FC1).
 void observe(OperationContext& context, const image::Surface& surface, const LevelTaps& taps, unsigned lane,
              bool all_weighted);
+
+/// What ld_mcs answers for a pixel of a surface that has no MCS: each sample in its own slice (LD-7).
+[[nodiscard]] std::uint64_t identity_mcs(std::uint32_t samples);
 
 /// The rounding enables of one set, u, v, r (CRD-3).
 [[nodiscard]] inline const std::array<bool, 3>& rounding(const image::Sampler& sampler, bool magnify) {

@@ -296,12 +296,46 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   return true;
 }
 
+/// LD-5, where no MCS says which slice a sample lies in: they follow each other.
+bool place_samples(const Surface& s, DynamicState& v) {
+  if (s.mcs) return false;
+  const image::LevelLayout& at = s.layout[s.surf_min_lod];
+  const std::uint64_t first = std::uint64_t{s.min_array_element} * s.samples;
+  const std::uint64_t slices = std::uint64_t{s.array_length()} * s.samples;
+  if (first + slices > at.slices) return false;
+  const std::uint64_t last = (slices - 1) * at.slice_pitch + (at.height - 1) * at.row_pitch +
+                             std::uint64_t{at.width} * s.info().bytes_per_element();
+  if (last > static_cast<std::uint64_t>(std::int64_t{v.level[0].limit} + 4)) return false;
+  v.last_sample = s.samples - 1;
+  v.sample_pitch = static_cast<std::uint32_t>(at.slice_pitch);
+  return true;
+}
+
+/// LD-7 where the surface has no MCS: one value for each pixel that is there. Only the size is looked at.
+bool set_mcs(const LaneRequest& request, PreparedOperation& out) {
+  const Surface& s = *request.surface;
+  StaticState& f = out.static_state;
+  DynamicState& v = out.dynamic_state;
+  if (s.mcs || s.mip_count != 0 || s.unread_levels != 0) return false;
+  for (unsigned axis = 0; axis < 2; ++axis) f.offset[axis] = static_cast<std::int8_t>(request.offset[axis]);
+  const std::uint64_t identity = reference::identity_mcs(s.samples);
+  v.info[0] = static_cast<std::uint32_t>(identity);
+  v.info[1] = static_cast<std::uint32_t>(identity >> 32);
+  v.last_index = s.array_length() - 1;
+  v.level[0].size[0] = static_cast<std::int32_t>(s.level_width(s.surf_min_lod));
+  v.level[0].size[1] = static_cast<std::int32_t>(s.level_height(s.surf_min_lod));
+  out.value_class = f.value_class = image::ValueClass::Uint;
+  return true;
+}
+
 bool set_load(const LaneRequest& request, PreparedOperation& out) {
   const Surface& s = *request.surface;
   StaticState& f = out.static_state;
   DynamicState& v = out.dynamic_state;
   const FormatInfo& info = s.info();
-  if (request.op == Op::Ld2dmsW || request.op == Op::LdMcs || s.array_length() == 0) return false;
+  if (s.array_length() == 0) return false;
+  if (std::ranges::any_of(request.offset, [](std::int32_t by) { return by < -64 || by > 64; })) return false;
+  if (request.op == Op::LdMcs) return set_mcs(request, out);
   if (!channel_codes(info, true, f.channel, f.element_bytes)) return false;
   const SampledFormat format = sampled_format(info);
   out.value_class = format.value_class;
@@ -314,17 +348,15 @@ bool set_load(const LaneRequest& request, PreparedOperation& out) {
     v.outside[c] = outside.bits[c];
     f.select[c] = s.swizzle[c];
   }
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    if (request.offset[axis] < -64 || request.offset[axis] > 64) return false;
-    f.offset[axis] = static_cast<std::int8_t>(request.offset[axis]);
-  }
+  for (unsigned axis = 0; axis < 3; ++axis) f.offset[axis] = static_cast<std::int8_t>(request.offset[axis]);
   v.last_index = s.array_length() - 1;
   v.mip_count = static_cast<std::int32_t>(s.mip_count);
   v.srgb = &srgb_table();
-  f.one_level = request.op == Op::LdLz || s.mip_count == 0;
+  f.one_level = request.op == Op::LdLz || request.op == Op::Ld2dmsW || s.mip_count == 0;
   v.unread_levels = s.unread_levels;
   if (f.one_level && s.unread_levels != 0) return false;
   if (s.residency != nullptr && request.null_mask) return false;  // RET-5
+  if (request.op == Op::Ld2dmsW) return place_levels(s, f, v) && place_samples(s, v);
   if (!f.buffer) return place_levels(s, f, v);
   const std::uint64_t step =
       s.structure_size != 0 && static_cast<unsigned>(s.format) != 0x1ff ? s.structure_size : info.bytes_per_element();

@@ -139,11 +139,12 @@ struct DynamicState {
   float coarse[2]{1, 1};
   std::uint64_t entries = 0;  ///< buffers
   std::uint32_t entry_step = 0;
-  std::uint32_t width = 0, height = 0, depth = 0;  ///< resinfo: of absolute level 0
+  std::uint32_t last_sample = 0, sample_pitch = 0;  ///< ld2dms_w: samples of a pixel less one, bytes between them
+  std::uint32_t width = 0, height = 0, depth = 0;   ///< resinfo: of absolute level 0
   std::uint32_t surf_min_lod = 0;
   std::uint32_t info_scale[2]{1, 1};  ///< resinfo: quilt cells
   std::uint32_t info_layers = 0;
-  std::uint32_t info[4]{};  ///< sampleinfo, resinfo of buffers: the answer
+  std::uint32_t info[4]{};  ///< sampleinfo, resinfo of buffers, ld_mcs: the answer
   Level level[kMaxLevels];  ///< [0] is the only level where StaticState::one_level
 };
 

@@ -189,27 +189,13 @@ struct Touches {
     each_level(f, choice.level[0], choice.magnify, mask, level);
   }
 
-  /// LD-2, LD-3: where in the level the lanes' texels lie; `inside` loses those that lie nowhere.
-  static HEDDLE_INLINE Words load_place(const Call& call, const Level& level, Ints& inside) {
-    const StaticState& f = call.f;
-    Words at = Ops::load_coordinate(call.word(Param::U), f.offset[0], level.size[0], inside) *
-               static_cast<std::uint32_t>(f.element_bytes);
-    if (f.axes > 1)
-      at += Ops::load_coordinate(call.word(Param::V), f.offset[1], level.size[1], inside) * level.row_pitch;
-    if (f.axes == 3)
-      return at + Ops::load_coordinate(call.word(Param::R), f.offset[2], level.size[2], inside) * level.layer_pitch;
-    const Words index = call.word(f.axes == 1 ? Param::V : Param::R);
-    inside &= (Ints)(index <= call.v.last_index);
-    return at + index * level.layer_pitch;
-  }
-
   static HEDDLE_PART void load(const Counting& all, std::uint32_t mask) {
     const Call& call = all.call;
     const StaticState& f = call.f;
-    const Words lod = f.op == Op::LdLz ? Words{} : call.word(Param::Lod);
+    const Words lod = Ops::has_level(f) ? call.word(Param::Lod) : Words{};
     const auto level = [&](std::uint32_t at, Ints inside) HEDDLE_INLINE_LAMBDA {
       const Level& l = call.v.level[at];
-      const Words where = load_place(call, l, inside);
+      const Words where = Ops::load_place(call, l, inside);
       add(all.to.texels, all.of(l), where, Lanes::bits(inside) & mask);
     };
     if (f.one_level) return level(0, (Ints)(lod == 0u));

@@ -409,6 +409,30 @@ struct Operations {
     return x;
   }
 
+  /// LD-2, LD-3: where in the level the lanes' texels lie; `inside` loses those that lie nowhere.
+  static HEDDLE_INLINE Words load_place(const Call& call, const Level& level, Ints& inside) {
+    const StaticState& f = call.f;
+    Words at = load_coordinate(call.word(Param::U), f.offset[0], level.size[0], inside) *
+               static_cast<std::uint32_t>(f.element_bytes);
+    if (f.axes > 1) at += load_coordinate(call.word(Param::V), f.offset[1], level.size[1], inside) * level.row_pitch;
+    if (f.axes == 3)
+      return at + load_coordinate(call.word(Param::R), f.offset[2], level.size[2], inside) * level.layer_pitch;
+    const Words index = call.word(f.axes == 1 ? Param::V : Param::R);  // LD-3: never offset
+    inside &= (Ints)(index <= call.v.last_index);
+    at += index * level.layer_pitch;
+    if (f.op != Op::Ld2dmsW) return at;
+    const Words sample = call.word(Param::Si), last = Lanes::splat(call.v.last_sample);  // LD-5
+    return at + Lanes::select((Ints)(sample < last), sample, last) * call.v.sample_pitch;
+  }
+
+  /// LD-7: of the pixels that are there.
+  static HEDDLE_INLINE void store_mcs(const Call& call) {
+    Ints inside = (Ints)(call.word(Param::Lod) == 0u);
+    (void)load_place(call, call.v.level[0], inside);
+    for (unsigned c = 0; c < 4; ++c)
+      call.store(c, c < 2 ? (Words)(inside & (Ints)Lanes::splat(call.v.info[c])) : Words{});
+  }
+
   static HEDDLE_INLINE void load_level(const Call& call, const Level& level, Ints inside, Words (&texel)[4]) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
@@ -418,16 +442,7 @@ struct Operations {
       inside &= (Ints)(entry < static_cast<std::uint32_t>(v.entries));
       at = entry * v.entry_step;
     } else {
-      at = load_coordinate(call.word(Param::U), f.offset[0], level.size[0], inside) *
-           static_cast<std::uint32_t>(f.element_bytes);
-      if (f.axes > 1) at += load_coordinate(call.word(Param::V), f.offset[1], level.size[1], inside) * level.row_pitch;
-      if (f.axes == 3) {
-        at += load_coordinate(call.word(Param::R), f.offset[2], level.size[2], inside) * level.layer_pitch;
-      } else {  // LD-3: the index is never offset
-        const Words index = call.word(f.axes == 1 ? Param::V : Param::R);
-        inside &= (Ints)(index <= v.last_index);
-        at += index * level.layer_pitch;
-      }
+      at = load_place(call, level, inside);
     }
     typename Texel::Element words[1];
     Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)at & inside, level.limit, words[0], f.slow_gathers);
@@ -438,12 +453,18 @@ struct Operations {
     texel[3] = Lanes::select(inside, texel[3], Lanes::splat(v.outside[3]));
   }
 
+  /// LD-4, LD-5: whether lanes say which level they load from.
+  static HEDDLE_INLINE bool has_level(const StaticState& f) {
+    return !f.buffer && f.op != Op::LdLz && f.op != Op::Ld2dmsW;
+  }
+
   static HEDDLE_PART void load(const Call& call, std::uint32_t mask) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
     if (f.zero) return store_zero(call);
+    if (f.op == Op::LdMcs) return store_mcs(call);
     Words texel[4]{};
-    const Words lod = f.buffer || f.op == Op::LdLz ? Words{} : call.word(Param::Lod);
+    const Words lod = has_level(f) ? call.word(Param::Lod) : Words{};
     if (f.one_level) {
       load_level(call, v.level[0], (Ints)(lod == 0u), texel);
     } else {
