@@ -43,6 +43,8 @@ inline const std::vector<Example>& examples() {
       {"decoupled-1-mark", {}, {"decoupled-1-mark"}, 720, 400, 8},
       {"decoupled-2-shade", {}, {"decoupled-2-shade"}, 512, 512, 8},
       {"decoupled-3-draw", {}, {"decoupled-3-draw"}, 720, 400, 8},
+      {"grass", {"--size", "72x48"}, {"grass"}, 72, 48, 1},
+      {"meshlets", {"--size", "72x48"}, {"meshlets"}, 72, 48, 1},
   };
   return kExamples;
 }
