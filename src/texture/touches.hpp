@@ -24,6 +24,7 @@ struct LaneRequest;
 struct TouchCounts {
   std::uint32_t* texels = nullptr;   ///< null: the surface isn't counted
   std::uint32_t* squares = nullptr;  ///< null where nothing has squares
+  std::uint64_t* lanes = nullptr;    ///< of samples: how many lanes asked for one; null: nobody wants to know
   std::uint64_t base = 0;            ///< byte of the surface's memory whose element has the first counter
   std::uint32_t shift = 0;           ///< log2 of the bytes of an element
 };
@@ -37,10 +38,11 @@ class TouchSink : public TexelObserver {
     Other,  ///< each texel is told
   };
   [[nodiscard]] virtual Kind kind_of(const image::Surface& surface) = 0;
-  /// `lanes` lanes read texels by an operation of this family; `sampler` may be null.
-  [[nodiscard]] virtual TouchCounts reads(const image::Surface& surface, OpFamily family, const image::Sampler* sampler,
-                                          unsigned lanes) = 0;
-  /// A render-target write stores texels.
+  /// Operations of this family read texels; `sampler` may be null. What is given stays as it is as long as the code
+  /// that asks runs.
+  [[nodiscard]] virtual TouchCounts reads(const image::Surface& surface, OpFamily family,
+                                          const image::Sampler* sampler) = 0;
+  /// Render-target writes store texels. The same holds.
   [[nodiscard]] virtual TouchCounts writes(const image::Surface& surface) = 0;
   /// The texels that this thread tells from here on are those of the request.
   virtual void begin(const LaneRequest& request) = 0;

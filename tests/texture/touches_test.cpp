@@ -33,11 +33,10 @@ class OneSurface final : public TouchSink {
   OneSurface& operator=(const OneSurface&) = delete;
 
   Kind kind_of(const image::Surface& surface) override { return &surface == &surface_ ? Kind::Plain : Kind::None; }
-  TouchCounts reads(const image::Surface& surface, OpFamily, const image::Sampler* by, unsigned count) override {
+  TouchCounts reads(const image::Surface& surface, OpFamily, const image::Sampler* by) override {
     EXPECT_EQ(&surface, &surface_);
     sampler = by;
-    lanes = count;
-    return {texels.data(), squares.data(), 0, static_cast<std::uint32_t>(std::countr_zero(bytes_))};
+    return {texels.data(), squares.data(), &lanes, 0, static_cast<std::uint32_t>(std::countr_zero(bytes_))};
   }
   TouchCounts writes(const image::Surface&) override { return {}; }
   void begin(const LaneRequest&) override {}
@@ -66,7 +65,7 @@ class OneSurface final : public TouchSink {
 
   std::vector<std::uint32_t> told, texels, squares;
   const image::Sampler* sampler = nullptr;
-  unsigned lanes = 0;
+  std::uint64_t lanes = 0;
 
  private:
   [[nodiscard]] std::size_t row_of(std::size_t byte) const {
@@ -166,6 +165,57 @@ TEST(Touches, BilinearTapsAreASquare) {
       const std::uint32_t expected = !rows ? 0 : x == 2 || x == 3 ? 2 : x == 7 ? 2 : 0;
       EXPECT_EQ(all[y * 8 + x], expected) << x << ' ' << y;
     }
+}
+
+/// 16 lanes that are a block of 8 x 2 pixels from texel (5, 3) on, pixel on texel: 3/4 of a texel behind its left and
+/// upper edge, so that the bilinear taps are that texel, the next ones, and those below. `moved`: the sixth lane asks
+/// where the fifth does.
+void check_block(image::Filter filter, bool moved) {
+  constexpr std::uint32_t kWidth = 64, kHeight = 16, kLeft = 5, kTop = 3;
+  image::Surface s;
+  s.width = kWidth;
+  s.height = kHeight;
+  ASSERT_TRUE(image::allocate(s).ok());
+  image::Sampler sampler;
+  sampler.min_filter = sampler.mag_filter = filter;
+  LaneRequest r;
+  r.op = Op::SampleLz;
+  r.simd = 16;
+  r.active = 0xffff;
+  r.surface = &s;
+  r.sampler = &sampler;
+  LaneWords u{}, v{};
+  std::vector<std::uint32_t> expected(std::size_t{kWidth} * kHeight);
+  for (std::uint32_t lane = 0; lane < 16; ++lane) {
+    const std::uint32_t pixel = moved && lane == 5 ? 4 : lane;
+    const std::uint32_t x = kLeft + pixel / 4 * 2 + pixel % 2, y = kTop + pixel / 2 % 2;
+    u[lane] = std::bit_cast<std::uint32_t>((static_cast<float>(x) + 0.75f) / kWidth);
+    v[lane] = std::bit_cast<std::uint32_t>((static_cast<float>(y) + 0.75f) / kHeight);
+    ++expected[y * kWidth + x];
+  }
+  r.set(Param::U, u);
+  r.set(Param::V, v);
+  OneSurface sink(s);
+  OperationContext context;
+  const auto prepared = simd::prepare(r, context);
+  prepared->static_state.quads = 1;
+  ASSERT_TRUE(kernels_count(prepared->static_state));
+  simd::Inputs inputs{};
+  inputs.param[static_cast<std::size_t>(Param::U)] = u.data();
+  inputs.param[static_cast<std::size_t>(Param::V)] = v.data();
+  for (const Way& way : all_ways()) {
+    sink.clear();
+    count_touches(*prepared, inputs, 16, r.active, way.target);
+    expected.resize(sink.texels.size());
+    EXPECT_EQ(filter == image::Filter::Linear ? sink.squares : sink.texels, expected) << way.name();
+    EXPECT_EQ(filter == image::Filter::Linear ? sink.texels : sink.squares,
+              std::vector<std::uint32_t>(expected.size()));
+  }
+  EXPECT_EQ(sink.lanes, 16 * all_ways().size());
+}
+TEST(Touches, BlocksOfPixelsOnTexels) {
+  for (const image::Filter filter : {image::Filter::Linear, image::Filter::Nearest})
+    for (const bool moved : {false, true}) check_block(filter, moved);
 }
 
 // Nothing is counted, and nothing costs time, without a sink.

@@ -186,7 +186,9 @@ bool PreparedPixels::emit(CodegenContext& e) const {
   (void)b.call({e.function().message->function, {}, false, false},
                std::array{state, inputs, e.enabled_bits(), unit_context});
   if (write_->static_state.notes_survivors != 0)
-    (void)b.call({"heddle_jit_count_pixels", {}, false}, std::array{dynamic_state_of(e), inputs, e.number(e.lanes())});
+    (void)b.call({"heddle_jit_count_pixels", {}, false},
+                 std::array{dynamic_state_of(e), inputs, e.number(e.lanes()),
+                            b.zeroed_storage(sizeof(texture::simd::TouchTarget), 8, "counters")});
   return true;
 }
 

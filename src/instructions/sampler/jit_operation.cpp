@@ -78,7 +78,6 @@ PreparedCall::Kernel PreparedCall::second_kernel() const {
 }
 
 Value PreparedCall::counted_lanes(CodegenContext& e) const {
-  // Threads side by side have no helper invocations.
   return e.number(
       machine::jit::CountedLanes{lanes_, e.instruction().mask_offset, static_cast<bool>(e.function().places[0])}
           .pack());
@@ -86,12 +85,23 @@ Value PreparedCall::counted_lanes(CodegenContext& e) const {
 
 void PreparedCall::count(CodegenContext& e, std::span<const Value> places, Value mask) const {
   machine::jit::Builder& b = e.b();
-  const Value state = state_argument(e), target = b.storage(sizeof(texture::simd::TouchTarget), 8, "counters");
-  const Value counted = b.call({"heddle_jit_find_counters", {Element::I32, 0}, true},
-                               std::array{e.function().context, state, mask, counted_lanes(e), target});
+  constexpr machine::jit::VectorType kLong{Element::I64, 0};
+  // Opened once for all threads that a call of the function runs.
+  const Value state = state_argument(e), target = b.zeroed_storage(sizeof(texture::simd::TouchTarget), 8, "counters");
+  const machine::jit::Block open = b.block("open_counters"), go = b.block("count");
+  const Value texels = b.load(target, offsetof(texture::simd::TouchTarget, texels), kLong, 8);
+  b.branch_unlikely(b.compare(machine::jit::Compare::Eq, texels, b.constant(kLong, 0)), open, go);
+  b.at(open);
+  (void)b.call({"heddle_jit_open_counters", {}, false}, std::array{state, target});
+  b.jump(go);
+  b.at(go);
+  // Threads side by side have no helper invocations.
+  if (!e.function().places[0])
+    mask = b.call({"heddle_jit_seen_lanes", {Element::I32, 0}, true},
+                  std::array{e.function().context, mask, counted_lanes(e)});
   std::vector<Value> arguments{state};
   arguments.insert(arguments.end(), places.begin(), places.end());
-  arguments.insert(arguments.end(), {counted, target});
+  arguments.insert(arguments.end(), {mask, target});
   (void)b.call({e.function().message->second, {}, false, false}, arguments);
 }
 
@@ -112,12 +122,14 @@ PreparedCall::Results PreparedCall::call(CodegenContext& e, std::span<const Inpu
   arguments.insert(arguments.begin(), state_argument(e));
   const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   const Value mask = e.enabled_bits(), lanes = e.enabled();
-  if (!e.function().message->second.empty())
-    count(e, std::span(arguments).subspan(1), mask);
-  else if (e.function().message->open && texture::may_count(operation_->static_state))
-    count_any(e, words, mask);
+  const std::vector<Value> places(arguments.begin() + 1, arguments.end());
   arguments.insert(arguments.end(), {mask, texels, unit_context});
   (void)b.call({e.function().message->function, {}, false, false}, arguments);
+  // Behind it, for what both find from the coordinates is found once then.
+  if (!e.function().message->second.empty())
+    count(e, places, mask);
+  else if (e.function().message->open && texture::may_count(operation_->static_state))
+    count_any(e, words, mask);
   return {texels, lanes};
 }
 

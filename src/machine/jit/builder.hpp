@@ -138,6 +138,8 @@ class Builder {
   virtual void masked_store(Value pointer, Value mask, Value values) = 0;
   /// Storage of the function for its whole run; uninitialized. Elements are what it is mostly used as.
   [[nodiscard]] virtual Value storage(unsigned bytes, unsigned alignment, std::string_view name) = 0;
+  /// The same, of zeros when the function begins.
+  [[nodiscard]] virtual Value zeroed_storage(unsigned bytes, unsigned alignment, std::string_view name) = 0;
   /// Storage whose contents are needed by one instruction only: others may get the same under the same name.
   [[nodiscard]] virtual Value temporary(unsigned bytes, unsigned alignment, std::string_view name) = 0;
   /// Storage of a mask of so many lanes, which becomes a mask register.

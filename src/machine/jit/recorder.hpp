@@ -70,6 +70,7 @@ class NullBuilder final : public Builder {
   Value masked_load(Value, Value mask, Element element) override { return of({element, type(mask).lanes}); }
   void masked_store(Value, Value, Value) override {}
   Value storage(unsigned, unsigned, std::string_view) override { return of({Element::Pointer, 0}); }
+  Value zeroed_storage(unsigned, unsigned, std::string_view) override { return of({Element::Pointer, 0}); }
   Value temporary(unsigned, unsigned, std::string_view) override { return of({Element::Pointer, 0}); }
   Value lane_storage(unsigned, std::string_view) override { return of({Element::Pointer, 0}); }
   Value offset(Value pointer, Value) override { return pointer; }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <iterator>
 
 #include "texture/touches.hpp"
@@ -47,24 +46,20 @@ bool kernels_count(const StaticState& state) {
   return may_count(state) && state.fast != 0 && state.zero == 0 && state.cube == 0 && state.buffer == 0;
 }
 
-std::uint32_t find_counters(const simd::PreparedOperation& prepared, unsigned width, std::uint32_t mask,
-                            TouchTarget& to) {
+TouchTarget open_counters(const simd::PreparedOperation& prepared) {
   TouchSink* const sink = touch_sink();
-  mask &= width == 32 ? ~0u : (1u << width) - 1;
-  if (sink == nullptr || mask == 0) return 0;
-  const TouchCounts counts = sink->reads(*prepared.request.surface, prepared.static_state.family,
-                                         prepared.request.sampler, static_cast<unsigned>(std::popcount(mask)));
-  if (counts.texels == nullptr) return 0;
-  to = {counts.texels, counts.squares, counts.base, counts.shift};
-  return mask;
+  if (sink == nullptr) return {};
+  const TouchCounts counts =
+      sink->reads(*prepared.request.surface, prepared.static_state.family, prepared.request.sampler);
+  return {counts.texels, counts.squares, counts.lanes, counts.base, counts.shift};
 }
 
 void count_touches(const simd::PreparedOperation& prepared, const Inputs& inputs, unsigned width, std::uint32_t mask,
                    simd::InstructionSet target) {
   if (!kernels_count(prepared.static_state)) return;
-  TouchTarget to{};
-  mask = find_counters(prepared, width, mask, to);
+  mask &= width == 32 ? ~0u : (1u << width) - 1;
   if (mask == 0) return;
+  const TouchTarget to = open_counters(prepared);
   const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kTables) - 1);
   kTables[row][width == 8    ? 0
                : width == 16 ? 1

@@ -13,10 +13,9 @@ namespace heddle::texture {
 /// Whether they count what the operation reads in any state.
 [[nodiscard]] bool may_count(const simd::StaticState& state);
 
-/// Where the lanes of `mask` count what they read; says which of them do. For callers that know the kernel
-/// (touch_entry.hpp).
-[[nodiscard]] std::uint32_t find_counters(const simd::PreparedOperation& prepared, unsigned width, std::uint32_t mask,
-                                          simd::TouchTarget& to);
+/// Where the thread counts what the operation reads, now and until the code that asks ends; zeros where it is not
+/// counted. For callers that know the kernel (touch_entry.hpp).
+[[nodiscard]] simd::TouchTarget open_counters(const simd::PreparedOperation& prepared);
 
 /// Of the lanes of `mask`; nothing where the kernels do not count.
 void count_touches(const simd::PreparedOperation& prepared, const simd::Inputs& inputs, unsigned width,

@@ -6,9 +6,10 @@
 
 namespace heddle::texture::simd {
 
-/// texture::TouchCounts in words of the kernels.
+/// texture::TouchCounts in words of the kernels. With all bytes zero it is not open: nothing is counted.
 struct TouchTarget {
   std::uint32_t *texels, *squares;
+  std::uint64_t* lanes;
   std::uint64_t base;
   std::uint32_t shift;
 };

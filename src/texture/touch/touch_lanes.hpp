@@ -21,6 +21,7 @@ struct Touches {
   using Floats = typename Lanes::Floats;
   using Ints = typename Lanes::Ints;
   using Words = typename Lanes::Words;
+  using Half = typename Lanes::HalfUnaligned;
   using Call = typename Ops::Call;
   using Point = typename Tap::Point;
   using Line = typename Filtering::Line;
@@ -30,21 +31,52 @@ struct Touches {
     const Call& call;
     const TouchTarget& to;
     std::uint64_t first = 0;  ///< counter of the level's first element
+    std::uint32_t row = 0;    ///< counters from row to row
 
-    HEDDLE_INLINE Counting of(const Level& level) const { return {call, to, (level.offset - to.base) >> to.shift}; }
+    HEDDLE_INLINE Counting of(const Level& level) const {
+      const int bits = shift(call.f);
+      return {call, to, (level.offset - to.base) >> bits, level.row_pitch >> bits};
+    }
   };
+  /// TouchTarget::shift, which code that is compiled for the state knows.
+  static HEDDLE_INLINE int shift(const StaticState& f) { return __builtin_ctz(f.element_bytes); }
 
-  /// One more for the element at `offset` bytes of the level, for each lane.
-  static HEDDLE_INLINE void add(std::uint32_t* counts, const Counting& c, Words offset, std::uint32_t lanes) {
+  /// Pixels of a block (EXE-4), texel beside texel as they are: where each is, from the first one on.
+  static HEDDLE_INLINE Words block_columns() { return ((Lanes::iota() >> 2) << 1) | (Lanes::iota() & 1u); }
+  static HEDDLE_INLINE Words block_rows() { return (Lanes::iota() >> 1) & 1u; }
+
+  static HEDDLE_INLINE void add_half(std::uint32_t* to) {
+    *reinterpret_cast<Half*>(to) = *reinterpret_cast<const Half*>(to) + 1u;
+  }
+  /// One more for the element of each lane, counted from the level's first one.
+  static HEDDLE_INLINE void add_at(std::uint32_t* counts, const Counting& c, Words at, std::uint32_t lanes) {
     if (lanes == 0) return;
-    std::uint32_t at[W];
-    Lanes::store(at, offset >> c.to.shift);
     counts += c.first;
     if (lanes == Lanes::kAll) {
-      for (int k = 0; k < W; ++k) ++counts[at[k]];
+      // Pixel on texel, or lanes on neighbors: runs of counters.
+      std::uint32_t* const from = counts + at[0];
+      const Words steps = at - at[0];
+      if (c.call.f.quads && Lanes::all((Ints)(steps == block_columns() + block_rows() * c.row))) {
+        add_half(from);
+        add_half(from + c.row);
+        return;
+      }
+      if (!c.call.f.quads && Lanes::all((Ints)(steps == Lanes::iota()))) {
+        Lanes::store(from, Lanes::load(from) + 1u);
+        return;
+      }
+    }
+    std::uint32_t stored[W];
+    Lanes::store(stored, at);
+    if (lanes == Lanes::kAll) {
+      for (int k = 0; k < W; ++k) ++counts[stored[k]];
       return;
     }
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) ++counts[at[__builtin_ctz(rest)]];
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) ++counts[stored[__builtin_ctz(rest)]];
+  }
+  /// The same for the element at `offset` bytes of the level.
+  static HEDDLE_INLINE void add(std::uint32_t* counts, const Counting& c, Words offset, std::uint32_t lanes) {
+    add_at(counts, c, offset >> static_cast<std::uint32_t>(shift(c.call.f)), lanes);
   }
 
   /// FLT-2.
@@ -90,10 +122,24 @@ struct Touches {
     }
   }
 
-  /// FLT-3, ANI-1, GA-3.
+  /// The squares of lanes in a window of the level: all that there is to do for most pixels.
+  static HEDDLE_INLINE bool window(const Counting& c, const Level& level, const typename Tap::Place& place,
+                                   std::uint32_t lanes) {
+    if (c.call.f.axes != 2 || !Window<W>::reaches(c.call.f)) return false;
+    typename Window<W>::Found at;
+    if (!Window<W>::find(c.call.f, level, place.i, place.j, place.slice, place.sliced, at)) return false;
+    std::uint64_t from = at.x + std::uint64_t{at.y} * c.row;
+    if (place.sliced) from += std::uint64_t{place.slice[0]} * (level.layer_pitch >> shift(c.call.f));
+    add_at(c.to.squares + from, c, (Words)at.column + (Words)at.down * c.row, lanes);
+    return true;
+  }
+
+  /// FLT-3, ANI-1, GA-3. Where the taps are is found as Filter does it, so that code that reads and counts them finds
+  /// it once.
   static HEDDLE_INLINE void linear(const Counting& c, const Level& level, const Point& p, const Line& line,
-                                   const std::uint8_t (&round)[3], std::uint32_t lanes) {
+                                   bool indices, const std::uint8_t (&round)[3], std::uint32_t lanes) {
     const StaticState& f = c.call.f;
+    if (!Lanes::kAddsDown) indices = false;
     const bool probes = f.ratio > 1 && (f.anisotropic_min || f.anisotropic_mag);
     const std::int32_t count = probes ? line.most : 1;
     const Floats scale = probes ? Probing::scale(f, level, line) : Floats{};
@@ -102,9 +148,12 @@ struct Touches {
       if (probes) Probing::move(f, line, scale, number, moved);
       const std::uint32_t counted = probes ? lanes & Lanes::bits(line.count >= number) : lanes;
       Position at;
-      Filtering::to_texels(f, level, moved, false, at);
-      const bool odd = Filtering::bound(f, false, at);
-      Filtering::convert(f, moved, true, false, round, odd, at);
+      Filtering::to_texels(f, level, moved, indices, at);
+      const bool odd = !Lanes::kConvertsAny && Filtering::bound(f, indices, at);
+      Filtering::convert(f, moved, true, indices, round, odd, at);
+      if (window(c, level, Filtering::place_of(at, moved), counted)) continue;
+      if (Lanes::kConvertsAny && Filtering::bound(f, indices, at))
+        Filtering::convert(f, moved, true, indices, round, true, at);
       if (f.axes < 3) {
         square(c, level, {at.index[0], at.index[1], moved.layer, moved.layered}, counted);
         continue;
@@ -134,7 +183,7 @@ struct Touches {
     Line used = line;
     if (f.anisotropic_min != f.anisotropic_mag && !(magnify ? f.anisotropic_mag : f.anisotropic_min)) used = Line{};
     if (f.ratio > 1) used.most = Lanes::greatest(used.count);
-    linear(c, level, p, used, round, lanes);
+    linear(c, level, p, used, false, round, lanes);
   }
 
   /// use(level, magnify, lanes) for each level and filter that lanes have.
@@ -181,7 +230,7 @@ struct Touches {
       std::uint8_t round[3];
       rounding(f, magnify, round);
       const Level& l = call.v.level[at];
-      linear(all.of(l), l, p, Line{}, round, lanes);
+      linear(all.of(l), l, p, Line{}, true, round, lanes);
     };
     if (f.one_level && f.same_filter) return level(0, true, mask);
     const Ints lod = Ops::read_lod(call, face, line);
@@ -212,6 +261,8 @@ struct Touches {
 
   static HEDDLE_INLINE void count(const Call& call, const TouchTarget& to, std::uint32_t mask) {
     const Counting c{call, to};
+    if (call.f.family == OpFamily::Sample && to.lanes != nullptr)
+      *to.lanes += static_cast<unsigned>(__builtin_popcount(mask));
     switch (call.f.family) {
       case OpFamily::Sample:
         return sample(c, mask);

@@ -10,17 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "vulkan/texels/counter_rows.hpp"
 #include "vulkan/texels/texel_shape.hpp"
 #include "vulkan/texels/texel_use.hpp"
 
 namespace heddle::vulkan {
 
 using TexelCounters = std::array<std::vector<std::uint32_t>, kTexelUses>;
-
-/// Adds to a counter, which ends at the greatest number.
-inline void add_count(std::uint32_t& to, std::uint32_t count) {
-  to = to > UINT32_MAX - count ? UINT32_MAX : to + count;
-}
 
 struct PlaneRecord {
   struct Counter {
@@ -50,18 +46,15 @@ struct PlaneRecord {
   std::map<std::uint32_t, std::uint64_t> samplers;  ///< by number: lanes that sampled by it
   static constexpr std::uint8_t kWritten = 1, kEarly = 2;
 
-  void count(std::size_t use, std::uint64_t at, std::uint32_t by) {
-    std::vector<std::uint32_t>& counts = unit[use];
-    if (counts.empty()) counts.resize(shape.counters);
-    add_count(counts[at], by);
-    if (!is_write(use) && is_shader_read(use) && unwritten != 0 && (state[at] & kWritten) == 0) state[at] |= kEarly;
-    if (is_write(use)) write(at);
-  }
-  void write(std::uint64_t at) {
-    if ((state[at] & kWritten) != 0) return;
-    state[at] |= kWritten;
-    --unwritten;
-  }
+  /// What was done to the texels of a row from counter `first` on.
+  void count(std::size_t use, std::uint64_t first, CounterRow row);
+  /// The same to each of them.
+  void count(std::size_t use, std::uint64_t first, std::uint64_t texels, std::uint32_t by);
+  /// Somebody has written them.
+  void write(std::uint64_t first, std::uint64_t texels);
+
+ private:
+  [[nodiscard]] std::uint32_t* counters(std::size_t use);
 };
 
 }  // namespace heddle::vulkan

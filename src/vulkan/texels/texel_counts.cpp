@@ -96,12 +96,12 @@ struct TexelCounts::Tally {
       dirty[slot] = true;
       return of.get();
     }
-    void sampled(const image::Sampler* sampler, unsigned by) {
+    std::uint64_t& lanes_of(const image::Sampler* sampler) {
       if (sampler != last) {
         last = sampler;
         lanes_of_last = &lanes[sampler];
       }
-      *lanes_of_last += by;
+      return *lanes_of_last;
     }
   };
   static constexpr std::uint32_t kChunk = 1024;
@@ -173,24 +173,23 @@ texture::TouchSink::Kind TexelCounts::kind_of(const image::Surface& surface) {
   return seen.record == nullptr ? Kind::None : seen.record->counter.plain ? Kind::Plain : Kind::Other;
 }
 
-texture::TouchCounts TexelCounts::reads(const image::Surface& surface, OpFamily family, const image::Sampler* sampler,
-                                        unsigned lanes) {
+texture::TouchCounts TexelCounts::reads(const image::Surface& surface, OpFamily family, const image::Sampler* sampler) {
   Tally& tally = mine();
   const Seen seen = find_again(tally, surface);
   if (seen.record == nullptr) return {};
   const PlaneRecord& record = *seen.record;
   Tally::Plane& plane = tally.plane(record);
-  if (family == OpFamily::Sample && sampler != nullptr) plane.sampled(sampler, lanes);
   const unsigned slot = slot_of(family);
   return {plane.counters(slot, record), family == OpFamily::Load ? nullptr : plane.counters(slot + 1, record),
-          record.counter.base, record.counter.shift};
+          family == OpFamily::Sample && sampler != nullptr ? &plane.lanes_of(sampler) : nullptr, record.counter.base,
+          record.counter.shift};
 }
 
 texture::TouchCounts TexelCounts::writes(const image::Surface& surface) {
   Tally& tally = mine();
   const Seen seen = find_again(tally, surface);
   if (seen.record == nullptr) return {};
-  return {tally.plane(*seen.record).counters(kDrawn, *seen.record), nullptr, seen.record->counter.base,
+  return {tally.plane(*seen.record).counters(kDrawn, *seen.record), nullptr, nullptr, seen.record->counter.base,
           seen.record->counter.shift};
 }
 
@@ -199,8 +198,8 @@ void TexelCounts::begin(const texture::LaneRequest& request) {
   tally.family = texture::operation(request.op).family;
   if (tally.family != OpFamily::Sample || request.surface == nullptr || request.sampler == nullptr) return;
   if (const Seen seen = find_again(tally, *request.surface); seen.record != nullptr)
-    tally.plane(*seen.record)
-        .sampled(request.sampler, static_cast<unsigned>(std::popcount(request.active & request.lanes())));
+    tally.plane(*seen.record).lanes_of(request.sampler) +=
+        static_cast<unsigned>(std::popcount(request.active & request.lanes()));
 }
 
 void TexelCounts::texel(const texture::TexelTouch& touch) {
@@ -274,18 +273,19 @@ namespace {
 void settle_slot(PlaneRecord& record, unsigned slot, std::uint32_t* counts) {
   const auto use = static_cast<std::size_t>(use_of(slot, record));
   const bool blended = slot == kDrawn && record.blends;
+  std::vector<std::uint32_t> texels(is_squares(slot) ? record.shape.levels.front().width : 0);
   record.shape.for_each_row([&](const TexelShape::Level& level, std::uint64_t first, std::uint32_t) {
-    for (std::uint64_t at = first; at < first + level.width; ++at) {
-      if (counts[at] == 0) continue;
-      const std::uint32_t count = std::exchange(counts[at], 0);
-      if (blended) record.count(static_cast<std::size_t>(TexelUse::Attachment), at, count);
-      record.count(use, at, count);
-      if (!is_squares(slot)) continue;
+    const std::span<std::uint32_t> row(counts + first, level.width);
+    if (!has_counts(row)) return;
+    if (is_squares(slot)) {
       // Whoever counts a square has seen that it lies within its slice.
-      record.count(use, at + 1, count);
-      record.count(use, at + level.row, count);
-      record.count(use, at + level.row + 1, count);
+      spread_squares(row, texels.data());
+      for (const std::uint64_t at : {first, first + level.row}) record.count(use, at, {texels.data(), row.size()});
+    } else {
+      if (blended) record.count(static_cast<std::size_t>(TexelUse::Attachment), first, row);
+      record.count(use, first, row);
     }
+    std::ranges::fill(row, 0u);
   });
 }
 

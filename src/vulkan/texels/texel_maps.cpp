@@ -12,8 +12,8 @@
 namespace heddle::vulkan {
 namespace {
 
-/// A surface with a 32-bit word for each texel.
-std::optional<image::Surface> map_surface(const TexelShape& shape) {
+/// A surface with a 32-bit word for each texel; it has no memory yet.
+image::Surface map_surface(const TexelShape& shape) {
   image::Surface map;
   map.format = image::Format::R32_UINT;
   map.type = shape.volume ? image::SurfaceType::Dim3 : image::SurfaceType::Dim2;
@@ -27,7 +27,7 @@ std::optional<image::Surface> map_surface(const TexelShape& shape) {
     map.layers = map.view_layers = std::max(1u, shape.levels[0].slices / shape.samples);
     map.array = map.layers > 1;
   }
-  return image::allocate(map).ok() ? std::optional(std::move(map)) : std::nullopt;
+  return map;
 }
 
 /// The sum over the samples of a texel.
@@ -35,8 +35,43 @@ std::uint32_t sum_at(const TexelShape& shape, const TexelShape::Level& level, co
                      std::uint32_t layer, std::uint32_t x, std::uint32_t y) {
   if (counts.empty()) return 0;
   std::uint32_t sum = 0;
-  for (std::uint32_t s = 0; s < shape.samples; ++s) add_count(sum, counts[level.at(layer * shape.samples + s, x, y)]);
+  for (std::uint32_t s = 0; s < shape.samples; ++s)
+    sum = add_counts(sum, counts[level.at(layer * shape.samples + s, x, y)]);
   return sum;
+}
+
+/// The counters where they are.
+std::optional<image::Surface> counts_as_surface(const TexelShape& shape, const std::vector<std::uint32_t>& counts) {
+  image::Surface map = map_surface(shape);
+  if (!image::lay_out(map).ok()) return std::nullopt;
+  for (std::size_t l = 0; l < shape.levels.size(); ++l) {
+    const TexelShape::Level& level = shape.levels[l];
+    map.layout[l].offset = level.first * 4;
+    map.layout[l].row_pitch = level.row * 4;
+    map.layout[l].slice_pitch = level.slice * 4;
+  }
+  auto* const bytes = reinterpret_cast<std::uint8_t*>(const_cast<std::uint32_t*>(counts.data()));  // nobody writes them
+  map.memory = std::make_shared<image::Memory>(nullptr, std::span(bytes, counts.size() * 4));
+  return map;
+}
+
+/// The samples of each texel, added.
+std::optional<image::Surface> summed_surface(const TexelShape& shape, const std::vector<std::uint32_t>& counts) {
+  image::Surface map = map_surface(shape);
+  if (!image::allocate(map).ok()) return std::nullopt;
+  for (std::size_t l = 0; l < shape.levels.size(); ++l) {
+    const TexelShape::Level& level = shape.levels[l];
+    const image::LevelLayout& to = map.layout[l];
+    for (std::uint32_t z = 0; z < level.slices / shape.samples; ++z)
+      for (std::uint32_t y = 0; y < level.height; ++y) {
+        std::uint8_t* row = map.memory->data() + to.offset + z * to.slice_pitch + y * to.row_pitch;
+        for (std::uint32_t x = 0; x < level.width; ++x) {
+          const std::uint32_t count = sum_at(shape, level, counts, z, x, y);
+          std::memcpy(row + std::size_t{x} * 4, &count, sizeof count);
+        }
+      }
+  }
+  return map;
 }
 
 using Color = std::array<std::uint8_t, 3>;
@@ -135,20 +170,8 @@ struct Fate {
 }  // namespace
 
 std::vector<std::uint8_t> encode_map(const TexelShape& shape, const std::vector<std::uint32_t>& counts) {
-  auto map = map_surface(shape);
+  const auto map = shape.samples == 1 ? counts_as_surface(shape, counts) : summed_surface(shape, counts);
   if (!map) return {};
-  for (std::size_t l = 0; l < shape.levels.size(); ++l) {
-    const TexelShape::Level& level = shape.levels[l];
-    const image::LevelLayout& to = map->layout[l];
-    for (std::uint32_t z = 0; z < level.slices / shape.samples; ++z)
-      for (std::uint32_t y = 0; y < level.height; ++y) {
-        std::uint8_t* row = map->memory->data() + to.offset + z * to.slice_pitch + y * to.row_pitch;
-        for (std::uint32_t x = 0; x < level.width; ++x) {
-          const std::uint32_t count = sum_at(shape, level, counts, z, x, y);
-          std::memcpy(row + std::size_t{x} * 4, &count, sizeof count);
-        }
-      }
-  }
   auto bytes = image::encode_image(*map, image::FileKind::Ktx2, {.zstd = true});
   return bytes.ok() ? std::move(*bytes) : std::vector<std::uint8_t>();
 }
@@ -160,18 +183,21 @@ PlaneUse summarize(const PlaneRecord& record, const TexelCounters& counts) {
     const TexelShape::Level& level = record.shape.levels[l];
     bool by_shaders = false;
     for (std::uint32_t z = 0; z < level.slices; ++z)
-      for (std::uint32_t y = 0; y < level.height; ++y)
-        for (std::uint64_t at = level.at(z, 0, y), end = at + level.width; at < end; ++at) {
-          bool read = false, written = false;
-          for (std::size_t k = 0; k < kTexelUses; ++k) {
-            if (counts[k].empty() || counts[k][at] == 0) continue;
-            use.counts[k] += counts[k][at];
-            (is_write(k) ? written : read) = true;
-            by_shaders = by_shaders || (!is_write(k) && is_shader_read(k));
-          }
-          use.texels_read += read ? 1 : 0;
-          use.texels_written += written ? 1 : 0;
+      for (std::uint32_t y = 0; y < level.height; ++y) {
+        std::array<CounterRow, kTexelUses> reads, writes;
+        std::size_t read = 0, written = 0;
+        for (std::size_t k = 0; k < kTexelUses; ++k) {
+          if (counts[k].empty()) continue;
+          const CounterRow row(counts[k].data() + level.at(z, 0, y), level.width);
+          const std::uint64_t sum = sum_of(row);
+          if (sum == 0) continue;
+          use.counts[k] += sum;
+          (is_write(k) ? writes[written++] : reads[read++]) = row;
+          by_shaders = by_shaders || (!is_write(k) && is_shader_read(k));
         }
+        use.texels_read += count_used({reads.data(), read});
+        use.texels_written += count_used({writes.data(), written});
+      }
     if (!by_shaders) continue;
     if (!use.least_level) use.least_level = l;
     use.greatest_level = l;
@@ -199,7 +225,7 @@ std::vector<MapPictures> draw_pictures(const PlaneRecord& record, std::uint32_t 
           Fate fate;
           for (std::size_t k = 0; k < kTexelUses; ++k) {
             const std::uint32_t n = sum_at(shape, level, record.total[k], layer, x, y);
-            if (!is_write(k) && is_shader_read(k)) add_count(sum, n);
+            if (!is_write(k) && is_shader_read(k)) sum = add_counts(sum, n);
             fate.written = fate.written || (is_write(k) && n != 0);
           }
           fate.read = sum != 0;

@@ -216,7 +216,7 @@ void TexelSession::count_box(PlaneRecord& record, const pipeline::transfer::Imag
   const std::lock_guard guard(mutex_);
   if (is_write(static_cast<std::size_t>(use)) && record.unwritten != 0) counts_.settle(record);  // reads before it
   for_each_box_row(record.shape, box, [&](std::uint64_t first, std::uint64_t texels) {
-    for (std::uint64_t at = first; at < first + texels; ++at) record.count(static_cast<std::size_t>(use), at, 1);
+    record.count(static_cast<std::size_t>(use), first, texels, 1);
   });
 }
 
@@ -224,16 +224,13 @@ void TexelSession::write_box(PlaneRecord& record, const pipeline::transfer::Imag
   if (record.unwritten == 0) return;
   const std::lock_guard guard(mutex_);
   counts_.settle(record);
-  for_each_box_row(record.shape, box, [&](std::uint64_t first, std::uint64_t texels) {
-    for (std::uint64_t at = first; at < first + texels; ++at) record.write(at);
-  });
+  for_each_box_row(record.shape, box, [&](std::uint64_t first, std::uint64_t texels) { record.write(first, texels); });
 }
 
 void TexelSession::upload_from_host(PlaneRecord& record, const pipeline::transfer::ImageBox& box) {
   const std::lock_guard guard(mutex_);  // shaders may run: what they count meanwhile is settled behind them
   for_each_box_row(record.shape, box, [&](std::uint64_t first, std::uint64_t texels) {
-    for (std::uint64_t at = first; at < first + texels; ++at)
-      record.count(static_cast<std::size_t>(TexelUse::Uploaded), at, 1);
+    record.count(static_cast<std::size_t>(TexelUse::Uploaded), first, texels, 1);
   });
 }
 
@@ -267,7 +264,7 @@ PlaneUse TexelSession::take_unit(PlaneRecord& record, bool with_maps) {
       counts = {};
       continue;
     }
-    for (std::size_t at = 0; at < counts.size(); ++at) add_count(total[at], counts[at]);
+    add_row(total.data(), counts);
     counts = {};
   }
   return use;

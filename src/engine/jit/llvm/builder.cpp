@@ -334,6 +334,13 @@ LlvmBuilder::Value LlvmBuilder::storage(unsigned bytes, unsigned alignment, std:
   return out(alloca);
 }
 
+LlvmBuilder::Value LlvmBuilder::zeroed_storage(unsigned bytes, unsigned alignment, std::string_view name) {
+  const Value made = storage(bytes, alignment, name);
+  llvm::IRBuilder<> head(storage_end_);
+  head.CreateMemSet(in(made), head.getInt8(0), bytes, llvm::Align(alignment));
+  return made;
+}
+
 LlvmBuilder::Value LlvmBuilder::temporary(unsigned bytes, unsigned alignment, std::string_view name) {
   if (!share_) return storage(bytes, alignment, name);
   Value& one = temporaries_[{std::string(name), bytes}];

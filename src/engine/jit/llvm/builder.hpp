@@ -55,6 +55,7 @@ class LlvmBuilder final : public machine::jit::Builder {
   void masked_store(Value pointer, Value mask, Value values) override;
   Value lane_storage(unsigned lanes, std::string_view name) override;
   Value storage(unsigned bytes, unsigned alignment, std::string_view name) override;
+  Value zeroed_storage(unsigned bytes, unsigned alignment, std::string_view name) override;
   Value temporary(unsigned bytes, unsigned alignment, std::string_view name) override;
   Value offset(Value pointer, Value bytes) override;
   Block block(std::string_view name) override;

@@ -227,26 +227,28 @@ void heddle_jit_count_texels(const ThreadContext* context, const texture::simd::
     texture::touch_sink()->lose_counts();
   }
 }
-/// Where code that knows a message's state counts what it reads; the lanes that it counts.
-std::uint32_t heddle_jit_find_counters(const ThreadContext* context, const texture::simd::DynamicState* state,
-                                       std::uint32_t mask, std::uint32_t counted, texture::simd::TouchTarget* to) {
-  const auto lanes = machine::jit::CountedLanes::unpack(counted);
+/// Where code that knows a message's state counts what it reads.
+void heddle_jit_open_counters(const texture::simd::DynamicState* state, texture::simd::TouchTarget* to) {
   try {
-    return texture::find_counters(*static_cast<const texture::simd::PreparedOperation*>(state->owner), lanes.width,
-                                  seen_lanes(*context, mask, lanes), *to);
+    *to = texture::open_counters(*static_cast<const texture::simd::PreparedOperation*>(state->owner));
   } catch (const std::bad_alloc&) {
     texture::touch_sink()->lose_counts();
-    return 0;
   }
+}
+/// Of the lanes of a message those that are counted.
+std::uint32_t heddle_jit_seen_lanes(const ThreadContext* context, std::uint32_t mask, std::uint32_t counted) {
+  return seen_lanes(*context, mask, machine::jit::CountedLanes::unpack(counted));
 }
 /// What a message has written to its color target: the samples that have survived, for each slot.
 void heddle_jit_count_pixels(const render_target::simd::DynamicState* state, const render_target::simd::Inputs* inputs,
-                             std::uint32_t slots) {
+                             std::uint32_t slots, texture::simd::TouchTarget* to) {
+  const auto& prepared = *static_cast<const render_target::simd::PreparedWrite*>(state->owner);
   try {
-    render_target::count_touches(*static_cast<const render_target::simd::PreparedWrite*>(state->owner), *inputs, slots);
+    if (to->texels == nullptr) *to = render_target::open_counters(prepared);
   } catch (const std::bad_alloc&) {
     texture::touch_sink()->lose_counts();
   }
+  if (to->texels != nullptr) render_target::count_touches(prepared, *inputs, slots, *to);
 }
 }
 
@@ -264,7 +266,8 @@ const Symbol kSymbols[] = {
     {"heddle_jit_message", reinterpret_cast<void*>(&heddle_jit_message)},
     {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
     {"heddle_jit_count_texels", reinterpret_cast<void*>(&heddle_jit_count_texels)},
-    {"heddle_jit_find_counters", reinterpret_cast<void*>(&heddle_jit_find_counters)},
+    {"heddle_jit_open_counters", reinterpret_cast<void*>(&heddle_jit_open_counters)},
+    {"heddle_jit_seen_lanes", reinterpret_cast<void*>(&heddle_jit_seen_lanes)},
     {"heddle_jit_count_pixels", reinterpret_cast<void*>(&heddle_jit_count_pixels)},
     {"heddle_jit_atomics", reinterpret_cast<void*>(&machine::jit::run_atomics)},
     {"heddle_jit_transfer",

@@ -76,6 +76,32 @@ void write_head(base::ByteWriter& writer, const Surface& surface, std::uint32_t 
   pad_to(writer, 4);
 }
 
+/// A level's elements, tightly packed: where they lie, if they lie so.
+class Texels {
+ public:
+  Texels(const Surface& surface, std::uint32_t level) {
+    const LevelLayout& at = surface.layout[level];
+    const std::uint64_t row = std::uint64_t{at.element_columns} * surface.info().bytes_per_element();
+    const std::uint64_t slice = slice_bytes(surface, level), bytes = slice * at.slices, from = surface.base + at.offset;
+    const bool in_order = surface.tile_mode == TileMode::Linear && !surface.vertical_line_stride &&
+                          at.row_pitch == row && (at.slices == 1 || at.slice_pitch == slice);
+    if (in_order && surface.memory && from <= surface.memory->size() && bytes <= surface.memory->size() - from) {
+      bytes_ = {surface.memory->data() + from, bytes};
+      return;
+    }
+    for (std::uint32_t k = 0; k < at.slices; ++k) {
+      const auto part = packed_slice(surface, level, k);
+      own_.insert(own_.end(), part.begin(), part.end());
+    }
+    bytes_ = own_;
+  }
+  [[nodiscard]] Bytes bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::uint8_t> own_;
+  Bytes bytes_;
+};
+
 }  // namespace
 
 base::Result<std::vector<std::uint8_t>> encode_ktx2(const Surface& surface, const SaveOptions& options,
@@ -92,20 +118,17 @@ base::Result<std::vector<std::uint8_t>> encode_ktx2(const Surface& surface, cons
 
   const std::unique_ptr<ZSTD_CCtx, FreeZstd> zstd(options.zstd ? ZSTD_createCCtx() : nullptr);
   for (auto level = static_cast<std::uint32_t>(surface.layout.size()); level-- > 0;) {  // smallest first
-    std::vector<std::uint8_t> texels;
-    for (std::uint32_t slice = 0; slice < surface.layout[level].slices; ++slice) {
-      const auto part = packed_slice(surface, level, slice);
-      texels.insert(texels.end(), part.begin(), part.end());
-    }
+    const Texels packed(surface, level);
+    Bytes texels = packed.bytes();
     const std::uint64_t uncompressed = texels.size();
+    std::unique_ptr<std::uint8_t[]> compressed;
     if (options.zstd) {
-      std::vector<std::uint8_t> packed(ZSTD_compressBound(texels.size()));
-      const std::size_t size =
-          ZSTD_compressCCtx(zstd.get(), packed.data(), packed.size(), texels.data(), texels.size(), 3);
+      const std::size_t most = ZSTD_compressBound(texels.size());
+      compressed = std::make_unique_for_overwrite<std::uint8_t[]>(most);
+      const std::size_t size = ZSTD_compressCCtx(zstd.get(), compressed.get(), most, texels.data(), texels.size(), 3);
       if (ZSTD_isError(size) != 0)
         return base::error("ktx2-format", fmt::format("{}: {}", surface.name, ZSTD_getErrorName(size)));
-      packed.resize(size);
-      texels = std::move(packed);
+      texels = {compressed.get(), size};
     } else {
       pad_to(writer, std::lcm<std::uint64_t>(surface.info().bytes_per_element(), 4));
     }

@@ -40,18 +40,19 @@ namespace {
 /// Written out for each width: g++ 12 takes no dependent vector sizes.
 template <int W>
 struct VectorTypes;
-#define HEDDLE_VECTOR_TYPES(W)                                                       \
-  template <>                                                                        \
-  struct VectorTypes<W> {                                                            \
-    typedef float Floats __attribute__((vector_size(4 * W)));                        \
-    typedef std::int32_t Ints __attribute__((vector_size(4 * W)));                   \
-    typedef std::uint32_t Words __attribute__((vector_size(4 * W)));                 \
-    typedef double Doubles __attribute__((vector_size(8 * W)));                      \
-    typedef std::int64_t Longs __attribute__((vector_size(8 * W)));                  \
-    typedef std::int64_t LanePairs __attribute__((vector_size(4 * W)));              \
-    typedef std::uint16_t HalfWords __attribute__((vector_size(2 * W)));             \
-    typedef std::uint8_t Bytes __attribute__((vector_size(W)));                      \
-    typedef std::uint32_t Unaligned __attribute__((vector_size(4 * W), aligned(4))); \
+#define HEDDLE_VECTOR_TYPES(W)                                                           \
+  template <>                                                                            \
+  struct VectorTypes<W> {                                                                \
+    typedef float Floats __attribute__((vector_size(4 * W)));                            \
+    typedef std::int32_t Ints __attribute__((vector_size(4 * W)));                       \
+    typedef std::uint32_t Words __attribute__((vector_size(4 * W)));                     \
+    typedef double Doubles __attribute__((vector_size(8 * W)));                          \
+    typedef std::int64_t Longs __attribute__((vector_size(8 * W)));                      \
+    typedef std::int64_t LanePairs __attribute__((vector_size(4 * W)));                  \
+    typedef std::uint16_t HalfWords __attribute__((vector_size(2 * W)));                 \
+    typedef std::uint8_t Bytes __attribute__((vector_size(W)));                          \
+    typedef std::uint32_t Unaligned __attribute__((vector_size(4 * W), aligned(4)));     \
+    typedef std::uint32_t HalfUnaligned __attribute__((vector_size(2 * W), aligned(4))); \
   };
 HEDDLE_VECTOR_TYPES(8)
 HEDDLE_VECTOR_TYPES(16)
@@ -69,6 +70,7 @@ struct Vector {
   using HalfWords = typename VectorTypes<W>::HalfWords;
   using Bytes = typename VectorTypes<W>::Bytes;
   using Unaligned = typename VectorTypes<W>::Unaligned;
+  using HalfUnaligned = typename VectorTypes<W>::HalfUnaligned;  ///< of half as many lanes
 
   static HEDDLE_INLINE Words splat(std::uint32_t x) { return Words{} + x; }
   static HEDDLE_INLINE Ints splat(std::int32_t x) { return Ints{} + x; }

@@ -37,10 +37,15 @@ struct Window {
 
   static HEDDLE_INLINE bool reaches(const StaticState& f) { return f.quads && f.element_bytes <= 4 && f.axes > 1; }
 
-  /// GA-3: the elements of up to 4 bytes at (i, j) to (i + 1, j + 1). False: they are not in one window, which has no
-  /// texel that an address mode would move, and no index so large that the coordinate could be bounded.
-  static HEDDLE_INLINE bool fetch(const StaticState& f, const DynamicState& v, const Level& level, Ints i, Ints j,
-                                  Words slice, bool sliced, Element (&word)[4]) {
+  /// Where the window's corner is in its level, and where lanes are in the window.
+  struct Found {
+    std::uint32_t x = 0, y = 0;
+    Ints column, down;
+  };
+  /// GA-3: the texels at (i, j) to (i + 1, j + 1). False: they are not in one window, which has no texel that an
+  /// address mode would move, and no index so large that the coordinate could be bounded.
+  static HEDDLE_INLINE bool find(const StaticState& f, const Level& level, Ints i, Ints j, Words slice, bool sliced,
+                                 Found& found) {
     constexpr std::uint32_t kMax = 1u << 20;
     // Coordinates mostly grow or shrink evenly, so that the first or the last lane has the least ones.
     const std::int32_t first = i[0] < i[W - 1] ? i[0] : i[W - 1], top = j[0] < j[W - 1] ? j[0] : j[W - 1];
@@ -51,10 +56,18 @@ struct Window {
     const auto most = static_cast<std::uint32_t>((wraps_x ? first : 0) | (wraps_y ? top : 0));
     if (x >= level.inside[0] || y >= level.inside[1] || y + 1 >= level.inside[1] || most >= kMax) return false;
     // The taps of all lanes lie in W columns, three rows and one slice.
-    const Ints column = i - first, down = j - top;
-    Ints here = (Ints)((Words)column < W - 1u) & (Ints)((Words)down < 2u);
+    found = {x, y, i - first, j - top};
+    Ints here = (Ints)((Words)found.column < W - 1u) & (Ints)((Words)found.down < 2u);
     if (sliced) here &= (Ints)(slice == slice[0]);
-    if (!Lanes::all(here)) return false;
+    return Lanes::all(here);
+  }
+
+  /// The elements of up to 4 bytes there.
+  static HEDDLE_INLINE bool fetch(const StaticState& f, const DynamicState& v, const Level& level, Ints i, Ints j,
+                                  Words slice, bool sliced, Element (&word)[4]) {
+    Found found;
+    if (!find(f, level, i, j, slice, sliced, found)) return false;
+    const auto& [x, y, column, down] = found;
     const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
     if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
     // Three rows of W texels, from which each lane takes its four taps.
