@@ -28,6 +28,10 @@ class ObjectObserver : public DeviceObserver {
   /// The host writes texels of a plane of an image.
   virtual void image_written(const Image& image, const image::Surface& plane,
                              const pipeline::transfer::ImageBox& box) = 0;
+  /// The host may write texels of a linear image as bytes of its memory, from where it is bound on.
+  virtual void linear_image_created(const Image& image) = 0;
+  virtual void image_bound(const Image& image) = 0;
+  virtual void image_destroyed(const Image& image) = 0;
   virtual void sampler_created(const Sampler& sampler, const VkSamplerCreateInfo& info) = 0;
   virtual void object_named(std::uint64_t object, const std::string& name) = 0;
 };

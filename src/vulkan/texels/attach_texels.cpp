@@ -22,6 +22,11 @@ void attach_texels(CommandContext& context) {
   context.observers.commands = std::make_unique<TexelCommands>(work);
   context.observers.transfers = std::make_unique<TexelTransfers>(work);
   context.observers.passes = std::make_unique<TexelPasses>(work);
+  context.hooks.after_submission = [session, number = objects.number(),
+                                    after = std::move(context.hooks.after_submission)] {
+    session->pass_over_device_writes(number);
+    if (after) after();
+  };
   context.hooks.before_draw = [work, before = std::move(context.hooks.before_draw)](const GraphicsPipeline& pipeline,
                                                                                     const DrawStart& draw) {
     if (before) before(pipeline, draw);

@@ -11,6 +11,7 @@ std::uint32_t* PlaneRecord::counters(std::size_t use) {
 
 void PlaneRecord::count(std::size_t use, std::uint64_t first, CounterRow row) {
   add_row(counters(use) + first, row);
+  changed = changed || is_write(use);
   if (unwritten == 0 || !(is_write(use) || is_shader_read(use))) return;
   for (std::size_t k = 0; k < row.size(); ++k) {
     if (row[k] == 0) continue;
@@ -23,6 +24,7 @@ void PlaneRecord::count(std::size_t use, std::uint64_t first, CounterRow row) {
 
 void PlaneRecord::count(std::size_t use, std::uint64_t first, std::uint64_t texels, std::uint32_t by) {
   add_to_row({counters(use) + first, texels}, by);
+  changed = changed || is_write(use);
   if (is_write(use)) write(first, texels);
 }
 

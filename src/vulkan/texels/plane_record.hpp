@@ -43,6 +43,7 @@ struct PlaneRecord {
   TexelCounters total;              ///< of what ended before
   std::vector<std::uint8_t> state;  ///< of each texel: kWritten, kEarly
   std::uint64_t unwritten = 0;      ///< texels that nobody has written
+  bool changed = false;             ///< texels were written since HostWrites compared its bytes
   std::map<std::uint32_t, std::uint64_t> samplers;  ///< by number: lanes that sampled by it
   static constexpr std::uint8_t kWritten = 1, kEarly = 2;
 

@@ -172,6 +172,7 @@ void TexelCommands::begin_submission() {
   if (work_->context.frame && work_->objects.frames != TexelSession::Frames::Boundaries) work_->follow_boundaries();
   if (work_->objects.frames == TexelSession::Frames::Submissions && std::exchange(work_->used, false))
     work_->end_frame();
+  work_->session.count_host_writes(work_->objects.number());
 }
 
 void TexelCommands::presented() const {

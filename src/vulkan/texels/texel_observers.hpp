@@ -34,6 +34,9 @@ class TexelObjects final : public ObjectObserver {
   }
   void view_destroyed(const ImageView& view) override { session_.remove_view(view); }
   void image_written(const Image& image, const image::Surface& plane, const pipeline::transfer::ImageBox& box) override;
+  void linear_image_created(const Image& image) override { session_.add_linear_image(number_, image); }
+  void image_bound(const Image& image) override { session_.image_bound(image); }
+  void image_destroyed(const Image& image) override { session_.remove_image(image); }
   void sampler_created(const Sampler& sampler, const VkSamplerCreateInfo& info) override {
     session_.add_sampler(sampler, info);
   }

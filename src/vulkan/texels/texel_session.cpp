@@ -112,6 +112,19 @@ void TexelSession::add_image(const Image& image) {
   names_.erase(reinterpret_cast<std::uint64_t>(&image));
 }
 
+void TexelSession::add_linear_image(std::uint32_t device, const Image& image) {
+  const std::lock_guard guard(mutex_);
+  host_writes_.add(device, image);
+}
+void TexelSession::image_bound(const Image& image) {
+  const std::lock_guard guard(mutex_);
+  host_writes_.bind(image);
+}
+void TexelSession::remove_image(const Image& image) {
+  const std::lock_guard guard(mutex_);
+  host_writes_.remove(image);
+}
+
 PlaneRecord* TexelSession::find_or_add(std::uint32_t device, const Image& image, unsigned plane) {
   auto [entry, is_new] = images_.try_emplace(&image);
   if (is_new) entry->second.number = image_count_++;
@@ -231,6 +244,32 @@ void TexelSession::upload_from_host(PlaneRecord& record, const pipeline::transfe
   const std::lock_guard guard(mutex_);  // shaders may run: what they count meanwhile is settled behind them
   for_each_box_row(record.shape, box, [&](std::uint64_t first, std::uint64_t texels) {
     record.count(static_cast<std::size_t>(TexelUse::Uploaded), first, texels, 1);
+  });
+}
+
+void TexelSession::count_host_writes(std::uint32_t device) {
+  const std::lock_guard guard(mutex_);
+  host_writes_.look(device, [&](const HostWrites::Run& run) {
+    PlaneRecord& record = *find_or_add(device, run.image, run.plane);
+    if (record.unwritten != 0) counts_.settle(record);  // reads before it
+    const TexelShape& shape = record.shape;
+    const TexelShape::Level& level = shape.levels[run.level];
+    const std::uint32_t x0 = run.column * shape.block_width, y0 = run.row * shape.block_height;
+    const std::uint32_t x1 = std::min(x0 + run.elements * shape.block_width, level.width);
+    for (std::uint32_t y = y0; y < std::min(y0 + shape.block_height, level.height); ++y)
+      record.count(static_cast<std::size_t>(TexelUse::Uploaded), level.at(run.slice, x0, y), x1 - x0, 1);
+    record.changed = false;
+  });
+}
+
+void TexelSession::pass_over_device_writes(std::uint32_t device) {
+  const std::lock_guard guard(mutex_);
+  host_writes_.pass_over(device, [&](const Image& image, unsigned plane) {
+    const auto known = images_.find(&image);
+    PlaneRecord* const record = known == images_.end() ? nullptr : known->second.planes[plane];
+    if (record == nullptr) return false;
+    counts_.settle(*record);
+    return std::exchange(record->changed, false);
   });
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "pipeline/transfer/transfer.hpp"
+#include "vulkan/texels/host_writes.hpp"
 #include "vulkan/texels/texel_counts.hpp"
 
 namespace heddle::vulkan {
@@ -71,6 +72,10 @@ class TexelSession {
   void add_view(std::uint32_t device, const ImageView& view, const VkImageViewCreateInfo& info);
   void remove_view(const ImageView& view);
   void add_sampler(const Sampler& sampler, const VkSamplerCreateInfo& info);
+  /// The host may write texels of the image as bytes of memory, which it has from image_bound() on.
+  void add_linear_image(std::uint32_t device, const Image& image);
+  void image_bound(const Image& image);
+  void remove_image(const Image& image);
   void set_name(std::uint64_t object, const std::string& name);
 
   // --- commands; from the queue's thread of the device ---
@@ -82,6 +87,10 @@ class TexelSession {
   void write_box(PlaneRecord& record, const pipeline::transfer::ImageBox& box);
   /// The host has copied to a box.
   void upload_from_host(PlaneRecord& record, const pipeline::transfer::ImageBox& box);
+  /// What the host has written to linear images of the device since the last submission; what the submission that ends
+  /// has written is none of it.
+  void count_host_writes(std::uint32_t device);
+  void pass_over_device_writes(std::uint32_t device);
   /// Brings what shaders have counted into the record.
   void settle(PlaneRecord& record);
   /// Images whose stores are looked for behind each command.
@@ -110,6 +119,7 @@ class TexelSession {
   std::unordered_map<const Sampler*, std::uint32_t> sampler_numbers_;
   std::vector<SamplerRecord> samplers_;
   std::vector<PlaneRecord*> stored_;  ///< that shaders may store to
+  HostWrites host_writes_;
   std::vector<TexelUnit> units_;
   std::uint64_t map_bytes_ = 0, maps_left_out_ = 0;
   std::uint32_t devices_ = 0, image_count_ = 0;

@@ -191,6 +191,46 @@ TEST(TexelsProgram, DISABLED_Storage) {
     vkCmdDispatch(c, 1, 1, 1);
   });
 }
+/// A linear image, of which the host writes five texels, the device clears all, and the host writes two.
+TEST(TexelsProgram, DISABLED_HostWrites) {
+  VulkanDevice v;
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide);
+  info.tiling = VK_IMAGE_TILING_LINEAR;
+  info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  const VulkanDevice::Image made = v.image(info);
+  void* mapped = nullptr;
+  ASSERT_EQ(vkMapMemory(v.device, made.memory, 0, VK_WHOLE_SIZE, 0, &mapped), VK_SUCCESS);
+  const VkImageSubresource first{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0};
+  VkSubresourceLayout layout{};
+  vkGetImageSubresourceLayout(v.device, made.image, &first, &layout);
+  const auto put = [&](std::uint32_t x, std::uint32_t y) {
+    const std::uint32_t value = 0x01020304;
+    std::memcpy(static_cast<std::uint8_t*>(mapped) + layout.offset + y * layout.rowPitch + std::size_t{x} * 4, &value,
+                4);
+  };
+  const auto pixels = v.buffer(kSide * kSide * 4);
+  const VkImageSubresourceRange all{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  const auto read = [&] {
+    VkBufferImageCopy region{};
+    region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    region.imageExtent = {kSide, kSide, 1};
+    v.run([&](VkCommandBuffer c) {
+      barrier(c, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_WRITE_BIT);
+      vkCmdCopyImageToBuffer(c, made.image, VK_IMAGE_LAYOUT_GENERAL, pixels.buffer, 1, &region);
+    });
+  };
+  for (std::uint32_t x = 0; x < 5; ++x) put(x, 2);
+  read();
+  v.run([&](VkCommandBuffer c) {
+    const VkClearColorValue black{};
+    barrier(c);
+    vkCmdClearColorImage(c, made.image, VK_IMAGE_LAYOUT_GENERAL, &black, 1, &all);
+    barrier(c);
+  });
+  put(0, 0);
+  put(7, 7);
+  read();
+}
 
 // --- what their folders say ---
 
@@ -336,6 +376,20 @@ TEST_F(Texels, StorageImages) {
   const std::vector<std::uint32_t> counts = map(image, "storage-read");
   ASSERT_EQ(counts.size(), 64u);
   for (std::size_t k = 0; k < 64; ++k) EXPECT_EQ(counts[k], k < 32 ? 2u : 0u) << k;
+}
+
+/// What the device has cleared is no write of the host.
+TEST_F(Texels, LinearImagesThatTheHostWrites) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("HostWrites");
+  ASSERT_EQ(summary["images"].size(), 1u);
+  const Json& image = summary["images"][0];
+  EXPECT_EQ(image["counts"], (Json{{"uploaded", 7}, {"cleared", 64}, {"copied-from", 128}}));
+  EXPECT_EQ(image["bytes_uploaded"], 28);
+  std::vector<std::uint32_t> expected(kSide * kSide);
+  for (std::size_t x = 0; x < 5; ++x) expected[2 * kSide + x] = 1;
+  expected[0] = expected[63] = 1;
+  EXPECT_EQ(map(image, "uploaded"), expected);
 }
 
 /// VK_EXT_frame_boundary: frames are what the application says, by its own numbers; submissions do not divide them.

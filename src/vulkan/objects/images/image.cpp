@@ -10,6 +10,7 @@
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
+#include "vulkan/device/object_observer.hpp"
 #include "vulkan/device/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/memory/device_memory.hpp"
@@ -271,6 +272,11 @@ void give_requirements(const Image& image, uint32_t* count, VkSparseImageMemoryR
                   });
 }
 
+/// Null: nobody watches them.
+ObjectObserver* objects_of(VkDevice device) {
+  return dynamic_cast<ObjectObserver*>(from_handle(device)->observer.get());
+}
+
 }  // namespace
 
 namespace entry {
@@ -285,11 +291,16 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateImage(VkDevice device, const VkImageCreateI
       if (const VkResult placed = place_sparse(*from_handle(device), *image); placed != VK_SUCCESS) return placed;
     if (DeviceObserver* observer = from_handle(device)->observer.get(); observer != nullptr)
       observer->image_created(*image, pCreateInfo->initialLayout);
+    if (ObjectObserver* objects = objects_of(device);
+        objects != nullptr && pCreateInfo->tiling == VK_IMAGE_TILING_LINEAR)
+      objects->linear_image_created(*image);
     *pImage = to_handle(image.release());
     return VK_SUCCESS;
   });
 }
 VKAPI_ATTR void VKAPI_CALL DestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks*) {
+  if (ObjectObserver* objects = objects_of(device); objects != nullptr && image != VK_NULL_HANDLE)
+    objects->image_destroyed(*from_handle(image));
   destroy(device, from_handle(image));
 }
 
@@ -338,14 +349,16 @@ VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice device, VkImage image, V
   const VkBindImageMemoryInfo info{VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO, nullptr, image, memory, memoryOffset};
   return BindImageMemory2(device, 1, &info);
 }
-VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice, uint32_t bindInfoCount,
+VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice device, uint32_t bindInfoCount,
                                                 const VkBindImageMemoryInfo* pBindInfos) {
   return guarded([&] {
     VkResult result = VK_SUCCESS;
-    for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount))
-      if (const VkResult one = bind(info) ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
-          tell_status(info.pNext, one) != VK_SUCCESS)
-        result = one;
+    for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount)) {
+      const VkResult one = bind(info) ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
+      if (tell_status(info.pNext, one) != VK_SUCCESS) result = one;
+      if (ObjectObserver* objects = objects_of(device); objects != nullptr && one == VK_SUCCESS)
+        objects->image_bound(*from_handle(info.image));
+    }
     return result;
   });
 }
