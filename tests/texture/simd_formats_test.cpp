@@ -49,7 +49,7 @@ TEST(Lanes, EveryValueOfAChannelIsDecodedAsByTheReference) {
     request.set(Param::V, y);
     for (std::uint32_t first = 0; first < 65536; first += 32) {
       for (std::uint32_t k = 0; k < 32; ++k) x[k] = (first + k) % 256, y[k] = first / 256;
-      const LaneResult expected = execute(request, context);
+      const LaneResult expected = execute_any(request, context);
       for (unsigned n = 0; n <= static_cast<unsigned>(texture::simd::best_instruction_set()); ++n) {
         const Difference d =
             compare_results(expected, texture::simd::run(*prepared, request, context, target_of(n)), 32);
