@@ -88,6 +88,15 @@ TEST_F(Golden, FramesAreWhatTheProgramPresents) {
   }
 }
 
+TEST_F(Golden, FramesThatAProgramDoesNotHaveAreTold) {
+  const Outcome beyond = golden("record", "beyond", {"--frames", "1..9"}, {kPresenter, "3"});
+  EXPECT_EQ(beyond.exit_code, 0) << beyond.err;
+  EXPECT_THAT(beyond.out, HasSubstr("2 of 3 frames recorded"));
+  EXPECT_THAT(beyond.err, HasSubstr("--frames 1..9: the program has 3 frames [golden-frames]"));
+  for (const char* inside : {"1..2", "1..", "0,2"})
+    EXPECT_EQ(golden("record", std::string("in") + inside, {"--frames", inside}, {kPresenter, "3"}).err, "") << inside;
+}
+
 TEST_F(Golden, ShardsMergedAreOneRun) {
   ASSERT_EQ(golden("record", "whole", {}, {kPresenter, "11"}).exit_code, 0);
   std::vector<std::string> parts;

@@ -107,7 +107,11 @@ TEST(Vulkan, FramesOfAProgramAreExplored) {
   const Outcome nothing = explore("1-2", {"4"});
   EXPECT_EQ(nothing.exit_code, 1);
   EXPECT_TRUE((nothing.err.find("ran in the frames 1 to 2 could be captured") != std::string::npos)) << nothing.err;
+  EXPECT_EQ(nothing.err.find("it has no frame"), std::string::npos) << nothing.err;
   EXPECT_EQ(explore("2-1", {"4"}).exit_code, 2);
+  // Frames that the program does not have.
+  EXPECT_NE(explore("2-9", {"4", "--dispatch"}).err.find("presented 4 frames: it has no frame 4"), std::string::npos);
+  EXPECT_NE(explore("7-9", {"4", "--dispatch"}).err.find("presented 4 frames: it has no frame 7"), std::string::npos);
   const Outcome alone = run({kProgram, "vulkan", "--frames", "1", "true"});
   EXPECT_EQ(alone.exit_code, 2);
   EXPECT_TRUE((alone.err.find("--frames belongs to --explore") != std::string::npos)) << alone.err;
