@@ -202,6 +202,12 @@ class Dev(unittest.TestCase):
         self.assertIn("E: Unable to locate package", self.dev("fuzz", exit_code=1).stderr)
         self.assertEqual(self.logged("cmake"), [])
 
+    def test_run_says_where_the_program_is(self):
+        self.write("examples/run-gallery", STAND_IN)
+        said = self.dev("run").stdout
+        self.assertIn("the program: build/dev/src/tools/heddle ('./dev shell' finds it as heddle; or: export PATH=", said)
+        self.assertEqual(self.logged("run-gallery"), [f"run-gallery {self.folder}/build/dev/src/tools/heddle"])
+
     def test_shell(self):
         self.assertIn("nothing is built yet", self.dev("shell", exit_code=1).stderr)
         self.write("build/dev/src/tools/heddle", '#!/bin/sh\necho "heddle 0.1.0"\n')
