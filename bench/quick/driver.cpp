@@ -5,6 +5,7 @@
 
 #include "quick/quick.hpp"
 #include "vulkan/canvas.hpp"
+#include "vulkan/pipeline_maker.hpp"
 #include "vulkan/shaders.hpp"
 
 namespace heddle::bench {
@@ -34,21 +35,12 @@ struct Driver {
     draws = pipeline(kOne, kOneColor, false);
     small = pipeline(kSmall, kOneColor, false);
     shaded = pipeline(kShaded, kColors, true);
-    const std::vector<std::uint32_t> words = test::compile_compute(
-        "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { uint o[]; };\n"
-        "void main() { uint n = gl_GlobalInvocationID.x; o[n] = o[n] * 3u + n; }\n");
-    const VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
-                                        words.data()};
-    (void)vkCreateShaderModule(v.device, &code, nullptr, &module);
-    const VkPipelineCacheCreateInfo caches{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-    (void)vkCreatePipelineCache(v.device, &caches, nullptr, &cache);
+    maker = std::make_unique<PipelineMaker>(
+        v.device, layout,
+        test::compile_compute(
+            "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { uint o[]; };\n"
+            "void main() { uint n = gl_GlobalInvocationID.x; o[n] = o[n] * 3u + n; }\n"));
   }
-  ~Driver() {
-    vkDestroyPipelineCache(canvas.v.device, cache, nullptr);
-    vkDestroyShaderModule(canvas.v.device, module, nullptr);
-  }
-  Driver(const Driver&) = delete;
-  Driver& operator=(const Driver&) = delete;
 
   VkPipeline pipeline(const char* vertex, const char* fragment, bool depth) {
     PipelineState state;
@@ -74,28 +66,13 @@ struct Driver {
       (void)vkEndCommandBuffer(c);
     vkFreeCommandBuffers(v.device, v.pool, 1, &c);
   }
-  void make_pipeline() const {
-    VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                  nullptr,
-                  0,
-                  VK_SHADER_STAGE_COMPUTE_BIT,
-                  module,
-                  "main",
-                  nullptr};
-    info.layout = layout;
-    VkPipeline made = VK_NULL_HANDLE;
-    (void)vkCreateComputePipelines(canvas.v.device, cache, 1, &info, nullptr, &made);
-    vkDestroyPipeline(canvas.v.device, made, nullptr);
-  }
 
   Canvas canvas;
   VulkanDevice::Buffer buffer;
   VkDescriptorSet set = VK_NULL_HANDLE;
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkPipeline draws = VK_NULL_HANDLE, small = VK_NULL_HANDLE, shaded = VK_NULL_HANDLE;
-  VkShaderModule module = VK_NULL_HANDLE;
-  VkPipelineCache cache = VK_NULL_HANDLE;
+  std::unique_ptr<PipelineMaker> maker;
 };
 
 }  // namespace
@@ -138,7 +115,7 @@ void add_driver(std::vector<Item>& list) {
         });
       },
       true);
-  const auto triangles = [](VkPipeline Driver::* pipeline) {
+  const auto triangles = [](VkPipeline Driver::*pipeline) {
     return [pipeline](Driver& d, std::uint32_t count) {
       d.record(d.*pipeline, true, [&](VkCommandBuffer c) { vkCmdDraw(c, 3 * count, 1, 0, 0); });
     };
@@ -163,7 +140,7 @@ void add_driver(std::vector<Item>& list) {
   add(
       "driver: pipeline from a cache", "pipeline", 50,
       [](Driver& d, std::uint32_t count) {
-        for (std::uint32_t n = 0; n < count; ++n) d.make_pipeline();
+        for (std::uint32_t n = 0; n < count; ++n) d.maker->make();
       },
       false);
 }

@@ -220,13 +220,21 @@ std::map<std::string, double> read_baseline() {
   return found;
 }
 
-/// What an item more costs; negative, with a message, where it was not counted.
+/// What an item more costs; negative, with a message, where it was not counted, or more items took less.
 double instructions_of(const Item& item, std::size_t k, const std::map<std::string, double>& counts,
                        const fs::path& folder) {
   const auto small = counts.find(fmt::format("item {} small", k)), large = counts.find(fmt::format("item {} large", k));
   const fs::path why = folder / fmt::format("why.{}", k);
-  if (!fs::exists(why) && small != counts.end() && large != counts.end())
-    return (large->second - small->second) / (item.large - item.small);
+  if (!fs::exists(why) && small != counts.end() && large != counts.end()) {
+    const double each = (large->second - small->second) / (item.large - item.small);
+    if (each < 0)
+      fmt::print(
+          stderr,
+          "bench_quick: {}: {:.0f} items took {:.0f} instructions and {:.0f} only {:.0f}: what is done once fell "
+          "into the smaller run; count again\n",
+          item.name, item.small, small->second, item.large, large->second);
+    return each;
+  }
   fmt::print(stderr, "bench_quick: {}: {}\n", item.name, fs::exists(why) ? test::read_text(why) : "was not counted");
   return -1;
 }

@@ -23,6 +23,7 @@
 #include "support/measure.hpp"
 #include "support/process.hpp"
 #include "vulkan/bench_vulkan.hpp"
+#include "vulkan/pipeline_maker.hpp"
 
 namespace heddle::bench {
 
@@ -153,43 +154,25 @@ void add_operations(std::vector<Item>& items) {
 }
 
 double make_pipelines(Bench& b, std::uint32_t count, bool cached) {
-  const std::vector<std::uint32_t> words = test::compile_compute(
-      "#version 450\nlayout(local_size_x = 64) in;\nlayout(constant_id = 0) const uint k = 0u;\n"
-      "layout(binding = 0) buffer B { uint o[]; };\nlayout(binding = 1) uniform sampler2D image;\n"
-      "void main() { uint n = gl_GlobalInvocationID.x; vec4 c = textureLod(image, vec2(float(n) / 64.0, 0.5), 0.0);\n"
-      "  for (uint i = 0u; i < 8u; ++i) if ((n >> i & 1u) == 1u) c = c.gbar * float(k) + 0.5;\n"
-      "  o[n] = packUnorm4x8(c); }\n");
-  VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
-                                words.data()};
-  VkShaderModule module = VK_NULL_HANDLE;
-  (void)vkCreateShaderModule(b.v.device, &code, nullptr, &module);
-  VkPipelineCacheCreateInfo caches{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
-  VkPipelineCache cache = VK_NULL_HANDLE;
-  (void)vkCreatePipelineCache(b.v.device, &caches, nullptr, &cache);
+  const PipelineMaker maker(
+      b.v.device, b.layout,
+      test::compile_compute(
+          "#version 450\nlayout(local_size_x = 64) in;\nlayout(constant_id = 0) const uint k = 0u;\n"
+          "layout(binding = 0) buffer B { uint o[]; };\nlayout(binding = 1) uniform sampler2D image;\n"
+          "void main() { uint n = gl_GlobalInvocationID.x; vec4 c = textureLod(image, vec2(float(n) / 64.0, 0.5), "
+          "0.0);\n"
+          "  for (uint i = 0u; i < 8u; ++i) if ((n >> i & 1u) == 1u) c = c.gbar * float(k) + 0.5;\n"
+          "  o[n] = packUnorm4x8(c); }\n"));
   const auto create = [&](std::uint32_t value) {
     const VkSpecializationMapEntry entry{0, 0, 4};
     const VkSpecializationInfo special{1, &entry, 4, &value};
-    VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                  nullptr,
-                  0,
-                  VK_SHADER_STAGE_COMPUTE_BIT,
-                  module,
-                  "main",
-                  &special};
-    info.layout = b.layout;
-    VkPipeline made = VK_NULL_HANDLE;
-    (void)vkCreateComputePipelines(b.v.device, cache, 1, &info, nullptr, &made);
-    vkDestroyPipeline(b.v.device, made, nullptr);
+    maker.make(&special);
   };
   static const auto kStart = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
   if (cached) create(1);
-  const double seconds = seconds_of([&] {
+  return seconds_of([&] {
     for (std::uint32_t i = 0; i < count; ++i) create(cached ? 1 : kStart + ++b.unique);
   });
-  vkDestroyPipelineCache(b.v.device, cache, nullptr);
-  vkDestroyShaderModule(b.v.device, module, nullptr);
-  return seconds;
 }
 
 /// A pipeline that was never there before runs once; then with one new sampler state after another, which is what is
