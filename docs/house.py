@@ -33,15 +33,15 @@ FOLDERS = {
     "pipeline": (800, "engine", "vertices, raster, pixels, compute"),
     "spirv": (430, "form", "modules; compile: shaders to vISA"),
     "shader_interface": (880, "form", "what a shader says of itself"),
-    "job": (560, "door", "job files, names bound"),
-    "vulkan": (880, "door", "the Vulkan driver"),
-    "explore": (590, "door", "a run as a page"),
-    "library": (270, "door", "behind include/heddle"),
-    "tools": (270, "door", "the heddle program"),
+    "job": (560, "way in", "job files, names bound"),
+    "vulkan": (880, "way in", "the Vulkan driver"),
+    "explore": (590, "way in", "a run as a page"),
+    "library": (270, "way in", "behind include/heddle"),
+    "tools": (270, "way in", "the heddle program"),
 }
-COLORS = {"ground": "#f6f3ec", "unit": "#dfeadf", "form": "#e6e8f2", "engine": "#f5e2cf", "door": "#efe3ee"}
+COLORS = {"ground": "#f6f3ec", "unit": "#dfeadf", "form": "#e6e8f2", "engine": "#f5e2cf", "way in": "#efe3ee"}
 KINDS = {
-    "door": "ways in", "engine": "running programs", "form": "programs in and out", "unit": "image hardware",
+    "way in": "ways in", "engine": "running programs", "form": "programs in and out", "unit": "image hardware",
     "ground": "what all stand on",
 }
 WIDTH, BOX, HEIGHT, STEP, MARGIN = 1040, 210, 46, 76, 20

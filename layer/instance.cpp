@@ -132,21 +132,21 @@ void take(std::uint32_t& limit, std::uint32_t count, std::uint32_t least) {
 }
 
 // Vulkan's Required Limits.
-constexpr std::uint32_t kLeastOfStage = 12, kLeastOfSet = 72, kLeastResources = 128, kLeastOfLayout = 1024;
+constexpr std::uint32_t kMinOfStage = 12, kMinOfSet = 72, kMinResources = 128, kMinOfLayout = 1024;
 
 /// What the layer keeps for its hidden uniform buffers: one for each set that a pipeline can have.
 void lower(VkPhysicalDeviceLimits& limits) {
-  take(limits.maxPerStageDescriptorUniformBuffers, limits.maxBoundDescriptorSets, kLeastOfStage);
-  take(limits.maxDescriptorSetUniformBuffers, limits.maxBoundDescriptorSets, kLeastOfSet);
-  take(limits.maxPerStageResources, limits.maxBoundDescriptorSets, kLeastResources);
+  take(limits.maxPerStageDescriptorUniformBuffers, limits.maxBoundDescriptorSets, kMinOfStage);
+  take(limits.maxDescriptorSetUniformBuffers, limits.maxBoundDescriptorSets, kMinOfSet);
+  take(limits.maxPerStageResources, limits.maxBoundDescriptorSets, kMinResources);
 }
 
 /// The same of bindings that are updated after they are bound.
 template <typename Properties>
 void lower_after_bind(Properties& p, std::uint32_t sets) {
-  take(p.maxPerStageDescriptorUpdateAfterBindUniformBuffers, sets, kLeastOfStage);
-  take(p.maxDescriptorSetUpdateAfterBindUniformBuffers, sets, kLeastOfSet);
-  take(p.maxPerStageUpdateAfterBindResources, sets, kLeastResources);
+  take(p.maxPerStageDescriptorUpdateAfterBindUniformBuffers, sets, kMinOfStage);
+  take(p.maxDescriptorSetUpdateAfterBindUniformBuffers, sets, kMinOfSet);
+  take(p.maxPerStageUpdateAfterBindResources, sets, kMinResources);
 }
 
 template <typename Properties, typename Change>
@@ -161,7 +161,7 @@ void lower_chain(void* chain, std::uint32_t sets) {
                                                        [&](auto& p) { lower_after_bind(p, sets); });
   change<VkPhysicalDeviceVulkan12Properties>(chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
                                              [&](auto& p) { lower_after_bind(p, sets); });
-  const auto one_of_a_set = [](auto& p) { take(p.maxPerSetDescriptors, 1, kLeastOfLayout); };
+  const auto one_of_a_set = [](auto& p) { take(p.maxPerSetDescriptors, 1, kMinOfLayout); };
   change<VkPhysicalDeviceMaintenance3Properties>(chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
                                                  one_of_a_set);
   change<VkPhysicalDeviceVulkan11Properties>(chain, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,

@@ -24,7 +24,7 @@ struct Mismatch {
 
 struct CheckReport {
   Diagnostics findings;                ///< in the order of their places; errors, warnings and notes
-  bool judged = true;                  ///< false: what could be read is too little for the rules; no platform is named
+  bool checked = true;                 ///< false: what could be read is too little for the rules; no platform is named
   std::vector<std::string> platforms;  ///< that take the program
   std::vector<Mismatch> mismatches;    ///< why the others do not; of a platform that was given, why it does not
   [[nodiscard]] bool ok() const { return !has_errors(findings); }

@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// Warnings about variables that are set to what they do not take, and about names that are slips of the pen for one.
+/// Warnings about variables that are set to what they do not take, and about names that look mistyped.
 /// What is wrong is passed over; the library says so nowhere else. Ids: environment-value, environment-name.
 [[nodiscard]] Diagnostics environment_problems();
 

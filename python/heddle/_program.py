@@ -146,7 +146,7 @@ class CheckReport:
 
     findings: list[Diagnostic]
     """Errors, warnings and notes in the order of their places."""
-    judged: bool
+    checked: bool
     """False: what could be read is too little for the rules."""
     platforms: list[str]
     """That take the program."""

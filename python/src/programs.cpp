@@ -34,7 +34,7 @@ py::bytes container(const PyProgram& self) {
 py::dict report_of(const CheckReport& report) {
   py::dict d;
   d["findings"] = to_list(report.findings);
-  d["judged"] = report.judged;
+  d["checked"] = report.checked;
   d["platforms"] = report.platforms;
   d["fits"] = report.fits();
   py::dict mismatches;

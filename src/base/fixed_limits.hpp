@@ -22,6 +22,12 @@ inline constexpr std::uint32_t kLocations = 1024;
 /// Descriptors of one program, elements of arrays counted.
 inline constexpr unsigned kDescriptors = 4096;
 
+// --- geometry shaders and transform feedback (spirv, shader_interface, pipeline, vulkan) ---
+/// Streams of vertices that a geometry shader emits.
+inline constexpr std::uint32_t kMaxVertexStreams = 4;
+/// Buffers that vertices are captured to.
+inline constexpr std::uint32_t kMaxCaptureBuffers = 4;
+
 // --- runs (job, library) ---
 inline constexpr unsigned kWorkerThreads = 4096;
 /// Items of one compute group.

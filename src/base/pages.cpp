@@ -58,8 +58,8 @@ std::uint8_t* take_place(std::size_t bytes) {
 
 std::shared_ptr<std::uint8_t> zero_bytes_at(std::uint8_t* address, std::size_t bytes, PlacedPages how) {
   constexpr int kTries = 64;  // an address may be one that a replay has asked for
-  constexpr std::size_t kMost = std::size_t{1} << 46;
-  if (bytes == 0 || bytes > kMost) return nullptr;
+  constexpr std::size_t kMax = std::size_t{1} << 46;
+  if (bytes == 0 || bytes > kMax) return nullptr;
   const int flags = MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | (how.shareable ? MAP_SHARED : MAP_PRIVATE) |
                     (how.reserved ? MAP_NORESERVE : 0);
   for (int k = 0; k < (address != nullptr ? 1 : kTries); ++k) {

@@ -19,8 +19,8 @@ namespace heddle::explore {
 namespace {
 
 constexpr std::uint32_t kSquare = 24;  ///< side of what is traced where nobody says
-constexpr std::uint32_t kMostSlices = 64;
-constexpr std::size_t kMostFront = 128;      ///< traced threads of the stage that makes the corners
+constexpr std::uint32_t kMaxSlices = 64;
+constexpr std::size_t kMaxFront = 128;      ///< traced threads of the stage that makes the corners
 constexpr std::uint32_t kFirstThreads = 16;  ///< that are traced of other stages before the pixels
 
 /// A sampler's members as `--sampler` takes them, those that people change.
@@ -177,7 +177,7 @@ class Explorer {
     FrontThreads wanted;
     if (const auto linked = recorder_->linked_stage()) {
       for (const Fragment& f : recorder_->fragments()) {
-        if (wanted.size() >= kMostFront) break;
+        if (wanted.size() >= kMaxFront) break;
         if (std::ranges::none_of(traced_, [&](const Rectangle& r) { return r.has(f.x, f.y); })) continue;
         const auto primitive = recorder_->primitives().find(f.primitive);
         if (primitive == recorder_->primitives().end()) continue;
@@ -208,7 +208,7 @@ class Explorer {
   void add_slices(std::size_t number, const image::Surface& surface, std::string_view when, std::uint32_t level,
                   Priority priority) {
     if (!surface.memory || surface.is_buffer() || !image::decodable(surface.info())) return;
-    const std::uint32_t slices = std::min(surface.layout[level].slices, kMostSlices);
+    const std::uint32_t slices = std::min(surface.layout[level].slices, kMaxSlices);
     for (std::uint32_t slice = 0; slice < slices; ++slice)
       documents_.push_back({fmt::format("image/{}/{}/{}/{}/{}", number_, number, when, level, slice), priority,
                             texel_words(surface, level, slice)});

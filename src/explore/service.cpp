@@ -11,7 +11,7 @@ namespace heddle::explore {
 namespace {
 
 constexpr std::string_view kWhatIf = "whatif/";
-constexpr std::size_t kMostChanged = 64;  ///< commands with changes; each keeps its documents
+constexpr std::size_t kMaxChanged = 64;  ///< commands with changes; each keeps its documents
 
 /// The text that hexadecimal digits stand for.
 std::optional<std::string> text_of(std::string_view hex) {
@@ -129,7 +129,7 @@ std::optional<std::vector<std::uint8_t>> Service::what_if(const std::string& nam
   const auto text = text_of({number.ptr + 1, static_cast<std::size_t>(end - number.ptr - 1)});
   const auto changes = text ? read_changes(*text) : std::nullopt;
   if (!changes) return std::nullopt;
-  if (changed_ >= kMostChanged) return packed(refusal("64 changed commands are kept: serve the command anew"));
+  if (changed_ >= kMaxChanged) return packed(refusal("64 changed commands are kept: serve the command anew"));
   const auto part = run_changed(command, *changes);
   return packed(part.ok() ? *part : refusal(part.diagnostics().front().message));
 }

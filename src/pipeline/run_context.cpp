@@ -11,7 +11,7 @@ namespace heddle::pipeline {
 
 std::uint64_t scratch_of(const isa::Object& kernel) {
   const std::int64_t own = kernel.integer_attribute("SpillMemOffset").value_or(0);
-  return static_cast<std::uint64_t>(std::clamp<std::int64_t>(own, kLeastScratch, 1 << 24));
+  return static_cast<std::uint64_t>(std::clamp<std::int64_t>(own, kMinScratch, 1 << 24));
 }
 
 unsigned available_processors() { return static_cast<unsigned>(std::max(1, oneapi::tbb::info::default_concurrency())); }

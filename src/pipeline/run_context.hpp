@@ -9,6 +9,7 @@
 #include <functional>
 #include <mutex>
 
+#include "base/fixed_limits.hpp"
 #include "engine/jit/runtime/runtime.hpp"
 #include "engine/reference/run.hpp"
 #include "machine/checks/memory_watch.hpp"
@@ -18,7 +19,7 @@
 namespace heddle::pipeline {
 
 /// What a thread of pixels or vertices may spill: what the kernel asks for, and what kernels get that do not say.
-inline constexpr std::uint64_t kLeastScratch = 65536;
+inline constexpr std::uint64_t kMinScratch = 65536;
 [[nodiscard]] std::uint64_t scratch_of(const isa::Object& kernel);
 
 struct Counters {
@@ -27,8 +28,9 @@ struct Counters {
   std::uint64_t texels_read = 0, texels_written = 0;
   // Of draws (FBO-4):
   std::uint64_t input_vertices = 0, input_primitives = 0, vertex_invocations = 0;
-  std::array<std::uint64_t, 4> generated{};               ///< primitives that the last stage made, of each stream
-  std::array<std::uint64_t, 4> captured{}, capturable{};  ///< by transform feedback: written, and with room enough
+  using OfStreams = std::array<std::uint64_t, base::kMaxVertexStreams>;
+  OfStreams generated{};               ///< primitives that the last stage made
+  OfStreams captured{}, capturable{};  ///< by transform feedback: written, and with room enough
   std::uint64_t control_patches = 0, evaluation_invocations = 0;
   std::uint64_t geometry_invocations = 0, geometry_primitives = 0;
   std::uint64_t task_invocations = 0, mesh_invocations = 0;

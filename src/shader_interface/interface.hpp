@@ -182,7 +182,6 @@ struct CaptureLine {
   };
   std::vector<Dword> dwords;
 };
-inline constexpr std::uint32_t kCaptureBuffers = 4;
 
 struct ShaderInterface {
   ShaderStage stage = ShaderStage::Compute;

@@ -355,7 +355,7 @@ struct LineReader {
   }
   bool capture_buffer() {
     CaptureLine line;
-    if (!read_number(line.buffer, "the buffer", kCaptureBuffers) ||
+    if (!read_number(line.buffer, "the buffer", base::kMaxCaptureBuffers) ||
         !read_number(line.stride, "the stride", kMaxStride) || !read_number(line.stream, "the stream", 4))
       return false;
     out.captures.push_back(std::move(line));
@@ -364,8 +364,8 @@ struct LineReader {
   bool capture() {
     std::uint32_t buffer = 0;
     CaptureLine::Dword dword;
-    if (!read_number(buffer, "the buffer", kCaptureBuffers) || !read_number(dword.to, "the byte", kMaxStride) ||
-        !read_number(dword.from, "the offset", kMaxStride))
+    if (!read_number(buffer, "the buffer", base::kMaxCaptureBuffers) ||
+        !read_number(dword.to, "the byte", kMaxStride) || !read_number(dword.from, "the offset", kMaxStride))
       return false;
     const auto found = std::ranges::find(out.captures, buffer, &CaptureLine::buffer);
     if (found == out.captures.end()) return fail(fmt::format("no line describes the capture buffer {}", buffer));

@@ -110,7 +110,7 @@ std::string misuse(const GoldenOptions& o) {
 base::ExitCode record(const GoldenOptions& o) {
   if (o.words.empty()) return usage("no program is named", "heddle golden record FOLDER -- PROGRAM ARGS...");
   if (const std::string problem = misuse(o); !problem.empty()) return usage(problem, "heddle golden --help");
-  if (o.shards > kMostShards) return usage(fmt::format("--shards takes up to {}", kMostShards), "--shards 64");
+  if (o.shards > kMaxShards) return usage(fmt::format("--shards takes up to {}", kMaxShards), "--shards 64");
   const auto options = read_options(o, nullptr);
   if (!options.ok()) return fail(options.diagnostics());
   if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;

@@ -109,7 +109,7 @@ base::ExitCode check_visa(SourceFile& file, const ValOptions& options) {
   const Diagnostics found = placed(report.ok() ? report->findings : report.diagnostics(), file);
   print_diagnostics(found, options.format, options.common.quiet);
   if (!report.ok()) return exit_code(found);
-  if (report->judged) print_fit(file.name, *report, options);
+  if (report->checked) print_fit(file.name, *report, options);
   return outcome(found, options);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The environment: sizes and times with units, words, slips of the pen, and the page that lists the variables.
+// The environment: sizes and times with units, words, typing errors, and the page that lists the variables.
 // Rules: environment-value, environment-name.
 #include "base/environment/environment.hpp"
 

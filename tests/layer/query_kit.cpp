@@ -11,7 +11,7 @@
 namespace heddle::test {
 namespace {
 
-constexpr std::uint32_t kMostQueries = 4096;
+constexpr std::uint32_t kMaxQueries = 4096;
 
 texture::Footprint footprint_of(const VulkanDevice::Buffer& out, std::size_t first) {
   texture::Footprint f;
@@ -121,8 +121,8 @@ QueryKit::QueryKit(VulkanDevice& device, const Image& image, std::vector<VkSampl
   EXPECT_EQ(vkCreateDescriptorSetLayout(d_.device, &layout, nullptr, &set_layout_), VK_SUCCESS);
   d_.later([d = d_.device, l = set_layout_] { vkDestroyDescriptorSetLayout(d, l, nullptr); });
   layout_ = d_.layout({set_layout_}, 8);
-  in_ = d_.buffer(kMostQueries * sizeof(LayerQuery));
-  out_ = d_.buffer(kMostQueries * 2 * 12 * 4);
+  in_ = d_.buffer(kMaxQueries * sizeof(LayerQuery));
+  out_ = d_.buffer(kMaxQueries * 2 * 12 * 4);
   set_ = make_set();
   for (std::uint32_t k = 0; k < count; ++k)
     d_.write(set_, 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, view_, handles_[k], k);

@@ -195,13 +195,13 @@ TEST(Coordinates, GA8_SAM3_Offsets) {
 }
 
 TEST(Coordinates, OffsetsOfAnyWordHaveASum) {  // CRD-4
-  constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max(), kLeast = -kMax - 1;
+  constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max(), kMin = -kMax - 1;
   EXPECT_EQ(offset_index(31, -40), -9);
   EXPECT_EQ(offset_index(-5, 1 << 24), (1 << 24) - 5);
   for (const std::int32_t index : {-4194305, 0, 31, 4194305}) {
     EXPECT_GT(offset_index(index, kMax), 1 << 30);
     EXPECT_LT(offset_index(index, kMax), kMax - 4096);
-    EXPECT_LT(offset_index(index, kLeast), -(1 << 30));
+    EXPECT_LT(offset_index(index, kMin), -(1 << 30));
   }
 }
 

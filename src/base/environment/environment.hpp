@@ -62,7 +62,7 @@ struct Reading {
   std::optional<Diagnostic> problem;  ///< environment-value, a warning: what is wrong, what is taken, what it takes
 };
 
-/// What another text is taken for: another case and slips of the pen for the word; 0, no, false and none for the first
+/// What another text is taken for: another case and typing errors for the word; 0, no, false and none for the first
 /// word; anything else (1, on, yes, true) for `otherwise`.
 [[nodiscard]] Reading<std::string_view> read_word_variable(Variable variable);
 [[nodiscard]] Reading<std::uint64_t> read_bytes_variable(Variable variable);
@@ -73,7 +73,7 @@ struct Reading {
 /// to a place that cannot be; of other variables it is as if they were not set.
 [[nodiscard]] Diagnostic value_problem(const EnvironmentVariable& row, std::string_view text, std::string_view why);
 
-/// What is wrong with the values of all variables with this reader, and with names that are a slip of the pen for one
+/// What is wrong with the values of all variables with this reader, and with names that look like a mistyped one
 /// (environment-name).
 [[nodiscard]] std::vector<Diagnostic> environment_problems(VariableReader reader);
 

@@ -234,7 +234,7 @@ constexpr std::string_view kIntroduction =
     "in its place: a word is taken for the word that is nearest, whoever sets `HEDDLE_CHECK` to anything but a form "
     "of\n"
     "*no* gets checks, and a size or time that cannot be read leaves what holds without the variable.\n"
-    "A name that looks like a slip of the pen is reported too (`environment-name`: `HEDDLE_CHEK`).\n"
+    "A name that looks like a mistyped one is reported too (`environment-name`: `HEDDLE_CHEK`).\n"
     "So is a folder or file that cannot be made or written. `heddle vulkan` refuses to start the program in all\n"
     "these cases (exit code 2); `import heddle` in Python warns, C++ programs ask "
     "`heddle::environment_problems()`.\n"

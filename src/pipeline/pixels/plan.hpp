@@ -122,14 +122,14 @@ struct PixelPlan {
   std::uint32_t samples = 1;
   std::vector<SamplePosition> positions{SamplePosition{}};  ///< of the samples
   bool per_sample = false;
-  bool early_tests = false;                     ///< depth and stencil are tested before the kernel runs (FBO-1)
-  bool keeps_fragments = false;                 ///< the kernel drops none and changes nothing that tests read
-  bool own_subspans = false;                    ///< no lane of the kernel learns of lanes of another subspan
-  bool post_depth_coverage = false;             ///< the kernel reads the coverage that early tests left (FBO-6)
-  bool samples_in_turn = false;                 ///< with per_sample: those of a pixel never run together (FBO-7)
-  bool line_alpha = true;                       ///< the first target's alpha takes the coverage of smooth lines (RAS-8)
-  std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
-  std::vector<LaneInput> inputs;                ///< of kernels without the hardware's layout
+  bool early_tests = false;                   ///< depth and stencil are tested before the kernel runs (FBO-1)
+  bool keeps_fragments = false;               ///< the kernel drops none and changes nothing that tests read
+  bool own_subspans = false;                  ///< no lane of the kernel learns of lanes of another subspan
+  bool post_depth_coverage = false;           ///< the kernel reads the coverage that early tests left (FBO-6)
+  bool samples_in_turn = false;               ///< with per_sample: those of a pixel never run together (FBO-7)
+  bool line_alpha = true;                     ///< the first target's alpha takes the coverage of smooth lines (RAS-8)
+  std::uint64_t scratch_bytes = kMinScratch;  ///< of a thread
+  std::vector<LaneInput> inputs;              ///< of kernels without the hardware's layout
   // the hardware's layout
   bool hardware_layout = false;
   std::uint32_t payload_bits = 0;  ///< bit i: PayloadWord i

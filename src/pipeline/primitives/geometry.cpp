@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/fixed_limits.hpp"
 #include "machine/memory.hpp"
 #include "pipeline/lane_worker.hpp"
 
@@ -43,7 +44,7 @@ struct Made {
     tags.insert(tags.end(), more.tags.begin(), more.tags.end());
   }
 };
-using Streams = std::array<Made, kMaxStreams>;
+using Streams = std::array<Made, base::kMaxVertexStreams>;
 
 /// The lanes of a run: as many invocations of each primitive as the shader asks for, one behind the other.
 struct Window {
@@ -72,33 +73,33 @@ class Assembler {
         corners_(corners_of(plan.made)) {}
 
   /// The lanes of the window from `first` to `last`, in their order.
-  void take(std::uint64_t first, std::uint64_t last, Streams& to) const {
-    for (std::size_t stream = 1; stream < kMaxStreams; ++stream) to[stream].clear();
-    if (take_only_stream(first, last, to[0])) return;
+  void read(std::uint64_t first, std::uint64_t last, Streams& to) const {
+    for (std::size_t stream = 1; stream < base::kMaxVertexStreams; ++stream) to[stream].clear();
+    if (read_single_stream(first, last, to[0])) return;
     to[0].clear();
     const PrimitiveAssembly<std::uint32_t> none(plan_.made, window_.provoking_last);
     Assemblies assembly{none, none, none, none};
-    for (std::uint64_t lane = first; lane < last; ++lane) take_lane(static_cast<std::uint32_t>(lane), assembly, to);
+    for (std::uint64_t lane = first; lane < last; ++lane) read_lane(static_cast<std::uint32_t>(lane), assembly, to);
   }
 
  private:
-  using Assemblies = std::array<PrimitiveAssembly<std::uint32_t>, kMaxStreams>;
+  using Assemblies = std::array<PrimitiveAssembly<std::uint32_t>, base::kMaxVertexStreams>;
 
   /// The same where all vertices are of stream 0; false: they are not, and `made` is of no use.
-  bool take_only_stream(std::uint64_t first, std::uint64_t last, Made& made) const {
+  bool read_single_stream(std::uint64_t first, std::uint64_t last, Made& made) const {
     switch (plan_.made) {  // an assembly of a topology that the compiler knows
       case Topology::PointList:
-        return take_all<Topology::PointList>(first, last, made);
+        return read_single_stream_of<Topology::PointList>(first, last, made);
       case Topology::LineStrip:
-        return take_all<Topology::LineStrip>(first, last, made);
+        return read_single_stream_of<Topology::LineStrip>(first, last, made);
       case Topology::TriangleStrip:
-        return take_all<Topology::TriangleStrip>(first, last, made);
+        return read_single_stream_of<Topology::TriangleStrip>(first, last, made);
       default:
         return false;
     }
   }
   template <Topology kMade>
-  bool take_all(std::uint64_t first, std::uint64_t last, Made& made) const {
+  bool read_single_stream_of(std::uint64_t first, std::uint64_t last, Made& made) const {
     constexpr std::uint32_t kCorners = corners_of(kMade);
     std::size_t most = 0;
     for (std::uint64_t lane = first; lane < last; ++lane) most += count_of(lane);
@@ -114,7 +115,7 @@ class Assembler {
       auto record = static_cast<std::uint32_t>(lane * plan_.max_vertices);
       for (const std::uint32_t end = record + count_of(lane); record != end; ++record, ++vertex) {
         const std::uint32_t header = dword_at(this->at(record) + plan_.header);
-        if ((header >> kStreamShift & (kMaxStreams - 1)) != 0) return false;
+        if ((header >> kStreamShift & (base::kMaxVertexStreams - 1)) != 0) return false;
         if ((header & kBeginsStrip) != 0) assembly.restart();
         made.places[vertex] = record;
         const auto primitive = assembly.add(vertex);
@@ -129,12 +130,12 @@ class Assembler {
     return true;
   }
 
-  void take_lane(std::uint32_t lane, Assemblies& assembly, Streams& to) const {
+  void read_lane(std::uint32_t lane, Assemblies& assembly, Streams& to) const {
     for (auto& stream : assembly) stream.restart();
     std::uint32_t record = lane * plan_.max_vertices;
     for (const std::uint32_t end = record + count_of(lane); record != end; ++record) {
       const std::uint32_t header = dword_at(at(record) + plan_.header);
-      const std::uint32_t stream = header >> kStreamShift & (kMaxStreams - 1);
+      const std::uint32_t stream = header >> kStreamShift & (base::kMaxVertexStreams - 1);
       if ((header & kBeginsStrip) != 0) assembly[stream].restart();
       Made& made = to[stream];
       const auto vertex = static_cast<std::uint32_t>(made.places.size());
@@ -252,7 +253,7 @@ bool GeometryProgram::Impl::run_window(Workspace& workspace, const Window& windo
       fill(*worker, window, first, lanes);
       if (!worker->run(static_cast<std::uint32_t>(thread), lanes)) return false;
     }
-    assembler.take(item * kPieceThreads * plan.simd, std::min(window.lanes, end * plan.simd), workspace.pieces[item]);
+    assembler.read(item * kPieceThreads * plan.simd, std::min(window.lanes, end * plan.simd), workspace.pieces[item]);
     return true;
   });
   for (const auto& worker : workspace.workers)
@@ -260,7 +261,7 @@ bool GeometryProgram::Impl::run_window(Workspace& workspace, const Window& windo
   if (!good) return false;
   for (Made& made : workspace.made) made.clear();
   for (std::uint64_t item = 0; item < pieces; ++item)
-    for (std::uint32_t stream = 0; stream < kMaxStreams; ++stream)
+    for (std::uint32_t stream = 0; stream < base::kMaxVertexStreams; ++stream)
       workspace.made[stream].add(workspace.pieces[item][stream]);
   counters.geometry_invocations += window.lanes;
   return true;
@@ -284,7 +285,7 @@ void GeometryProgram::Impl::report_too_many(const Workspace& workspace, const Wi
 
 bool GeometryProgram::Impl::give(Workspace& workspace, const Window& window, Counters& counters,
                                  const UseStream& use) const {
-  for (std::uint32_t stream = 0; stream < kMaxStreams; ++stream) {
+  for (std::uint32_t stream = 0; stream < base::kMaxVertexStreams; ++stream) {
     const Made& made = workspace.made[stream];
     counters.geometry_primitives += made.tags.size();
     if (made.tags.empty()) continue;
@@ -321,7 +322,7 @@ bool GeometryProgram::run(const PrimitiveStream& in, bool provoking_last, Bound&
   Impl& impl = *impl_;
   const GeometryPlan& plan = impl.plan;
   if (in.size() == 0 || in.corners != plan.corners) return true;  // of another kind than the shader takes
-  auto workspace = impl.workspaces.take();
+  auto workspace = impl.workspaces.read();
   if (!workspace) workspace = std::make_unique<Workspace>();
   const bool checked = context.reports.checking();
   const std::uint64_t all = std::uint64_t{in.size()} * plan.invocations, most = std::min(all, impl.window_lanes());
@@ -329,7 +330,7 @@ bool GeometryProgram::run(const PrimitiveStream& in, bool provoking_last, Bound&
   if (checked || !workspace->records || workspace->records->entries < most * plan.max_vertices * plan.stride)
     make_records(workspace->records, most * plan.max_vertices * plan.stride, checked);
   make_raw(workspace->counts, most * 4, machine::kVertexCounts);
-  bind_own(bound.bindings, plan.vertices, plan.inputs.take(in, workspace->vertices, checked));
+  bind_own(bound.bindings, plan.vertices, plan.inputs.read(in, workspace->vertices, checked));
   bind_own(bound.bindings, plan.table, workspace->table);
   bind_own(bound.bindings, plan.records, workspace->records);
   bind_own(bound.bindings, plan.counts, workspace->counts);

@@ -20,7 +20,7 @@ namespace heddle::pipeline {
 /// What the program decides, and how the records lie that it writes.
 struct GeometryPlan : RecordLayout {
   unsigned simd = 16;
-  std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
+  std::uint64_t scratch_bytes = kMinScratch;  ///< of a thread
   struct Value {
     SystemValue value;
     std::uint32_t offset;  ///< of the variable in the register file
@@ -36,7 +36,7 @@ struct GeometryPlan : RecordLayout {
 };
 
 /// Of the header of an emitted vertex.
-inline constexpr std::uint32_t kBeginsStrip = 1, kStreamShift = 1, kMaxStreams = 4;
+inline constexpr std::uint32_t kBeginsStrip = 1, kStreamShift = 1;
 
 /// A geometry kernel made ready: created once, run many times, by several threads at once.
 class GeometryProgram {

@@ -30,7 +30,7 @@ struct LaneValue {
 /// What a control program decides, and how the records lie that it reads and writes.
 struct ControlPlan {
   unsigned simd = 16;
-  std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
+  std::uint64_t scratch_bytes = kMinScratch;  ///< of a thread
   std::vector<LaneValue> values;
   RecordLink inputs;                              ///< from the records of the stage before
   std::uint32_t vertices = 1;                     ///< that a patch gets
@@ -77,7 +77,7 @@ class ControlProgram {
 /// What an evaluation program decides, and how the records lie that it writes.
 struct EvaluationPlan : RecordLayout {
   unsigned simd = 16;
-  std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
+  std::uint64_t scratch_bytes = kMinScratch;  ///< of a thread
   std::vector<LaneValue> values;
   RecordLink inputs, patch_inputs;                 ///< from the records of the control shader
   OwnSurface inputs_at, patch_inputs_at, records;  ///< what it reads; what it writes

@@ -201,9 +201,9 @@ bool EvaluationProgram::run(const PatchStream& in, const TessellationState& stat
   const bool checked = context.reports.checking();
   const PrimitiveStream vertices = as_stream(in.records, in.stride, in.size() * in.vertices),
                         patches = as_stream(in.patches, in.patch_stride, in.size());
-  constexpr std::uint64_t kMost = kWindowVertices + (Division::kMaxSegments + 1) * (Division::kMaxSegments + 1);
-  if (checked || !w.records || w.records->entries < kMost * plan.stride)
-    make_records(w.records, kMost * plan.stride, checked);
+  constexpr std::uint64_t kMax = kWindowVertices + (Division::kMaxSegments + 1) * (Division::kMaxSegments + 1);
+  if (checked || !w.records || w.records->entries < kMax * plan.stride)
+    make_records(w.records, kMax * plan.stride, checked);
   bind_own(bound.bindings, plan.inputs_at, plan.inputs.take(vertices, w.inputs, checked));
   bind_own(bound.bindings, plan.patch_inputs_at, plan.patch_inputs.take(patches, w.patch_inputs, checked));
   bind_own(bound.bindings, plan.records, w.records);

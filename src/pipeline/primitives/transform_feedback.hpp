@@ -7,13 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "base/fixed_limits.hpp"
 #include "pipeline/primitives/record_link.hpp"
 #include "pipeline/primitives/stream.hpp"
 #include "pipeline/run_context.hpp"
 
 namespace heddle::pipeline {
-
-inline constexpr std::size_t kCaptureBuffers = 4;
 
 /// What goes to one buffer.
 struct CaptureBuffer {
@@ -21,14 +20,14 @@ struct CaptureBuffer {
   std::uint32_t stream = 0;  ///< whose vertices
   std::vector<RecordCopy> dwords;
 };
-using CapturePlan = std::array<CaptureBuffer, kCaptureBuffers>;
+using CapturePlan = std::array<CaptureBuffer, base::kMaxCaptureBuffers>;
 
 /// Where it goes: behind what is there already.
 struct CaptureTarget {
   std::span<std::uint8_t> bytes;
   std::uint64_t at = 0;
 };
-using CaptureTargets = std::array<CaptureTarget, kCaptureBuffers>;
+using CaptureTargets = std::array<CaptureTarget, base::kMaxCaptureBuffers>;
 
 /// Primitives of a stream.
 struct CaptureCount {

@@ -6,7 +6,7 @@
 
 namespace heddle::pipeline {
 
-inline constexpr double kLeastPoint = 1.0 / 128, kMaxPoint = 1024, kLeastLine = 1.0 / 128, kMaxLine = 64;
+inline constexpr double kMinPoint = 1.0 / 128, kMaxPoint = 1024, kMinLine = 1.0 / 128, kMaxLine = 64;
 
 /// A line whose fragments are found one by one, in exact integers. x-major lines have a fragment (or `columns` of them,
 /// one below the other) in each column of pixels, y-major lines in each row.

@@ -413,7 +413,7 @@ bool SetUp::Impl::point(std::uint32_t vertex) {
   if (!is_inside(vertex) || !view->volume.shows(mesh.positions[vertex])) return false;
   const Corner at = corner_of(vertex);
   Primitive& t = add_primitive(at, at, at);
-  const double size = mesh.point_sizes.empty() ? 1 : std::clamp(mesh.point_sizes[vertex], kLeastPoint, kMaxPoint);
+  const double size = mesh.point_sizes.empty() ? 1 : std::clamp(mesh.point_sizes[vertex], kMinPoint, kMaxPoint);
   const auto half = static_cast<std::int32_t>(std::llrint(size * (static_cast<double>(kPixel) / 2)));
   const std::int32_t left = t.x[0] - half, top = t.y[0] - half, right = t.x[0] + half, bottom = t.y[0] + half;
   t.x = {left, right, left};
@@ -463,7 +463,7 @@ void SetUp::Impl::add_line(const Corner& a, const Corner& b) {
     }
   } else {
     t.shape = state.line_mode == LineMode::Smooth ? Primitive::Shape::Smooth : Primitive::Shape::Outline;
-    const double half = std::clamp(state.line_width, kLeastLine, kMaxLine) * (static_cast<double>(kPixel) / 2) / length;
+    const double half = std::clamp(state.line_width, kMinLine, kMaxLine) * (static_cast<double>(kPixel) / 2) / length;
     const auto nx = static_cast<std::int32_t>(std::llrint(-dy * half)),
                ny = static_cast<std::int32_t>(std::llrint(dx * half));
     t.outline_x = {t.x[0] + nx, t.x[1] + nx, t.x[1] - nx, t.x[0] - nx};

@@ -39,7 +39,7 @@ struct VertexFetch {
 /// What the program decides, and how its records lie.
 struct VertexPlan : RecordLayout {
   unsigned simd = 16;
-  std::uint64_t scratch_bytes = kLeastScratch;  ///< of a thread
+  std::uint64_t scratch_bytes = kMinScratch;  ///< of a thread
   struct Value {
     SystemValue value;
     std::uint32_t offset;  ///< of the variable in the register file

@@ -9,7 +9,7 @@
 namespace heddle::texture::bounds {
 namespace {
 
-constexpr unsigned kMostTaps = 8;
+constexpr unsigned kMaxTaps = 8;
 using AxisSteps = std::array<std::vector<AxisStep>, 3>;
 
 /// One choice of a step on each axis.
@@ -50,7 +50,7 @@ std::optional<AxisSteps> steps_of(const LevelQuestion& at, const LevelTexels& te
 /// The 2, 4 or 8 texels of a choice: bit `axis` of a tap's number says which of the two.
 struct Taps {
   unsigned count = 0;
-  std::array<TapRange, kMostTaps> tap;
+  std::array<TapRange, kMaxTaps> tap;
   [[nodiscard]] bool open() const {
     return std::any_of(tap.begin(), tap.begin() + count, [](const TapRange& t) { return t.open; });
   }

@@ -16,7 +16,7 @@ using image::ChannelType;
 using image::Texel;
 
 /// Texels that one bound is made of, at most.
-constexpr double kMostTexels = 0x1p20;
+constexpr double kMaxTexels = 0x1p20;
 
 /// The channel of the format that result channel c comes from; nullptr where the format has none.
 const Channel* channel_of(const image::FormatInfo& info, unsigned c) {
@@ -216,7 +216,7 @@ TapRange LevelTexels::unbounded() const {
 
 /// All texels of a cube's level.
 TapRange LevelTexels::whole() const {
-  if (6.0 * size_[0] * size_[1] > kMostTexels) return unbounded();
+  if (6.0 * size_[0] * size_[1] > kMaxTexels) return unbounded();
   TapRange range;
   bool first = true;
   for (std::uint32_t face = 0; face < 6; ++face)
@@ -240,7 +240,7 @@ TapRange LevelTexels::box(const std::array<Interval, 3>& texels) const {
     indices[axis] = indices_in(texels[axis], question_.state.taps.mode[axis], size_[axis], border_met);
   if (static_cast<double>(indices[0].size()) * static_cast<double>(indices[1].size()) *
           static_cast<double>(indices[2].size()) >
-      kMostTexels)
+      kMaxTexels)
     return unbounded();
   std::optional<TapRange> range;
   const auto add = [&](const TapRange& one) {

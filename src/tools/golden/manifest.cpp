@@ -182,10 +182,10 @@ base::Result<FrameList> read_frame_list(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const auto range = read_range(text.substr(at, end - at));
-    if (!range || list.ranges.size() == kMostRanges)
+    if (!range || list.ranges.size() == kMaxRanges)
       return base::error("usage-flag", fmt::format("'{}' is no list of frames", shortened(text)),
                          base::Place::command_line("--frames"))
-          .note(range ? fmt::format("it has more than {} numbers and ranges", kMostRanges)
+          .note(range ? fmt::format("it has more than {} numbers and ranges", kMaxRanges)
                       : "--frames takes numbers and ranges between commas, counted from 0: 0,10..19,40..");
     list.ranges.push_back(*range);
     at = end + 1;
@@ -222,7 +222,7 @@ bool Manifest::same_recording(const Manifest& other) const {
          shard.count == other.shard.count && count == other.count;
 }
 
-std::optional<Misfit> find_misfit(const Manifest& manifest) {
+std::optional<WrongFrame> find_wrong_frame(const Manifest& manifest) {
   std::vector<std::uint64_t> there;
   for (const GoldenFrame& frame : manifest.recorded) there.push_back(frame.number);
   std::ranges::sort(there);
@@ -230,12 +230,12 @@ std::optional<Misfit> find_misfit(const Manifest& manifest) {
   std::uint64_t next = 0;  // no frame below it is awaited
   for (const std::uint64_t number : there) {
     const auto awaited = next < manifest.count ? walk.from(next) : std::nullopt;
-    if (!awaited || *awaited >= manifest.count || number < *awaited) return Misfit{number, false};
-    if (number > *awaited) return Misfit{*awaited, true};
+    if (!awaited || *awaited >= manifest.count || number < *awaited) return WrongFrame{number, false};
+    if (number > *awaited) return WrongFrame{*awaited, true};
     next = number + 1;
   }
   const auto awaited = next < manifest.count ? walk.from(next) : std::nullopt;
-  return awaited && *awaited < manifest.count ? std::optional(Misfit{*awaited, true}) : std::nullopt;
+  return awaited && *awaited < manifest.count ? std::optional(WrongFrame{*awaited, true}) : std::nullopt;
 }
 
 base::Result<Manifest> read_manifest(const std::string& folder) {

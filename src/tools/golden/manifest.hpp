@@ -24,7 +24,7 @@ struct FrameList {
   [[nodiscard]] std::string text() const;    ///< as it is read; empty: all
 };
 /// At most so many ranges, so that a file that somebody else wrote costs little.
-inline constexpr std::size_t kMostRanges = 4096;
+inline constexpr std::size_t kMaxRanges = 4096;
 /// Id: usage-flag.
 [[nodiscard]] base::Result<FrameList> read_frame_list(std::string_view text);
 
@@ -70,13 +70,13 @@ struct Manifest {
 };
 
 /// A frame that is recorded and should not be (or twice), or that should be and is not.
-struct Misfit {
+struct WrongFrame {
   std::uint64_t frame = 0;
   bool missing = false;
 };
 /// The first one of the frames that list, shard and count ask for. Its time depends on what is recorded and on the
 /// ranges of the list, not on `count`, which a damaged file may have of any size.
-[[nodiscard]] std::optional<Misfit> find_misfit(const Manifest& manifest);
+[[nodiscard]] std::optional<WrongFrame> find_wrong_frame(const Manifest& manifest);
 
 /// FOLDER/golden.json. Ids: golden-manifest, those of reading files.
 [[nodiscard]] base::Result<Manifest> read_manifest(const std::string& folder);

@@ -53,10 +53,10 @@ base::Result<base::Done> check_all_there(const std::map<std::uint64_t, std::pair
 
 /// Its frames are those of its shard.
 base::Result<base::Done> check_frames(const std::string& folder, const Manifest& part) {
-  const auto misfit = find_misfit(part);
-  if (!misfit) return base::Done{};
-  const char* what = misfit->missing ? "is missing" : "does not belong here, or is there twice";
-  return part_error(folder, fmt::format("frame {} {}", misfit->frame, what));
+  const auto wrong = find_wrong_frame(part);
+  if (!wrong) return base::Done{};
+  const char* what = wrong->missing ? "is missing" : "does not belong here, or is there twice";
+  return part_error(folder, fmt::format("frame {} {}", wrong->frame, what));
 }
 
 base::Result<base::Done> copy_picture(const std::string& from, const GoldenFrame& frame, const std::string& to) {

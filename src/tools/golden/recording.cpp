@@ -103,8 +103,8 @@ base::Result<base::Done> collect(const fs::path& folder, const RecordOptions& op
 
 /// Frames below the count that are wanted, all of them.
 base::Result<base::Done> check_complete(const Manifest& m) {
-  if (const auto misfit = find_misfit(m))
-    return base::error("golden-frames", fmt::format("frame {} could not be recorded", misfit->frame))
+  if (const auto wrong = find_wrong_frame(m))
+    return base::error("golden-frames", fmt::format("frame {} could not be recorded", wrong->frame))
         .note("the driver's message above says why");
   if (m.stops && m.count <= m.frames.last())
     return base::error("golden-frames",

@@ -97,12 +97,12 @@ void end_all(int signal) {
 class Problems {
  public:
   void add(const base::Diagnostic& problem) {
-    if (known_.insert(problem.message).second && list_.size() < kMost) list_.push_back(problem);
+    if (known_.insert(problem.message).second && list_.size() < kMax) list_.push_back(problem);
   }
   [[nodiscard]] const std::vector<base::Diagnostic>& list() const { return list_; }
 
  private:
-  static constexpr std::size_t kMost = 20;
+  static constexpr std::size_t kMax = 20;
   std::set<std::string> known_;
   std::vector<base::Diagnostic> list_;
 };

@@ -211,9 +211,9 @@ bool read_piece(int from, Lines& lines, Patience& patience) {
 /// What a program that has ended left in the pipe. Another one may hold the pipe open and write on, so that no more is
 /// read than a pipe holds.
 void drain(int from, Lines& lines) {
-  constexpr std::size_t kMost = 1 << 20;
+  constexpr std::size_t kMax = 1 << 20;
   char piece[65536];
-  for (std::size_t taken = 0; taken < kMost;) {
+  for (std::size_t taken = 0; taken < kMax;) {
     pollfd waited{from, POLLIN, 0};
     if (poll(&waited, 1, 0) <= 0) return;
     const ssize_t count = read(from, piece, sizeof piece);

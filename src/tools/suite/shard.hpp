@@ -17,7 +17,7 @@ struct Shard {
   [[nodiscard]] std::string text() const;  ///< "2/4"
 };
 /// More shards than this are refused: no job array has them, and what is missing of them could not be named.
-inline constexpr std::uint64_t kMostShards = 65536;
+inline constexpr std::uint64_t kMaxShards = 65536;
 /// Id: usage-flag.
 [[nodiscard]] base::Result<Shard> read_shard(std::string_view text);
 

@@ -61,10 +61,10 @@ class PartReader {
     part.arguments = texts("deqp_args");
     part.prefix = table_.text("prefix").value_or("");
     read_timeout(part);
-    constexpr std::int64_t kMost = 1'000'000;
-    part.group = static_cast<std::size_t>(table_.integer("tests_per_group", 1, kMost).value_or(500));
-    const auto fraction = static_cast<std::size_t>(table_.integer("fraction", 1, kMost).value_or(1));
-    const auto start = static_cast<std::size_t>(table_.integer("fraction_start", 1, kMost).value_or(1));
+    constexpr std::int64_t kMax = 1'000'000;
+    part.group = static_cast<std::size_t>(table_.integer("tests_per_group", 1, kMax).value_or(500));
+    const auto fraction = static_cast<std::size_t>(table_.integer("fraction", 1, kMax).value_or(1));
+    const auto start = static_cast<std::size_t>(table_.integer("fraction_start", 1, kMax).value_or(1));
     read_environment(part);
     const std::vector<std::string> includes = texts("include"), skips = texts("skips"), flakes = texts("flakes");
     const auto baseline = table_.text("baseline");

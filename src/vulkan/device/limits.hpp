@@ -50,8 +50,7 @@ inline constexpr std::uint32_t kSharedBytes = 65536;
 
 // --- draws ---
 inline constexpr std::uint32_t kMaxVertexBindings = 32;
-inline constexpr std::uint32_t kMaxStreams = 4;  ///< of a geometry shader
-inline constexpr std::uint32_t kMaxFeedbackBuffers = 4, kMaxFeedbackBytes = 512, kMaxFeedbackStride = 2048;
+inline constexpr std::uint32_t kMaxFeedbackBytes = 512, kMaxFeedbackStride = 2048;
 inline constexpr std::uint32_t kMaxGeometryInvocations = 32, kMaxGeometryVertices = 1024;
 inline constexpr std::uint32_t kMaxGeometryTotal = 4096;  ///< components that an invocation emits
 /// Of task and mesh shaders: groups in a dimension and altogether are those of pipeline/meshlets.

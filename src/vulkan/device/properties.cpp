@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/bits/bits.hpp"
+#include "base/fixed_limits.hpp"
 #include "image/surface_limits.hpp"
 #include "isa/shader_stage.hpp"
 #include "pipeline/meshlets/task.hpp"
@@ -377,8 +378,8 @@ void set(VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT& p) {  // OM-26
   p.advancedBlendAllOperations = VK_TRUE;
 }
 void set(VkPhysicalDeviceTransformFeedbackPropertiesEXT& p) {  // PRM-11
-  p.maxTransformFeedbackStreams = kMaxStreams;
-  p.maxTransformFeedbackBuffers = kMaxFeedbackBuffers;
+  p.maxTransformFeedbackStreams = base::kMaxVertexStreams;
+  p.maxTransformFeedbackBuffers = base::kMaxCaptureBuffers;
   p.maxTransformFeedbackBufferSize = UINT32_MAX;
   p.maxTransformFeedbackStreamDataSize = kMaxFeedbackBytes;
   p.maxTransformFeedbackBufferDataSize = kMaxFeedbackBytes;

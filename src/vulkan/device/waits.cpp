@@ -16,8 +16,8 @@
 namespace heddle::vulkan {
 namespace {
 
-constexpr std::int64_t kNearlyNothing = 10'000'000;    // nanoseconds of a program that does nothing
-constexpr double kLeastStep = 0.002, kMaxStep = 0.25;  // seconds between two looks
+constexpr std::int64_t kNearlyNothing = 10'000'000;  // nanoseconds of a program that does nothing
+constexpr double kMinStep = 0.002, kMaxStep = 0.25;  // seconds between two looks
 constexpr double kNanoseconds = 1e9;
 
 /// Nanoseconds of processor time that the process has used.
@@ -50,8 +50,7 @@ bool is_alone() {
 }
 
 Patience::Patience(double seconds)
-    : seconds_(seconds),
-      step_(static_cast<std::int64_t>(std::clamp(seconds / 20, kLeastStep, kMaxStep) * kNanoseconds)) {
+    : seconds_(seconds), step_(static_cast<std::int64_t>(std::clamp(seconds / 20, kMinStep, kMaxStep) * kNanoseconds)) {
   renew();
 }
 

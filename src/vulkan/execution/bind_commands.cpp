@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/fixed_limits.hpp"
 #include "vulkan/commands/command_buffer.hpp"
 #include "vulkan/execution/context/command_context.hpp"
 #include "vulkan/execution/state_commands.hpp"
@@ -172,7 +173,7 @@ template <typename C, typename Use>
 void for_each_counter(const C& c, const Use& use) {
   for (std::uint32_t i = 0; c.pCounterBuffers != nullptr && i < c.counterBufferCount; ++i) {
     const std::size_t buffer = std::size_t{c.firstCounterBuffer} + i;
-    if (buffer >= pipeline::kCaptureBuffers || c.pCounterBuffers[i] == VK_NULL_HANDLE) continue;
+    if (buffer >= base::kMaxCaptureBuffers || c.pCounterBuffers[i] == VK_NULL_HANDLE) continue;
     const VkDeviceSize offset = c.pCounterBufferOffsets != nullptr ? c.pCounterBufferOffsets[i] : 0;
     use(buffer, *from_handle(c.pCounterBuffers[i]), offset);
   }
@@ -183,7 +184,7 @@ void for_each_counter(const C& c, const Use& use) {
 void StateCommands::run(const commands::BindTransformFeedbackBuffersEXT& c) {
   for (std::uint32_t i = 0; i < c.bindingCount; ++i) {
     const std::size_t binding = std::size_t{c.firstBinding} + i;
-    if (binding >= pipeline::kCaptureBuffers) continue;
+    if (binding >= base::kMaxCaptureBuffers) continue;
     FeedbackState& feedback = context_.feedback;
     feedback.buffers[binding] = c.pBuffers[i];
     feedback.targets[binding] = {};

@@ -7,12 +7,12 @@ namespace heddle::vulkan {
 
 namespace {
 
-constexpr std::uint32_t kLeastPayload = 128;
+constexpr std::uint32_t kMinPayload = 128;
 
 }  // namespace
 
 std::uint32_t payload_bytes(const isa::Object& kernel) {
-  std::uint32_t end = kLeastPayload;
+  std::uint32_t end = kMinPayload;
   for (const isa::Input& input : kernel.inputs) end = std::max(end, input.offset + input.size);
   return end;
 }

@@ -115,10 +115,10 @@ std::vector<Place> places_of(const TexelShape& shape, std::uint32_t& width, std:
 class Canvas {
  public:
   Canvas(std::uint32_t width, std::uint32_t height) : width_(width), height_(height) {
-    constexpr std::uint32_t kLeast = 256, kMost = 1024;
+    constexpr std::uint32_t kMin = 256, kMax = 1024;
     const std::uint32_t side = std::max(width, height);
-    shrink_ = (side + kMost - 1) / kMost;
-    grow_ = std::max(1u, kLeast / std::max(1u, side));
+    shrink_ = (side + kMax - 1) / kMax;
+    grow_ = std::max(1u, kMin / std::max(1u, side));
     surface_.width = std::max(1u, (width + shrink_ - 1) / shrink_) * grow_;
     surface_.height = std::max(1u, (height + shrink_ - 1) / shrink_) * grow_;
     good_ = image::allocate(surface_).ok();

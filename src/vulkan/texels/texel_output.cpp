@@ -66,8 +66,8 @@ class Files {
 
 /// Renames the folder to `name`, or to the first of name-2, name-3 ... that is free.
 bool take_name(const std::string& folder, const std::string& name) {
-  constexpr int kMost = 1000;
-  for (int k = 1; k <= kMost; ++k) {
+  constexpr int kMax = 1000;
+  for (int k = 1; k <= kMax; ++k) {
     const std::string to = k == 1 ? name : fmt::format("{}-{}", name, k);
     if (std::rename(folder.c_str(), to.c_str()) == 0) return true;
     if (errno != ENOTEMPTY && errno != EEXIST) break;

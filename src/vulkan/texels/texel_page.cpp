@@ -12,9 +12,9 @@
 namespace heddle::vulkan {
 namespace {
 
-constexpr std::uint32_t kMostLayers = 8;       ///< that have pictures
-constexpr std::size_t kMostUnits = 1000;       ///< rows of frames or commands
-constexpr std::size_t kMostBytes = 64u << 20;  ///< of the page: later images have no pictures
+constexpr std::uint32_t kMaxLayers = 8;       ///< that have pictures
+constexpr std::size_t kMaxUnits = 1000;       ///< rows of frames or commands
+constexpr std::size_t kMaxBytes = 64u << 20;  ///< of the page: later images have no pictures
 
 // Its hash stands in the page's content security policy; TexelsPage.StyleHasItsHash compares.
 constexpr std::string_view kStyle =
@@ -119,7 +119,7 @@ std::string image_section(const TexelReport& report, const TexelReport::Plane& p
   std::string text = fmt::format("<h2 id=\"{}\">{}</h2>\n{}", plane.file, title_of(*plane.record), uses_table(plane));
   text += samplers_list(report, *plane.record);
   if (!with_pictures) return text + "<p>The page is full: the maps are in the files alone.</p>\n";
-  for (const MapPictures& p : draw_pictures(*plane.record, kMostLayers)) {
+  for (const MapPictures& p : draw_pictures(*plane.record, kMaxLayers)) {
     const std::string layer = plane.record->layers > 1 || plane.record->shape.volume
                                   ? fmt::format("{} {}: ", plane.record->shape.volume ? "slice" : "layer", p.layer)
                                   : "";
@@ -144,7 +144,7 @@ std::string units_table(const TexelReport& report) {
   std::size_t rows = 0;
   for (const TexelUnit& unit : report.units)
     for (const PlaneUse& use : unit.planes) {
-      if (++rows > kMostUnits) continue;
+      if (++rows > kMaxUnits) continue;
       const std::string name = unit.command == 0
                                    ? std::to_string(unit.frame) + (unit.id ? fmt::format(" (id {})", *unit.id) : "")
                                    : fmt::format("{}.{} {}", unit.frame, unit.command, escaped(unit.name));
@@ -152,7 +152,7 @@ std::string units_table(const TexelReport& report) {
                           title_of(*use.record), levels_text(use), use.texels_read, use.texels_written);
     }
   text += "</table>\n";
-  if (rows > kMostUnits) text += fmt::format("<p>{} more rows are in texels.json.</p>\n", rows - kMostUnits);
+  if (rows > kMaxUnits) text += fmt::format("<p>{} more rows are in texels.json.</p>\n", rows - kMaxUnits);
   return text;
 }
 
@@ -173,7 +173,7 @@ std::string page_text(const TexelReport& report) {
       "has all numbers.</p>\n",
       kStyleHash, escaped(report.program), kStyle, escaped(report.program));
   page += overview(report);
-  for (const TexelReport::Plane& plane : report.planes) page += image_section(report, plane, page.size() < kMostBytes);
+  for (const TexelReport::Plane& plane : report.planes) page += image_section(report, plane, page.size() < kMaxBytes);
   return page + units_table(report) + "</body>\n</html>\n";
 }
 

@@ -20,9 +20,9 @@ namespace heddle::engine::jit {
 namespace {
 
 /// One use is a function of its own, which costs more than it saves.
-constexpr std::size_t kLeastUses = 2;
+constexpr std::size_t kMinUses = 2;
 /// What a call may take.
-constexpr std::size_t kMostArguments = 16;
+constexpr std::size_t kMaxArguments = 16;
 
 bool has_vectors(const llvm::Instruction& i) {
   const auto is_vector = [](const llvm::Value* v) { return v->getType()->isVectorTy(); };
@@ -96,7 +96,7 @@ class StepSharing {
   void run() {
     for (llvm::BasicBlock& block : kernel_) collect(block);
     for (const std::vector<Step>& steps : alike_)
-      if (steps.size() >= kLeastUses) share(steps);
+      if (steps.size() >= kMinUses) share(steps);
     std::vector<llvm::BasicBlock*> blocks;
     for (llvm::BasicBlock& block : kernel_) blocks.push_back(&block);
     for (llvm::BasicBlock* block : blocks) part(*block);
@@ -168,7 +168,7 @@ class StepSharing {
       key.push_back(inside[i]);
       step.results.push_back(i);
     }
-    if (arguments.size() + step.results.size() > kMostArguments) return;
+    if (arguments.size() + step.results.size() > kMaxArguments) return;
     const auto [at, added] = numbers_.try_emplace(std::move(key), alike_.size());
     if (added) alike_.emplace_back();
     alike_[at->second].push_back(std::move(step));

@@ -164,9 +164,9 @@ class Etc1sSliceReader {
     } else {
       symbol = book_.selector_symbols_.take(bits_);
       if (symbol == count + history_.size()) {
-        constexpr std::uint32_t kLongRun = 63, kLeast = 3;
+        constexpr std::uint32_t kLongRun = 63, kMin = 3;
         const std::uint32_t run = book_.selector_runs_.take(bits_);
-        selector_run_ = std::uint64_t{run == kLongRun ? bits_.take_groups(7) : run} + kLeast;
+        selector_run_ = std::uint64_t{run == kLongRun ? bits_.take_groups(7) : run} + kMin;
         if (selector_run_ > slice_.blocks.size()) bits_.fail();
         --selector_run_;
         symbol = count;

@@ -10,7 +10,7 @@ namespace heddle::image {
 namespace {
 
 constexpr std::size_t kFileHeader = 14;
-constexpr std::uint32_t kCore = 12, kLeastOs2 = 16, kInfo = 40, kMasks = 52, kAlphaMask = 56, kOs2 = 64;
+constexpr std::uint32_t kCore = 12, kMinOs2 = 16, kInfo = 40, kMasks = 52, kAlphaMask = 56, kOs2 = 64;
 
 enum Compression : std::uint32_t { None, Rle8, Rle4, BitFields, Jpeg, Png, AlphaBitFields, Cmyk = 11, CmykRle4 = 13 };
 
@@ -34,7 +34,7 @@ class Reader {
     size_ = cursor.u32();
     if (cursor.failed() || size_ < kCore || bytes_.size() - start_ - kFileHeader < size_)
       return fail(fmt::format("its header of {} bytes is none, or does not fit in the file", size_), start_ + 14);
-    if (size_ != kCore && size_ < kLeastOs2) return fail(fmt::format("no header has {} bytes", size_), start_ + 14);
+    if (size_ != kCore && size_ < kMinOs2) return fail(fmt::format("no header has {} bytes", size_), start_ + 14);
     os2_ =
         size_ == kCore || size_ < kInfo || (size_ > kInfo && size_ <= kOs2 && size_ != kMasks && size_ != kAlphaMask);
     if (const auto read = read_fields(); !read.ok()) return read.failure();

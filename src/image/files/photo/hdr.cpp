@@ -17,7 +17,7 @@ namespace {
 using Pixel = std::array<std::uint8_t, 4>;  // three mantissas and their exponent
 
 constexpr std::size_t kMaxHeader = std::size_t{1} << 16;
-constexpr std::size_t kLeastRuns = 8, kMaxRuns = 32767;  // pixels of a scan line in runs of the new form
+constexpr std::size_t kMinRuns = 8, kMaxRuns = 32767;  // pixels of a scan line in runs of the new form
 
 /// The resolution string: scan lines run along the second axis, and follow each other along the first.
 struct Axes {
@@ -175,7 +175,7 @@ class Decoder {
     if (left < 4) return ends();
     const std::uint8_t* mark = bytes_.data() + at_;
     const bool runs =
-        scan.size() >= kLeastRuns && scan.size() <= kMaxRuns && mark[0] == 2 && mark[1] == 2 && mark[2] < 128;
+        scan.size() >= kMinRuns && scan.size() <= kMaxRuns && mark[0] == 2 && mark[1] == 2 && mark[2] < 128;
     return runs ? read_runs(scan) : read_flat(scan);
   }
 

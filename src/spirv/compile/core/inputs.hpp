@@ -3,7 +3,9 @@
 // What a thread finds in its registers when it starts.
 
 #include <array>
+#include <compare>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -39,6 +41,14 @@ struct FragmentInputs {
   std::array<std::optional<Part>, 4> sample_table;  ///< where the samples lie
   std::optional<Part> w;                            ///< 1/w
   std::array<std::optional<Part>, 2> own_position;  ///< where the invocation's own sample lies in the pixel
+  /// An input at another place than its own: in the middle of the pixel, or where it is covered.
+  struct Elsewhere {
+    std::uint32_t variable = 0;
+    std::size_t scalar = 0;
+    bool centroid = false;
+    friend auto operator<=>(const Elsewhere&, const Elsewhere&) = default;
+  };
+  std::map<Elsewhere, std::optional<Part>> elsewhere;
 };
 
 }  // namespace heddle::spirv::compiler

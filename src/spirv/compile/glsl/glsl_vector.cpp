@@ -210,13 +210,12 @@ bool is_built_in(ShaderContext& t, std::uint32_t variable, spv::BuiltIn wanted) 
 }
 
 /// The weights of the vertices where the pixel is covered, or in its middle (PIX-20).
-std::vector<Part> weights_at(ShaderContext& t, bool linear, bool centroid) {
+std::vector<Part> weights_at(ShaderContext& t, std::uint32_t variable, bool linear, bool centroid) {
   std::vector<Part> weights;
-  for (const char axis : {'x', 'y', 'z'}) {
-    const Part weight = weights.emplace_back(t.inputs.add(Type::F, fmt::format("weight_{}", axis)));
-    t.b.interface_line(fmt::format("value {} barycentric{}{}.{}", t.b.name(weight), linear ? "_linear" : "",
-                                   centroid ? "_centroid" : "", axis));
-  }
+  for (const char axis : {'x', 'y', 'z'})
+    weights.push_back(t.inputs.keep(
+        t.fragment.elsewhere[{variable, weights.size(), centroid}], Type::F, fmt::format("weight_{}", axis),
+        fmt::format("barycentric{}{}.{}", linear ? "_linear" : "", centroid ? "_centroid" : "", axis)));
   return weights;
 }
 
@@ -224,7 +223,8 @@ std::vector<Part> weights_at(ShaderContext& t, bool linear, bool centroid) {
 /// are not needed. Empty when there are none like that.
 std::vector<Part> inputs_at(ShaderContext& t, const Pointer& pointer, const std::vector<bool>& needed, bool centroid) {
   const bool linear = is_built_in(t, pointer.root, spv::BuiltInBaryCoordNoPerspKHR);
-  if (linear || is_built_in(t, pointer.root, spv::BuiltInBaryCoordKHR)) return weights_at(t, linear, centroid);
+  if (linear || is_built_in(t, pointer.root, spv::BuiltInBaryCoordKHR))
+    return weights_at(t, pointer.root, linear, centroid);
   std::vector<Part> scalars;
   for (const InterfaceVariable& v : interface_variables(t, spv::StorageClassInput)) {
     if (v.variable != pointer.root || v.builtin) continue;
@@ -236,7 +236,9 @@ std::vector<Part> inputs_at(ShaderContext& t, const Pointer& pointer, const std:
       InterfaceScalar scalar = s;
       scalar.qualifier = qualifier;
       const bool here = scalars.size() < needed.size() && needed[scalars.size()];
-      scalars.push_back(here ? declare_input(t, v, scalar, false) : Part{});
+      std::optional<Part>& kept = t.fragment.elsewhere[{v.variable, scalars.size(), centroid}];
+      if (here && !kept) kept = declare_input(t, v, scalar, false);
+      scalars.push_back(here ? *kept : Part{});
     }
   }
   if (scalars.size() != needed.size()) scalars.clear();

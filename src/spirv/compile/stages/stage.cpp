@@ -170,9 +170,8 @@ std::uint32_t add_members(ShaderContext& t, const InterfaceVariable& whole, std:
 
 /// SPV-43: each block of an array is captured to a buffer of its own, one behind the other. False: it is no such array.
 bool add_captured_blocks(ShaderContext& t, const InterfaceVariable& whole, std::vector<InterfaceVariable>& list) {
-  constexpr std::uint32_t kBuffers = 4;  // of transform feedback
   const TypeInfo array = t.types.of(whole.type);
-  if (array.flat == 0 || array.flat > base::kValueScalars || array.count > kBuffers) return false;
+  if (array.flat == 0 || array.flat > base::kValueScalars || array.count > base::kMaxCaptureBuffers) return false;
   if (whole.records != 0 || whole.patch || static_cast<Spv>(array.op) != Spv::OpTypeArray ||
       !is_block(t, array.element))
     return false;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fixed_limits.hpp"
 #include "engine/reference/run.hpp"
 #include "pipeline/pixels/depth_tiles.hpp"
 #include "pipeline/primitives/transform_feedback.hpp"
@@ -37,7 +38,7 @@ struct DrawBuffers {
 struct FeedbackState {
   bool active = false;
   pipeline::CaptureTargets targets;
-  std::array<VkBuffer, pipeline::kCaptureBuffers> buffers{};
+  std::array<VkBuffer, base::kMaxCaptureBuffers> buffers{};
 };
 
 struct CommandContext : QueueContext {

@@ -30,7 +30,7 @@ std::string fragment(const std::string& type, const std::string& coordinate) {
          type + " sky;\nvoid main() { color = textureLod(sky, " + coordinate + ", 0); }\n";
 }
 
-class Slips : public ::testing::Test {
+class JobMistakes : public ::testing::Test {
  protected:
   heddle::test::TemporaryFolder folder;
   std::string six;  ///< files of one color each
@@ -71,7 +71,7 @@ class Slips : public ::testing::Test {
   }
 };
 
-TEST_F(Slips, ImagesOfAnotherShapeAreRefused) {
+TEST_F(JobMistakes, ImagesOfAnotherShapeAreRefused) {
   const struct {
     const char *shader, *image, *said;
   } wrong[] = {
@@ -112,7 +112,7 @@ TEST_F(Slips, ImagesOfAnotherShapeAreRefused) {
   }
 }
 
-TEST_F(Slips, FiltersOfATraceNeedATrace) {
+TEST_F(JobMistakes, FiltersOfATraceNeedATrace) {
   for (const char* flag : {"--trace-lane=3", "--trace-group=0,0,0", "--trace-thread=0", "--trace-lines=1-9"}) {
     const Outcome o = draw("plain.frag", "a.pfm", {flag});
     EXPECT_EQ(o.exit_code, 2) << flag;
@@ -128,7 +128,7 @@ TEST_F(Slips, FiltersOfATraceNeedATrace) {
               HasSubstr("at the end:"));
 }
 
-TEST_F(Slips, LevelsAndSlicesThatAnImageHasNot) {
+TEST_F(JobMistakes, LevelsAndSlicesThatAnImageHasNot) {
   for (const char* place : {"level=99", "slice=1"}) {
     const Outcome o = draw("plain.frag", "a.pfm", {"--texels", std::string("sky=t.png:") + place});
     EXPECT_EQ(o.exit_code, 2) << o.err;
@@ -137,7 +137,7 @@ TEST_F(Slips, LevelsAndSlicesThatAnImageHasNot) {
   }
 }
 
-TEST_F(Slips, SheetsOfTexelsShowFootprints) {  // FP-23
+TEST_F(JobMistakes, SheetsOfTexelsShowFootprints) {  // FP-23
   const auto shader = [](const std::string& body) {
     return "#version 450\n#extension GL_NV_shader_texture_footprint : require\nlayout(location = 0) in vec2 uv;\n"
            "layout(location = 0) out vec4 color;\nlayout(binding = 0) uniform sampler2D sky;\n"
@@ -163,7 +163,7 @@ TEST_F(Slips, SheetsOfTexelsShowFootprints) {  // FP-23
   EXPECT_GT(pixels("both.frag", kQueried), 4000u);
 }
 
-TEST_F(Slips, TracesOfShadersSayWhoseLinesTheyShow) {
+TEST_F(JobMistakes, TracesOfShadersSayWhoseLinesTheyShow) {
   const std::vector<std::string> words{
       "plain.frag",           "--image",      "sky=a.pfm", "--sampler", "sky=nearest,clamp", "--target",
       "color=o.pfm:r32f:4x4", "--trace-file", "t.txt"};
@@ -173,7 +173,7 @@ TEST_F(Slips, TracesOfShadersSayWhoseLinesTheyShow) {
   EXPECT_THAT(heddle(kept).err, Not(HasSubstr("--keep FILE")));
 }
 
-TEST_F(Slips, BlocksByTheNamesOfTheirTypes) {
+TEST_F(JobMistakes, BlocksByTheNamesOfTheirTypes) {
   EXPECT_EQ(compute({"--buffer", "B=f32:8:save=-", "--arg", "P={scale=2}"}).out,
             "[2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]\n");
   // Two buffers of one type: its name says neither.
@@ -185,7 +185,7 @@ TEST_F(Slips, BlocksByTheNamesOfTheirTypes) {
   EXPECT_EQ(o.out, "[1.0]\n[2.0]\n") << o.err;
 }
 
-TEST_F(Slips, WhatIsMissingIsNamedAsFlags) {
+TEST_F(JobMistakes, WhatIsMissingIsNamedAsFlags) {
   const auto said = [&](std::vector<std::string> words) { return heddle(words).err; };
   EXPECT_THAT(said({"b.comp", "--arg", "p={scale=1}", "--buffer", "b=f32:8"}),
               HasSubstr("a compute kernel needs --global or --groups; a pixel shader needs --target or --size"));
@@ -197,7 +197,7 @@ TEST_F(Slips, WhatIsMissingIsNamedAsFlags) {
               HasSubstr("'scale' is a member of 'push': --arg push={ scale = ... }"));
 }
 
-TEST_F(Slips, FormatsAndWordsThatAreNearlyRight) {
+TEST_F(JobMistakes, FormatsAndWordsThatAreNearlyRight) {
   Outcome o = draw("plain.frag", "a.pfm:mip");
   EXPECT_EQ(o.exit_code, 2);
   EXPECT_THAT(o.err, HasSubstr("'mip' is no format, no size and no MEMBER=VALUE; did you mean 'mips'?"));
@@ -206,7 +206,7 @@ TEST_F(Slips, FormatsAndWordsThatAreNearlyRight) {
   EXPECT_THAT(o.err, HasSubstr("'rgba9' is no format, no size and no MEMBER=VALUE; did you mean 'rgba8'?"));
 }
 
-TEST_F(Slips, BrokenValuesAndListsOfFlags) {
+TEST_F(JobMistakes, BrokenValuesAndListsOfFlags) {
   Outcome o = compute({"--buffer", "b=f32:8", "--arg", "p={scale="});
   EXPECT_EQ(o.exit_code, 2);
   EXPECT_THAT(o.err, HasSubstr("--arg p={scale=: '{scale=' is no value of TOML: "));
@@ -228,7 +228,7 @@ TEST_F(Slips, BrokenValuesAndListsOfFlags) {
   EXPECT_THAT(o.err, Not(HasSubstr("bind-missing")));
 }
 
-TEST_F(Slips, SourcesInOtherClothes) {
+TEST_F(JobMistakes, SourcesInOtherClothes) {
   write_text(folder / "h.comp",
              "RWStructuredBuffer<float> y : register(u0);\n[numthreads(4, 1, 1)]\nvoid main(uint3 id : "
              "SV_DispatchThreadID) { y[id.x] = id.x; }\n");

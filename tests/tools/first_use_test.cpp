@@ -25,7 +25,7 @@ std::size_t count(const std::string& text, const std::string& word) {
   return found;
 }
 
-class Trials : public ::testing::Test {
+class FirstUse : public ::testing::Test {
  protected:
   heddle::test::TemporaryFolder folder;
 
@@ -38,7 +38,7 @@ class Trials : public ::testing::Test {
   }
 };
 
-TEST_F(Trials, AFlagTakesOneValueWhereverItStands) {
+TEST_F(FirstUse, AFlagTakesOneValueWhereverItStands) {
   write_text(folder / "a.frag",
              "#version 450\nlayout(location = 0) out vec4 c;\nlayout(constant_id = 3) const int COUNT = 4;\n"
              "void main() { c = vec4(FOO + COUNT); }\n");
@@ -61,7 +61,7 @@ layout(binding = 0) uniform Scene { mat4 world; Light lights[2]; float exposure;
 void main() { c = vec4(scene.lights[1].power * scene.exposure * scene.world[1][2]); }
 )";
 
-TEST_F(Trials, ABlockIsShownOnceAsItIsGiven) {
+TEST_F(FirstUse, ABlockIsShownOnceAsItIsGiven) {
   write_text(folder / "b.frag", kBlock);
   const auto with = [&](const std::string& value) {
     return heddle({"run", "-q", "b.frag", "--target", "c=o.pfm:r32f:2x2", "--arg", "scene=" + value});
@@ -80,7 +80,7 @@ TEST_F(Trials, ABlockIsShownOnceAsItIsGiven) {
   EXPECT_EQ(o.exit_code, 0) << o.err;
 }
 
-TEST_F(Trials, AnOutputThatIsNotBoundIsSaidOnce) {
+TEST_F(FirstUse, AnOutputThatIsNotBoundIsSaidOnce) {
   write_text(folder / "two.frag",
              "#version 450\nlayout(location = 0) out vec4 color;\nlayout(location = 1) out vec4 normal;\n"
              "void main() { color = vec4(1); normal = vec4(0.5); }\n");
@@ -103,7 +103,7 @@ TEST_F(Trials, AnOutputThatIsNotBoundIsSaidOnce) {
   EXPECT_THAT(o.err, HasSubstr("'d33' is no format and no file"));
 }
 
-TEST_F(Trials, SamplersOfArraysNamesThatAreNearlyRightAndComparisons) {
+TEST_F(FirstUse, SamplersOfArraysNamesThatAreNearlyRightAndComparisons) {
   write_text(folder / "s.frag",
              "#version 450\nlayout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 c;\n"
              "layout(binding = 0) uniform sampler2D many[2];\nlayout(binding = 2) uniform sampler2DShadow shadow;\n"
@@ -127,7 +127,7 @@ TEST_F(Trials, SamplersOfArraysNamesThatAreNearlyRightAndComparisons) {
   EXPECT_THAT(o.err, HasSubstr("it has: c many many[0] many[1] shadow"));
 }
 
-TEST_F(Trials, VertexInputsGoByTheirUsualNames) {
+TEST_F(FirstUse, VertexInputsGoByTheirUsualNames) {
   write_text(folder / "q.obj", "v -1 -1 0\nv 3 -1 0\nv -1 3 0\nvt 0.25 0.75\nvn 0 0 1\nf 1/1/1 2/1/1 3/1/1\n");
   // The order of glTF and of most programs, which is not that of OBJ files.
   write_text(folder / "m.vert",
@@ -151,7 +151,7 @@ TEST_F(Trials, VertexInputsGoByTheirUsualNames) {
   EXPECT_THAT(alone.err, HasSubstr("--vertex FILE"));
 }
 
-TEST_F(Trials, AGeometryShaderStandsBetween_PRM9) {
+TEST_F(FirstUse, AGeometryShaderStandsBetween_PRM9) {
   write_text(folder / "m.vert",
              "#version 450\nlayout(location = 0) flat out int v;\n"
              "void main() { v = gl_VertexIndex; gl_Position = vec4(0, 0, 0, 1); }\n");
@@ -177,7 +177,7 @@ TEST_F(Trials, AGeometryShaderStandsBetween_PRM9) {
   EXPECT_THAT(alone.err, HasSubstr("there is no 'vertex' shader that it belongs to"));
 }
 
-TEST_F(Trials, ComponentsThatAreReadKeepTheirPlaces) {
+TEST_F(FirstUse, ComponentsThatAreReadKeepTheirPlaces) {
   // Of each input only one component is read, and not the first.
   write_text(folder / "q.obj", "v -1 -1 0\nv 3 -1 0\nv -1 3 0\nvt 0.25 0.75\nvn 0.5 0 1\nf 1/1/1 2/1/1 3/1/1\n");
   write_text(folder / "y.vert",
@@ -202,7 +202,7 @@ TEST_F(Trials, ComponentsThatAreReadKeepTheirPlaces) {
   }
 }
 
-TEST_F(Trials, TheEntryOfHlslSaysItsStage) {
+TEST_F(FirstUse, TheEntryOfHlslSaysItsStage) {
   write_text(folder / "s.hlsl",
              "RWStructuredBuffer<float> result : register(u0);\n"
              "struct Out { float4 place : SV_Position; float2 uv : TEXCOORD0; };\n"
@@ -216,7 +216,7 @@ TEST_F(Trials, TheEntryOfHlslSaysItsStage) {
   }
 }
 
-TEST_F(Trials, WhatIsNoProgramIsSaidInAWord) {
+TEST_F(FirstUse, WhatIsNoProgramIsSaidInAWord) {
   std::string noise("J{_*p^");
   for (int i = 0; i < 200; ++i) noise += static_cast<char>(i * 37 + 1);
   write_text(folder / "r.isa", noise);
@@ -238,7 +238,7 @@ TEST_F(Trials, WhatIsNoProgramIsSaidInAWord) {
   EXPECT_THAT(o.err, HasSubstr("no thread that the --trace flags choose executed line 77"));
 }
 
-TEST_F(Trials, BatchSaysTheWayOut) {
+TEST_F(FirstUse, BatchSaysTheWayOut) {
   const Outcome o = heddle({"batch"},
                            "{\"op\":\"sample\",\"surface\":{\"type\":\"null\"},\"result\":3}\n"
                            "{\"op\":\"hologram\"}\n"
