@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -D SCRIPT=page.js -D STYLE=page.css -D OUT=page.cpp -P embed_page.cmake: the explorer's page as C++ strings, with
 # the hashes that its content security policy names. Without SCRIPT all are empty.
-set(source "#include \"explore/report.hpp\"\n\n")
+set(source "#include \"explore/pages/report.hpp\"\n\n")
 # The page is longer than the literals that every compiler must take; these take it.
 string(APPEND source "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n\nnamespace heddle::explore {\n")
 foreach(part Script Style)

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "explore/exploration.hpp"
-#include "explore/recorder.hpp"
+#include "explore/recording/recorder.hpp"
 #include "image/surface.hpp"
 #include "machine/report.hpp"
 

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "explore/command_run.hpp"
-#include "explore/json.hpp"
-#include "explore/picture.hpp"
+#include "explore/documents/json.hpp"
+#include "explore/documents/picture.hpp"
 #include "explore/trace_view.hpp"
 #include "image/names.hpp"
 #include "image/objects/output_object.hpp"

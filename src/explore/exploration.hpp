@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "explore/documents.hpp"
-#include "explore/program_view.hpp"
+#include "explore/documents/documents.hpp"
+#include "explore/documents/program_view.hpp"
 #include "job/run/run.hpp"
 
 namespace heddle::explore {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/half.hpp"
-#include "explore/json.hpp"
+#include "explore/documents/json.hpp"
 
 namespace heddle::explore {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "explore/documents.hpp"
+#include "explore/documents/documents.hpp"
 #include "explore/exploration.hpp"
-#include "explore/recorder.hpp"
+#include "explore/recording/recorder.hpp"
 
 namespace heddle::explore {
 

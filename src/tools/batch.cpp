@@ -7,9 +7,9 @@
 
 #include <memory>
 
+#include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/lines.hpp"
+#include "tools/services/lines.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -9,14 +9,14 @@
 #include <variant>
 
 #include "job/run/run.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
 #include "tools/diff/report.hpp"
 #include "tools/run/job_input.hpp"
 #include "tools/run/opencl_input.hpp"
 #include "tools/run/program_file.hpp"
 #include "tools/run/run_flags.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "base/file.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/visa_file.hpp"
+#include "tools/inputs/visa_file.hpp"
 
 namespace heddle::tools {
 namespace {

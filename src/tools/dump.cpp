@@ -16,13 +16,13 @@
 #include "spirv/names.hpp"
 #include "spirv/specialization.hpp"
 #include "text/text.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
 #include "tools/diff/report.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/shader_file.hpp"
-#include "tools/support/source_file.hpp"
-#include "tools/support/visa_file.hpp"
+#include "tools/inputs/shader_file.hpp"
+#include "tools/inputs/source_file.hpp"
+#include "tools/inputs/visa_file.hpp"
 
 namespace heddle::tools {
 namespace {

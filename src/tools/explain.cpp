@@ -12,9 +12,9 @@
 #include "heddle/shader.hpp"
 #include "spirv/validate.hpp"
 #include "tools/batch/operation_page.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
 #include "verify/explain/explain.hpp"
 
 namespace heddle::tools {

@@ -10,15 +10,15 @@
 #include <memory>
 
 #include "base/file.hpp"
-#include "explore/report.hpp"
-#include "explore/server.hpp"
-#include "explore/service.hpp"
+#include "explore/pages/report.hpp"
+#include "explore/pages/server.hpp"
+#include "explore/pages/service.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
+#include "tools/command_line/numbers.hpp"
+#include "tools/command_line/progress.hpp"
 #include "tools/commands.hpp"
 #include "tools/run/explore_input.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/numbers.hpp"
-#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -10,11 +10,11 @@
 #include <cstdio>
 #include <memory>
 
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
 #include "tools/pictures/image_input.hpp"
 #include "tools/pictures/picture.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -13,6 +13,8 @@
 
 #include "base/bits/bits.hpp"
 #include "base/file.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
 #include "tools/golden/comparison.hpp"
 #include "tools/golden/files.hpp"
@@ -20,10 +22,8 @@
 #include "tools/golden/recording.hpp"
 #include "tools/golden/shards.hpp"
 #include "tools/run/explore_program.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/driver.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/temporary_folder.hpp"
+#include "tools/services/driver.hpp"
+#include "tools/services/temporary_folder.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -11,9 +11,9 @@
 #include "heddle/explain.hpp"
 #include "heddle/shader.hpp"
 #include "tools/batch/batch.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
 
 namespace heddle::tools {
 namespace {

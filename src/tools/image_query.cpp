@@ -10,11 +10,11 @@
 
 #include "base/half.hpp"
 #include "heddle/texture.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
+#include "tools/command_line/progress.hpp"
 #include "tools/commands.hpp"
 #include "tools/pictures/image_input.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -13,10 +13,10 @@
 #include "base/file.hpp"
 #include "tools/batch/batch.hpp"
 #include "tools/batch/bounds_call.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
+#include "tools/command_line/numbers.hpp"
 #include "tools/commands.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
 namespace {

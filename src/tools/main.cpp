@@ -17,9 +17,9 @@
 #include "base/diagnostic.hpp"
 #include "base/environment/environment.hpp"
 #include "engine/jit/runtime/unfinished.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -12,17 +12,17 @@
 #include "base/file.hpp"
 #include "engine/jit/codegen/compile.hpp"
 #include "job/run/run.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
+#include "tools/command_line/progress.hpp"
 #include "tools/commands.hpp"
+#include "tools/inputs/input.hpp"
+#include "tools/inputs/shader_file.hpp"
 #include "tools/run/job_input.hpp"
 #include "tools/run/program_file.hpp"
 #include "tools/run/run_flags.hpp"
 #include "tools/run/run_outputs.hpp"
 #include "tools/run/run_watchers.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/input.hpp"
-#include "tools/support/progress.hpp"
-#include "tools/support/shader_file.hpp"
 
 namespace heddle::tools {
 namespace {

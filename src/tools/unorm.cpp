@@ -7,11 +7,11 @@
 #include <memory>
 #include <utility>
 
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
+#include "tools/command_line/progress.hpp"
 #include "tools/commands.hpp"
 #include "tools/pictures/image_input.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 namespace {

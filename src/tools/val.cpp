@@ -11,11 +11,11 @@
 #include "base/file.hpp"
 #include "heddle/check.hpp"
 #include "heddle/shader.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/shader_file.hpp"
-#include "tools/support/source_file.hpp"
+#include "tools/inputs/shader_file.hpp"
+#include "tools/inputs/source_file.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -13,14 +13,14 @@
 
 #include "base/environment/environment.hpp"
 #include "base/file.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
+#include "tools/command_line/numbers.hpp"
 #include "tools/commands.hpp"
 #include "tools/profiles/command.hpp"
 #include "tools/run/explore_program.hpp"
+#include "tools/services/driver.hpp"
 #include "tools/suite/command.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/driver.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/numbers.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "explore/report.hpp"
+#include "explore/pages/report.hpp"
 #include "kernels.hpp"
 #include "support/process.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A report is one file that loads nothing, and keeps to its size.
 
-#include "explore/report.hpp"
+#include "explore/pages/report.hpp"
 
 #include <random>
 
 #include "base/base64.hpp"
-#include "explore/documents.hpp"
+#include "explore/documents/documents.hpp"
 #include "support.hpp"
 
 namespace heddle::explore {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The server answers its own page alone: no other host, origin, token, method or path. And what it is asked for.
 
-#include "explore/server.hpp"
+#include "explore/pages/server.hpp"
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -10,8 +10,8 @@
 #include <random>
 #include <thread>
 
-#include "explore/report.hpp"
-#include "explore/service.hpp"
+#include "explore/pages/report.hpp"
+#include "explore/pages/service.hpp"
 #include "support.hpp"
 
 namespace heddle::explore {

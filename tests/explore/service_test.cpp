@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A thread that nobody traced is traced when it is asked for, as it was drawn.
 
-#include "explore/service.hpp"
+#include "explore/pages/service.hpp"
 
 #include "explore/trace_view.hpp"
 #include "kernels.hpp"

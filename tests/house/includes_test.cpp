@@ -93,7 +93,9 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"vulkan/objects", {"sync", "memory", "images", "descriptors", "passes"}},
     {"job", {"formats", ".", "opencl", "shader", "bind", "run"}},
     {"library", {".", "image", "program", "result", "run", "shader"}},
-    {"tools", {"support", "pictures", "batch", "diff", "run", "suite", "golden", "profiles", "."}},
+    {"explore", {"documents", "recording", ".", "pages"}},
+    {"tools",
+     {"command_line", "inputs", "services", "pictures", "batch", "diff", "run", "suite", "golden", "profiles", "."}},
     {"tools/profiles", {".", "tables"}},
 };
 

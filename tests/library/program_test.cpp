@@ -130,7 +130,7 @@ TEST(LibraryCheck, OnePlatformIsJudgedAlone) {
 TEST(LibraryCheck, SourcesWithErrorsAreCheckedToo) {
   const auto rules = check_source(kOutside, "k.visaasm");
   ASSERT_TRUE(rules.ok());
-  EXPECT_TRUE(rules->judged);
+  EXPECT_TRUE(rules->checked);
   EXPECT_FALSE(rules->ok());
   const auto unreadable = check_source(kNoInstruction, "k.visaasm");
   ASSERT_TRUE(unreadable.ok());
@@ -139,11 +139,11 @@ TEST(LibraryCheck, SourcesWithErrorsAreCheckedToo) {
   const auto bytes = *Program::parse(kGood, "k")->write();
   const auto container = check_source(std::string(bytes.begin(), bytes.end()), "k.isa");
   ASSERT_TRUE(container.ok());
-  EXPECT_TRUE(container->ok() && container->judged) << to_text(container->findings);
+  EXPECT_TRUE(container->ok() && container->checked) << to_text(container->findings);
   const auto cut = check_source(std::string(bytes.begin(), bytes.begin() + 40), "k.isa");
   ASSERT_TRUE(cut.ok());
   EXPECT_FALSE(cut->ok());
-  EXPECT_FALSE(cut->judged);
+  EXPECT_FALSE(cut->checked);
   EXPECT_TRUE(cut->platforms.empty());
   EXPECT_EQ(id_of(check_source(kGood, "k", {.platform = "none"})), "usage-argument");
 }

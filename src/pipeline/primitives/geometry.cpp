@@ -322,7 +322,7 @@ bool GeometryProgram::run(const PrimitiveStream& in, bool provoking_last, Bound&
   Impl& impl = *impl_;
   const GeometryPlan& plan = impl.plan;
   if (in.size() == 0 || in.corners != plan.corners) return true;  // of another kind than the shader takes
-  auto workspace = impl.workspaces.read();
+  auto workspace = impl.workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
   const bool checked = context.reports.checking();
   const std::uint64_t all = std::uint64_t{in.size()} * plan.invocations, most = std::min(all, impl.window_lanes());
@@ -330,7 +330,7 @@ bool GeometryProgram::run(const PrimitiveStream& in, bool provoking_last, Bound&
   if (checked || !workspace->records || workspace->records->entries < most * plan.max_vertices * plan.stride)
     make_records(workspace->records, most * plan.max_vertices * plan.stride, checked);
   make_raw(workspace->counts, most * 4, machine::kVertexCounts);
-  bind_own(bound.bindings, plan.vertices, plan.inputs.read(in, workspace->vertices, checked));
+  bind_own(bound.bindings, plan.vertices, plan.inputs.take(in, workspace->vertices, checked));
   bind_own(bound.bindings, plan.table, workspace->table);
   bind_own(bound.bindings, plan.records, workspace->records);
   bind_own(bound.bindings, plan.counts, workspace->counts);

@@ -8,7 +8,7 @@
 
 #include "texture/operations.hpp"
 #include "tools/batch/bounds_call.hpp"
-#include "tools/support/numbers.hpp"
+#include "tools/command_line/numbers.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "tools/diff/align.hpp"
 #include "tools/diff/first_difference.hpp"
-#include "tools/support/visa_file.hpp"
+#include "tools/inputs/visa_file.hpp"
 #include "verify/pressure.hpp"
 
 namespace heddle::tools {

@@ -17,8 +17,8 @@
 #include "base/environment/program_path.hpp"
 #include "base/file.hpp"
 #include "tools/golden/files.hpp"
-#include "tools/support/driver.hpp"
-#include "tools/support/temporary_folder.hpp"
+#include "tools/services/driver.hpp"
+#include "tools/services/temporary_folder.hpp"
 
 namespace heddle::tools {
 namespace {

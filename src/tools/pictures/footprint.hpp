@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "heddle/footprint.hpp"
-#include "tools/support/console.hpp"
+#include "tools/command_line/console.hpp"
 
 namespace heddle::tools {
 

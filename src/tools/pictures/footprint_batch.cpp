@@ -7,10 +7,10 @@
 
 #include "base/node.hpp"
 #include "image/names.hpp"
+#include "tools/command_line/numbers.hpp"
 #include "tools/pictures/footprint.hpp"
 #include "tools/pictures/footprint_query.hpp"
-#include "tools/support/lines.hpp"
-#include "tools/support/numbers.hpp"
+#include "tools/services/lines.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "base/file.hpp"
 #include "machine/numbers/math.hpp"
+#include "tools/command_line/progress.hpp"
 #include "tools/pictures/footprint.hpp"
 #include "tools/pictures/image_input.hpp"
 #include "tools/pictures/picture.hpp"
-#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -11,9 +11,9 @@
 #include "heddle/image.hpp"
 #include "heddle/sampler.hpp"
 #include "heddle/texture.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/flags.hpp"
-#include "tools/support/numbers.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/flags.hpp"
+#include "tools/command_line/numbers.hpp"
 
 namespace heddle::tools {
 

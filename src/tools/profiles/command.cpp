@@ -9,10 +9,10 @@
 
 #include "base/environment/environment.hpp"
 #include "base/file.hpp"
+#include "tools/command_line/console.hpp"
 #include "tools/profiles/judgment.hpp"
 #include "tools/profiles/tables.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/driver.hpp"
+#include "tools/services/driver.hpp"
 
 namespace heddle::tools {
 namespace {

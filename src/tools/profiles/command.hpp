@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/diagnostic.hpp"
-#include "tools/support/options.hpp"
+#include "tools/command_line/options.hpp"
 
 namespace heddle::tools {
 

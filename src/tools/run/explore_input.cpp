@@ -10,12 +10,12 @@
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
-#include "explore/report.hpp"
+#include "explore/pages/report.hpp"
 #include "isa/source_map.hpp"
 #include "spirv/assembly_lines.hpp"
+#include "tools/command_line/console.hpp"
 #include "tools/run/job_input.hpp"
 #include "tools/run/program_file.hpp"
-#include "tools/support/console.hpp"
 
 namespace heddle::tools {
 namespace {

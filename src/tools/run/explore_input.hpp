@@ -6,8 +6,8 @@
 #include <string>
 
 #include "explore/exploration.hpp"
+#include "tools/command_line/progress.hpp"
 #include "tools/run/run_options.hpp"
-#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 

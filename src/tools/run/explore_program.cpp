@@ -12,10 +12,10 @@
 #include <optional>
 
 #include "base/file.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/driver.hpp"
-#include "tools/support/numbers.hpp"
-#include "tools/support/temporary_folder.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/numbers.hpp"
+#include "tools/services/driver.hpp"
+#include "tools/services/temporary_folder.hpp"
 
 namespace heddle::tools {
 namespace {

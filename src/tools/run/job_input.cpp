@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "base/file.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/inputs/input.hpp"
 #include "tools/run/opencl_input.hpp"
 #include "tools/run/run_flags.hpp"
 #include "tools/run/run_outputs.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/input.hpp"
 
 namespace heddle::tools {
 namespace {

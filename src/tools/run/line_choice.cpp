@@ -8,7 +8,7 @@
 
 #include "isa/description.hpp"
 #include "isa/source_map.hpp"
-#include "tools/support/numbers.hpp"
+#include "tools/command_line/numbers.hpp"
 
 namespace heddle::tools {
 namespace {

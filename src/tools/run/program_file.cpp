@@ -11,8 +11,8 @@
 #include "base/file.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
 #include "spirv/assembly_lines.hpp"
-#include "tools/support/numbers.hpp"
-#include "tools/support/shader_file.hpp"
+#include "tools/command_line/numbers.hpp"
+#include "tools/inputs/shader_file.hpp"
 #include "verify/verify.hpp"
 
 namespace heddle::tools {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "job/job.hpp"
+#include "tools/inputs/visa_file.hpp"
 #include "tools/run/run_options.hpp"
-#include "tools/support/visa_file.hpp"
 
 namespace heddle::tools {
 

@@ -13,7 +13,7 @@
 #include "image/objects/sampler_text.hpp"
 #include "job/formats/toml.hpp"
 #include "job/job.hpp"
-#include "tools/support/numbers.hpp"
+#include "tools/command_line/numbers.hpp"
 
 namespace heddle::tools {
 namespace {

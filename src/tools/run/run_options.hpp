@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "heddle/shader.hpp"
-#include "tools/support/input.hpp"
-#include "tools/support/options.hpp"
+#include "tools/command_line/options.hpp"
+#include "tools/inputs/input.hpp"
 
 namespace heddle::tools {
 

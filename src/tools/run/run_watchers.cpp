@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "image/files/files.hpp"
+#include "tools/command_line/console.hpp"
 #include "tools/pictures/texel_sheet.hpp"
 #include "tools/run/line_choice.hpp"
-#include "tools/support/console.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -16,12 +16,12 @@
 
 #include "base/environment/program_path.hpp"
 #include "base/file.hpp"
+#include "tools/command_line/console.hpp"
+#include "tools/command_line/progress.hpp"
+#include "tools/services/driver.hpp"
 #include "tools/suite/outputs.hpp"
 #include "tools/suite/process_watch.hpp"
 #include "tools/suite/suite_run.hpp"
-#include "tools/support/console.hpp"
-#include "tools/support/driver.hpp"
-#include "tools/support/progress.hpp"
 
 namespace heddle::tools {
 namespace {

@@ -23,7 +23,7 @@
 #include <utility>
 
 #include "base/environment/program_path.hpp"
-#include "tools/support/driver.hpp"
+#include "tools/services/driver.hpp"
 
 namespace heddle::tools {
 namespace {

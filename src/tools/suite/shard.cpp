@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/diagnostic.hpp"
-#include "tools/support/numbers.hpp"
+#include "tools/command_line/numbers.hpp"
 
 namespace heddle::tools {
 

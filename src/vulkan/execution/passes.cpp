@@ -201,13 +201,6 @@ void Passes::end_pass() {
   twins_.clear();
 }
 
-void Passes::run(const commands::BeginRenderPass& c) { begin_pass(*c.pRenderPassBegin); }
-void Passes::run(const commands::BeginRenderPass2& c) { begin_pass(*c.pRenderPassBegin); }
-void Passes::run(const commands::NextSubpass&) { next_subpass(); }
-void Passes::run(const commands::NextSubpass2&) { next_subpass(); }
-void Passes::run(const commands::EndRenderPass&) { end_pass(); }
-void Passes::run(const commands::EndRenderPass2&) { end_pass(); }
-
 // --- dynamic rendering ---
 
 void Passes::begin_attachment(const VkRenderingAttachmentInfo& from, VkImageAspectFlags aspect, ImageView*& to) {
@@ -294,8 +287,6 @@ void Passes::run(const commands::SetRenderingAttachmentLocations& c) {
 // Shaders read attachments by their descriptors, whichever number those have.
 void Passes::run(const commands::SetRenderingInputAttachmentIndices&) {}
 
-void Passes::run(const commands::EndRendering&) { end_rendering(); }
-void Passes::run(const commands::EndRendering2KHR&) { end_rendering(); }
 void Passes::end_rendering() {
   if (context_.rendering.active) resolve_all();
   if (context_.observers.passes) context_.observers.passes->end_rendering();

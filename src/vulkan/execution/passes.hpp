@@ -21,17 +21,15 @@ class Passes {
  public:
   explicit Passes(CommandContext& context) : context_(context) {}
 
-  void run(const commands::BeginRenderPass& c);
-  void run(const commands::BeginRenderPass2& c);
-  void run(const commands::NextSubpass& c);
-  void run(const commands::NextSubpass2& c);
-  void run(const commands::EndRenderPass& c);
-  void run(const commands::EndRenderPass2& c);
+  void run(const AnyOf<commands::BeginRenderPass, commands::BeginRenderPass2> auto& c) {
+    begin_pass(*c.pRenderPassBegin);
+  }
+  void run(const AnyOf<commands::NextSubpass, commands::NextSubpass2> auto&) { next_subpass(); }
+  void run(const AnyOf<commands::EndRenderPass, commands::EndRenderPass2> auto&) { end_pass(); }
   void run(const commands::BeginRendering& c);
   void run(const commands::SetRenderingAttachmentLocations& c);
   void run(const commands::SetRenderingInputAttachmentIndices& c);
-  void run(const commands::EndRendering& c);
-  void run(const commands::EndRendering2KHR& c);
+  void run(const AnyOf<commands::EndRendering, commands::EndRendering2KHR> auto&) { end_rendering(); }
   void run(const commands::ClearAttachments& c);
 
  private:

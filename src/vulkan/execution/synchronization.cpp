@@ -63,10 +63,6 @@ void Synchronization::set(VkEvent event, bool value) {
   from_handle(event)->set = value;
   context_.device.changed.notify_all();
 }
-void Synchronization::run(const commands::SetEvent& c) { set(c.event, true); }
-void Synchronization::run(const commands::SetEvent2& c) { set(c.event, true); }
-void Synchronization::run(const commands::ResetEvent& c) { set(c.event, false); }
-void Synchronization::run(const commands::ResetEvent2& c) { set(c.event, false); }
 
 void Synchronization::wait_for(const VkEvent* events, std::uint32_t count) {
   Device& device = context_.device;
@@ -86,12 +82,10 @@ void Synchronization::wait_for(const VkEvent* events, std::uint32_t count) {
   device.block_queue({});
   if (!done()) device.lost = true;  // the application destroys a device that waits for it
 }
-void Synchronization::run(const commands::WaitEvents& c) {
-  wait_for(c.pEvents, c.eventCount);
+void Synchronization::depend(const commands::WaitEvents& c) {
   if (context_.observers.commands) context_.observers.commands->depend(NewerBarriers(c).info());
 }
-void Synchronization::run(const commands::WaitEvents2& c) {
-  wait_for(c.pEvents, c.eventCount);
+void Synchronization::depend(const commands::WaitEvents2& c) {
   if (!context_.observers.commands) return;
   for (const VkDependencyInfo& info : std::span(c.pDependencyInfos, c.eventCount))
     context_.observers.commands->depend(info);

@@ -16,17 +16,19 @@ class Synchronization {
  public:
   explicit Synchronization(QueueContext& context) : context_(context) {}
 
-  void run(const commands::SetEvent& c);
-  void run(const commands::SetEvent2& c);
-  void run(const commands::ResetEvent& c);
-  void run(const commands::ResetEvent2& c);
-  void run(const commands::WaitEvents& c);
-  void run(const commands::WaitEvents2& c);
+  void run(const AnyOf<commands::SetEvent, commands::SetEvent2> auto& c) { set(c.event, true); }
+  void run(const AnyOf<commands::ResetEvent, commands::ResetEvent2> auto& c) { set(c.event, false); }
+  void run(const AnyOf<commands::WaitEvents, commands::WaitEvents2> auto& c) {
+    wait_for(c.pEvents, c.eventCount);
+    depend(c);
+  }
   void run(const commands::PipelineBarrier& c);
   void run(const commands::PipelineBarrier2& c);
 
  private:
   void set(VkEvent event, bool value);
+  void depend(const commands::WaitEvents& c);
+  void depend(const commands::WaitEvents2& c);
   void wait_for(const VkEvent* events, std::uint32_t count);
 
   QueueContext& context_;
