@@ -132,6 +132,47 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
   return cannot_run(words[0], errno);
 }
 
+/// The flags under the heading Suites.
+void suite_flags(Command& c, SuiteOptions& s) {
+  c.option("--suite", s.file, "run the cases of deqp programs, in processes of their own (docs/suite.md)")
+      .value_name("FILE.toml")
+      .not_beside({"--texels", "--explore"})
+      .group("Suites");
+  c.option("--output", s.output, "of --suite: results.csv, failures.csv and logs (default results)")
+      .value_name("FOLDER")
+      .belongs_to({"--suite"})
+      .group("Suites");
+  c.option("--jobs", s.jobs, "of --suite: processes at a time (default: one for each core)")
+      .belongs_to({"--suite"})
+      .not_beside({"--merge"})
+      .group("Suites");
+  c.option("--shard", s.shard, "of --suite: every N-th group of cases, beginning with the I-th")
+      .value_name("I/N")
+      .belongs_to({"--suite"})
+      .not_beside({"--merge"})
+      .group("Suites");
+  c.repeated("--merge", s.merged, "of --suite: nothing runs; results of shards become those of one run")
+      .value_name("FOLDER")
+      .belongs_to({"--suite"})
+      .group("Suites");
+  c.option("--junit", s.junit, "of --suite: write the results there too, as CI systems read them")
+      .value_name("FILE.xml")
+      .belongs_to({"--suite"})
+      .group("Suites");
+  c.option("--baseline", s.more.baseline, "of --suite: expected failures, NAME,STATUS lines")
+      .value_name("FILE")
+      .belongs_to({"--suite"})
+      .group("Suites");
+  c.option("--flakes", s.more.flakes, "of --suite: cases that may fail, a regular expression a line")
+      .value_name("FILE")
+      .belongs_to({"--suite"})
+      .group("Suites");
+  c.option("--skips", s.more.skips, "of --suite: cases that do not run, a regular expression a line")
+      .value_name("FILE")
+      .belongs_to({"--suite"})
+      .group("Suites");
+}
+
 }  // namespace
 
 void add_vulkan(Commands& commands) {
@@ -175,43 +216,7 @@ void add_vulkan(Commands& commands) {
       .value_name("A-B")
       .belongs_to({"--explore"});
   c.limit("--budget", o->budget, "of --explore: bytes of the page").belongs_to({"--explore"});
-  c.option("--suite", o->suite.file, "run the cases of deqp programs, in processes of their own (docs/suite.md)")
-      .value_name("FILE.toml")
-      .not_beside({"--texels", "--explore"})
-      .group("Suites");
-  c.option("--output", o->suite.output, "of --suite: results.csv, failures.csv and logs (default results)")
-      .value_name("FOLDER")
-      .belongs_to({"--suite"})
-      .group("Suites");
-  c.option("--jobs", o->suite.jobs, "of --suite: processes at a time (default: one for each core)")
-      .belongs_to({"--suite"})
-      .not_beside({"--merge"})
-      .group("Suites");
-  c.option("--shard", o->suite.shard, "of --suite: every N-th group of cases, beginning with the I-th")
-      .value_name("I/N")
-      .belongs_to({"--suite"})
-      .not_beside({"--merge"})
-      .group("Suites");
-  c.repeated("--merge", o->suite.merged, "of --suite: nothing runs; results of shards become those of one run")
-      .value_name("FOLDER")
-      .belongs_to({"--suite"})
-      .group("Suites");
-  c.option("--junit", o->suite.junit, "of --suite: write the results there too, as CI systems read them")
-      .value_name("FILE.xml")
-      .belongs_to({"--suite"})
-      .group("Suites");
-  c.option("--baseline", o->suite.more.baseline, "of --suite: expected failures, NAME,STATUS lines")
-      .value_name("FILE")
-      .belongs_to({"--suite"})
-      .group("Suites");
-  c.option("--flakes", o->suite.more.flakes, "of --suite: cases that may fail, a regular expression a line")
-      .value_name("FILE")
-      .belongs_to({"--suite"})
-      .group("Suites");
-  c.option("--skips", o->suite.more.skips, "of --suite: cases that do not run, a regular expression a line")
-      .value_name("FILE")
-      .belongs_to({"--suite"})
-      .group("Suites");
+  suite_flags(c, o->suite);
   c.program(o->words);
   c.runs([o] { return run_vulkan(*o); });
 }

@@ -35,7 +35,7 @@ enum class ArgumentCode : std::uint32_t {
 
 constexpr std::uint32_t kFirst = 4;  ///< behind the place of the next message
 
-struct RecordReader {
+struct MessageReader {
   std::span<const std::uint8_t> bytes;
   std::size_t at = 0;
 
@@ -86,7 +86,7 @@ std::optional<std::pair<ElementType, unsigned>> shape_of(ArgumentCode code) {
   return std::nullopt;
 }
 
-bool take_argument(RecordReader& record, const machine::AddressMap& memory, PrintArgument& argument) {
+bool take_argument(MessageReader& record, const machine::AddressMap& memory, PrintArgument& argument) {
   const auto word = record.take(4);
   if (!word) return false;
   const auto code = static_cast<ArgumentCode>(*word);
@@ -134,7 +134,7 @@ shader_interface::Messages take_printf(std::span<std::uint8_t> buffer, const mac
   std::memcpy(&end, buffer.data(), sizeof end);
   if (end <= kFirst) return messages;
   messages.full = end > buffer.size();
-  RecordReader record{buffer.first(std::min<std::size_t>(end, buffer.size())), kFirst};
+  MessageReader record{buffer.first(std::min<std::size_t>(end, buffer.size())), kFirst};
   while (record.has(8)) {
     const auto format = text_at(memory, *record.take(8));
     if (!format) break;

@@ -13,9 +13,9 @@
 namespace heddle::tools {
 namespace {
 
-constexpr std::array<const BatchFamily*, 9> kFamilies = {&kLaneOperations,    &kUnormOperation,  &kFootprintOperation,
-                                                         &kFeedbackOperation, &kBytesOperation,  &kBoundsOperation,
-                                                         &kTexelOperations,   &kTargetOperation, &kStateOperations};
+constexpr std::array<const BatchOperations*, 9> kOperations = {
+    &kLaneOperations,  &kUnormOperation,  &kFootprintOperation, &kFeedbackOperation, &kBytesOperation,
+    &kBoundsOperation, &kTexelOperations, &kTargetOperation,    &kStateOperations};
 
 /// `id` as it stands in the request, as JSON.
 std::string id_text(const base::Node* request) {
@@ -109,7 +109,7 @@ std::uint8_t byte_member(BatchRequest& request, std::string_view name, std::uint
 
 std::vector<std::string_view> batch_operations() {
   std::vector<std::string_view> words;
-  for (const BatchFamily* family : kFamilies)
+  for (const BatchOperations* family : kOperations)
     for (const std::string_view name : family->operations()) words.push_back(name);
   return words;
 }
@@ -125,9 +125,9 @@ std::string batch_operation(std::string_view word) {
 namespace {
 
 /// The family of an operation; nullptr where there is none.
-const BatchFamily* family_of(std::string_view op) {
+const BatchOperations* family_of(std::string_view op) {
   if (texture::find_operation(op) != nullptr) return &kLaneOperations;
-  for (const BatchFamily* family : kFamilies) {
+  for (const BatchOperations* family : kOperations) {
     if (family == &kLaneOperations) continue;
     const std::vector<std::string_view> names = family->operations();
     if (std::ranges::find(names, op) != names.end()) return family;
@@ -139,7 +139,7 @@ void answer_operation(BatchRequest& request, const base::Node& op, std::string& 
   if (op.kind != base::Node::Kind::Text) return request.reader.wrong_type("op", op, "a text");
   const std::string gather = op.text.starts_with("sample4") ? "gather4" + op.text.substr(7) : std::string();
   request.op = gather.empty() ? std::string_view(op.text) : gather;
-  const BatchFamily* family = family_of(request.op);
+  const BatchOperations* family = family_of(request.op);
   if (family == nullptr) {
     const std::string_view near = base::nearest(op.text, batch_operations());
     return request.fail("batch-op", fmt::format("unknown operation '{}'; {}", op.text,

@@ -43,19 +43,19 @@ struct BatchRequest {
 
 // Each family adds the members of the result object (`"channels":{...},"dst":"..."`) to the answer, which is thrown
 // away when the request failed. They ask the reader for their members; the caller then reports the unknown ones.
-struct BatchFamily {
+struct BatchOperations {
   std::vector<std::string_view> (*operations)();
   void (*answer)(BatchRequest& request, std::string& text);
 };
-extern const BatchFamily kLaneOperations;      ///< sample*, ld*, gather4*, lod, resinfo, sampleinfo
-extern const BatchFamily kUnormOperation;      ///< sample_unorm
-extern const BatchFamily kFootprintOperation;  ///< footprint
-extern const BatchFamily kFeedbackOperation;   ///< feedback
-extern const BatchFamily kBoundsOperation;     ///< bounds
-extern const BatchFamily kBytesOperation;      ///< footprint_bytes
-extern const BatchFamily kTexelOperations;     ///< decode_texel, encode_texel, convert
-extern const BatchFamily kTargetOperation;     ///< rt_write
-extern const BatchFamily kStateOperations;     ///< tile_offset, decode_state, encode_state
+extern const BatchOperations kLaneOperations;      ///< sample*, ld*, gather4*, lod, resinfo, sampleinfo
+extern const BatchOperations kUnormOperation;      ///< sample_unorm
+extern const BatchOperations kFootprintOperation;  ///< footprint
+extern const BatchOperations kFeedbackOperation;   ///< feedback
+extern const BatchOperations kBoundsOperation;     ///< bounds
+extern const BatchOperations kBytesOperation;      ///< footprint_bytes
+extern const BatchOperations kTexelOperations;     ///< decode_texel, encode_texel, convert
+extern const BatchOperations kTargetOperation;     ///< rt_write
+extern const BatchOperations kStateOperations;     ///< tile_offset, decode_state, encode_state
 
 /// All operations, in the order of docs/batch.md.
 [[nodiscard]] std::vector<std::string_view> batch_operations();

@@ -283,6 +283,6 @@ Judgement judge_answer(const AllowedAnswers& allowed, const Node& answer) {
   return out;
 }
 
-const BatchFamily kBoundsOperation = {&operations, &answer};
+const BatchOperations kBoundsOperation = {&operations, &answer};
 
 }  // namespace heddle::tools

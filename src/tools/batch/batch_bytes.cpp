@@ -174,6 +174,6 @@ void answer(BatchRequest& request, std::string& text) {
 
 }  // namespace
 
-const BatchFamily kBytesOperation = {&operations, &answer};
+const BatchOperations kBytesOperation = {&operations, &answer};
 
 }  // namespace heddle::tools

@@ -208,6 +208,6 @@ void answer(BatchRequest& request, std::string& text) {
 
 }  // namespace
 
-const BatchFamily kFeedbackOperation = {&operations, &answer};
+const BatchOperations kFeedbackOperation = {&operations, &answer};
 
 }  // namespace heddle::tools

@@ -116,6 +116,6 @@ void answer(BatchRequest& request, std::string& text) {
 
 }  // namespace
 
-const BatchFamily kFootprintOperation = {&operations, &answer};
+const BatchOperations kFootprintOperation = {&operations, &answer};
 
 }  // namespace heddle::tools

@@ -438,6 +438,6 @@ texture::LaneResult run_lane_group(const LaneRequest& request, const LaneParamet
   return texture::execute(group.request(), unit);
 }
 
-const BatchFamily kLaneOperations = {&operations, &answer};
+const BatchOperations kLaneOperations = {&operations, &answer};
 
 }  // namespace heddle::tools

@@ -138,6 +138,6 @@ void answer(BatchRequest& request, std::string& text) {
 
 }  // namespace
 
-const BatchFamily kStateOperations = {&operations, &answer};
+const BatchOperations kStateOperations = {&operations, &answer};
 
 }  // namespace heddle::tools

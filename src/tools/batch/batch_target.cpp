@@ -208,6 +208,6 @@ void answer(BatchRequest& request, std::string& text) {
 
 }  // namespace
 
-const BatchFamily kTargetOperation = {&operations, &answer};
+const BatchOperations kTargetOperation = {&operations, &answer};
 
 }  // namespace heddle::tools

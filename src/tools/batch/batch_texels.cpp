@@ -121,6 +121,6 @@ void answer(BatchRequest& request, std::string& text) {
 
 }  // namespace
 
-const BatchFamily kTexelOperations = {&operations, &answer};
+const BatchOperations kTexelOperations = {&operations, &answer};
 
 }  // namespace heddle::tools

@@ -59,6 +59,6 @@ void answer(BatchRequest& request, std::string& text) {
 
 }  // namespace
 
-const BatchFamily kUnormOperation = {&operations, &answer};
+const BatchOperations kUnormOperation = {&operations, &answer};
 
 }  // namespace heddle::tools

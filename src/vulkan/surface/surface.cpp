@@ -19,7 +19,7 @@ constexpr std::array kFormats{VkSurfaceFormatKHR{VK_FORMAT_B8G8R8A8_UNORM, VK_CO
 constexpr std::array kModes{VK_PRESENT_MODE_FIFO_KHR, VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_IMMEDIATE_KHR,
                             VK_PRESENT_MODE_FIFO_RELAXED_KHR, VK_PRESENT_MODE_FIFO_LATEST_READY_KHR};
 
-VkResult capabilities_of(Surface& surface, VkSurfaceCapabilitiesKHR& to) {
+VkResult capabilities_of(WindowSurface& surface, VkSurfaceCapabilitiesKHR& to) {
   const std::optional<VkExtent2D> size = surface.screen->size();
   if (!size) return VK_ERROR_SURFACE_LOST_KHR;
   const bool any = size->width == Screen::kAnySize.width;
@@ -72,7 +72,7 @@ VkResult make_surface(const MakeScreen& make_screen, VkSurfaceKHR* out) {
   return guarded([&] {
     std::unique_ptr<Screen> screen = make_screen();
     if (!screen) return VK_ERROR_INITIALIZATION_FAILED;
-    auto surface = std::make_unique<Surface>();
+    auto surface = std::make_unique<WindowSurface>();
     surface->screen = std::move(screen);
     *out = to_handle(surface.release());
     return VK_SUCCESS;

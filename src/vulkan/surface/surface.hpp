@@ -20,14 +20,14 @@ struct Fence;
 struct Semaphore;
 
 /// Swapchains keep its screen: many programs destroy the surface, and the window, before them.
-struct Surface {
+struct WindowSurface {
   std::shared_ptr<Screen> screen;
 };
 
 /// Pictures that the application draws, and the queue's thread shows one after another.
 class Swapchain final : public Presenter {
  public:
-  Swapchain(Device& device, Surface& surface, const VkSwapchainCreateInfoKHR& info);
+  Swapchain(Device& device, WindowSurface& surface, const VkSwapchainCreateInfoKHR& info);
   ~Swapchain();
   /// Lays the pictures out; VK_SUCCESS when they are there.
   VkResult make_pictures(const VkSwapchainCreateInfoKHR& info);
@@ -73,7 +73,7 @@ class Swapchain final : public Presenter {
   std::uint64_t taken_memory_ = 0;
 };
 
-HEDDLE_HANDLE(Surface, VkSurfaceKHR)
+HEDDLE_HANDLE(WindowSurface, VkSurfaceKHR)
 HEDDLE_HANDLE(Swapchain, VkSwapchainKHR)
 
 }  // namespace heddle::vulkan

@@ -50,7 +50,7 @@ struct Identified {
 
 }  // namespace
 
-Swapchain::Swapchain(Device& device, Surface& surface, const VkSwapchainCreateInfoKHR& info)
+Swapchain::Swapchain(Device& device, WindowSurface& surface, const VkSwapchainCreateInfoKHR& info)
     : device_(device), screen_(surface.screen), extent_(info.imageExtent), bgra_(is_bgra(info.imageFormat)) {
   ++screen_->swapchains;
 }
