@@ -476,7 +476,9 @@ TEST(Viewports, AreChosenByThePrimitive_PRM5) {
   EXPECT_EQ(list[0].viewport, 1);
   EXPECT_EQ(list[0].target_layer(), 3u);
   EXPECT_EQ(list[0].z[0], 0.75);
+  EXPECT_EQ(list[0].viewport_name, 1u);
   EXPECT_EQ(list[1].viewport, 0);
+  EXPECT_EQ(list[1].viewport_name, 9u);
   EXPECT_EQ(list[1].target_layer(), 0u);
   EXPECT_EQ(list[1].layer, 5000u);
   p.mesh.layers.clear();

@@ -275,6 +275,29 @@ TEST_P(VulkanGeometry, LayersThatAreNotThereAreTheFirst_PRM5) {
   EXPECT_EQ(c.pixels(), (std::vector<std::uint32_t>{0xff0000ff, 0xff00ff00}));
 }
 
+// So are its viewports, of which there may be one: what is drawn there reads the index that was written.
+TEST_P(VulkanGeometry, ViewportsThatAreNotThereAreTheFirst_PRM5) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 1);
+  PipelineState s;
+  s.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+  s.vertex = "#version 450\nvoid main() { gl_Position = vec4(0); }\n";
+  s.geometry =
+      "#version 450\nlayout(points, invocations = 4) in; layout(points, max_vertices = 1) out;\n"
+      "void main() { gl_PointSize = 1; gl_Position = vec4(gl_InvocationID * 0.5 - 0.75, 0, 0, 1);\n"
+      "  gl_ViewportIndex = int[4](0, 15, -1, 70000)[gl_InvocationID]; EmitVertex(); }\n";
+  s.fragment =
+      "#version 450\nlayout(location = 0) out vec4 o;\n"
+      "void main() { o = vec4(gl_ViewportIndex == 15 ? 1 : 0, gl_ViewportIndex == -1 ? 1 : 0,\n"
+      "    gl_ViewportIndex == 70000 ? 1 : 0, 1); }\n";
+  const VkPipeline pipeline = c.pipeline(s);
+  c.draw([&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(b, 1, 1, 0, 0);
+  });
+  EXPECT_EQ(c.pixels(), (std::vector<std::uint32_t>{0xff000000, 0xff0000ff, 0xff00ff00, 0xffff0000}));
+}
+
 TEST_P(VulkanGeometry, KnowsItsView_PRM9) {
   HEDDLE_NEED_SHADERS();
   Canvas c(2, 2, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,

@@ -231,7 +231,7 @@ void PixelPayload::begin_input(const LaneInput& n, const Primitive& t) {
     case Source::Layer:
       return put_word(n.offset, t.layer);
     case Source::Viewport:
-      return put_word(n.offset, t.viewport);
+      return put_word(n.offset, t.viewport_name);
     case Source::View:
       return put_word(n.offset, t.view);
     case Source::PointX:

@@ -79,7 +79,7 @@ void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Prim
     case Source::Layer:
       return word(t.layer);
     case Source::Viewport:
-      return word(t.viewport);
+      return word(t.viewport_name);
     case Source::View:
       return word(t.view);
     case Source::PointX:

@@ -30,9 +30,9 @@ struct Primitive {
   std::uint32_t source = 0;                               ///< index in the mesh
   std::uint32_t number = 0;                               ///< SystemValue::Primitive
   std::array<std::uint32_t, 3> corners{};                 ///< see PrimitiveList::values
-  std::uint32_t layer = 0;                                ///< as it is named
-  std::uint8_t viewport = 0, view = 0;
-  std::uint8_t rate = 0;  ///< code of its shading rate (FSR-1)
+  std::uint32_t layer = 0, viewport_name = 0;             ///< as they are named (PRM-5)
+  std::uint8_t viewport = 0, view = 0;                    ///< the viewport that is used
+  std::uint8_t rate = 0;                                  ///< code of its shading rate (FSR-1)
   bool front = true;
   bool is_point = false;
   /// A triangle whose corners lie within kTiny pixels of each other, and its pixels in one tile of CoverageScan.

@@ -100,7 +100,7 @@ struct SetUp::Impl {
   // Of the primitive in work:
   PrimitiveList* list = nullptr;
   const View* view = nullptr;
-  std::uint32_t source = 0, layer = 0;
+  std::uint32_t source = 0, layer = 0, viewport_name = 0;
   bool lacks_layer = false;
   std::uint8_t viewport = 0, rate = 0;
   bool front = true;
@@ -172,8 +172,8 @@ bool SetUp::Impl::begin(std::size_t index, std::uint32_t corners) {
   const bool plain = mesh.layers.empty() && mesh.viewports.empty() && mesh.shading_rates.empty();
   const std::uint32_t chooses = plain ? 0 : mesh.of_primitives ? source : list->provoking(source);
   layer = mesh.layers.empty() ? state.layer : mesh.layers[chooses];
-  const std::uint32_t named = mesh.viewports.empty() ? 0 : mesh.viewports[chooses];
-  viewport = static_cast<std::uint8_t>(named < views.size() ? named : 0);
+  viewport_name = mesh.viewports.empty() ? 0 : mesh.viewports[chooses];
+  viewport = static_cast<std::uint8_t>(viewport_name < views.size() ? viewport_name : 0);
   view = &views[viewport];
   rate = static_cast<std::uint8_t>(mesh.shading_rates.empty() ? 0 : mesh.shading_rates[chooses] & 15u);
   front = true;
@@ -233,6 +233,7 @@ inline Primitive& SetUp::Impl::add_primitive() {
   t.layer = layer;
   t.lacks_layer = lacks_layer;
   t.viewport = viewport;
+  t.viewport_name = viewport_name;
   t.rate = rate;
   t.view = static_cast<std::uint8_t>(state.view);
   t.front = front;
