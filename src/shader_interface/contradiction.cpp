@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace heddle::shader_interface {
 namespace {
 
@@ -75,11 +77,15 @@ std::string contradiction(const ShaderInterface& interface) {
     if (std::string why = patch_contradiction(interface); !why.empty()) return why;
   if (interface.stage == ShaderStage::Task || interface.stage == ShaderStage::Mesh)
     if (std::string why = group_contradiction(interface); !why.empty()) return why;
-  for (const CaptureLine& line : interface.captures)
-    for (const CaptureLine::Dword& d : line.dwords)
-      if (records == nullptr || d.from % 4 != 0 || d.from + 4 > records->stride || d.to % 4 != 0 ||
-          d.to + 4 > line.stride)
-        return fmt::format("a dword of the capture buffer {} lies in no record or no vertex", line.buffer);
+  for (const CaptureLine& line : interface.captures) {
+    const auto lies = [&](const CaptureLine::Dword& d, std::uint32_t bytes) {
+      return records != nullptr && d.from % 4 == 0 && d.from + 4 <= records->stride && d.to % bytes == 0 &&
+             d.to + bytes <= line.stride;
+    };
+    if (!std::ranges::all_of(line.dwords, [&](const auto& d) { return lies(d, 4); }) ||
+        !std::ranges::all_of(line.shorts, [&](const auto& d) { return lies(d, 2); }))
+      return fmt::format("a dword of the capture buffer {} lies in no record or no vertex", line.buffer);
+  }
   for (const StageVariable& v : interface.outputs)
     if (records == nullptr || v.offset % 4 != 0 || v.offset + 4 > records->stride)
       return fmt::format("output '{}' at byte {} does not lie in the record", v.name, v.offset);

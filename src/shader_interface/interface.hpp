@@ -181,6 +181,7 @@ struct CaptureLine {
     std::uint32_t to = 0, from = 0;  ///< bytes: of the vertex in the buffer, of the record
   };
   std::vector<Dword> dwords;
+  std::vector<Dword> shorts;  ///< of these dwords the low 16 bits
 };
 
 struct ShaderInterface {

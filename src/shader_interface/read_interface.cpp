@@ -369,7 +369,9 @@ struct LineReader {
       return false;
     const auto found = std::ranges::find(out.captures, buffer, &CaptureLine::buffer);
     if (found == out.captures.end()) return fail(fmt::format("no line describes the capture buffer {}", buffer));
-    found->dwords.push_back(dword);
+    const bool is_short = rest == "short";
+    if (!is_short && !rest.empty()) return fail(fmt::format("'{}' behind the offset is not 'short'", rest));
+    (is_short ? found->shorts : found->dwords).push_back(dword);
     return true;
   }
   bool value() {

@@ -127,7 +127,9 @@ pipeline::CapturePlan capture_plan(const ShaderInterface& last) {
   for (const CaptureLine& line : last.captures) {
     std::vector<pipeline::RecordCopy> dwords;
     for (const CaptureLine::Dword& d : line.dwords) dwords.push_back({d.from, d.to, 1});
-    plan.at(line.buffer) = {line.stride, line.stream, pipeline::in_runs(std::move(dwords))};
+    std::vector<pipeline::ShortCopy> shorts;
+    for (const CaptureLine::Dword& d : line.shorts) shorts.push_back({d.from, d.to});
+    plan.at(line.buffer) = {line.stride, line.stream, pipeline::in_runs(std::move(dwords)), std::move(shorts)};
   }
   return plan;
 }

@@ -230,6 +230,8 @@ VulkanDevice::VulkanDevice(const std::vector<const char*>& extensions, const std
   chain(VK_EXT_INLINE_UNIFORM_BLOCK_EXTENSION_NAME, blocks);
   chain(VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, atomics);
   chain(VK_KHR_16BIT_STORAGE_EXTENSION_NAME, halves);
+  VkPhysicalDeviceShaderFloat16Int8Features narrow{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES};
+  chain(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, narrow);
   chain(VK_KHR_VARIABLE_POINTERS_EXTENSION_NAME, pointers);
   chain(VK_EXT_PRIVATE_DATA_EXTENSION_NAME, private_data);
   chain(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, addresses);

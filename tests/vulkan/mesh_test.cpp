@@ -313,6 +313,45 @@ TEST_P(VulkanMesh, PrimitivesHaveAttributes_MSH5) {
   for (std::uint32_t i = 0; i < 16; ++i) EXPECT_EQ(pixels[i], 0xff00ff00u | i) << i;
 }
 
+// Halves and shorts of vertices and of primitives, and of a payload.
+TEST_P(VulkanMesh, AttributesAndPayloadsOf16Bits_MSH5) {
+  HEDDLE_NEED_SHADERS();
+  MeshCanvas c(4, 1024, {VK_KHR_16BIT_STORAGE_EXTENSION_NAME, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME});
+  const std::string types = "#extension GL_EXT_shader_explicit_arithmetic_types : require\n";
+  const auto head = [&](std::string text) {
+    text.insert(text.find('\n') + 1, types);
+    return text;
+  };
+  const std::string payload = "struct Given { float16_t h[3]; int16_t s; };\ntaskPayloadSharedEXT Given given;\n";
+  PipelineState s;
+  s.task = head(kHead + "layout(local_size_x = 1) in;\n" + payload +
+                "void main() { for (int k = 0; k < 3; ++k) given.h[k] = float16_t(k + 0.5); given.s = int16_t(-7 - "
+                "int(o[0]));\n"
+                "  EmitMeshTasksEXT(16, 1, 1); }\n");
+  const auto declared = [](const std::string& direction, const std::string& array) {
+    std::string text =
+        "layout(location = 2) perprimitiveEXT BLOCK Own { f16vec3 w; flat i16vec2 pair; flat uint16_t a[2]; } own" +
+        array + ";\nlayout(location = 7, component = 1) BLOCK f16vec2 h" + array +
+        ";\nlayout(location = 8) flat BLOCK int16_t u" + array + ";\n";
+    for (std::size_t at = 0; (at = text.find("BLOCK")) != std::string::npos;) text.replace(at, 5, direction);
+    return text;
+  };
+  s.mesh = head(one_square(
+      payload + declared("out", "[]"),
+      "int g = int(gl_WorkGroupID.x); square(0, g);\n"
+      "for (int k = 0; k < 4; ++k) { h[k] = f16vec2(vec2(g, float(given.h[2]))); u[k] = int16_t(int(given.s) - g); }\n"
+      "for (int p = 0; p < 2; ++p) { own[p].w = f16vec3(vec3(g, g + 1, -g)); own[p].pair = i16vec2(ivec2(-g, 9));\n"
+      "  own[p].a[0] = uint16_t(65535 - g); own[p].a[1] = uint16_t(g); }"));
+  s.fragment = head(kHead + declared("in", "") +
+                    "layout(location = 0) out vec4 color;\nvoid main() { int g = int(float(own.w.x));\n"
+                    "  bool good = vec2(own.w.yz) == vec2(g + 1, -g) && ivec2(own.pair) == ivec2(-g, 9) &&\n"
+                    "    uint(own.a[0]) == 65535 - g && uint(own.a[1]) == g;\n"
+                    "  color = vec4(g / 255.0, good ? 1 : 0, vec2(h) == vec2(g, 2.5) && int(u) == -7 - g, 1); }\n");
+  const Words pixels = c.draw_groups_of(s, 1);
+  for (std::uint32_t i = 0; i < 16; ++i) EXPECT_EQ(pixels[i], 0xffffff00u | i) << i;
+  EXPECT_THAT(c.v.messages, ::testing::IsEmpty());
+}
+
 TEST_P(VulkanMesh, ChoosesLayersAndViewports_MSH5) {
   HEDDLE_NEED_SHADERS();
   MeshCanvas c(4);

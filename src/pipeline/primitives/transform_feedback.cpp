@@ -20,7 +20,12 @@ void write_vertices(const CaptureBuffer& buffer, const std::uint8_t* records, st
   const auto each = [&](const auto& copy) {
     for (std::uint64_t v = first; v < last; ++v, to += buffer.stride) copy(records + record_of(v) * stride);
   };
-  if (buffer.dwords.size() == 1 && buffer.dwords[0].dwords == 4)
+  if (!buffer.shorts.empty())
+    each([&](const std::uint8_t* record) {
+      for (const RecordCopy& c : buffer.dwords) copy_dwords(c, record, to);
+      for (const ShortCopy& c : buffer.shorts) std::memcpy(to + c.to, record + c.from, 2);
+    });
+  else if (buffer.dwords.size() == 1 && buffer.dwords[0].dwords == 4)
     each([&, from = buffer.dwords[0].from, at = buffer.dwords[0].to](const std::uint8_t* record) {
       std::memcpy(to + at, record + from, 16);
     });

@@ -14,11 +14,17 @@
 
 namespace heddle::pipeline {
 
+/// The low 16 bits of a record's dword.
+struct ShortCopy {
+  std::uint32_t from = 0, to = 0;
+};
+
 /// What goes to one buffer.
 struct CaptureBuffer {
   std::uint32_t stride = 0;  ///< bytes of a vertex there; 0: nothing goes there
   std::uint32_t stream = 0;  ///< whose vertices
   std::vector<RecordCopy> dwords;
+  std::vector<ShortCopy> shorts;
 };
 using CapturePlan = std::array<CaptureBuffer, base::kMaxCaptureBuffers>;
 

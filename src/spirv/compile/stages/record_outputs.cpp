@@ -14,11 +14,14 @@ namespace heddle::spirv::compiler {
 
 namespace {
 
-bool has_wide(ShaderContext& t, std::uint32_t type) {
-  return std::ranges::any_of(t.types.scalars(type), [](isa::Type s) { return isa::type_bytes(s) == 8; });
+/// SPV-43: the greatest scalar of a type, in bytes.
+std::uint32_t greatest_scalar(ShaderContext& t, std::uint32_t type) {
+  std::uint32_t bytes = 2;
+  for (const isa::Type s : t.types.scalars(type)) bytes = std::max(bytes, isa::type_bytes(s));
+  return bytes;
 }
 
-std::uint32_t to_eight(std::uint32_t place) { return (place + 7) / 8 * 8; }
+std::uint32_t aligned(std::uint32_t place, std::uint32_t bytes) { return (place + bytes - 1) / bytes * bytes; }
 
 /// SPV-43: where the scalars of a type are captured, from `next` on.
 void add_places(ShaderContext& t, std::uint32_t type, std::uint32_t& next, std::vector<std::uint32_t>& places) {
@@ -30,16 +33,18 @@ void add_places(ShaderContext& t, std::uint32_t type, std::uint32_t& next, std::
       for (std::uint32_t k = 0; k < info.count; ++k) add_places(t, info.element, next, places);
       return;
     case spv::Op::OpTypeStruct: {
-      const bool wide = has_wide(t, type);
-      if (wide) next = to_eight(next);
+      const std::uint32_t bytes = greatest_scalar(t, type);
+      next = aligned(next, bytes);
       for (const std::uint32_t member : info.members) add_places(t, member, next, places);
-      if (wide) next = to_eight(next);
+      next = aligned(next, bytes);
       return;
     }
-    default:
-      if (has_wide(t, type)) next = to_eight(next);
+    default: {
+      const std::uint32_t bytes = greatest_scalar(t, type);
+      next = aligned(next, bytes);
       places.push_back(next);
-      next += has_wide(t, type) ? 8 : 4;
+      next += bytes;
+    }
   }
 }
 
@@ -52,6 +57,20 @@ void RecordOutputs::add(const InterfaceVariable& v, const Part& part, std::strin
   if (!captures_) return;
   output.captured = std::exchange(next_captured_, next_captured_ + 4);
   output.buffer = *v.capture.buffer;
+}
+
+/// SPV-43: a scalar of 16 bits is captured as it is, while the next stage takes 32 bits (SPV-34): it has a dword of its
+/// own for that.
+void RecordOutputs::add_short(const InterfaceVariable& v, const Part& part, std::string line) {
+  const bool captures = std::exchange(captures_, false);
+  add(v, part, std::move(line));
+  captures_ = captures;
+  if (!captures) return;
+  Output& bits = outputs_.emplace_back();
+  bits.part = part.as(isa::Type::UW);
+  bits.captured = next_captured_;
+  bits.buffer = *v.capture.buffer;
+  bits.is_short = true;
 }
 
 void RecordOutputs::declare_builtin(ShaderContext& t, const InterfaceVariable& v, const std::vector<Part>& list) {
@@ -117,6 +136,8 @@ std::vector<Part> RecordOutputs::declare(ShaderContext& t, const InterfaceVariab
     if (s.wide()) {
       add(v, narrowed(list[k], isa::Type::UD, 0), line(s.component));
       add(v, narrowed(list[k], isa::Type::UD, 1), line(s.component + 1));
+    } else if (isa::type_bytes(s.type) == 2) {
+      add_short(v, list[k], line(s.component));
     } else {
       add(v, list[k], line(s.component));
     }
@@ -128,12 +149,13 @@ void RecordOutputs::describe(ShaderContext& t, std::uint32_t more) {
   surface_ = t.b.surface();
   t.b.interface_line(fmt::format("surface {} vertex_outputs {}", surface_, bytes() + more * 4));
   for (std::size_t k = 0; k < outputs_.size(); ++k)
-    t.b.interface_line(fmt::format("output {} {}", k * 4, outputs_[k].line));
+    if (!outputs_[k].is_short) t.b.interface_line(fmt::format("output {} {}", k * 4, outputs_[k].line));
   for (const auto& [buffer, capture] : buffers_)
     t.b.interface_line(fmt::format("capture_buffer {} {} {}", buffer, capture.stride, capture.stream));
   for (std::size_t k = 0; k < outputs_.size(); ++k)
     if (outputs_[k].captured)
-      t.b.interface_line(fmt::format("capture {} {} {}", outputs_[k].buffer, *outputs_[k].captured, k * 4));
+      t.b.interface_line(fmt::format("capture {} {} {}{}", outputs_[k].buffer, *outputs_[k].captured, k * 4,
+                                     outputs_[k].is_short ? " short" : ""));
 }
 
 void RecordOutputs::write_dword(ShaderContext& t, const Part& base, std::uint32_t offset, const Part& data,

@@ -30,7 +30,9 @@ class RecordOutputs {
     std::string line;                       ///< LOCATION COMPONENT TYPE QUALIFIER NAME
     std::optional<std::uint32_t> captured;  ///< byte of the vertex in the buffer
     std::uint32_t buffer = 0;
+    bool is_short = false;  ///< captured alone, 16 bits of it
   };
+  void add_short(const InterfaceVariable& v, const Part& part, std::string line);
   void add(const InterfaceVariable& v, const Part& part, std::string line);
   void declare_builtin(ShaderContext& t, const InterfaceVariable& v, const std::vector<Part>& list);
 
