@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 struct GoldenOptions {
   std::string action, folder;
-  std::vector<std::string> words, inputs;  ///< the program, or parts
+  std::vector<std::string> words, inputs, objects;  ///< the program, or parts
   std::string frames, shard, junit, differences, explore;
   unsigned shards = 0, jobs = 0, retries = 1;
   bool targets = false, files = false, stops = false, quiet = false;
@@ -53,6 +53,7 @@ void say(const GoldenOptions& o, const std::string& line) {
 }
 
 FrameKind kind_of(const GoldenOptions& o) {
+  if (!o.objects.empty()) return FrameKind::Objects;
   return o.files ? FrameKind::Files : o.targets ? FrameKind::Targets : FrameKind::Presents;
 }
 
@@ -66,6 +67,7 @@ base::Result<RecordOptions> read_options(const GoldenOptions& o, const Manifest*
   r.program = o.words.empty() && golden != nullptr ? golden->program : o.words;
   r.inputs = o.inputs;
   r.of = golden != nullptr ? golden->of : kind_of(o);
+  r.objects = golden != nullptr ? golden->objects : o.objects;
   r.stops = golden != nullptr ? golden->stops : o.stops;
   r.frames = o.frames.empty() && golden != nullptr ? golden->frames : *frames;
   r.shard = o.shard.empty() && golden != nullptr ? golden->shard : *shard;
@@ -82,6 +84,7 @@ std::vector<std::string> shard_flags(const GoldenOptions& o) {
   if (o.targets) flags.emplace_back("--targets");
   if (o.files) flags.emplace_back("--files");
   if (o.stops) flags.emplace_back("--stop");
+  for (const std::string& name : o.objects) flags.insert(flags.end(), {"--object", name});
   for (const std::string& input : o.inputs) flags.insert(flags.end(), {"--input", input});
   return flags;
 }
@@ -102,6 +105,11 @@ base::Result<Manifest> record_all_shards(const GoldenOptions& o, const RecordOpt
 /// Flags that do not go together; nothing: they do.
 std::string misuse(const GoldenOptions& o) {
   if (o.files && o.targets) return "--files and --targets are two kinds of frames";
+  if ((o.files || o.targets) && !o.objects.empty()) return "--object is a kind of frames of its own";
+  const auto has_line = [](const std::string& name) {
+    return name.find_first_not_of(" \t\n") != std::string::npos && name.find('\n') == std::string::npos;
+  };
+  if (!std::ranges::all_of(o.objects, has_line)) return "--object takes a name of one line";
   if (o.files && o.stops) return "--stop does not go with --files: the driver cannot count them";
   if (o.shards != 0 && !o.shard.empty()) return "--shards makes all shards, --shard one";
   return {};
@@ -252,6 +260,10 @@ void add_golden(Commands& commands) {
       .belongs_to({"record", "check"});
   c.flag("--targets", o->targets,
          "what the draws of each submission wrote, in place of what is presented: for programs without a window")
+      .belongs_to({"record"});
+  c.repeated("--object", o->objects,
+             "the image or buffer that the program gave this name, when a submission has left other bytes in it")
+      .value_name("NAME")
       .belongs_to({"record"});
   c.flag("--files", o->files,
          "files that the program leaves in the folder that {} among its arguments stands for: screenshots, buffers")

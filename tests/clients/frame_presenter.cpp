@@ -2,11 +2,14 @@
 // A program for tests of `heddle golden`: presents frames that are known by arithmetic on a surface without a window.
 //
 // usage: frame_presenter FRAMES [--change FRAME] [--kill FRAME] [--exit CODE] [--endless]
-//                        [--dispatch]
+//                        [--dispatch] [--named]
 // Pixel (x, y) of frame f has red 7 f + x, green y, blue f (modulo 256). --change: one pixel of that frame is another.
 // --kill: the process kills itself before that frame. --endless: FRAMES means nothing. --dispatch: frame f dispatches
-// f + 1 groups of a shader that does nothing.
+// f + 1 groups of a shader that does nothing. --named: the swapchain's images are called "shown", the buffer that their
+// texels come from "the texels, 100%", one without memory "unbound", and one whose
+// memory was the program's own, which it has freed, "gone".
 
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
 #include <vulkan/vulkan.h>
@@ -32,7 +35,7 @@ void check(VkResult result, const char* what) {
 struct Options {
   long frames = 0, change = -1, kill = -1;
   int exit = 0;
-  bool endless = false, dispatch = false;
+  bool endless = false, dispatch = false, named = false;
 };
 
 Options read_options(int argc, char** argv) {
@@ -50,6 +53,8 @@ Options read_options(int argc, char** argv) {
       o.endless = true;
     else if (word == "--dispatch")
       o.dispatch = true;
+    else if (word == "--named")
+      o.named = true;
     else
       o.frames = std::strtol(word.c_str(), nullptr, 10);
   }
@@ -58,14 +63,15 @@ Options read_options(int argc, char** argv) {
 
 class Presenter {
  public:
-  Presenter();
+  explicit Presenter(bool named);
   void present(long frame, bool changed);
+  void name_objects();
   /// From now on each frame dispatches.
   void make_pipeline();
   void finish() const { check(vkDeviceWaitIdle(device_), "vkDeviceWaitIdle"); }
 
  private:
-  void make_device();
+  void make_device(bool named);
   void make_swapchain();
   void make_buffer();
   void change_layout(VkImage image, VkImageLayout from, VkImageLayout to) const;
@@ -117,8 +123,8 @@ void Presenter::make_pipeline() {
   check(vkCreateComputePipelines(device_, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline_), "vkCreateComputePipelines");
 }
 
-Presenter::Presenter() {
-  make_device();
+Presenter::Presenter(bool named) {
+  make_device(named);
   make_swapchain();
   make_buffer();
   const VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr,
@@ -132,21 +138,22 @@ Presenter::Presenter() {
   check(vkCreateSemaphore(device_, &semaphore, nullptr, &drawn_), "vkCreateSemaphore");
 }
 
-void Presenter::make_device() {
-  const char* of_instance[] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME};
+void Presenter::make_device(bool named) {
+  const char* of_instance[] = {VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+                               VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
   VkInstanceCreateInfo instance{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
-  instance.enabledExtensionCount = 2;
+  instance.enabledExtensionCount = named ? 3 : 2;
   instance.ppEnabledExtensionNames = of_instance;
   check(vkCreateInstance(&instance, nullptr, &instance_), "vkCreateInstance");
   std::uint32_t count = 1;
   (void)vkEnumeratePhysicalDevices(instance_, &count, &physical_);
   const float priority = 1;
   const VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, 0, 1, &priority};
-  const char* of_device[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
+  const char* of_device[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME};
   VkDeviceCreateInfo device{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO};
   device.queueCreateInfoCount = 1;
   device.pQueueCreateInfos = &queue;
-  device.enabledExtensionCount = 1;
+  device.enabledExtensionCount = named ? 2 : 1;
   device.ppEnabledExtensionNames = of_device;
   check(vkCreateDevice(physical_, &device, nullptr, &device_), "vkCreateDevice");
   vkGetDeviceQueue(device_, 0, 0, &queue_);
@@ -198,6 +205,36 @@ void Presenter::make_buffer() {
   bytes_ = static_cast<std::uint8_t*>(at);
 }
 
+void Presenter::name_objects() {
+  const auto set = reinterpret_cast<PFN_vkSetDebugUtilsObjectNameEXT>(
+      vkGetInstanceProcAddr(instance_, "vkSetDebugUtilsObjectNameEXT"));
+  const auto name = [&](VkObjectType type, auto object, const char* text) {
+    const VkDebugUtilsObjectNameInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, nullptr, type,
+                                             reinterpret_cast<std::uint64_t>(object), text};
+    check(set(device_, &info), "vkSetDebugUtilsObjectNameEXT");
+  };
+  for (const VkImage image : images_) name(VK_OBJECT_TYPE_IMAGE, image, "shown");
+  name(VK_OBJECT_TYPE_BUFFER, buffer_, "the texels, 100%");
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  info.size = 64;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VkBuffer unbound{}, gone{};
+  for (VkBuffer* const buffer : {&unbound, &gone})
+    check(vkCreateBuffer(device_, &info, nullptr, buffer), "vkCreateBuffer");
+  name(VK_OBJECT_TYPE_BUFFER, unbound, "unbound");
+  constexpr std::size_t kPages = 65536;
+  void* const pages = mmap(nullptr, kPages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const VkImportMemoryHostPointerInfoEXT import{VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT, nullptr,
+                                                VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, pages};
+  const VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &import, kPages, 0};
+  VkDeviceMemory block{};
+  check(vkAllocateMemory(device_, &allocate, nullptr, &block), "vkAllocateMemory");
+  check(vkBindBufferMemory(device_, gone, block, 0), "vkBindBufferMemory");
+  name(VK_OBJECT_TYPE_BUFFER, gone, "gone");
+  vkFreeMemory(device_, block, nullptr);
+  (void)munmap(pages, kPages);
+}
+
 void Presenter::change_layout(VkImage image, VkImageLayout from, VkImageLayout to) const {
   VkImageMemoryBarrier barrier{VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER};
   barrier.srcAccessMask = barrier.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
@@ -245,7 +282,8 @@ void Presenter::present(long frame, bool changed) {
 
 int main(int argc, char** argv) {
   const Options o = read_options(argc, argv);
-  Presenter presenter;
+  Presenter presenter(o.named);
+  if (o.named) presenter.name_objects();
   if (o.dispatch) presenter.make_pipeline();
   for (long frame = 0; o.endless || frame < o.frames; ++frame) {
     if (frame == o.kill) {

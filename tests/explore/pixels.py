@@ -55,7 +55,7 @@ def capture(program, build, folder):
     if shutil.which(words[0]) is None or shutil.which("Xvfb") is None:
         return False
     import screen
-    own.update(MESA_LOADER_DRIVER_OVERRIDE="zink", GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1", HEDDLE_GOLDEN_PLAN="frames=1..1")
+    own.update(MESA_LOADER_DRIVER_OVERRIDE="zink", GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1", HEDDLE_FRAME_PLAN="frames=1..1")
     with screen.Server(640, 480) as server:
         subprocess.run(words, env=dict(own, DISPLAY=server.display), check=False, stdout=subprocess.DEVNULL)
     return any(name.endswith(".toml") for name in os.listdir(folder))

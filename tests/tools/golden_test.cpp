@@ -317,6 +317,54 @@ TEST_F(Golden, TargetsOfDraws) {
   EXPECT_EQ(golden("check", "targets").exit_code, 0);
 }
 
+// Images and buffers by the names that the program gave them: frame f is what f's submission left in them.
+TEST_F(Golden, ObjectsThatHaveNames) {
+  const std::string texels = "the texels, 100%";
+  const std::vector<std::string> program{kPresenter, "4", "--named"};
+  const Outcome o = golden("record", "named", {"--object", texels, "--object", "shown"}, program);
+  ASSERT_EQ(o.exit_code, 0) << o.err;
+  const auto manifest = nlohmann::json::parse(read_text(path("named/golden.json")));
+  EXPECT_EQ(manifest["of"], "objects");
+  EXPECT_EQ(manifest["objects"], nlohmann::json({texels, "shown"}));
+  ASSERT_EQ(manifest["recorded"].size(), 8u)
+      << "after each submission the buffer, then the image that it was copied to";
+  for (unsigned frame = 0; frame < 4; ++frame) {
+    const auto &buffer = manifest["recorded"][2 * frame], &image = manifest["recorded"][2 * frame + 1];
+    EXPECT_EQ(buffer["name"], texels);
+    EXPECT_EQ(buffer["format"], "BYTES");
+    EXPECT_EQ(buffer["width"], 4 * 24 * 16);
+    EXPECT_EQ(read_bytes(path("named/" + buffer["picture"].get<std::string>())), texels_of(frame));
+    EXPECT_EQ(image["name"], "shown");
+    EXPECT_EQ(image["format"], "B8G8R8A8_UNORM");
+    for (const auto* row : {&buffer, &image}) EXPECT_EQ((*row)["sha256"], base::sha256(texels_of(frame)));
+  }
+  EXPECT_FALSE(fs::exists(path("named/seen-0")));
+  EXPECT_EQ(golden("check", "named").exit_code, 0);
+  const Outcome other = golden("check", "named", {}, {kPresenter, "4", "--named", "--change", "2"});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.out, HasSubstr("frame 4 (the texels, 100%): 1 of 1536 bytes differ, first byte 309"));
+  EXPECT_THAT(other.out, HasSubstr("frame 5 (shown): 1 of 384 pixels differ"));
+  // Shards are those of the frames.
+  ASSERT_EQ(golden("record", "shards", {"--object", texels, "--object", "shown", "--shards", "3"}, program).exit_code,
+            0);
+  EXPECT_EQ(bytes_of("shards"), bytes_of("named"));
+  const Outcome slip = golden("record", "x", {"--object", "shown", "--object", "Shown"}, program);
+  EXPECT_EQ(slip.exit_code, 1);
+  EXPECT_THAT(slip.err, HasSubstr("no image or buffer had the name 'Shown'"));
+  const Outcome gone = golden("record", "x", {"--object", "gone"}, program);
+  EXPECT_THAT(gone.err, HasSubstr("nothing was written to an object of these names")) << "its memory is freed";
+  const Outcome unbound = golden("record", "x", {"--object", "unbound"}, program);
+  EXPECT_EQ(unbound.exit_code, 1);
+  EXPECT_THAT(unbound.err, HasSubstr("nothing was written to an object of these names [golden-frames]"));
+  EXPECT_EQ(golden("record", "x", {"--object", "shown", "--targets"}, program).exit_code, 2);
+  EXPECT_EQ(golden("record", "x", {"--object", ""}, program).exit_code, 2);
+  fs::create_directories(path("broken"));
+  auto broken = manifest;
+  broken.erase("objects");
+  write_text(path("broken/golden.json"), broken.dump());
+  EXPECT_THAT(golden("check", "broken").err, HasSubstr("'objects' is missing"));
+}
+
 TEST_F(Golden, MistakesAreSaid) {
   EXPECT_EQ(golden("record", "x").exit_code, 2);
   EXPECT_EQ(golden("record", "x", {"--frames", "3..1"}, {kPresenter, "1"}).exit_code, 2);

@@ -53,6 +53,26 @@ bool read_kind(std::string_view value, FramePlan& plan) {
   return plan.targets || value == "presents";
 }
 
+bool read_objects(std::string_view value, FramePlan& plan) {
+  for (const std::string_view part : split(value, ',')) {
+    std::string name;
+    for (std::size_t at = 0; at < part.size(); ++at) {
+      unsigned code = 0;
+      if (part[at] != '%') {
+        name += part[at];
+        continue;
+      }
+      const char* const digits = part.data() + at + 1;
+      if (part.size() - at <= 2 || std::from_chars(digits, digits + 2, code, 16).ptr != digits + 2) return false;
+      name += static_cast<char>(code);
+      at += 2;
+    }
+    if (name.empty()) return false;
+    plan.objects.push_back(std::move(name));
+  }
+  return true;
+}
+
 bool read_last(std::string_view value, FramePlan& plan) {
   plan.last = whole_number(value);
   return plan.last.has_value();
@@ -65,6 +85,7 @@ struct PlanWord {
 constexpr PlanWord kWords[] = {{"frames", "frames=0..9,20", read_frames},
                                {"shard", "shard=2/4", read_shard},
                                {"of", "of=targets or of=presents", read_kind},
+                               {"objects", "objects=shadow%20map,sums", read_objects},
                                {"last", "last=20", read_last}};
 
 /// Empty, or what is wrong with a word.

@@ -74,10 +74,11 @@ constexpr EnvironmentVariable kTable[] = {
     {.name = "HEDDLE_FRAME_PLAN",
      .reader = Driver,
      .type = Plan,
-     .takes = "words: frames=0..9,20 shard=2/4 of=targets last=20",
+     .takes = "words: frames=0..9,20 shard=2/4 of=targets objects=a,b last=20",
      .standard = "all presented frames",
-     .meaning = "which frames HEDDLE_GOLDEN writes: their numbers, every fourth from the second on, render targets in "
-                "place of what is presented; the process ends behind the frame `last`. HEDDLE_CAPTURE writes the "
+     .meaning = "which frames HEDDLE_GOLDEN writes: their numbers, every fourth from the second on, render targets, "
+                "or images and buffers of these names, in place of what is presented; the process ends behind the "
+                "frame `last`. HEDDLE_CAPTURE writes the "
                 "commands of these frames, counted by what is presented"},
     {.name = "HEDDLE_VECTORS",
      .reader = Everything,

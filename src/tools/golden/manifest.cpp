@@ -132,7 +132,7 @@ base::Diagnostic manifest_error(const std::string& file, const std::string& what
       .note("heddle golden record writes this file; record anew");
 }
 
-constexpr FrameKind kKinds[] = {FrameKind::Presents, FrameKind::Targets, FrameKind::Files};
+constexpr FrameKind kKinds[] = {FrameKind::Presents, FrameKind::Targets, FrameKind::Files, FrameKind::Objects};
 
 std::optional<FrameKind> find_frame_kind(std::string_view name) {
   const auto* const found = std::ranges::find(kKinds, name, name_of);
@@ -148,7 +148,7 @@ void add_lines(std::string& text, const std::string& name, const std::vector<std
 }  // namespace
 
 std::string_view name_of(FrameKind kind) {
-  constexpr std::string_view kNames[] = {"presents", "targets", "files"};
+  constexpr std::string_view kNames[] = {"presents", "targets", "files", "objects"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -202,8 +202,15 @@ std::string Manifest::json() const {
   for (const GoldenInput& input : inputs)
     lines.push_back(fmt::format("{{\"file\": {}, \"sha256\": \"{}\"}}", base::json_quote(input.file), input.sha256));
   add_lines(text, "inputs", lines);
-  text += fmt::format(",\n  \"of\": \"{}\",\n  \"frames\": \"{}\",\n  \"stop\": {},\n  \"shard\": \"{}\",\n",
-                      name_of(of), frames.text(), stops, shard.text());
+  text += fmt::format(",\n  \"of\": \"{}\",\n", name_of(of));
+  if (!objects.empty()) {
+    lines.clear();
+    for (const std::string& name : objects) lines.push_back(base::json_quote(name));
+    add_lines(text, "objects", lines);
+    text += ",\n";
+  }
+  text +=
+      fmt::format("  \"frames\": \"{}\",\n  \"stop\": {},\n  \"shard\": \"{}\",\n", frames.text(), stops, shard.text());
   text += fmt::format("  \"count\": {},\n", count);
   lines.clear();
   for (const GoldenFrame& f : recorded)
@@ -218,7 +225,7 @@ std::string Manifest::json() const {
 
 bool Manifest::same_recording(const Manifest& other) const {
   return version == other.version && bits == other.bits && program == other.program && inputs == other.inputs &&
-         of == other.of && stops == other.stops && frames.ranges == other.frames.ranges &&
+         of == other.of && objects == other.objects && stops == other.stops && frames.ranges == other.frames.ranges &&
          shard.count == other.shard.count && count == other.count;
 }
 
@@ -256,12 +263,15 @@ base::Result<Manifest> read_manifest(const std::string& folder) {
   });
   const std::string of = members.text("of");
   const auto kind = find_frame_kind(of);
+  if (kind == FrameKind::Objects)
+    members.each("objects", [&](const base::Node& name) { m.objects.push_back(name.text); });
   m.stops = members.truth("stop");
   const auto frames = read_frame_list(members.text("frames"));
   const auto shard = read_shard(members.text("shard"));
   m.count = members.number("count");
   members.each("recorded", [&](const base::Node& frame) { m.recorded.push_back(frame_of(Members(frame, missing))); });
-  if (missing.empty() && !kind) missing = "'of' is neither presents, targets nor files";
+  if (missing.empty() && !kind) missing = "'of' is neither presents, targets, files nor objects";
+  if (missing.empty() && *kind == FrameKind::Objects && m.objects.empty()) missing = "'objects' is empty";
   if (missing.empty() && m.program.empty()) missing = "'program' is empty";
   if (missing.empty() && !frames.ok()) missing = "'frames' is no list of frames";
   if (missing.empty() && !shard.ok()) missing = "'shard' is no shard";

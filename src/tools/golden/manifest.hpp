@@ -29,7 +29,7 @@ inline constexpr std::size_t kMaxRanges = 4096;
 [[nodiscard]] base::Result<FrameList> read_frame_list(std::string_view text);
 
 /// What a recording has for frames.
-enum class FrameKind : std::uint8_t { Presents, Targets, Files };
+enum class FrameKind : std::uint8_t { Presents, Targets, Files, Objects };
 [[nodiscard]] std::string_view name_of(FrameKind kind);
 
 struct GoldenInput {
@@ -58,7 +58,8 @@ struct Manifest {
   std::vector<std::string> program;  ///< with its arguments
   std::vector<GoldenInput> inputs;   ///< the program's file, files among its arguments, those of --input
   FrameKind of = FrameKind::Presents;
-  bool stops = false;  ///< the program was ended behind its last frame
+  std::vector<std::string> objects;  ///< names; of FrameKind::Objects
+  bool stops = false;                ///< the program was ended behind its last frame
   FrameList frames;
   Shard shard;
   std::uint64_t count = 0;  ///< frames that the program had, recorded or not

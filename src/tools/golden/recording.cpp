@@ -48,10 +48,21 @@ base::Result<std::vector<GoldenInput>> read_inputs(const RecordOptions& options)
   return inputs;
 }
 
+/// A name in which other bytes than letters and digits are two hex digits.
+std::string plain(const std::string& name) {
+  std::string text;
+  for (const char c : name) {
+    const bool stays = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    text += stays ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return text;
+}
+
 std::string plan_of(const RecordOptions& o) {
   std::string plan = "shard=" + o.shard.text();
   if (!o.frames.ranges.empty()) plan += " frames=" + o.frames.text();
   if (o.of == FrameKind::Targets) plan += " of=targets";
+  for (std::size_t i = 0; i < o.objects.size(); ++i) plan += (i == 0 ? " objects=" : ",") + plain(o.objects[i]);
   if (o.stops) plan += fmt::format(" last={}", o.frames.last());
   return plan;
 }
@@ -64,6 +75,7 @@ std::optional<GoldenFrame> read_frame(const fs::path& file) {
   std::istringstream words(*text);
   words >> frame.format >> frame.width >> frame.height >> frame.sha256 >> frame.picture;
   if (!words) return std::nullopt;
+  (void)std::getline(words >> std::ws, frame.name);
   frame.number = std::strtoull(file.stem().c_str(), nullptr, 10);
   if (frame.picture.find('.') == std::string::npos) frame.picture.clear();
   if (frame.picture.empty()) return frame;
@@ -74,11 +86,26 @@ std::optional<GoldenFrame> read_frame(const fs::path& file) {
 }
 
 base::Diagnostic no_frames(const RecordOptions& o) {
+  if (o.of == FrameKind::Objects)
+    return base::error("golden-frames", "nothing was written to an object of these names")
+        .note(
+            "--object takes an image's or buffer's name as the program gives it: vkSetDebugUtilsObjectNameEXT, with "
+            "VK_EXT_debug_utils on");
   base::Diagnostic d = base::error(
       "golden-frames", o.of == FrameKind::Targets ? "the program drew nothing" : "the program presented no frame");
   return std::move(d).note(o.of == FrameKind::Targets
                                ? "--targets records what draws write to; is it a Vulkan program?"
                                : "--targets records what it draws to instead of what it presents");
+}
+
+/// Takes the driver's notes of which names it met; one that it did not meet is a slip, if the program went to its end.
+base::Result<base::Done> collect_names(const fs::path& folder, const RecordOptions& options) {
+  for (std::size_t at = 0; at < options.objects.size(); ++at)
+    if (!fs::remove(folder / fmt::format("seen-{}", at)) && !options.stops)
+      return base::error("golden-frames",
+                         fmt::format("no image or buffer had the name '{}' when commands had run", options.objects[at]))
+          .note("names are compared whole; the program gives them by vkSetDebugUtilsObjectNameEXT");
+  return base::Done{};
 }
 
 /// Takes the driver's notes of each frame into the manifest, and away from the folder.
@@ -97,6 +124,7 @@ base::Result<base::Done> collect(const fs::path& folder, const RecordOptions& op
     fs::remove(file);
   }
   fs::remove(folder / "count");
+  if (const auto names = collect_names(folder, options); !names.ok()) return names;
   std::ranges::sort(m.recorded, {}, &GoldenFrame::number);
   return base::Done{};
 }
@@ -183,6 +211,7 @@ base::Result<Manifest> begin_manifest(const RecordOptions& options) {
   m.bits = base::kBits;
   m.program = options.program;
   m.of = options.of;
+  m.objects = options.objects;
   m.stops = options.stops;
   m.frames = options.frames;
   m.shard = options.shard;

@@ -14,6 +14,7 @@ struct RecordOptions {
   std::vector<std::string> program;  ///< with its arguments
   std::vector<std::string> inputs;   ///< further files that the frames depend on
   FrameKind of = FrameKind::Presents;
+  std::vector<std::string> objects;  ///< names; of FrameKind::Objects
   bool stops = false;
   FrameList frames;
   Shard shard;

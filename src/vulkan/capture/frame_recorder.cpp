@@ -12,6 +12,7 @@
 #include "base/environment/environment.hpp"
 #include "base/file.hpp"
 #include "image/files/files.hpp"
+#include "vulkan/capture/named_frames.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/execution/context/command_context.hpp"
 #include "vulkan/objects/images/image_view.hpp"
@@ -39,11 +40,18 @@ FrameRecorder* FrameRecorder::find() {
   return recorder.get();
 }
 
-std::string FrameRecorder::add(const image::Surface& picture) {
+template <typename Write>
+std::string FrameRecorder::add_frame(const std::string& name, const Write& write) {
   const std::lock_guard guard(mutex_);
   const std::uint64_t frame = next_++;
   std::string problem;
-  if (plan_.wants(frame)) problem = write(frame, picture);
+  if (plan_.wants(frame)) {
+    const std::string stem = fmt::format("{}/{:06}", folder_, frame);
+    std::error_code ignored;
+    problem = std::filesystem::exists(stem + ".txt", ignored)
+                  ? fmt::format("frame {} is there already: another process of the program has frames too", frame)
+                  : write_note(frame, stem, write(stem), name);
+  }
   const auto counted = base::write_file(folder_ + "/count", fmt::to_string(next_));
   if (problem.empty() && !counted.ok()) problem = counted.diagnostics().front().message;
   // What comes later is of no interest, and the program may have no end of its own.
@@ -51,14 +59,29 @@ std::string FrameRecorder::add(const image::Surface& picture) {
   return problem;
 }
 
-std::string FrameRecorder::write(std::uint64_t frame, const image::Surface& picture) const {
-  const std::string stem = fmt::format("{}/{:06}", folder_, frame);
-  if (std::error_code ignored; std::filesystem::exists(stem + ".txt", ignored))
-    return fmt::format("frame {} is there already: another process of the program has frames too", frame);
-  const std::string ending = write_picture(stem, picture);
-  const std::string line =
-      fmt::format("{} {} {} {} {:06}{}\n", picture.info().name, picture.width, picture.height,
-                  base::sha256(image::packed_texels(picture)), frame, ending.empty() ? "" : ending);
+std::string FrameRecorder::add(const image::Surface& picture, const std::string& name) {
+  return add_frame(name, [&](const std::string& stem) {
+    return Note{std::string(picture.info().name), base::sha256(image::packed_texels(picture)),
+                write_picture(stem, picture), picture.width, picture.height};
+  });
+}
+
+std::string FrameRecorder::add(std::span<const std::uint8_t> bytes, const std::string& name) {
+  return add_frame(name, [&](const std::string& stem) {
+    const bool written = base::write_file(stem + ".bin", bytes).ok();
+    return Note{"BYTES", base::sha256(bytes), written ? ".bin" : "", bytes.size(), 1};
+  });
+}
+
+void FrameRecorder::note_seen(std::size_t name) {
+  const std::lock_guard guard(mutex_);
+  if (seen_.insert(name).second) (void)base::write_file(fmt::format("{}/seen-{}", folder_, name), std::string_view());
+}
+
+std::string FrameRecorder::write_note(std::uint64_t frame, const std::string& stem, const Note& note,
+                                      const std::string& name) const {
+  const std::string line = fmt::format("{} {} {} {} {:06}{}{}{}\n", note.format, note.width, note.height, note.sha256,
+                                       frame, note.ending, name.empty() ? "" : " ", name);
   const auto written = base::write_file(stem + ".txt", line);
   return written.ok() ? std::string() : written.diagnostics().front().message;
 }
@@ -89,7 +112,12 @@ void note_targets(const Rendering& rendering, Targets& targets) {
 
 void attach_frame_recorder(CommandContext& context) {
   FrameRecorder* const recorder = FrameRecorder::find();
-  if (recorder == nullptr || !recorder->of_targets()) return;
+  if (recorder == nullptr) return;
+  if (!recorder->chosen_objects().empty())
+    context.hooks.after_submission = [frames = std::make_shared<NamedFrames>(context.device, *recorder)] {
+      frames->record();
+    };
+  if (!recorder->of_targets()) return;
   const auto targets = std::make_shared<Targets>();
   context.hooks.before_draw = [&context, targets, before = std::move(context.hooks.before_draw)](
                                   const GraphicsPipeline& pipeline, const DrawStart& draw) {

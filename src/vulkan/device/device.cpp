@@ -144,19 +144,33 @@ void Device::give_back_memory(std::uint64_t bytes) {
   physical.memory_used -= bytes;
 }
 
-void Device::name(std::uint64_t object, const char* text) {
+void Device::name(VkObjectType type, std::uint64_t object, const char* text) {
   const std::lock_guard guard(names_mutex_);
   if (text == nullptr || *text == 0)
     names_.erase(object);
+  else if (const auto [at, added] = names_.try_emplace(object, NamedObject{type, object, text, named_}); added)
+    ++named_, remembers_ = true;
   else
-    names_[object] = text, remembers_ = true;
+    at->second.name = text;
   if (auto* const objects = dynamic_cast<ObjectObserver*>(observer.get()); objects != nullptr && text != nullptr)
     objects->object_named(object, text);
 }
 std::string Device::name_of(std::uint64_t object) {
   const std::lock_guard guard(names_mutex_);
   const auto found = names_.find(object);
-  return found == names_.end() ? std::string() : found->second;
+  return found == names_.end() ? std::string() : found->second.name;
+}
+void Device::visit_named(const std::string& name, const std::function<void(const NamedObject&)>& visit) {
+  const std::lock_guard guard(names_mutex_);
+  std::vector<const NamedObject*> found;
+  for (const auto& [handle, object] : names_)
+    if (object.name == name) found.push_back(&object);
+  std::ranges::sort(found, {}, &NamedObject::number);
+  for (const NamedObject* object : found) visit(*object);
+}
+void Device::forget_names(const std::function<bool(const NamedObject&)>& whose) {
+  const std::lock_guard guard(names_mutex_);
+  std::erase_if(names_, [&](const auto& entry) { return whose(entry.second); });
 }
 
 void Device::add(PrivateDataSlot* slot) {
@@ -230,7 +244,7 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceGroupPeerMemoryFeatures(VkDevice, uint32_t, 
 VKAPI_ATTR VkResult VKAPI_CALL SetDebugUtilsObjectNameEXT(VkDevice device,
                                                           const VkDebugUtilsObjectNameInfoEXT* pNameInfo) {
   return guarded([&] {
-    from_handle(device)->name(pNameInfo->objectHandle, pNameInfo->pObjectName);
+    from_handle(device)->name(pNameInfo->objectType, pNameInfo->objectHandle, pNameInfo->pObjectName);
     return VK_SUCCESS;
   });
 }

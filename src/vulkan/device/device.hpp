@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -40,6 +41,14 @@ struct QueueState {
   [[nodiscard]] bool idle() const { return submissions == 0; }
   /// Nothing happens until the application does something.
   [[nodiscard]] bool is_stuck() const { return idle() || !blocked_by.empty(); }
+};
+
+/// An object that the application gave a name.
+struct NamedObject {
+  VkObjectType type = VK_OBJECT_TYPE_UNKNOWN;
+  std::uint64_t handle = 0;
+  std::string name;
+  std::uint64_t number = 0;  ///< counts them, in the order in which they got names
 };
 
 struct Device : Dispatchable {
@@ -95,8 +104,15 @@ struct Device : Dispatchable {
   void give_back_memory(std::uint64_t bytes);
 
   // --- names and private data of objects, by handle ---
-  void name(std::uint64_t object, const char* text);
+  void name(VkObjectType type, std::uint64_t object, const char* text);
   [[nodiscard]] std::string name_of(std::uint64_t object);
+  /// Objects of a name, in the order in which they got it. While `visit` looks at them, none is destroyed and none gets
+  /// memory; it calls nothing of the device.
+  void visit_named(const std::string& name, const std::function<void(const NamedObject&)>& visit);
+  /// Nobody visits objects until the lock is gone.
+  [[nodiscard]] std::unique_lock<std::mutex> keep_from_visits() { return std::unique_lock(names_mutex_); }
+  /// Names are taken from objects of which `whose` says so.
+  void forget_names(const std::function<bool(const NamedObject&)>& whose);
   void add(PrivateDataSlot* slot);
   void remove(PrivateDataSlot* slot);
   void set_data(PrivateDataSlot& slot, std::uint64_t object, std::uint64_t value);
@@ -108,7 +124,8 @@ struct Device : Dispatchable {
   std::string loss_;                     ///< changes under `mutex`
   std::mutex names_mutex_;               ///< of names and private data
   std::atomic<bool> remembers_ = false;  ///< there ever was one of them
-  std::unordered_map<std::uint64_t, std::string> names_;
+  std::unordered_map<std::uint64_t, NamedObject> names_;
+  std::uint64_t named_ = 0;  ///< objects that ever had a name
   std::unordered_set<PrivateDataSlot*> slots_;
   std::mutex memory_mutex_;
   std::uint64_t memory_used_ = 0;

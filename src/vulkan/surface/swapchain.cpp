@@ -170,7 +170,7 @@ void Swapchain::retire() {
 void Swapchain::record(const image::Surface& picture) {
   FrameRecorder* const recorder = FrameRecorder::find();
   if (device_.capture) CapturedFrames::of_process().next(recorder == nullptr);
-  if (recorder == nullptr || recorder->of_targets() || device_.lost) return;
+  if (recorder == nullptr || !recorder->of_presents() || device_.lost) return;
   if (const std::string problem = recorder->add(picture); !problem.empty())
     device_.physical.instance.error("vulkan-golden", problem);
 }

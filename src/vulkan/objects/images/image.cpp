@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "vulkan/device/object_observer.hpp"
 #include "vulkan/device/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/memory/buffer.hpp"
 #include "vulkan/objects/memory/device_memory.hpp"
 #include "vulkan/objects/memory/requirements.hpp"
 
@@ -144,7 +146,20 @@ bool bind(const VkBindImageMemoryInfo& info) {
                           : bind_image(image, memory, info.memoryOffset);
 }
 
+bool lies_in(const std::shared_ptr<image::Memory>& part, const image::Memory& whole) {
+  return part != nullptr && !std::less()(part->data(), whole.data()) &&
+         std::less()(part->data(), whole.data() + whole.size());
+}
+
 }  // namespace
+
+bool lies_in(const NamedObject& object, const image::Memory& bytes) {
+  if (object.type == VK_OBJECT_TYPE_BUFFER)
+    return lies_in(reinterpret_cast<const Buffer*>(object.handle)->memory, bytes);  // NOLINT: a handle
+  if (object.type != VK_OBJECT_TYPE_IMAGE) return false;
+  const auto& planes = reinterpret_cast<const Image*>(object.handle)->planes;  // NOLINT: a handle
+  return std::ranges::any_of(planes, [&](const Image::Plane& p) { return lies_in(p.surface.memory, bytes); });
+}
 
 namespace {
 
@@ -351,6 +366,7 @@ VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory(VkDevice device, VkImage image, V
 }
 VKAPI_ATTR VkResult VKAPI_CALL BindImageMemory2(VkDevice device, uint32_t bindInfoCount,
                                                 const VkBindImageMemoryInfo* pBindInfos) {
+  const auto visits = from_handle(device)->keep_from_visits();
   return guarded([&] {
     VkResult result = VK_SUCCESS;
     for (const VkBindImageMemoryInfo& info : std::span(pBindInfos, bindInfoCount)) {

@@ -121,12 +121,14 @@ VKAPI_ATTR void VKAPI_CALL GetDeviceBufferMemoryRequirements(VkDevice, const VkD
   set_dedicated(pMemoryRequirements->pNext);
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory(VkDevice, VkBuffer buffer, VkDeviceMemory memory,
+VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory,
                                                 VkDeviceSize memoryOffset) {
+  const auto visits = from_handle(device)->keep_from_visits();
   return guarded([&] { return bind_buffer(*from_handle(buffer), from_handle(memory), memoryOffset); });
 }
-VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice, uint32_t bindInfoCount,
+VKAPI_ATTR VkResult VKAPI_CALL BindBufferMemory2(VkDevice device, uint32_t bindInfoCount,
                                                  const VkBindBufferMemoryInfo* pBindInfos) {
+  const auto visits = from_handle(device)->keep_from_visits();
   return guarded([&] {
     VkResult result = VK_SUCCESS;
     for (const VkBindBufferMemoryInfo& info : std::span(pBindInfos, bindInfoCount))

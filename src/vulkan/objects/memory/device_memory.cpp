@@ -154,6 +154,9 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, co
   const DeviceMemory& freed = *from_handle(memory);
   if (freed.addressed) owner.remove_addresses(address_of(*freed.bytes));
   if (freed.taken != 0 && !freed.file && freed.bytes.use_count() > 1) release_pages(*freed.bytes, freed.shareable);
+  // The application's own pages go; buffers and images over them may stay.
+  if (freed.taken == 0 && !freed.file)
+    owner.forget_names([&](const NamedObject& object) { return lies_in(object, *freed.bytes); });
   owner.give_back_memory(freed.taken);
   if (owner.observer) owner.observer->memory_freed(*freed.bytes);
   destroy(device, from_handle(memory));

@@ -13,6 +13,8 @@
 
 namespace heddle::vulkan {
 
+struct NamedObject;
+
 struct DeviceMemory {
   std::shared_ptr<image::Memory> bytes;
   std::uint64_t taken = 0;  ///< of the heap
@@ -22,6 +24,9 @@ struct DeviceMemory {
   FileHandle file;          ///< that it lies in, where others may share it
   bool dma_buf = false;     ///< `file` is a buffer of the kind that devices share
 };
+
+/// Whether it is a buffer or an image with bytes in that memory. Defined by images/.
+[[nodiscard]] bool lies_in(const NamedObject& object, const image::Memory& bytes);
 
 HEDDLE_HANDLE(DeviceMemory, VkDeviceMemory)
 
