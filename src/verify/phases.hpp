@@ -27,7 +27,7 @@ void check_type_mix(instructions::Check& check);
 
 /// Labels, subroutine ends, recursion, divergent barriers; visa-rt-last, visa-lifetime.
 void check_flow(const isa::Object& object, const FlowGraph& graph, Findings& findings);
-/// visa-uninitialised, visa-unused-declaration.
+/// visa-uninitialized, visa-unused-declaration.
 void check_uses(const isa::Object& object, const FlowGraph& graph, Findings& findings);
 
 }  // namespace heddle::verify

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// visa-uninitialised, visa-unused-declaration.
+// visa-uninitialized, visa-unused-declaration.
 
 #include <fmt/format.h>
 
@@ -194,7 +194,7 @@ void Uses::follow_paths() {
       else if ((written & one) == 0 && (reported & one) == 0 && (in[block] & FlowGraph::kReached) != 0) {
         reported |= one;
         const isa::Instruction& instruction = object_.instructions[e.instruction];
-        findings_.add("visa-uninitialised", Severity::Warning,
+        findings_.add("visa-uninitialized", Severity::Warning,
                       e.operand != nullptr ? isa::place_of(findings_.program(), object_, instruction, *e.operand)
                                            : isa::place_of(findings_.program(), object_, instruction),
                       fmt::format("{} is read, and nothing was written to it on any path to here",

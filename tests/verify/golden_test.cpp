@@ -76,7 +76,7 @@ TEST(Golden, LenientLinesAreReportedWithTheirRules) {
     // Nothing else is wrong with them.
     for (const base::Diagnostic& d : verdict.diagnostics.all()) {
       const bool expected = wanted.count(d.id) != 0 || d.severity == base::Severity::Note ||
-                            d.id == "visa-uninitialised" || d.id == "visa-rt-last";
+                            d.id == "visa-uninitialized" || d.id == "visa-rt-last";
       EXPECT_TRUE(expected) << line.text << "\n" << d.id << ": " << d.message;
     }
   }

@@ -130,7 +130,7 @@ TEST(Verify, AliasesReachToTheEndOfTheirRoot) {
 
 TEST(Verify, WritesInSubroutinesAndLoopsCountForUninitializedReads) {
   const auto uninitialized = [](const std::string& body) {
-    return test::count(test::judge_text(test::program_of(body), isa::Platform::SKL).diagnostics, "visa-uninitialised");
+    return test::count(test::judge_text(test::program_of(body), isa::Platform::SKL).diagnostics, "visa-uninitialized");
   };
   EXPECT_EQ(uninitialized("call (M1_NM, 1) f\nmov (M1, 8) V32(0,0)<1> V33(0,0)<8;8,1>\nret (M1, 1)\n.function "
                           "\"f\"\nmov (M1, 8) V33(0,0)<1> 0x0:f\nret (M1_NM, 1)"),

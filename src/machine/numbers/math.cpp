@@ -127,11 +127,11 @@ double power(float x, float y) { return power(One(), x, y); }
 double tanh(float x) {
   const double wide = static_cast<double>(x);
   if (!(std::fabs(wide) >= 0.25)) return wide * polynomial(One(), kTanh, wide * wide);
-  const double small = exp2_of(One(), One::clamp(-2 * kLog2E * std::fabs(wide), kLeastExponent, 0));
+  const double small = exp2_of(One(), One::clamp(-2 * kLog2E * std::fabs(wide), kMinExponent, 0));
   return std::copysign((1 - small) / (1 + small), wide);
 }
 double sigmoid(float x) {
-  return 1 / (1 + exp2_of(One(), One::clamp(-kLog2E * static_cast<double>(x), kLeastExponent, kMaxExponent)));
+  return 1 / (1 + exp2_of(One(), One::clamp(-kLog2E * static_cast<double>(x), kMinExponent, kMaxExponent)));
 }
 double reciprocal_root(float x) { return reciprocal_root(One(), x); }
 

@@ -89,11 +89,11 @@ typename N::D exp2_of(const N& n, typename N::D x) {
 }
 
 /// From these limits on the result is 0 or infinite in binary32, whatever the rounding.
-inline constexpr float kLeastExponent = -200, kMaxExponent = 200;
+inline constexpr float kMinExponent = -200, kMaxExponent = 200;
 
 template <class N>
 typename N::R exp2(const N& n, typename N::F x) {
-  return n.result(exp2_of(n, n.widen(n.clamp(x, kLeastExponent, kMaxExponent))));
+  return n.result(exp2_of(n, n.widen(n.clamp(x, kMinExponent, kMaxExponent))));
 }
 
 /// log2 of a positive finite number; -1023 of 0.
@@ -129,7 +129,7 @@ typename N::R power(const N& n, typename N::F x, typename N::F y) {
   const typename N::F zero = n.single(0);
   const D exponent = n.widen(y) * log2_of(n, kLog2Precise, x);
   const auto none = n.equal(x, zero);
-  const typename N::R usual = n.result(exp2_of(n, n.clamp(exponent, kLeastExponent, kMaxExponent)));
+  const typename N::R usual = n.result(exp2_of(n, n.clamp(exponent, kMinExponent, kMaxExponent)));
   const typename N::R value = n.select(none, n.constant(0), usual);
   const auto odd =
       n.either(n.not_below(n.bits(x), n.word32(0x7f800000u)),

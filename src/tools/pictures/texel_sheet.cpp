@@ -19,12 +19,12 @@ using Plane = job::TexelCoverage::Plane;
 constexpr Rgb kPaper{250, 250, 248}, kInk{30, 30, 34}, kFaint{120, 120, 124}, kUntouched{216, 216, 212},
     kWritten{0, 150, 136}, kQueried{64, 128, 232}, kLight{255, 255, 255};
 constexpr std::int64_t kGap = 18, kCaption = 30, kTitle = 34, kLegend = 48;
-constexpr std::int64_t kLargest = 384, kSmallest = 72;  // of a picture's longer side
+constexpr std::int64_t kMaxSide = 384, kMinSide = 72;  // of a picture's longer side
 
 /// Pixels of a texel; below 1 several texels share one.
 double zoom_of(const Plane& plane) {
   const double longer = std::max(plane.width, plane.height);
-  const double wanted = std::max<double>(kSmallest, std::ldexp(kLargest, -static_cast<int>(plane.level)));
+  const double wanted = std::max<double>(kMinSide, std::ldexp(kMaxSide, -static_cast<int>(plane.level)));
   const double zoom = wanted / longer;
   return zoom >= 1 ? std::floor(zoom) : zoom;
 }

@@ -320,7 +320,7 @@ constexpr Rule kRules[] = {
      "rt_write_3d.<ST> (M1, 8) T6 %null.0 V34.0 V35.0 V36.0 V37.0 V44.0",
      "rt_write_3d.<ST> (M1, 16) T6 %null.0 V34.0 V35.0 V36.0 V37.0 V44.0",
      "rt_write"},
-    {"visa-rt-null-colour",
+    {"visa-rt-null-color",
      A,
      kWarning,
      {},

@@ -418,7 +418,7 @@ constexpr Rule kRules[] = {
      ".version 4.1\n.kernel \"k\"\n.decl N v_type=G type=ud num_elts=8 align=GRF\nmov (M1, 8) N(0,0)<1> 0x1:ud\nret "
      "(M1, 1)",
      ".version 4.1\n.kernel \"k\"\n.decl N v_type=G type=ud num_elts=8 align=GRF\nret (M1, 1)"},
-    {"visa-uninitialised",
+    {"visa-uninitialized",
      A,
      kWarning,
      {},

@@ -60,14 +60,14 @@ void check(Check& check) {
   if ((mode & kStencil) != 0 && check.exec_size() != 8)
     check.warning("visa-rt-stencil", check.operand("st"),
                   fmt::format("stencil output with execution size {}", check.exec_size()));
-  // visa-rt-type, visa-rt-null-colour (RTW-10)
+  // visa-rt-type, visa-rt-null-color (RTW-10)
   const Operand* first = nullptr;
   for (const std::string_view name : {"s0a", "r", "g", "b", "a"}) {
     const Operand* color = check.operand(name);
     if (color == nullptr) continue;
     if (color->is_null()) {
       if (name != "s0a")
-        check.warning("visa-rt-null-colour", color, fmt::format("color {} is %null, which is written as 0", name));
+        check.warning("visa-rt-null-color", color, fmt::format("color {} is %null, which is written as 0", name));
       continue;
     }
     const auto type = check.type_of(*color);
