@@ -213,6 +213,11 @@ std::optional<RasterState> JobReader::raster(const Node& table) const {
                          "the fourth number counts the bits of a fixed-point depth, 16 or 24, or is 0");
   }
   raster_lines(reader, raster);
+  pipeline::DiscardRectangles discards;
+  discards.count = rows<pipeline::Scissor>(reader, "discard_rectangles", discards.at);
+  discards.mode = word<pipeline::DiscardMode>(reader, "discard_mode", pipeline::kDiscardModeWords)
+                      .value_or(pipeline::DiscardMode::Inclusive);
+  if (discards.count != 0) raster.discards = discards;
   reader.finish();
   return raster;
 }

@@ -14,9 +14,8 @@ namespace {
 std::string fetch(unsigned lanes) {
   std::string text = ".decl T6 v_type=T num_elts=1\n.decl T7 v_type=T num_elts=1\n";
   for (unsigned n = 0; n < 4; ++n)
-    text += fmt::format(
-        ".decl {0} v_type=G type=ud num_elts={1} align=GRF\n.input {0} offset={2} size={3}\n",
-        std::array{"u", "v", "r", "si"}[n], lanes, 32 + n * 64, lanes * 4);
+    text += fmt::format(".decl {0} v_type=G type=ud num_elts={1} align=GRF\n.input {0} offset={2} size={3}\n",
+                        std::array{"u", "v", "r", "si"}[n], lanes, 32 + n * 64, lanes * 4);
   text += fmt::format(
       ".decl at v_type=G type=ud num_elts={0} align=GRF\n.input at offset=288 size={1}\n"
       ".decl mcs v_type=G type=ud num_elts={2} align=GRF\n.decl texel v_type=G type=ud num_elts={3} align=GRF\n"

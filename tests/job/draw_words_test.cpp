@@ -29,7 +29,7 @@ TEST(DrawWords, VerticesIndicesAndTheRasterizer) {
       "layer = 1\nlayers = 6\nview = 2\nsample_mask = 4294967295\ndepth_clip = false\nnegative_one_to_one = true\n"
       "conservative = \"under\"\ndepth_bias = [1, 0.5, -2, 24]\npolygon_mode = \"line\"\nline_mode = "
       "\"bresenham\"\nline_width = 2.5\n"
-      "line_stipple = [3, 21845]\n");
+      "line_stipple = [3, 21845]\ndiscard_rectangles = [[1, 2, 3, 4], [-5, 6, 7, 8]]\ndiscard_mode = \"exclusive\"\n");
   ASSERT_TRUE(job.ok()) << job.diagnostics().front().message;
   const PixelsJob& p = *job->pixels;
   EXPECT_EQ(p.vertices, 9u);
@@ -66,6 +66,10 @@ TEST(DrawWords, VerticesIndicesAndTheRasterizer) {
   EXPECT_EQ(r.line_mode, pipeline::LineMode::Bresenham);
   EXPECT_EQ(r.line_width, 2.5);
   EXPECT_EQ(r.line_stipple->pattern, 0x5555);
+  ASSERT_TRUE(r.discards);
+  EXPECT_EQ(r.discards->count, 2u);
+  EXPECT_EQ(r.discards->at[1], (pipeline::Scissor{-5, 6, 7, 8}));
+  EXPECT_EQ(r.discards->mode, pipeline::DiscardMode::Exclusive);
 }
 
 // Each is one mistake, said with its way out.

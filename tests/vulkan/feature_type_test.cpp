@@ -279,6 +279,35 @@ TEST(VulkanTypes, SubgroupOperationsOfOtherTypes) {
   }
 }
 
+// Lanes that hold the same number: reductions and scans among them.
+TEST(VulkanTypes, SubgroupsArePartitioned) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_NV_SHADER_SUBGROUP_PARTITIONED_EXTENSION_NAME});
+  VkPhysicalDeviceSubgroupProperties subgroups{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+  VkPhysicalDeviceProperties2 properties{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &subgroups};
+  vkGetPhysicalDeviceProperties2(v.physical, &properties);
+  EXPECT_NE(subgroups.supportedOperations & VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV, 0u);
+  const auto o = run_on(v, {"GL_NV_shader_subgroup_partitioned", "GL_KHR_shader_subgroup_basic"},
+                        "void main() { uint n = gl_LocalInvocationIndex; uvec4 same = subgroupPartitionNV(n % 3u);\n"
+                        "  o[n] = same.x; o[16 + n] = subgroupPartitionedAddNV(n, same);\n"
+                        "  o[32 + n] = subgroupPartitionedExclusiveAddNV(n, same);\n"
+                        "  o[48 + n] = floatBitsToUint(subgroupPartitionedMaxNV(float(n), same)); }\n");
+  ASSERT_GE(o.size(), 64u);
+  for (std::uint32_t n = 0; n < 16; ++n) {
+    std::uint32_t lanes = 0, sum = 0, before = 0, most = 0;
+    for (std::uint32_t k = n % 3; k < 16; k += 3) {
+      lanes |= 1u << k;
+      sum += k;
+      before += k < n ? k : 0;
+      most = k;
+    }
+    EXPECT_EQ(o[n], lanes) << n;
+    EXPECT_EQ(o[16 + n], sum) << n;
+    EXPECT_EQ(o[32 + n], before) << n;
+    EXPECT_EQ(o[48 + n], std::bit_cast<std::uint32_t>(static_cast<float>(most))) << n;
+  }
+}
+
 TEST(VulkanTypes, SubgroupsAreFull) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v;

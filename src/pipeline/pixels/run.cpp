@@ -100,7 +100,7 @@ class DrawRun {
         workspace_(workspace),
         set_up_(draw.mesh, raster, workspace.known),
         joins_(!shared.order_shows && context.observer == nullptr),
-        tiny_(raster.samples.size() == 1 && (raster.sample_mask & 1u) != 0),
+        tiny_(raster.samples.size() == 1 && (raster.sample_mask & 1u) != 0 && !raster.discards),
         free_(is_free(shared.plan, shared.order_shows, raster, context)) {
     if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
     if (context.progress) progress_ = std::exchange(context.progress, {});

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Coverage of a primitive tile by tile.
-// Rules: MSP-1, PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7 to RAS-9.
+// Rules: MSP-1, PIX-8, PIX-9, RAS-1 to RAS-4, RAS-7 to RAS-9, RAS-11.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 
 #include "pipeline/raster/edge.hpp"
+#include "pipeline/raster/kept_pixels.hpp"
 #include "pipeline/raster/lines.hpp"
 #include "pipeline/raster/raster.hpp"
 #include "pipeline/raster/spans.hpp"
@@ -147,7 +148,14 @@ bool CoverageScan::is_outside(std::int32_t tile_x, std::int32_t tile_y) const {
   return false;
 }
 
-bool CoverageScan::tile(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) const {
+bool CoverageScan::tile(std::int32_t x, std::int32_t y, SubspanSink& sink) const {
+  if (!state_.discards) return covered(x, y, sink);
+  KeptPixels kept(*state_.discards, all_samples(state_), sink);  // RAS-11
+  return covered(x, y, kept);
+}
+
+/// What the primitive covers of a tile.
+bool CoverageScan::covered(std::int32_t tile_x, std::int32_t tile_y, SubspanSink& sink) const {
   const Primitive& t = primitive_;
   if (t.shape == Primitive::Shape::Bresenham)
     return !BresenhamLine(t).may_touch(tile_x, tile_y, kTile) || line_pixels(tile_x, tile_y, sink);

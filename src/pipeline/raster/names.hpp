@@ -26,6 +26,7 @@ inline constexpr std::array<std::string_view, 11> kTopologyWords{"triangle_list"
 inline constexpr std::array<std::string_view, 4> kCullWords{"none", "back", "front", "front_and_back"};
 inline constexpr std::array<std::string_view, 3> kPolygonModeWords{"fill", "line", "point"};
 inline constexpr std::array<std::string_view, 3> kConservativeWords{"off", "over", "under"};
+inline constexpr std::array<std::string_view, 2> kDiscardModeWords{"inclusive", "exclusive"};
 inline constexpr std::array<std::string_view, 3> kLineModeWords{"rectangular", "bresenham", "smooth"};
 
 [[nodiscard]] constexpr std::string_view name_of(Topology t) { return kTopologyWords[static_cast<std::size_t>(t)]; }
@@ -35,6 +36,9 @@ inline constexpr std::array<std::string_view, 3> kLineModeWords{"rectangular", "
 }
 [[nodiscard]] constexpr std::string_view name_of(Conservative c) {
   return kConservativeWords[static_cast<std::size_t>(c)];
+}
+[[nodiscard]] constexpr std::string_view name_of(DiscardMode m) {
+  return kDiscardModeWords[static_cast<std::size_t>(m)];
 }
 [[nodiscard]] constexpr std::string_view name_of(LineMode m) { return kLineModeWords[static_cast<std::size_t>(m)]; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // From points, lines and triangles to 2x2 subspans: clipping, snapping, exact edge functions, sample coverage,
-// barycentrics (PIX-5 to PIX-9, PRM-4 to PRM-6, RAS-1 to RAS-9).
+// barycentrics (PIX-5 to PIX-9, PRM-4 to PRM-6, RAS-1 to RAS-9, RAS-11).
 
 #include <array>
 #include <cstdint>
@@ -192,6 +192,7 @@ class CoverageScan {
   template <std::size_t kEdges>
   void cover(const std::array<std::int64_t, kEdges>& first, const Steps<kEdges>& steps, Subspan& subspan) const;
   void stipple_subspan(Subspan& subspan) const;
+  bool covered(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
   [[nodiscard]] bool is_outside(std::int32_t tile_x, std::int32_t tile_y) const;
   [[nodiscard]] bool covers_conservatively(std::int32_t x, std::int32_t y) const;
   [[nodiscard]] bool has_center(std::int32_t x, std::int32_t y) const;

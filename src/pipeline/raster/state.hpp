@@ -39,6 +39,15 @@ struct LineStipple {
   std::uint16_t pattern = 0xffff;
 };
 
+/// RAS-11: fragments stay in the rectangles, or outside of them.
+enum class DiscardMode : std::uint8_t { Inclusive, Exclusive };
+struct DiscardRectangles {
+  static constexpr std::uint32_t kMax = 8;
+  DiscardMode mode = DiscardMode::Inclusive;
+  std::uint32_t count = 0;
+  std::array<Scissor, kMax> at{};
+};
+
 struct ShadingRates;  // shading_rate.hpp
 
 struct RasterState {
@@ -66,6 +75,7 @@ struct RasterState {
   double line_width = 1;
   std::optional<LineStipple> line_stipple = {};
   std::vector<SamplePosition> samples{SamplePosition{}};
+  std::optional<DiscardRectangles> discards = {};
   std::shared_ptr<const ShadingRates> rates = {};  ///< null: each fragment is a pixel (FSR-3)
 };
 /// The coverage of a pixel that is covered everywhere.

@@ -159,10 +159,27 @@ class Newer:
 
     def add_extension(self, words, lines):
         name, number, kind, spec = words
-        if name not in self.extensions:
+        if name in self.extensions:
+            self.grow(self.root.find(f"extensions/extension[@name='{name}']"), spec, lines)
+        else:
             block = ET.SubElement(self.root.find("extensions"), "extension", name=name, number=number, type=kind, supported="vulkan")
             self.add_block(block, lines)
             ET.SubElement(block[0], "enum", name=name.upper() + "_SPEC_VERSION", value=spec)
+
+
+    def grow(self, block, spec, lines):
+        """An extension that the registry has, in an older version."""
+        version = next(e for e in block.iter("enum") if e.get("name").endswith("_SPEC_VERSION"))
+        if int(version.get("value")) >= int(spec):
+            return
+        version.set("value", spec)
+        known = {n.get("name") for n in block.findall("require/*")}
+        new = []
+        for line in lines:
+            what, *words = line.split()
+            words = [w for w in words if w not in known] if what in ("types", "commands") else words
+            new += [" ".join([what] + words)] if words else []
+        self.add_block(block, new)
 
 
 def read_registry(vk_xml):

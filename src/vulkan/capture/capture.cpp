@@ -223,6 +223,9 @@ void DrawWriter::raster() const {
                            name_of(r.line_mode), r.line_width));
   if (r.line_stipple)
     writer_.line(fmt::format("line_stipple = [{}, {}]", r.line_stipple->factor, r.line_stipple->pattern));
+  if (r.discards)
+    writer_.line(fmt::format("discard_rectangles = {}\ndiscard_mode = \"{}\"",
+                             rows_text(r.discards->at, r.discards->count), name_of(r.discards->mode)));
 }
 
 void DrawWriter::images() const {

@@ -12,6 +12,7 @@
 #include "isa/shader_stage.hpp"
 #include "pipeline/meshlets/task.hpp"
 #include "pipeline/raster/shading_rate.hpp"
+#include "pipeline/raster/state.hpp"
 #include "vulkan/api/handles.hpp"
 #include "vulkan/device/identity.hpp"
 #include "vulkan/device/limits.hpp"
@@ -72,7 +73,8 @@ void set_subgroups(std::uint32_t& size, VkShaderStageFlags& stages, VkSubgroupFe
   operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
                VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT |
                VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
-               VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_ROTATE_BIT | VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT;
+               VK_SUBGROUP_FEATURE_QUAD_BIT | VK_SUBGROUP_FEATURE_ROTATE_BIT |
+               VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV;
   quads_everywhere = VK_TRUE;
 }
 
@@ -369,6 +371,9 @@ void set(VkPhysicalDeviceSampleLocationsPropertiesEXT& p) {  // RAS-10
   p.sampleLocationSubPixelBits = 4;
   p.variableSampleLocations = VK_TRUE;
 }
+void set(VkPhysicalDeviceDiscardRectanglePropertiesEXT& p) {  // RAS-11
+  p.maxDiscardRectangles = pipeline::DiscardRectangles::kMax;
+}
 void set(VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT& p) {  // OM-26
   p.advancedBlendMaxColorAttachments = kMaxColors;
   p.advancedBlendIndependentBlend = VK_TRUE;
@@ -553,6 +558,7 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceLineRasterizationPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT, set_as<VkPhysicalDeviceConservativeRasterizationPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SAMPLE_LOCATIONS_PROPERTIES_EXT, set_as<VkPhysicalDeviceSampleLocationsPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISCARD_RECTANGLE_PROPERTIES_EXT, set_as<VkPhysicalDeviceDiscardRectanglePropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_PROPERTIES_EXT, set_as<VkPhysicalDeviceBlendOperationAdvancedPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT, set_as<VkPhysicalDeviceTransformFeedbackPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR, set_as<VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR>},

@@ -40,6 +40,15 @@ void StateCommands::run(const commands::SetScissorWithCount& c) {
   context_.state.scissor_count = std::min(c.scissorCount, kMaxViewports);
   set_range(context_.state.scissors, 0, c.pScissors, c.scissorCount);
 }
+void StateCommands::run(const commands::SetDiscardRectangleEXT& c) {
+  set_range(context_.state.discard_rectangles, c.firstDiscardRectangle, c.pDiscardRectangles, c.discardRectangleCount);
+}
+void StateCommands::run(const commands::SetDiscardRectangleEnableEXT& c) {
+  context_.state.discard_test = c.discardRectangleEnable;
+}
+void StateCommands::run(const commands::SetDiscardRectangleModeEXT& c) {
+  context_.state.discard_mode = c.discardRectangleMode;
+}
 void StateCommands::run(const commands::SetFragmentShadingRateKHR& c) {
   if (c.pFragmentSize != nullptr) context_.state.fragment_size = *c.pFragmentSize;
   std::copy_n(c.combinerOps, context_.state.combiners.size(), context_.state.combiners.begin());

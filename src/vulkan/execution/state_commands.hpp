@@ -44,6 +44,9 @@ class StateCommands {
   void run(const commands::SetViewportWithCount& c);
   void run(const commands::SetScissor& c);
   void run(const commands::SetScissorWithCount& c);
+  void run(const commands::SetDiscardRectangleEXT& c);
+  void run(const commands::SetDiscardRectangleEnableEXT& c);
+  void run(const commands::SetDiscardRectangleModeEXT& c);
   void run(const commands::SetFragmentShadingRateKHR& c);
   void run(const commands::SetLineWidth& c);
   void run(const commands::SetLineStipple& c);

@@ -65,6 +65,9 @@ constexpr Row kRows[] = {
     {VK_DYNAMIC_STATE_PROVOKING_VERTEX_MODE_EXT, kVertexPart, copy<&State::provoking>},
     {VK_DYNAMIC_STATE_FRAGMENT_SHADING_RATE_KHR, kVertexPart, copy<&State::fragment_size, &State::combiners>},
     {VK_DYNAMIC_STATE_RASTERIZER_DISCARD_ENABLE, kVertexPart, copy<&State::discard>},
+    {VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT, kVertexPart, copy<&State::discard_rectangles>},
+    {VK_DYNAMIC_STATE_DISCARD_RECTANGLE_ENABLE_EXT, kVertexPart, copy<&State::discard_test>},
+    {VK_DYNAMIC_STATE_DISCARD_RECTANGLE_MODE_EXT, kVertexPart, copy<&State::discard_mode>},
     {VK_DYNAMIC_STATE_RASTERIZATION_STREAM_EXT, kVertexPart, copy<&State::stream>},
 
     // tests
@@ -132,11 +135,13 @@ bool has_state(DynamicStates states, VkDynamicState state) { return (states & bi
 void copy_static(const GraphicsState& from, DynamicStates dynamic, GraphicsState& to) {
   for (std::size_t i = 0; i < std::size(kRows); ++i)
     if ((dynamic >> i & 1u) == 0) kRows[i].copy(from, to);
+  to.discard_count = from.discard_count;
 }
 
 void copy_parts(const GraphicsState& from, PipelineParts parts, GraphicsState& to) {
   for (const Row& row : kRows)
     if ((row.part & parts) != 0) row.copy(from, to);
+  if ((kVertexPart & parts) != 0) to.discard_count = from.discard_count;
 }
 
 }  // namespace heddle::vulkan

@@ -44,8 +44,13 @@ struct GraphicsState {
   std::array<VkViewport, kMaxViewports> viewports{};
   std::array<VkRect2D, kMaxViewports> scissors{};
   std::uint32_t viewport_count = 0, scissor_count = 0;
-  VkBool32 discard = VK_FALSE;
-  std::uint32_t stream = 0;  ///< of vertices, that is rasterized
+  /// RAS-11. How many there are no command says.
+  std::array<VkRect2D, pipeline::DiscardRectangles::kMax> discard_rectangles{};
+  std::uint32_t discard_count = pipeline::DiscardRectangles::kMax;
+  VkBool32 discard_test = VK_FALSE;
+  VkDiscardRectangleModeEXT discard_mode = VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT;
+  VkBool32 discard = VK_FALSE;  ///< of all primitives
+  std::uint32_t stream = 0;     ///< of vertices, that is rasterized
   VkCullModeFlags cull = VK_CULL_MODE_NONE;
   VkFrontFace front_face = VK_FRONT_FACE_COUNTER_CLOCKWISE;
   VkPolygonMode polygon_mode = VK_POLYGON_MODE_FILL;

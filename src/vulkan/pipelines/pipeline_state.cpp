@@ -118,6 +118,17 @@ void take_viewports(const VkGraphicsPipelineCreateInfo& info, GraphicsState& s) 
   }
 }
 
+void take_discard_rectangles(const VkGraphicsPipelineCreateInfo& info, GraphicsState& s) {
+  const auto* d = find_in_chain<VkPipelineDiscardRectangleStateCreateInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT);
+  if (d == nullptr) return;
+  s.discard_mode = d->discardRectangleMode;
+  s.discard_count = std::min(d->discardRectangleCount, pipeline::DiscardRectangles::kMax);
+  s.discard_test = s.discard_count != 0 ? VK_TRUE : VK_FALSE;
+  if (d->pDiscardRectangles != nullptr && !is_dynamic(info, VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT))
+    std::copy_n(d->pDiscardRectangles, s.discard_count, s.discard_rectangles.begin());
+}
+
 void take_depth_stencil(const VkPipelineDepthStencilStateCreateInfo* d, GraphicsState& s) {
   if (d == nullptr) return;
   s.depth_test = d->depthTestEnable;
@@ -269,6 +280,7 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
     if ((parts & kVertexPart) != 0) {
       take_viewports(info, to.state);
       take_shading_rate(info.pNext, to.state);
+      take_discard_rectangles(info, to.state);
     }
     const Attachments has = attachments_of(info, parts);
     if ((parts & kFragmentPart) != 0) {

@@ -109,6 +109,21 @@ pipeline::DepthBias bias_of(const GraphicsState& state, unsigned bits) {
   return bias;
 }
 
+/// RAS-11.
+pipeline::DiscardRectangles discards_of(const GraphicsState& state) {
+  pipeline::DiscardRectangles to;
+  to.mode = state.discard_mode == VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT ? pipeline::DiscardMode::Inclusive
+                                                                          : pipeline::DiscardMode::Exclusive;
+  to.count = state.discard_count;
+  constexpr std::uint32_t kMost = INT32_MAX;
+  for (std::uint32_t i = 0; i < to.count; ++i) {
+    const VkRect2D& r = state.discard_rectangles[i];
+    to.at[i] = {r.offset.x, r.offset.y, static_cast<std::int32_t>(std::min(r.extent.width, kMost)),
+                static_cast<std::int32_t>(std::min(r.extent.height, kMost))};
+  }
+  return to;
+}
+
 /// What is in both, as x, y, width, height.
 std::array<std::int32_t, 4> intersection(const VkRect2D& a, const VkRect2D& b) {
   const auto end = [](std::int32_t offset, std::uint32_t extent) { return std::int64_t{offset} + extent; };
@@ -165,6 +180,8 @@ void set_raster_state(const GraphicsState& state, const Rendering& rendering, st
   to.front_ccw = state.front_face == VK_FRONT_FACE_COUNTER_CLOCKWISE;
   to.depth_bias.reset();
   if (state.depth_bias == VK_TRUE) to.depth_bias = bias_of(state, depth_bits(rendering.depth));
+  to.discards.reset();
+  if (state.discard_test == VK_TRUE) to.discards = discards_of(state);
   to.line_mode = line_mode_of(state.line_mode);
   to.line_width = state.line_width;
   to.line_stipple.reset();
