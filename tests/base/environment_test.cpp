@@ -150,6 +150,9 @@ TEST(Environment, PlansOfFramesAreTakenOrTold) {
   for (std::uint64_t frame = 0; frame < 50; ++frame)
     if (all.value->wants(frame)) wanted.push_back(frame);
   EXPECT_EQ(wanted, (std::vector<std::uint64_t>{1, 5, 9, 41, 45, 49}));
+  const auto named = plan("objects=shadow%20map,sums,a%2Cb");
+  ASSERT_TRUE(named.value) << named.problem->message;
+  EXPECT_EQ(named.value->objects, (std::vector<std::string>{"shadow map", "sums", "a,b"}));
   for (std::uint64_t frame : {0u, 7u, 1000000u}) EXPECT_TRUE(plan("of=presents").value->wants(frame));
   for (const char* text : {"frames",
                            "frames=",
@@ -166,6 +169,10 @@ TEST(Environment, PlansOfFramesAreTakenOrTold) {
                            "shard=1/0",
                            "shard=1/65537",
                            "shard=a/b",
+                           "objects=",
+                           "objects=a,",
+                           "objects=a%2",
+                           "objects=%zz",
                            "of=window",
                            "of=",
                            "last=",
