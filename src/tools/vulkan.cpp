@@ -117,8 +117,11 @@ base::ExitCode run_vulkan(const VulkanOptions& options) {
   if (!options.profile.empty()) return run_profiles(options);
   if (words.empty() && !suite)
     return driver_failure(base::ExitCode::Usage, "no program is named", "heddle vulkan PROGRAM ARGS...");
-  if (!options.texels.empty() && (!options.explore.empty() || (!options.check.empty() && options.check != "off")))
-    return driver_failure(base::ExitCode::Usage, "--texels does not go with --check and --explore",
+  const std::string_view check = options.check.empty()
+                                     ? base::read_word_variable(base::Variable::Check).value.value_or("off")
+                                     : std::string_view(options.check);
+  if (!options.texels.empty() && (!options.explore.empty() || check != "off"))
+    return driver_failure(base::ExitCode::Usage, "--texels does not go with --check (HEDDLE_CHECK) and --explore",
                           "they have shaders run on the reference engine: run the program once for each");
   if (!options.check.empty()) setenv("HEDDLE_CHECK", options.check.c_str(), 1);
   if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;

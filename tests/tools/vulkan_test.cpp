@@ -241,6 +241,7 @@ TEST(Vulkan, TexelsGoToAFolderOfTheirOwn) {
   EXPECT_NE(nothing.err.find("was not written"), std::string::npos) << nothing.err;
   EXPECT_EQ(run({kProgram, "vulkan", "--by", "draw", "true"}).exit_code, 2);
   EXPECT_EQ(run({kProgram, "vulkan", "--texels", "x", "--check", "warn", "true"}).exit_code, 2);
+  EXPECT_EQ(run({"env", "HEDDLE_CHECK=warn", kProgram, "vulkan", "--texels", "x", "true"}).exit_code, 2);
 }
 
 TEST(Vulkan, InfoNamesTheDevice) {
