@@ -167,6 +167,7 @@ struct OwnFeatures {
   bool chain(const std::vector<const char*>& extensions, void*& chain) {
     bool all = true;
     for (const char* name : extensions) {
+      if (std::strcmp(name, VK_NV_SHADER_SUBGROUP_PARTITIONED_EXTENSION_NAME) == 0) continue;  // it has no features
       const auto found = by_extension.find(name);
       if (found == by_extension.end()) {
         all = false;

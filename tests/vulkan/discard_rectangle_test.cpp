@@ -3,12 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <functional>
 #include <optional>
 
 #include "vulkan/canvas.hpp"
 #include "vulkan/checks.hpp"
-#include "vulkan/object_kit.hpp"
 
 namespace heddle::test {
 namespace {
@@ -19,8 +19,8 @@ constexpr std::uint32_t kSide = 150;  // tiles of 32 pixels, and bins of more th
 
 using Rectangles = std::vector<VkRect2D>;
 /// Even and odd edges; one across tiles, two that overlap, one pixel, some of them beyond the canvas.
-const Rectangles kSome{{{5, 3}, {70, 41}},  {{60, 40}, {33, 64}},      {{140, 20}, {100, 7}}, {{9, 100}, {1, 1}},
-                       {{96, 96}, {32, 32}}, {{20, 140}, {9999, 9999}}, {{50, 60}, {0, 9}},     {{0, 64}, {3, 20}}};
+const Rectangles kSome{{{5, 3}, {70, 41}},   {{60, 40}, {33, 64}},      {{140, 20}, {100, 7}}, {{9, 100}, {1, 1}},
+                       {{96, 96}, {32, 32}}, {{20, 140}, {9999, 9999}}, {{50, 60}, {0, 9}},    {{0, 64}, {3, 20}}};
 
 bool is_kept(const Rectangles& rectangles, VkDiscardRectangleModeEXT mode, std::uint32_t x, std::uint32_t y) {
   const auto has = [&](const VkRect2D& r) {
@@ -91,17 +91,16 @@ std::vector<Shapes> shapes() {
       "#version 450\nfloat number(uint n) { n *= 2654435761u; n ^= n >> 15; n *= 2246822519u; n ^= n >> 13;\n"
       "  return float(n & 0xffffu) / 32768 - 1; }\n";
   const std::string point = "vec2(number(2 * n), number(2 * n + 1))";
-  return {
-      {covering_vertices(), 3},
-      {numbers + "void main() { uint n = gl_VertexIndex; gl_Position = vec4(" + point + ", 0.5, 1); }\n", 60},
-      {numbers + "void main() { uint n = gl_VertexIndex / 3; vec2 at = " + point +
-           "; gl_Position = vec4(at + vec2(gl_VertexIndex % 3 == 1, gl_VertexIndex % 3 == 2) * 0.04, 0.5, 1); }\n",
-       3000},
-      {numbers + "void main() { uint n = gl_VertexIndex; gl_Position = vec4(" + point +
-           ", 0.5, 1); gl_PointSize = 1 + n % 9; }\n",
-       100, VK_PRIMITIVE_TOPOLOGY_POINT_LIST},
-      {numbers + "void main() { uint n = gl_VertexIndex; gl_Position = vec4(" + point + ", 0.5, 1); }\n", 60,
-       VK_PRIMITIVE_TOPOLOGY_LINE_LIST}};
+  return {{covering_vertices(), 3},
+          {numbers + "void main() { uint n = gl_VertexIndex; gl_Position = vec4(" + point + ", 0.5, 1); }\n", 60},
+          {numbers + "void main() { uint n = gl_VertexIndex / 3; vec2 at = " + point +
+               "; gl_Position = vec4(at + vec2(gl_VertexIndex % 3 == 1, gl_VertexIndex % 3 == 2) * 0.04, 0.5, 1); }\n",
+           3000},
+          {numbers + "void main() { uint n = gl_VertexIndex; gl_Position = vec4(" + point +
+               ", 0.5, 1); gl_PointSize = 1 + n % 9; }\n",
+           100, VK_PRIMITIVE_TOPOLOGY_POINT_LIST},
+          {numbers + "void main() { uint n = gl_VertexIndex; gl_Position = vec4(" + point + ", 0.5, 1); }\n", 60,
+           VK_PRIMITIVE_TOPOLOGY_LINE_LIST}};
 }
 
 TEST_P(VulkanDiscardRectangles, LeavePartsOfPrimitives_RAS11) {
@@ -141,6 +140,8 @@ TEST_P(VulkanDiscardRectangles, BelongToPipelines_RAS11) {
   s.chain = &none;
   EXPECT_EQ(c.drawn(s, 3), whole);
   for (const bool libraries : {false, true}) {
+    // The layer wants the colors' state of libraries that have none.
+    if (libraries && std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) break;
     s.libraries = libraries;
     s.chain = &some;
     expect_kept(c.drawn(s, 3), whole, kSome, kExclusive);
