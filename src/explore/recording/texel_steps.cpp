@@ -104,7 +104,7 @@ void add_tap(Json& json, const FollowedLane& f, const texture::LevelTaps& taps, 
 /// FP-11: what OpImageSampleFootprintNV answers for these taps, asked for its smallest groups. Nothing for arrays and
 /// cubes, which the extension does not have, and where no granularity holds the texels.
 void add_footprint(Json& json, const image::Surface& surface, const texture::LevelTaps& taps) {
-  constexpr std::uint32_t kSmallest = 1;
+  constexpr std::uint32_t kFinest = 1;
   const bool volume = surface.type == image::SurfaceType::Dim3;
   if (!volume && (surface.type != image::SurfaceType::Dim2 || surface.array)) return;
   std::vector<texture::Coordinates3> texels;
@@ -112,9 +112,9 @@ void add_footprint(Json& json, const image::Surface& surface, const texture::Lev
     texels.push_back({at.x, at.y, volume ? at.slice : 0});
   });
   const unsigned dim = volume ? 3 : 2;
-  const auto footprint = texture::encode(texels, dim, kSmallest);
+  const auto footprint = texture::encode(texels, dim, kFinest);
   if (!footprint) return;
-  const std::uint32_t granularity = footprint->granularity == 0 ? kSmallest : footprint->granularity;
+  const std::uint32_t granularity = footprint->granularity == 0 ? kFinest : footprint->granularity;
   json.key("footprint").open('{');
   words(json, "anchor", std::span(footprint->anchor).first(dim));
   words(json, "offset", std::span(footprint->offset).first(dim));

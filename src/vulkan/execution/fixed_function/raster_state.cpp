@@ -115,11 +115,11 @@ pipeline::DiscardRectangles discards_of(const GraphicsState& state) {
   to.mode = state.discard_mode == VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT ? pipeline::DiscardMode::Inclusive
                                                                           : pipeline::DiscardMode::Exclusive;
   to.count = state.discard_count;
-  constexpr std::uint32_t kMost = INT32_MAX;
+  constexpr std::uint32_t kMaxExtent = INT32_MAX;
   for (std::uint32_t i = 0; i < to.count; ++i) {
     const VkRect2D& r = state.discard_rectangles[i];
-    to.at[i] = {r.offset.x, r.offset.y, static_cast<std::int32_t>(std::min(r.extent.width, kMost)),
-                static_cast<std::int32_t>(std::min(r.extent.height, kMost))};
+    to.at[i] = {r.offset.x, r.offset.y, static_cast<std::int32_t>(std::min(r.extent.width, kMaxExtent)),
+                static_cast<std::int32_t>(std::min(r.extent.height, kMaxExtent))};
   }
   return to;
 }
