@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Counters of texels row by row: loops that compilers turn into vector code.
+// Counters of texels row by row, several at once.
 
 #include <cstddef>
 #include <cstdint>

@@ -19,7 +19,8 @@ std::span<const std::uint8_t> bytes_of(const image::Surface& surface) {
 
 /// use(column, count) for each run of elements of a row that differ; `before` becomes what is there now.
 template <typename Use>
-void compare_row(const std::uint8_t* now, std::uint8_t* before, std::uint32_t elements, std::uint32_t bytes, Use&& use) {
+void compare_row(const std::uint8_t* now, std::uint8_t* before, std::uint32_t elements, std::uint32_t bytes,
+                 Use&& use) {
   if (std::memcmp(now, before, std::size_t{elements} * bytes) == 0) return;
   std::uint32_t first = elements;
   for (std::uint32_t k = 0; k < elements; ++k) {

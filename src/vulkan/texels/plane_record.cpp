@@ -6,6 +6,7 @@ namespace heddle::vulkan {
 std::uint32_t* PlaneRecord::counters(std::size_t use) {
   std::vector<std::uint32_t>& counts = unit[use];
   if (counts.empty()) counts.resize(shape.counters);
+  counted[use] = true;
   return counts.data();
 }
 

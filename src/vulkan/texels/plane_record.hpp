@@ -16,6 +16,7 @@
 
 namespace heddle::vulkan {
 
+using TexelUses = std::array<bool, kTexelUses>;
 using TexelCounters = std::array<std::vector<std::uint32_t>, kTexelUses>;
 
 struct PlaneRecord {
@@ -39,11 +40,12 @@ struct PlaneRecord {
   std::atomic<bool> is_input = false;  ///< loads are those of an input attachment
   std::atomic<bool> blends = false;    ///< what is drawn is read before
 
-  TexelCounters unit;               ///< since the frame or the command began; empty where nothing was counted
-  TexelCounters total;              ///< of what ended before
-  std::vector<std::uint8_t> state;  ///< of each texel: kWritten, kEarly
-  std::uint64_t unwritten = 0;      ///< texels that nobody has written
-  bool changed = false;             ///< texels were written since HostWrites compared its bytes
+  TexelCounters unit;                               ///< since the frame or the command began
+  TexelUses counted{};                              ///< of those
+  TexelCounters total;                              ///< of what ended before
+  std::vector<std::uint8_t> state;                  ///< of each texel: kWritten, kEarly
+  std::uint64_t unwritten = 0;                      ///< texels that nobody has written
+  bool changed = false;                             ///< texels were written since HostWrites compared its bytes
   std::map<std::uint32_t, std::uint64_t> samplers;  ///< by number: lanes that sampled by it
   static constexpr std::uint8_t kWritten = 1, kEarly = 2;
 

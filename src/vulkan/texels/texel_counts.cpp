@@ -273,18 +273,31 @@ namespace {
 void settle_slot(PlaneRecord& record, unsigned slot, std::uint32_t* counts) {
   const auto use = static_cast<std::size_t>(use_of(slot, record));
   const bool blended = slot == kDrawn && record.blends;
-  std::vector<std::uint32_t> texels(is_squares(slot) ? record.shape.levels.front().width : 0);
   record.shape.for_each_row([&](const TexelShape::Level& level, std::uint64_t first, std::uint32_t) {
     const std::span<std::uint32_t> row(counts + first, level.width);
     if (!has_counts(row)) return;
-    if (is_squares(slot)) {
-      // Whoever counts a square has seen that it lies within its slice.
-      spread_squares(row, texels.data());
-      for (const std::uint64_t at : {first, first + level.row}) record.count(use, at, {texels.data(), row.size()});
-    } else {
-      if (blended) record.count(static_cast<std::size_t>(TexelUse::Attachment), first, row);
-      record.count(use, first, row);
-    }
+    if (blended) record.count(static_cast<std::size_t>(TexelUse::Attachment), first, row);
+    record.count(use, first, row);
+    std::ranges::fill(row, 0u);
+  });
+}
+
+/// The same of squares: a row of texels gets those of its own and of the row above. Whoever counts a square has seen
+/// that it lies within its slice.
+void settle_squares(PlaneRecord& record, unsigned slot, std::uint32_t* counts) {
+  const auto use = static_cast<std::size_t>(use_of(slot, record));
+  const std::size_t most = record.shape.levels.front().width;
+  std::vector<std::uint32_t> above(most), here(most);
+  bool has_above = false;
+  record.shape.for_each_row([&](const TexelShape::Level& level, std::uint64_t first, std::uint32_t y) {
+    const std::span<std::uint32_t> row(counts + first, level.width);
+    const bool gets_above = y != 0 && has_above;
+    has_above = has_counts(row);
+    if (has_above) spread_squares(row, here.data());
+    if (has_above && gets_above) add_row(above.data(), {here.data(), row.size()});
+    if (has_above || gets_above) record.count(use, first, {gets_above ? above.data() : here.data(), row.size()});
+    if (!has_above) return;
+    std::swap(above, here);
     std::ranges::fill(row, 0u);
   });
 }
@@ -296,7 +309,8 @@ void TexelCounts::settle(PlaneRecord& record) {
   for (unsigned slot = 0; slot < kSlots; ++slot)
     for (Tally* tally : all)
       if (Tally::Plane* plane = tally->find(record.counter.number); plane != nullptr)
-        if (std::exchange(plane->dirty[slot], false)) settle_slot(record, slot, plane->counts[slot].get());
+        if (std::exchange(plane->dirty[slot], false))
+          (is_squares(slot) ? settle_squares : settle_slot)(record, slot, plane->counts[slot].get());
   settle_samplers(record);
 }
 

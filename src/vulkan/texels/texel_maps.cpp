@@ -176,7 +176,8 @@ std::vector<std::uint8_t> encode_map(const TexelShape& shape, const std::vector<
   return bytes.ok() ? std::move(*bytes) : std::vector<std::uint8_t>();
 }
 
-PlaneUse summarize(const PlaneRecord& record, const TexelCounters& counts) {
+PlaneUse summarize(const PlaneRecord& record, const TexelCounters& counts, const TexelUses& some,
+                   const RowTaken& taken) {
   PlaneUse use;
   use.record = &record;
   for (std::uint32_t l = 0; l < record.shape.levels.size(); ++l) {
@@ -186,10 +187,11 @@ PlaneUse summarize(const PlaneRecord& record, const TexelCounters& counts) {
       for (std::uint32_t y = 0; y < level.height; ++y) {
         std::array<CounterRow, kTexelUses> reads, writes;
         std::size_t read = 0, written = 0;
+        std::array<std::uint64_t, kTexelUses> row_counts{};
         for (std::size_t k = 0; k < kTexelUses; ++k) {
-          if (counts[k].empty()) continue;
+          if (!some[k]) continue;
           const CounterRow row(counts[k].data() + level.at(z, 0, y), level.width);
-          const std::uint64_t sum = sum_of(row);
+          const std::uint64_t sum = row_counts[k] = sum_of(row);
           if (sum == 0) continue;
           use.counts[k] += sum;
           (is_write(k) ? writes[written++] : reads[read++]) = row;
@@ -197,6 +199,9 @@ PlaneUse summarize(const PlaneRecord& record, const TexelCounters& counts) {
         }
         use.texels_read += count_used({reads.data(), read});
         use.texels_written += count_used({writes.data(), written});
+        if (!taken) continue;
+        for (std::size_t k = 0; k < kTexelUses; ++k)
+          if (row_counts[k] != 0) taken(k, level.at(z, 0, y), level.width);
       }
     if (!by_shaders) continue;
     if (!use.least_level) use.least_level = l;

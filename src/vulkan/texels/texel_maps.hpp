@@ -3,6 +3,7 @@
 // Counts as images: a map has a pixel for each texel, and the levels and layers of the image.
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "vulkan/texels/plane_record.hpp"
@@ -13,8 +14,11 @@ namespace heddle::vulkan {
 /// A KTX2 file of R32_UINT, compressed; samples of a texel are added. Empty: it would be too large.
 [[nodiscard]] std::vector<std::uint8_t> encode_map(const TexelShape& shape, const std::vector<std::uint32_t>& counts);
 
-/// Sums and levels of counts.
-[[nodiscard]] PlaneUse summarize(const PlaneRecord& record, const TexelCounters& counts);
+/// Sums and levels of counts, of the uses that have some. `taken` is called for each row that is not all zeros, behind
+/// its sum: the use, the row's first counter, how many there are.
+using RowTaken = std::function<void(std::size_t, std::uint64_t, std::uint64_t)>;
+[[nodiscard]] PlaneUse summarize(const PlaneRecord& record, const TexelCounters& counts, const TexelUses& some,
+                                 const RowTaken& taken = {});
 
 /// Pictures for people (PNG): all levels of one layer side by side, each texel a pixel or more.
 struct MapPictures {

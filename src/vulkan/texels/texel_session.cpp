@@ -285,27 +285,26 @@ void TexelSession::settle_stores(std::uint32_t device) {
 }
 
 PlaneUse TexelSession::take_unit(PlaneRecord& record, bool with_maps) {
-  PlaneUse use = summarize(record, record.unit);
-  use.record = &record;
+  std::map<std::size_t, std::vector<std::uint8_t>> maps;
   for (std::size_t k = 0; k < kTexelUses; ++k) {
-    std::vector<std::uint32_t>& counts = record.unit[k];
-    if (counts.empty()) continue;
+    if (!record.counted[k]) continue;
+    if (record.total[k].empty()) record.total[k].resize(record.shape.counters);
     if (with_maps && map_bytes_ < kMaxMapBytes) {
-      std::vector<std::uint8_t> map = encode_map(record.shape, counts);
+      std::vector<std::uint8_t> map = encode_map(record.shape, record.unit[k]);
       map_bytes_ += map.size();
-      if (!map.empty()) use.maps.emplace(k, std::move(map));
+      if (!map.empty()) maps.emplace(k, std::move(map));
     } else {
       maps_left_out_ += with_maps ? 1 : 0;
     }
-    std::vector<std::uint32_t>& total = record.total[k];
-    if (total.empty()) {
-      total = std::move(counts);
-      counts = {};
-      continue;
-    }
-    add_row(total.data(), counts);
-    counts = {};
   }
+  // Each row is summed up, added to the total, and made zeros for the next unit, while it is in the processor's cache.
+  PlaneUse use = summarize(record, record.unit, std::exchange(record.counted, {}),
+                           [&](std::size_t k, std::uint64_t first, std::uint64_t texels) {
+                             const std::span<std::uint32_t> row(record.unit[k].data() + first, texels);
+                             add_row(record.total[k].data() + first, row);
+                             std::ranges::fill(row, 0u);
+                           });
+  use.maps = std::move(maps);
   return use;
 }
 
@@ -315,7 +314,7 @@ void TexelSession::end_unit(TexelUnit unit, Frames frames) {
   for (PlaneRecord* record : counts_.planes()) {
     if (record->device != unit.device) continue;
     counts_.settle(*record);
-    const bool used = std::ranges::any_of(record->unit, [](const auto& counts) { return !counts.empty(); });
+    const bool used = std::ranges::any_of(record->counted, [](bool counted) { return counted; });
     if (used) unit.planes.push_back(take_unit(*record, true));
   }
   if (!unit.planes.empty()) units_.push_back(std::move(unit));

@@ -233,7 +233,9 @@ LevelSummary PlaneSummary::sum() const {
 }
 
 PlaneSummary summary_of(const PlaneRecord& record) {
-  PlaneSummary summary{summarize(record, record.total), {}};
+  TexelUses some{};
+  for (std::size_t k = 0; k < kTexelUses; ++k) some[k] = !record.total[k].empty();
+  PlaneSummary summary{summarize(record, record.total, some), {}};
   for (std::uint32_t l = 0; l < record.shape.levels.size(); ++l) {
     LevelSummary& level = summary.levels.emplace_back();
     count_texels(record, l, level);
