@@ -293,7 +293,9 @@ class Explorer {
   std::string describe() {
     Json json;
     json.open('{').member("number", number_).member("name", input_.name).member("label", input_.label);
-    json.member("kind", input_.job.pixels ? "draw" : "dispatch").member("commandLine", input_.command_line);
+    json.key("before").open('[');
+    for (const std::string& line : input_.before) json.value(line);
+    json.close(']').member("kind", input_.job.pixels ? "draw" : "dispatch").member("commandLine", input_.command_line);
     json.member("engine", drawn_summary_.engine).member("platform", summary_.platform).member("simd", summary_.simd);
     json.member("kernel", summary_.kernel).member("instructions", summary_.instructions);
     json.member("threads", recorder_->threads()).member("texelsRead", recorder_->texels_read());
@@ -352,7 +354,9 @@ base::Result<std::string> Exploration::explore_command(std::size_t number, const
 
 std::string Exploration::index(const std::vector<std::string>& commands) const {
   Json json;
-  json.open('{').member("version", 1).member("title", title_).key("commands").open('[');
+  json.open('{').member("version", 1).member("title", title_).key("behind").open('[');
+  for (const std::string& line : behind_) json.value(line);
+  json.close(']').key("commands").open('[');
   for (const std::string& command : commands) json.raw(command);
   json.close(']').close('}');
   return json.take();

@@ -33,9 +33,10 @@ using Changer = std::function<base::Result<CommandInput>(const std::vector<Chang
 
 /// A draw or a dispatch as a job.
 struct CommandInput {
-  std::string name;          ///< as the list of commands shows it
-  std::string command_line;  ///< that repeats it on a terminal
-  std::string label;         ///< that the program gave; may be empty
+  std::string name;                 ///< as the list of commands shows it
+  std::string command_line;         ///< that repeats it on a terminal
+  std::string label;                ///< that the program gave; may be empty
+  std::vector<std::string> before;  ///< passes and transfers since the command before it
   job::Job job;
   ProgramInput program;
   isa::PerStage<const isa::Program*> stages;
@@ -64,6 +65,8 @@ class Exploration {
  public:
   explicit Exploration(std::string title) : title_(std::move(title)) {}
   void add(CommandInput command) { commands_.push_back(std::move(command)); }
+  /// Passes and transfers behind the last command.
+  void add_behind(std::vector<std::string> lines) { behind_ = std::move(lines); }
   [[nodiscard]] std::size_t size() const { return commands_.size(); }
   void remove_last() { commands_.pop_back(); }
   [[nodiscard]] const CommandInput& command(std::size_t number) const { return commands_[number]; }
@@ -87,6 +90,7 @@ class Exploration {
  private:
   std::string title_;
   std::vector<CommandInput> commands_;
+  std::vector<std::string> behind_;
 };
 
 /// The rules that the page shows: id, title and text.

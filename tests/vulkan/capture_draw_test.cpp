@@ -76,6 +76,30 @@ TEST(VulkanCaptureDraw, ATriangle) {
   });
 }
 
+// The explorer lists passes and transfers between the draws: comments of the job behind them, and a file at the end.
+TEST(VulkanCaptureDraw, PassesAndTransfersBetweenDrawsAreNoted) {
+  HEDDLE_NEED_SHADERS();
+  Captured t({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT);
+  Canvas& canvas = *t.canvas;
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(1)");
+  const VkPipeline pipeline = canvas.pipeline(s);
+  const auto buffer = canvas.v.buffer(64);
+  ASSERT_EQ(canvas.v.run([&](VkCommandBuffer c) {
+    vkCmdFillBuffer(c, buffer.buffer, 0, 64, 7);
+    canvas.begin(c, true);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(c, 3, 1, 0, 0);
+    canvas.end(c);
+  }),
+            VK_SUCCESS);
+  const auto text = [&](const std::filesystem::path& file) { return read_text(file); };
+  EXPECT_NE(text(t.job(1)).find("# before: fill buffer\n# before: pass begins, 40x24\n"), std::string::npos)
+      << text(t.job(1));
+  EXPECT_EQ(text(t.folder / "jobs" / "behind.txt"), "pass ends\n");
+}
+
 TEST(VulkanCaptureDraw, AGeometryShader) {
   HEDDLE_NEED_SHADERS();
   Captured captured;

@@ -173,14 +173,15 @@ class App {
   }
 
   private showCommands(): void {
-    const items = this.index.commands.map((c) => h('li', { class: c.of === undefined ? '' : 'changed' }, h('button', { type: 'button', 'data-command': String(c.number),
+    const between = (lines?: string[]) => (lines ?? []).map((text) => h('li', { class: 'passing' }, text));
+    const items = this.index.commands.flatMap((c) => [...between(c.before), h('li', { class: c.of === undefined ? '' : 'changed' }, h('button', { type: 'button', 'data-command': String(c.number),
       onclick: () => this.store.set({ draw: c.number, image: '', level: -1, slice: 0, fragment: -1, step: -1, lane: -1 }) },
       thumbnail(this.source, c),
       h('strong', {}, `${c.number} ${c.kind}`), ` ${c.of === undefined ? '' : `(${c.of} changed) `}${c.label || c.name}`, h('br'),
       h('span', { class: 'hint' }, `${c.fragments ? `${grouped(c.fragments)} fragments, ` : ''}${grouped(c.instructions)} instructions, ${grouped(c.texelsRead)} texels read`),
       c.findings.length > 0 && h('span', { class: 'bad' }, ` ${c.findings.length} finding${c.findings.length === 1 ? '' : 's'}`),
-      c.differs.length > 0 && h('span', { class: 'bad' }, ` engines differ in ${c.differs.join(', ')}`))));
-    replace(this.list, h('h2', {}, 'Commands'), h('ol', { start: '0' }, ...items));
+      c.differs.length > 0 && h('span', { class: 'bad' }, ` engines differ in ${c.differs.join(', ')}`)))]);
+    replace(this.list, h('h2', {}, 'Commands'), h('ol', { start: '0' }, ...items, ...between(this.index.behind)));
   }
 
   private openFinding(command: Command, finding: Finding): void {

@@ -16,7 +16,7 @@ export interface Finding {
 /** Factors and function as numbers of the hardware's enumerations: [source, function, destination]. */
 export interface Blend { enable: boolean; advanced?: string; color: [number, number, number]; alpha: [number, number, number]; }
 export interface Command {
-  number: number; name: string; label: string; kind: 'draw' | 'dispatch'; commandLine: string; engine: string;
+  number: number; name: string; label: string; before?: string[]; kind: 'draw' | 'dispatch'; commandLine: string; engine: string;
   platform: string; simd: number; kernel: string; instructions: number; threads: number; texelsRead: number;
   fragments: number; state: string; blend: Blend[]; differs: string[]; images: ImageInfo[]; traced: number[][]; tracedThreads: number[];
   printed: string[]; findings: Finding[];
@@ -24,7 +24,8 @@ export interface Command {
 }
 /** A stage before the pixels; `corners`: its invocations are the corners of what was drawn, one by one. */
 export interface Stage { stage: string; name: string; simd: number; threads: number; corners: boolean; traced: number[]; }
-export interface Index { version: number; title: string; commands: Command[]; }
+/** `before` of a command, and `behind` of the last one: passes and transfers that are no commands of the report. */
+export interface Index { version: number; title: string; commands: Command[]; behind?: string[]; }
 
 export interface Program {
   name: string; text: string;

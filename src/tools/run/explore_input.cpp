@@ -87,16 +87,34 @@ std::vector<explore::SourceText> sources_of(const VisaFile& file, const std::str
   return list;
 }
 
+/// What comments at the start of a job say behind a key.
+std::vector<std::string> comments_of(std::string_view toml, std::string_view key) {
+  std::vector<std::string> found;
+  for (std::size_t at = 0; at < toml.size() && toml[at] == '#';) {
+    const std::size_t end = std::min(toml.find('\n', at), toml.size());
+    const std::string_view line = toml.substr(at, end - at);
+    if (line.starts_with(key)) found.emplace_back(line.substr(key.size()));
+    at = end + 1;
+  }
+  return found;
+}
+
 /// What the job's comments call it: the label that a capture wrote, or a title.
 std::string label_of(std::string_view toml) {
   for (const std::string_view key : {"# label: ", "# title: "})
-    for (std::size_t at = 0; at < toml.size() && toml[at] == '#';) {
-      const std::size_t end = std::min(toml.find('\n', at), toml.size());
-      const std::string_view line = toml.substr(at, end - at);
-      if (line.starts_with(key)) return std::string(line.substr(key.size()));
-      at = end + 1;
-    }
+    if (const auto found = comments_of(toml, key); !found.empty()) return found.front();
   return {};
+}
+
+/// The lines of a text.
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (!line.empty()) lines.emplace_back(line);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return lines;
 }
 
 /// A word as a shell takes it.
@@ -164,6 +182,7 @@ base::ExitCode read_command(const RunOptions& options, explore::CommandInput& co
   command.name = std::filesystem::path(options.input).filename().string();
   command.command_line = command_line(options);
   command.label = label_of(loaded->input.toml);
+  command.before = comments_of(loaded->input.toml, "# before: ");
   command.job = loaded->input.job;
   command.program = {&*main.program, main.name, sources_of(main, loaded->input.job.program, options.common.limits)};
   command.stages = loaded->programs.of_stages();
@@ -221,6 +240,8 @@ base::ExitCode load_commands(const RunOptions& run, explore::Exploration& explor
     one.assembly_lines = true;
     if (const auto code = load_command(one, exploration); code != base::ExitCode::Done) return code;
   }
+  const std::string behind = (std::filesystem::path(run.input) / "behind.txt").string();
+  if (const auto text = base::read_text(behind, run.common.limits); text.ok()) exploration.add_behind(lines_of(*text));
   return base::ExitCode::Done;
 }
 

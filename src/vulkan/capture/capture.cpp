@@ -5,11 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <memory>
 
 #include "base/diagnostic.hpp"
+#include "base/file.hpp"
 #include "image/names.hpp"
 #include "image/objects/output_object.hpp"
 #include "pipeline/raster/names.hpp"
+#include "vulkan/capture/between.hpp"
 #include "vulkan/capture/capture_writer.hpp"
 #include "vulkan/capture/captured_frames.hpp"
 #include "vulkan/device/device.hpp"
@@ -23,10 +27,7 @@ namespace {
 void write_labels(CaptureWriter& writer, const std::vector<std::string>& labels) {
   std::string text;
   for (const std::string& label : labels) text += (text.empty() ? "" : " / ") + label;
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '"' || c == '\\'; }, ' ');
-  const std::string quoted = base::json_quote(text);  // puts something in the place of wrong bytes
-  if (!text.empty()) writer.line("# label: " + quoted.substr(1, quoted.size() - 2));
+  if (!text.empty()) writer.line("# label: " + one_line(text));
 }
 
 std::string refusal(const char* what, const std::string& name, const std::string& why) {
@@ -58,6 +59,19 @@ void note_frame(CaptureWriter& writer, std::optional<std::uint64_t> frame) {
 void note_place(CaptureWriter& writer, const CommandPlace& place) {
   note_frame(writer, place.frame);
   write_labels(writer, place.labels);
+  for (const std::string& line : place.before) writer.line("# before: " + line);
+}
+
+/// What came behind the last captured command, for the explorer's list: FOLDER/behind.txt. Once written, it is kept
+/// true.
+void write_behind(const std::string& folder, const std::vector<std::string>& lines, bool& written) {
+  if (lines.empty() && !written) return;
+  written = true;
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  std::filesystem::create_directories(folder);
+  // Its absence costs lines of a list: nobody is told.
+  (void)base::write_file((std::filesystem::path(folder) / "behind.txt").string(), std::string_view(text));
 }
 
 /// One draw as the words of [pixels].
@@ -273,18 +287,25 @@ void attach_capture(CommandContext& context) {
     if (!why.empty()) device.physical.instance.error("vulkan-capture", why);
   };
   const CapturedFrames& frames = CapturedFrames::of_process();
-  context.hooks.before_dispatch = [&, report](const Pipeline& pipeline, const pipeline::Grid& grid) {
-    if (!frames.wants_now()) return;
-    report(capture_dispatch(*device.capture, pipeline, grid, {context.labels, context.frame}));
+  const auto between = std::make_shared<Between>(device);
+  context.hooks.before_command = [&frames, between](const Command& command) {
+    if (frames.wants_now()) between->note(command);
   };
-  context.hooks.before_draw = [&, report](const GraphicsPipeline& pipeline, const DrawStart& draw) {
+  context.hooks.after_submission = [&device, between, written = false]() mutable {
+    write_behind(*device.capture, between->lines(), written);
+  };
+  context.hooks.before_dispatch = [&, report, between](const Pipeline& pipeline, const pipeline::Grid& grid) {
+    if (!frames.wants_now()) return;
+    report(capture_dispatch(*device.capture, pipeline, grid, {context.labels, context.frame, between->take()}));
+  };
+  context.hooks.before_draw = [&, report, between](const GraphicsPipeline& pipeline, const DrawStart& draw) {
     if (!frames.wants_now()) return;
     const std::string& name = pipeline.stages[first_stage(pipeline)].name;
     if (!draw.rasterized) return report(refusal("draw", name, "job files have no draws without pixels"));
     if (context.state.stream != 0) return report(refusal("draw", name, "job files rasterize the vertex stream 0"));
     const bool lower_left = context.state.domain_origin == VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT;
     report(capture_draw(*device.capture, pipeline,
-                        {draw.vertices, draw.groups, {context.labels, context.frame}, lower_left}));
+                        {draw.vertices, draw.groups, {context.labels, context.frame, between->take()}, lower_left}));
   };
 }
 

@@ -24,6 +24,7 @@ void attach_capture(CommandContext& context);
 struct CommandPlace {
   const std::vector<std::string>& labels;  ///< around it
   std::optional<std::uint64_t> frame;      ///< that it belongs to
+  std::vector<std::string> before = {};    ///< passes and transfers since the command before it (Between)
 };
 
 /// Writes FOLDER/NNNNNN.toml, the program (NNNNNN.visaasm, and the module that it was compiled from, NNNNNN.spv) and

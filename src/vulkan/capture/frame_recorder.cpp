@@ -124,7 +124,8 @@ void attach_frame_recorder(CommandContext& context) {
     if (before) before(pipeline, draw);
     if (draw.rasterized) note_targets(context.rendering, *targets);
   };
-  context.hooks.after_submission = [&context, targets, recorder] {
+  context.hooks.after_submission = [&context, targets, recorder, before = std::move(context.hooks.after_submission)] {
+    if (before) before();
     for (const machine::SurfaceResource& target : *targets)
       if (const std::string problem = recorder->add(*target); !problem.empty())
         context.device.physical.instance.error("vulkan-golden", problem);

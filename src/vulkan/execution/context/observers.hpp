@@ -164,6 +164,8 @@ struct DrawStart {
 
 /// Who wants dispatches and draws one by one; empty: nobody.
 struct ExecutionHooks {
+  /// A command of any kind is about to run.
+  std::function<void(const Command&)> before_command;
   /// It is about to run, and everything is bound.
   std::function<void(const Pipeline&, const pipeline::Grid&)> before_dispatch;
   std::function<void(const GraphicsPipeline&, const DrawStart&)> before_draw;
