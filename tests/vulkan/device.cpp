@@ -108,6 +108,8 @@ struct OwnFeatures {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT};
   VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR};
+  VkPhysicalDevicePerformanceQueryFeaturesKHR performance{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_FEATURES_KHR};
   VkPhysicalDeviceFaultFeaturesEXT fault{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FAULT_FEATURES_EXT};
   VkPhysicalDeviceShaderObjectFeaturesEXT objects{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT};
   VkPhysicalDeviceDescriptorBufferFeaturesEXT stored{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT};
@@ -146,6 +148,7 @@ struct OwnFeatures {
                                             {"VK_EXT_memory_priority", &priority},
                                             {"VK_EXT_pageable_device_local_memory", &pageable},
                                             {"VK_KHR_pipeline_executable_properties", &executables},
+                                            {"VK_KHR_performance_query", &performance},
                                             {"VK_EXT_device_fault", &fault},
                                             {"VK_EXT_shader_object", &objects},
                                             {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, &stored},

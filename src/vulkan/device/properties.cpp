@@ -449,6 +449,7 @@ void set(VkPhysicalDeviceMeshShaderPropertiesEXT& p) {
 }
 
 void set(VkPhysicalDeviceNestedCommandBufferPropertiesEXT& p) { p.maxCommandBufferNestingLevel = kMaxNestedCommands; }
+void set(VkPhysicalDevicePerformanceQueryPropertiesKHR& p) { p.allowCommandBufferQueryCopies = VK_TRUE; }
 void set(VkPhysicalDeviceMaintenance7PropertiesKHR& p) {
   p.robustFragmentShadingRateAttachmentAccess = VK_TRUE;
   p.separateDepthStencilAttachmentAccess = VK_TRUE;  // they lie apart
@@ -547,6 +548,8 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_PROPERTIES, set_as<VkPhysicalDeviceMaintenance5Properties>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES, set_as<VkPhysicalDeviceMaintenance6Properties>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT, set_as<VkPhysicalDeviceNestedCommandBufferPropertiesEXT>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PERFORMANCE_QUERY_PROPERTIES_KHR,
+     set_as<VkPhysicalDevicePerformanceQueryPropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance7PropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance9PropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance10PropertiesKHR>},

@@ -51,8 +51,8 @@ void Dispatches::dispatch(std::array<std::uint32_t, 3> groups, std::array<std::u
     shaders_.lose(words_of(context_.device, ShaderStage::Compute, pipeline, point),
                   std::to_string(counters.groups) + " of " + std::to_string(grid.group_count()) + " groups are done",
                   found);
-  queries_.count_invocations(std::uint64_t{groups[0]} * groups[1] * groups[2] * pipeline.local[0] * pipeline.local[1] *
-                             pipeline.local[2]);
+  queries_.count_dispatch(counters, std::uint64_t{groups[0]} * groups[1] * groups[2] * pipeline.local[0] *
+                                        pipeline.local[1] * pipeline.local[2]);
 }
 
 void Dispatches::run(const commands::Dispatch& c) { dispatch({c.groupCountX, c.groupCountY, c.groupCountZ}); }

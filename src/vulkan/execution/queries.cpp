@@ -39,6 +39,19 @@ Statistics statistics_of(const pipeline::Counters& c) {
 }
 constexpr std::size_t kComputeInvocations = 10;
 
+void add_performance(QueryPool::Query& to, const pipeline::Counters& c) {
+  const auto add = [&](PerformanceCounter counter, std::uint64_t value) {
+    to.values[static_cast<std::size_t>(counter)] += value;
+  };
+  add(PerformanceCounter::Threads, c.threads);
+  add(PerformanceCounter::Vertices, c.input_vertices);
+  add(PerformanceCounter::VertexInvocations, c.vertex_invocations);
+  add(PerformanceCounter::ClippingInvocations, c.clipping_invocations);
+  add(PerformanceCounter::ClippingPrimitives, c.clipping_primitives);
+  add(PerformanceCounter::FragmentInvocations, c.fragment_invocations);
+  add(PerformanceCounter::SamplesPassed, c.samples_passed);
+}
+
 }  // namespace
 
 bool Queries::has_query(const Command& command, const QueryPool& pool, std::uint32_t query) const {
@@ -59,7 +72,7 @@ void Queries::begin(const Command& command, QueryPool& pool, std::uint32_t query
   if (!has_query(command, pool, query)) return;
   const std::lock_guard guard(context_.device.mutex);
   pool.queries[query] = {};
-  active_.push_back({&pool, query, stream});
+  active_.push_back({&pool, query, stream, context_.budget ? context_.budget->used() : 0, timestamp_now()});
 }
 void Queries::run(const commands::BeginQuery& c) { begin(c, *from_handle(c.queryPool), c.query, 0); }
 void Queries::run(const commands::BeginQueryIndexedEXT& c) { begin(c, *from_handle(c.queryPool), c.query, c.index); }
@@ -77,6 +90,14 @@ void Queries::make_available(QueryPool& pool, std::size_t query) {
 void Queries::end(const Command& command, QueryPool& pool, std::uint32_t query) {
   if (!has_query(command, pool, query)) return;
   const std::lock_guard guard(context_.device.mutex);
+  if (pool.type == VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR)
+    for (const Active& active : active_) {
+      if (active.pool != &pool || active.query != query) continue;
+      auto& values = pool.queries[query].values;
+      const std::uint64_t used = context_.budget ? context_.budget->used() : 0;
+      values[static_cast<std::size_t>(PerformanceCounter::Instructions)] = used - active.instructions_before;
+      values[static_cast<std::size_t>(PerformanceCounter::Time)] = timestamp_now() - active.begins;
+    }
   std::erase_if(active_, [&](const Active& active) { return active.pool == &pool && active.query == query; });
   make_available(pool, query);
 }
@@ -126,6 +147,8 @@ void Queries::count(const pipeline::Counters& counters) {
       to[0] += counters.captured[stream];
       to[1] += counters.capturable[stream];
     }
+    if (active.pool->type == VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR)
+      add_performance(active.pool->queries.at(active.query), counters);
     if (active.pool->type != VK_QUERY_TYPE_PIPELINE_STATISTICS) continue;
     std::size_t place = 0;
     for (std::size_t bit = 0; bit < statistics.size(); ++bit)
@@ -133,16 +156,22 @@ void Queries::count(const pipeline::Counters& counters) {
   }
 }
 
-void Queries::count_invocations(std::uint64_t invocations) {
+void Queries::count_dispatch(const pipeline::Counters& counters, std::uint64_t invocations) {
   if (active_.empty()) return;
   const std::lock_guard guard(context_.device.mutex);
-  for (const Active& active : active_)
+  for (const Active& active : active_) {
+    if (active.pool->type == VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR) {
+      QueryPool::Query& to = active.pool->queries.at(active.query);
+      to.values[static_cast<std::size_t>(PerformanceCounter::Threads)] += counters.threads;
+      to.values[static_cast<std::size_t>(PerformanceCounter::ComputeInvocations)] += invocations;
+    }
     if (active.pool->type == VK_QUERY_TYPE_PIPELINE_STATISTICS &&
         (active.pool->statistics >> kComputeInvocations & 1u) != 0) {
       const auto place =
           static_cast<std::size_t>(std::popcount(active.pool->statistics & ((1u << kComputeInvocations) - 1)));
       active.pool->queries.at(active.query).values[place] += invocations;
     }
+  }
 }
 
 }  // namespace heddle::vulkan

@@ -39,7 +39,7 @@ class Queries {
   /// What a draw adds to the queries that go on.
   void count(const pipeline::Counters& counters);
   /// The same of a dispatch, which ran a compute shader so often.
-  void count_invocations(std::uint64_t invocations);
+  void count_dispatch(const pipeline::Counters& counters, std::uint64_t invocations);
 
  private:
   [[nodiscard]] bool has_query(const Command& command, const QueryPool& pool, std::uint32_t query) const;
@@ -54,6 +54,8 @@ class Queries {
     QueryPool* pool;
     std::uint32_t query;
     std::uint32_t stream = 0;  ///< of vertices, where the query is about one
+    std::uint64_t instructions_before = 0,
+                  begins = 0;  ///< of performance queries: those of the submission, nanoseconds
     bool operator==(const Active&) const = default;
   };
   std::vector<Active> active_;

@@ -171,9 +171,10 @@ bool ViewDraw::draw_pixels() {
   begin_stage(ShaderStage::Fragment);
   machine::Reports reports = shaders_.reports(program.program().source());
   pipeline::RunContext run = shaders_.run_context(reports);
-  run.count_samples = queries_.has_active(VK_QUERY_TYPE_OCCLUSION);
+  const bool performance = queries_.has_active(VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR);
+  run.count_samples = performance || queries_.has_active(VK_QUERY_TYPE_OCCLUSION);
   // Who counts texels counts those of fragments that nobody sees, unless the shader asks for early tests.
-  run.may_skip = observer == nullptr && texture::touch_sink() == nullptr &&
+  run.may_skip = observer == nullptr && texture::touch_sink() == nullptr && !performance &&
                  !queries_.has_active(VK_QUERY_TYPE_PIPELINE_STATISTICS);
   pipeline_.draw.tiles = &context_.tiles;
   const bool good = program.run(pipeline_.draw, fragment.bound, run, counters_);

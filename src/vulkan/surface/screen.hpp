@@ -34,6 +34,8 @@ class Screen {
 
 /// The window of an X server. Null where libxcb can't be loaded.
 [[nodiscard]] std::unique_ptr<Screen> xcb_screen(void* connection, std::uint32_t window);
+/// The surface of a Wayland compositor. Null where libwayland-client can't be loaded.
+[[nodiscard]] std::unique_ptr<Screen> wayland_screen(void* display, void* surface);
 /// The connection of an Xlib display; null where libX11-xcb can't be loaded.
 [[nodiscard]] void* xcb_connection_of(void* display);
 

@@ -98,6 +98,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateXlibSurfaceKHR(VkInstance, const VkXlibSurf
   return make_surface([&] { return xcb_screen(connection, static_cast<std::uint32_t>(pCreateInfo->window)); },
                       pSurface);
 }
+VKAPI_ATTR VkResult VKAPI_CALL CreateWaylandSurfaceKHR(VkInstance, const VkWaylandSurfaceCreateInfoKHR* pCreateInfo,
+                                                       const VkAllocationCallbacks*, VkSurfaceKHR* pSurface) {
+  return make_surface([&] { return wayland_screen(pCreateInfo->display, pCreateInfo->surface); }, pSurface);
+}
 VKAPI_ATTR void VKAPI_CALL DestroySurfaceKHR(VkInstance, VkSurfaceKHR surface, const VkAllocationCallbacks*) {
   delete from_handle(surface);
 }
@@ -109,6 +113,9 @@ VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXcbPresentationSupportKHR(VkPhys
 }
 VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice, uint32_t, Display*,
                                                                            VisualID) {
+  return VK_TRUE;
+}
+VKAPI_ATTR VkBool32 VKAPI_CALL GetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice, uint32_t, wl_display*) {
   return VK_TRUE;
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice, uint32_t, VkSurfaceKHR,

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/waits.hpp"
@@ -13,7 +14,8 @@ namespace heddle::vulkan {
 VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t count, std::span<std::byte> to,
                        std::uint64_t stride, VkQueryResultFlags flags, std::vector<std::span<std::byte>>* written) {
   VkResult result = VK_SUCCESS;
-  const bool wide = (flags & VK_QUERY_RESULT_64_BIT) != 0;
+  const bool performance = pool.type == VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR;  // a union of 8 bytes for each counter
+  const bool wide = performance || (flags & VK_QUERY_RESULT_64_BIT) != 0;
   const std::uint64_t word = wide ? 8 : 4;
   const bool says = (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT) != 0;
   for (std::uint32_t i = 0; i < count && std::size_t{first} + i < pool.queries.size(); ++i) {
@@ -29,7 +31,7 @@ VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t
       if (written != nullptr) written->push_back(part);
     };
     if (query.available || (flags & VK_QUERY_RESULT_PARTIAL_BIT) != 0)
-      for (std::uint64_t v = 0; v < values; ++v) put(v, query.values[v]);
+      for (std::uint64_t v = 0; v < values; ++v) put(v, query.values[performance ? pool.counters[v] : v]);
     else
       result = VK_NOT_READY;
     if (says) put(values, available);
@@ -39,12 +41,23 @@ VkResult write_results(const QueryPool& pool, std::uint32_t first, std::uint32_t
 
 namespace entry {
 
-VKAPI_ATTR VkResult VKAPI_CALL CreateQueryPool(VkDevice, const VkQueryPoolCreateInfo* pCreateInfo,
+VKAPI_ATTR VkResult VKAPI_CALL CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo* pCreateInfo,
                                                const VkAllocationCallbacks*, VkQueryPool* pQueryPool) {
   return guarded([&] {
     auto pool = std::make_unique<QueryPool>();
     pool->type = pCreateInfo->queryType;
     pool->statistics = pCreateInfo->pipelineStatistics & ((1u << kMaxStatistics) - 1);
+    if (const auto* wanted = find_in_chain<VkQueryPoolPerformanceCreateInfoKHR>(
+            pCreateInfo->pNext, VK_STRUCTURE_TYPE_QUERY_POOL_PERFORMANCE_CREATE_INFO_KHR))
+      for (const std::uint32_t counter : std::span(wanted->pCounterIndices, wanted->counterIndexCount)) {
+        if (counter >= kPerformanceCounters.size()) {
+          from_handle(device)->physical.instance.error(
+              "vulkan-query", "vkCreateQueryPool: there is no performance counter " + std::to_string(counter) +
+                                  "; vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR lists them");
+          return VK_ERROR_INITIALIZATION_FAILED;
+        }
+        pool->counters.push_back(counter);
+      }
     pool->queries.resize(pCreateInfo->queryCount);
     *pQueryPool = to_handle(pool.release());
     return VK_SUCCESS;

@@ -12,20 +12,25 @@
 #include <vector>
 
 #include "vulkan/api/handles.hpp"
+#include "vulkan/objects/sync/performance_counters.hpp"
 
 namespace heddle::vulkan {
 
 inline constexpr std::size_t kMaxStatistics = 13;  ///< of pipelines
+static_assert(kPerformanceCounters.size() <= kMaxStatistics);
 
 struct QueryPool {
   VkQueryType type = VK_QUERY_TYPE_TIMESTAMP;
   VkQueryPipelineStatisticFlags statistics = 0;
+  std::vector<std::uint32_t> counters;  ///< of performance queries, in the order of their results
   struct Query {
-    std::array<std::uint64_t, kMaxStatistics> values{};  ///< the first one; of statistics one for each that is wanted
+    /// The first one; of statistics one for each that is wanted; of performance queries all counters.
+    std::array<std::uint64_t, kMaxStatistics> values{};
     bool available = false;
   };
   [[nodiscard]] std::size_t values() const {
     if (type == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT) return 2;
+    if (type == VK_QUERY_TYPE_PERFORMANCE_QUERY_KHR) return counters.size();
     return type == VK_QUERY_TYPE_PIPELINE_STATISTICS ? static_cast<std::size_t>(std::popcount(statistics)) : 1;
   }
   std::vector<Query> queries;
