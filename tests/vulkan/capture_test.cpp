@@ -221,6 +221,9 @@ TEST(VulkanCapture, SaysWhatItCannotWrite) {
     }),
               VK_SUCCESS);
     EXPECT_EQ(out.word(2), 5u);
+    const std::size_t told = std::erase_if(
+        v.messages, [](const std::string& m) { return m.starts_with("environment-value: HEDDLE_CAPTURE "); });
+    EXPECT_EQ(told, std::string(place) == "jobs" ? 0u : 1u) << "a folder below a file cannot be made";
     ASSERT_FALSE(v.messages.empty());
     EXPECT_EQ(v.messages[0], "vulkan-capture: a dispatch of 'main' is not written: job files have no base group");
     EXPECT_EQ(v.messages.size(), std::string(place) == "jobs" ? 1u : 2u);

@@ -220,10 +220,10 @@ class WaylandScreen final : public Screen {
 
   /// A picture that nobody reads; of many that a compositor keeps, the one that it has had longest.
   SharedPicture* take(std::uint32_t width, std::uint32_t height) {
-    constexpr std::size_t kMost = 8;
+    constexpr std::size_t kMax = 8;
     std::erase_if(pictures_, [&](const auto& p) { return !p->shown && !p->fits(width, height); });
     auto free = std::ranges::find_if(pictures_, [](const auto& p) { return !p->shown; });
-    if (free == pictures_.end() && pictures_.size() >= kMost)
+    if (free == pictures_.end() && pictures_.size() >= kMax)
       free = std::ranges::find_if(pictures_, [&](const auto& p) { return p->fits(width, height); });
     if (free != pictures_.end()) {
       std::rotate(free, free + 1, pictures_.end());  // those that were shown last stand at the end
