@@ -90,6 +90,7 @@ class BothEngines {
       {
         jit::Runner runner(*fast, bindings, fast_reports, fast_budget, alone);
         const reference::Outcome outcome = runner.run_group(std::span(&start, 1), again);
+        reference_calls = runner.reference_calls();
         if (outcome != expected)
           return ::testing::AssertionFailure()
                  << tier << "outcome " << static_cast<int>(outcome) << " instead of " << static_cast<int>(expected);
@@ -115,6 +116,7 @@ class BothEngines {
   machine::Bindings bindings;
   std::vector<std::uint8_t> payload = std::vector<std::uint8_t>(8192);
   jit::Counts counts;
+  std::uint64_t reference_calls = 0;  ///< of the last run of the second tier
 
  private:
   [[nodiscard]] std::vector<std::vector<std::uint8_t>> contents() const {

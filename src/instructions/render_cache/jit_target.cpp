@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "instructions/jit_known_values.hpp"
 #include "render_target/simd/prepared.hpp"
 #include "render_target/touch/touch_pixels.hpp"
 #include "texture/touches.hpp"
@@ -204,7 +205,10 @@ std::unique_ptr<PreparedMessage> prepare_target_write(const ImageMessage& messag
   const auto flag = [mode](unsigned bit) { return (mode >> bit & 1u) != 0; };
   if (flag(kNullRt) || flag(kSi) || flag(kPerSample) || flag(kCoarse) || pixels->line_coverage || pixels->shading_rates)
     return nullptr;
-  image::Surface* surface = message.surface(operands.of_kind(OperandKind::Surface));
+  // The code of a write depends on what the pixels go through: none is for whatever a handle names.
+  const Operand* target = operands.of_kind(OperandKind::Surface);
+  if (target == nullptr || is_handle(*target)) return nullptr;
+  image::Surface* surface = message.surface(target);
   if (surface == nullptr) return nullptr;
 
   render_target::RenderTargetMessage m;

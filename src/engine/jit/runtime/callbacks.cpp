@@ -32,6 +32,7 @@ struct Access {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     machine::Thread& thread = slot.thread;
     slot.touched = true;
+    ++slot.runner.reference_calls_;
     if (slot.runner.kernel_->row() != nullptr && context.left != 0) {  // the next thread starts from outside
       context.stop = 1;
       thread.place_at(context.place & 0xffffu, context.place >> 16);
@@ -104,18 +105,14 @@ struct Access {
 
   /// The bytes of the surface that %bss names; none where the reference function has something to say.
   static const machine::jit::HandleView* handle_view(ThreadContext& context, std::uint64_t state) {
-    auto& slot = *static_cast<Runner::Slot*>(context.runner);
+    Runner& runner = static_cast<Runner::Slot*>(context.runner)->runner;
     const auto handle = handle_in(state);
-    machine::jit::HandleView* to = &slot.far;
-    if (handle && *handle < Runner::Slot::kMaxHandles) {
-      if (*handle >= slot.handles.size()) {
-        slot.handles.resize(std::max<std::size_t>(64, std::size_t{2} * *handle + 1));
-        context.handles = slot.handles.data();
-        context.handle_count = slot.handles.size();
-      }
-      to = &slot.handles[*handle];
+    machine::jit::HandleView* to = &runner.far_view_;
+    if (handle && *handle < Runner::kMaxHandleViews) {
+      if (*handle >= runner.handle_views_.size()) runner.grow_handle_views(*handle);
+      to = &runner.handle_views_[*handle];
     }
-    *to = {handle ? view_of_handle(*slot.runner.bindings_, *handle) : machine::jit::View{}, context.run};
+    *to = {handle ? view_of_handle(*runner.bindings_, *handle) : machine::jit::View{}, context.run};
     return to;
   }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "engine/jit/runtime/handle_messages.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include "engine/jit/runtime/native_kernels.hpp"
 
 namespace heddle::engine::jit {
 namespace {
+
+std::atomic<std::size_t> all_bytes = 0;
 
 template <typename Map>
 std::uint64_t identity_of(const Map& all, const std::optional<std::uint32_t>& handle) {
@@ -29,6 +32,14 @@ std::uint64_t identity(const Map& handles, const Table& table, const std::option
 
 }  // namespace
 
+HandleMessages::~HandleMessages() { forget(); }
+
+void HandleMessages::forget() {
+  made_.clear();
+  last_.assign(last_.size(), {});
+  all_bytes -= std::exchange(bytes_, 0);
+}
+
 std::size_t HandleMessages::Hash::operator()(const Key& key) const {
   std::uint64_t hash = key.site;
   for (const std::uint64_t value : {key.surface, key.sampler}) {
@@ -41,8 +52,8 @@ std::size_t HandleMessages::Hash::operator()(const Key& key) const {
 void HandleMessages::begin_run(const std::shared_ptr<const PreparedKernel>& kernel) {
   ++run_;
   if (kernel_ == kernel) return;
+  forget();
   kernel_ = kernel;
-  made_.clear();
   last_.clear();
 }
 
@@ -63,11 +74,13 @@ const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const 
     Made made;
     made.message = kernel_->prepare_by_handle(of, handles, bindings);
     if (made.message != nullptr) made.call = call_of(made.message.get());
-    if (made_.size() >= kMaxKept) {
-      made_.clear();
-      last_.assign(last_.size(), {});
-    }
+    constexpr std::size_t kNode = 64;  // of the table, and what the allocator adds
+    const std::size_t bytes =
+        sizeof(Key) + sizeof(Made) + kNode + (made.message != nullptr ? made.message->bytes() : 0);
+    if (all_bytes + bytes > kMaxKept) forget();
     found = made_.emplace(key, std::move(made)).first;
+    bytes_ += bytes;
+    all_bytes += bytes;
   }
   last = {handles, found->second.message != nullptr ? &found->second.call : nullptr, run_};
   return last.call;

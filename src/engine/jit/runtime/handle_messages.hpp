@@ -13,8 +13,14 @@ namespace heddle::engine::jit {
 /// Of one Runner. What it keeps points to what is bound, and is used only while that is.
 class HandleMessages {
  public:
-  /// Messages that are kept, to be found again; one takes some kilobytes.
-  static constexpr std::size_t kMaxKept = 2048;
+  /// Bytes of messages that are kept, to be found again, by all of them together. Beyond it each keeps what it made
+  /// last.
+  static constexpr std::size_t kMaxKept = std::size_t{64} << 20;
+
+  HandleMessages() = default;
+  ~HandleMessages();
+  HandleMessages(const HandleMessages&) = delete;
+  HandleMessages& operator=(const HandleMessages&) = delete;
 
   /// What is bound may have changed, and the kernel.
   void begin_run(const std::shared_ptr<const PreparedKernel>& kernel);
@@ -42,8 +48,11 @@ class HandleMessages {
     const machine::jit::MessageCall* call = nullptr;
     std::uint64_t run = 0;
   };
+  void forget();
+
   std::shared_ptr<const PreparedKernel> kernel_;
   std::unordered_map<Key, Made, Hash> made_;
+  std::size_t bytes_ = 0;   ///< of made_
   std::vector<Last> last_;  ///< by site
   std::uint64_t run_ = 0;
 };

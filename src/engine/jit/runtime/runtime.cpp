@@ -82,6 +82,7 @@ void Runner::begin_run(Slot& s) {
   c.images = tables_.images;
   c.calls = tables_.calls;
   c.run = run_;
+  show_handle_views(c);
   c.alone = alone_ ? machine::jit::kAlone : 0;
   std::ranges::fill(c.flat, machine::jit::FlatView{});
   const std::size_t count = std::min(bindings_->surfaces.size(), s.views.size());
@@ -95,6 +96,16 @@ void Runner::begin_run(Slot& s) {
     const machine::MemoryTarget target = machine::bytes_of(*bindings_->surfaces[i], i);
     s.views[i] = view_of(target.data, target.size);
   }
+}
+
+void Runner::show_handle_views(ThreadContext& context) const {
+  context.handles = handle_views_.data();
+  context.handle_count = handle_views_.size();
+}
+
+void Runner::grow_handle_views(std::size_t handle) {
+  handle_views_.resize(std::min(std::max<std::size_t>(64, 2 * handle + 1), kMaxHandleViews));
+  for (const auto& s : slots_) show_handle_views(s->context);
 }
 
 Runner::Slot& Runner::slot(std::size_t index) {

@@ -52,6 +52,8 @@ class Runner {
                                             void (*fill)(void*), void* filler, std::uint64_t& done);
   /// The thread that ran last of a group of one; its registers are those of its end with KernelOptions::keep_registers.
   [[nodiscard]] machine::Thread& thread();
+  /// Instructions that ran by the reference engine's functions so far, since the code could not do them.
+  [[nodiscard]] std::uint64_t reference_calls() const { return reference_calls_; }
 
  private:
   static constexpr std::uint64_t kChunk = 65536;  ///< steps between looks at the clock
@@ -87,6 +89,9 @@ class Runner {
     return budget_->take(wanted);
   }
 
+  /// So that there is one of this handle; may throw std::bad_alloc.
+  void grow_handle_views(std::size_t handle);
+  void show_handle_views(machine::jit::ThreadContext& context) const;
   [[nodiscard]] const Kernel& kernel() const { return *kernel_; }
   [[nodiscard]] reference::Budget& budget() const { return *budget_; }
   /// What is bound, for both tiers.
@@ -107,6 +112,11 @@ class Runner {
   reference::Budget* budget_ = nullptr;
   std::vector<std::unique_ptr<Slot>> slots_;
   HandleMessages handles_;
+  /// ThreadContext::handles of all slots; larger handles are asked for each time.
+  std::vector<machine::jit::HandleView> handle_views_;
+  static constexpr std::size_t kMaxHandleViews = 65536;
+  machine::jit::HandleView far_view_;  ///< of a larger one
+  std::uint64_t reference_calls_ = 0;
   std::uint64_t run_ = 0;  ///< counts begin_run()
   bool alone_ = false, ended_arrive_ = false;
   bool ended_ = false;  ///< a thread has, which the budget does not know

@@ -27,12 +27,9 @@ struct Runner::Slot {
   Runner& runner;
   machine::jit::ThreadContext context;
   std::array<machine::jit::View, machine::jit::kViews> views{};
-  std::vector<std::uint64_t> identities;          ///< of the surfaces that `views` shows
-  std::uint64_t run = 0;                          ///< of the runner, that it was made ready for
-  std::vector<machine::jit::HandleView> handles;  ///< ThreadContext::handles; larger ones are not kept
-  static constexpr std::uint32_t kMaxHandles = 1 << 20;
-  machine::jit::HandleView far;  ///< of a larger one
-  bool touched = true;           ///< the thread's own state has changed since it began
+  std::vector<std::uint64_t> identities;  ///< of the surfaces that `views` shows
+  std::uint64_t run = 0;                  ///< of the runner, that it was made ready for
+  bool touched = true;                    ///< the thread's own state has changed since it began
   // Of run_groups: what the running thread is made from when the reference engine asks for it.
   const GroupThreads* threads = nullptr;
   machine::Group* group = nullptr;
