@@ -178,6 +178,8 @@ class Command:
     number, name, label, kind : int, str, str, {'draw', 'dispatch'}
     images : list of str
         The names of its images; their numbers are those of `Fragment.target`.
+    before : list of str
+        Passes and transfers of the program since the command before it.
     findings : list of dict
         What the checks found.
     index : dict
@@ -191,6 +193,7 @@ class Command:
         self.name: str = index["name"]
         self.label: str = index["label"]
         self.kind: str = index["kind"]
+        self.before: list[str] = index["before"]
         self.findings: list[dict[str, Any]] = index["findings"]
         self.images: list[str] = [image["name"] for image in index["images"]]
 
@@ -303,6 +306,8 @@ class Exploration:
         The page, one file that loads nothing.
     title : str
     commands : list of Command
+    behind : list of str
+        Passes and transfers behind the last command.
     """
 
     def __init__(self, html: str) -> None:
@@ -315,6 +320,7 @@ class Exploration:
             raise AssertionError
         described = json.loads(index)
         self.title: str = described["title"]
+        self.behind: list[str] = described["behind"]
         self.commands = [Command(self, command) for command in described["commands"]]
 
     def document(self, name: str) -> bytes | None:

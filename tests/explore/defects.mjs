@@ -2,7 +2,7 @@
 // defects.mjs HEDDLE NODE_MODULES CHROMIUM: six planted defects, each found by a reader who has the page alone; and the
 // page as it is served, where a change is tried, and the stages before the pixels.
 import assert from 'node:assert/strict';
-import { cpSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Desk } from './page.mjs';
@@ -111,6 +111,23 @@ test('a corner of the primitive leads to the vertex shader, and back to the pixe
   await desk.page.getByRole('combobox', { name: 'stage' }).selectOption('fragment');
   await desk.ready();
   assert.match(await desk.page.locator('.instructions [role="status"]').textContent(), /pixel 5, 3/);
+});
+
+test('passes and transfers of a program stand between its draws', async () => {
+  const text = 'program = "places.frag"\n[images.color]\nformat = "R8G8B8A8_UNORM"\nsize = [8, 8]\n[pixels]\nvertex = "corners.vert"\nvertices = 3\n';
+  mkdirSync(desk.at('frame'));
+  for (const name of ['places.frag', 'corners.vert']) copyFileSync(desk.at(name), desk.at(`frame/${name}`));
+  writeFileSync(desk.at('frame/000001.toml'), `# label: floor\n# before: clear image <b>sky</b> (8x8)\n# before: pass begins, 8x8\n${text}`);
+  writeFileSync(desk.at('frame/000002.toml'), `# label: walls\n${text}`);
+  writeFileSync(desk.at('frame/behind.txt'), 'pass ends\n');
+  desk.run('explore', 'frame', '-o', 'frame.html');
+  await desk.open(`file://${desk.at('frame.html')}`);
+  const list = await desk.page.locator('.commands li').evaluateAll((items) => items.map((item) => `${item.className} ${item.textContent}`));
+  assert.equal(list.length, 5);
+  assert.deepEqual(list.slice(0, 2), ['passing clear image <b>sky</b> (8x8)', 'passing pass begins, 8x8']);
+  assert.match(list[2], /0 draw floor/);
+  assert.match(list[3], /1 draw walls/);
+  assert.equal(list[4], 'passing pass ends');
 });
 
 test('served: vertices are traced when they are asked for', async () => {

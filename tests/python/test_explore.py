@@ -123,6 +123,17 @@ def test_the_page_is_a_file_and_shows_itself(sums, tmp_path):
     assert repr(sums) == "<heddle.Exploration job.toml: 1 command>"
 
 
+def test_a_captured_folder_lists_what_lay_between(tmp_path):
+    (tmp_path / "sum.visaasm").write_text(KERNEL)
+    (tmp_path / "000001.toml").write_text("# label: walls\n# before: copy buffer to image wall (4x4)\n# before: pass begins, 8x4\n" + JOB)
+    (tmp_path / "000002.toml").write_text("# before: next subpass\n" + JOB)
+    (tmp_path / "behind.txt").write_text("pass ends\n")
+    found = heddle.explore(tmp_path, trace=[(0, 0)])
+    assert [c.label for c in found.commands] == ["walls", "sums"]
+    assert [c.before for c in found.commands] == [["copy buffer to image wall (4x4)", "pass begins, 8x4"], ["next subpass"]]
+    assert found.behind == ["pass ends"]
+
+
 @needs_glslang
 def test_arrays_are_bound_and_texels_have_their_way(tmp_path, rng):
     (tmp_path / "a.frag").write_text(TEXTURED)
