@@ -193,7 +193,7 @@ class Command:
         self.name: str = index["name"]
         self.label: str = index["label"]
         self.kind: str = index["kind"]
-        self.before: list[str] = index["before"]
+        self.before: list[str] = index.get("before", [])
         self.findings: list[dict[str, Any]] = index["findings"]
         self.images: list[str] = [image["name"] for image in index["images"]]
 
@@ -320,7 +320,7 @@ class Exploration:
             raise AssertionError
         described = json.loads(index)
         self.title: str = described["title"]
-        self.behind: list[str] = described["behind"]
+        self.behind: list[str] = described.get("behind", [])
         self.commands = [Command(self, command) for command in described["commands"]]
 
     def document(self, name: str) -> bytes | None:

