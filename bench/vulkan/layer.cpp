@@ -28,9 +28,9 @@ struct Row {
 };
 constexpr std::array kRows{
     Row{"bilinear sample", "result = packUnorm4x8(textureLod(t, p, 0.0));", false},
-    Row{"query, of a level", "textureFootprintLodNV(t, p, 1, false, 0.0, f); result = f.mask.x ^ f.anchor.x;", true},
+    Row{"query, of a level", "textureFootprintLodNV(t, p, 0.0, 1, false, f); result = f.mask.x ^ f.anchor.x;", true},
     Row{"query, of gradients",
-        "textureFootprintGradNV(t, p, 1, false, vec2(0.002, 0.0), vec2(0.0, 0.002), f); result = f.mask.x ^ "
+        "textureFootprintGradNV(t, p, vec2(0.002, 0.0), vec2(0.0, 0.002), 1, false, f); result = f.mask.x ^ "
         "f.anchor.x;",
         true},
 };
