@@ -390,8 +390,8 @@ TEST(Bounds, BlendsThatNeedNotBe_BND12) {
   Call nearest(Op::SampleL, s, &levels);
   nearest.with(Param::U, 0.75f).with(Param::V, 0.5f).with(Param::Lod, 0.0f);
   const Interval one = find(nearest, kEight).lanes[0].channels[0].parts()[0].full;
-  EXPECT_NEAR(one.low, 1 - 0x1p-13, 1e-9);
-  EXPECT_NEAR(one.high, 1 + 0x1p-13, 1e-9);
+  EXPECT_NEAR(one.low, 1 - 5 * 0x1p-15, 1e-9);
+  EXPECT_NEAR(one.high, 1 + 5 * 0x1p-15, 1e-9);
 }
 
 TEST(Bounds, ComparisonsBeforeTheFilter_BND13) {

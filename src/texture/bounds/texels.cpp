@@ -103,7 +103,7 @@ Interval decoded_range(const SampledFormat& format, bool srgb_decode, unsigned c
   if (channel == nullptr || format.integer) return {value, value};
   if (info.is_srgb() && srgb_decode && c < 3) return srgb_range(value);
   double error = 0;
-  if (is_normalized(*channel) && value != 0 && std::fabs(value) != 1) error = std::fabs(value) * 0x1p-22;
+  if (is_normalized(*channel) && value != 0 && std::fabs(value) != 1) error = std::fabs(value) * 0x1p-20;
   if (info.compression != image::Compression::None)
     error = is_normalized(*channel) ? 1.0 / 255 : std::fabs(value) * 0x1p-10;
   return {value - error, value + error};
@@ -260,7 +260,7 @@ TapRange LevelTexels::box(const std::array<Interval, 3>& texels) const {
 double idle_blend_error(const Question& question, unsigned c) {
   const Channel* channel = channel_of(*question.state.values.format.info, c);
   const bool blends = question.state.lod.mip_filter == image::MipFilter::Linear && !question.state.compare;
-  return blends && channel != nullptr && is_normalized(*channel) ? 0x1p-13 : 0;
+  return blends && channel != nullptr && is_normalized(*channel) ? 5 * 0x1p-15 : 0;
 }
 
 double blend_error(const Question& question, unsigned c, double magnitude) {

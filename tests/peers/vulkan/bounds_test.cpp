@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -34,8 +35,9 @@ constexpr Driver kDrivers[] = {{"Lavapipe", kLavapipeManifest, "llvmpipe"},
                                {"SwiftShader", "/usr/lib/chromium/vk_swiftshader_icd.json", "SwiftShader"},
                                {"Heddle", HEDDLE_VULKAN_MANIFEST, "Heddle"}};
 
-/// A request at 256 points, each of which is one request of the count.
-constexpr unsigned kPoints = 256;
+/// A request at 256 points, each of which is one request of the count: all of them are more than 100,000, also where a
+/// driver lacks what some need.
+constexpr unsigned kPoints = 256, kAllRequests = 500;
 
 struct Tally {
   unsigned requests = 0, judged = 0;
@@ -62,13 +64,19 @@ class PeerBounds : public testing::TestWithParam<Driver> {
     if (vulkan_->device_name().find("SwiftShader") != std::string::npos) options_.mipmap_bits = 5;
   }
 
-  /// What the public record knows of this request on this driver; empty: nothing.
-  [[nodiscard]] std::string known_defect(const RandomRequest& one) const;
+  /// Lavapipe 22.3: LLVM, which makes its sampling code, ends the process at an anisotropic sampler of a
+  /// one-dimensional image.
+  [[nodiscard]] static bool ends_the_driver(const RandomRequest& one) {
+    return std::string_view(GetParam().name) == "Lavapipe" && one.anisotropic() &&
+           one.surface.type == image::SurfaceType::Dim1;
+  }
+  /// What the public record knows of this request on this driver; empty: nothing. `point`: its numbers.
+  [[nodiscard]] static std::string known_defect(const RandomRequest& one, const float* point);
 
   void judge(std::uint64_t seed, Tally& tally) {
     const RandomRequest one = random_request(seed, kPoints);
     ++tally.requests;
-    if (!can_answer(*vulkan_, one)) return;
+    if (!can_answer(*vulkan_, one) || ends_the_driver(one)) return;
     std::string why;
     const std::vector<std::uint32_t> answers = answers_of(*vulkan_, one, why);
     ASSERT_EQ(why, "") << "seed " << seed << " " << one.text();
@@ -84,12 +92,12 @@ class PeerBounds : public testing::TestWithParam<Driver> {
         std::string outside = judge_point(one, allowed->lanes[lane], allowed->value_class,
                                           &answers[std::size_t{first + lane} * 4], tally);
         if (outside.empty()) continue;
-        if (const std::string defect = known_defect(one); !defect.empty()) {
+        const float* const point = &one.points[std::size_t{first + lane} * RandomRequest::kNumbers];
+        if (const std::string defect = known_defect(one, point); !defect.empty()) {
           ++tally.defects[defect];
         } else if (!told) {
           told = std::getenv("HEDDLE_SIMD_SEED") == nullptr;  // one of a request is enough
-          for (unsigned k = 0; k < RandomRequest::kNumbers; ++k)
-            outside += fmt::format(" {}", one.points[std::size_t{first + lane} * RandomRequest::kNumbers + k]);
+          for (unsigned k = 0; k < RandomRequest::kNumbers; ++k) outside += fmt::format(" {}", point[k]);
           tally.outside.push_back(
               fmt::format("HEDDLE_SIMD_SEED={} {}: point {} {}", seed, one.text(), first + lane, outside));
         }
@@ -135,7 +143,20 @@ bool mirrors(const RandomRequest& one, bool once_alone) {
   });
 }
 
-std::string PeerBounds::known_defect(const RandomRequest& one) const {
+/// Whether a coordinate lies within 2^-16 of the image of the edge between two texels of some level.
+bool is_near_an_edge(const RandomRequest& one, const float* point) {
+  const image::Surface& s = one.surface;
+  for (std::uint32_t level = 0; level < s.levels; ++level) {
+    const std::array sizes{s.level_width(level), s.level_height(level), s.level_depth(level)};
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
+      const double at = static_cast<double>(point[axis]) * sizes[axis];
+      if (std::fabs(at - std::round(at)) < sizes[axis] * 0x1p-16) return true;
+    }
+  }
+  return false;
+}
+
+std::string PeerBounds::known_defect(const RandomRequest& one, const float* point) {
   const std::string driver = GetParam().name;
   const bool gathers = texture::operation(one.op).family == texture::OpFamily::Gather4;
   if (driver == "Heddle") return {};
@@ -145,6 +166,13 @@ std::string PeerBounds::known_defect(const RandomRequest& one) const {
     // Mesa 22.3: the query looks at the derivatives in another way than the sample (docs/footprint-layer.md).
     if (one.op == texture::Op::Lod && one.anisotropic()) return "queries of a level with an anisotropic sampler";
     if (gathers && one.anisotropic()) return "gathers by an anisotropic sampler";
+    // The texts have the base level (BND-6).
+    if (gathers && one.cube() && one.sampler.min_lod > 0) return "gathers from cubes: at the sampler's least level";
+    // What lp_build_sample_aniso reads lies under an ellipse of its own, not under the pixel (BND-9).
+    if (one.anisotropic())
+      return one.cube() || one.surface.type == image::SurfaceType::Dim3
+                 ? "samples of cubes and volumes by an anisotropic sampler"
+                 : "samples by an anisotropic sampler";
     return {};
   }
   // SwiftShader: what its own sources say of sampleTexture, applyOffset and address.
@@ -153,11 +181,14 @@ std::string PeerBounds::known_defect(const RandomRequest& one) const {
   if (one.offset != std::array<std::int32_t, 3>{} && mirrors(one, false))
     return "offsets where texels are mirrored or a border begins";
   if (gathers && mirrors(one, true)) return "gathers where texels are mirrored once: their order";
+  const bool nearest =
+      one.sampler.min_filter == image::Filter::Nearest || one.sampler.mag_filter == image::Filter::Nearest;
+  if (nearest && is_near_an_edge(one, point)) return "coordinates in 16 bits of the image: the texel before";
   return {};
 }
 
 TEST_P(PeerBounds, AnswersAreInside_BND16) {
-  std::uint64_t first = 1, count = test_all() ? 60 : 24;
+  std::uint64_t first = 1, count = test_all() ? kAllRequests : 24;
   if (const auto cases = number_variable("HEDDLE_SIMD_CASES")) count = *cases;
   if (const auto seed = number_variable("HEDDLE_SIMD_SEED")) first = *seed, count = 1;
   Tally tally;
