@@ -42,7 +42,7 @@ struct LineStipple {
 /// RAS-11: fragments stay in the rectangles, or outside of them.
 enum class DiscardMode : std::uint8_t { Inclusive, Exclusive };
 struct DiscardRectangles {
-  static constexpr std::uint32_t kMax = 8;
+  static constexpr std::uint32_t kMax = 16;
   DiscardMode mode = DiscardMode::Inclusive;
   std::uint32_t count = 0;
   std::array<Scissor, kMax> at{};
