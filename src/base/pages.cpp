@@ -3,9 +3,13 @@
 
 #include <sys/mman.h>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <new>
 
 namespace heddle::base {
@@ -54,22 +58,76 @@ std::uint8_t* take_place(std::size_t bytes) {
   return reinterpret_cast<std::uint8_t*>(next_place.fetch_add((bytes + kStep - 1) / kStep * kStep));
 }
 
+/// What zero_bytes_at gave, and nobody has unmapped yet.
+class PlacedRanges {
+ public:
+  static PlacedRanges& all() {
+    static auto* const ranges = new PlacedRanges;  // bytes may outlive every static object
+    return *ranges;
+  }
+  std::shared_ptr<std::uint8_t> keep(std::uint8_t* at, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    return keep_locked(at, bytes);
+  }
+  void give_up(const std::uint8_t* at) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = ranges_.find(at); found != ranges_.end()) found->second.given_up = true;
+  }
+  /// New zeros where given-up bytes lie; null where there are none of that size.
+  std::shared_ptr<std::uint8_t> replace(std::uint8_t* at, std::size_t bytes, int flags) {
+    const std::lock_guard lock(mutex_);
+    const auto found = ranges_.find(at);
+    if (found == ranges_.end() || !found->second.given_up || pages_of(found->second.bytes) != pages_of(bytes))
+      return nullptr;
+    if (mmap(at, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1, 0) != at) return nullptr;
+    return keep_locked(at, bytes);
+  }
+
+ private:
+  struct Range {
+    std::size_t bytes = 0;
+    std::uint64_t number = 0;
+    bool given_up = false;
+  };
+  static std::size_t pages_of(std::size_t bytes) {
+    static const auto kPage = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return (bytes + kPage - 1) / kPage;
+  }
+  std::shared_ptr<std::uint8_t> keep_locked(std::uint8_t* at, std::size_t bytes) {
+    const std::uint64_t number = ++last_;
+    ranges_[at] = {bytes, number, false};
+    return {at, [this, number](std::uint8_t* pages) { remove(pages, number); }};
+  }
+  /// Unless others stand there by now.
+  void remove(std::uint8_t* at, std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    const auto found = ranges_.find(at);
+    if (found == ranges_.end() || found->second.number != number) return;
+    (void)munmap(at, found->second.bytes);
+    ranges_.erase(found);
+  }
+
+  std::mutex mutex_;
+  std::map<const std::uint8_t*, Range> ranges_;
+  std::uint64_t last_ = 0;
+};
+
 }  // namespace
+
+void give_up_bytes_at(const std::uint8_t* address) { PlacedRanges::all().give_up(address); }
 
 std::shared_ptr<std::uint8_t> zero_bytes_at(std::uint8_t* address, std::size_t bytes, PlacedPages how) {
   constexpr int kTries = 64;  // an address may be one that a replay has asked for
   constexpr std::size_t kMax = std::size_t{1} << 46;
   if (bytes == 0 || bytes > kMax) return nullptr;
-  const int flags = MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | (how.shareable ? MAP_SHARED : MAP_PRIVATE) |
-                    (how.reserved ? MAP_NORESERVE : 0);
+  const int flags = MAP_ANONYMOUS | (how.shareable ? MAP_SHARED : MAP_PRIVATE) | (how.reserved ? MAP_NORESERVE : 0);
   for (int k = 0; k < (address != nullptr ? 1 : kTries); ++k) {
     std::uint8_t* const wanted = address != nullptr ? address : take_place(bytes);
-    void* const at = mmap(wanted, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (at == wanted)
-      return {static_cast<std::uint8_t*>(at), [bytes](std::uint8_t* pages) { (void)munmap(pages, bytes); }};
+    void* const at = mmap(wanted, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at == wanted) return PlacedRanges::all().keep(wanted, bytes);
     if (at != MAP_FAILED) (void)munmap(at, bytes);  // kernels before 4.17 take the address for a wish
   }
-  if (address != nullptr) return nullptr;
+  if (address != nullptr) return PlacedRanges::all().replace(address, bytes, flags);
   // Not so high on this machine: anywhere, which a replay may find taken.
   return map_pages(bytes, (how.shareable ? MAP_SHARED : MAP_PRIVATE) | (how.reserved ? MAP_NORESERVE : 0));
 }

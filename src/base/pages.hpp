@@ -34,5 +34,8 @@ struct PlacedPages {
   bool shareable = false, reserved = false;
 };
 [[nodiscard]] std::shared_ptr<std::uint8_t> zero_bytes_at(std::uint8_t* address, std::size_t bytes, PlacedPages how);
+/// Whoever still keeps the bytes that `zero_bytes_at` gave at `address` may lose them: the next call for the same
+/// address and as many pages gives new ones there, which the keepers then see. Does nothing for other addresses.
+void give_up_bytes_at(const std::uint8_t* address);
 
 }  // namespace heddle::base

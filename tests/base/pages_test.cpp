@@ -20,5 +20,30 @@ TEST(Pages, BytesAreZeroFromACacheLineOn) {
   }
 }
 
+// Bytes at an address make room for others there once they are given up, although somebody keeps them.
+TEST(Pages, GivenUpBytesMakeRoomAtTheirAddress) {
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
+  auto first = zero_bytes_at(nullptr, kBytes, {});
+  ASSERT_NE(first, nullptr);
+  std::uint8_t* const at = first.get();
+  at[0] = 7;
+  EXPECT_EQ(zero_bytes_at(at, kBytes, {}), nullptr);
+  give_up_bytes_at(at);
+  EXPECT_EQ(zero_bytes_at(at, 2 * kBytes, {}), nullptr) << "of another size";
+  auto second = zero_bytes_at(at, kBytes, {});
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(second.get(), at);
+  EXPECT_EQ(at[0], 0);
+  EXPECT_EQ(zero_bytes_at(at, kBytes, {}), nullptr) << "these are not given up";
+  first.reset();
+  at[kBytes - 1] = 9;  // they are still there
+  EXPECT_EQ(at[kBytes - 1], 9);
+  second.reset();
+  const auto third = zero_bytes_at(at, kBytes, {});
+  ASSERT_NE(third, nullptr);
+  EXPECT_EQ(third.get(), at);
+  EXPECT_EQ(at[kBytes - 1], 0);
+}
+
 }  // namespace
 }  // namespace heddle::base

@@ -757,6 +757,91 @@ TEST(VulkanDescriptorBuffers, ReplayedMemoryHasItsAddress) {
   m.free();
 }
 
+// The same within one device, while a pipeline still knows what it read there.
+TEST(VulkanDescriptorBuffers, ReplayedMemoryComesBackUnderAPipeline) {
+  HEDDLE_NEED_SHADERS();
+  StoringDevice v;
+  DescriptorBuffer sets(v, 256);
+  const auto out = addressed_buffer(v, 64);
+  const VkDescriptorSetLayout layout = sets.layout({{0, kStorage}, {1, kStorage}});
+  const VkPipelineLayout of = v.layout({layout});
+  const VkPipeline pipeline = v.pipeline(
+      "#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer O { uint o[]; };\n"
+      "layout(binding = 1) buffer I { uint i[]; };\nvoid main() { o[0] = i[0] + 1; o[1] = i[1]; }\n",
+      of);
+  std::uint64_t address = 0;
+  for (std::uint32_t turn = 0; turn < 3; ++turn) {
+    ReplayedMemory m(v);
+    ASSERT_EQ(m.allocate(address), VK_SUCCESS) << turn;
+    EXPECT_TRUE(turn == 0 || m.captured() == address) << turn;
+    address = m.captured();
+    VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+    info.flags = VK_BUFFER_CREATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
+    info.size = 256;
+    info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+    VkBuffer buffer = VK_NULL_HANDLE;
+    ASSERT_EQ(vkCreateBuffer(v.device, &info, nullptr, &buffer), VK_SUCCESS);
+    ASSERT_EQ(vkBindBufferMemory(v.device, buffer, m.memory, 0), VK_SUCCESS);
+    const VkBufferDeviceAddressInfo ask{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr, buffer};
+    EXPECT_EQ(vkGetBufferDeviceAddress(v.device, &ask), address);
+    void* bytes = nullptr;
+    ASSERT_EQ(vkMapMemory(v.device, m.memory, 0, VK_WHOLE_SIZE, 0, &bytes), VK_SUCCESS);
+    auto* const words = static_cast<std::uint32_t*>(bytes);
+    EXPECT_EQ(words[1], 0u) << "new memory, " << turn;
+    words[0] = 40 + turn;
+    words[1] = 70 + turn;
+    sets.put(0, layout, 0, sets.buffer(kStorage, out));
+    sets.put(0, layout, 1, sets.buffer(kStorage, address, 256));
+    ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+      sets.bind(c);
+      sets.place(c, kCompute, of, 0, {0});
+      dispatch(c, pipeline);
+    }),
+              VK_SUCCESS);
+    EXPECT_EQ(out.word(0), 41 + turn);
+    EXPECT_EQ(out.word(1), 70 + turn);
+    vkDestroyBuffer(v.device, buffer, nullptr);
+    m.free();
+  }
+}
+
+// The address of a buffer in parts is its own: what descriptors need of it brings it back.
+TEST(VulkanDescriptorBuffers, SparseBuffersComeBackByTheirData) {
+  StoringDevice v;
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  info.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT | VK_BUFFER_CREATE_SPARSE_RESIDENCY_BIT |
+               VK_BUFFER_CREATE_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_EXT;
+  info.size = 1 << 17;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  VkPhysicalDeviceDescriptorBufferPropertiesEXT limits{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT};
+  VkPhysicalDeviceProperties2 ask{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &limits};
+  vkGetPhysicalDeviceProperties2(v.physical, &ask);
+  std::vector<std::uint8_t> data(limits.bufferCaptureReplayDescriptorDataSize);
+  const auto address_of = [&](VkBuffer buffer) {
+    const VkBufferDeviceAddressInfo of{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, nullptr, buffer};
+    return vkGetBufferDeviceAddress(v.device, &of);
+  };
+  VkBuffer first = VK_NULL_HANDLE, other = VK_NULL_HANDLE, again = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateBuffer(v.device, &info, nullptr, &first), VK_SUCCESS);
+  const std::uint64_t address = address_of(first);
+  const VkBufferCaptureDescriptorDataInfoEXT of_first{VK_STRUCTURE_TYPE_BUFFER_CAPTURE_DESCRIPTOR_DATA_INFO_EXT,
+                                                      nullptr, first};
+  ASSERT_EQ(v.proc<PFN_vkGetBufferOpaqueCaptureDescriptorDataEXT>("vkGetBufferOpaqueCaptureDescriptorDataEXT")(
+                v.device, &of_first, data.data()),
+            VK_SUCCESS);
+  vkDestroyBuffer(v.device, first, nullptr);
+  ASSERT_EQ(vkCreateBuffer(v.device, &info, nullptr, &other), VK_SUCCESS);
+  EXPECT_NE(address_of(other), address);
+  const VkOpaqueCaptureDescriptorDataCreateInfoEXT earlier{
+      VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DESCRIPTOR_DATA_CREATE_INFO_EXT, nullptr, data.data()};
+  info.pNext = &earlier;
+  ASSERT_EQ(vkCreateBuffer(v.device, &info, nullptr, &again), VK_SUCCESS);
+  EXPECT_EQ(address_of(again), address);
+  vkDestroyBuffer(v.device, other, nullptr);
+  vkDestroyBuffer(v.device, again, nullptr);
+}
+
 // --- the sanitizer ---
 
 void check_reads(const std::function<void(DescriptorBuffer&, VkCommandBuffer, VkDescriptorSetLayout)>& before,

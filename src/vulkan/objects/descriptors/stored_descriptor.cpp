@@ -9,6 +9,7 @@
 #include "vulkan/objects/images/image.hpp"
 #include "vulkan/objects/images/image_view.hpp"
 #include "vulkan/objects/images/sampler.hpp"
+#include "vulkan/objects/memory/buffer.hpp"
 #include "vulkan/objects/memory/buffer_view.hpp"
 
 namespace heddle::vulkan {
@@ -139,11 +140,14 @@ VKAPI_ATTR void VKAPI_CALL GetDescriptorSetLayoutBindingOffsetEXT(VkDevice, VkDe
   *pOffset = found != nullptr ? found->place : 0;
 }
 
-// --- what a replay needs: an address tells all of a buffer, and descriptors say nothing of images without a view ---
+// --- what a replay needs: an address tells all of a buffer, and descriptors say nothing of images without a view. The
+// address of a buffer in parts is its own; that of others comes with their memory ---
 
 VKAPI_ATTR VkResult VKAPI_CALL
 GetBufferOpaqueCaptureDescriptorDataEXT(VkDevice, const VkBufferCaptureDescriptorDataInfoEXT* pInfo, void* pData) {
-  std::memcpy(pData, &from_handle(pInfo->buffer)->size, sizeof(std::uint64_t));
+  const Buffer& buffer = *from_handle(pInfo->buffer);
+  const std::uint64_t data = buffer.sparse ? reinterpret_cast<std::uint64_t>(buffer.memory->data()) : buffer.size;
+  std::memcpy(pData, &data, sizeof data);
   return VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetImageOpaqueCaptureDescriptorDataEXT(VkDevice,

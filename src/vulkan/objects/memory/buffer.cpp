@@ -2,8 +2,10 @@
 #include "vulkan/objects/memory/buffer.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
+#include "base/pages.hpp"
 #include "image/surface.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/limits.hpp"
@@ -51,7 +53,13 @@ constexpr VkBufferCreateFlags kReplayFlags =
 std::uint64_t earlier_address(const VkBufferCreateInfo& info) {
   const auto* earlier = find_in_chain<VkBufferOpaqueCaptureAddressCreateInfo>(
       info.pNext, VK_STRUCTURE_TYPE_BUFFER_OPAQUE_CAPTURE_ADDRESS_CREATE_INFO);
-  return earlier != nullptr ? earlier->opaqueCaptureAddress : 0;
+  if (earlier != nullptr && earlier->opaqueCaptureAddress != 0) return earlier->opaqueCaptureAddress;
+  const auto* data = find_in_chain<VkOpaqueCaptureDescriptorDataCreateInfoEXT>(
+      info.pNext, VK_STRUCTURE_TYPE_OPAQUE_CAPTURE_DESCRIPTOR_DATA_CREATE_INFO_EXT);
+  std::uint64_t address = 0;
+  if (data != nullptr && (info.flags & VK_BUFFER_CREATE_DESCRIPTOR_BUFFER_CAPTURE_REPLAY_BIT_EXT) != 0)
+    std::memcpy(&address, data->opaqueCaptureDescriptorData, sizeof address);
+  return address;
 }
 
 VkMemoryRequirements requirements_of_buffer(std::uint64_t size, VkBufferCreateFlags flags) {
@@ -103,6 +111,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreat
 VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks*) {
   if (buffer != VK_NULL_HANDLE && from_handle(buffer)->addressed)
     from_handle(device)->remove_addresses(address_of(*from_handle(buffer)));
+  if (buffer != VK_NULL_HANDLE && from_handle(buffer)->sparse && from_handle(buffer)->replayable)
+    base::give_up_bytes_at(from_handle(buffer)->memory->data());
   destroy(device, from_handle(buffer));
 }
 

@@ -157,6 +157,7 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, co
   // The application's own pages go; buffers and images over them may stay.
   if (freed.taken == 0 && !freed.file)
     owner.forget_names([&](const NamedObject& object) { return lies_in(object, *freed.bytes); });
+  if (freed.replayable) base::give_up_bytes_at(freed.bytes->data());  // shaders and sets may keep what they last saw
   owner.give_back_memory(freed.taken);
   if (owner.observer) owner.observer->memory_freed(*freed.bytes);
   destroy(device, from_handle(memory));
