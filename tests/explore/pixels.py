@@ -30,7 +30,7 @@ except ImportError as missing:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "clients"))
 QUICK = ["mips", "sobel", "vulkan_terrain"]
-EVERY = ["mips", "mip-viewer", "environment", "footprint-floor", "sobel", "shadow-3-filters", "vulkan_streaming", "vulkan_terrain", "vkcube", "glmark2", "dawn"]
+EVERY = ["mips", "mip-viewer", "environment", "footprint-floor", "sobel", "shadow-3-filters", "bicubic", "vulkan_terrain", "vkcube", "glmark2", "dawn"]
 COMMANDS = 6  # of a captured program
 WRITE = re.compile(r"^(?:\([^)]*\) )?rt_write\S* \(M(\d), (\d+)\) (.*)$")
 
