@@ -31,12 +31,12 @@ void take(std::optional<std::int64_t> value, T& to) {
   if (value) to = static_cast<T>(*value);
 }
 
-/// Lists of so many numbers each.
+/// `least` or more lists of so many numbers each.
 template <typename Row, typename Rows>
-std::uint32_t rows(TableReader& reader, std::string_view key, Rows& to) {
+std::uint32_t rows(TableReader& reader, std::string_view key, Rows& to, std::size_t least = 1) {
   const Node* list = reader.array(key);
   if (list == nullptr) return 0;
-  bool good = !list->items.empty() && list->items.size() <= to.size();
+  bool good = list->items.size() >= least && list->items.size() <= to.size();
   for (std::size_t i = 0; good && i < list->items.size(); ++i) {
     const Node& item = list->items[i];
     Row row{};
@@ -50,7 +50,9 @@ std::uint32_t rows(TableReader& reader, std::string_view key, Rows& to) {
     to[i] = row;
   }
   if (good) return static_cast<std::uint32_t>(list->items.size());
-  reader.wrong_value(key, *list, fmt::format("one to {} lists of {} numbers are expected", to.size(), Row{}.size()));
+  reader.wrong_value(
+      key, *list,
+      fmt::format("{} to {} lists of {} numbers are expected", least == 0 ? "none" : "one", to.size(), Row{}.size()));
   return 0;
 }
 
@@ -214,10 +216,13 @@ std::optional<RasterState> JobReader::raster(const Node& table) const {
   }
   raster_lines(reader, raster);
   pipeline::DiscardRectangles discards;
-  discards.count = rows<pipeline::Scissor>(reader, "discard_rectangles", discards.at);
+  discards.count = rows<pipeline::Scissor>(reader, "discard_rectangles", discards.at, 0);
   discards.mode = word<pipeline::DiscardMode>(reader, "discard_mode", pipeline::kDiscardModeWords)
                       .value_or(pipeline::DiscardMode::Inclusive);
-  if (discards.count != 0) raster.discards = discards;
+  if (reader.has("discard_rectangles"))
+    raster.discards = discards;  // RAS-11: no rectangle keeps all pixels, or none
+  else if (reader.has("discard_mode"))
+    reader.wrong_value("discard_mode", *reader.any("discard_mode"), "'discard_rectangles' must say which ones");
   reader.finish();
   return raster;
 }

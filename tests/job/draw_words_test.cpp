@@ -72,6 +72,15 @@ TEST(DrawWords, VerticesIndicesAndTheRasterizer) {
   EXPECT_EQ(r.discards->mode, pipeline::DiscardMode::Exclusive);
 }
 
+// RAS-11: a list of no rectangle is one, too.
+TEST(DrawWords, DiscardsWithoutRectangles) {
+  const auto job = read("[pixels.raster]\ndiscard_rectangles = []\n");
+  ASSERT_TRUE(job.ok()) << job.diagnostics().front().message;
+  ASSERT_TRUE(job->pixels->raster && job->pixels->raster->discards);
+  EXPECT_EQ(job->pixels->raster->discards->count, 0u);
+  EXPECT_EQ(job->pixels->raster->discards->mode, pipeline::DiscardMode::Inclusive);
+}
+
 // Each is one mistake, said with its way out.
 TEST(DrawWords, MistakesAreNamed) {
   const std::string vertex = "vertex = \"v.visaasm\"\nvertices = 3\n";
@@ -96,6 +105,8 @@ TEST(DrawWords, MistakesAreNamed) {
       {"[pixels.raster]\nline_stipple = [0, 1]", "a factor from 1 to 256 and a pattern of 16 bits are expected"},
       {"[pixels.raster]\ndepth_bias = [1, 1, 1, 7]", "bits of a fixed-point depth"},
       {"[pixels.raster]\npolygon_mode = \"lines\"", "unknown word 'lines'"},
+      {"[pixels.raster]\ndiscard_rectangles = [[1, 2, 3]]", "none to 8 lists of 4 numbers are expected"},
+      {"[pixels.raster]\ndiscard_mode = \"exclusive\"", "'discard_rectangles' must say which ones"},
       {"[pixels.raster]\nwidth = 3", "unknown key 'width'"},
   };
   for (const auto& [pixels, message] : cases) {

@@ -469,6 +469,35 @@ TEST(VulkanCaptureDraw, SaysThatSamplesAreElsewhere) {
   EXPECT_EQ(canvas.pixels()[0], 0xffffffffu);
 }
 
+// RAS-11: a test without rectangles keeps all pixels, or none.
+TEST(VulkanCaptureDraw, DiscardsWithoutRectangles) {
+  HEDDLE_NEED_SHADERS();
+  HEDDLE_NEED_NEWER();
+  for (const auto mode : {VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT, VK_DISCARD_RECTANGLE_MODE_INCLUSIVE_EXT}) {
+    Captured t({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+               {VK_EXT_DISCARD_RECTANGLES_EXTENSION_NAME});
+    const VkPipelineDiscardRectangleStateCreateInfoEXT none{
+        VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT, nullptr, 0, mode, 0, nullptr};
+    PipelineState s;
+    s.vertex = covering_vertices();
+    s.fragment = one_color("vec4(0, 1, 0, 1)");
+    const VkPipeline green = t.canvas->pipeline(s);
+    s.fragment = one_color("vec4(1, 0, 0, 1)");
+    s.chain = &none;
+    s.dynamic = {VK_DYNAMIC_STATE_DISCARD_RECTANGLE_ENABLE_EXT};
+    const VkPipeline red = t.canvas->pipeline(s);
+    const auto enable = t.canvas->v.proc<PFN_vkCmdSetDiscardRectangleEnableEXT>("vkCmdSetDiscardRectangleEnableEXT");
+    t.repeat(2, [&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, green);
+      vkCmdDraw(c, 3, 1, 0, 0);
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, red);
+      enable(c, VK_TRUE);
+      vkCmdDraw(c, 3, 1, 0, 0);
+    });
+    EXPECT_EQ(t.canvas->pixels()[0], mode == VK_DISCARD_RECTANGLE_MODE_EXCLUSIVE_EXT ? 0xff0000ffu : 0xff00ff00u);
+  }
+}
+
 // vulkan-capture: a draw that a job file can't say is named, and drawn all the same.
 TEST(VulkanCaptureDraw, SaysWhatItCannotWrite) {
   HEDDLE_NEED_SHADERS();

@@ -9,6 +9,8 @@
 
 #include "vulkan/canvas.hpp"
 #include "vulkan/checks.hpp"
+#include "vulkan/dynamic_states.hpp"
+#include "vulkan/object_kit.hpp"
 
 namespace heddle::test {
 namespace {
@@ -209,6 +211,33 @@ TEST_P(VulkanDiscardRectangles, TestAndModeAreDynamic_RAS11) {
                           set(b, 0, 2, kSome.data());
                         }),
                 whole, {kSome[0], kSome[1]}, mode);
+}
+
+// Shader objects have all eight, whatever the pipeline before them had.
+TEST_P(VulkanDiscardRectangles, OfShaderObjectsAreEight_RAS11) {
+  HEDDLE_NEED_SHADERS();
+  HEDDLE_NEED_NEWER();
+  std::vector<const char*> names = dynamic_state_extensions();
+  names.insert(names.end(), {"VK_EXT_shader_object", VK_EXT_DISCARD_RECTANGLES_EXTENSION_NAME});
+  DiscardCanvas c(VK_SAMPLE_COUNT_1_BIT, names);
+  ShaderObjects objects(c.v);
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(1)");
+  const auto one = state_of({kSome.begin(), kSome.begin() + 1}, kInclusive);
+  PipelineState before = s;
+  before.chain = &one;
+  const VkPipeline pipeline = c.pipeline(before);
+  c.draw([&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    objects.bind_all(b, s);
+    set_states(c, b, s);
+    c.v.proc<PFN_vkCmdSetDiscardRectangleEnableEXT>("vkCmdSetDiscardRectangleEnableEXT")(b, VK_TRUE);
+    c.v.proc<PFN_vkCmdSetDiscardRectangleModeEXT>("vkCmdSetDiscardRectangleModeEXT")(b, kExclusive);
+    c.v.proc<PFN_vkCmdSetDiscardRectangleEXT>("vkCmdSetDiscardRectangleEXT")(b, 0, 8, kSome.data());
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  expect_kept(c.pixels(), std::vector<std::uint32_t>(kSide * kSide, 0xffffffff), kSome, kExclusive);
 }
 
 // Clears are no fragments; what is left out is not counted, and passes no test.

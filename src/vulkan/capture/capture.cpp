@@ -47,8 +47,8 @@ std::string row_text(const Row& row) {
 template <typename Rows>
 std::string rows_text(const Rows& rows, std::uint32_t count) {
   std::string text;
-  for (std::uint32_t i = 0; i < count; ++i) text += (text.empty() ? "[" : ", ") + row_text(rows[i]);
-  return text + "]";
+  for (std::uint32_t i = 0; i < count; ++i) text += (i == 0 ? "" : ", ") + row_text(rows[i]);
+  return "[" + text + "]";
 }
 
 /// VK_EXT_frame_boundary: the frame that the application says the command belongs to.

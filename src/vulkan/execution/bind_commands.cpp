@@ -40,6 +40,8 @@ void StateCommands::run(const commands::BindShadersEXT& c) {
     BindPoint& point = point_of(computes);
     point.shaders[stage] = shader;
     point.pipeline = computes && shader != nullptr ? shader->compute.get() : nullptr;
+    // RAS-11: the number of rectangles was the pipeline's alone.
+    if (!computes) context_.state.discard_count = pipeline::DiscardRectangles::kMax;
   }
 }
 
