@@ -235,7 +235,8 @@ TEST(VulkanTypes, VulkansMemoryModel) {
 
 // Invocation 0 makes its word available to its workgroup alone; invocation 5, which saw that, to the device; invocation
 // 10 saw the second only, and reads the word (vulkanMemoryModelAvailabilityVisibilityChains). The barriers between
-// order the steps, and no memory.
+// order the steps, and no memory. Shown is that shaders with such chains are compiled and carry the values; that a
+// chain which is broken loses them cannot be, as all memory here is coherent.
 TEST(VulkanTypes, AvailabilityGoesOnInChains) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v;
@@ -244,18 +245,18 @@ TEST(VulkanTypes, AvailabilityGoesOnInChains) {
       "#pragma use_vulkan_memory_model\nlayout(binding = 1) nonprivate buffer D { uint word, first, second; } d;\n"
       "const int kRelease = gl_SemanticsRelease | gl_SemanticsMakeAvailable;\n"
       "const int kAcquire = gl_SemanticsAcquire | gl_SemanticsMakeVisible;\n"
-      "void main() { uint n = gl_LocalInvocationIndex; o[n] = 0u;\n"
+      "void main() { uint n = gl_LocalInvocationIndex; \n"
       "  if (n == 0u) { d.word = 4711u; atomicStore(d.first, 1u, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, "
       "kRelease); }\n"
       "  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, 0, 0);\n"
-      "  if (n == 5u) { o[n] = atomicLoad(d.first, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, kAcquire);\n"
+      "  if (n == 5u) { o[16] = atomicLoad(d.first, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, kAcquire);\n"
       "    atomicStore(d.second, 2u, gl_ScopeDevice, gl_StorageSemanticsBuffer, kRelease); }\n"
       "  controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, 0, 0);\n"
-      "  if (n == 10u) { o[n] = atomicLoad(d.second, gl_ScopeDevice, gl_StorageSemanticsBuffer, kAcquire);\n"
-      "    o[11] = d.word; } }\n");
-  EXPECT_EQ(o[5], 1u);
-  EXPECT_EQ(o[10], 2u);
-  EXPECT_EQ(o[11], 4711u);
+      "  if (n == 10u) { o[17] = atomicLoad(d.second, gl_ScopeDevice, gl_StorageSemanticsBuffer, kAcquire);\n"
+      "    o[18] = d.word; } }\n");
+  EXPECT_EQ(o[16], 1u);
+  EXPECT_EQ(o[17], 2u);
+  EXPECT_EQ(o[18], 4711u);
 }
 
 TEST(VulkanTypes, SubgroupOperationsOfOtherTypes) {
@@ -305,6 +306,23 @@ TEST(VulkanTypes, SubgroupsArePartitioned) {
     EXPECT_EQ(o[16 + n], sum) << n;
     EXPECT_EQ(o[32 + n], before) << n;
     EXPECT_EQ(o[48 + n], std::bit_cast<std::uint32_t>(static_cast<float>(most))) << n;
+  }
+}
+
+// SPV-21: zeros of both signs are the same value; a NaN equals nothing, and its lane is in its own part all the same.
+TEST(VulkanTypes, SubgroupsArePartitionedByFloats) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_NV_SHADER_SUBGROUP_PARTITIONED_EXTENSION_NAME});
+  const auto o = run_on(v, {"GL_NV_shader_subgroup_partitioned", "GL_KHR_shader_subgroup_basic"},
+                        "void main() { uint n = gl_LocalInvocationIndex;\n"
+                        "  uint bits = n < 4u ? 0x7fc00000u : n < 8u ? 0x80000000u : n < 12u ? 0u : 0x3f800000u;\n"
+                        "  o[n] = subgroupPartitionNV(uintBitsToFloat(bits)).x;\n"
+                        "  o[16 + n] = subgroupPartitionNV(vec2(n & 1u, uintBitsToFloat(bits))).x; }\n");
+  ASSERT_GE(o.size(), 32u);
+  for (std::uint32_t n = 0; n < 16; ++n) {
+    const std::uint32_t same = n < 4 ? 1u << n : n < 12 ? 0x0ff0u : 0xf000u;
+    EXPECT_EQ(o[n], same) << n;
+    EXPECT_EQ(o[16 + n], same & (n % 2 == 0 ? 0x5555u : 0xaaaau)) << n;
   }
 }
 

@@ -3,6 +3,7 @@
 // Rules: SPV-21.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
 
@@ -65,7 +66,9 @@ void translate_partition(ShaderContext& t) {
     const Part own = x.boolean() ? b.in_register(b.to_mask(x)) : b.copy(x);
     values.push_back(filled(b, own, constant(own.type, 0), boolean(true), "value"));
   }
-  b.move(bits, ud(0));
+  // SPV-21: a lane is in its own part of the partition, though no NaN equals itself.
+  const bool floats = std::ranges::any_of(values, [](const Part& value) { return isa::is_float(value.type); });
+  b.move(bits, floats ? b.make("xor", Type::UD, {lanes_below(b, true), lanes_below(b, false)}, "own_bit") : ud(0));
   for (unsigned k = 0; k < b.simd(); ++k) {
     Part same;
     for (const Part& value : values) {
