@@ -81,9 +81,9 @@ void Executor::run_all(const CommandBuffer& buffer) {
   if (observer != nullptr) observer->begin_buffer();
   for (const Command* command = buffer.first; command != nullptr && !device.lost; command = command->next) {
     if (observer != nullptr) observer->begin_command(*command);
-    if (context_.hooks.before_command) context_.hooks.before_command(*command);
     if (!only_draws(command->type)) context_.prepared = nullptr;
     try {
+      if (context_.hooks.before_command) context_.hooks.before_command(*command);
       if (const Command* const last = draws_.run_together(*command); last != nullptr) {
         device.sparse.settle();
         command = last;

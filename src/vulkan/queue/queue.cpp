@@ -205,32 +205,47 @@ void Queues::run() {
   }
 }
 
+namespace {
+
+/// Does what may want memory that the host does not have: nobody else catches on the queue's thread.
+template <typename Work>
+void attempt(Device& device, const char* command, Work&& work) {
+  try {
+    work();
+  } catch (const std::exception&) {
+    device.lose(std::string(command) + ": the host has no memory left");
+  }
+}
+
+}  // namespace
+
 void Queues::bind_sparse(const SparseBinds& binds) const {
   if (device_.lost || binds.empty()) return;
-  try {
+  attempt(device_, "vkQueueBindSparse", [&] {
     device_.sparse.settle();
     for (const std::string& problem : vulkan::carry_out(binds))
       device_.physical.instance.error("vulkan-sparse-bind", "vkQueueBindSparse: " + problem + "; it is passed over");
-  } catch (const std::exception&) {
-    device_.lose("vkQueueBindSparse: the host has no memory left");
-  }
+  });
 }
 
 void Queues::carry_out(Queue& from, const Submission& submission) {
   bind_sparse(submission.binds);
   executor_->context().frame = submission.frame ? std::optional(submission.frame->id) : std::nullopt;
-  if (!device_.lost && !submission.buffers.empty()) {
-    executor_->begin(from.family == kTransferQueueFamily);
-    for (const CommandBuffer* buffer : submission.buffers) {
-      if (device_.lost) break;
-      executor_->run_primary(*buffer);
-    }
-    if (const auto& after = executor_->context().hooks.after_submission; after && !device_.lost) after();
-  }
+  if (!device_.lost && !submission.buffers.empty())
+    attempt(device_, "vkQueueSubmit", [&] {
+      executor_->begin(from.family == kTransferQueueFamily);
+      for (const CommandBuffer* buffer : submission.buffers) {
+        if (device_.lost) break;
+        executor_->run_primary(*buffer);
+      }
+      if (const auto& after = executor_->context().hooks.after_submission; after && !device_.lost) after();
+    });
   for (const Submission::Present& p : submission.presents)
     if (p.presenter != nullptr) p.presenter->show(p.index, p.id);
-  if (submission.frame && submission.frame->ends) tell_frame_end(executor_->context());
-  if (!submission.presents.empty()) tell_presented(executor_->context());
+  attempt(device_, "vkQueueSubmit", [&] {
+    if (submission.frame && submission.frame->ends) tell_frame_end(executor_->context());
+    if (!submission.presents.empty()) tell_presented(executor_->context());
+  });
   end(from, submission);
   device_.changed.notify_all();
 }
