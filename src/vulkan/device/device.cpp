@@ -146,6 +146,8 @@ void Device::give_back_memory(std::uint64_t bytes) {
 
 void Device::name(VkObjectType type, std::uint64_t object, const char* text) {
   const std::lock_guard guard(names_mutex_);
+  // Another type is another object: the one that had the handle went without being forgotten.
+  if (const auto at = names_.find(object); at != names_.end() && at->second.type != type) names_.erase(at);
   if (text == nullptr || *text == 0)
     names_.erase(object);
   else if (const auto [at, added] = names_.try_emplace(object, NamedObject{type, object, text, named_}); added)

@@ -174,7 +174,11 @@ class WaylandScreen final : public Screen {
   }
 
   bool show(const image::Surface& picture) override {
-    if (w_.error_of(display_) != 0 || (shm_ == nullptr && !connect())) return false;
+    if (w_.error_of(display_) != 0) return false;
+    if (shm_ == nullptr && !connect()) {
+      release();  // the next picture tries again
+      return false;
+    }
     SharedPicture* const to = take(picture.width, picture.height);
     if (to == nullptr) return false;
     copy(picture, to->bytes());
