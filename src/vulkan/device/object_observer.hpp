@@ -25,9 +25,11 @@ struct Sampler;
 /// May be called from several threads.
 class ObjectObserver : public DeviceObserver {
  public:
-  /// The host writes texels of a plane of an image.
+  /// The host is about to write texels of a plane of an image; whatever comes of it, its end is told, too.
   virtual void image_written(const Image& image, const image::Surface& plane,
                              const pipeline::transfer::ImageBox& box) = 0;
+  virtual void image_write_ended(const Image& image, const image::Surface& plane,
+                                 const pipeline::transfer::ImageBox& box) = 0;
   /// The host may write texels of a linear image as bytes of its memory, from where it is bound on.
   virtual void linear_image_created(const Image& image) = 0;
   virtual void image_bound(const Image& image) = 0;

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <span>
+#include <utility>
 
 #include "image/surface.hpp"
+#include "pipeline/transfer/transfer.hpp"
 #include "vulkan/objects/images/image.hpp"
 
 namespace heddle::vulkan {
@@ -15,6 +18,11 @@ std::span<const std::uint8_t> bytes_of(const image::Surface& surface) {
   if (!surface.memory || surface.base > surface.memory->size()) return {};
   const std::uint64_t rest = surface.memory->size() - surface.base;
   return {surface.memory->data() + surface.base, std::min<std::uint64_t>(surface.bytes, rest)};
+}
+
+bool overlap(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
+  const std::less<const std::uint8_t*> before;
+  return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
 }
 
 /// use(column, count) for each run of elements of a row that differ; `before` becomes what is there now.
@@ -36,7 +44,7 @@ void compare_row(const std::uint8_t* now, std::uint8_t* before, std::uint32_t el
 
 }  // namespace
 
-void HostWrites::add(std::uint32_t device, const Image& image) { watched_[&image] = {device, {}}; }
+void HostWrites::add(std::uint32_t device, const Image& image) { watched_[&image] = {.device = device}; }
 
 void HostWrites::bind(const Image& image) {
   const auto found = watched_.find(&image);
@@ -47,9 +55,57 @@ void HostWrites::bind(const Image& image) {
   }
 }
 
+void HostWrites::free(const image::Memory& memory) {
+  for (auto& [image, watched] : watched_)
+    for (unsigned k = 0; k < image->format->plane_count; ++k)
+      if (!watched.before[k].empty() && overlap(bytes_of(image->planes[k].surface), memory)) watched.before[k].clear();
+}
+
+void HostWrites::pause(const Image& image) {
+  if (const auto found = watched_.find(&image); found != watched_.end()) ++found->second.pauses;
+}
+
+void HostWrites::go_on(const Image& image, unsigned plane, const pipeline::transfer::ImageBox& box) {
+  const auto found = watched_.find(&image);
+  if (found == watched_.end() || found->second.pauses == 0) return;
+  --found->second.pauses;
+  std::vector<std::uint8_t>& before = found->second.before[plane];
+  if (before.empty()) return;
+  const image::Surface& surface = image.planes[plane].surface;
+  const std::span<const std::uint8_t> now = bytes_of(surface);
+  if (before.size() != now.size() || box.level >= surface.layout.size()) return;
+  const image::LevelLayout& at = surface.layout[box.level];
+  const image::FormatInfo& format = surface.info();
+  // From which element to which one behind the last.
+  const auto range = [](std::int32_t offset, std::uint32_t extent, std::uint32_t block, std::uint32_t count) {
+    const std::uint64_t from = static_cast<std::uint32_t>(std::max(offset, 0));
+    return std::pair(from / block, std::min<std::uint64_t>((from + extent + block - 1) / block, count));
+  };
+  const auto [left, right] = range(box.offset.x, box.extent.width, format.block_width, at.element_columns);
+  const auto [top, bottom] = range(box.offset.y, box.extent.height, format.block_height, at.element_rows);
+  const bool volume = image.type == VK_IMAGE_TYPE_3D;
+  const auto [front, back] = range(volume ? box.offset.z : static_cast<std::int32_t>(box.first_layer),
+                                   volume ? box.extent.depth : box.layers, 1, at.slices);
+  if (left >= right) return;
+  const std::uint64_t bytes = format.bytes_per_element();
+  for (std::uint64_t slice = front; slice < back; ++slice)
+    for (std::uint64_t row = top; row < bottom; ++row) {
+      const std::uint64_t from = at.offset + slice * at.slice_pitch + row * at.row_pitch + left * bytes;
+      if (from + (right - left) * bytes <= now.size())
+        std::memcpy(before.data() + from, now.data() + from, (right - left) * bytes);
+    }
+}
+
+void HostWrites::device_wrote(std::span<const std::uint8_t> bytes) {
+  for (auto& [image, watched] : watched_)
+    for (unsigned k = 0; k < image->format->plane_count; ++k)
+      if (!watched.before[k].empty() && overlap(bytes_of(image->planes[k].surface), bytes))
+        watched.overwritten[k] = true;
+}
+
 void HostWrites::look(std::uint32_t device, const std::function<void(const Run&)>& found) {
   for (auto& [image, watched] : watched_) {
-    if (watched.device != device) continue;
+    if (watched.device != device || watched.pauses != 0) continue;
     for (unsigned plane = 0; plane < image->format->plane_count; ++plane) {
       std::vector<std::uint8_t>& before = watched.before[plane];
       if (before.empty()) continue;
@@ -78,7 +134,9 @@ void HostWrites::pass_over(std::uint32_t device, const std::function<bool(const 
     if (watched.device != device) continue;
     for (unsigned plane = 0; plane < image->format->plane_count; ++plane) {
       std::vector<std::uint8_t>& before = watched.before[plane];
-      if (before.empty() || !wrote(*image, plane)) continue;
+      if (before.empty()) continue;
+      const bool overwritten = std::exchange(watched.overwritten[plane], false);
+      if (!wrote(*image, plane) && !overwritten) continue;
       const std::span<const std::uint8_t> now = bytes_of(image->planes[plane].surface);
       before.assign(now.begin(), now.end());
     }

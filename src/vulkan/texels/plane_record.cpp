@@ -25,11 +25,11 @@ void PlaneRecord::count(std::size_t use, std::uint64_t first, CounterRow row) {
 
 void PlaneRecord::count(std::size_t use, std::uint64_t first, std::uint64_t texels, std::uint32_t by) {
   add_to_row({counters(use) + first, texels}, by);
-  changed = changed || is_write(use);
   if (is_write(use)) write(first, texels);
 }
 
 void PlaneRecord::write(std::uint64_t first, std::uint64_t texels) {
+  changed = true;
   if (unwritten == 0) return;
   std::uint64_t newly = 0;
   for (std::uint64_t at = first; at < first + texels; ++at) {

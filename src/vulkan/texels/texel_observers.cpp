@@ -13,6 +13,7 @@
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/objects/images/image.hpp"
 #include "vulkan/objects/images/image_view.hpp"
+#include "vulkan/objects/memory/buffer.hpp"
 #include "vulkan/pipelines/graphics_pipeline.hpp"
 
 namespace heddle::vulkan {
@@ -71,7 +72,11 @@ void TexelObjects::end_last_frame() { session_.end_unit({.device = number_, .fra
 
 void TexelObjects::image_written(const Image& image, const image::Surface& plane, const transfer::ImageBox& box) {
   if (PlaneRecord* record = session_.record_of(number_, image, plane); record != nullptr)
-    session_.upload_from_host(*record, box);
+    session_.upload_from_host(*record, image, box);
+}
+
+void TexelObjects::image_write_ended(const Image& image, const image::Surface& plane, const transfer::ImageBox& box) {
+  session_.host_upload_ended(image, plane, box);
 }
 
 // --- what the observers share ---
@@ -204,10 +209,12 @@ void TexelTransfers::copy(const Buffer&, const transfer::BufferLayout&, const Tr
                           const transfer::ImageBox& box) {
   work_->count(to, box, TexelUse::Uploaded);
 }
-void TexelTransfers::copy(const TransferredSurface& from, const transfer::ImageBox& box, const Buffer&,
+void TexelTransfers::copy(const TransferredSurface& from, const transfer::ImageBox& box, const Buffer& to,
                           const transfer::BufferLayout&) {
   work_->count(from, box, TexelUse::Copied);
+  wrote(to);
 }
+void TexelTransfers::wrote(const Buffer& to) const { work_->session.buffer_written(to.bytes()); }
 void TexelTransfers::resolve(const TransferredSurface& from, const transfer::ImageBox& box,
                              const TransferredSurface& to, const transfer::ImageOrigin& at) {
   work_->count(from, box, TexelUse::Copied);
@@ -256,7 +263,7 @@ void TexelPasses::draw() {
     if (view == nullptr) return;
     const machine::SurfaceResource& surface = attachment_of(*view, aspect);
     PlaneRecord* record = surface ? work_->attached(*surface) : nullptr;
-    if (record == nullptr || record->unwritten == 0) return;
+    if (record == nullptr) return;
     for_each_drawn(r, r.view_mask, [&](const VkClearRect& rect) {
       work_->session.write_box(*record, in_record(*record, part_of(*surface, rect)));
     });

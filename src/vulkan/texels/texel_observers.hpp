@@ -25,7 +25,7 @@ class TexelObjects final : public ObjectObserver {
   /// The queue's thread has ended: what was counted since the last frame is one more.
   ~TexelObjects() override;
   void memory_allocated(const image::Memory&) override {}
-  void memory_freed(const image::Memory&) override {}
+  void memory_freed(const image::Memory& memory) override { session_.memory_freed(memory); }
   void memory_mapped(std::span<std::uint8_t>) override {}
   void image_changed(Image&, const VkImageSubresourceRange&, VkImageLayout) override {}
   void image_created(Image& image, VkImageLayout) override { session_.add_image(image); }
@@ -34,6 +34,8 @@ class TexelObjects final : public ObjectObserver {
   }
   void view_destroyed(const ImageView& view) override { session_.remove_view(view); }
   void image_written(const Image& image, const image::Surface& plane, const pipeline::transfer::ImageBox& box) override;
+  void image_write_ended(const Image& image, const image::Surface& plane,
+                         const pipeline::transfer::ImageBox& box) override;
   void linear_image_created(const Image& image) override { session_.add_linear_image(number_, image); }
   void image_bound(const Image& image) override { session_.image_bound(image); }
   void image_destroyed(const Image& image) override { session_.remove_image(image); }
@@ -102,7 +104,7 @@ class TexelTransfers final : public TransferObserver {
  public:
   explicit TexelTransfers(std::shared_ptr<TexelWork> work) : work_(std::move(work)) {}
   void declare(const Image&, const VkImageSubresourceLayers&, VkImageLayout, const char*) override {}
-  void copy(const Buffer&, Bytes, const Buffer&, Bytes) override {}
+  void copy(const Buffer&, Bytes, const Buffer& to, Bytes) override { wrote(to); }
   void copy(const TransferredSurface& from, const pipeline::transfer::ImageBox& box, const TransferredSurface& to,
             const pipeline::transfer::ImageOrigin& at) override;
   void copy(const Buffer& from, const pipeline::transfer::BufferLayout& layout, const TransferredSurface& to,
@@ -114,10 +116,12 @@ class TexelTransfers final : public TransferObserver {
   void blit(const TransferredSurface& from, const pipeline::transfer::BlitBox& source, const TransferredSurface& to,
             const pipeline::transfer::BlitBox& target) override;
   void clear(const TransferredSurface& to, const pipeline::transfer::ImageBox& box) override;
-  void fill(const Buffer&, Bytes) override {}
-  void copy_results(const Buffer&, Bytes) override {}
+  void fill(const Buffer& to, Bytes) override { wrote(to); }
+  void copy_results(const Buffer& to, Bytes) override { wrote(to); }
 
  private:
+  /// A linear image may lie in the same memory.
+  void wrote(const Buffer& to) const;
   std::shared_ptr<TexelWork> work_;
 };
 

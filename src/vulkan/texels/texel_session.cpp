@@ -124,6 +124,10 @@ void TexelSession::remove_image(const Image& image) {
   const std::lock_guard guard(mutex_);
   host_writes_.remove(image);
 }
+void TexelSession::memory_freed(const image::Memory& memory) {
+  const std::lock_guard guard(mutex_);
+  host_writes_.free(memory);
+}
 
 PlaneRecord* TexelSession::find_or_add(std::uint32_t device, const Image& image, unsigned plane) {
   auto [entry, is_new] = images_.try_emplace(&image);
@@ -234,17 +238,31 @@ void TexelSession::count_box(PlaneRecord& record, const pipeline::transfer::Imag
 }
 
 void TexelSession::write_box(PlaneRecord& record, const pipeline::transfer::ImageBox& box) {
-  if (record.unwritten == 0) return;
   const std::lock_guard guard(mutex_);
-  counts_.settle(record);
+  if (record.unwritten != 0) counts_.settle(record);
   for_each_box_row(record.shape, box, [&](std::uint64_t first, std::uint64_t texels) { record.write(first, texels); });
 }
 
-void TexelSession::upload_from_host(PlaneRecord& record, const pipeline::transfer::ImageBox& box) {
+void TexelSession::upload_from_host(PlaneRecord& record, const Image& image, const pipeline::transfer::ImageBox& box) {
   const std::lock_guard guard(mutex_);  // shaders may run: what they count meanwhile is settled behind them
+  const bool changed = record.changed;  // by the device
   for_each_box_row(record.shape, box, [&](std::uint64_t first, std::uint64_t texels) {
     record.count(static_cast<std::size_t>(TexelUse::Uploaded), first, texels, 1);
   });
+  record.changed = changed;
+  host_writes_.pause(image);
+}
+
+void TexelSession::host_upload_ended(const Image& image, const image::Surface& plane,
+                                     const pipeline::transfer::ImageBox& box) {
+  const std::lock_guard guard(mutex_);
+  for (unsigned k = 0; k < image.planes.size(); ++k)
+    if (&image.planes[k].surface == &plane) host_writes_.go_on(image, k, box);
+}
+
+void TexelSession::buffer_written(std::span<const std::uint8_t> bytes) {
+  const std::lock_guard guard(mutex_);
+  host_writes_.device_wrote(bytes);
 }
 
 void TexelSession::count_host_writes(std::uint32_t device) {

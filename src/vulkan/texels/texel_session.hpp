@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -76,6 +77,7 @@ class TexelSession {
   void add_linear_image(std::uint32_t device, const Image& image);
   void image_bound(const Image& image);
   void remove_image(const Image& image);
+  void memory_freed(const image::Memory& memory);
   void set_name(std::uint64_t object, const std::string& name);
 
   // --- commands; from the queue's thread of the device ---
@@ -85,8 +87,11 @@ class TexelSession {
   void count_box(PlaneRecord& record, const pipeline::transfer::ImageBox& box, TexelUse use);
   /// Somebody writes the texels of a box, nobody knows how often.
   void write_box(PlaneRecord& record, const pipeline::transfer::ImageBox& box);
-  /// The host has copied to a box.
-  void upload_from_host(PlaneRecord& record, const pipeline::transfer::ImageBox& box);
+  /// The host is about to copy to a box; until that has ended, nobody looks what else it has written to the image.
+  void upload_from_host(PlaneRecord& record, const Image& image, const pipeline::transfer::ImageBox& box);
+  void host_upload_ended(const Image& image, const image::Surface& plane, const pipeline::transfer::ImageBox& box);
+  /// The device has written these bytes as a buffer's.
+  void buffer_written(std::span<const std::uint8_t> bytes);
   /// What the host has written to linear images of the device since the last submission; what the submission that ends
   /// has written is none of it.
   void count_host_writes(std::uint32_t device);

@@ -4,6 +4,7 @@
 // 8 x 8 pixels shows an image of 8 x 8 texels, pixel on texel.
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -232,6 +233,108 @@ TEST(TexelsProgram, DISABLED_HostWrites) {
   read();
 }
 
+/// The host copies to two rows of a linear image, and writes one texel as a byte of memory.
+TEST(TexelsProgram, DISABLED_HostCopies) {
+  VulkanDevice v(
+      {"VK_EXT_host_image_copy", VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME, VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME});
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide);
+  info.tiling = VK_IMAGE_TILING_LINEAR;
+  info.usage = VK_IMAGE_USAGE_HOST_TRANSFER_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  const VulkanDevice::Image made = v.image(info);
+  void* mapped = nullptr;
+  ASSERT_EQ(vkMapMemory(v.device, made.memory, 0, VK_WHOLE_SIZE, 0, &mapped), VK_SUCCESS);
+  const std::vector<std::uint32_t> texels(8, 0x01020304);
+  const VkMemoryToImageCopy region{VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY, nullptr,   texels.data(), 0, 0,
+                                   {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},   {3, 2, 0}, {4, 2, 1}};
+  const VkCopyMemoryToImageInfo copy{
+      VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO, nullptr, 0, made.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region};
+  ASSERT_EQ(v.proc<PFN_vkCopyMemoryToImage>("vkCopyMemoryToImageEXT")(v.device, &copy), VK_SUCCESS);
+  const VkImageSubresource first{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0};
+  VkSubresourceLayout layout{};
+  vkGetImageSubresourceLayout(v.device, made.image, &first, &layout);
+  static_cast<std::uint8_t*>(mapped)[layout.offset] = 9;
+  const auto buffer = v.buffer(64);
+  for (int times = 0; times < 2; ++times)
+    v.run([&](VkCommandBuffer c) { vkCmdFillBuffer(c, buffer.buffer, 0, 64, 1); });
+}
+/// A linear depth attachment that draws write, twice without a clear.
+TEST(TexelsProgram, DISABLED_LinearDepth) {
+  Canvas canvas(kSide, kSide, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT);
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_D32_SFLOAT, kSide, kSide);
+  info.tiling = VK_IMAGE_TILING_LINEAR;
+  info.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+  canvas.depth.image = canvas.v.image(info);
+  canvas.depth.view = canvas.v.view(canvas.depth.image.image, info.format, VK_IMAGE_VIEW_TYPE_2D,
+                                    {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1});
+  for (const char* z : {"0.75", "0.5", "0.25"}) {
+    PipelineState state;
+    state.vertex = covering_vertices(z);
+    state.fragment = one_color("vec4(1)");
+    state.depth.depthTestEnable = state.depth.depthWriteEnable = VK_TRUE;
+    state.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+    const VkPipeline pipeline = canvas.pipeline(state);
+    canvas.draw(
+        [&](VkCommandBuffer c) {
+          vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+          vkCmdDraw(c, 3, 1, 0, 0);
+        },
+        std::string(z) == "0.75");
+  }
+  (void)canvas.pixels();
+}
+/// A linear image in the memory of a buffer that the device fills; then the host writes a texel.
+TEST(TexelsProgram, DISABLED_SharedMemory) {
+  VulkanDevice v;
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide);
+  info.tiling = VK_IMAGE_TILING_LINEAR;
+  info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  const VulkanDevice::Image made = v.image(info);
+  void* mapped = nullptr;
+  ASSERT_EQ(vkMapMemory(v.device, made.memory, 0, VK_WHOLE_SIZE, 0, &mapped), VK_SUCCESS);
+  VkBufferCreateInfo bytes{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
+  bytes.size = kSide * kSide * 4;
+  bytes.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateBuffer(v.device, &bytes, nullptr, &buffer), VK_SUCCESS);
+  ASSERT_EQ(vkBindBufferMemory(v.device, buffer, made.memory, 0), VK_SUCCESS);
+  v.later([d = v.device, buffer] { vkDestroyBuffer(d, buffer, nullptr); });
+  v.run([&](VkCommandBuffer c) { vkCmdFillBuffer(c, buffer, 0, VK_WHOLE_SIZE, 0x77777777); });
+  const auto other = v.buffer(64);
+  const auto work = [&] { v.run([&](VkCommandBuffer c) { vkCmdFillBuffer(c, other.buffer, 0, 64, 1); }); };
+  work();
+  static_cast<std::uint8_t*>(mapped)[0] = 9;
+  work();
+}
+/// A linear image in pages of the application, which are gone before the image is.
+TEST(TexelsProgram, DISABLED_FreedMemory) {
+  VulkanDevice v({VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME});
+  constexpr std::size_t kBytes = 1 << 16;
+  void* const pages = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  const VkExternalMemoryImageCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, nullptr,
+                                                 VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
+  VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, kSide, kSide);
+  info.pNext = &external;
+  info.tiling = VK_IMAGE_TILING_LINEAR;
+  info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  VkImage image = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateImage(v.device, &info, nullptr, &image), VK_SUCCESS);
+  v.later([d = v.device, image] { vkDestroyImage(d, image, nullptr); });
+  const VkImportMemoryHostPointerInfoEXT host{VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT, nullptr,
+                                              VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, pages};
+  const VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &host, kBytes, 0};
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  ASSERT_EQ(vkAllocateMemory(v.device, &allocate, nullptr, &memory), VK_SUCCESS);
+  ASSERT_EQ(vkBindImageMemory(v.device, image, memory, 0), VK_SUCCESS);
+  const auto other = v.buffer(64);
+  const auto work = [&] { v.run([&](VkCommandBuffer c) { vkCmdFillBuffer(c, other.buffer, 0, 64, 1); }); };
+  static_cast<std::uint8_t*>(pages)[0] = 9;
+  work();
+  vkFreeMemory(v.device, memory, nullptr);
+  ASSERT_EQ(munmap(pages, kBytes), 0);
+  work();
+}
+
 // --- what their folders say ---
 
 class Texels : public testing::Test {
@@ -390,6 +493,47 @@ TEST_F(Texels, LinearImagesThatTheHostWrites) {
   for (std::size_t x = 0; x < 5; ++x) expected[2 * kSide + x] = 1;
   expected[0] = expected[63] = 1;
   EXPECT_EQ(map(image, "uploaded"), expected);
+}
+
+/// What the host copies is counted once, though the bytes change too; what it writes beside that is counted.
+TEST_F(Texels, LinearImagesThatTheHostCopiesTo) {
+  HEDDLE_NEED_COUNTS();
+  HEDDLE_NEED_NEWER();
+  const Json summary = count("HostCopies");
+  ASSERT_EQ(summary["images"].size(), 1u);
+  EXPECT_EQ(summary["images"][0]["counts"], (Json{{"uploaded", 9}}));
+  std::vector<std::uint32_t> expected(kSide * kSide);
+  for (std::size_t y = 2; y < 4; ++y)
+    for (std::size_t x = 3; x < 7; ++x) expected[y * kSide + x] = 1;
+  expected[0] = 1;
+  EXPECT_EQ(map(summary["images"][0], "uploaded"), expected);
+}
+
+/// What draws write to depth is no write of the host.
+TEST_F(Texels, LinearDepthThatDrawsWrite) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("LinearDepth");
+  const Json* depth = nullptr;
+  for (const Json& image : summary["images"])
+    if (image["format"] == "D32_SFLOAT") depth = &image;
+  ASSERT_NE(depth, nullptr);
+  EXPECT_EQ((*depth)["counts"], (Json{{"cleared", 64}, {"attachment-read", 128}}));
+}
+
+/// Nor is what it writes to a buffer in the same memory.
+TEST_F(Texels, LinearImagesInTheMemoryOfABuffer) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("SharedMemory");
+  ASSERT_EQ(summary["images"].size(), 1u);
+  EXPECT_EQ(summary["images"][0]["counts"], (Json{{"uploaded", 1}}));
+}
+
+/// Memory that was freed is not looked at.
+TEST_F(Texels, LinearImagesWhoseMemoryIsGone) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("FreedMemory");
+  ASSERT_EQ(summary["images"].size(), 1u);
+  EXPECT_EQ(summary["images"][0]["counts"], (Json{{"uploaded", 1}}));
 }
 
 /// VK_EXT_frame_boundary: frames are what the application says, by its own numbers; submissions do not divide them.

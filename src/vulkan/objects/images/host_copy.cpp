@@ -66,14 +66,29 @@ VkResult each_region(VkDevice device, const char* command, const Region* regions
   });
 }
 
-/// The host has written the plane's bytes, those of the box.
-void tell_written(VkDevice device, const Image& image, const image::Surface& surface, const transfer::ImageBox& box) {
-  DeviceObserver* observer = from_handle(device)->observer.get();
-  if (observer == nullptr || !surface.memory) return;
-  observer->memory_mapped(*surface.memory);
-  if (auto* const objects = dynamic_cast<ObjectObserver*>(observer); objects != nullptr)
-    objects->image_written(image, surface, box);
-}
+/// While it lives, the host writes the plane's bytes, those of the box: who watches hears of it.
+class HostWrite {
+ public:
+  HostWrite(VkDevice device, const Image& image, const image::Surface& surface, const transfer::ImageBox& box)
+      : image_(image), surface_(surface), box_(box) {
+    DeviceObserver* observer = from_handle(device)->observer.get();
+    if (observer == nullptr || !surface.memory) return;
+    observer->memory_mapped(*surface.memory);
+    objects_ = dynamic_cast<ObjectObserver*>(observer);
+    if (objects_ != nullptr) objects_->image_written(image, surface, box);
+  }
+  ~HostWrite() {
+    if (objects_ != nullptr) objects_->image_write_ended(image_, surface_, box_);
+  }
+  HostWrite(const HostWrite&) = delete;
+  HostWrite& operator=(const HostWrite&) = delete;
+
+ private:
+  const Image& image_;
+  const image::Surface& surface_;
+  const transfer::ImageBox box_;
+  ObjectObserver* objects_ = nullptr;
+};
 
 }  // namespace
 
@@ -85,7 +100,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyMemoryToImage(VkDevice device, const VkCopyMe
     Image::Plane* plane = image.plane_of(r.imageSubresource.aspectMask);
     if (plane == nullptr) return no_aspect();
     const transfer::ImageBox box = box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent);
-    tell_written(device, image, plane->surface, box);
+    const HostWrite write(device, image, plane->surface, box);
     return transfer::copy_to_image({static_cast<const std::uint8_t*>(r.pHostPointer), kAnyLength},
                                    layout_of(r, pInfo->flags), plane->surface, box);
   };
@@ -115,7 +130,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyImageToImage(VkDevice device, const VkCopyIma
       const Image::Plane* source = from.plane_of(of & (~of + 1));
       Image::Plane* target = to.plane_of(into & (~into + 1));
       if (source == nullptr || target == nullptr) return no_aspect();
-      tell_written(device, to, target->surface, {at.level, at.first_layer, box.layers, at.offset, box.extent});
+      const HostWrite write(device, to, target->surface, {at.level, at.first_layer, box.layers, at.offset, box.extent});
       if (auto done = transfer::copy_image(source->surface, box, target->surface, at); !done.ok()) return done;
     }
     return base::Done{};
