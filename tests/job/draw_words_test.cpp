@@ -105,7 +105,7 @@ TEST(DrawWords, MistakesAreNamed) {
       {"[pixels.raster]\nline_stipple = [0, 1]", "a factor from 1 to 256 and a pattern of 16 bits are expected"},
       {"[pixels.raster]\ndepth_bias = [1, 1, 1, 7]", "bits of a fixed-point depth"},
       {"[pixels.raster]\npolygon_mode = \"lines\"", "unknown word 'lines'"},
-      {"[pixels.raster]\ndiscard_rectangles = [[1, 2, 3]]", "none to 8 lists of 4 numbers are expected"},
+      {"[pixels.raster]\ndiscard_rectangles = [[1, 2, 3]]", "none to 16 lists of 4 numbers are expected"},
       {"[pixels.raster]\ndiscard_mode = \"exclusive\"", "'discard_rectangles' must say which ones"},
       {"[pixels.raster]\nwidth = 3", "unknown key 'width'"},
   };

@@ -89,6 +89,23 @@ TEST(Vulkan, CommandsOfChosenFramesAreCaptured) {
   EXPECT_FALSE(std::filesystem::exists(folder / "jobs" / "000003.toml"));
 }
 
+// A frame dispatches, then copies to its picture. The copy stands before the dispatch of the next frame, where both are
+// captured, and not before that of a later one.
+TEST(Vulkan, CommandsBetweenAreThoseOfNeighboringFrames) {
+  const auto presenter = std::filesystem::path(kProgram).parent_path() / "../../tests/frame_presenter";
+  if (!std::filesystem::exists(presenter)) GTEST_SKIP() << "this build has no Vulkan driver";
+  for (const char* frames : {"1..2", "1,3"}) {
+    const TemporaryFolder folder;
+    const Outcome outcome = run({"env", "HEDDLE_CAPTURE=" + (folder / "jobs").string(),
+                                 std::string("HEDDLE_FRAME_PLAN=last=3 frames=") + frames, kProgram, "vulkan",
+                                 presenter.string(), "--endless", "--dispatch"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    const std::string job = read_text((folder / "jobs" / "000002.toml").string());
+    ASSERT_NE(job, "") << frames;
+    EXPECT_EQ(job.find("# before: copy buffer") != std::string::npos, std::string(frames) == "1..2") << job;
+  }
+}
+
 TEST(Vulkan, FramesOfAProgramAreExplored) {
   const auto presenter = std::filesystem::path(kProgram).parent_path() / "../../tests/frame_presenter";
   if (!std::filesystem::exists(presenter)) GTEST_SKIP() << "this build has no Vulkan driver";

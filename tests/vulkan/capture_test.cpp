@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // HEDDLE_CAPTURE: `heddle run` repeats a dispatch bit for bit.
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -229,6 +232,76 @@ TEST(VulkanCapture, SaysWhatItCannotWrite) {
     EXPECT_EQ(v.messages.size(), std::string(place) == "jobs" ? 1u : 2u);
     EXPECT_TRUE(v.messages.back().starts_with("vulkan-capture: ")) << v.messages.back();
   }
+}
+
+// vulkan-capture: what came behind the last command is told once where it can't be written, and nothing ends for it.
+TEST(VulkanCapture, SaysThatItCannotWriteWhatCameBehind) {
+  const TemporaryFolder folder;
+  write_text(folder / "file", "");
+  setenv("HEDDLE_CAPTURE", (folder / "file").string().c_str(), 1);
+  VulkanDevice v;
+  unsetenv("HEDDLE_CAPTURE");
+  v.expects_messages = true;
+  const auto out = v.buffer(64);
+  for (std::uint32_t times = 1; times < 3; ++times) {
+    ASSERT_EQ(v.run([&](VkCommandBuffer c) { vkCmdFillBuffer(c, out.buffer, 0, 64, times); }), VK_SUCCESS);
+    EXPECT_EQ(out.word(3), times);
+  }
+  std::erase_if(v.messages, [](const std::string& m) { return m.starts_with("environment-value: "); });
+  ASSERT_EQ(v.messages.size(), 1u);
+  EXPECT_TRUE(v.messages[0].starts_with("vulkan-capture: cannot write '")) << v.messages[0];
+}
+
+/// A buffer of a name that is filled, and one in pages of the application, which are gone when it gets the name.
+TEST(VulkanCaptureProgram, DISABLED_NamedBuffers) {
+  VulkanDevice v({VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME});
+  const auto name = [&](VkBuffer buffer) {
+    VkDebugUtilsObjectNameInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT};
+    info.objectType = VK_OBJECT_TYPE_BUFFER;
+    info.objectHandle = reinterpret_cast<std::uint64_t>(buffer);
+    info.pObjectName = "sums";
+    v.proc<PFN_vkSetDebugUtilsObjectNameEXT>("vkSetDebugUtilsObjectNameEXT")(v.device, &info);
+  };
+  constexpr std::size_t kBytes = 1 << 16;
+  void* const pages = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  const VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, nullptr,
+                                                  VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT};
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, &external};
+  info.size = kBytes;
+  info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+  VkBuffer gone = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateBuffer(v.device, &info, nullptr, &gone), VK_SUCCESS);
+  v.later([d = v.device, gone] { vkDestroyBuffer(d, gone, nullptr); });
+  const VkImportMemoryHostPointerInfoEXT host{VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT, nullptr,
+                                              VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, pages};
+  const VkMemoryAllocateInfo allocate{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &host, kBytes, 0};
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  ASSERT_EQ(vkAllocateMemory(v.device, &allocate, nullptr, &memory), VK_SUCCESS);
+  ASSERT_EQ(vkBindBufferMemory(v.device, gone, memory, 0), VK_SUCCESS);
+  vkFreeMemory(v.device, memory, nullptr);
+  ASSERT_EQ(munmap(pages, kBytes), 0);
+  name(gone);
+
+  const auto out = v.buffer(64);
+  name(out.buffer);
+  for (const std::uint32_t value : {0u, 5u, 5u, 6u})
+    v.run([&](VkCommandBuffer c) { vkCmdFillBuffer(c, out.buffer, 0, 64, value); });
+}
+
+// Golden frames of named objects and a capture go together; memory that is gone has no frame.
+TEST(VulkanCapture, NamedObjectsAreRecordedBesideIt) {
+  if (std::getenv("HEDDLE_TEST_CHECKS") != nullptr) GTEST_SKIP() << "a process of its own";
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "golden");
+  const Outcome outcome =
+      run({"env", "HEDDLE_CAPTURE=" + (folder / "jobs").string(), "HEDDLE_GOLDEN=" + (folder / "golden").string(),
+           "HEDDLE_FRAME_PLAN=objects=sums", std::filesystem::read_symlink("/proc/self/exe").string(),
+           "--gtest_also_run_disabled_tests", "--gtest_filter=VulkanCaptureProgram.*"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(read_text(folder / "golden" / "count"), "2") << "zeros are no frame, and each value is one";
+  EXPECT_EQ(read_text(folder / "jobs" / "behind.txt"),
+            "fill buffer sums\nfill buffer sums\nfill buffer sums\nfill buffer sums\n");
 }
 
 }  // namespace

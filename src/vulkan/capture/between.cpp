@@ -93,7 +93,8 @@ std::string one_line(std::string text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-void Between::note(const Command& command) {
+void Between::note(const Command& command, std::uint64_t frame) {
+  if (frame > std::exchange(frame_, frame) + 1) (void)take();
   Describer describer(device_);
   commands::visit(command, describer);
   if (describer.line.empty()) return;

@@ -3,6 +3,7 @@
 // Passes and transfers that lie between captured commands, as lines for people: the explorer lists them.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,8 +21,9 @@ class Between {
  public:
   static constexpr std::size_t kMaxLines = 200;  ///< more are counted
   explicit Between(Device& device) : device_(device) {}
-  /// A command that is about to run; draws, state and barriers leave no line.
-  void note(const Command& command);
+  /// A command that is about to run in a frame; draws, state and barriers leave no line. What was noted before frames
+  /// that nobody noted is dropped: it does not stand before what comes now.
+  void note(const Command& command, std::uint64_t frame);
   /// What was noted since.
   [[nodiscard]] std::vector<std::string> take();
   /// The same, which stays.
@@ -31,6 +33,7 @@ class Between {
   Device& device_;
   std::vector<std::string> lines_;
   std::size_t more_ = 0;
+  std::uint64_t frame_ = 0;  ///< of the last command
 };
 
 }  // namespace heddle::vulkan

@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "base/diagnostic.hpp"
 #include "base/file.hpp"
@@ -63,15 +64,15 @@ void note_place(CaptureWriter& writer, const CommandPlace& place) {
 }
 
 /// What came behind the last captured command, for the explorer's list: FOLDER/behind.txt. Once written, it is kept
-/// true.
-void write_behind(const std::string& folder, const std::vector<std::string>& lines, bool& written) {
-  if (lines.empty() && !written) return;
+/// true. The answer says what went wrong; empty: nothing.
+std::string write_behind(const std::string& folder, const std::vector<std::string>& lines, bool& written) {
+  if (lines.empty() && !written) return {};
   written = true;
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
-  std::filesystem::create_directories(folder);
-  // Its absence costs lines of a list: nobody is told.
-  (void)base::write_file((std::filesystem::path(folder) / "behind.txt").string(), std::string_view(text));
+  (void)base::make_folders(folder);  // what goes wrong shows when the file is written
+  const auto done = base::write_file((std::filesystem::path(folder) / "behind.txt").string(), std::string_view(text));
+  return done.ok() ? std::string() : done.diagnostics().front().message;
 }
 
 /// One draw as the words of [pixels].
@@ -289,10 +290,11 @@ void attach_capture(CommandContext& context) {
   const CapturedFrames& frames = CapturedFrames::of_process();
   const auto between = std::make_shared<Between>(device);
   context.hooks.before_command = [&frames, between](const Command& command) {
-    if (frames.wants_now()) between->note(command);
+    if (const std::uint64_t frame = frames.now(); frames.wants(frame)) between->note(command, frame);
   };
-  context.hooks.after_submission = [&device, between, written = false]() mutable {
-    write_behind(*device.capture, between->lines(), written);
+  context.hooks.after_submission = [&device, report, between, written = false, told = false]() mutable {
+    const std::string why = write_behind(*device.capture, between->lines(), written);
+    if (!why.empty() && !std::exchange(told, true)) report(why);
   };
   context.hooks.before_dispatch = [&, report, between](const Pipeline& pipeline, const pipeline::Grid& grid) {
     if (!frames.wants_now()) return;

@@ -14,7 +14,9 @@ namespace heddle::vulkan {
 class CapturedFrames {
  public:
   [[nodiscard]] static CapturedFrames& of_process();
-  [[nodiscard]] bool wants_now() const { return plan_.wants(frame_); }
+  [[nodiscard]] std::uint64_t now() const { return frame_; }
+  [[nodiscard]] bool wants(std::uint64_t frame) const { return plan_.wants(frame); }
+  [[nodiscard]] bool wants_now() const { return wants(now()); }
   /// The frame has been presented: HEDDLE_CAPTURE/frames has the number of those that were. `ends`: behind the plan's
   /// last one the process ends.
   void next(bool ends);

@@ -114,7 +114,9 @@ void attach_frame_recorder(CommandContext& context) {
   FrameRecorder* const recorder = FrameRecorder::find();
   if (recorder == nullptr) return;
   if (!recorder->chosen_objects().empty())
-    context.hooks.after_submission = [frames = std::make_shared<NamedFrames>(context.device, *recorder)] {
+    context.hooks.after_submission = [frames = std::make_shared<NamedFrames>(context.device, *recorder),
+                                      before = std::move(context.hooks.after_submission)] {
+      if (before) before();
       frames->record();
     };
   if (!recorder->of_targets()) return;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,20 +15,21 @@
 #include "vulkan/device/device.hpp"
 #include "vulkan/objects/images/image.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
+#include "vulkan/objects/memory/device_memory.hpp"
 
 namespace heddle::vulkan {
 namespace {
 
-/// Bytes of an object, and how they are shown: as a picture, where its format has texels that files have.
-struct Part {
-  std::string name;  ///< of the part; empty: the object is one
+/// Bytes of an object that are new, and how they are shown: as a picture, where its format has texels that files have.
+struct Frame {
+  std::string name;
   std::vector<std::uint8_t> bytes;
-  std::optional<image::Surface> picture;
+  std::optional<image::Surface> picture;  ///< in place of the bytes
 };
 
 /// One level of one layer or sample, as a picture of its own.
 std::optional<image::Surface> picture_of(const image::Surface& from, std::uint32_t level,
-                                         const std::vector<std::uint8_t>& bytes) {
+                                         std::span<const std::uint8_t> bytes) {
   image::Surface picture;
   picture.format = from.format;
   picture.width = from.layout[level].width;
@@ -53,54 +55,57 @@ std::string name_of_slice(const Image& image, std::uint32_t level, std::uint32_t
   return name;
 }
 
-std::vector<Part> parts_of(const Image& image) {
-  std::vector<Part> parts;
+/// use(name of the part, its bytes, how a picture of it is made) for each part; the name is empty where the object is
+/// one.
+template <typename Use>
+void for_each_part(const Image& image, Use&& use) {
   for (std::size_t p = 0; p < image.format->plane_count; ++p) {
     const image::Surface& surface = image.planes[p].surface;
-    if (!surface.memory) continue;  // not bound yet
+    if (!surface.memory || is_gone(*surface.memory)) continue;  // not bound yet, or no more
     for (std::uint32_t level = 0; level < surface.layout.size(); ++level)
       for (std::uint32_t slice = 0; slice < surface.layout[level].slices; ++slice) {
-        Part part{name_of_plane(image, p) + name_of_slice(image, level, slice),
-                  image::packed_slice(surface, level, slice), std::nullopt};
-        part.picture = picture_of(surface, level, part.bytes);
-        parts.push_back(std::move(part));
+        const std::vector<std::uint8_t> bytes = image::packed_slice(surface, level, slice);
+        use(name_of_plane(image, p) + name_of_slice(image, level, slice), std::span<const std::uint8_t>(bytes),
+            [&] { return picture_of(surface, level, bytes); });
       }
   }
-  return parts;
 }
-
-std::vector<Part> parts_of(const NamedObject& object) {
+template <typename Use>
+void for_each_part(const NamedObject& object, Use&& use) {
   if (object.type == VK_OBJECT_TYPE_IMAGE)
-    return parts_of(*reinterpret_cast<const Image*>(object.handle));  // NOLINT: a handle
-  if (object.type != VK_OBJECT_TYPE_BUFFER) return {};
-  const auto bytes = reinterpret_cast<const Buffer*>(object.handle)->bytes();  // NOLINT: a handle
-  std::vector<Part> parts;
-  if (!bytes.empty()) parts.push_back({{}, {bytes.begin(), bytes.end()}, std::nullopt});
-  return parts;
+    return for_each_part(*reinterpret_cast<const Image*>(object.handle), use);  // NOLINT: a handle
+  if (object.type != VK_OBJECT_TYPE_BUFFER) return;
+  const auto& buffer = *reinterpret_cast<const Buffer*>(object.handle);  // NOLINT: a handle
+  const std::span<const std::uint8_t> bytes = buffer.bytes();
+  if (!bytes.empty() && !is_gone(*buffer.memory))
+    use(std::string(), bytes, [] { return std::optional<image::Surface>(); });
 }
 
 }  // namespace
 
-bool NamedFrames::is_new(std::uint64_t object, const std::string& part, const std::string& sha256, bool all_zero) {
-  const auto [known, added] = known_.try_emplace({object, part}, sha256);
-  if (added) return !all_zero;
+bool NamedFrames::is_new(Parts& parts, const std::string& part, std::span<const std::uint8_t> bytes) {
+  const std::string sha256 = base::sha256(bytes);
+  const auto [known, added] = parts.try_emplace(part, sha256);
+  if (added) return !std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == 0; });
   return std::exchange(known->second, sha256) != sha256;
 }
 
 void NamedFrames::record() {
-  std::vector<Part> frames;
+  std::vector<Frame> frames;
+  std::map<std::uint64_t, Parts> known;  // of the objects that are there now
   const std::vector<std::string>& chosen = recorder_.chosen_objects();
   for (std::size_t at = 0; at < chosen.size(); ++at)
     device_.visit_named(chosen[at], [&](const NamedObject& object) {
-      for (Part& part : parts_of(object)) {
+      Parts& parts = known.try_emplace(object.number, std::move(known_[object.number])).first->second;
+      for_each_part(object, [&](const std::string& part, std::span<const std::uint8_t> bytes, const auto& picture) {
         recorder_.note_seen(at);
-        const bool all_zero = std::ranges::all_of(part.bytes, [](std::uint8_t byte) { return byte == 0; });
-        if (!is_new(object.number, part.name, base::sha256(part.bytes), all_zero)) continue;
-        part.name.insert(0, object.name);
-        frames.push_back(std::move(part));
-      }
+        if (!is_new(parts, part, bytes)) return;
+        Frame& frame = frames.emplace_back(Frame{object.name + part, {}, picture()});
+        if (!frame.picture) frame.bytes.assign(bytes.begin(), bytes.end());
+      });
     });
-  for (const Part& frame : frames) {
+  known_ = std::move(known);
+  for (const Frame& frame : frames) {
     const std::string problem =
         frame.picture ? recorder_.add(*frame.picture, frame.name) : recorder_.add(frame.bytes, frame.name);
     if (!problem.empty()) device_.physical.instance.error("vulkan-golden", problem);

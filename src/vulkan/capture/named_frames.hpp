@@ -4,8 +4,8 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
-#include <utility>
 
 namespace heddle::vulkan {
 
@@ -21,12 +21,13 @@ class NamedFrames {
   void record();
 
  private:
-  /// Whether these bytes are new of a part of an object; from now on they are known.
-  [[nodiscard]] bool is_new(std::uint64_t object, const std::string& part, const std::string& sha256, bool all_zero);
+  using Parts = std::map<std::string, std::string>;  ///< of an object: hashes, by the part
+  /// Whether these bytes are new of a part; from now on they are known.
+  [[nodiscard]] static bool is_new(Parts& parts, const std::string& part, std::span<const std::uint8_t> bytes);
 
   Device& device_;
   FrameRecorder& recorder_;
-  std::map<std::pair<std::uint64_t, std::string>, std::string> known_;  ///< hashes, by an object's number and the part
+  std::map<std::uint64_t, Parts> known_;  ///< by the number of an object that was there at the last submission
 };
 
 }  // namespace heddle::vulkan

@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
+#include <mutex>
 #include <span>
+#include <vector>
 
 #include "base/pages.hpp"
 #include "vulkan/device/device.hpp"
@@ -25,6 +27,54 @@ void release_pages(const image::Memory& memory, bool shareable) {
   if (begin < end)
     (void)madvise(memory.data() + (begin - address_of(memory)), end - begin, shareable ? MADV_REMOVE : MADV_DONTNEED);
 }
+
+/// Pages of applications whose memory was freed while buffers and images still lie in them.
+class GonePages {
+ public:
+  static GonePages& of_process() {
+    static GonePages pages;
+    return pages;
+  }
+  void add(const std::shared_ptr<image::Memory>& memory) {
+    const std::lock_guard guard(mutex_);
+    std::erase_if(all_, [](const Gone& gone) { return gone.pages.expired(); });
+    all_.push_back({memory, {}});
+  }
+  /// There is memory, maybe at the same addresses.
+  void replace(const std::shared_ptr<image::Memory>& memory) {
+    const std::lock_guard guard(mutex_);
+    for (Gone& gone : all_)
+      if (const auto pages = gone.pages.lock(); pages != nullptr && overlap(*pages, *memory)) {
+        std::erase_if(gone.later, [](const auto& later) { return later.expired(); });
+        gone.later.push_back(memory);
+      }
+  }
+  bool have(const image::Memory& part) {
+    const std::lock_guard guard(mutex_);
+    return std::ranges::any_of(all_, [&](const Gone& gone) {
+      const auto pages = gone.pages.lock();
+      return pages != nullptr && overlap(*pages, part) && std::ranges::none_of(gone.later, [&](const auto& weak) {
+               const auto later = weak.lock();
+               return later != nullptr && has(*later, part);
+             });
+    });
+  }
+
+ private:
+  struct Gone {
+    std::weak_ptr<image::Memory> pages;               ///< null when nothing lies there any more
+    std::vector<std::weak_ptr<image::Memory>> later;  ///< memory at some of their addresses
+  };
+  static bool overlap(const image::Memory& a, const image::Memory& b) {
+    return address_of(a) < address_of(b) + b.size() && address_of(b) < address_of(a) + a.size();
+  }
+  static bool has(const image::Memory& whole, const image::Memory& part) {
+    return address_of(part) >= address_of(whole) && address_of(part) + part.size() <= address_of(whole) + whole.size();
+  }
+
+  std::mutex mutex_;
+  std::vector<Gone> all_;
+};
 
 constexpr VkExternalMemoryHandleTypeFlags kFiles =
     VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
@@ -96,6 +146,8 @@ VkResult make_own_memory(const VkMemoryAllocateInfo& info, bool shareable, Devic
 
 }  // namespace
 
+bool is_gone(const image::Memory& part) { return GonePages::of_process().have(part); }
+
 namespace entry {
 
 VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAllocateInfo* pAllocateInfo,
@@ -138,6 +190,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
       memory->taken = size;
       if (from.observer) from.observer->memory_allocated(*memory->bytes);
     }
+    GonePages::of_process().replace(memory->bytes);
     const auto* flags =
         find_in_chain<VkMemoryAllocateFlagsInfo>(pAllocateInfo->pNext, VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
     if (flags != nullptr && (flags->flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT) != 0)
@@ -153,13 +206,15 @@ VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, co
   Device& owner = *from_handle(device);
   const DeviceMemory& freed = *from_handle(memory);
   if (freed.addressed) owner.remove_addresses(address_of(*freed.bytes));
+  if (owner.observer) owner.observer->memory_freed(*freed.bytes);  // before its bytes become others
   if (freed.taken != 0 && !freed.file && freed.bytes.use_count() > 1) release_pages(*freed.bytes, freed.shareable);
   // The application's own pages go; buffers and images over them may stay.
-  if (freed.taken == 0 && !freed.file)
+  if (freed.taken == 0 && !freed.file) {
+    GonePages::of_process().add(freed.bytes);
     owner.forget_names([&](const NamedObject& object) { return lies_in(object, *freed.bytes); });
+  }
   if (freed.replayable) base::give_up_bytes_at(freed.bytes->data());  // shaders and sets may keep what they last saw
   owner.give_back_memory(freed.taken);
-  if (owner.observer) owner.observer->memory_freed(*freed.bytes);
   destroy(device, from_handle(memory));
 }
 

@@ -28,6 +28,10 @@ struct DeviceMemory {
 /// Whether it is a buffer or an image with bytes in that memory. Defined by images/.
 [[nodiscard]] bool lies_in(const NamedObject& object, const image::Memory& bytes);
 
+/// Whether a buffer's or an image's bytes are pages of an application (VK_EXT_external_memory_host) whose memory was
+/// freed, so that they may be gone. While a visit of named objects goes on, none become so.
+[[nodiscard]] bool is_gone(const image::Memory& part);
+
 HEDDLE_HANDLE(DeviceMemory, VkDeviceMemory)
 
 }  // namespace heddle::vulkan
