@@ -141,8 +141,8 @@ TEST(Environment, PlansOfFramesAreTakenOrTold) {
   const auto all = plan("frames=0..9,20,40.. shard=2/4 of=targets last=60");
   ASSERT_TRUE(all.value) << all.problem->message;
   EXPECT_EQ(all.value->frames, (std::vector<FrameRange>{{0, 9}, {20, 20}, {40, UINT64_MAX}}));
-  EXPECT_EQ(all.value->shard, 2u);
-  EXPECT_EQ(all.value->shards, 4u);
+  EXPECT_EQ(all.value->shard.index, 2u);
+  EXPECT_EQ(all.value->shard.count, 4u);
   EXPECT_TRUE(all.value->targets);
   EXPECT_EQ(all.value->last, 60u);
   // Of four frames in turn the second one, where the list has it.
@@ -180,6 +180,12 @@ TEST(Environment, PlansOfFramesAreTakenOrTold) {
                            "last=1e3",
                            "last=99999999999999999999",
                            "frame=3",
+                           "frames=0 frames=5",
+                           "last=3 last=3",
+                           "shard=1/2 shard=1/2",
+                           "of=targets objects=a",
+                           "objects=a of=presents",
+                           "frames=5..9,7 last=4",
                            "3",
                            "all"}) {
     const auto reading = plan(text);
@@ -191,6 +197,17 @@ TEST(Environment, PlansOfFramesAreTakenOrTold) {
   EXPECT_NE(plan("frame=3").problem->message.find("'frame=3' is none of its words; is 'frames' meant?"),
             std::string::npos);
   EXPECT_NE(plan("shard=5/4").problem->message.find("'shard=5/4' is not of the kind shard=2/4"), std::string::npos);
+  const auto said = [&](const std::string& text, const char* why) {
+    EXPECT_NE(plan(text.c_str()).problem->message.find(why), std::string::npos) << text.substr(0, 80);
+  };
+  said("frames=0 frames=5", "'frames' stands twice");
+  said("of=targets objects=a", "'of' stands beside 'objects'");
+  said("frames=5..9,7 last=4", "'last=4' is before frame 5, the first of 'frames'");
+  EXPECT_TRUE(plan("frames=5..9,7 last=5").value) << "that frame is recorded";
+  std::string many = "frames=0";
+  for (int i = 1; i < 4096; ++i) many += ",0";
+  EXPECT_TRUE(plan(many.c_str()).value);
+  said(many + ",0", "it has more than 4096 numbers and ranges");
 }
 
 // A folder that is written to, and one that may be read only; nothing is made by looking.
@@ -230,11 +247,17 @@ TEST(Environment, ProblemsOfAReaderAreListed) {
                                [&](const Diagnostic& d) { return d.message.find(text) != std::string::npos; });
   };
   const Set format("HEDDLE_CHECK_FORMAT", "xml"), slip("HEDDLE_CHEK", "warn"), other("HEDDLE_HOUSE", "1"),
-      known("HEDDLE_TEST_SEED", "1");
+      known("HEDDLE_TEST_SEED", "1"), former("HEDDLE_GOLDEN_PLAN", "frames=1");
   EXPECT_TRUE(
       told(VariableReader::Driver, "HEDDLE_CHECK_FORMAT is 'xml', which it does not take: it is taken for text"));
   EXPECT_TRUE(told(VariableReader::Driver, "HEDDLE_CHEK is set, but no variable has this name"));
   EXPECT_FALSE(told(VariableReader::Everything, "HEDDLE_CHEK"));
+  // A name that a variable had before.
+  EXPECT_TRUE(told(VariableReader::Driver, "HEDDLE_GOLDEN_PLAN is set, but no variable has this name"));
+  EXPECT_TRUE(std::ranges::any_of(environment_problems(VariableReader::Driver), [](const Diagnostic& d) {
+    return !d.notes.empty() && d.notes[0].message == "it is called HEDDLE_FRAME_PLAN now";
+  }));
+  EXPECT_FALSE(told(VariableReader::Program, "HEDDLE_GOLDEN_PLAN"));
   for (const auto reader : {VariableReader::Driver, VariableReader::Everything, VariableReader::Program}) {
     EXPECT_FALSE(told(reader, "HEDDLE_HOUSE"));
     EXPECT_FALSE(told(reader, "HEDDLE_TEST_SEED"));

@@ -145,7 +145,11 @@ TEST(Help, BeginsWithExamplesAndEndsWithLimits) {
     EXPECT_LT(help.find(heading), help.find("\nLimits:")) << heading;
   EXPECT_THAT(help, ContainsRegex("--max-surface N +bytes of one surface \\(default 2GiB\\)"));
   EXPECT_THAT(help, ContainsRegex("--max-steps N +instructions executed \\(default none\\)"));
-  EXPECT_THAT(run({kProgram, "help", "vulkan"}).out, HasSubstr("heddle vulkan [OPTIONS] PROGRAM ARGS..."));
+  const std::string vulkan = run({kProgram, "help", "vulkan"}).out;
+  EXPECT_THAT(vulkan, HasSubstr("heddle vulkan [OPTIONS] PROGRAM ARGS..."));
+  // All that it refuses to start a program for, and what it reads itself.
+  for (const char* name : {"HEDDLE_FRAME_PLAN", "HEDDLE_CACHE_DIR", "HEDDLE_VECTORS", "MESA_LOADER_DRIVER_OVERRIDE"})
+    EXPECT_THAT(vulkan, HasSubstr(std::string("\n  ") + name + "\n"));
 }
 
 // A man page for each command, with every option of its --help.

@@ -224,10 +224,16 @@ std::vector<Diagnostic> environment_problems(VariableReader reader) {
     const std::string_view name = std::string_view(*each).substr(0, std::string_view(*each).find('='));
     const auto known = [&](const EnvironmentVariable& row) { return row.name == name; };
     if (!name.starts_with(kPrefix) || std::ranges::any_of(rows, known)) continue;
+    const auto renamed = std::ranges::find(rows, name, &EnvironmentVariable::former);
     const std::string_view near = nearest(name.substr(kPrefix.size()), own);
-    if (near.empty()) continue;
+    std::string way;
+    if (renamed == rows.end())
+      way = near.empty() ? std::string() : fmt::format("did you mean {}{}?", kPrefix, near);
+    else if (renamed->reader == reader)
+      way = fmt::format("it is called {} now", renamed->name);
+    if (way.empty()) continue;
     problems.push_back(warning("environment-name", fmt::format("{} is set, but no variable has this name", name))
-                           .note(fmt::format("did you mean {}{}?", kPrefix, near)));
+                           .note(std::move(way)));
   }
   return problems;
 }

@@ -45,6 +45,7 @@ struct EnvironmentVariable {
   std::string_view meaning = {};
   std::string_view otherwise = {};  ///< Word: what another word is taken for
   double least = 0, most = 0x1p63;  ///< Bytes, Seconds
+  std::string_view former = {};     ///< the name that it had before, which is told and not read
 };
 
 /// All that anything of the repository reads: first those of `Variable`, in its order.
@@ -73,8 +74,8 @@ struct Reading {
 /// to a place that cannot be; of other variables it is as if they were not set.
 [[nodiscard]] Diagnostic value_problem(const EnvironmentVariable& row, std::string_view text, std::string_view why);
 
-/// What is wrong with the values of all variables with this reader, and with names that look like a mistyped one
-/// (environment-name).
+/// What is wrong with the values of all variables with this reader, and with names that look like a mistyped one or
+/// are a former one (environment-name).
 [[nodiscard]] std::vector<Diagnostic> environment_problems(VariableReader reader);
 
 /// docs/environment.md.

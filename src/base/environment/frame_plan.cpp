@@ -3,15 +3,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace heddle::base {
 namespace {
-
-constexpr std::size_t kMaxRanges = 4096;
-constexpr std::uint64_t kMaxShards = 65536;
 
 std::optional<std::uint64_t> whole_number(std::string_view text) {
   std::uint64_t value = 0;
@@ -29,31 +26,41 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-bool read_frames(std::string_view value, FramePlan& plan) {
-  for (const std::string_view part : split(value, ',')) {
-    const auto range = parse_frame_range(part);
-    if (!range || plan.frames.size() == kMaxRanges) return false;
-    plan.frames.push_back(*range);
-  }
-  return true;
+std::optional<FrameRange> parse_frame_range(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  const auto first = whole_number(text.substr(0, dots));
+  if (!first) return std::nullopt;
+  if (dots == std::string_view::npos) return FrameRange(*first, *first);
+  if (dots + 2 == text.size()) return FrameRange(*first, UINT64_MAX);
+  const auto last = whole_number(text.substr(dots + 2));
+  return last && *last >= *first ? std::optional(FrameRange(*first, *last)) : std::nullopt;
 }
 
-bool read_shard(std::string_view value, FramePlan& plan) {
-  const std::size_t slash = value.find('/');
-  if (slash == std::string_view::npos) return false;
-  const auto shard = whole_number(value.substr(0, slash)), shards = whole_number(value.substr(slash + 1));
-  if (!shard || !shards || *shard == 0 || *shard > *shards || *shards > kMaxShards) return false;
-  plan.shard = *shard;
-  plan.shards = *shards;
-  return true;
+/// A word of a message.
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kLongest = 200;
+  return text.size() <= kLongest ? std::string(text) : fmt::format("{}...", text.substr(0, kLongest));
 }
 
-bool read_kind(std::string_view value, FramePlan& plan) {
+bool read_frames(std::string_view value, FramePlan& plan, std::string& problem) {
+  auto frames = parse_frame_ranges(value, problem);
+  if (frames) plan.frames = *std::move(frames);
+  return frames.has_value();
+}
+
+bool read_shard(std::string_view value, FramePlan& plan, std::string& problem) {
+  const auto shard = parse_shard(value);
+  if (shard) plan.shard = *shard;
+  if (!shard) problem = fmt::format("I/N is expected, I from 1 to N, N up to {}", kMaxShards);
+  return shard.has_value();
+}
+
+bool read_kind(std::string_view value, FramePlan& plan, std::string& /*problem*/) {
   plan.targets = value == "targets";
   return plan.targets || value == "presents";
 }
 
-bool read_objects(std::string_view value, FramePlan& plan) {
+bool read_objects(std::string_view value, FramePlan& plan, std::string& /*problem*/) {
   for (const std::string_view part : split(value, ',')) {
     std::string name;
     for (std::size_t at = 0; at < part.size(); ++at) {
@@ -73,14 +80,14 @@ bool read_objects(std::string_view value, FramePlan& plan) {
   return true;
 }
 
-bool read_last(std::string_view value, FramePlan& plan) {
+bool read_last(std::string_view value, FramePlan& plan, std::string& /*problem*/) {
   plan.last = whole_number(value);
   return plan.last.has_value();
 }
 
 struct PlanWord {
   std::string_view key, example;
-  bool (*read)(std::string_view, FramePlan&);
+  bool (*read)(std::string_view, FramePlan&, std::string& problem);  ///< `problem` may say more
 };
 constexpr PlanWord kWords[] = {{"frames", "frames=0..9,20", read_frames},
                                {"shard", "shard=2/4", read_shard},
@@ -93,36 +100,67 @@ std::string read_word(std::string_view word, FramePlan& plan) {
   const std::string_view key = word.substr(0, word.find('='));
   for (const PlanWord& known : kWords) {
     if (known.key != key) continue;
-    const bool good = key.size() < word.size() && known.read(word.substr(key.size() + 1), plan);
-    return good ? std::string() : fmt::format("'{}' is not of the kind {}", word, known.example);
+    std::string why;
+    if (key.size() < word.size() && known.read(word.substr(key.size() + 1), plan, why)) return {};
+    return fmt::format("'{}' is not of the kind {}{}{}", shortened(word), known.example, why.empty() ? "" : ": ", why);
   }
   std::vector<std::string_view> keys;
   for (const PlanWord& known : kWords) keys.push_back(known.key);
   const std::string_view near = nearest(key, keys);
-  return fmt::format("'{}' is none of its words{}", word, near.empty() ? "" : fmt::format("; is '{}' meant?", near));
+  return fmt::format("'{}' is none of its words{}", shortened(word),
+                     near.empty() ? "" : fmt::format("; is '{}' meant?", near));
+}
+
+/// Empty, or which words do not go together.
+std::string contradiction(const FramePlan& plan, const std::vector<std::string_view>& keys) {
+  for (const PlanWord& word : kWords)
+    if (std::ranges::count(keys, word.key) > 1) return fmt::format("'{}' stands twice", word.key);
+  if (!plan.objects.empty() && std::ranges::find(keys, "of") != keys.end())
+    return "'of' stands beside 'objects', which is a kind of frames of its own";
+  const auto first = std::ranges::min_element(plan.frames);
+  if (plan.last && first != plan.frames.end() && *plan.last < first->first)
+    return fmt::format("'last={}' is before frame {}, the first of 'frames'", *plan.last, first->first);
+  return {};
 }
 
 }  // namespace
 
-std::optional<FrameRange> parse_frame_range(std::string_view text) {
-  const std::size_t dots = text.find("..");
-  const auto first = whole_number(text.substr(0, dots));
-  if (!first) return std::nullopt;
-  if (dots == std::string_view::npos) return FrameRange(*first, *first);
-  if (dots + 2 == text.size()) return FrameRange(*first, UINT64_MAX);
-  const auto last = whole_number(text.substr(dots + 2));
-  return last && *last >= *first ? std::optional(FrameRange(*first, *last)) : std::nullopt;
+std::optional<std::vector<FrameRange>> parse_frame_ranges(std::string_view text, std::string& problem) {
+  std::vector<FrameRange> ranges;
+  for (const std::string_view part : split(text, ',')) {
+    const auto range = parse_frame_range(part);
+    if (range && ranges.size() == kMaxRanges)
+      problem = fmt::format("it has more than {} numbers and ranges", kMaxRanges);
+    if (!range || !problem.empty()) return std::nullopt;
+    ranges.push_back(*range);
+  }
+  return ranges;
+}
+
+std::string Shard::text() const { return fmt::format("{}/{}", index, count); }
+
+std::optional<Shard> parse_shard(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const auto index = whole_number(text.substr(0, slash)), count = whole_number(text.substr(slash + 1));
+  if (!index || !count || *index == 0 || *index > *count || *count > kMaxShards) return std::nullopt;
+  return Shard{*index, *count};
 }
 
 bool FramePlan::wants(std::uint64_t frame) const {
   const auto inside = [&](const FrameRange& range) { return frame >= range.first && frame <= range.second; };
-  return frame % shards == shard - 1 && (frames.empty() || std::ranges::any_of(frames, inside));
+  return shard.has(frame) && (frames.empty() || std::ranges::any_of(frames, inside));
 }
 
 std::optional<FramePlan> parse_frame_plan(std::string_view text, std::string& problem) {
   FramePlan plan;
-  for (const std::string_view word : split(text, ' '))
-    if (problem.empty() && !word.empty()) problem = read_word(word, plan);
+  std::vector<std::string_view> keys;
+  for (const std::string_view word : split(text, ' ')) {
+    if (!problem.empty() || word.empty()) continue;
+    keys.push_back(word.substr(0, word.find('=')));
+    problem = read_word(word, plan);
+  }
+  if (problem.empty()) problem = contradiction(plan, keys);
   return problem.empty() ? std::optional(std::move(plan)) : std::nullopt;
 }
 

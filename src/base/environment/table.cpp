@@ -79,7 +79,8 @@ constexpr EnvironmentVariable kTable[] = {
      .meaning = "which frames HEDDLE_GOLDEN writes: their numbers, every fourth from the second on, render targets, "
                 "or images and buffers of these names, in place of what is presented; the process ends behind the "
                 "frame `last`. HEDDLE_CAPTURE writes the "
-                "commands of these frames, counted by what is presented"},
+                "commands of these frames, counted by what is presented",
+     .former = "HEDDLE_GOLDEN_PLAN"},
     {.name = "HEDDLE_VECTORS",
      .reader = Everything,
      .type = Word,
@@ -139,7 +140,7 @@ constexpr EnvironmentVariable kTable[] = {
      .reader = Python,
      .takes = "the path of the program heddle",
      .standard = "heddle on the PATH",
-     .meaning = "what heddle.distributed starts on each worker; tests: the program that is tried"},
+     .meaning = "what heddle.explore starts, and heddle.distributed on each worker; tests: the program that is tried"},
     {.name = "HEDDLE_BUILD",
      .reader = Python,
      .takes = "the path of a folder; a relative one is below the project's",
@@ -235,7 +236,8 @@ constexpr std::string_view kIntroduction =
     "in its place: a word is taken for the word that is nearest, whoever sets `HEDDLE_CHECK` to anything but a form "
     "of\n"
     "*no* gets checks, and a size or time that cannot be read leaves what holds without the variable.\n"
-    "A name that looks like a mistyped one is reported too (`environment-name`: `HEDDLE_CHEK`).\n"
+    "A name that looks like a mistyped one, or that a variable had before, is reported too (`environment-name`:\n"
+    "`HEDDLE_CHEK`).\n"
     "So is a folder or file that cannot be made or written. `heddle vulkan` refuses to start the program in all\n"
     "these cases (exit code 2); `import heddle` in Python warns, C++ programs ask "
     "`heddle::environment_problems()`.\n"

@@ -50,11 +50,12 @@ std::string usage_words(const CLI::App& app) {
   return words;
 }
 
-/// Which readers of the environment a command has, beside the caches and the messages, which all commands have.
+/// Which readers of the environment a command's page lists: of the commands heddle vulkan, which refuses to start a
+/// program with variables that are set to what they do not take, lists all that the driver and it read.
 bool reads(const CLI::App& command, base::VariableReader reader) {
   using enum base::VariableReader;
-  if (command.get_parent() == nullptr) return reader == Driver || reader == Everything || reader == Program;
-  return reader == Driver && command.get_name() == "vulkan";
+  if (command.get_parent() != nullptr && command.get_name() != "vulkan") return false;
+  return reader == Driver || reader == Everything || reader == Program;
 }
 
 std::vector<const base::EnvironmentVariable*> variables_of(const CLI::App& command) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/diagnostic.hpp"
@@ -15,22 +14,6 @@ namespace heddle::tools {
 namespace {
 
 constexpr std::uint64_t kNoEnd = UINT64_MAX;
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-std::optional<std::pair<std::uint64_t, std::uint64_t>> read_range(std::string_view text) {
-  const std::size_t dots = text.find("..");
-  const auto first = whole_number(text.substr(0, dots));
-  if (!first) return std::nullopt;
-  if (dots == std::string_view::npos) return std::pair(*first, *first);
-  if (dots + 2 == text.size()) return std::pair(*first, kNoEnd);
-  const auto last = whole_number(text.substr(dots + 2));
-  return last && *last >= *first ? std::optional(std::pair(*first, *last)) : std::nullopt;
-}
 
 /// Members of a JSON object that must be there; the first that is not is remembered.
 class Members {
@@ -92,11 +75,11 @@ std::string shortened(std::string_view text) {
 }
 
 /// Ranges in order, none of which meets another.
-std::vector<std::pair<std::uint64_t, std::uint64_t>> apart(const FrameList& frames) {
+std::vector<base::FrameRange> apart(const FrameList& frames) {
   if (frames.ranges.empty()) return {{0, kNoEnd}};
   auto sorted = frames.ranges;
   std::ranges::sort(sorted);
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  std::vector<base::FrameRange> ranges;
   for (const auto& [first, last] : sorted) {
     if (!ranges.empty() && first <= ranges.back().second)
       ranges.back().second = std::max(ranges.back().second, last);
@@ -122,7 +105,7 @@ class FrameWalk {
   }
 
  private:
-  const std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;
+  const std::vector<base::FrameRange> ranges_;
   const Shard shard_;
   std::size_t at_ = 0;
 };
@@ -178,19 +161,14 @@ std::string FrameList::text() const {
 }
 
 base::Result<FrameList> read_frame_list(std::string_view text) {
-  FrameList list;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const auto range = read_range(text.substr(at, end - at));
-    if (!range || list.ranges.size() == kMaxRanges)
-      return base::error("usage-flag", fmt::format("'{}' is no list of frames", shortened(text)),
-                         base::Place::command_line("--frames"))
-          .note(range ? fmt::format("it has more than {} numbers and ranges", kMaxRanges)
-                      : "--frames takes numbers and ranges between commas, counted from 0: 0,10..19,40..");
-    list.ranges.push_back(*range);
-    at = end + 1;
-  }
-  return list;
+  if (text.empty()) return FrameList{};
+  std::string problem;
+  auto ranges = base::parse_frame_ranges(text, problem);
+  if (ranges) return FrameList{*std::move(ranges)};
+  return base::error("usage-flag", fmt::format("'{}' is no list of frames", shortened(text)),
+                     base::Place::command_line("--frames"))
+      .note(problem.empty() ? "--frames takes numbers and ranges between commas, counted from 0: 0,10..19,40.."
+                            : problem);
 }
 
 std::string Manifest::json() const {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "base/environment/frame_plan.hpp"
 #include "base/result.hpp"
 #include "tools/suite/shard.hpp"
 
@@ -18,14 +18,12 @@ inline constexpr std::string_view kManifestName = "golden.json";
 
 /// Which frames: "3,10..19,40.."; nothing in `ranges`: all.
 struct FrameList {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;  ///< first and last
+  std::vector<base::FrameRange> ranges;
   [[nodiscard]] bool has(std::uint64_t frame) const;
   [[nodiscard]] std::uint64_t last() const;  ///< UINT64_MAX: there is none
   [[nodiscard]] std::string text() const;    ///< as it is read; empty: all
 };
-/// At most so many ranges, so that a file that somebody else wrote costs little.
-inline constexpr std::size_t kMaxRanges = 4096;
-/// Id: usage-flag.
+/// Of no text: all. Id: usage-flag.
 [[nodiscard]] base::Result<FrameList> read_frame_list(std::string_view text);
 
 /// What a recording has for frames.
