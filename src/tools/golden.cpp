@@ -192,7 +192,11 @@ base::ExitCode explore_differences(const GoldenOptions& o, const RecordOptions& 
     if (!r.difference.empty() && frames.size() < 60)
       frames += fmt::format("{}{}", frames.empty() ? "" : ", ", r.number);
   const TemporaryFolder files;
-  if (options.of != FrameKind::Files) setenv("HEDDLE_GOLDEN", files.path().c_str(), 1);  // it ends where it ended
+  if (options.of != FrameKind::Files) {  // it ends where it ended
+    setenv("HEDDLE_GOLDEN", files.path().c_str(), 1);
+    // Captures count what is presented: numbers of other frames choose none of their commands.
+    setenv("HEDDLE_FRAME_PLAN", frame_plan_of(options, options.of == FrameKind::Presents).c_str(), 1);
+  }
   const auto words = options.of == FrameKind::Files ? program_with_folder(options.program, files.path())
                                                     : base::Result<std::vector<std::string>>(options.program);
   if (!words.ok()) return fail(words.diagnostics());

@@ -218,6 +218,21 @@ TEST_F(Golden, DifferencesAreExplored) {
   EXPECT_THAT(read_text(path("f.html")), HasSubstr("frames that differ: 0"));
 }
 
+// Targets are counted by submissions and not by what is presented: the page has the draws, whatever is chosen of them.
+TEST_F(Golden, DifferencesOfChosenTargetsAreExplored) {
+  const std::string streaming = (kBuild / "examples" / "vulkan_streaming").string();
+  if (!fs::exists(streaming)) GTEST_SKIP() << "the example is not built";
+  const std::vector<std::string> program{streaming, path("s.png")};
+  ASSERT_EQ(golden("record", "s", {"--targets", "--frames", "1..2", "--stop"}, program).exit_code, 0);
+  auto manifest = nlohmann::ordered_json::parse(read_text(path("s/golden.json")));
+  manifest["recorded"][0]["sha256"] = std::string(64, '0');
+  write_text(path("s/golden.json"), manifest.dump());
+  const Outcome o = golden("check", "s", {"--explore", path("s.html")});
+  EXPECT_EQ(o.exit_code, 1) << o.err;
+  ASSERT_TRUE(fs::exists(path("s.html"))) << o.err;
+  EXPECT_THAT(read_text(path("s.html")), HasSubstr("frames that differ: 1"));
+}
+
 TEST_F(Golden, PartsThatDoNotFitAreNamed) {
   ASSERT_EQ(golden("record", "a", {"--shard", "1/2"}, {kPresenter, "4"}).exit_code, 0);
   ASSERT_EQ(golden("record", "b", {"--shard", "2/2"}, {kPresenter, "4"}).exit_code, 0);

@@ -58,15 +58,6 @@ std::string plain(const std::string& name) {
   return text;
 }
 
-std::string plan_of(const RecordOptions& o) {
-  std::string plan = "shard=" + o.shard.text();
-  if (!o.frames.ranges.empty()) plan += " frames=" + o.frames.text();
-  if (o.of == FrameKind::Targets) plan += " of=targets";
-  for (std::size_t i = 0; i < o.objects.size(); ++i) plan += (i == 0 ? " objects=" : ",") + plain(o.objects[i]);
-  if (o.stops) plan += fmt::format(" last={}", o.frames.last());
-  return plan;
-}
-
 /// What the driver wrote of one frame; nothing where that is not what it writes.
 std::optional<GoldenFrame> read_frame(const fs::path& file) {
   const auto text = base::read_text(file.string());
@@ -187,7 +178,7 @@ base::Result<base::Done> run_program(const std::vector<std::string>& words) {
 /// Frames that the driver writes.
 base::Result<base::Done> record_driver(const std::string& folder, const RecordOptions& options, Manifest& m) {
   setenv("HEDDLE_GOLDEN", fs::absolute(folder).c_str(), 1);
-  setenv("HEDDLE_FRAME_PLAN", plan_of(options).c_str(), 1);
+  setenv("HEDDLE_FRAME_PLAN", frame_plan_of(options).c_str(), 1);
   if (const auto done = run_program(options.program); !done.ok()) return done;
   return collect(folder, options, m);
 }
@@ -230,6 +221,20 @@ base::Result<Manifest> record_frames(const std::string& folder, const RecordOpti
   if (const auto done = check_complete(*m); !done.ok()) return base::Failure(done.diagnostics());
   if (const auto done = check_chosen(*m); !done.ok()) return base::Failure(done.diagnostics());
   return m;
+}
+
+std::string frame_plan_of(const RecordOptions& o, bool chosen) {
+  std::vector<std::string> words;
+  if (chosen) words.push_back("shard=" + o.shard.text());
+  if (chosen && !o.frames.ranges.empty()) words.push_back("frames=" + o.frames.text());
+  if (o.of == FrameKind::Targets) words.emplace_back("of=targets");
+  if (!o.objects.empty()) {
+    std::string names;
+    for (const std::string& name : o.objects) names += (names.empty() ? "" : ",") + plain(name);
+    words.push_back("objects=" + names);
+  }
+  if (o.stops) words.push_back(fmt::format("last={}", o.frames.last()));
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::string folder_name(const std::string& path) {

@@ -28,6 +28,10 @@ struct RecordOptions {
 /// Ids: golden-program, golden-frames, those of files.
 [[nodiscard]] base::Result<Manifest> record_frames(const std::string& folder, const RecordOptions& options);
 
+/// HEDDLE_FRAME_PLAN of what is recorded: kind, names, and the frame behind which the program is ended. `chosen`: with
+/// the frames and the shard; without them all frames are meant.
+[[nodiscard]] std::string frame_plan_of(const RecordOptions& options, bool chosen = true);
+
 /// A folder as other names are made of it: "golden/menu/" is "golden/menu".
 [[nodiscard]] std::string folder_name(const std::string& path);
 
