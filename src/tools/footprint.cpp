@@ -306,8 +306,10 @@ void add_footprint(Commands& commands) {
       .one_of({"struct", "list", "set"})
       .shows_default()
       .belongs_to({"--json", "--batch"});
-  c.option("-o,--output", o->output,
-           "picture of the level with the touched groups marked; - for PNG on standard output")
+  c.option(
+       "-o,--output", o->output,
+       "picture of the level with the touched groups marked; - for PNG on standard output; of --batch the answers, one "
+       "JSON object a line")
       .value_name("FILE");
   c.option("--view", o->view, "plane: a perspective view of the image, beside a heat map of the texels that it touches")
       .one_of({"plane"});

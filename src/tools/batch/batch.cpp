@@ -109,8 +109,8 @@ std::uint8_t byte_member(BatchRequest& request, std::string_view name, std::uint
 
 std::vector<std::string_view> batch_operations() {
   std::vector<std::string_view> words;
-  for (const BatchOperations* family : kOperations)
-    for (const std::string_view name : family->operations()) words.push_back(name);
+  for (const BatchOperations* group : kOperations)
+    for (const std::string_view name : group->operations()) words.push_back(name);
   return words;
 }
 
@@ -124,13 +124,13 @@ std::string batch_operation(std::string_view word) {
 
 namespace {
 
-/// The family of an operation; nullptr where there is none.
-const BatchOperations* family_of(std::string_view op) {
+/// Those that have an operation; nullptr where none has.
+const BatchOperations* operations_with(std::string_view op) {
   if (texture::find_operation(op) != nullptr) return &kLaneOperations;
-  for (const BatchOperations* family : kOperations) {
-    if (family == &kLaneOperations) continue;
-    const std::vector<std::string_view> names = family->operations();
-    if (std::ranges::find(names, op) != names.end()) return family;
+  for (const BatchOperations* group : kOperations) {
+    if (group == &kLaneOperations) continue;
+    const std::vector<std::string_view> names = group->operations();
+    if (std::ranges::find(names, op) != names.end()) return group;
   }
   return nullptr;
 }
@@ -139,15 +139,15 @@ void answer_operation(BatchRequest& request, const base::Node& op, std::string& 
   if (op.kind != base::Node::Kind::Text) return request.reader.wrong_type("op", op, "a text");
   const std::string gather = op.text.starts_with("sample4") ? "gather4" + op.text.substr(7) : std::string();
   request.op = gather.empty() ? std::string_view(op.text) : gather;
-  const BatchOperations* family = family_of(request.op);
-  if (family == nullptr) {
+  const BatchOperations* operations = operations_with(request.op);
+  if (operations == nullptr) {
     const std::string_view near = base::nearest(op.text, batch_operations());
     return request.fail("batch-op", fmt::format("unknown operation '{}'; {}", op.text,
                                                 near.empty() ? "heddle batch --help lists them"
                                                              : fmt::format("did you mean '{}'?", near)));
   }
   if (request.failed()) return;
-  family->answer(request, text);
+  operations->answer(request, text);
   request.reader.finish();
 }
 

@@ -41,8 +41,9 @@ struct BatchRequest {
   void fail(std::string id, std::string message) { problems.add(base::error(std::move(id), std::move(message))); }
 };
 
-// Each family adds the members of the result object (`"channels":{...},"dst":"..."`) to the answer, which is thrown
-// away when the request failed. They ask the reader for their members; the caller then reports the unknown ones.
+// Operations of one kind. They add the members of the result object (`"channels":{...},"dst":"..."`) to the answer,
+// which is thrown away when the request failed, and ask the reader for their members; the caller then reports the
+// unknown ones.
 struct BatchOperations {
   std::vector<std::string_view> (*operations)();
   void (*answer)(BatchRequest& request, std::string& text);
@@ -79,7 +80,7 @@ class Batch {
   NamedState named_;
 };
 
-// --- shared by the families ---
+// --- shared by all operations ---
 
 /// The request's `surface` (or another member): an object, or the name of a defined one; empty after a report. `texels`
 /// false: neither data nor fill is needed.
