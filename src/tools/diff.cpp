@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <variant>
 
 #include "job/run/run.hpp"
@@ -94,7 +95,7 @@ base::ExitCode load(const DiffOptions& options, const std::string& path, Side& s
     o.program.lenient = true;  // what is compared need not be right
   }
   side.job = std::move(input.job);
-  auto loaded = load_programs(side.job, o, std::move(input.program));
+  auto loaded = load_programs(side.job, o, std::move(input.program), FlagCheck::ByCaller);
   if (const auto* code = std::get_if<base::ExitCode>(&loaded)) return *code;
   side.programs = std::move(std::get<RunPrograms>(loaded));
   side.programs.main.platform = isa::find_platform(side.job.platform).value_or(isa::Platform::SKL);
@@ -236,6 +237,9 @@ base::ExitCode run_diff(const DiffOptions& options) {
   Side a, b;
   if (const auto code = load(options, options.a, a); code != base::ExitCode::Done) return trouble(code);
   if (const auto code = load(options, options.b, b); code != base::ExitCode::Done) return trouble(code);
+  std::set<Language> inputs = a.programs.inputs;
+  inputs.insert(b.programs.inputs.begin(), b.programs.inputs.end());
+  if (!flags_have_effect(*options.run, inputs)) return base::ExitCode::Usage;
   return Comparison(options, a, b).run();
 }
 

@@ -161,6 +161,8 @@ base::ExitCode run_dump(const DumpOptions& options) {
   std::string useless = useless_source_flag(options.source, inputs);
   if (useless.empty() && options.pressure && !visa) useless = "--pressure is for vISA: heddle compile makes some";
   if (useless.empty() && options.program.dialect != "auto" && !visa) useless = "--dialect is for vISA";
+  if (useless.empty() && !options.program.platform.empty() && !visa) useless = "--platform is for vISA";
+  if (useless.empty() && options.program.lenient && !visa) useless = "--lenient is for vISA";
   if (!useless.empty()) {
     std::fputs(fmt::format("heddle dump: {}\n", useless).c_str(), stderr);
     return base::ExitCode::Usage;

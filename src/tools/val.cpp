@@ -11,11 +11,13 @@
 #include "base/file.hpp"
 #include "heddle/check.hpp"
 #include "heddle/shader.hpp"
+#include "job/run/run.hpp"
 #include "tools/command_line/console.hpp"
 #include "tools/command_line/flags.hpp"
 #include "tools/commands.hpp"
 #include "tools/inputs/shader_file.hpp"
 #include "tools/inputs/source_file.hpp"
+#include "tools/inputs/visa_file.hpp"
 
 namespace heddle::tools {
 namespace {
@@ -102,9 +104,29 @@ Diagnostics placed(Diagnostics found, const SourceFile& file) {
   return found;
 }
 
+/// Nothing, or that the program has no kernel of the name that --entry or a job gives.
+base::ExitCode check_kernel(SourceFile& file, const ProgramOptions& program, const ValOptions& options) {
+  const bool in_front = file.wanted && job::stands_in_front(*file.wanted);  // --entry is the main program's
+  job::Job named;
+  named.entry = options.source.entry.empty() || in_front ? file.entry : options.source.entry;
+  if (named.entry.empty() || !file.parts.empty()) return base::ExitCode::Done;  // of dumps it chose this text
+  VisaFile read;
+  read.name = file.name;
+  read.bytes = file.bytes;
+  if (const auto code = parse_visa(read, program, options.common); code != base::ExitCode::Done) return code;
+  if (!read.program || read.diagnostics.has_errors()) return base::ExitCode::Done;  // the rules say why
+  const auto chosen = job::choose_kernel(*read.program, named);
+  if (chosen.ok()) return base::ExitCode::Done;
+  base::Diagnostics found(options.common.limits.diagnostics);
+  for (const base::Diagnostic& d : chosen.diagnostics()) found.add(d);
+  print_diagnostics(found, file.name, std::string(), options.format, options.common.quiet);
+  return exit_code(chosen.diagnostics());
+}
+
 base::ExitCode check_visa(SourceFile& file, const ValOptions& options) {
   ProgramOptions program = options.program;
   if (program.platform.empty()) program.platform = file.platform;
+  if (const auto code = check_kernel(file, program, options); code != base::ExitCode::Done) return code;
   const auto report = check_source(std::move(file.bytes), file.name, library_options(program, options.common));
   const Diagnostics found = placed(report.ok() ? report->findings : report.diagnostics(), file);
   print_diagnostics(found, options.format, options.common.quiet);
@@ -143,24 +165,35 @@ base::ExitCode check_shader(SourceFile& file, const ValOptions& options) {
   return outcome(found, options);
 }
 
-/// `inputs` gets what the files are.
-base::ExitCode check(const std::string& input, const ValOptions& options, std::set<Language>& inputs) {
+/// What the inputs are; `unknown`: one could not be read.
+struct Inputs {
+  std::set<Language> languages;
+  bool unknown = false;
+};
+
+base::ExitCode check(const std::string& input, const ValOptions& options, Inputs& inputs) {
   auto read = read_sources(input, options.source, options.common, options.format);
-  if (const auto* code = std::get_if<base::ExitCode>(&read)) return *code;
+  if (const auto* code = std::get_if<base::ExitCode>(&read)) {
+    inputs.unknown = true;
+    return *code;
+  }
   base::ExitCode worst = base::ExitCode::Done;
   for (SourceFile& file : std::get<std::vector<SourceFile>>(read)) {
-    inputs.insert(file.language);
+    inputs.languages.insert(file.language);
     worst = std::max(worst, is_shader(file.language) ? check_shader(file, options) : check_visa(file, options));
   }
   return worst;
 }
 
-/// A flag that is for none of the inputs; empty where each is for one.
-std::string useless_flag(const ValOptions& options, const std::set<Language>& inputs) {
-  if (inputs.empty()) return {};
+/// A flag that is for none of the inputs; empty where each is for one, or may be for one that could not be read.
+std::string useless_flag(const ValOptions& options, const Inputs& all) {
+  const std::set<Language>& inputs = all.languages;
+  if (inputs.empty() || all.unknown) return {};
   if (std::string useless = useless_source_flag(options.source, inputs); !useless.empty()) return useless;
   if (std::ranges::all_of(inputs, is_shader))
-    return options.program.dialect != "auto" ? "--dialect is for vISA, and the input is none" : "";
+    return options.program.dialect != "auto"   ? "--dialect is for vISA, and the input is none"
+           : !options.program.platform.empty() ? "--platform is for vISA, and the input is none"
+                                               : "";
   if (std::ranges::any_of(inputs, is_shader)) return {};
   const std::string_view layout = given_layout(options.layout);
   return layout.empty() ? "" : fmt::format("{} is for shaders, and the input is vISA", layout);
@@ -168,7 +201,7 @@ std::string useless_flag(const ValOptions& options, const std::set<Language>& in
 
 base::ExitCode run_val(const ValOptions& options) {
   base::ExitCode worst = base::ExitCode::Done;
-  std::set<Language> inputs;
+  Inputs inputs;
   for (const std::string& input : options.inputs) {
     const base::ExitCode code = check(input, options, inputs);
     if (code == base::ExitCode::Usage) return code;
@@ -193,7 +226,8 @@ void add_val(Commands& commands) {
            "binaries; - for standard input")
       .required();
   format_option(c, o->format_word, "text, or json: one object a line");
-  c.option("--entry", o->source.entry, "function that HLSL begins with; entry point that SPIR-V must have")
+  c.option("--entry", o->source.entry,
+           "function that HLSL begins with; entry point that SPIR-V must have, kernel that vISA must have")
       .group("Shaders");
   source_options(c, o->source);
   layout_options(c, o->layout);

@@ -172,6 +172,13 @@ TEST_F(Flags, FlagsOfOneModeAreRefusedInAnother) {
       {"val k.visaasm -D X", "--define is for GLSL and HLSL"},
       {"val k.visaasm --relaxed-layout", "--relaxed-layout is for shaders"},
       {"val s.spvasm --dialect newer", "--dialect is for vISA"},
+      {"val s.spvasm --platform SKL", "--platform is for vISA, and the input is none"},
+      {"dump s.spvasm --platform SKL", "--platform is for vISA"},
+      {"dump s.spvasm --lenient", "--lenient is for vISA"},
+      {"run s.spvasm -D X --groups 1 --keep kept.visaasm", "--define is for GLSL and HLSL, and the input is neither"},
+      {"diff k.visaasm s.spvasm -D X", "--define is for GLSL and HLSL, and the input is neither"},
+      {"diff k.visaasm k.visaasm --scalar-layout", "--scalar-layout is for shaders, and the input is vISA"},
+      {"diff k.visaasm k.visaasm --stage frag", "--stage is for shaders, and the input is vISA"},
       {"dump k.visaasm --stage frag", "--stage is for shaders"},
       {"dump s.spvasm --pressure", "--pressure is for vISA"},
       {"diff k.visaasm k.visaasm --image x=rgba8:4x4", "--image has no effect: nothing is run"},
@@ -198,8 +205,28 @@ TEST_F(Flags, FlagsOfOneModeAreRefusedInAnother) {
   }
   for (const char* good : {"sample i.pfm --uv 0.1,0.2 --json", "footprint i.pfm --uv 0.1,0.2 --json --report set",
                            "diff k.visaasm k.visaasm --platform SKL", "dump k.visaasm --pressure",
-                           "val k.visaasm s.spvasm --scalar-layout", "state decode CC_VIEWPORT 0 0x3f800000 --json"})
+                           "val k.visaasm s.spvasm --scalar-layout", "val k.visaasm s.spvasm --platform SKL",
+                           "val s.spvasm --lenient", "state decode CC_VIEWPORT 0 0x3f800000 --json"})
     EXPECT_EQ(line(good).exit_code, 0) << good << line(good).err;
+  EXPECT_FALSE(fs::exists(folder_ / "kept.visaasm")) << "what is refused leaves nothing";
+}
+
+// Of two programs, or of several files, one that a flag is for is enough; one that cannot be read may be that one.
+TEST_F(Flags, AFlagIsForOneOfTheInputs) {
+  for (const char* text : {"diff s.spvasm k.visaasm --scalar-layout", "diff k.visaasm s.spvasm --target-env vulkan1.2",
+                           "diff k.visaasm s.spvasm --portable"})
+    EXPECT_EQ(line(text).exit_code, 1) << text << line(text).err;  // they differ
+  const Outcome unread = line("val k.visaasm nosuch.frag -D X=1");
+  EXPECT_EQ(unread.exit_code, 3) << unread.err;
+  EXPECT_THAT(unread.err, HasSubstr("nosuch.frag"));
+  EXPECT_THAT(unread.err, Not(HasSubstr("--define")));
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  ASSERT_EQ(line("compile s.frag -o s.visaasm").exit_code, 0);
+  for (const char* flag : {"-D X=1", "--stage frag", "--scalar-layout"}) {
+    const std::string text = std::string("diff s.frag s.visaasm ") + flag;
+    EXPECT_EQ(line(text).exit_code, 0) << text << line(text).err;
+    EXPECT_EQ(line(std::string("diff s.visaasm s.frag ") + flag).exit_code, 0) << flag;
+  }
 }
 
 TEST_F(Flags, AFlagThatIsNotThereIsNearOneOrOfAnotherCommand) {

@@ -37,6 +37,14 @@ TEST(Val, AGoodKernelAndThePlatformsThatItFits) {
   EXPECT_EQ(test::run({HEDDLE_PROGRAM, "val", "-q", "-"}, kGood).out, "");
 }
 
+TEST(Val, TheKernelThatIsNamedIsThere) {
+  EXPECT_EQ(test::run({HEDDLE_PROGRAM, "val", "--entry", "k", "-"}, kGood).exit_code, 0);
+  const test::Outcome other = test::run({HEDDLE_PROGRAM, "val", "--entry", "nothing", "-"}, kGood);
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_NE(other.err.find("the program has no kernel 'nothing' [job-value]"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("note: it has: k"), std::string::npos) << other.err;
+}
+
 TEST(Val, OneMissingDeclarationIsOneErrorAndVersionsExist) {
   const std::string uses =
       "mov (M1, 16) V40(0,0)<1> 0x1:ud\nmov (M1, 16) V40(0,0)<1> 0x2:ud\nadd (M1, 16) V32(0,0)<1> V40(0,0)<1;1,0> "

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
 
 #include "base/disk_cache.hpp"
 #include "base/file.hpp"
@@ -38,6 +37,16 @@ std::uint32_t array_elements(const job::Job& job) {
 bool is_opencl_dump(const VisaFile& file) {
   return !file.binary && file.content().find("/// VISA Predefined Variables") < 4096;
 }
+
+/// A program that was read and not looked into.
+struct Source {
+  Source(std::string path_, std::string entry_, std::string keep_, isa::ShaderStage stage_)
+      : path(std::move(path_)), entry(std::move(entry_)), keep(std::move(keep_)), stage(stage_) {}
+  std::string path, entry, keep;
+  isa::ShaderStage stage;
+  VisaFile file;
+  Language language = Language::Visa;
+};
 
 struct Loader {
   job::Job& job;
@@ -114,26 +123,37 @@ struct Loader {
     return true;
   }
 
-  /// `bytes`: of the file, where they were read already.
-  std::optional<VisaFile> load(const std::string& path, const std::string& entry, isa::ShaderStage stage,
-                               const std::string& keep, GivenProgram given = {}) {
+  /// The bytes of `source.path`, where they were not read already, and what they are.
+  bool read(Source& source, GivenProgram given = {}) {
     std::optional<std::string>& bytes = given.bytes;
-    VisaFile file;
+    VisaFile& file = source.file;
     file.parts = std::move(given.parts);
-    file.name = path == "-" ? "<stdin>" : path;
-    auto read = bytes ? base::Result<std::string>(std::move(*bytes)) : base::read_text(path, options.common.limits);
+    file.name = source.path == "-" ? "<stdin>" : source.path;
+    auto read =
+        bytes ? base::Result<std::string>(std::move(*bytes)) : base::read_text(source.path, options.common.limits);
     if (!read) {
       print_diagnostics(read.diagnostics());
-      return fail(exit_code(read.diagnostics()));
+      code = exit_code(read.diagnostics());
+      return false;
     }
     file.bytes = std::move(*read);
-    const auto language = language_of(path, file.bytes, bytes ? options.source : SourceOptions{});
+    const auto language = language_of(source.path, file.bytes, bytes ? options.source : SourceOptions{});
     if (!language.ok()) {
       print_diagnostics(language.diagnostics());
-      return fail(exit_code(language.diagnostics()));
+      code = exit_code(language.diagnostics());
+      return false;
     }
+    source.language = *language;
     inputs.insert(*language);
-    if (is_shader(*language) && !compile(file, path, entry, stage, keep, *language)) return std::nullopt;
+    return true;
+  }
+
+  std::optional<VisaFile> load(Source source) {
+    const std::string& keep = source.keep;
+    const isa::ShaderStage stage = source.stage;
+    VisaFile file = std::move(source.file);
+    if (is_shader(source.language) && !compile(file, source.path, source.entry, stage, keep, source.language))
+      return std::nullopt;
     ProgramOptions o = options.program;
     if (o.platform.empty()) o.platform = job.platform;
     if (const base::ExitCode why = parse_visa(file, o, options.common); why != base::ExitCode::Done) return fail(why);
@@ -157,19 +177,6 @@ struct Loader {
       return fail(errors.exit_code());
     }
     return file;
-  }
-
-  /// Refuses flags that have no effect on programs of these kinds.
-  bool take_flags() {
-    std::string useless = useless_source_flag(options.source, inputs);
-    const std::string_view layout = given_layout(options.layout);
-    const std::string_view flag = !options.keep.empty() ? "--keep" : options.portable ? "--portable" : layout;
-    if (useless.empty() && !any_shader && !flag.empty())
-      useless = fmt::format("{} is for shaders, and the input is vISA", flag);
-    if (useless.empty()) return true;
-    print_diagnostics({base::error("usage-flag", useless, base::Place::command_line())});
-    code = base::ExitCode::Usage;
-    return false;
   }
 
   /// Arguments of constants that a shader has were for the compiler; others are reported.
@@ -207,28 +214,50 @@ isa::PerStage<const isa::Program*> RunPrograms::of_stages() const {
   return programs;
 }
 
-std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options, GivenProgram given) {
+bool flags_have_effect(const RunOptions& options, const std::set<Language>& inputs) {
+  std::string useless = useless_source_flag(options.source, inputs);
+  const std::string_view layout = given_layout(options.layout);
+  const std::string_view flag = !options.keep.empty() ? "--keep" : options.portable ? "--portable" : layout;
+  if (useless.empty() && std::ranges::none_of(inputs, is_shader) && !flag.empty())
+    useless = fmt::format("{} is for shaders, and the input is vISA", flag);
+  if (useless.empty()) return true;
+  print_diagnostics({base::error("usage-flag", useless, base::Place::command_line())});
+  return false;
+}
+
+std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options, GivenProgram given,
+                                                        FlagCheck flags) {
   if (!spirv::known_target_env(options.source.target_env)) {
     std::fprintf(stderr, "heddle run: unknown target environment '%s'\n", options.source.target_env.c_str());
     return base::ExitCode::Usage;
   }
   Loader loader{job, options, isa::find_platform(job.platform).value_or(isa::Platform::SKL)};
-  RunPrograms programs;
   const auto stage = job.pixels ? isa::ShaderStage::Fragment : isa::ShaderStage::Compute;
-  auto main = loader.load(job.program, job.entry, stage, options.keep, std::move(given));
-  if (!main) return loader.code;
-  programs.main = std::move(*main);
+  std::vector<Source> sources;  // the main program first
+  sources.emplace_back(job.program, job.entry, options.keep, stage);
+  if (!loader.read(sources.back(), std::move(given))) return loader.code;
   for (const job::StageKeys& keys : job::kStageKeys) {
     if (!job.pixels || !job.pixels->has(keys.stage)) continue;
     std::string keep = options.keep;
     if (const std::size_t dot = keep.rfind(".visaasm"); dot != std::string::npos) keep.resize(dot);
     if (!keep.empty()) keep += fmt::format(".{}.visaasm", keys.program);
     const auto& [path, entry] = job.pixels->stages[keys.stage];
-    auto loaded = loader.load(path, entry, keys.stage, keep);
-    if (!loaded) return loader.code;
-    programs.stages[keys.stage] = std::move(*loaded);
+    sources.emplace_back(path, entry, std::move(keep), keys.stage);
+    if (!loader.read(sources.back())) return loader.code;
   }
-  if (!loader.take_flags() || !loader.take_specialization()) return loader.code;
+  if (flags == FlagCheck::Here && !flags_have_effect(options, loader.inputs)) return base::ExitCode::Usage;
+  RunPrograms programs;
+  programs.inputs = loader.inputs;
+  for (Source& source : sources) {
+    const isa::ShaderStage of = source.stage;
+    auto loaded = loader.load(std::move(source));
+    if (!loaded) return loader.code;
+    if (job::stands_in_front(of))
+      programs.stages[of] = std::move(*loaded);
+    else
+      programs.main = std::move(*loaded);
+  }
+  if (!loader.take_specialization()) return loader.code;
   return programs;
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <variant>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace heddle::tools {
 struct RunPrograms {
   VisaFile main;
   isa::PerStage<std::optional<VisaFile>> stages;  ///< those that [pixels] names
+  std::set<Language> inputs;                      ///< what they are
 
   /// All that there are, the main one first.
   [[nodiscard]] std::vector<const VisaFile*> all() const;
@@ -28,10 +30,17 @@ struct GivenProgram {
   std::vector<job::TextPart> parts;  ///< where several files make it up
 };
 
+/// Whether each flag has an effect on one of these programs at least; where one has none, it is said why.
+[[nodiscard]] bool flags_have_effect(const RunOptions& options, const std::set<Language>& inputs);
+
+/// Who asks flags_have_effect: load_programs, before anything is compiled, or its caller, who loads more programs.
+enum class FlagCheck : std::uint8_t { Here, ByCaller };
+
 /// Loads what the job names, takes its "spec.N" arguments out when they were a shader's, and checks the programs by the
 /// rules of the platform. `given`: the program, where it was read already. A failure is printed, and its exit code
 /// returned.
 [[nodiscard]] std::variant<RunPrograms, base::ExitCode> load_programs(job::Job& job, const RunOptions& options,
-                                                                      GivenProgram given = {});
+                                                                      GivenProgram given = {},
+                                                                      FlagCheck flags = FlagCheck::Here);
 
 }  // namespace heddle::tools
