@@ -8,7 +8,6 @@ import html as _html
 import json
 import os
 import re
-import subprocess
 import tempfile
 import zlib
 from dataclasses import dataclass
@@ -104,8 +103,16 @@ class Thread:
     def __len__(self) -> int:
         return len(self._trace["steps"])
 
+    def _number(self, step: int) -> int:
+        """A step, counted from the first."""
+        count = len(self)
+        if not -count <= step < count:
+            _heddle._fail(f"the thread has {count} steps: there is no step {step}")
+        return step % count
+
     def step(self, number: int) -> Step:
         """The instruction of a step; negative numbers count from the last."""
+        number = self._number(number)
         instruction, lanes, _, _, *rest = self._trace["steps"][number]
         line, source, source_line, *_ = self._program["instructions"][instruction]
         name = self._program["sources"][source]["name"] if source >= 0 else self._program["name"]
@@ -126,10 +133,7 @@ class Thread:
             Masked is what nobody wrote. Variables of one value for all lanes have one element; the components of vectors are variables
             of their own (color_x, color_y ...), predicates are bool.
         """
-        count = len(self)
-        if not -count <= step < count:
-            _heddle._fail(f"the thread has {count} steps: there is no step {step}")
-        step %= count
+        step = self._number(step)
         file, known, predicates = self._replay(step)
         described = self._program["objects"][self._trace["steps"][step][2]]
         found: dict[str, Any] = {}
@@ -207,6 +211,8 @@ class Command:
         """
         if name not in self.images:
             _heddle._fail(f"command {self.number} has no image '{name}': it has {', '.join(self.images)}")
+        if when not in ("after", "before"):
+            _heddle._fail(f"'when' is 'after' or 'before', not {when!r}")
         number = self.images.index(name)
         info = self.index["images"][number]
         document = self._owner.document(f"image/{self.number}/{number}/{when}/{level}/{slice}")
@@ -255,6 +261,8 @@ class Command:
             fragments = self.history(x, y)
             if not fragments:
                 _heddle._fail(f"no fragment of command {self.number} met pixel {x}, {y}")
+            if not -len(fragments) <= fragment < len(fragments):
+                _heddle._fail(f"no fragment {fragment} of command {self.number} met pixel {x}, {y}: its history has {len(fragments)}")
             one = fragments[fragment]
             if one.thread is None:
                 _heddle._fail(f"early tests kept the fragment of pixel {x}, {y} away: no thread ran for it")
@@ -345,6 +353,16 @@ class Exploration:
         return f'<iframe sandbox="allow-scripts" style="width:100%;height:80vh;border:1px solid #999" srcdoc="{_html.escape(self.html)}"></iframe>'
 
 
+def _refuse(text: str, code: int) -> None:
+    """Raises what the program said: one error with its identifier and notes, or several as they stand."""
+    first, *others = text.strip().split("\n")
+    found = re.fullmatch(r"(?:(.*?): )?error: (.*) \[([A-Za-z0-9-]+)\]", first)
+    if found and all(line.startswith("note: ") for line in others):
+        place, message, known, notes = found[1], found[2], found[3], [line.removeprefix("note: ") for line in others]
+        _heddle._fail(message if place is None or place in message else f"{place}: {message}", known, notes)
+    _heddle._fail(text.strip() or f"heddle explore ended with {code}")
+
+
 def _bound(flag: str, given: Mapping[str, Any] | None, folder: str, words: list[str]) -> None:
     for number, (name, value) in enumerate((given or {}).items()):
         if flag == "--image" and isinstance(value, (Image, np.ndarray)):
@@ -353,15 +371,15 @@ def _bound(flag: str, given: Mapping[str, Any] | None, folder: str, words: list[
             value = path
         elif isinstance(value, Sampler):
             value = value.text
-        elif isinstance(value, (list, tuple, np.ndarray)):
-            value = ",".join(str(element) for element in np.ravel(np.asarray(value)).tolist())
+        elif isinstance(value, (list, tuple, np.ndarray, np.generic, bool)):
+            value = ",".join(str(element).lower() if isinstance(element, bool) else str(element) for element in np.ravel(np.asarray(value)).tolist())
         words += [flag, f"{name}={os.fspath(value) if isinstance(value, os.PathLike) else value}"]
 
 
 def explore(what: str | os.PathLike[str], *, images: Mapping[str, Any] | None = None, samplers: Mapping[str, Any] | None = None,
             targets: Mapping[str, str] | None = None, buffers: Mapping[str, str] | None = None, args: Mapping[str, Any] | None = None,
             state: Mapping[str, Any] | None = None, trace: Iterable[Sequence[int]] = (), checks: str | None = None, budget: int | None = None,
-            flags: Sequence[str] = (), program: str | None = None) -> Exploration:
+            flags: Sequence[str] = (), program: str | os.PathLike[str] | None = None) -> Exploration:
     """What became of each pixel of a run, and what its shaders computed: `heddle explore`, as arrays and as a page.
 
     Parameters
@@ -373,8 +391,8 @@ def explore(what: str | os.PathLike[str], *, images: Mapping[str, Any] | None = 
         a list of numbers.
     trace : iterable of (x, y) or (x, y, width, height)
         Pixels, or global ids of a dispatch, whose threads are traced whole; by default a square in the middle.
-    checks : {'off', 'warn', 'error'}, optional
-        The sanitizer's findings become `Command.findings`.
+    checks : {'off', 'warn'}, optional
+        'warn': the sanitizer's findings become `Command.findings`.
     budget : int, optional
         Bytes of the report.
     flags : sequence of str
@@ -395,21 +413,23 @@ def explore(what: str | os.PathLike[str], *, images: Mapping[str, Any] | None = 
     if path.endswith(".html"):
         with open(path, encoding="utf-8") as file:
             return Exploration(file.read())
-    from .distributed import _program
+    if checks not in (None, "off", "warn"):
+        _heddle._fail(f"'checks' is 'off' or 'warn', not {checks!r}: findings are in the report, and no run ends by them")
+    from .distributed import _program, _run
 
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.html")
-        words = [_program(program), "explore", path, "-q", "-o", report]
+        words = [_program(None if program is None else os.fspath(program)), "explore", path, "-q", "-o", report]
         for flag, given in (("--image", images), ("--sampler", samplers), ("--target", targets), ("--buffer", buffers), ("--arg", args), ("--state", state)):
             _bound(flag, given, folder, words)
         for place in trace:
-            if len(place) not in (2, 4):
+            if not isinstance(place, Sequence) or len(place) not in (2, 4):
                 raise TypeError(f"trace takes (x, y) or (x, y, width, height), not {place!r}")
             words += ["--trace", ",".join(map(str, place[:2])) + (f",{place[2]}x{place[3]}" if len(place) == 4 else "")]
         words += ["--check", checks] if checks is not None else []
         words += ["--budget", str(budget)] if budget is not None else []
-        done = subprocess.run([*words, *flags], capture_output=True, text=True)
+        done = _run([*words, *flags])
         if done.returncode != 0:
-            _heddle._fail(done.stderr.strip() or f"heddle explore ended with {done.returncode}")
+            _refuse(done.stderr, done.returncode)
         with open(report, encoding="utf-8") as file:
             return Exploration(file.read())

@@ -484,7 +484,16 @@ void unorm(const PyImage& image, const PySampler& sampler, const py::buffer& req
 void add_operations(py::module_& module) {
   for (std::size_t k = 0; k < kSlots; ++k) slot_names[k] = PyUnicode_InternFromString(kSlotNames[k]);
   add_functions(module, std::make_index_sequence<std::size(kEntries)>());
-  module.def("_fail", [](const std::string& message) { throw Failure(message); });
+  module.def(
+      "_fail",
+      [](const std::string& message, const std::string& id, const std::vector<std::string>& notes) {
+        Diagnostics list(1);
+        list[0].id = id;
+        list[0].message = message;
+        for (const std::string& note : notes) list[0].notes.push_back({note, {}});
+        throw Failure(std::move(list));
+      },
+      py::arg("message"), py::arg("id") = "usage-argument", py::arg("notes") = std::vector<std::string>());
   module.def("_fail_at", &fail_at);
   module.def("_query", &size_query);
   module.def("_unorm", &unorm);

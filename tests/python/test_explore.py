@@ -153,6 +153,19 @@ def test_arrays_are_bound_and_texels_have_their_way(tmp_path, rng):
 
 
 @needs_glslang
+def test_arguments_that_are_true_or_false(tmp_path):
+    (tmp_path / "a.comp").write_text("""#version 450
+layout(local_size_x = 8) in;
+layout(constant_id = 0) const bool wide = false;
+layout(binding = 0) buffer Data { uint data[8]; };
+void main() { data[gl_LocalInvocationID.x] = wide ? 7u : 3u; }
+""")
+    for given in (True, np.bool_(True), np.array([True])):
+        found = heddle.explore(tmp_path / "a.comp", buffers={"Data": f"u32:8:save={tmp_path}/data.bin"}, args={"spec.wide": given}, flags=["--groups", "1"])
+        assert [c.kind for c in found.commands] == ["dispatch"]
+
+
+@needs_glslang
 def test_the_vertices_behind_a_pixel(tmp_path):
     (tmp_path / "a.vert").write_text(CORNERS)
     (tmp_path / "a.frag").write_text(PLACES)
@@ -202,7 +215,29 @@ def test_what_is_refused_is_said_in_the_programs_words(sums, tmp_path):
     (tmp_path / "page.html").write_text("<p>nothing</p>")
     with pytest.raises(heddle.Error, match="no report of heddle explore"):
         heddle.explore(tmp_path / "page.html")
+    # Its own message, identifier and notes, each once.
+    with pytest.raises(heddle.Error) as refused:
+        heddle.explore(tmp_path / "nothing.toml")
+    assert str(refused.value).count("error: ") == 1 and [d.id for d in refused.value.diagnostics] == ["file-open"]
+    with pytest.raises(heddle.Error, match="there is no flag '--smapler'"):
+        heddle.explore(tmp_path / "job.toml", flags=["--smapler", "x"])
+    with pytest.raises(TypeError, match=r"trace takes \(x, y\) or \(x, y, width, height\), not 5"):
+        heddle.explore(tmp_path / "job.toml", trace=[5])
+    for missing in (tmp_path / "nope", tmp_path):
+        with pytest.raises(heddle.Error, match="can't be run on .*; program= or HEDDLE_PROGRAM names the program"):
+            heddle.explore(tmp_path / "job.toml", program=missing)
+    with pytest.raises(heddle.Error, match="'checks' is 'off' or 'warn', not 'error'"):
+        heddle.explore(tmp_path / "job.toml", checks="error")
     command = sums.commands[0]
+    with pytest.raises(heddle.Error, match="'when' is 'after' or 'before', not 'x'"):
+        command.image("T7", when="x")
+    with pytest.raises(heddle.Error, match="no fragment 5 of command 0 met pixel 1, 1: its history has 1"):
+        command.trace(1, 1, 5)
+    thread = command.trace(1, 1)
+    for number in (10**6, len(thread), -len(thread) - 1):
+        with pytest.raises(heddle.Error, match=f"there is no step {number}"):
+            thread.step(number)
+    assert thread.step(-1).text == thread.step(len(thread) - 1).text
     with pytest.raises(heddle.Error, match="no image 'T8': it has T7"):
         command.image("T8")
     with pytest.raises(heddle.Error, match="no texels of 'T7', after, level 3"):
