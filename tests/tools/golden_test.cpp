@@ -218,19 +218,20 @@ TEST_F(Golden, DifferencesAreExplored) {
   EXPECT_THAT(read_text(path("f.html")), HasSubstr("frames that differ: 0"));
 }
 
-// Targets are counted by submissions and not by what is presented: the page has the draws, whatever is chosen of them.
-TEST_F(Golden, DifferencesOfChosenTargetsAreExplored) {
-  const std::string streaming = (kBuild / "examples" / "vulkan_streaming").string();
-  if (!fs::exists(streaming)) GTEST_SKIP() << "the example is not built";
-  const std::vector<std::string> program{streaming, path("s.png")};
-  ASSERT_EQ(golden("record", "s", {"--targets", "--frames", "1..2", "--stop"}, program).exit_code, 0);
-  auto manifest = nlohmann::ordered_json::parse(read_text(path("s/golden.json")));
+// Targets and objects are counted by submissions, captures by what is presented: all of the program is captured,
+// whatever was chosen of the recording.
+TEST_F(Golden, DifferencesOfChosenObjectsAreExplored) {
+  const std::vector<std::string> program{
+      "/bin/sh", "-c", "echo \"$HEDDLE_FRAME_PLAN\" >> \"$1\"; test -n \"$HEDDLE_CAPTURE\" || exec \"$0\" 4 --named",
+      kPresenter, path("plans")};
+  const Outcome recorded = golden("record", "o", {"--object", "shown", "--frames", "1..3", "--stop"}, program);
+  ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+  auto manifest = nlohmann::ordered_json::parse(read_text(path("o/golden.json")));
   manifest["recorded"][0]["sha256"] = std::string(64, '0');
-  write_text(path("s/golden.json"), manifest.dump());
-  const Outcome o = golden("check", "s", {"--explore", path("s.html")});
-  EXPECT_EQ(o.exit_code, 1) << o.err;
-  ASSERT_TRUE(fs::exists(path("s.html"))) << o.err;
-  EXPECT_THAT(read_text(path("s.html")), HasSubstr("frames that differ: 1"));
+  write_text(path("o/golden.json"), manifest.dump());
+  EXPECT_EQ(golden("check", "o", {"--explore", path("o.html")}).exit_code, 1);
+  const std::string chosen = "shard=1/1 frames=1..3 objects=shown last=3\n";
+  EXPECT_EQ(read_text(path("plans")), chosen + chosen + "objects=shown last=3\n");
 }
 
 TEST_F(Golden, PartsThatDoNotFitAreNamed) {
