@@ -36,20 +36,26 @@ WRITE = re.compile(r"^(?:\([^)]*\) )?rt_write\S* \(M(\d), (\d+)\) (.*)$")
 
 
 def capture(program, build, folder):
-    """The commands of a program as jobs in `folder`; False where it can't be had."""
+    """The commands of a program as jobs in `folder`; False where it can't be had. One that fails ends the test."""
+    def draw(words, environment):
+        done = subprocess.run(words, env=environment, check=False, stdout=subprocess.DEVNULL)
+        if done.returncode != 0:
+            sys.exit(f"{program}: {words[0]} ended with {done.returncode}")
+        return True
+
     manifest = str(build / "lib" / "heddle_icd.json")
     own = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, HEDDLE_CAPTURE=folder)
     if program.startswith("vulkan_"):
         path = build / "examples" / program
         if not path.exists():
             return False
-        return subprocess.run([path, os.path.join(folder, "picture.png")], env=own, check=False, stdout=subprocess.DEVNULL).returncode == 0
+        return draw([path, os.path.join(folder, "picture.png")], own)
     if program == "dawn":
         modules = ROOT / "build" / "clients" / "node_modules"
         if shutil.which("node") is None or not (modules / "webgpu").exists():
             return False
         words = ["node", ROOT / "tests" / "clients" / "webgpu" / "scene.mjs", modules.parent, os.path.join(folder, "picture.png")]
-        return subprocess.run(words, env=own, check=False, stdout=subprocess.DEVNULL).returncode == 0
+        return draw(words, own)
     words = {"vkcube": ["vkcube", "--c", "3", "--width", "300", "--height", "300"],
              "glmark2": ["glmark2-es2", "--validate", "-s", "200x150", "-b", "texture:texture-filter=mipmap"]}[program]
     if shutil.which(words[0]) is None or shutil.which("Xvfb") is None:
@@ -57,8 +63,7 @@ def capture(program, build, folder):
     import screen
     own.update(MESA_LOADER_DRIVER_OVERRIDE="zink", GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1", HEDDLE_FRAME_PLAN="frames=1..1")
     with screen.Server(640, 480) as server:
-        subprocess.run(words, env=dict(own, DISPLAY=server.display), check=False, stdout=subprocess.DEVNULL)
-    return any(name.endswith(".toml") for name in os.listdir(folder))
+        return draw(words, dict(own, DISPLAY=server.display))
 
 
 def inputs(program, build, folder):
@@ -75,7 +80,9 @@ def inputs(program, build, folder):
     for name in jobs:
         if name not in chosen:
             os.remove(os.path.join(folder, name))
-    return folder if chosen else None
+    if not chosen:
+        sys.exit(f"{program}: no draw was captured")
+    return folder
 
 
 def sent_in_registers(thread):
@@ -163,7 +170,7 @@ def check(name, build, program, count, chance):
         first = explore(what, [(0, 0)], program)
         draws = [c for c in first.commands if c.kind == "draw" and any(i["role"] == "target" for i in c.index["images"])]
         if not draws:
-            return None
+            sys.exit(f"{name}: it has no draw to a target")
         for command in first.commands:
             assert not command.index["differs"], f"{name}, command {command.number}: the engines differ in {command.index['differs']}"
         target = next(i for i in draws[0].index["images"] if i["role"] == "target")
