@@ -92,6 +92,52 @@ test('arrow keys and Enter move and pick', async () => {
   assert.deepEqual(await shown(), texel(13, 10));
 });
 
+// As heddle.explore shows it in a notebook: the text of a frame, which has no address that could say what is shown.
+test('in a notebook the page is picked and stepped too', async () => {
+  const text = readFileSync(at('report.html'), 'utf8').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  writeFileSync(at('notebook.html'), '<!doctype html><meta charset="utf-8">' +
+    `<iframe sandbox="allow-scripts" style="width:100%;height:90vh" srcdoc="${text}"></iframe>`);
+  if (page) await page.close();
+  page = await context.newPage();
+  page.on('pageerror', (error) => { throw error; });
+  await page.goto('file://' + at('notebook.html'));
+  const frame = page.mainFrame().childFrames()[0];
+  const says = (words) => frame.waitForFunction((wanted) => document.body.dataset.ready?.includes(wanted), words, { timeout: 60000 });
+  await says('#');
+  await frame.locator('canvas.picture').click({ button: 'right' });
+  await says('pixel=');
+  const [x, y] = /pixel=(\d+),(\d+)/.exec(await frame.evaluate(() => document.body.dataset.ready)).slice(1).map(Number);
+  const values = [...(await frame.locator('.status').textContent()).matchAll(/[RGBA] (\S+)/g)].map((m) => Math.fround(Number(m[1])));
+  assert.deepEqual(values, texel(x, y));
+  await frame.locator('#tab-instructions').click();
+  await says('view=instructions');
+  await frame.locator('.code').first().focus();
+  await page.keyboard.press(']');
+  await says('step=1');
+  assert.match(await frame.locator('.instructions [role="status"]').textContent(), /step 1 of/);
+});
+
+// One view that fails is said, and the page goes on with what is asked next.
+test('a failure does not end the page', async () => {
+  await open('#pixel=20,15');
+  page.removeAllListeners('pageerror');
+  const failures = [];
+  page.on('pageerror', (error) => failures.push(error.message));
+  await page.evaluate(() => {
+    const real = globalThis.DecompressionStream;
+    globalThis.DecompressionStream = class { constructor() { globalThis.DecompressionStream = real; throw new Error('broken once'); } };
+    location.hash = '#pixel=5,3&view=instructions';
+  });
+  await page.locator('header [role="alert"]').waitFor();
+  assert.match(await page.locator('header [role="alert"]').textContent(), /This cannot be shown: Error: broken once/);
+  assert.deepEqual(failures, ['broken once']);
+  await page.evaluate(() => { location.hash = '#pixel=4,3&view=instructions'; });  // of the same thread
+  await ready();
+  assert.deepEqual(await shown(), texel(4, 3));
+  assert.match(await page.locator('.instructions [role="status"]').textContent(), /pixel 4, 3/);
+  assert.ok(await page.locator('header [role="alert"]').isHidden());
+});
+
 test('100 random pixels: the last history row is the attachment\'s bits', async () => {
   await open();
   let seed = 12345;

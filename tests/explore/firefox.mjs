@@ -99,6 +99,7 @@ test('served: a pixel is traced when it is picked', async () => {
   assert.ok(asked.length > 0 && asked.every((name) => name.startsWith(address)), asked.join());
 });
 
+process.on('exit', () => server?.kill('SIGKILL'));  // where a signal ends the test
 let failed = 0;
 try {
   firefox = await Firefox.start(program);

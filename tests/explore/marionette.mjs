@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Firefox as Debian has it, driven by the protocol that is built into it (Marionette: the commands of WebDriver as JSON over TCP).
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,26 +19,55 @@ export class Firefox {
       'browser.shell.checkDefaultBrowser", false'].map((line) => `user_pref("${line});\n`).join(''));
     firefox.process = spawn(program, ['--headless', '--marionette', '--no-remote', '--profile', firefox.profile],
       { stdio: 'ignore', env: { ...process.env, HOME: firefox.profile, MOZ_CRASHREPORTER_DISABLE: '1' } });
-    firefox.process.on('exit', (code) => { firefox.ended = code ?? -1; });
+    firefox.process.on('error', (problem) => firefox.stop(problem));
+    firefox.process.on('exit', (code, signal) => {
+      firefox.ended = code ?? -1;
+      firefox.stop(new Error(`Firefox ended with ${signal ?? code}`));
+    });
+    // It does not outlive the test, however that ends.
+    process.on('exit', () => {
+      if (firefox.ended !== undefined) return;
+      firefox.process.kill('SIGKILL');
+      rmSync(firefox.profile, { recursive: true, force: true, maxRetries: 5 });
+    });
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.once(signal, () => process.exit(1));
     await firefox.connect();
     await firefox.send('WebDriver:NewSession', { capabilities: { alwaysMatch: { acceptInsecureCerts: false } } });
     return firefox;
   }
 
-  async connect() {
-    const file = join(this.profile, 'MarionetteActivePort');
-    for (let tries = 0; !existsSync(file); ++tries) {
-      if (this.ended !== undefined) throw new Error(`Firefox ended with ${this.ended}`);
-      if (tries > 1200) throw new Error('Firefox has no port after two minutes');
+  waiting = new Map();
+  next = 0;
+  /** Nobody answers any more: whoever waits is told why. */
+  stop(why) {
+    this.stopped ??= why;
+    for (const [, bad] of this.waiting.values()) bad(this.stopped);
+    this.waiting.clear();
+  }
+
+  /** The port, when its file is there and whole: the file is made before its text is. */
+  async port() {
+    for (let tries = 0; tries < 1200; ++tries) {
+      if (this.stopped) throw this.stopped;
+      try {
+        const text = readFileSync(join(this.profile, 'MarionetteActivePort'), 'utf8');
+        if (/^\d+$/.test(text.trim()) && Number(text) > 0) return Number(text);
+      } catch (problem) {
+        if (problem.code !== 'ENOENT') throw problem;
+      }
       await sleep(100);
     }
-    await sleep(100);  // the file is there before its text is
-    this.waiting = new Map();
-    this.next = 0;
+    throw new Error('Firefox has no port after two minutes');
+  }
+
+  async connect() {
+    const port = await this.port();
     let bytes = Buffer.alloc(0);
     await new Promise((resolve, reject) => {
-      this.socket = createConnection(Number(readFileSync(file, 'utf8')), '127.0.0.1');
-      this.socket.on('error', reject);
+      this.waiting.set('hello', [resolve, reject]);
+      this.socket = createConnection(port, '127.0.0.1');
+      this.socket.on('error', (problem) => this.stop(problem));
+      this.socket.on('close', () => this.stop(new Error('Firefox closed the connection')));
       this.socket.on('data', (part) => {
         bytes = Buffer.concat([bytes, part]);
         for (;;) {
@@ -47,7 +76,11 @@ export class Firefox {
           if (colon < 0 || bytes.length < colon + 1 + length) return;
           const message = JSON.parse(bytes.subarray(colon + 1, colon + 1 + length));
           bytes = bytes.subarray(colon + 1 + length);
-          if (!Array.isArray(message)) { resolve(); continue; }  // who speaks
+          if (!Array.isArray(message)) {  // who speaks
+            this.waiting.delete('hello');
+            resolve();
+            continue;
+          }
           const [, id, error, value] = message;
           const [good, bad] = this.waiting.get(id) ?? [];
           this.waiting.delete(id);
@@ -59,6 +92,7 @@ export class Firefox {
 
   send(name, parameters = {}) {
     return new Promise((resolve, reject) => {
+      if (this.stopped) { reject(this.stopped); return; }
       const id = this.next++;
       this.waiting.set(id, [resolve, reject]);
       const text = Buffer.from(JSON.stringify([0, id, name, parameters]));
@@ -95,7 +129,8 @@ export class Firefox {
   async picture() { return Buffer.from((await this.send('WebDriver:TakeScreenshot', { full: false })).value, 'base64'); }
 
   async end() {
-    if (this.socket && this.ended === undefined) await Promise.race([this.send('Marionette:Quit', { flags: ['eForceQuit'] }), sleep(10000)]).catch(() => {});
+    if (this.socket && this.ended === undefined)
+      await Promise.race([this.send('Marionette:Quit', { flags: ['eForceQuit'] }), sleep(10000)]).catch(() => {});
     this.socket?.destroy();
     for (let tries = 0; this.ended === undefined && tries < 100; ++tries) await sleep(100);
     if (this.ended === undefined) this.process.kill('SIGKILL');

@@ -38,6 +38,7 @@ class App {
   private compare = h('div', { class: 'compare' });
   private panels = new Map<string, HTMLElement>();
   private other: { source: Source; index: Index } | null = null;
+  private problem = h('p', { class: 'bad', role: 'alert', hidden: true });
   private updating = Promise.resolve();
 
   constructor(private source: Source, private index: Index, private store: Store) {
@@ -70,7 +71,7 @@ class App {
       document.getElementById(`tab-${next}`)?.focus();
       e.preventDefault();
     });
-    replace(root, h('header', {}, h('h1', {}, this.index.title), h('p', { class: 'hint' }, 'Heddle: every value is what ran, bit for bit.')),
+    replace(root, h('header', {}, h('h1', {}, this.index.title), h('p', { class: 'hint' }, 'Heddle: every value is what ran, bit for bit.'), this.problem),
       h('div', { class: 'body' }, this.list, h('div', { class: 'content' }, this.picture.element,
         h('section', { class: 'detail-pane', 'aria-label': 'Details' }, this.tabs, ...this.panels.values()))));
     this.showCommands();
@@ -88,7 +89,18 @@ class App {
     return this.programs.get(name) ?? null;
   }
 
-  private update(): void { this.updating = this.updating.then(() => this.refresh()); }
+  private update(): void {
+    this.updating = this.updating.then(() => this.refresh()).then(() => { this.problem.hidden = true; }, (problem) => this.fail(problem));
+  }
+
+  /** What could not be shown is said; the next update tries again. */
+  private fail(problem: unknown): void {
+    replace(this.problem, `This cannot be shown: ${problem}`);
+    this.problem.hidden = false;
+    this.fragmentsKey = this.traceKey = '';
+    document.body.classList.remove('busy');
+    reportError(problem);
+  }
 
   private async refresh(): Promise<void> {
     const { state } = this.store;

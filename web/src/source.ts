@@ -39,6 +39,7 @@ export class EmbeddedSource implements Source {
     if (!bytes) {
       bytes = inflate(fromBase64(block.textContent ?? ''));
       this.opened.set(name, bytes);
+      bytes.catch(() => this.opened.delete(name));  // the next one who asks tries again
     }
     return bytes;
   }
@@ -56,6 +57,7 @@ export class ServerSource implements Source {
       bytes = fetch(this.prefix + name).then(async (answer) =>
         answer.ok ? inflate(new Uint8Array(await answer.arrayBuffer())) : null);
       this.opened.set(name, bytes);
+      bytes.catch(() => this.opened.delete(name));
     }
     return bytes;
   }

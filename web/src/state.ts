@@ -45,7 +45,13 @@ export class Store {
   }
   /** The address says what is shown. */
   write(): void {
-    if (location.hash !== this.fragment()) history.replaceState(null, '', this.fragment());
+    if (location.hash === this.fragment()) return;
+    try {
+      history.replaceState(null, '', this.fragment());
+    } catch (problem) {
+      // In a notebook the page is the text of a frame (srcdoc): its address may not be changed.
+      if (!(problem instanceof DOMException)) throw problem;
+    }
   }
   fragment(): string {
     const parts: string[] = [];
