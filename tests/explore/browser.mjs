@@ -113,7 +113,7 @@ test('in a notebook the page is picked and stepped too', async () => {
   await says('view=instructions');
   await frame.locator('.code').first().focus();
   await page.keyboard.press(']');
-  await says('step=1');
+  await says('step=0');  // counted from -1, before the first
   assert.match(await frame.locator('.instructions [role="status"]').textContent(), /step 1 of/);
 });
 
