@@ -115,7 +115,7 @@ void add_driver(std::vector<Item>& list) {
         });
       },
       true);
-  const auto triangles = [](VkPipeline Driver::*pipeline) {
+  const auto triangles = [](VkPipeline Driver::* pipeline) {
     return [pipeline](Driver& d, std::uint32_t count) {
       d.record(d.*pipeline, true, [&](VkCommandBuffer c) { vkCmdDraw(c, 3 * count, 1, 0, 0); });
     };

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t kSquare = 24;  ///< side of what is traced where nobody says
 constexpr std::uint32_t kMaxSlices = 64;
-constexpr std::size_t kMaxFront = 128;      ///< traced threads of the stage that makes the corners
+constexpr std::size_t kMaxFront = 128;       ///< traced threads of the stage that makes the corners
 constexpr std::uint32_t kFirstThreads = 16;  ///< that are traced of other stages before the pixels
 
 /// A sampler's members as `--sampler` takes them, those that people change.

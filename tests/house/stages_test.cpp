@@ -33,7 +33,8 @@ std::vector<std::string> points() {
 
 /// Files and folders below src that the points name by their whole paths.
 std::vector<std::string> places(const std::vector<std::string>& points) {
-  const std::regex path(R"re(`((?:isa|spirv|shader_interface|pipeline|vulkan|library|job|tools|explore)/[a-z_/.]*)`)re");
+  const std::regex path(
+      R"re(`((?:isa|spirv|shader_interface|pipeline|vulkan|library|job|tools|explore)/[a-z_/.]*)`)re");
   std::vector<std::string> found;
   for (const std::string& point : points)
     for (std::sregex_iterator i(point.begin(), point.end(), path), end; i != end; ++i) found.push_back((*i)[1]);

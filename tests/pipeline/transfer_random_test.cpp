@@ -251,13 +251,9 @@ TEST(TransferRandom, LargeImages) {
                 outcome(to, [&](Surface& copy) { return reference::clear(copy, box, value); }));
     }
     const ImageBox part{.offset = {3, 1, 0}, .extent = {1190, 800, 1}};
-    EXPECT_EQ(outcome(to,
-                      [&](Surface& copy) {
-                        return copy_image(from, part, copy, {.offset = {100, 2, 0}}, {2});
-                      }),
-              outcome(to, [&](Surface& copy) {
-                return reference::copy_image(from, part, copy, {.offset = {100, 2, 0}});
-              }));
+    EXPECT_EQ(
+        outcome(to, [&](Surface& copy) { return copy_image(from, part, copy, {.offset = {100, 2, 0}}, {2}); }),
+        outcome(to, [&](Surface& copy) { return reference::copy_image(from, part, copy, {.offset = {100, 2, 0}}); }));
   }
 }
 

@@ -82,17 +82,16 @@ TEST_P(VulkanShorts, VerticesReadThem) {
     vkCmdBindVertexBuffers(c, 0, 1, &buffer.buffer, &start);
     vkCmdDraw(c, 2, 1, 0, 0);
   });
-  EXPECT_THAT(f.words(),
-              ElementsAre(pair(0x3c00, 0xc100), pair(0x0001, 0x8000), pair(0x7fff, 0xffff),  //
-                          0x3f800000, 0xc0200000, 0x33800000,                                //
-                          0xffff8000, 0x7fff, 0xffff,                                        //
-                          pair(0x3266, 0x3c00),                                              // 0.2, 1
-                          pair(0xff80, 0xffff), pair(0, 127),                                //
-                          pair(0x7c00, 0x8000), pair(0x03ff, 0xffff), pair(2, 3),            //
-                          0x7f800000, 0x80000000, 0x387fc000,                                //
-                          0xffffffff, 2, 3,                                                  //
-                          pair(0, 0x3666),                                                   // 0, 0.4
-                          pair(1, 2), pair(3, 4)));
+  EXPECT_THAT(f.words(), ElementsAre(pair(0x3c00, 0xc100), pair(0x0001, 0x8000), pair(0x7fff, 0xffff),  //
+                                     0x3f800000, 0xc0200000, 0x33800000,                                //
+                                     0xffff8000, 0x7fff, 0xffff,                                        //
+                                     pair(0x3266, 0x3c00),                                              // 0.2, 1
+                                     pair(0xff80, 0xffff), pair(0, 127),                                //
+                                     pair(0x7c00, 0x8000), pair(0x03ff, 0xffff), pair(2, 3),            //
+                                     0x7f800000, 0x80000000, 0x387fc000,                                //
+                                     0xffffffff, 2, 3,                                                  //
+                                     pair(0, 0x3666),                                                   // 0, 0.4
+                                     pair(1, 2), pair(3, 4)));
   EXPECT_THAT(f.canvas.v.messages, ::testing::IsEmpty());
 }
 
@@ -219,11 +218,11 @@ TEST_P(VulkanShorts, FragmentsWriteThem) {
     return list;
   };
   EXPECT_THAT(words(0, 8), ElementsAre(pair(0x3800, 0xc100), pair(0x7bff, 0x0001)));  // 0.5, -2.5, 65504, 2^-24
-  EXPECT_THAT(words(1, 4), ElementsAre(0xff996633u));                                // 0.2, 0.4, 0.6, 1
+  EXPECT_THAT(words(1, 4), ElementsAre(0xff996633u));                                 // 0.2, 0.4, 0.6, 1
   EXPECT_THAT(words(2, 4), ElementsAre(pair(0x8000, 0x7fff)));
   EXPECT_THAT(words(3, 8), ElementsAre(0xfffffffeu, 3));
   EXPECT_THAT(words(4, 2), ElementsAre(0xffffu));
-  EXPECT_THAT(words(5, 4), ElementsAre(0x3e4cc000u));                                // 0.2, rounded to a half
+  EXPECT_THAT(words(5, 4), ElementsAre(0x3e4cc000u));                                 // 0.2, rounded to a half
   EXPECT_THAT(words(6, 8), ElementsAre(pair(0x3c00, 0x4000), pair(0x4200, 0x4400)));  // 1 to 4
   EXPECT_THAT(c.v.messages, ::testing::IsEmpty());
 }
@@ -244,11 +243,10 @@ TEST_P(VulkanShorts, AreCapturedAsTheyAre_SPV43) {
              "  for (int k = 0; k < 3; ++k) list[k] = float16_t(k + n); gl_Position = vec4(0); gl_PointSize = 1; }\n";
   std::memset(f.buffers[0].bytes, 0xee, 64);
   constexpr std::uint32_t kLeft = 0xeeee;
-  EXPECT_THAT(f.draw(s, 2),
-              ElementsAre(0xeeeeeeee, pair(0x3e00, kLeft), 0, pair(10, 20), pair(65535, kLeft), pair(0, 0x3c00),
-                          pair(0x4000, kLeft), 0xeeeeeeee,  //
-                          0xeeeeeeee, pair(0x4100, kLeft), 0xffffffff, pair(10, 20), pair(65534, kLeft),
-                          pair(0x3c00, 0x4000), pair(0x4200, kLeft), 0xeeeeeeee));
+  EXPECT_THAT(f.draw(s, 2), ElementsAre(0xeeeeeeee, pair(0x3e00, kLeft), 0, pair(10, 20), pair(65535, kLeft),
+                                        pair(0, 0x3c00), pair(0x4000, kLeft), 0xeeeeeeee,  //
+                                        0xeeeeeeee, pair(0x4100, kLeft), 0xffffffff, pair(10, 20), pair(65534, kLeft),
+                                        pair(0x3c00, 0x4000), pair(0x4200, kLeft), 0xeeeeeeee));
   EXPECT_THAT(f.canvas.v.messages, ::testing::IsEmpty());
 }
 

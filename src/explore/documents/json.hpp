@@ -36,7 +36,9 @@ class Json {
   Json& value(std::string_view text) { return raw(base::json_quote(text)); }
   Json& value(const char* text) { return value(std::string_view(text)); }
   Json& value(std::same_as<bool> auto truth) { return raw(truth ? "true" : "false"); }
-  Json& value(std::integral auto number) requires(!std::same_as<decltype(number), bool>) {
+  Json& value(std::integral auto number)
+    requires(!std::same_as<decltype(number), bool>)
+  {
     return raw(fmt::to_string(number));
   }
   /// JSON that is text already.

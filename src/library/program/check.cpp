@@ -54,8 +54,8 @@ Result<CheckReport> check_source(std::string content, const std::string& file, c
   CheckReport report;
   // A container that was damaged may name things that do not exist; only what can be checked is checked.
   report.checked = read->program && (read->source || std::ranges::all_of(read->found.all(), [](const auto& d) {
-                                      return d.severity != base::Severity::Error || d.id == "visa-bin-reserved";
-                                    }));
+                                       return d.severity != base::Severity::Error || d.id == "visa-bin-reserved";
+                                     }));
   if (report.checked) check_rules(*read->program, read->platform, options.limits, read->found, report);
   report.findings = library::to_public(read->found);
   if (!read->source && has_errors(report.findings))  // its uses may stand behind what could not be read

@@ -218,9 +218,8 @@ Flag Command::limit(const std::string& name, std::uint64_t& target, const std::s
 }
 
 Flag Command::json(OutputFormat& format) {
-  return {app_->add_flag_callback(
-              "--json", [&format] { format = OutputFormat::Json; }, "one JSON object a line"),
-          all_};
+  return {
+      app_->add_flag_callback("--json", [&format] { format = OutputFormat::Json; }, "one JSON object a line"), all_};
 }
 
 void Command::example(const std::string& line, const std::string& about) {

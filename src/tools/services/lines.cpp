@@ -143,7 +143,7 @@ class Input {
   [[nodiscard]] std::size_t unfinished() const { return end_ - start_; }  ///< bytes of the line that has not ended
   /// Of a file; 0 where it is not known.
   [[nodiscard]] std::uint64_t size() const {
-    struct stat info {};
+    struct stat info{};
     return ::fstat(descriptor_, &info) == 0 && S_ISREG(info.st_mode) ? static_cast<std::uint64_t>(info.st_size) : 0;
   }
 
