@@ -213,8 +213,8 @@ TEST_P(VulkanDiscardRectangles, TestAndModeAreDynamic_RAS11) {
                 whole, {kSome[0], kSome[1]}, mode);
 }
 
-// Shader objects have all eight, whatever the pipeline before them had.
-TEST_P(VulkanDiscardRectangles, OfShaderObjectsAreEight_RAS11) {
+// Shader objects have all of them, whatever the pipeline before them had.
+TEST_P(VulkanDiscardRectangles, OfShaderObjectsAreAll_RAS11) {
   HEDDLE_NEED_SHADERS();
   HEDDLE_NEED_NEWER();
   std::vector<const char*> names = dynamic_state_extensions();
@@ -234,7 +234,8 @@ TEST_P(VulkanDiscardRectangles, OfShaderObjectsAreEight_RAS11) {
     set_states(c, b, s);
     c.v.proc<PFN_vkCmdSetDiscardRectangleEnableEXT>("vkCmdSetDiscardRectangleEnableEXT")(b, VK_TRUE);
     c.v.proc<PFN_vkCmdSetDiscardRectangleModeEXT>("vkCmdSetDiscardRectangleModeEXT")(b, kExclusive);
-    c.v.proc<PFN_vkCmdSetDiscardRectangleEXT>("vkCmdSetDiscardRectangleEXT")(b, 0, 8, kSome.data());
+    c.v.proc<PFN_vkCmdSetDiscardRectangleEXT>("vkCmdSetDiscardRectangleEXT")(
+        b, 0, static_cast<std::uint32_t>(kSome.size()), kSome.data());
     vkCmdDraw(b, 3, 1, 0, 0);
   });
   expect_kept(c.pixels(), std::vector<std::uint32_t>(kSide * kSide, 0xffffffff), kSome, kExclusive);
