@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "engine/jit/runtime/handle_messages.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <utility>
 
 #include "engine/jit/runtime/native_kernels.hpp"
@@ -36,7 +38,7 @@ HandleMessages::~HandleMessages() { forget(); }
 
 void HandleMessages::forget() {
   made_.clear();
-  last_.assign(last_.size(), {});
+  last_.clear();
   all_bytes -= std::exchange(bytes_, 0);
 }
 
@@ -57,11 +59,22 @@ void HandleMessages::begin_run(const std::shared_ptr<const PreparedKernel>& kern
   last_.clear();
 }
 
+HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles& handles,
+                                              const machine::Bindings& bindings) {
+  if (last_.size() <= site) last_.resize(kernel_->sites().size());
+  std::vector<Last>& places = last_[site];
+  if (places.empty()) {
+    const std::size_t bound = bindings.bindless_surfaces.size() + bindings.bindless_samplers.size();
+    places.resize(std::bit_ceil(std::clamp<std::size_t>(bound, 16, kMaxLast)));
+  }
+  // Odd: neighbors of either kind have places of their own.
+  return places[(handles.surface.value_or(0) + std::size_t{31} * handles.sampler.value_or(0)) & (places.size() - 1)];
+}
+
 const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const Handles& handles,
                                                       const machine::Bindings& bindings) {
-  if (last_.size() <= site) last_.resize(kernel_->sites().size());
-  Last& last = last_[site];
-  if (last.run == run_ && last.handles == handles) return last.call;
+  if (const Last& last = last_of(site, handles, bindings); last.run == run_ && last.handles == handles)
+    return last.call;
   const MessageSite& of = kernel_->sites()[site];
   const machine::jit::MessageSlots& slots = of.slots;
   const Key key{site,
@@ -82,8 +95,9 @@ const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const 
     bytes_ += bytes;
     all_bytes += bytes;
   }
-  last = {handles, found->second.message != nullptr ? &found->second.call : nullptr, run_};
-  return last.call;
+  const machine::jit::MessageCall* const call = found->second.message != nullptr ? &found->second.call : nullptr;
+  last_of(site, handles, bindings) = {handles, call, run_};
+  return call;
 }
 
 }  // namespace heddle::engine::jit

@@ -42,18 +42,21 @@ class HandleMessages {
     std::unique_ptr<machine::jit::PreparedMessage> message;  ///< null: there is none
     machine::jit::MessageCall call;
   };
-  /// The handles that a site had last.
+  /// Handles that a site had, and what they stood for then.
   struct Last {
     Handles handles;
     const machine::jit::MessageCall* call = nullptr;
     std::uint64_t run = 0;
   };
   void forget();
+  [[nodiscard]] Last& last_of(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
 
   std::shared_ptr<const PreparedKernel> kernel_;
   std::unordered_map<Key, Made, Hash> made_;
-  std::size_t bytes_ = 0;   ///< of made_
-  std::vector<Last> last_;  ///< by site
+  std::size_t bytes_ = 0;  ///< of made_
+  /// By site, those that it had last: in the place that follows from the handles.
+  static constexpr std::size_t kMaxLast = 4096;
+  std::vector<std::vector<Last>> last_;
   std::uint64_t run_ = 0;
 };
 
