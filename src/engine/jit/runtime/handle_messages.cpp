@@ -56,7 +56,6 @@ void HandleMessages::begin_run(const std::shared_ptr<const PreparedKernel>& kern
   if (kernel_ == kernel) return;
   forget();
   kernel_ = kernel;
-  last_.clear();
 }
 
 HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles& handles,

@@ -176,8 +176,8 @@ Images::Message PreparedKernel::prepare_message(std::size_t site, const machine:
 
 std::unique_ptr<machine::jit::PreparedMessage> PreparedKernel::prepare_by_handle(
     const MessageSite& site, const Handles& handles, const machine::Bindings& bindings) const {
-  static const machine::PixelState
-      kAny;  // messages by handle, none of which writes targets, ask only whether there is one
+  // Messages by handle ask only whether there is one: none writes targets.
+  static const machine::PixelState kAny;
   return jit::prepare_by_handle(site, handles, code_, states_, bindings, of_pixels_ ? &kAny : nullptr);
 }
 
