@@ -36,6 +36,17 @@ function makeReports() {
   writeFileSync(at('mixed.frag'), readFileSync(at('mixed.frag'), 'utf8').replace('sum.rgb * uv.x', 'sum.rgb * uv.x * (uv.y > 0.5 ? 0.5 : 1.0)'));
   run('explore', ...flags, '--trace', `0,0,${kWidth}x${kHeight}`, '-o', 'other.html');
   copyFileSync(join(here, 'scene', 'mixed.frag'), at('mixed.frag'));
+  // Sixteen columns: red is the column's number, green 1/4 or 3/4; one texel is no number, one is infinite.
+  writeFileSync(at('columns.frag'), `#version 450
+layout(location = 0) out vec4 color;
+void main() {
+  vec2 at = floor(gl_FragCoord.xy);
+  color = vec4(at.x, at.y < 2.0 ? 0.25 : 0.75, 0.0, 1.0);
+  if (at == vec2(5.0, 3.0)) color.r = intBitsToFloat(0x7fc00000);
+  if (at == vec2(9.0, 6.0)) color.g = intBitsToFloat(0xff800000);
+}
+`);
+  run('explore', 'columns.frag', '--target', 'color=columns.bin:r32g32b32a32_sfloat:16x8', '-o', 'columns.html');
 }
 
 const cases = [];
@@ -90,6 +101,34 @@ test('arrow keys and Enter move and pick', async () => {
   await ready();
   assert.match(await page.evaluate(() => location.hash), /pixel=13,10/);
   assert.deepEqual(await shown(), texel(13, 10));
+});
+
+test('the histogram counts values, says what is no number and leads there, and its lines are black and white', async () => {
+  await open('', 'columns.html');
+  const pane = page.locator('.histogram-pane');
+  await pane.locator('summary').click();
+  const rows = (await pane.locator('tbody tr').allTextContents());
+  assert.deepEqual(rows, ['R01510Go to the first', 'G0.250.7501Go to the first', 'B0000']);
+  const canvas = pane.locator('canvas');
+  assert.match(await canvas.getAttribute('aria-label'), /R from 0 to 15, 1 NaN, 0 infinite; G from 0.25 to 0.75, 0 NaN, 1 infinite; B from 0 to 0/);
+  const box = await canvas.boundingBox();
+  // The axis goes from 0 to 15: the first bin holds column 0 of red and all of blue.
+  await page.mouse.move(box.x + 2, box.y + 50);
+  assert.match(await pane.locator('p').textContent(), /^0 to 0\.1172: R 8, G 0, B 128$/);
+  await page.mouse.move(box.x + box.width * 0.25 / 15 + 1, box.y + 50);
+  assert.match(await pane.locator('p').textContent(), /: R 0, G 32, B 0$/);
+  await page.mouse.move(box.x + box.width - 2, box.y + 50);
+  assert.match(await pane.locator('p').textContent(), /^14\.88 to 15: R 8, G 0, B 0$/);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 8 / 15, box.y + 50);
+  await page.mouse.up();
+  const white = Number(await page.getByLabel('White').inputValue());
+  assert.ok(Math.abs(white - 8) < 0.05, `white is ${white}`);
+  assert.equal(await page.getByLabel('Black').inputValue(), '0');
+  await pane.getByLabel('Go to the first of R that is no finite number').click();
+  await ready();
+  assert.match(await page.evaluate(() => location.hash), /pixel=5,3/);
+  assert.match(await page.locator('.status').textContent(), /R NaN/);
 });
 
 // As heddle.explore shows it in a notebook: the text of a frame, which has no address that could say what is shown.
@@ -229,6 +268,7 @@ test('no serious problem for screen readers, light and dark, and at 200 %', asyn
       await page.emulateMedia({ colorScheme: scheme });
       // Colors that fade are between two schemes for a while: what is measured then depends on the machine's load.
       assert.equal(await page.evaluate(() => document.getAnimations().length), 0, 'nothing moves');
+      await page.locator('.histogram-pane summary').click();
       await page.evaluate(axe);
       const found = await page.evaluate(async () => (await window.axe.run()).violations
         .filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => `${v.id}: ${v.nodes.map((n) => n.html).slice(0, 2).join(' ')}`));

@@ -2,6 +2,8 @@
 // The picture: zoom at the cursor, pick with the right button or Enter, arrow keys, exact values below.
 
 import { h, replace, copyButton } from './dom';
+import { histogramOf } from './histogram';
+import { HistogramView } from './histogram_view';
 import { Command, ImageInfo, Picture, levelSize, pictureName, pictureOf, texelAt } from './model';
 import { Source } from './source';
 import { Store } from './state';
@@ -19,6 +21,9 @@ export class PictureView {
   private note = h('p', { class: 'note', hidden: true });
   private help = h('p', { id: 'picture-help', class: 'hint help' },
     'Wheel or + and − zoom, drag or Shift with arrows moves the picture, arrows move the cursor, right click or Enter picks, 0 fits.');
+  private histogram = new HistogramView(
+    (black, white) => { this.low = black; this.high = white; this.showTools(); this.render(); this.draw(); },
+    (x, y) => { this.moveTo([x, y]); this.scrollTo(this.cursor); this.pick(); });
   private scaled = document.createElement('canvas');
   private picture: Picture | null = null;
   private info: ImageInfo | null = null;
@@ -39,7 +44,8 @@ export class PictureView {
 
   constructor(private source: Source, private commands: () => Command[], private store: Store) {
     this.element = h('section', { class: 'picture-pane', 'aria-labelledby': 'picture-title' },
-      h('h2', { id: 'picture-title' }, 'Picture'), this.tools, this.note, this.canvas, this.status, this.help);
+      h('h2', { id: 'picture-title' }, 'Picture'), this.tools, this.note, this.canvas, this.status, this.help,
+      this.histogram.element);
     this.canvas.addEventListener('wheel', (e) => { e.preventDefault(); this.zoomAt(e.deltaY < 0 ? 1.25 : 0.8, ...this.mouse(e)); },
       { passive: false });
     this.canvas.addEventListener('mousemove', (e) => this.hover(e));
@@ -109,19 +115,11 @@ export class PictureView {
 
   private setRangeOfValues(): void {
     if (!this.picture) return;
-    let low = Infinity;
-    let high = -Infinity;
-    const texels = this.picture.width * this.picture.height;
-    [...this.picture.channels].forEach((name, c) => {
-      if (!this.channels.has(name)) return;
-      for (let i = 0; i < texels; ++i) {
-        const value = valueOf(this.picture!.words[c * texels + i], this.picture!.values);
-        if (Number.isFinite(value)) { low = Math.min(low, value); high = Math.max(high, value); }
-      }
-    });
-    if (low > high) { low = 0; high = 1; }
-    this.low = low;
-    this.high = high > low ? high : low + 1;
+    const counted = histogramOf(this.picture, this.channels).channels;
+    const low = Math.min(...counted.map((c) => c.least));
+    const high = Math.max(...counted.map((c) => c.greatest));
+    this.low = low <= high ? low : 0;
+    this.high = high > this.low ? high : this.low + 1;
   }
 
   private select(label: string, value: string, options: [string, string][], change: (value: string) => void): HTMLElement {
@@ -173,9 +171,12 @@ export class PictureView {
     replace(this.tools, ...items);
   }
 
+  private shownChannels(picture: Picture): string[] { return [...picture.channels].filter((c) => this.channels.has(c)); }
+
   /** The texels as a screen shows them. */
   private render(): void {
     const p = this.picture;
+    this.histogram.show(p, p ? this.shownChannels(p) : [], this.low, this.high);
     if (!p) return;
     this.scaled.width = p.width;
     this.scaled.height = p.height;
@@ -189,7 +190,7 @@ export class PictureView {
       if (this.encode) v = v <= 0.0031308 ? 12.92 * v : 1.055 * v ** (1 / 2.4) - 0.055;
       return Math.round(255 * v);
     };
-    const shown = [...p.channels].filter((c) => this.channels.has(c));
+    const shown = this.shownChannels(p);
     const floats = p.values === 'float' ? new Float32Array(p.words.buffer) : null;
     const plane = (name: string) => {
       const c = p.channels.indexOf(name);
