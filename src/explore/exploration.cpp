@@ -171,23 +171,24 @@ class Explorer {
     return base::Done{};
   }
 
-  /// Stages before the pixels: the threads that made the corners of what was drawn to the traced pixels, and the first
-  /// ones of stages whose invocations are not the corners.
+  /// Stages before the pixels: the threads of the last one that made the corners of what was drawn to the traced
+  /// pixels, and the first ones of the others.
   void trace_front_threads() {
     FrontThreads wanted;
-    if (const auto linked = recorder_->linked_stage()) {
+    const auto last = recorder_->last_stage();
+    if (last) {
       for (const Fragment& f : recorder_->fragments()) {
         if (wanted.size() >= kMaxFront) break;
         if (std::ranges::none_of(traced_, [&](const Rectangle& r) { return r.has(f.x, f.y); })) continue;
         const auto primitive = recorder_->primitives().find(f.primitive);
         if (primitive == recorder_->primitives().end()) continue;
         for (const std::uint32_t invocation : primitive->second.made_by)
-          if (invocation != kNoInvocation) wanted.insert({*linked, invocation / 32});
+          if (invocation != kNoInvocation) wanted.insert({*last, invocation / 32});
       }
     }
     for (const isa::ShaderStageInfo& stage : isa::kShaderStages) {
       if (input_.stages[stage.stage] == nullptr) continue;
-      const std::uint32_t first = recorder_->linked_stage() == stage.stage ? 1 : kFirstThreads;
+      const std::uint32_t first = last == stage.stage ? 1 : kFirstThreads;
       for (std::uint32_t k = 0; k < std::min(first, recorder_->threads(stage.stage)); ++k)
         wanted.insert({stage.stage, k});
     }
@@ -260,14 +261,14 @@ class Explorer {
 
   /// The stages before the pixels.
   void describe_stages(Json& json) const {
-    const auto linked = recorder_->linked_stage();
+    const auto last = recorder_->last_stage();
     json.key("stages").open('[');
     for (const isa::ShaderStageInfo& stage : isa::kShaderStages) {
       const isa::Program* const program = input_.stages[stage.stage];
       if (program == nullptr) continue;
       json.open('{').member("stage", stage.word).member("name", stage.name);
       json.member("simd", job::simd_of(program->objects.front(), nullptr, input_.job));
-      json.member("threads", recorder_->threads(stage.stage)).member("corners", linked == stage.stage);
+      json.member("threads", recorder_->threads(stage.stage)).member("corners", last == stage.stage);
       json.key("traced").numbers(front_threads_[stage.stage]).close('}');
     }
     json.close(']');

@@ -113,6 +113,86 @@ test('a corner of the primitive leads to the vertex shader, and back to the pixe
   assert.match(await desk.page.locator('.instructions [role="status"]').textContent(), /pixel 5, 3/);
 });
 
+// Triangles that become a column of pixels each, in order: which invocation made a corner is known by the column.
+const kColumns = `#version 450
+layout(triangles) in;
+layout(triangle_strip, max_vertices = 4) out;
+layout(location = 0) in vec2 at[];
+layout(location = 0) out vec2 place;
+void main() {
+  for (int k = 0; k < 4; ++k) {
+    place = vec2(gl_PrimitiveIDIn, k);
+    gl_Position = vec4(at[0].x + (k & 1) * 0.25, (k >> 1) * 2.0 - 1.0, 0.25, 1.0);
+    EmitVertex();
+  }
+}
+`;
+const kColumnCorners = `#version 450
+layout(location = 0) out vec2 at;
+void main() { at = vec2(gl_VertexIndex / 3 % 8 * 0.25 - 1.0, 0.0); gl_Position = vec4(0.0); }
+`;
+// A triangle over the whole picture, whose vertices the invocations write in another order than their own.
+const kMesh = `#version 450
+#extension GL_EXT_mesh_shader : require
+layout(local_size_x = 32) in;
+layout(triangles, max_vertices = 3, max_primitives = 1) out;
+layout(location = 0) out vec2 place[];
+void main() {
+  SetMeshOutputsEXT(3, 1);
+  uint who = gl_LocalInvocationIndex;
+  if (who < 20 || who > 22) return;
+  uint vertex = 22 - who;
+  place[vertex] = vec2(who, vertex);
+  gl_MeshVerticesEXT[vertex].gl_Position = vec4(vertex == 1 ? 3.0 : -1.0, vertex == 2 ? 3.0 : -1.0, 0.25, 1.0);
+  gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2);
+}
+`;
+
+/** `values` of the invocations that the corners of the chosen fragment lead to. */
+async function cornersLeadTo(...names) {
+  assert.equal(await desk.page.locator('.corner').count(), 3);
+  const found = [];
+  for (let k = 0; k < 3; ++k) {
+    await desk.tab('history');
+    await desk.page.locator('.corner').nth(k).click();
+    await desk.ready();
+    await desk.page.getByLabel('last step').click();
+    await desk.ready();
+    found.push((await Promise.all(names.map(value))).map(Number));
+  }
+  return found;
+}
+
+test('behind a geometry shader a corner leads to the invocation that emitted it', async () => {
+  writeFileSync(desk.at('columns.geom'), kColumns);
+  writeFileSync(desk.at('columns.vert'), kColumnCorners);
+  desk.run('explore', 'places.frag', '--vertex', 'columns.vert', '--geometry-shader', 'columns.geom', '--vertices', '24',
+    '--target', 'color=out.bin:r32g32b32a32_sfloat:8x8', '--trace', '5,3', '-o', 'columns.html');
+  await desk.open(`file://${desk.at('columns.html')}#pixel=5,3`);
+  assert.equal((await desk.status())[0], 5);
+  assert.deepEqual(await cornersLeadTo('place\\.x'), [[5], [5], [5]]);
+});
+
+test('primitives have their numbers in the draw, and their makers, in every window of a geometry shader', async () => {
+  writeFileSync(desk.at('columns.vert'), kColumnCorners);
+  writeFileSync(desk.at('windows.geom'), kColumns.replace('max_vertices = 4', 'max_vertices = 256'));  // a window has 4 MiB of records
+  desk.run('explore', 'places.frag', '--vertex', 'columns.vert', '--geometry-shader', 'windows.geom', '--vertices', '3000',
+    '--target', 'color=out.bin:r32g32b32a32_sfloat:8x8', '--trace', '5,3', '-o', 'windows.html');
+  await desk.open(`file://${desk.at('windows.html')}#pixel=5,3`);
+  assert.equal((await desk.status())[0], 997);  // the last of 1,000 triangles whose number is 5 modulo 8
+  const rows = await desk.page.locator('.history tbody tr td:nth-child(2)').allTextContents();
+  assert.equal(rows.length, 125);
+  rows.forEach((number, k) => assert.ok([2 * (5 + 8 * k), 2 * (5 + 8 * k) + 1].includes(Number(number)), `${k}: ${number}`));
+  assert.deepEqual(await cornersLeadTo('place\\.x'), [[997], [997], [997]]);
+});
+
+test('behind a mesh shader a corner leads to the invocation that wrote its position', async () => {
+  writeFileSync(desk.at('turned.mesh'), kMesh);
+  desk.run('explore', 'places.frag', '--mesh-shader', 'turned.mesh', '--groups', '1', '--target', 'color=out.bin:r32g32b32a32_sfloat:8x8', '--trace', '5,3', '-o', 'turned.html');
+  await desk.open(`file://${desk.at('turned.html')}#pixel=5,3`);
+  assert.deepEqual(await cornersLeadTo('who', 'vertex'), [[22, 0], [21, 1], [20, 2]]);
+});
+
 test('passes and transfers of a program stand between its draws', async () => {
   const text = 'program = "places.frag"\n[images.color]\nformat = "R8G8B8A8_UNORM"\nsize = [8, 8]\n[pixels]\nvertex = "corners.vert"\nvertices = 3\n';
   mkdirSync(desk.at('frame'));

@@ -22,7 +22,7 @@ export interface Command {
   printed: string[]; findings: Finding[];
   stages?: Stage[]; samplers: { name: string; text: string }[]; args: { name: string; count: number }[]; of?: number;
 }
-/** A stage before the pixels; `corners`: its invocations are the corners of what was drawn, one by one. */
+/** A stage before the pixels; `corners`: it is the last one, whose invocations made the corners of what was drawn. */
 export interface Stage { stage: string; name: string; simd: number; threads: number; corners: boolean; traced: number[]; }
 /** `before` of a command, and `behind` of the last one: passes and transfers that are no commands of the report. */
 export interface Index { version: number; title: string; commands: Command[]; behind?: string[]; }

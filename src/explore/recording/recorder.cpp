@@ -9,6 +9,7 @@
 #include "base/half.hpp"
 #include "isa/description.hpp"
 #include "machine/execution_context.hpp"
+#include "machine/memory.hpp"
 #include "machine/pixels.hpp"
 #include "pipeline/observers.hpp"
 
@@ -48,18 +49,29 @@ std::uint32_t Recorder::threads(isa::ShaderStage stage) const {
   return found != watched_.end() ? found->threads : 0;
 }
 
-std::optional<isa::ShaderStage> Recorder::linked_stage() const {
-  const std::optional<isa::ShaderStage> last = watched_.back().stage;
-  const bool one_by_one =
-      last && (*last == isa::ShaderStage::Vertex || *last == isa::ShaderStage::TessellationEvaluation);
-  return one_by_one ? last : std::nullopt;
+/// Writes to the records of the last stage before the pixels are kept until the instruction is done.
+void Recorder::memory(const machine::Thread& thread, const machine::Decoded&, const machine::MemoryAccess& access) {
+  if (!wants_fragments_ || !access.write || !last_stage() || thread.code().program != watched_.back().program) return;
+  const auto& surfaces = thread.bindings().surfaces;
+  if (access.kind != machine::MemoryKind::Surface || access.surface >= surfaces.size()) return;
+  const machine::SurfaceResource& surface = surfaces[access.surface];
+  if (surface && surface->name == machine::kVertexRecords) recorded_.push_back(access);
 }
 
-/// The invocation that made a vertex of the mesh: one after the other in each piece of the draw.
+void Recorder::note_records(const Running& r) {
+  for (const machine::MemoryAccess& access : recorded_) {
+    const std::uint64_t first = access.address / 4, end = (access.address + access.bytes + 3) / 4;
+    if (writers_.size() < end) writers_.resize(end, kNoInvocation);
+    std::fill(writers_.begin() + static_cast<std::ptrdiff_t>(first),
+              writers_.begin() + static_cast<std::ptrdiff_t>(end), 32 * r.number + access.lane);
+  }
+}
+
+/// The invocation that wrote the position of a vertex of the mesh.
 std::uint32_t Recorder::made_by(std::uint32_t vertex) const {
-  const Watched& last = watched_.back();
-  const auto thread = last.latest.find(vertex / last.simd);
-  return thread != last.latest.end() ? 32 * thread->second + vertex % last.simd : kNoInvocation;
+  if (mesh_ == nullptr || vertex >= mesh_->records.size()) return kNoInvocation;
+  const std::uint64_t dword = mesh_->records[vertex] / 4;
+  return dword < writers_.size() ? writers_[dword] : kNoInvocation;
 }
 
 Recorder::Running& Recorder::running(const machine::Thread& thread, Watched& of) {
@@ -76,10 +88,6 @@ void Recorder::begin(const machine::Thread& thread, Watched& of, Running& r) {
   r.number = of.threads++;
   r.wanted = choice_(thread, {of.stage, r.number});
   const machine::ThreadStart& start = thread.setup();
-  if (of.stage) {
-    of.simd = simd_of(*thread.code().objects.front().object);
-    of.latest[start.group_id[0]] = r.number;
-  }
   if (start.pixels != nullptr) {
     r.primitive = start.group_id[2] == primitive_[0] ? primitive_[1] : start.group_id[2];
     if (!output_ && start.pixels->state != nullptr) output_ = start.pixels->state->output;
@@ -119,16 +127,22 @@ void Recorder::begin(const machine::Thread& thread, Watched& of, Running& r) {
   for (const TraceStep::Run& run : trace.start) std::ranges::copy(run.bytes, r.before.begin() + run.at);
 }
 
+void Recorder::mesh(const pipeline::Mesh& mesh) {
+  drawn_ += in_mesh_;
+  mesh_ = &mesh;
+  in_mesh_ = static_cast<std::uint32_t>(mesh.count());
+}
+
 void Recorder::primitive(std::uint32_t number, const pipeline::Primitive& p,
                          const std::array<std::uint32_t, 3>& vertices) {
-  primitive_ = {number, p.source};
+  primitive_ = {number, drawn_ + p.source};
   if (!wants_fragments_) return;
-  const auto [at, is_new] = primitives_.try_emplace(p.source);
+  const auto [at, is_new] = primitives_.try_emplace(primitive_[1]);
   if (!is_new) return;
   at->second = {vertices, p.x, p.y, {}, p.front, at->second.made_by};
   for (std::size_t k = 0; k < 3; ++k) {
     at->second.z[k] = static_cast<float>(p.z[k]);
-    if (linked_stage()) at->second.made_by[k] = made_by(vertices[k]);
+    at->second.made_by[k] = made_by(vertices[k]);
   }
 }
 
@@ -212,9 +226,11 @@ void Recorder::instruction(const machine::Thread& thread, const machine::Decoded
       if (!touched_.empty()) add_fragments(thread, d, number, lanes, r);
       if (d.description->traits.target_write) add_failed(thread, d, number, lanes, r);
     }
+    if (!recorded_.empty()) note_records(r);
     if (r.trace >= 0) add_step(thread, d, *of, number, lanes, r);
   }
   touched_.clear();
+  recorded_.clear();
   raw_.clear();
 }
 

@@ -113,8 +113,9 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
   void texel(const texture::TexelTouch& touch) override;
   void raw_result(const machine::Thread& thread, const machine::Decoded& d, const machine::Operand& operand,
                   std::uint32_t at, std::uint32_t size) override;
-  [[nodiscard]] bool wants_memory() const override { return false; }
+  void memory(const machine::Thread& thread, const machine::Decoded& d, const machine::MemoryAccess& access) override;
   [[nodiscard]] bool wants_raw_results() const override { return true; }
+  void mesh(const pipeline::Mesh& mesh) override;
   void primitive(std::uint32_t number, const pipeline::Primitive& primitive,
                  const std::array<std::uint32_t, 3>& vertices) override;
   void tested(const machine::PixelState& state, const machine::PixelInput& input, std::span<const std::uint16_t> before,
@@ -130,9 +131,8 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
   /// How many threads have run.
   [[nodiscard]] std::uint32_t threads() const { return watched_.front().threads; }
   [[nodiscard]] std::uint32_t threads(isa::ShaderStage stage) const;
-  /// The stage whose invocations `made_by` names; nothing where none stands before the pixels, or vertices are not its
-  /// invocations one by one.
-  [[nodiscard]] std::optional<isa::ShaderStage> linked_stage() const;
+  /// The stage whose invocations `made_by` names: the last one before the pixels.
+  [[nodiscard]] std::optional<isa::ShaderStage> last_stage() const { return watched_.back().stage; }
   [[nodiscard]] std::uint64_t texels_read() const { return texels_read_; }
 
  private:
@@ -142,8 +142,6 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
     std::optional<isa::ShaderStage> stage;
     InstructionNumbers numbers;
     std::uint32_t threads = 0;  ///< that have started
-    std::uint32_t simd = 16;
-    std::unordered_map<std::uint32_t, std::uint32_t> latest;  ///< by their number in a piece of the draw
   };
   /// A thread that runs.
   struct Running {
@@ -169,6 +167,7 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
   void begin(const machine::Thread& thread, Watched& of, Running& r);
   [[nodiscard]] Watched* watched(const isa::Program* program);
   [[nodiscard]] std::uint32_t made_by(std::uint32_t vertex) const;
+  void note_records(const Running& r);
   void end(Running& r);
   void follow_lanes(const machine::Thread& thread, std::uint32_t number, std::uint32_t lanes, Running& r);
   void add_fragments(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number,
@@ -187,9 +186,13 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
   std::unordered_map<const machine::Thread*, Running> running_;
   std::vector<Touched> touched_;                   ///< by the instruction that runs
   std::vector<std::array<std::uint32_t, 2>> raw_;  ///< bytes that it wrote: [from, count]
+  std::vector<machine::MemoryAccess> recorded_;    ///< and in the records of the last stage before the pixels
+  std::vector<std::uint32_t> writers_;             ///< the invocation that wrote each dword of these records last
+  const pipeline::Mesh* mesh_ = nullptr;           ///< whose primitives are drawn
+  std::uint32_t drawn_ = 0, in_mesh_ = 0;          ///< primitives of the meshes before it, and of it
   std::vector<Fragment> fragments_;
   std::vector<ThreadTrace> traces_;
-  std::map<std::uint32_t, DrawnPrimitive> primitives_;  ///< by their number in the mesh
+  std::map<std::uint32_t, DrawnPrimitive> primitives_;  ///< by their number in the draw
   std::optional<image::OutputState> output_;
   std::array<std::uint32_t, 2> primitive_{};  ///< the last one: its threads' number, and the mesh's
   bool tested_early_ = false;                 ///< what comes to a target has passed its tests

@@ -15,6 +15,8 @@ namespace heddle::pipeline {
 class PixelWatch {
  public:
   virtual ~PixelWatch() = default;
+  /// The primitives that follow are of this mesh, which is there until the next one.
+  virtual void mesh(const Mesh& mesh) = 0;
   /// The threads that follow are of this primitive, whose vertices are those of the mesh. `number`: group_id[2] of the
   /// threads.
   virtual void primitive(std::uint32_t number, const Primitive& primitive,

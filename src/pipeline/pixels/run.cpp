@@ -110,6 +110,10 @@ class DrawRun {
     check_positions(mesh_, context_.reports);
     bool good = !context_.reports.failed();
     for (PrimitiveList& list : workspace_.primitives) list.begin(mesh_);
+    if (auto* const watch = dynamic_cast<PixelWatch*>(context_.observer)) {
+      const std::lock_guard guard(context_.lock);
+      watch->mesh(mesh_);
+    }
     while (good && end_ < mesh_.count()) {
       if (!ahead_) set_up_next();
       begin_ = end_;

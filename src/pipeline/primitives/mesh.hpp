@@ -45,6 +45,9 @@ struct Mesh {
   std::vector<std::uint32_t> numbers;            ///< of the primitives; none: their places in the list
 
   std::vector<std::uint8_t> unwritten_positions;  ///< as MeshAttribute::unwritten
+  /// Of a run that is observed: the byte of each vertex's position in the records of the stage that wrote it (surface
+  /// machine::kVertexRecords), for as long as that stage makes no more. Empty: no stage did.
+  std::vector<std::uint64_t> records;
 
   [[nodiscard]] std::size_t count() const { return triangles.size() + lines.size() + points.size(); }
 };

@@ -167,12 +167,22 @@ void RecordMesh::begin(const PrimitiveState& state, std::span<const ListedPrimit
   make_room(state, corners, primitives.size(), slots);
   for (std::size_t k = 0; k < primitives.size(); ++k)
     set_primitive(corners, k, primitives[k].at.data(), {primitives[k].number, primitives[k].continues});
+  note_records({}, slots);
 }
 
 void RecordMesh::begin(const PrimitiveState& state, const PrimitiveStream& stream) {
   make_room(state, stream.corners, stream.size(), stream.vertices);
   for (std::size_t k = 0; k < stream.size(); ++k)
     set_primitive(stream.corners, k, stream.at.data() + k * stream.corners, stream.tags[k]);
+  note_records(stream.places, stream.vertices);
+}
+
+void RecordMesh::note_records(std::span<const std::uint32_t> places, std::size_t slots) {
+  mesh_.records.resize(observed_ ? slots : 0);
+  for (std::size_t slot = 0; slot < mesh_.records.size(); ++slot)
+    mesh_.records[slot] =
+        std::uint64_t{places.empty() ? static_cast<std::uint32_t>(slot) : places[slot]} * layout_.stride +
+        layout_.position[0];
 }
 
 template <typename Reader>

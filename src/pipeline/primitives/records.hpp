@@ -13,6 +13,7 @@
 #include "pipeline/primitives/mesh.hpp"
 #include "pipeline/primitives/stream.hpp"
 #include "pipeline/primitives/topology.hpp"
+#include "pipeline/run_context.hpp"
 #include "pipeline/shader_values.hpp"
 
 namespace heddle::pipeline {
@@ -54,9 +55,14 @@ void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool c
 /// Makes a mesh of records. What it is given outlives it.
 class RecordMesh {
  public:
-  /// `from`: where each attribute of the mesh lies; `checked`: it is noted what the shader did not write.
-  RecordMesh(const RecordLayout& layout, std::span<const RecordComponent> from, Mesh& mesh, bool checked)
-      : layout_(layout), from_(from), mesh_(mesh), checked_(checked) {}
+  /// `from`: where each attribute of the mesh lies. Of a run that is checked it is noted what the shader did not write,
+  /// of one that is observed where each vertex was read.
+  RecordMesh(const RecordLayout& layout, std::span<const RecordComponent> from, Mesh& mesh, const RunContext& context)
+      : layout_(layout),
+        from_(from),
+        mesh_(mesh),
+        checked_(context.reports.checking()),
+        observed_(context.observer != nullptr) {}
 
   /// All of the mesh that is not in the records, and room for what is, in `slots` of them.
   void begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives, std::size_t slots);
@@ -74,6 +80,7 @@ class RecordMesh {
 
  private:
   void make_room(const PrimitiveState& state, std::uint32_t corners, std::size_t primitives, std::size_t slots);
+  void note_records(std::span<const std::uint32_t> places, std::size_t slots);
   void set_primitive(std::uint32_t corners, std::size_t k, const std::uint32_t* at, const PrimitiveTag& tag);
   void take(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t first,
             std::size_t last) const;
@@ -88,7 +95,7 @@ class RecordMesh {
   const RecordLayout& layout_;
   const std::span<const RecordComponent> from_;
   Mesh& mesh_;
-  const bool checked_;
+  const bool checked_, observed_;
 };
 
 }  // namespace heddle::pipeline

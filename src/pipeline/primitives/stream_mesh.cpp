@@ -9,7 +9,7 @@ namespace heddle::pipeline {
 void make_mesh(const PrimitiveStream& stream, const RecordLayout& layout, std::span<const RecordComponent> from,
                const PrimitiveState& state, Mesh& mesh, RunContext& context) {
   constexpr std::uint64_t kPiece = 1024;  // vertices that a worker takes at once
-  RecordMesh made(layout, from, mesh, context.reports.checking());
+  RecordMesh made(layout, from, mesh, context);
   made.begin(state, stream);
   const std::uint64_t pieces = (stream.vertices + kPiece - 1) / kPiece;
   (void)for_each_item(context, context.workers, pieces, [&](unsigned, std::uint64_t piece) {

@@ -275,7 +275,7 @@ bool VertexProgram::Impl::run_piece(Workspace& workspace, const VertexDraw& draw
   if (!fast) workspace.workers.clear();  // which are of another kind, as those of the next run may be
   bool good = false;
   if (ways.mesh != nullptr) {
-    RecordMesh made(plan, ways.from, *ways.mesh, context.reports.checking());
+    RecordMesh made(plan, ways.from, *ways.mesh, context);
     made.begin({draw.topology, draw.provoking_last, draw.with_points}, workspace.list.primitives(),
                workspace.list.count());
     good = run_shader(workspace, fast, draw, bound, &made, context, counters);
