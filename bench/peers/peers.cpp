@@ -19,8 +19,8 @@
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "heddle_side.hpp"
 #include "kernels.hpp"
-#include "plot.hpp"
 #include "support/measure.hpp"
+#include "support/plot.hpp"
 #include "support/process.hpp"
 #include "vulkan_side.hpp"
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "vulkan/canvas.hpp"
@@ -65,6 +66,12 @@ void add_newer(std::vector<Item>& items);
 
 /// A table: frames whose texels are counted beside the same frames without counts, in processes of their own.
 void add_counted(Section& section, int rounds);
+/// "-" where a driver does not have what the row needs.
+[[nodiscard]] std::string ratio_text(double peer, double own);
+/// A table: how long a process takes to its first result; `drivers`: names and manifests, Heddle's first.
+void add_start(Section& section, const std::vector<std::pair<std::string, std::string>>& drivers, int rounds);
+/// One such process; `words_path`: SPIR-V. An exit code.
+[[nodiscard]] int start_once(const std::string& manifest, const std::string& words_path);
 /// A table: queries through the footprint layer on lavapipe beside its samples, in processes of their own.
 void add_layer(Section& section, int rounds);
 [[nodiscard]] int measure_layer(const std::string& name, int rounds, const std::string& figures);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Draws: frames of bench/peers, small triangles, patches, many draws, overdraw with early depth.
+#include <chrono>
 #include <cstring>
 #include <limits>
 
@@ -85,10 +86,10 @@ struct DrawBench {
             v.sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT));
   }
   /// Seconds of a frame that `record` draws with the pipeline.
-  double run(VkPipeline pipeline, const std::function<void(VkCommandBuffer)>& record) {
+  double run(VkPipeline pipeline, const std::function<void(VkCommandBuffer)>& record, bool clear = true) {
     const VkCommandBuffer c = canvas.v.commands();
     canvas.v.begin(c);
-    canvas.begin(c, true);
+    canvas.begin(c, clear);
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, nullptr);
     record(c);
@@ -96,6 +97,64 @@ struct DrawBench {
     const double seconds = seconds_of([&] { (void)canvas.v.submit(c); });
     vkFreeCommandBuffers(canvas.v.device, canvas.v.pool, 1, &c);
     return seconds;
+  }
+
+  /// Seconds of making a pipeline of two modules and of drawing one triangle with it.
+  double make_and_draw(const std::vector<std::uint32_t>& vertex, const std::vector<std::uint32_t>& fragment_words) {
+    VkPipeline made = VK_NULL_HANDLE;
+    const double making = seconds_of([&] { made = plain_pipeline(vertex, fragment_words); });
+    const double drawing = run(made, [](VkCommandBuffer c) { vkCmdDraw(c, 3, 1, 0, 0); }, false);
+    vkDestroyPipeline(canvas.v.device, made, nullptr);
+    return making + drawing;
+  }
+  /// Nothing of it is dynamic.
+  VkPipeline plain_pipeline(const std::vector<std::uint32_t>& vertex,
+                            const std::vector<std::uint32_t>& fragment_words) {
+    const VkShaderModule modules[] = {canvas.v.module(vertex), canvas.v.module(fragment_words)};
+    const auto stage = [&](VkShaderStageFlagBits which, VkShaderModule module) {
+      return VkPipelineShaderStageCreateInfo{
+          VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, which, module, "main", nullptr};
+    };
+    const VkPipelineShaderStageCreateInfo stages[] = {stage(VK_SHADER_STAGE_VERTEX_BIT, modules[0]),
+                                                      stage(VK_SHADER_STAGE_FRAGMENT_BIT, modules[1])};
+    const VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    const VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+                                                          nullptr, 0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_FALSE};
+    const VkViewport viewport{0, 0, kWidth, kHeight, 0, 1};
+    const VkRect2D scissor{{0, 0}, {kWidth, kHeight}};
+    const VkPipelineViewportStateCreateInfo view{
+        VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, nullptr, 0, 1, &viewport, 1, &scissor};
+    const PipelineState plain;
+    VkPipelineMultisampleStateCreateInfo samples = plain.samples;
+    samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+    VkPipelineColorBlendAttachmentState all{};
+    all.colorWriteMask = 15;
+    VkPipelineColorBlendStateCreateInfo colors = plain.colors;
+    colors.attachmentCount = 1;
+    colors.pAttachments = &all;
+    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+    const VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+                                                  nullptr,
+                                                  0,
+                                                  1,
+                                                  &format,
+                                                  VK_FORMAT_D32_SFLOAT,
+                                                  VK_FORMAT_UNDEFINED};
+    VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
+    info.stageCount = 2;
+    info.pStages = stages;
+    info.pVertexInputState = &input;
+    info.pInputAssemblyState = &assembly;
+    info.pViewportState = &view;
+    info.pRasterizationState = &plain.raster;
+    info.pMultisampleState = &samples;
+    info.pDepthStencilState = &plain.depth;
+    info.pColorBlendState = &colors;
+    info.layout = layout;
+    VkPipeline made = VK_NULL_HANDLE;
+    (void)vkCreateGraphicsPipelines(canvas.v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made);
+    for (const VkShaderModule module : modules) vkDestroyShaderModule(canvas.v.device, module, nullptr);
+    return made;
   }
 
   /// The same of vertices that are captured.
@@ -208,6 +267,27 @@ void add_draws(std::vector<Item>& items) {
                      return b.draws->capture(p, kCaptured);
                    },
                    1.5, true});
+  // Drivers keep what they compiled, on disk too: the shader is one that was never there.
+  items.push_back(
+      {"a new graphics pipeline, to its first triangle", 1, 0,
+       [](Bench& b) {
+         if (!b.draws) b.draws = std::make_shared<DrawBench>(b);
+         static const auto kStart = std::chrono::system_clock::now().time_since_epoch().count();
+         const std::string unique = std::to_string(kStart % 100000) + "." + std::to_string(++b.unique);
+         return b.draws->make_and_draw(
+             test::compile_shader(kShaded, "vert"),
+             test::compile_shader("#version 450\nlayout(set = 0, binding = 0) uniform sampler2D t;\n"
+                                  "layout(location = 0) in vec3 color;\nlayout(location = 0) out vec4 c0;\n"
+                                  "void main() { vec3 n = normalize(color + vec3(0.5, 0.25, " +
+                                      unique +
+                                      "));\n"
+                                      "  vec3 l = normalize(vec3(1.0, 2.0, 3.0) - color);\n"
+                                      "  float d = max(dot(n, l), 0.0), s = pow(max(dot(reflect(-l, n), n), 0.0), "
+                                      "16.0);\n"
+                                      "  c0 = vec4(texture(t, color.xy).rgb * d + s, 1.0); }\n",
+                                  "frag"));
+       },
+       1});
   for (const std::uint32_t level : {8u, 64u}) {
     // About a million vertices, those that triangles of a patch share counted once.
     const std::uint32_t points = (level + 1) * (level + 1), across = level == 8 ? 111 : 15, patches = across * across;

@@ -21,6 +21,7 @@
 #include <sched.h>
 
 #include "support/measure.hpp"
+#include "support/plot.hpp"
 #include "support/process.hpp"
 #include "vulkan/bench_vulkan.hpp"
 #include "vulkan/pipeline_maker.hpp"
@@ -241,14 +242,14 @@ void add_calls(std::vector<Item>& items) {
   items.push_back({"make a pipeline, cached", 50, 0, [](Bench& b) { return make_pipelines(b, 50, true); }});
 }
 
-std::vector<std::unique_ptr<Bench>> drivers(const std::string& peers) {
-  std::vector<std::unique_ptr<Bench>> list;
-  list.push_back(std::make_unique<Bench>("Heddle", ""));
+/// Names and manifests; Heddle's own, the first, is empty.
+std::vector<std::pair<std::string, std::string>> manifests_of(const std::string& peers) {
+  std::vector<std::pair<std::string, std::string>> list{{"Heddle", ""}};
   if (peers == "none") return list;
   std::string lavapipe = peers + "/lavapipe-newest.json";
   if (!fs::exists(lavapipe)) lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
   for (const auto& [name, path] : {std::pair{"lavapipe", lavapipe}, {"SwiftShader", peers + "/swiftshader.json"}})
-    if (fs::exists(path)) list.push_back(std::make_unique<Bench>(name, path));
+    if (fs::exists(path)) list.emplace_back(name, path);
   return list;
 }
 
@@ -272,7 +273,8 @@ void limit_processors(int count) {
 struct Setup {
   int rounds = 7, threads = 0;  ///< threads 0: one, then two
   std::string peers = "build/peers", filter, figures;
-  std::string counted, layer;  ///< a row to measure alone (add_counted, add_layer)
+  std::string counted, layer, start;  ///< a row to measure alone (add_counted, add_layer, add_start)
+  std::string plot;                   ///< a picture of the ratios; empty: none
 };
 
 std::vector<Item> items_of(const Setup& setup) {
@@ -296,7 +298,9 @@ struct Figures {
 Figures measure(const Setup& setup, const std::vector<Item>& items) {
   limit_processors(setup.threads);
   setenv("LP_NUM_THREADS", std::to_string(setup.threads).c_str(), 1);
-  const auto list = drivers(setup.peers);
+  std::vector<std::unique_ptr<Bench>> list;
+  for (const auto& [name, manifest] : manifests_of(setup.peers))
+    list.push_back(std::make_unique<Bench>(name, manifest));
   Figures figures;
   for (const auto& driver : list) figures.names.push_back(driver->name);
   for (const Item& item : items) {
@@ -338,9 +342,18 @@ Figures measure_apart(const Setup& setup, int threads, std::size_t items) {
   return figures.seconds.size() == items ? figures : Figures{};
 }
 
-/// "-" where a driver does not have what the row needs.
-std::string ratio(double peer, double own) {
-  return std::isfinite(peer) && std::isfinite(own) ? fmt::format("{:.2f}", peer / own) : "-";
+double over(double peer, double own) { return std::isfinite(peer) && std::isfinite(own) ? peer / own : 0; }
+
+/// The better peer's time over Heddle's, with one thread and with two; 0: a driver lacks what the row needs.
+std::vector<Bar> bars_of(const std::vector<Item>& items, const Figures& one, const Figures& two) {
+  const auto better = [](const std::vector<double>& best) {
+    return best.size() > 1 ? over(*std::min_element(best.begin() + 1, best.end()), best[0]) : 0;
+  };
+  std::vector<Bar> bars;
+  for (std::size_t k = 0; k < items.size(); ++k)
+    bars.push_back(
+        {items[k].name, better(one.seconds[k]), better(two.seconds[k]), items[k].wanted != 0 ? items[k].wanted : 1.0});
+  return bars;
 }
 
 /// `one`: what one thread took, for the gain; null: there is no such column.
@@ -353,10 +366,10 @@ void add_table(Section& section, const std::vector<Item>& items, const Figures& 
     const std::vector<double>& best = figures.seconds[k];
     std::vector<std::string> row{items[k].name};
     for (const double seconds : best) row.push_back(std::isfinite(seconds) ? figure(items[k], seconds) : "-");
-    row.push_back(best.size() > 1 ? ratio(*std::min_element(best.begin() + 1, best.end()), best[0]) : "-");
+    row.push_back(best.size() > 1 ? ratio_text(*std::min_element(best.begin() + 1, best.end()), best[0]) : "-");
     row.push_back(fmt::format("{:.1f}", items[k].wanted != 0 ? items[k].wanted : 1.0));
     if (one != nullptr) {
-      row.push_back(ratio(one->seconds[k][0], best[0]));
+      row.push_back(ratio_text(one->seconds[k][0], best[0]));
       row.emplace_back(items[k].parallel ? "1.8" : "");
     }
     rows.push_back(std::move(row));
@@ -375,14 +388,22 @@ Setup setup_of(const Options& options) {
     if (word == "--figures") setup.figures = value;
     if (word == "--counted") setup.counted = value;
     if (word == "--layer") setup.layer = value;
+    if (word == "--start") setup.start = value;
+    if (word == "--plot") setup.plot = value;
   }
   return setup;
 }
 
 }  // namespace
 
+std::string ratio_text(double peer, double own) {
+  const double value = over(peer, own);
+  return value > 0 ? fmt::format("{:.2f}", value) : "-";
+}
+
 int run(const Options& options) {
   Setup setup = setup_of(options);
+  if (!setup.start.empty()) return start_once(setup.start, setup.figures);
   if (test::compile_compute("#version 450\nvoid main() {}\n").empty())
     return std::fputs("bench_vulkan: glslangValidator is not installed\n", stderr), 3;
   if (!setup.counted.empty()) return draw_counted(setup.counted, setup.rounds, setup.figures);
@@ -394,6 +415,7 @@ int run(const Options& options) {
   const auto add_apart = [&] {
     if (is_wanted("texels counted")) add_counted(section, setup.rounds);
     if (is_wanted("footprint layer")) add_layer(section, setup.rounds);
+    if (is_wanted("first result")) add_start(section, manifests_of(setup.peers), setup.rounds);
   };
   if (items.empty()) return add_apart(), section.finish(options.markdown) ? 0 : 3;
   section.paragraph(
@@ -410,6 +432,12 @@ int run(const Options& options) {
   add_table(section, items, one, nullptr);
   section.heading("Two threads");
   add_table(section, items, two, &one);
+  if (!setup.plot.empty() && setup.filter.empty()) {
+    test::write_text(setup.plot, plot_bars(bars_of(items, one, two),
+                                           "Time of the better of lavapipe and SwiftShader / time of Heddle",
+                                           "one thread", "two threads"));
+    section.paragraph("![Ratios of both tables as bars](" + fs::path(setup.plot).filename().string() + ")");
+  }
   add_apart();
   return section.finish(options.markdown) ? 0 : 3;
 }
@@ -419,6 +447,6 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   return heddle::bench::run(
       heddle::bench::parse_options(argc, argv,
-                                   {"--rounds N", "--peers FOLDER|none", "--filter TEXT", "--threads N",
-                                    "--figures FILE", "--counted FRAME", "--layer ROW"}));
+                                   {"--rounds N", "--peers FOLDER|none", "--filter TEXT", "--threads N", "--plot FILE",
+                                    "--figures FILE", "--counted FRAME", "--layer ROW", "--start MANIFEST"}));
 }

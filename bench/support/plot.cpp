@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "plot.hpp"
+#include "support/plot.hpp"
 
 #include <fmt/format.h>
 
