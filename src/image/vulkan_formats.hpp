@@ -28,9 +28,14 @@ struct VulkanFormat {
   std::uint8_t plane_count = 1;  ///< surfaces; depth stands before stencil
   bool depth = false, stencil = false;
   /// Multi-planar: the format of the one surface that samples all planes (its `chroma` places say where they are).
+  /// 4:2:2 in one plane: the format of half a pair.
   std::optional<Format> sampled;
   std::optional<Format> vertex;  ///< of an attribute (pipeline/vertex_formats.hpp); depth, stencil and planes have none
   bool wide_integer = false;  ///< R64_UINT, R64_SINT: the surface has the low and the high word of a texel as R and G
+
+  /// 4:2:2 in one plane: whether a pair of texels begins with luma or with blue. A pair is one texel of the surface.
+  enum class Pairs : std::uint8_t { LumaFirst, BlueFirst };
+  std::optional<Pairs> pairs;
 
   [[nodiscard]] bool multi_planar() const { return plane_count > 1 && !depth; }
   /// Index into `planes`, nullopt: the format has no such aspect.

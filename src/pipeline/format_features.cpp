@@ -61,10 +61,11 @@ FormatFeatures depth_stencil_features(const VulkanFormat& row) {
   return features;
 }
 
-/// VKF-8: each plane is sampled by itself, with the sampler's filter.
+/// VKF-8: each plane is sampled by itself, with its own filter, or given the size of the first one before.
 void add_conversion(FormatFeatures& features) {
   features.sampled_image = features.sampled_image_filter_linear = true;
   features.sampled_image_ycbcr_conversion_linear_filter = true;
+  features.separate_reconstruction_filter = features.explicit_reconstruction_forceable = true;
   features.midpoint_chroma_samples = features.cosited_chroma_samples = true;
 }
 
@@ -79,7 +80,7 @@ FormatFeatures planar_features(const VulkanFormat& row) {
   return features;
 }
 
-/// 4:2:2 in one plane: sampled with its chroma replicated, copied in blocks of two texels.
+/// 4:2:2 in one plane: copied in pairs of texels.
 FormatFeatures packed_422_features() {
   FormatFeatures features;
   features.transfer_src = features.transfer_dst = true;
@@ -126,6 +127,8 @@ constexpr Bit kImageBits[] = {{&FormatFeatures::sampled_image, 1u << 0},
                               {&FormatFeatures::sampled_image_filter_minmax, 1u << 16},
                               {&FormatFeatures::midpoint_chroma_samples, 1u << 17},
                               {&FormatFeatures::sampled_image_ycbcr_conversion_linear_filter, 1u << 18},
+                              {&FormatFeatures::separate_reconstruction_filter, 1u << 19},
+                              {&FormatFeatures::explicit_reconstruction_forceable, 1u << 21},
                               {&FormatFeatures::disjoint, 1u << 22},
                               {&FormatFeatures::fragment_shading_rate_attachment, 1u << 30},
                               {&FormatFeatures::cosited_chroma_samples, 1u << 23},
@@ -158,9 +161,8 @@ std::uint64_t FormatFeatures::buffer_bits() const {
 FormatFeatures format_features(const VulkanFormat& row) {
   if (row.depth || row.stencil) return depth_stencil_features(row);
   if (row.multi_planar()) return planar_features(row);
-  const FormatInfo& format = *image::format_info(row.planes[0].format);
-  if (format.compression == Compression::Ycrcb422) return packed_422_features();
-  return color_features(row, format);
+  if (row.pairs) return packed_422_features();
+  return color_features(row, *image::format_info(row.planes[0].format));
 }
 
 }  // namespace heddle::pipeline

@@ -14,7 +14,8 @@ struct FormatFeatures {
        sampled_image_depth_comparison = false, storage_image = false, storage_image_atomic = false,
        color_attachment = false, color_attachment_blend = false, depth_stencil_attachment = false, blit_src = false,
        blit_dst = false, transfer_src = false, transfer_dst = false, midpoint_chroma_samples = false,
-       cosited_chroma_samples = false, sampled_image_ycbcr_conversion_linear_filter = false, disjoint = false,
+       cosited_chroma_samples = false, sampled_image_ycbcr_conversion_linear_filter = false,
+       separate_reconstruction_filter = false, explicit_reconstruction_forceable = false, disjoint = false,
        fragment_shading_rate_attachment = false;
   // buffers
   bool uniform_texel_buffer = false, storage_texel_buffer = false, storage_texel_buffer_atomic = false,

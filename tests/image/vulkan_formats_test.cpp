@@ -102,6 +102,28 @@ TEST(VulkanFormats, PlanesOfYCbCr_VKF3) {
   EXPECT_FALSE(i422.sampled.has_value());
 }
 
+TEST(VulkanFormats, PairsOf422AreTexels_VKF3) {
+  const struct {
+    std::uint32_t number;
+    Format pair, half;
+    VulkanFormat::Pairs order;
+  } cases[] = {
+      {1000156000, Format::R8G8B8A8_UNORM, Format::R8G8_UNORM, VulkanFormat::Pairs::LumaFirst},
+      {1000156011, Format::R10X6G10X6B10X6A10X6_UNORM, Format::R10X6G10X6_UNORM, VulkanFormat::Pairs::BlueFirst},
+      {1000156020, Format::R12X4G12X4B12X4A12X4_UNORM, Format::R12X4G12X4_UNORM, VulkanFormat::Pairs::LumaFirst},
+      {1000156028, Format::R16G16B16A16_UNORM, Format::R16G16_UNORM, VulkanFormat::Pairs::BlueFirst}};
+  for (const auto& c : cases) {
+    const VulkanFormat& format = row(c.number);
+    EXPECT_EQ(format.plane_count, 1) << c.number;
+    EXPECT_FALSE(format.multi_planar()) << c.number;
+    EXPECT_EQ(format.planes[0].format, c.pair) << c.number;
+    EXPECT_EQ(format.planes[0].width_divisor, 2) << c.number;
+    EXPECT_EQ(format.sampled, c.half) << c.number;
+    EXPECT_EQ(format.pairs, c.order) << c.number;
+  }
+  EXPECT_FALSE(row(1000156002).pairs.has_value());
+}
+
 TEST(VulkanFormats, WideIntegersAreTwoWords_VKF4) {
   for (const std::uint32_t number : {110u, 111u}) {
     EXPECT_TRUE(row(number).wide_integer);

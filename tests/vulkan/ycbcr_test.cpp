@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <random>
+#include <string>
 
 #include "vulkan/feature_kit.hpp"
 
@@ -45,6 +47,19 @@ const Planar kFormats[] = {
     {VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_422_UNORM_3PACK16, 12, kThree422, kThree},
     {VK_FORMAT_G16_B16R16_2PLANE_420_UNORM, 16, kTwo420, kTwo},
     {VK_FORMAT_G16_B16_R16_3PLANE_444_UNORM, 16, kThree444, kThree},
+    {VK_FORMAT_G10X6_B10X6R10X6_2PLANE_444_UNORM_3PACK16, 10, kTwo444, kTwo},
+    {VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_444_UNORM_3PACK16, 10, kThree444, kThree},
+    {VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_420_UNORM_3PACK16, 10, kThree420, kThree},
+    {VK_FORMAT_G10X6_B10X6R10X6_2PLANE_422_UNORM_3PACK16, 10, kTwo422, kTwo},
+    {VK_FORMAT_G10X6_B10X6_R10X6_3PLANE_422_UNORM_3PACK16, 10, kThree422, kThree},
+    {VK_FORMAT_G12X4_B12X4R12X4_2PLANE_420_UNORM_3PACK16, 12, kTwo420, kTwo},
+    {VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_420_UNORM_3PACK16, 12, kThree420, kThree},
+    {VK_FORMAT_G12X4_B12X4R12X4_2PLANE_422_UNORM_3PACK16, 12, kTwo422, kTwo},
+    {VK_FORMAT_G12X4_B12X4_R12X4_3PLANE_444_UNORM_3PACK16, 12, kThree444, kThree},
+    {VK_FORMAT_G16_B16_R16_3PLANE_420_UNORM, 16, kThree420, kThree},
+    {VK_FORMAT_G16_B16R16_2PLANE_422_UNORM, 16, kTwo422, kTwo},
+    {VK_FORMAT_G16_B16_R16_3PLANE_422_UNORM, 16, kThree422, kThree},
+    {VK_FORMAT_G16_B16R16_2PLANE_444_UNORM, 16, kTwo444, kTwo},
 };
 
 /// What the planes hold, and what a sample of one gives.
@@ -76,9 +91,53 @@ struct Model {
     const auto at = [&](int dx, int dy) { return texel(plane, component, i + dx, j + dy); };
     return (at(0, 0) * (1 - a) + at(1, 0) * a) * (1 - b) + (at(0, 1) * (1 - a) + at(1, 1) * a) * b;
   }
+  /// A chroma component at the place of texel (i, j) of the image: the chapter's formulas of explicit reconstruction.
+  [[nodiscard]] double reconstructed(std::uint32_t plane, std::uint32_t component, int i, int j, bool linear,
+                                     bool cosited_x, bool cosited_y) const {
+    const Plane& p = format.planes[plane];
+    const auto at = [&](int x, int y) { return texel(plane, component, x, y); };
+    if (!linear) return at(p.x == 2 ? i / 2 : i, p.y == 2 ? j / 2 : j);
+    const double x = p.x == 2 ? 0.5 * (cosited_x ? i : i - 0.5) : i, y = p.y == 2 ? 0.5 * (cosited_y ? j : j - 0.5) : j;
+    const int left = static_cast<int>(std::floor(x)), top = static_cast<int>(std::floor(y));
+    const double a = x - left, b = y - top;
+    return at(left, top) * (1 - a) * (1 - b) + at(left + 1, top) * a * (1 - b) + at(left, top + 1) * (1 - a) * b +
+           at(left + 1, top + 1) * a * b;
+  }
+  /// A sample of the image that has all its components everywhere.
+  [[nodiscard]] double sample_whole(double u, double v, bool linear, const std::function<double(int, int)>& at) const {
+    const auto inside = [&](int i, int j) {
+      return at(std::clamp(i, 0, static_cast<int>(kWidth) - 1), std::clamp(j, 0, static_cast<int>(kHeight) - 1));
+    };
+    const double x = u * kWidth - (linear ? 0.5 : 0), y = v * kHeight - (linear ? 0.5 : 0);
+    const int i = static_cast<int>(std::floor(x)), j = static_cast<int>(std::floor(y));
+    if (!linear) return inside(i, j);
+    const double a = x - i, b = y - j;
+    return (inside(i, j) * (1 - a) + inside(i + 1, j) * a) * (1 - b) +
+           (inside(i, j + 1) * (1 - a) + inside(i + 1, j + 1) * a) * b;
+  }
   const Planar& format;
   std::vector<std::vector<std::uint8_t>> bytes;
 };
+
+/// How a shader samples: the sampler's filters, and what makes the level of detail, which chooses between them.
+struct Way {
+  enum class Lod { Given, Gradients, Differences };
+  VkFilter magnify, minify;
+  Lod lod = Lod::Given;
+  bool minified = false;
+  [[nodiscard]] bool linear() const { return (minified ? minify : magnify) == VK_FILTER_LINEAR; }
+  /// Of lane n in a grid of 8 x 8. Differences: half a texel or two from lane to lane.
+  [[nodiscard]] double scale() const { return lod == Lod::Differences && !minified ? 32 : 8; }
+  [[nodiscard]] double u(std::size_t n) const { return (static_cast<double>(n % 8) + 0.3125) / scale(); }
+  [[nodiscard]] double v(std::size_t n) const { return (static_cast<double>(n / 8) + 0.625) / scale(); }
+  [[nodiscard]] std::string call(const std::string& at) const {
+    if (lod == Lod::Differences) return "texture(t, " + at + ")";
+    if (lod == Lod::Given) return "textureLod(t, " + at + (minified ? ", 0.5)" : ", 0.0)");
+    const std::string texels = minified ? "2.0" : "0.5";
+    return "textureGrad(t, " + at + ", vec2(" + texels + " / 16.0, 0), vec2(0, " + texels + " / 8.0))";
+  }
+};
+Way one_way(VkFilter filter) { return {filter, filter}; }
 
 /// R, G, B after range expansion and color model, as Vulkan's chapter "Sampler Y'CBCR Conversion" has them.
 std::array<double, 3> converted(std::array<double, 3> c, VkSamplerYcbcrModelConversion model, VkSamplerYcbcrRange range,
@@ -169,12 +228,14 @@ VkSamplerYcbcrConversion make_conversion(VulkanDevice& v, const VkSamplerYcbcrCo
 /// 64 texels that a shader samples through a conversion, as floats. Of an image of several layers: of one of them, the
 /// last of a view that shows it and those before it.
 std::vector<std::array<float, 4>> sampled(VulkanDevice& v, VkImage image,
-                                          const VkSamplerYcbcrConversionCreateInfo& info, std::uint32_t layer,
-                                          std::uint32_t layers) {
+                                          const VkSamplerYcbcrConversionCreateInfo& info, const Way& way,
+                                          std::uint32_t layer, std::uint32_t layers) {
   const VkSamplerYcbcrConversionInfo conversion{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO, nullptr,
                                                 make_conversion(v, info)};
   VkSamplerCreateInfo samplers{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, &conversion};
-  samplers.magFilter = samplers.minFilter = info.chromaFilter;
+  samplers.magFilter = way.magnify;
+  samplers.minFilter = way.minify;
+  samplers.maxLod = VK_LOD_CLAMP_NONE;
   samplers.addressModeU = samplers.addressModeV = samplers.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
   VkSampler sampler = VK_NULL_HANDLE;
   EXPECT_EQ(vkCreateSampler(v.device, &samplers, nullptr, &sampler), VK_SUCCESS);
@@ -201,12 +262,15 @@ std::vector<std::array<float, 4>> sampled(VulkanDevice& v, VkImage image,
   v.write(set, 1, kCombined, view, VK_NULL_HANDLE);
   const VkPipelineLayout layout = v.layout({set_layout});
   const VkPipeline pipeline = v.pipeline(
-      "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer Out { vec4 o[]; };\n"
-      "layout(binding = 1) uniform sampler2D" +
-          std::string(layers > 1 ? "Array" : "") +
+      "#version 450\n#extension GL_NV_compute_shader_derivatives : enable\n"
+      "layout(local_size_x = 8, local_size_y = 8) in;\n" +
+          std::string(way.lod == Way::Lod::Differences ? "layout(derivative_group_quadsNV) in;\n" : "") +
+          "layout(binding = 0) buffer Out { vec4 o[]; };\nlayout(binding = 1) uniform sampler2D" +
+          (layers > 1 ? "Array" : "") +
           " t;\nvoid main() { uint n = gl_LocalInvocationIndex;\n"
-          "  vec2 at = vec2(float(n % 8u) + 0.3125, float(n / 8u) + 0.625) / 8.0;\n  o[n] = textureLod(t, " +
-          (layers > 1 ? "vec3(at, " + std::to_string(layer - first) + ".0)" : std::string("at")) + ", 0.0); }\n",
+          "  vec2 at = vec2(float(n % 8u) + 0.3125, float(n / 8u) + 0.625) / " +
+          std::to_string(way.scale()) +
+          ";\n  o[n] = " + way.call(layers > 1 ? "vec3(at, " + std::to_string(layer - first) + ".0)" : "at") + "; }\n",
       layout);
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
@@ -231,24 +295,39 @@ VkSamplerYcbcrConversionCreateInfo conversion_info(VkFormat format) {
 
 /// Compares with the model, whose fractions are exact: those of the unit have 8 bits, and weights are up to 2.
 void expect_converted(VulkanDevice& v, VkImage image, const Model& model,
-                      const VkSamplerYcbcrConversionCreateInfo& info, std::uint32_t layer = 0,
+                      const VkSamplerYcbcrConversionCreateInfo& info, const Way& way, std::uint32_t layer = 0,
                       std::uint32_t layers = 1) {
-  const auto texels = sampled(v, image, info, layer, layers);
-  const bool linear = info.chromaFilter == VK_FILTER_LINEAR;
-  const double x = linear && info.xChromaOffset == VK_CHROMA_LOCATION_COSITED_EVEN ? 0.25 : 0,
-               y = linear && info.yChromaOffset == VK_CHROMA_LOCATION_COSITED_EVEN ? 0.25 : 0;
+  const auto texels = sampled(v, image, info, way, layer, layers);
+  const bool chroma = info.chromaFilter == VK_FILTER_LINEAR;
+  const bool cosited_x = info.xChromaOffset == VK_CHROMA_LOCATION_COSITED_EVEN,
+             cosited_y = info.yChromaOffset == VK_CHROMA_LOCATION_COSITED_EVEN;
   for (std::size_t n = 0; n < 64; ++n) {
-    const double u = (static_cast<double>(n % 8) + 0.3125) / 8, t = (static_cast<double>(n / 8) + 0.625) / 8;
+    const double u = way.u(n), t = way.v(n);
     std::array<double, 3> c{};
     for (std::size_t k = 0; k < 3; ++k) {
       const auto [plane, component] = model.format.sources[k];
-      c[k] = model.sample(plane, component, u, t, linear, plane == 0 ? 0 : x, plane == 0 ? 0 : y);
+      const bool halved = model.format.planes[plane].x == 2;
+      if (!halved)
+        c[k] = model.sample(plane, component, u, t, way.linear(), 0, 0);
+      else if (info.forceExplicitReconstruction == VK_TRUE)
+        c[k] = model.sample_whole(u, t, way.linear(), [&](int i, int j) {
+          return model.reconstructed(plane, component, i, j, chroma, cosited_x, cosited_y);
+        });
+      else
+        c[k] = model.sample(plane, component, u, t, chroma, chroma && cosited_x ? 0.25 : 0,
+                            chroma && cosited_y ? 0.25 : 0);
     }
+    const bool exact = !way.linear() && (!chroma || info.forceExplicitReconstruction == VK_TRUE);
     const std::array<double, 3> wanted = converted(c, info.ycbcrModel, info.ycbcrRange, model.format.bits);
     for (std::size_t k = 0; k < 3; ++k)
-      ASSERT_NEAR(texels[n][k], wanted[k], linear ? 0.02 : 1e-4) << "texel " << n << ", channel " << k;
+      ASSERT_NEAR(texels[n][k], wanted[k], exact ? 1e-4 : 0.02) << "texel " << n << ", channel " << k;
     ASSERT_EQ(texels[n][3], 1.0f) << n;
   }
+}
+/// With one filter for all.
+void expect_converted(VulkanDevice& v, VkImage image, const Model& model,
+                      const VkSamplerYcbcrConversionCreateInfo& info) {
+  expect_converted(v, image, model, info, one_way(info.chromaFilter));
 }
 
 TEST(VulkanYcbcr, EveryFormatIsSampledAndConverted_VKF8) {
@@ -261,7 +340,9 @@ TEST(VulkanYcbcr, EveryFormatIsSampledAndConverted_VKF8) {
     constexpr VkFormatFeatureFlags kWanted =
         VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT |
         VK_FORMAT_FEATURE_DISJOINT_BIT | VK_FORMAT_FEATURE_MIDPOINT_CHROMA_SAMPLES_BIT |
-        VK_FORMAT_FEATURE_COSITED_CHROMA_SAMPLES_BIT;
+        VK_FORMAT_FEATURE_COSITED_CHROMA_SAMPLES_BIT |
+        VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_SEPARATE_RECONSTRUCTION_FILTER_BIT |
+        VK_FORMAT_FEATURE_SAMPLED_IMAGE_YCBCR_CONVERSION_CHROMA_RECONSTRUCTION_EXPLICIT_FORCEABLE_BIT;
     EXPECT_EQ(can.optimalTilingFeatures & kWanted, kWanted);
     const Model model(format, static_cast<std::uint32_t>(format.format));
     for (const bool disjoint : {false, true}) {
@@ -310,7 +391,7 @@ TEST(VulkanYcbcr, LayersOfArrays_VKF8) {
   VkSamplerYcbcrConversionCreateInfo conversion = conversion_info(format.format);
   conversion.chromaFilter = VK_FILTER_NEAREST;
   for (std::uint32_t layer = 0; layer < kLayers; ++layer)
-    expect_converted(v, image.image, models[layer], conversion, layer, kLayers);
+    expect_converted(v, image.image, models[layer], conversion, one_way(VK_FILTER_NEAREST), layer, kLayers);
 }
 
 TEST(VulkanYcbcr, ModelsRangesAndLocations_VKF8) {
@@ -348,35 +429,144 @@ TEST(VulkanYcbcr, ComponentsAreMapped_VKF8) {
   expect_converted(v, image.image, model, info);
 }
 
-// 4:2:2 in one plane: two texels in four bytes.
+constexpr VkFilter kFilters[] = {VK_FILTER_NEAREST, VK_FILTER_LINEAR};
+constexpr VkChromaLocation kLocations[] = {VK_CHROMA_LOCATION_MIDPOINT, VK_CHROMA_LOCATION_COSITED_EVEN};
+
+/// Each filter of the sampler beside each of chroma, at each location; the sampler's two filters differ where `two`.
+void expect_filters(const Planar& format, bool reconstructed, bool two) {
+  VulkanDevice v;
+  const Model model(format, static_cast<std::uint32_t>(format.format) + 1);
+  const VulkanDevice::Image image = planar_image(v, model, false);
+  VkSamplerYcbcrConversionCreateInfo info = conversion_info(format.format);
+  info.forceExplicitReconstruction = reconstructed ? VK_TRUE : VK_FALSE;
+  for (const VkFilter filter : kFilters)
+    for (const VkFilter chroma : kFilters)
+      for (const VkChromaLocation x : kLocations)
+        for (const bool minified : {false, true}) {
+          if (minified && !two) continue;
+          info.chromaFilter = chroma;
+          info.xChromaOffset = x;
+          info.yChromaOffset = kLocations[x == kLocations[0]];
+          const VkFilter other = two ? kFilters[filter == kFilters[0]] : filter;
+          SCOPED_TRACE(testing::Message() << "format " << format.format << " filters " << filter << ' ' << other
+                                          << " chroma " << chroma << " location " << x << " minified " << minified);
+          expect_converted(v, image.image, model, info, {filter, other, Way::Lod::Given, minified});
+        }
+}
+
+// SAMPLED_IMAGE_YCBCR_CONVERSION_SEPARATE_RECONSTRUCTION_FILTER.
+TEST(VulkanYcbcr, ChromaHasAFilterOfItsOwn_VKF8) {
+  HEDDLE_NEED_SHADERS();
+  for (const std::size_t format : {0, 3, 5, 7}) expect_filters(kFormats[format], false, false);
+  expect_filters(kFormats[1], false, true);
+}
+
+// forceExplicitReconstruction: chroma at the place of each texel first, then the sampler's filter.
+TEST(VulkanYcbcr, ReconstructionIsForced_VKF8) {
+  HEDDLE_NEED_SHADERS();
+  for (const std::size_t format : {0, 3, 5, 8}) expect_filters(kFormats[format], true, false);
+  expect_filters(kFormats[1], true, true);
+}
+
+// The level of detail says which of the sampler's filters the reconstructed image has: of gradients and of differences
+// between invocations as of a given one.
+TEST(VulkanYcbcr, ReconstructionFollowsTheLevelOfDetail_VKF8) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME});
+  const Model model(kFormats[0], 11);
+  const VulkanDevice::Image image = planar_image(v, model, false);
+  VkSamplerYcbcrConversionCreateInfo info = conversion_info(kFormats[0].format);
+  info.forceExplicitReconstruction = VK_TRUE;
+  for (const Way::Lod lod : {Way::Lod::Gradients, Way::Lod::Differences})
+    for (const bool minified : {false, true}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(lod) << (minified ? " minified" : " magnified"));
+      expect_converted(v, image.image, model, info, {VK_FILTER_LINEAR, VK_FILTER_NEAREST, lod, minified});
+      expect_converted(v, image.image, model, info, {VK_FILTER_NEAREST, VK_FILTER_LINEAR, lod, minified});
+    }
+}
+
+/// The texels of a model of 4:2:2 as pairs: luma and blue, luma and red, or with blue and red first.
+std::vector<std::uint8_t> pairs_of(const Model& model, bool blue_first) {
+  const std::size_t bytes = model.format.bytes();
+  std::vector<std::uint8_t> to;
+  const auto add = [&](std::size_t plane, std::size_t at) {
+    const auto from = model.bytes[plane].begin() + static_cast<std::ptrdiff_t>(at * bytes);
+    to.insert(to.end(), from, from + static_cast<std::ptrdiff_t>(bytes));
+  };
+  for (std::size_t pair = 0; pair < std::size_t{kWidth} / 2 * kHeight; ++pair)
+    for (std::size_t half = 0; half < 2; ++half) {
+      if (blue_first) add(1 + half, pair);
+      add(0, 2 * pair + half);
+      if (!blue_first) add(1 + half, pair);
+    }
+  return to;
+}
+
+struct PairFormat {
+  VkFormat format;
+  unsigned bits;
+  bool blue_first;
+};
+constexpr PairFormat kPairFormats[] = {{VK_FORMAT_G8B8G8R8_422_UNORM, 8, false},
+                                       {VK_FORMAT_B8G8R8G8_422_UNORM, 8, true},
+                                       {VK_FORMAT_G10X6B10X6G10X6R10X6_422_UNORM_4PACK16, 10, false},
+                                       {VK_FORMAT_B10X6G10X6R10X6G10X6_422_UNORM_4PACK16, 10, true},
+                                       {VK_FORMAT_G12X4B12X4G12X4R12X4_422_UNORM_4PACK16, 12, false},
+                                       {VK_FORMAT_B12X4G12X4R12X4G12X4_422_UNORM_4PACK16, 12, true},
+                                       {VK_FORMAT_G16B16G16R16_422_UNORM, 16, false},
+                                       {VK_FORMAT_B16G16R16G16_422_UNORM, 16, true}};
+
+// 4:2:2 in one plane: two texels in four components.
 TEST(VulkanYcbcr, PairsInOnePlane_VKF8) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v;
-  Planar planar{VK_FORMAT_G8B8G8R8_422_UNORM, 8, kThree422, kThree};
-  for (const VkFormat format : {VK_FORMAT_G8B8G8R8_422_UNORM, VK_FORMAT_B8G8R8G8_422_UNORM}) {
+  for (const auto& [format, bits, blue_first] : kPairFormats) {
     SCOPED_TRACE(format);
+    const Planar planar{format, bits, kThree422, kThree};
     const Model model(planar, static_cast<std::uint32_t>(format));
     TexelImage from;
     from.format = format;
     from.width = kWidth;
     from.height = kHeight;
-    std::vector<std::uint8_t> bytes;
-    for (std::size_t pair = 0; pair < std::size_t{kWidth} / 2 * kHeight; ++pair) {
-      const std::uint8_t y0 = model.bytes[0][2 * pair], y1 = model.bytes[0][2 * pair + 1], b = model.bytes[1][pair],
-                         r = model.bytes[2][pair];
-      if (format == VK_FORMAT_G8B8G8R8_422_UNORM)
-        bytes.insert(bytes.end(), {y0, b, y1, r});
-      else
-        bytes.insert(bytes.end(), {b, y0, r, y1});
-    }
-    from.levels = {bytes};
+    from.levels = {pairs_of(model, blue_first)};
     const VulkanDevice::Image image = make_image(v, from);
-    for (const VkFilter filter : {VK_FILTER_NEAREST, VK_FILTER_LINEAR}) {
-      VkSamplerYcbcrConversionCreateInfo info = conversion_info(format);
+    VkSamplerYcbcrConversionCreateInfo info = conversion_info(format);
+    info.xChromaOffset = VK_CHROMA_LOCATION_COSITED_EVEN;
+    for (const VkFilter filter : kFilters) {
       info.chromaFilter = filter;
-      info.xChromaOffset = VK_CHROMA_LOCATION_COSITED_EVEN;
       expect_converted(v, image.image, model, info);
     }
+    info.forceExplicitReconstruction = VK_TRUE;
+    expect_converted(v, image.image, model, info, one_way(VK_FILTER_NEAREST));
+  }
+}
+
+// Regions count texels, of which two are stored as one: a part of rows that are longer than the region, and back.
+TEST(VulkanYcbcr, PairsAreCopied_VKF3) {
+  VulkanDevice v;
+  for (const auto& [format, bits, blue_first] : kPairFormats) {
+    SCOPED_TRACE(format);
+    const VulkanDevice::Image image = v.image(VulkanDevice::image_info(format, kWidth, kHeight)),
+                              other = v.image(VulkanDevice::image_info(format, kWidth, kHeight));
+    const std::size_t texel = bits > 8 ? 4 : 2;  // bytes, of half a pair
+    const VulkanDevice::Buffer from = v.buffer(texel * 12 * 4), to = v.buffer(texel * kWidth * kHeight);
+    std::mt19937 random(static_cast<std::uint32_t>(format));
+    for (std::size_t i = 0; i < texel * 12 * 4; ++i) from.bytes[i] = static_cast<std::uint8_t>(random());
+    // 6 x 3 texels of rows of 12, to (4, 2); these and their neighbors from there to (8, 1) of the other image.
+    const VkBufferImageCopy in{0, 12, 4, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {4, 2, 0}, {6, 3, 1}};
+    const VkImageCopy across{
+        {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {4, 2, 0}, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {8, 1, 0}, {6, 3, 1}};
+    const VkBufferImageCopy out{0, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {}, {kWidth, kHeight, 1}};
+    EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdCopyBufferToImage(c, from.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &in);
+      barrier(c);
+      vkCmdCopyImage(c, image.image, VK_IMAGE_LAYOUT_GENERAL, other.image, VK_IMAGE_LAYOUT_GENERAL, 1, &across);
+      barrier(c);
+      vkCmdCopyImageToBuffer(c, other.image, VK_IMAGE_LAYOUT_GENERAL, to.buffer, 1, &out);
+    }),
+              VK_SUCCESS);
+    for (std::size_t y = 0; y < 3; ++y)
+      EXPECT_EQ(std::memcmp(to.bytes + ((y + 1) * kWidth + 8) * texel, from.bytes + y * 12 * texel, 6 * texel), 0) << y;
   }
 }
 
@@ -385,26 +575,27 @@ TEST(VulkanYcbcr, PairsHaveLayers_VKF8) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v;
   constexpr std::uint32_t kLayers = 3;
-  const Planar planar{VK_FORMAT_G8B8G8R8_422_UNORM, 8, kThree422, kThree};
-  std::vector<Model> models;
-  std::vector<std::uint8_t> bytes;
-  for (std::uint32_t layer = 0; layer < kLayers; ++layer) {
-    const Model& model = models.emplace_back(planar, 200 + layer);
-    for (std::size_t pair = 0; pair < std::size_t{kWidth} / 2 * kHeight; ++pair)
-      bytes.insert(bytes.end(), {model.bytes[0][2 * pair], model.bytes[1][pair], model.bytes[0][2 * pair + 1],
-                                 model.bytes[2][pair]});
+  for (const std::size_t n : {0, 5}) {
+    const PairFormat& pairs = kPairFormats[n];
+    const Planar planar{pairs.format, pairs.bits, kThree422, kThree};
+    std::vector<Model> models;
+    std::vector<std::uint8_t> bytes;
+    for (std::uint32_t layer = 0; layer < kLayers; ++layer) {
+      const std::vector<std::uint8_t> of = pairs_of(models.emplace_back(planar, 200 + layer), pairs.blue_first);
+      bytes.insert(bytes.end(), of.begin(), of.end());
+    }
+    TexelImage from;
+    from.format = planar.format;
+    from.width = kWidth;
+    from.height = kHeight;
+    from.layers = kLayers;
+    from.levels = {bytes};
+    const VulkanDevice::Image image = make_image(v, from);
+    VkSamplerYcbcrConversionCreateInfo info = conversion_info(planar.format);
+    info.chromaFilter = VK_FILTER_NEAREST;
+    for (std::uint32_t layer = 0; layer < kLayers; ++layer)
+      expect_converted(v, image.image, models[layer], info, one_way(VK_FILTER_NEAREST), layer, kLayers);
   }
-  TexelImage from;
-  from.format = planar.format;
-  from.width = kWidth;
-  from.height = kHeight;
-  from.layers = kLayers;
-  from.levels = {bytes};
-  const VulkanDevice::Image image = make_image(v, from);
-  VkSamplerYcbcrConversionCreateInfo info = conversion_info(planar.format);
-  info.chromaFilter = VK_FILTER_NEAREST;
-  for (std::uint32_t layer = 0; layer < kLayers; ++layer)
-    expect_converted(v, image.image, models[layer], info, layer, kLayers);
 }
 
 // A view of one plane is an image of that plane's format.

@@ -41,6 +41,15 @@ constexpr VulkanFormat planar(std::uint32_t number, std::string_view name, std::
   return row;
 }
 
+constexpr VulkanFormat paired(std::uint32_t number, std::string_view name, VulkanFormat::Pairs order, Format pair,
+                              Format half) {
+  VulkanFormat row{.number = number, .name = name};
+  row.planes[0] = {pair, 2, 1};
+  row.pairs = order;
+  row.sampled = half;
+  return row;
+}
+
 constexpr VulkanFormat wide(std::uint32_t number, std::string_view name, Format vertex) {
   VulkanFormat row = single(number, name, Format::R32G32_UINT);
   row.vertex = vertex;
@@ -68,12 +77,15 @@ constexpr VulkanFormat kPlanes[] = {
 #define HEDDLE_DEPTH_STENCIL(number, name, depth, stencil) depth_stencil(number, #name, Named::depth, stencil),
 #define HEDDLE_PLANES(number, name, sampled, width, height, ...) \
   planar(number, #name, Named::sampled, width, height, __VA_ARGS__),
+#define HEDDLE_PAIRS(number, name, order, pair, half) \
+  paired(number, #name, VulkanFormat::Pairs::order, Format::pair, Format::half),
 #define HEDDLE_WIDE(number, name, vertex) wide(number, #name, Format::vertex),
 #define HEDDLE_PADDED(number, name, format) single(number, #name, Format::format),
 #define HEDDLE_VERTEX(number, name, vertex) single(number, #name, Format::vertex),
 #include "image/formats/vulkan_planes.inc"
 #undef HEDDLE_DEPTH_STENCIL
 #undef HEDDLE_PLANES
+#undef HEDDLE_PAIRS
 #undef HEDDLE_WIDE
 #undef HEDDLE_PADDED
 #undef HEDDLE_VERTEX

@@ -36,11 +36,19 @@ struct Specialization {
 
 /// How a combined image sampler is sampled whose image has planes, or whose colors are converted (SPV-39): each
 /// channel comes from a channel of one plane, and what the shader sees are sums of all of them.
+/// All members are of 4 bytes, one behind the other: their bytes are what the cache of shaders knows them by.
 struct SampledPlanes {
+  enum class Filter : std::uint32_t { Nearest, Linear };
   std::uint32_t planes = 0;                               ///< surfaces, 1 to 3; 0: an image as any other
   std::array<std::array<std::uint32_t, 2>, 4> sources{};  ///< plane and channel of R, G, B, A
+  std::array<std::uint32_t, 2> halved{};                  ///< x, y: planes but the first have half the texels
   std::array<std::uint32_t, 2> shifted{};                 ///< x, y: planes but the first lie half a texel of that back
   std::array<std::array<float, 5>, 4> rows{};             ///< weights of R, G, B, A, and a constant
+  Filter chroma = Filter::Nearest;                        ///< of planes that are halved
+  std::uint32_t reconstructed = 0;  ///< 1: halved planes get the first one's size before the sampler filters them
+  // The sampler's:
+  Filter magnify = Filter::Nearest, minify = Filter::Nearest;
+  float bias = 0, least_lod = 0, most_lod = 0;
   friend bool operator==(const SampledPlanes&, const SampledPlanes&) = default;
 };
 

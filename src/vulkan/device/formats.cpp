@@ -90,7 +90,7 @@ bool is_padded(const image::FormatInfo& format) {
 /// SPR-1: of an image that has memory in parts, in elements; nothing where there is none.
 std::optional<image::Residency::Size> sparse_block(const image::VulkanFormat& format, VkImageType type,
                                                    std::uint32_t samples) {
-  if (format.plane_count != 1 || type == VK_IMAGE_TYPE_1D) return std::nullopt;
+  if (format.plane_count != 1 || format.pairs || type == VK_IMAGE_TYPE_1D) return std::nullopt;
   const image::FormatInfo& stored = *image::format_info(format.planes[0].format);
   if (!format.depth && is_padded(stored)) return std::nullopt;
   return image::standard_block(stored.bytes_per_element(), type == VK_IMAGE_TYPE_3D, samples);
@@ -121,7 +121,7 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
   if (!anyway && (info.usage & ~(usages_of(features) | kAttachments)) != 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const image::FormatInfo& stored = *image::format_info(format->planes[0].format);
   const bool blocks = stored.block_width > 1 || stored.block_height > 1;
-  const bool flat_only = format->depth || format->stencil || format->multi_planar();
+  const bool flat_only = format->depth || format->stencil || format->multi_planar() || format->pairs;
   if (info.type != VK_IMAGE_TYPE_2D && (flat_only || (blocks && info.type == VK_IMAGE_TYPE_1D)))
     return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool cube = (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0;
@@ -143,7 +143,7 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
       side = cube ? l.maxImageDimensionCube : l.maxImageDimension2D;
       to.maxExtent = {side, side, 1};
   }
-  to.maxMipLevels = format->multi_planar() ? 1 : static_cast<std::uint32_t>(std::bit_width(side));
+  to.maxMipLevels = format->multi_planar() || format->pairs ? 1 : static_cast<std::uint32_t>(std::bit_width(side));
   to.sampleCounts = VK_SAMPLE_COUNT_1_BIT;
   const bool drawn =
       (features & (VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT)) != 0;

@@ -21,7 +21,13 @@ namespace transfer = pipeline::transfer;
 constexpr const char *kSource = "srcImageLayout", *kTarget = "dstImageLayout";
 
 transfer::Offset offset_of(const VkOffset3D& o) { return {o.x, o.y, o.z}; }
-transfer::Extent extent_of(const VkExtent3D& e) { return {e.width, e.height, e.depth}; }
+/// In texels of the image's surfaces.
+transfer::Offset offset_of(const Image& image, const VkOffset3D& o) {
+  return {o.x / static_cast<std::int32_t>(image.across()), o.y, o.z};
+}
+std::uint32_t across(const Image& image, std::uint32_t texels) {
+  return texels / image.across() + (texels % image.across() != 0 ? 1 : 0);
+}
 
 std::uint32_t layers_of(const Image& image, std::uint32_t first, std::uint32_t count) {
   return count == VK_REMAINING_ARRAY_LAYERS ? image.layers - std::min(first, image.layers) : count;
@@ -29,8 +35,11 @@ std::uint32_t layers_of(const Image& image, std::uint32_t first, std::uint32_t c
 
 transfer::ImageBox box_of(const Image& image, const VkImageSubresourceLayers& at, const VkOffset3D& offset,
                           const VkExtent3D& extent) {
-  return {at.mipLevel, at.baseArrayLayer, layers_of(image, at.baseArrayLayer, at.layerCount), offset_of(offset),
-          extent_of(extent)};
+  return {at.mipLevel,
+          at.baseArrayLayer,
+          layers_of(image, at.baseArrayLayer, at.layerCount),
+          offset_of(image, offset),
+          {across(image, extent.width), extent.height, extent.depth}};
 }
 
 base::Result<base::Done> no_aspect() {
@@ -86,7 +95,8 @@ base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyIm
   Image &from = *from_handle(info.srcImage), &to = *from_handle(info.dstImage);
   declare(context, from, info.srcImageLayout, to, info.dstImageLayout, r);
   const transfer::ImageBox box = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
-  const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer, offset_of(r.dstOffset)};
+  const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer,
+                                 offset_of(to, r.dstOffset)};
   return each_aspect(from, r.srcSubresource.aspectMask, to, r.dstSubresource.aspectMask,
                      [&](const image::Surface& a, image::Surface& b) {
                        if (context.observers.transfers) context.observers.transfers->copy({from, a}, box, {to, b}, at);
@@ -94,8 +104,8 @@ base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyIm
                      });
 }
 
-transfer::BufferLayout layout_of(const VkBufferImageCopy2& r) {
-  return {r.bufferOffset, r.bufferRowLength, r.bufferImageHeight};
+transfer::BufferLayout layout_of(const Image& image, const VkBufferImageCopy2& r) {
+  return {r.bufferOffset, across(image, r.bufferRowLength), r.bufferImageHeight};
 }
 
 base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyBufferToImageInfo2& info,
@@ -106,8 +116,8 @@ base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyBu
   Image::Plane* plane = to.plane_of(r.imageSubresource.aspectMask);
   if (plane == nullptr) return no_aspect();
   const transfer::ImageBox box = box_of(to, r.imageSubresource, r.imageOffset, r.imageExtent);
-  if (context.observers.transfers) context.observers.transfers->copy(from, layout_of(r), {to, plane->surface}, box);
-  return transfer::copy_to_image(from.bytes(), layout_of(r), plane->surface, box, {context.workers});
+  if (context.observers.transfers) context.observers.transfers->copy(from, layout_of(to, r), {to, plane->surface}, box);
+  return transfer::copy_to_image(from.bytes(), layout_of(to, r), plane->surface, box, {context.workers});
 }
 
 base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyImageToBufferInfo2& info,
@@ -118,8 +128,9 @@ base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyIm
   const Image::Plane* plane = from.plane_of(r.imageSubresource.aspectMask);
   if (plane == nullptr) return no_aspect();
   const transfer::ImageBox box = box_of(from, r.imageSubresource, r.imageOffset, r.imageExtent);
-  if (context.observers.transfers) context.observers.transfers->copy({from, plane->surface}, box, to, layout_of(r));
-  return transfer::copy_to_buffer(plane->surface, box, to.bytes(), layout_of(r), {context.workers});
+  if (context.observers.transfers)
+    context.observers.transfers->copy({from, plane->surface}, box, to, layout_of(from, r));
+  return transfer::copy_to_buffer(plane->surface, box, to.bytes(), layout_of(from, r), {context.workers});
 }
 
 base::Result<base::Done> resolve_region(const QueueContext& context, const VkResolveImageInfo2& info,
@@ -127,7 +138,8 @@ base::Result<base::Done> resolve_region(const QueueContext& context, const VkRes
   Image &from = *from_handle(info.srcImage), &to = *from_handle(info.dstImage);
   declare(context, from, info.srcImageLayout, to, info.dstImageLayout, r);
   const transfer::ImageBox box = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
-  const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer, offset_of(r.dstOffset)};
+  const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer,
+                                 offset_of(to, r.dstOffset)};
   const auto* modes =
       find_in_chain<VkResolveImageModeInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR);
   return each_aspect(from, r.srcSubresource.aspectMask, to, r.dstSubresource.aspectMask,

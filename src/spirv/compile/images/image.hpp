@@ -127,6 +127,7 @@ struct Sampling {
   std::vector<Part> direction;  ///< coordinates without the array index, f
   std::vector<Part> dx, dy;     ///< explicit gradients, or empty
   Part bias;                    ///< Undefined: none
+  Part lod;                     ///< an explicit level of detail, as it is in the module; Undefined: none
   bool compare = false;
   Part reference;
   Part array_index;  ///< Undefined: none
@@ -137,6 +138,9 @@ struct Sampling {
 [[nodiscard]] std::vector<SamplerMessage> with_min_lod(ShaderContext& t, const Image& image,
                                                        std::span<const GuardedImage> targets, const Sampling& sampling,
                                                        const Part& min_lod, std::uint32_t offset);
+
+/// image_min_lod.cpp: the level of detail before clamping, of implicit or explicit gradients, with the sampler's bias.
+[[nodiscard]] Part level_of_detail(ShaderContext& t, std::span<const GuardedImage> targets, const Sampling& sampling);
 
 /// image_planes.cpp: how the image is sampled, where it has planes or its colors are converted; null: as any other.
 [[nodiscard]] const SampledPlanes* planes_of(ShaderContext& t, const Image& image);

@@ -126,6 +126,10 @@ Part gradient_lod(ShaderContext& t, std::span<const GuardedImage> targets, const
 
 }  // namespace
 
+Part level_of_detail(ShaderContext& t, std::span<const GuardedImage> targets, const Sampling& s) {
+  return s.dx.empty() ? unclamped(t, targets, s.direction) : gradient_lod(t, targets, s, quad_places(t));
+}
+
 std::vector<SamplerMessage> with_min_lod(ShaderContext& t, const Image& image, std::span<const GuardedImage> targets,
                                          const Sampling& s, const Part& min_lod, std::uint32_t offset) {
   VisaWriter& b = t.b;

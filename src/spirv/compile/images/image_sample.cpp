@@ -137,6 +137,7 @@ void sample(ShaderContext& t) {
   if (operands->lod == 0 && operands->dx == 0) mark_quads(t);
   if (operands->bias != 0) s.bias = parameter(t, t.values.part(operands->bias), isa::Type::F, "bias");
 
+  if (operands->lod != 0) s.lod = t.values.part(operands->lod);
   const std::vector<GuardedImage> targets = guarded_images(t, image->handle, true);
   const Result result = result_of(t, form.sparse);
   const auto message = [&](const Sampling& at) { return message_for(t, *operands, at, *offset); };

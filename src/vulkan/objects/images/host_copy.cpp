@@ -20,7 +20,13 @@ namespace transfer = pipeline::transfer;
 /// Nobody says how long the application's memory is.
 constexpr std::size_t kAnyLength = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
 
-transfer::Offset offset_of(const VkOffset3D& o) { return {o.x, o.y, o.z}; }
+// In texels of the image's surfaces.
+transfer::Offset offset_of(const Image& image, const VkOffset3D& o) {
+  return {o.x / static_cast<std::int32_t>(image.across()), o.y, o.z};
+}
+std::uint32_t across(const Image& image, std::uint32_t texels) {
+  return texels / image.across() + (texels % image.across() != 0 ? 1 : 0);
+}
 
 std::uint32_t layers_of(const Image& image, const VkImageSubresourceLayers& at) {
   return at.layerCount == VK_REMAINING_ARRAY_LAYERS ? image.layers - std::min(at.baseArrayLayer, image.layers)
@@ -32,15 +38,15 @@ transfer::ImageBox box_of(const Image& image, const VkImageSubresourceLayers& at
   return {at.mipLevel,
           at.baseArrayLayer,
           layers_of(image, at),
-          offset_of(offset),
-          {extent.width, extent.height, extent.depth}};
+          offset_of(image, offset),
+          {across(image, extent.width), extent.height, extent.depth}};
 }
 
 /// How the region's texels lie at its pointer. Whole subresources by memcpy lie as copies without gaps do.
 template <typename Region>
-transfer::BufferLayout layout_of(const Region& region, VkHostImageCopyFlags flags) {
+transfer::BufferLayout layout_of(const Image& image, const Region& region, VkHostImageCopyFlags flags) {
   if ((flags & VK_HOST_IMAGE_COPY_MEMCPY_BIT) != 0) return {};
-  return {0, region.memoryRowLength, region.memoryImageHeight};
+  return {0, across(image, region.memoryRowLength), region.memoryImageHeight};
 }
 
 base::Result<base::Done> no_aspect() {
@@ -102,7 +108,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyMemoryToImage(VkDevice device, const VkCopyMe
     const transfer::ImageBox box = box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent);
     const HostWrite write(device, image, plane->surface, box);
     return transfer::copy_to_image({static_cast<const std::uint8_t*>(r.pHostPointer), kAnyLength},
-                                   layout_of(r, pInfo->flags), plane->surface, box);
+                                   layout_of(image, r, pInfo->flags), plane->surface, box);
   };
   return each_region(device, "vkCopyMemoryToImage", pInfo->pRegions, pInfo->regionCount, copy);
 }
@@ -114,7 +120,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyImageToMemory(VkDevice device, const VkCopyIm
     if (plane == nullptr) return no_aspect();
     return transfer::copy_to_buffer(plane->surface, box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent),
                                     {static_cast<std::uint8_t*>(r.pHostPointer), kAnyLength},
-                                    layout_of(r, pInfo->flags));
+                                    layout_of(image, r, pInfo->flags));
   };
   return each_region(device, "vkCopyImageToMemory", pInfo->pRegions, pInfo->regionCount, copy);
 }
@@ -124,7 +130,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyImageToImage(VkDevice device, const VkCopyIma
   Image& to = *from_handle(pInfo->dstImage);
   const auto copy = [&](const VkImageCopy2& r) -> base::Result<base::Done> {
     const transfer::ImageBox box = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
-    const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer, offset_of(r.dstOffset)};
+    const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer,
+                                   offset_of(to, r.dstOffset)};
     VkImageAspectFlags of = r.srcSubresource.aspectMask, into = r.dstSubresource.aspectMask;
     for (; of != 0 && into != 0; of &= of - 1, into &= into - 1) {
       const Image::Plane* source = from.plane_of(of & (~of + 1));

@@ -185,22 +185,6 @@ VkResult place_planes(const VkImageDrmFormatModifierExplicitCreateInfoEXT& given
   return VK_SUCCESS;
 }
 
-/// HW-46 knows no arrays of packed 4:2:2, which Vulkan does: there the layers of one after the other.
-bool lay_out_plane(image::Surface& s) {
-  const image::FormatInfo* format = image::format_info(s.format);
-  if (format == nullptr || format->compression != image::Compression::Ycrcb422 || !s.array)
-    return image::lay_out(s).ok();
-  const std::uint32_t layers = std::exchange(s.layers, 1);
-  s.array = false;
-  s.view_layers = 1;
-  const bool good = image::lay_out(s).ok();
-  s.layers = s.view_layers = layers;
-  s.array = true;
-  for (image::LevelLayout& level : s.layout) level.slices = layers;
-  s.bytes *= layers;
-  return good;
-}
-
 /// An image whose layout devices agree on.
 VkResult lay_out_for_all(const VkImageCreateInfo& info, Image& image) {
   if (const auto* given = find_in_chain<VkImageDrmFormatModifierExplicitCreateInfoEXT>(
@@ -245,7 +229,7 @@ VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
     s.levels = info.mipLevels;
     s.mip_count = info.mipLevels - 1;
     s.samples = info.samples;
-    if (!lay_out_plane(s)) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    if (!image::lay_out(s).ok()) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     plane.offset = offset = aligned(offset, i == 0 ? 1 : kImageAlignment);
     offset = (info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0 ? 0 : offset + s.bytes;
   }

@@ -35,6 +35,8 @@ struct Image {
   std::unique_ptr<SparseImage> sparse;        ///< where it binds it in parts
   std::shared_ptr<TrackedLayouts> layouts;    ///< where checks are on; null also where another image has the same ones
 
+  /// Texels side by side that are one texel of the surface: 2 of 4:2:2 in one plane, where regions count them.
+  [[nodiscard]] std::uint32_t across() const { return format->pairs ? 2 : 1; }
   /// The surface of an aspect; nullptr where the image has none.
   [[nodiscard]] Plane* plane_of(VkImageAspectFlags aspect);
   [[nodiscard]] const Plane* plane_of(VkImageAspectFlags aspect) const {

@@ -108,6 +108,19 @@ std::shared_ptr<image::Sampler> sampler_of(const VkSamplerCreateInfo& info) {
   return s;
 }
 
+/// VKF-8: the conversion, and of the sampler what shaders must know to filter planes themselves.
+spirv::SampledPlanes planes_of(spirv::SampledPlanes planes, const VkSamplerCreateInfo& info, const image::Sampler& s) {
+  using Filter = spirv::SampledPlanes::Filter;
+  const auto filter = [](VkFilter of) { return of == VK_FILTER_LINEAR ? Filter::Linear : Filter::Nearest; };
+  const auto number = [](std::int32_t of) { return std::ldexp(static_cast<float>(of), -8); };
+  planes.magnify = filter(info.magFilter);
+  planes.minify = filter(info.minFilter);
+  planes.bias = number(s.lod_bias);
+  planes.least_lod = number(s.min_lod);
+  planes.most_lod = number(s.max_lod);
+  return planes;
+}
+
 }  // namespace
 
 namespace entry {
@@ -119,7 +132,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateSampler(VkDevice device, const VkSamplerCre
     sampler->state = sampler_of(*pCreateInfo);
     if (const auto* conversion = find_in_chain<VkSamplerYcbcrConversionInfo>(
             pCreateInfo->pNext, VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO))
-      sampler->planes = from_handle(conversion->conversion)->planes;
+      sampler->planes = planes_of(from_handle(conversion->conversion)->planes, *pCreateInfo, *sampler->state);
     if (const VkResult result = number_sampler(*from_handle(device), *sampler, pCreateInfo->flags, pCreateInfo->pNext);
         result != VK_SUCCESS)
       return result;

@@ -40,7 +40,8 @@ std::uint32_t slices_of(const image::Surface& s, std::uint32_t level) {
 std::optional<SparseLayout> sparse_layout(const Image& image) {
   const image::Surface& s = image.planes[0].surface;
   const image::FormatInfo& format = s.info();
-  if (image.format->plane_count != 1 || image.type == VK_IMAGE_TYPE_1D || s.layout.size() < image.levels)
+  if (image.format->plane_count != 1 || image.format->pairs || image.type == VK_IMAGE_TYPE_1D ||
+      s.layout.size() < image.levels)
     return std::nullopt;
   const bool volume = is_volume(s);
   const auto block = image::standard_block(format.bytes_per_element(), volume, s.samples);

@@ -86,15 +86,15 @@ Rows to_rgb(const Rows& from, VkSamplerYcbcrModelConversion model) {
 void place_channels(spirv::SampledPlanes& to, const image::VulkanFormat& format) {
   to.planes = 1;
   to.sources = {{{0, 0}, {0, 1}, {0, 2}, {0, 3}}};
-  const image::Format stored = format.planes[0].format;
   if (format.multi_planar()) {
     to.planes = format.plane_count;
     to.sources = format.plane_count == 3 ? decltype(to.sources){{{2, 0}, {0, 0}, {1, 0}, {0, 3}}}
                                          : decltype(to.sources){{{1, 1}, {0, 0}, {1, 0}, {0, 3}}};
-  } else if (stored == image::Format::YCRCB_NORMAL || stored == image::Format::YCRCB_SWAPY) {
+  } else if (format.pairs) {
     to.planes = 2;
-    to.sources = stored == image::Format::YCRCB_NORMAL ? decltype(to.sources){{{1, 3}, {0, 0}, {1, 1}, {0, 3}}}
-                                                       : decltype(to.sources){{{1, 2}, {0, 1}, {1, 0}, {0, 3}}};
+    to.sources = *format.pairs == image::VulkanFormat::Pairs::LumaFirst
+                     ? decltype(to.sources){{{1, 3}, {0, 0}, {1, 1}, {0, 3}}}
+                     : decltype(to.sources){{{1, 2}, {0, 1}, {1, 0}, {0, 3}}};
   }
 }
 
@@ -106,11 +106,13 @@ spirv::SampledPlanes sampled_planes(const VkSamplerYcbcrConversionCreateInfo& in
   if (format == nullptr) return to;
   place_channels(to, *format);
   const bool pairs = to.planes == 2 && !format->multi_planar();
-  const bool half_width = pairs || format->planes[1].width_divisor == 2,
-             half_height = format->planes[1].height_divisor == 2;
+  to.halved = {pairs || format->planes[1].width_divisor == 2 ? 1u : 0u,
+               format->planes[1].height_divisor == 2 ? 1u : 0u};
   const bool linear = info.chromaFilter == VK_FILTER_LINEAR;  // of the nearest one the location may be left out
-  to.shifted = {half_width && linear && info.xChromaOffset == VK_CHROMA_LOCATION_COSITED_EVEN ? 1u : 0u,
-                half_height && linear && info.yChromaOffset == VK_CHROMA_LOCATION_COSITED_EVEN ? 1u : 0u};
+  const auto cosited = [&](VkChromaLocation at) { return linear && at == VK_CHROMA_LOCATION_COSITED_EVEN ? 1u : 0u; };
+  to.shifted = {to.halved[0] * cosited(info.xChromaOffset), to.halved[1] * cosited(info.yChromaOffset)};
+  to.chroma = linear ? spirv::SampledPlanes::Filter::Linear : spirv::SampledPlanes::Filter::Nearest;
+  to.reconstructed = info.forceExplicitReconstruction == VK_TRUE ? 1 : 0;
   Rows rows{mapped(info.components.r, kRed), mapped(info.components.g, kGreen), mapped(info.components.b, kBlue),
             mapped(info.components.a, kAlpha)};
   if (info.ycbcrModel != VK_SAMPLER_YCBCR_MODEL_CONVERSION_RGB_IDENTITY)
