@@ -35,7 +35,7 @@ struct Encode {
 
   /// NUM-41.
   static HEDDLE_INLINE Words half(Floats x) {
-#if defined(__clang__) && defined(__F16C__)
+#if defined(__clang__) && (defined(__F16C__) || defined(__aarch64__))
     typedef _Float16 Half __attribute__((vector_size(2 * W)));
     return __builtin_convertvector((typename Lanes::HalfWords) __builtin_convertvector(x, Half), Words);
 #else

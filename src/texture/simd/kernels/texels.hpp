@@ -143,7 +143,7 @@ struct Texels {
   /// v / (2^n - 1), |v| < 2^n: the division as a product that is exact for the upper part of the reciprocal, so that
   /// both forms of `fma` round once. Holds for every v of every width (checked by tests).
   static HEDDLE_INLINE Floats divide(Floats v, unsigned n) {
-#if !defined(__clang__) || !defined(__FMA__)
+#if !defined(__clang__) || !(defined(__FMA__) || defined(__aarch64__))
     if (n > 16) return v / static_cast<float>((1u << n) - 1);
 #endif
     return Lanes::fma(v, Lanes::splat(kReciprocals.high[n]), v * kReciprocals.low[n]);
@@ -220,7 +220,7 @@ struct Texels {
   }
 
   static HEDDLE_INLINE Words half_to_float(Words half) {  // NUM-40
-#if defined(__clang__) && defined(__F16C__)
+#if defined(__clang__) && (defined(__F16C__) || defined(__aarch64__))
     using HalfWords = typename Lanes::HalfWords;
     typedef _Float16 Half __attribute__((vector_size(2 * W)));
     return (Words) __builtin_convertvector((Half) __builtin_convertvector(half, HalfWords), Floats);

@@ -8,6 +8,8 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #define HEDDLE_INLINE __attribute__((always_inline)) inline
@@ -167,13 +169,36 @@ struct Vector {
 #if defined(__AVX2__)
     if constexpr (W == 8) return static_cast<std::uint32_t>(_mm256_movemask_ps((__m256)mask));
 #endif
+#if defined(__aarch64__) && defined(__clang__)
+    return __builtin_reduce_add((Words)mask & powers());
+#endif
     std::uint32_t result = 0;
     for (int k = 0; k < W; ++k) result |= static_cast<std::uint32_t>(mask[k] & 1) << k;
     return result;
   }
   static constexpr std::uint32_t kAll = W == 32 ? ~0u : (1u << (W & 31)) - 1;
+#if defined(__aarch64__) && defined(__clang__)
+  static HEDDLE_INLINE Words powers() {
+    return [&]<int... K>(std::integer_sequence<int, K...>)
+               HEDDLE_INLINE_LAMBDA { return Words{(1u << K)...}; }(std::make_integer_sequence<int, W>{});
+  }
+  static HEDDLE_INLINE bool all(Ints mask) { return __builtin_reduce_and(mask) != 0; }
+  static HEDDLE_INLINE bool any(Ints mask) { return __builtin_reduce_or(mask) != 0; }
+#else
   static HEDDLE_INLINE bool all(Ints mask) { return bits(mask) == kAll; }
   static HEDDLE_INLINE bool any(Ints mask) { return bits(mask) != 0; }
+#endif
+#if defined(__aarch64__)
+  /// Four words, and which bytes of a table they ask for.
+  template <int First>
+  static HEDDLE_INLINE uint8x16_t four_of(Words x) {
+    return __builtin_bit_cast(uint8x16_t, __builtin_shufflevector(x, x, First, First + 1, First + 2, First + 3));
+  }
+  static HEDDLE_INLINE Words bytes_of(Ints at) { return (Words)at * 0x04040404u + 0x03020100u; }
+  static HEDDLE_INLINE Words joined(uint8x16_t a, uint8x16_t b) {
+    return (Words)__builtin_shufflevector(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b), 0, 1, 2, 3, 4, 5, 6, 7);
+  }
+#endif
   /// Each lane's element of `x`, 0 <= at < W.
   static HEDDLE_INLINE Words permuted(Words x, Ints at) {
 #if defined(__AVX512F__)
@@ -181,6 +206,12 @@ struct Vector {
 #endif
 #if defined(__AVX2__)
     if constexpr (W == 8) return (Words)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)at);
+#elif defined(__aarch64__)
+    if constexpr (W == 8) {
+      const uint8x16x2_t table = {four_of<0>(x), four_of<4>(x)};
+      const Words bytes = bytes_of(at);
+      return joined(vqtbl2q_u8(table, four_of<0>(bytes)), vqtbl2q_u8(table, four_of<4>(bytes)));
+    }
 #endif
     Words result;
     for (int k = 0; k < W; ++k) result[k] = x[at[k]];
@@ -345,6 +376,21 @@ struct Vector {
       const Words b = (Words)_mm256_i32gather_epi64(words, _mm256_extracti128_si256(all, 1), 1);
       low = __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
       high = __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+      return;
+    }
+#elif defined(__aarch64__)
+    if constexpr (W == 8) {
+      typedef std::uint64_t Pairs __attribute__((vector_size(64)));
+      typedef std::uint32_t U16 __attribute__((vector_size(64)));
+      Pairs pairs;
+      for (int k = 0; k < W; ++k) {
+        std::uint64_t pair;
+        __builtin_memcpy(&pair, base + offset[k], 8);
+        pairs[k] = pair;
+      }
+      const U16 words = (U16)pairs;
+      low = __builtin_shufflevector(words, words, 0, 2, 4, 6, 8, 10, 12, 14);
+      high = __builtin_shufflevector(words, words, 1, 3, 5, 7, 9, 11, 13, 15);
       return;
     }
 #endif

@@ -25,6 +25,15 @@ struct Window {
 #if defined(__AVX512VL__)
     if constexpr (W == 8) return (Words)_mm256_permutex2var_epi32((__m256i)a, (__m256i)at, (__m256i)b);
 #endif
+#if defined(__aarch64__)
+    if constexpr (W == 8) {
+      const uint8x16x4_t table = {Lanes::template four_of<0>(a), Lanes::template four_of<4>(a),
+                                  Lanes::template four_of<0>(b), Lanes::template four_of<4>(b)};
+      const Words bytes = Lanes::bytes_of(at);
+      return Lanes::joined(vqtbl4q_u8(table, Lanes::template four_of<0>(bytes)),
+                           vqtbl4q_u8(table, Lanes::template four_of<4>(bytes)));
+    }
+#endif
     const Ints in = at & (W - 1);
     return Lanes::select(at >= W, Lanes::permuted(b, in), Lanes::permuted(a, in));
   }
