@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The archive: heddle-VERSION-linux-x86_64.tar.xz, one folder that needs nothing but the C library.
+"""The archive: heddle-VERSION-linux-ARCHITECTURE.tar.xz, one folder that needs nothing but the C library.
 
 usage: archive.py BUILD LIBRARIES OUT
 
-BUILD is a build folder, LIBRARIES what packaging/libraries made. OUT gets the archive, the wheel that is in it, the package for
+BUILD is a build folder, of this machine or for arm64 (target.py), LIBRARIES what packaging/libraries made for the same. OUT gets the archive, the wheel that is in it, the package for
 Node, the SBOM and SHA256SUMS. SOURCE_DATE_EPOCH is the time of every file; default the last commit's.
 """
 
@@ -26,6 +26,7 @@ import link  # noqa: E402
 import pack  # noqa: E402
 import sbom  # noqa: E402
 import symbols  # noqa: E402
+import target as targets  # noqa: E402
 
 GLIBC = "2_31"
 INSIDE_WHEEL = ("libheddle_jit.so", link.ASTC, link.RUNTIME)
@@ -72,11 +73,11 @@ def copy_shared_files(prefix, folder):
     shutil.copy(ROOT / "LICENSE", folder / "LICENSE")
 
 
-def write_examples(build, folder):
+def write_examples(build, target, folder):
     """The first example of the gallery, with its texture."""
     place = folder / "examples"
     place.mkdir()
-    textures = link.run([build / "examples/make_textures", place])
+    textures = link.run([*target.runner, build / "examples/make_textures", place])
     for path in place.iterdir():
         if path.name != "brick.png":
             path.unlink()
@@ -96,9 +97,9 @@ def write_library_files(folder):
     (folder / "lib/pkgconfig/heddle.pc").write_text(filled("heddle.pc", **words))
 
 
-def wheel_tag():
+def wheel_tag(target):
     python = "cp" + sysconfig.get_config_var("py_version_nodot")
-    return f"{python}-{python}-manylinux_{GLIBC}_x86_64"
+    return f"{python}-{python}-manylinux_{GLIBC}_{target.name}"
 
 
 def write_wheel(linker, folder, when):
@@ -115,10 +116,17 @@ def write_wheel(linker, folder, when):
     summary, python = (re.search(rf'^{key} = "(.+)"', text, re.MULTILINE)[1] for key in ("description", "requires-python"))
     metadata = (f"Metadata-Version: 2.1\nName: heddle\nVersion: {version()}\nSummary: {summary}\nLicense: MIT\n"
                 f"Requires-Python: {python}\nRequires-Dist: numpy\n")  # fmt: skip
-    output = folder / "python" / f"heddle-{version()}-{wheel_tag()}.whl"
+    tag = wheel_tag(linker.target)
+    output = folder / "python" / f"heddle-{version()}-{tag}.whl"
     output.parent.mkdir()
-    pack.write_wheel(output, "heddle", version(), wheel_tag(), files, metadata, when)
+    pack.write_wheel(output, "heddle", version(), tag, files, metadata, when)
     return output
+
+
+def write_readme(target, folder):
+    python = "Python " + ".".join(map(str, sys.version_info[:2]))
+    words = {"VERSION": version(), "BITS": bits(), "ARCHITECTURE": target.name, "TITLE": target.title, "TAG": wheel_tag(target), "PYTHONS": python}
+    (folder / "README.md").write_text(filled("README.md", **words))
 
 
 def write_sums(folder, output):
@@ -132,29 +140,32 @@ def make_tree(build, libraries, folder, when):
     linker = link.Linker(build, libraries, folder)
     linker.link_all()
     copy_shared_files(installed(build, linker.maps / "prefix"), folder)
-    write_examples(pathlib.Path(build).resolve(), folder)
+    write_examples(pathlib.Path(build).resolve(), linker.target, folder)
     write_library_files(folder)
     wheel = write_wheel(linker, folder, when)
     if found := [*symbols.findings(folder), *symbols.findings(linker.maps / "python")]:
         sys.exit("archive.py: " + "\n".join(found[:20]))
-    tag, python = wheel_tag(), ".".join(map(str, sys.version_info[:2]))
-    (folder / "README.md").write_text(filled("README.md", VERSION=version(), BITS=bits(), TAG=tag, PYTHONS=f"Python {python}"))
-    parts = sbom.Parts(build, libraries)
+    write_readme(linker.target, folder)
+    parts = sbom.Parts(build, libraries, linker.target.system)
     for path in sorted(linker.maps.glob("*.map")):
         parts.add_map(path, path.stem)
-    parts.add((*sbom.owner(str(link.SYSTEM / "libastcenc.so.4.2.0"))[:2], "libastcenc3d"), link.ASTC, "STATIC_LINK")
+    parts.add((*parts.owner(linker.target.libraries / "libastcenc.so.4.2.0")[:2], "libastcenc3d"), link.ASTC, "STATIC_LINK")
     parts.add_headers()
     sbom.write(parts, folder, folder.name, version(), when)
     write_sums(folder, folder / "SHA256SUMS")
     return wheel
 
 
-def make_node_package(folder, output, when):
+def make_node_package(folder, target, output, when):
     """The driver as a package for Node, as `npm pack` would lay it out."""
     stage = output.parent / "node" / "package"
     shutil.rmtree(stage.parent, ignore_errors=True)
     shutil.copytree(HERE / "node", stage)
-    (stage / "package.json").write_text((HERE / "node/package.json").read_text().replace("0.0.0", version()))
+    for name in ("package.json", "README.md"):
+        text = (HERE / "node" / name).read_text()
+        for word, its in (("heddle-webgpu", target.npm), ("0.0.0", version()), ('"x64"', f'"{target.node}"'), ("on x86-64", f"on {target.title}")):
+            text = text.replace(word, its)
+        (stage / name).write_text(text)
     for name in ("libvulkan_heddle.so", *INSIDE_WHEEL):
         shutil.copy(folder / "lib/heddle" / name, stage / name)
     manifest = json.loads((folder / "share/vulkan/icd.d/heddle_icd.json").read_text())
@@ -173,13 +184,14 @@ def main():
     if "SOURCE_DATE_EPOCH" not in os.environ:
         os.environ["SOURCE_DATE_EPOCH"] = link.run(["git", "-C", ROOT, "log", "-1", "--format=%ct"]).strip()
     when = pack.epoch()
-    name = f"heddle-{version()}-linux-x86_64"
+    target = targets.of_build(build)
+    name = f"heddle-{version()}-linux-{target.name}"
     folder = out / name
     wheel = make_tree(build, libraries, folder, when)
     pack.pack(folder, out / f"{name}.tar.xz", when)
     shutil.copy(wheel, out)
     shutil.copy(folder / "sbom.spdx.json", out / f"{name}.spdx.json")
-    make_node_package(folder, out / f"heddle-webgpu-{version()}.tgz", when)
+    make_node_package(folder, target, out / f"{target.npm}-{version()}.tgz", when)
     made = sorted(p for p in out.iterdir() if p.is_file() and p.name != "SHA256SUMS")
     (out / "SHA256SUMS").write_text("".join(f"{hashlib.sha256(p.read_bytes()).hexdigest()}  {p.name}\n" for p in made))
     for path in made:

@@ -10,12 +10,14 @@ debian_mirror() {
   echo "${found:-http://deb.debian.org/debian}"
 }
 
-# apt-get over the release alone: its lists lie in FOLDER/apt.
+# apt-get over the release alone: its lists lie in FOLDER/apt. DEBIAN_ARCHITECTURE: another one than this machine's.
 debian_apt() {  # FOLDER ARGUMENTS...
   local folder
   folder=$(cd "$1" && pwd)/apt
   shift
-  apt-get -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts="$folder/none" \
+  local architecture=()
+  [ -z "${DEBIAN_ARCHITECTURE:-}" ] || architecture=(-o APT::Architecture="$DEBIAN_ARCHITECTURE" -o APT::Architectures::="$DEBIAN_ARCHITECTURE")
+  apt-get "${architecture[@]}" -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts="$folder/none" \
     -o Dir::Etc::preferencesparts="$folder/none" -o Dir::State::lists="$folder/lists" -o Dir::State::status="$folder/status" \
     -o Dir::Cache="$folder/cache" -o APT::Sandbox::User=root -qq "$@"
 }

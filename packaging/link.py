@@ -16,9 +16,11 @@ import shutil
 import subprocess
 import sys
 
-SYSTEM = pathlib.Path("/usr/lib/x86_64-linux-gnu")
-COMPILER = pathlib.Path("/usr/lib/gcc/x86_64-linux-gnu/12")
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import target as targets  # noqa: E402
+
 # What is linked, and where it lies in the archive.
 TARGETS = {
     "heddle": "bin/heddle",
@@ -43,6 +45,7 @@ def run(words, **options):
 class Linker:
     def __init__(self, build, libraries, folder):
         self.build, self.libraries, self.folder = (pathlib.Path(p).resolve() for p in (build, libraries, folder))
+        self.target = targets.of_build(self.build)
         self.maps = self.folder.with_name(self.folder.name + ".maps")
         self.maps.mkdir(parents=True, exist_ok=True)
         # An archive, so that --exclude-libs hides what is in it.
@@ -52,16 +55,16 @@ class Linker:
         unwinder = self.libraries / "unwinder"
         unwinder.mkdir(exist_ok=True)
         root = self.libraries / "root"
-        (unwinder / "libgcc_eh.a").write_bytes((root / "usr/lib/gcc/x86_64-linux-gnu/10/libgcc_eh.a").read_bytes())
+        (unwinder / "libgcc_eh.a").write_bytes((root / "usr/lib/gcc" / self.target.triple / "10/libgcc_eh.a").read_bytes())
         self.closed = [
-            "-fuse-ld=lld-19", f"--sysroot={root}", f"--gcc-install-dir={COMPILER}", f"-L{unwinder}", "-static-libstdc++", "-static-libgcc", "-pthread",
+            "-fuse-ld=lld-19", *self.target.words[:1], f"--sysroot={root}", f"--gcc-install-dir={self.target.compiler}", f"-L{unwinder}", "-static-libstdc++", "-static-libgcc", "-pthread",
             "-Wl,--gc-sections", "-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic", "-Wl,--as-needed", "-Wl,-z,relro", "-Wl,-s",
         ]  # fmt: skip
 
     def compiled(self, source, *more):
         compiler = ["clang-19"] if source.endswith(".c") else ["clang++-19", "-std=c++20", "-fvisibility=hidden"]
         output = self.maps / f"{source}.o"
-        run([*compiler, "-O2", "-fPIC", f"-ffile-prefix-map={HERE}=.", "-Wall", "-Wextra", *more, "-c", HERE / source, "-o", output])
+        run([*compiler, *self.target.words, "-O2", "-fPIC", f"-ffile-prefix-map={HERE}=.", "-Wall", "-Wextra", *more, "-c", HERE / source, "-o", output])
         return output
 
     def command(self, target):
@@ -75,14 +78,15 @@ class Linker:
     def archive_of(self, word):
         """The archive in place of a shared library of Debian."""
         name = re.match(r"lib(.+?)(-3_1)?\.so", pathlib.Path(word).name)[1]
-        for place in (self.libraries / "lib", SYSTEM):
+        for place in (self.libraries / "lib", self.target.libraries):
             if (place / f"lib{name}.a").exists():
                 return place / f"lib{name}.a"
         sys.exit(f"link.py: there is no archive of {word}; packaging/libraries makes those that Debian does not have")
 
     def words_for(self, words):
         words = [w for w in words if "libastcenc" not in w]
-        return [self.archive_of(w) if w.startswith("/usr/lib/") and ".so" in w else w for w in words]
+        system = str(self.target.system / "usr/lib")
+        return [self.archive_of(w) if w.startswith(f"{system}/") and ".so" in w else w for w in words]
 
     def link(self, name, words, place):
         """One program or library, with its map."""
@@ -108,7 +112,7 @@ class Linker:
     def bundle_astc(self):
         """Debian has no archive of libastcenc, which is opened when an ASTC image comes: its own library, with the few
         functions that it takes from libstdc++ and libgcc_s in one beside it, because an older system's do not have them all."""
-        library = (SYSTEM / "libastcenc.so").resolve()
+        library = (self.target.libraries / "libastcenc.so").resolve()
         (self.folder / "lib/heddle").mkdir(parents=True, exist_ok=True)
         versions = {}
         for line in run(["nm", "-D", "--undefined-only", "--with-symbol-versions", library]).splitlines():

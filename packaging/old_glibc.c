@@ -2,12 +2,14 @@
 // What objects made with newer headers of the C library ask for, and the oldest one that the archive runs on
 // (glibc 2.31) does not have.
 #define _GNU_SOURCE
-#include <cpuid.h>
 #include <dlfcn.h>
 #include <malloc.h>
 #include <stddef.h>
-#include <sys/platform/x86.h>
 #include <sys/random.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <sys/platform/x86.h>
+#endif
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -39,6 +41,8 @@ HIDDEN struct mallinfo2 mallinfo2(void) {
   return wide;
 }
 
+#if defined(__x86_64__)
+
 // glibc 2.33: what the processor can do, by which Heddle names it in its cache. The C library's own answer where it has
 // one; asking the processor takes microseconds on virtual machines.
 static void ask_processor(unsigned index, struct cpuid_feature* one) {
@@ -67,3 +71,5 @@ HIDDEN const struct cpuid_feature* __x86_get_cpuid_feature_leaf(unsigned index) 
   ask_processor(index, one);
   return one;
 }
+
+#endif

@@ -41,8 +41,20 @@ def sources():
 
 
 @functools.cache
-def owner(path):
-    """(source, version of the source, package) of an installed file."""
+def unpacked_files(system):
+    """{path: (source, version of the source, package)}, as cmake/arm64-root has written it down."""
+    rows = (line.split("\t") for line in (system / ".files").read_text().splitlines())
+    return {str(system / path): (source, version, package) for package, source, version, path in rows}
+
+
+@functools.cache
+def owner(path, system=pathlib.Path("/")):
+    """(source, version of the source, package) of a file of the system, or of one that is unpacked in a folder."""
+    if system != pathlib.Path("/"):
+        for name in (path, str(pathlib.Path(path).resolve())):
+            if name in unpacked_files(system):
+                return unpacked_files(system)[name]
+        sys.exit(f"sbom.py: no package of {system} has {path}, which is linked")
     for name in (path, str(pathlib.Path(path).resolve())):
         for candidate in (name, re.sub("^/usr(?=/lib)", "", name)):
             if package := installed_files().get(candidate):
@@ -51,10 +63,10 @@ def owner(path):
 
 
 class Parts:
-    """Source packages, by what they are inside of."""
+    """Source packages, by what they are inside of. `system`: the root folder of the packages that were linked."""
 
-    def __init__(self, build, libraries):
-        self.build, self.libraries = pathlib.Path(build).resolve(), pathlib.Path(libraries).resolve()
+    def __init__(self, build, libraries, system=pathlib.Path("/")):
+        self.build, self.libraries, self.system = pathlib.Path(build).resolve(), pathlib.Path(libraries).resolve(), system
         made = (self.libraries / "made.tsv").read_text().splitlines()
         self.made = {f[0]: (f[1], f[2], f[4]) for f in (line.split("\t") for line in made)}
         self.checksums = {f[1]: f[3] for f in (line.split("\t") for line in made)}
@@ -77,7 +89,15 @@ class Parts:
             compiler = "gcc" in str(path.relative_to(root)) if path.is_relative_to(root) else True
             package = "libgcc-10-dev" if compiler else "libc6-dev"
             return ("gcc-10" if compiler else "glibc", self.root_packages[package].replace("%3a", ":"), package)
-        return owner(str(path)) if str(path).startswith(("/usr/", "/lib")) else None
+        return self.owner(path) if str(path).startswith(self.folders("usr/", "lib")) else None
+
+    def folders(self, *names):
+        """Folders of the system, as paths begin with them: of this machine, and of the one that is built for."""
+        return tuple(f"{root}{name}" for root in {"/", f"{self.system}/".replace("//", "/")} for name in names)
+
+    def owner(self, path):
+        """(source, version of the source, package) of a file of the system."""
+        return owner(str(path), self.system if pathlib.Path(path).is_relative_to(self.system) else pathlib.Path("/"))
 
     def add_map(self, path, inside):
         """What the linker's map names: FILE or FILE(MEMBER), then the section."""
@@ -90,27 +110,28 @@ class Parts:
     def add_headers(self):
         """What the compiler read of other projects: libraries of headers have nothing that the linker would name."""
         headers, ours = set(), False
+        place = "(?:" + "|".join(map(re.escape, sorted(self.folders("usr/")))) + ")(?:include|lib/llvm-19/include|lib/python3/dist-packages)/"
         for line in lines("ninja", "-C", self.build, "-t", "deps"):
             if not line.startswith(" "):
                 ours = line.startswith(("src/", "layer/", "python/"))
-            elif ours and re.match(r"    /usr/(include|lib/llvm-19/include|lib/python3/dist-packages)/", line):
+            elif ours and re.match(f"    {place}", line):
                 headers.add(line.strip())
-        for folder in sorted({re.match(r"(/usr/(?:include|lib/llvm-19/include|lib/python3/dist-packages)/[^/]+)", h)[1] for h in headers}):
+        for folder in sorted({re.match(f"{place}[^/]+", h)[0] for h in headers}):
             example = next(h for h in sorted(headers) if h.startswith(folder))
-            part = owner(example)
+            part = self.owner(example)
             if part[0] not in OUTSIDE and part[0] not in {s for s, _ in self.found}:
                 self.add(part, "headers", "BUILD_DEPENDENCY_OF")
 
 
 def license_file(parts, source, package):
     """Debian's copyright file of a part."""
-    for folder in (parts.libraries / "root/usr/share/doc", pathlib.Path("/usr/share/doc")):
+    for folder in (parts.libraries / "root/usr/share/doc", parts.system / "usr/share/doc"):
         for name in (package, package.split(":")[0]):
             if (folder / name / "copyright").is_file() and (folder.is_relative_to(parts.libraries) == (package in parts.root_packages)):
                 return (folder / name / "copyright").read_bytes()
     # libgcc-10-dev's folder is a link to that of gcc-10-base, which has the same text as gcc-12's.
     if source.startswith("gcc-"):
-        return pathlib.Path("/usr/share/doc/gcc-12-base/copyright").read_bytes()
+        return (parts.system / "usr/share/doc/gcc-12-base/copyright").read_bytes()
     sys.exit(f"sbom.py: {package} has no copyright file")
 
 

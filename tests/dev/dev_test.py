@@ -150,6 +150,19 @@ class Dev(unittest.TestCase):
                                                     f"{self.folder}/build/arm64/bench/qemu_count.so --filter frame"])
         self.assertIn("--arm64 is for './dev bench quick'", self.dev("bench", "peers", "--arm64", exit_code=2).stderr)
 
+    def test_the_archive_of_arm64(self):
+        for script in ("cmake/arm64-root", "packaging/libraries", "packaging/try-arm64"):
+            self.write(script, STAND_IN)
+        self.write("packaging/archive.py", "import os, sys\nopen(os.environ['LOG'], 'a').write('archive.py ' + ' '.join(sys.argv[1:]) + '\\n')\n")
+        self.dev("package", "--arm64")
+        self.assertEqual(len(self.logged("arm64-root")), 1)
+        self.assertIn(["cmake", "--build", "--preset", "packagearm64"], [line.split()[:4] for line in self.logged("cmake")])
+        self.assertEqual(self.logged("libraries"), ["libraries build/libraries-aarch64 aarch64"])
+        self.assertEqual(self.logged("archive.py"), ["archive.py build/packagearm64 build/libraries-aarch64 build/packagearm64/archive"])
+        self.assertEqual(self.logged("try-arm64"), [])
+        self.dev("package", "--arm64", "--check")
+        self.assertEqual(self.logged("try-arm64"), ["try-arm64 build/packagearm64/archive/heddle-*-linux-aarch64.tar.xz build/libraries-aarch64"])
+
     def test_textures_are_drawn_for_examples(self):
         self.dev("test", "job")
         self.assertIn("--target=make_textures", self.logged("cmake")[-1])

@@ -25,6 +25,7 @@ import archive  # noqa: E402
 import pack  # noqa: E402
 import sbom  # noqa: E402
 import symbols  # noqa: E402
+import target as targets  # noqa: E402
 
 WHEN = 1700000001  # odd: a zip counts two seconds at a time
 
@@ -155,11 +156,11 @@ class Symbols(InFolder):
 
 
 class Sbom(InFolder):
-    def parts(self):
+    def parts(self, system=pathlib.Path("/")):
         self.write("libraries/made.tsv", "libfmt.a\tfmtlib\t9.1\tabc\tlibfmt-dev\n")
         self.write("libraries/root/.complete", "libc6-dev_2.31-1_amd64.deb\nlibgcc-10-dev_10.2-1_amd64.deb\n")
         (self.folder / "build").mkdir()
-        return sbom.Parts(self.folder / "build", self.folder / "libraries")
+        return sbom.Parts(self.folder / "build", self.folder / "libraries", system)
 
     def test_what_the_linker_took_is_found(self):
         source = self.write("source.cpp", "#include <zlib.h>\nint main() { return zlibVersion()[0]; }\n")
@@ -178,6 +179,17 @@ class Sbom(InFolder):
         self.assertEqual(parts.part_of(libraries / "root/usr/lib/x86_64-linux-gnu/crt1.o"), ("glibc", "2.31-1", "libc6-dev"))
         self.assertEqual(parts.part_of(libraries / "unwinder/libgcc_eh.a"), ("gcc-10", "10.2-1", "libgcc-10-dev"))
         self.assertIsNone(parts.part_of(parts.build / "src/base/libheddle_base.a"))
+
+    def test_unpacked_packages_of_another_architecture_are_known(self):
+        system = self.folder / "arm64-root"
+        self.write("arm64-root/.files", "libzstd-dev\tlibzstd\t1.5.4\tusr/lib/aarch64-linux-gnu/libzstd.a\n")
+        map_file = self.write("program.map", "VMA LMA Size Align Out In Symbol\n"
+                              f"201000 201000 10 4 {system}/usr/lib/aarch64-linux-gnu/libzstd.a(common.o):(.text)\n")  # fmt: skip
+        parts = self.parts(system)
+        parts.add_map(map_file, "program")
+        self.assertEqual(set(parts.found), {("libzstd", "1.5.4")})
+        with self.assertRaisesRegex(SystemExit, "no package of .*arm64-root has .*libother.a"):
+            parts.part_of(system / "usr/lib/aarch64-linux-gnu/libother.a")
 
     def test_the_document(self):
         parts = self.parts()
@@ -203,13 +215,38 @@ class Sbom(InFolder):
             sbom.document(parts, self.folder / "tree", "heddle-1", "1", WHEN)
 
 
+class Target(InFolder):
+    def build(self, processor):
+        """A build folder on this machine for another one, as CMake writes it down."""
+        self.write(f"{processor}/CMakeFiles/3.25.1/CMakeSystem.cmake",
+                   f'set(CMAKE_HOST_SYSTEM_PROCESSOR "x86_64")\nset(CMAKE_SYSTEM_PROCESSOR "{processor}")\n')  # fmt: skip
+        return self.folder / processor
+
+    def test_a_build_folder_says_what_it_is_for(self):
+        for name in ("x86_64", "aarch64"):
+            self.assertEqual(targets.of_build(self.build(name)).name, name)
+
+    def test_an_archive_of_another_processor_is_refused(self):
+        with self.assertRaisesRegex(SystemExit, "no build folder for x86_64 or aarch64"):
+            targets.of_build(self.build("riscv64"))
+        with self.assertRaisesRegex(SystemExit, "no build folder"):
+            targets.of_build(self.folder)
+
+    def test_packages_for_node_differ_in_name_and_processor(self):
+        self.assertEqual([(one.npm, one.node) for one in targets.TARGETS.values()], [("heddle-webgpu", "x64"), ("heddle-webgpu-arm64", "arm64")])
+
+
 class Papers(unittest.TestCase):
     def test_the_readme_is_filled_in(self):
-        text = archive.filled("README.md", VERSION=archive.version(), BITS=archive.bits(), TAG="cp311", PYTHONS="Python 3.11")
-        self.assertIsNone(re.search(r"@[A-Z]+@", text))
-        self.assertIn(f"heddle-{archive.version()}-linux-x86_64", text)
+        for name, target in targets.TARGETS.items():
+            with tempfile.TemporaryDirectory() as folder:
+                archive.write_readme(target, pathlib.Path(folder))
+                text = (pathlib.Path(folder) / "README.md").read_text()
+            self.assertIsNone(re.search(r"@[A-Z]+@", text))
+            self.assertIn(f"heddle-{archive.version()}-linux-{name}.tar.xz", text)
+            self.assertRegex(text, rf"python/heddle-{archive.version()}-cp\d+-cp\d+-manylinux_2_31_{name}\.whl")
         with self.assertRaisesRegex(SystemExit, "@BITS@"):
-            archive.filled("README.md", VERSION="1", TAG="", PYTHONS="")
+            archive.filled("README.md", VERSION="1", TITLE="", ARCHITECTURE="", TAG="", PYTHONS="")
 
     def test_ci_takes_four_lines(self):
         yaml = re.search(r"```yaml\n(.*?)```", (ROOT / "packaging/files/README.md").read_text(), re.DOTALL)[1]
