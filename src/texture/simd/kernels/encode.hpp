@@ -25,7 +25,7 @@ struct Encode {
 
   /// NUM-50, NUM-51.
   static HEDDLE_INLINE Words unorm(Floats x, unsigned bits) {
-    const Floats inside = Lanes::least(Lanes::select(x > 0.0f, x, Floats{}), 1.0f);  // NaN and -0 are 0 too
+    const Floats inside = Lanes::least(Lanes::positive(x), 1.0f);  // NaN and -0 are 0 too
     if (bits <= 16) return (Words)Lanes::nearest(inside * static_cast<float>((1u << bits) - 1));
     // 1.5 * 2^52 leaves the nearest integer in the low bits of the binary64.
     const Doubles shifted =
@@ -62,7 +62,7 @@ struct Encode {
   static HEDDLE_INLINE Words unsigned_float(Floats x, unsigned bits, unsigned e) {
     const unsigned m = bits - e;
     const Ints nan = x != x;
-    const Words magnitude = Lanes::select(nan, Lanes::splat(0x7fc00000u), Lanes::select(x > 0.0f, (Words)x, Words{}));
+    const Words magnitude = Lanes::select(nan, Lanes::splat(0x7fc00000u), (Words)Lanes::positive(x));
     return small_float(magnitude, e, m, Lanes::splat(1u << (m - 1)));
   }
 

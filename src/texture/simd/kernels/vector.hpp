@@ -138,6 +138,16 @@ struct Vector {
     return select(x < most, x, splat(most));
   }
 
+  /// Positive numbers; 0 for others and for NaN. On arm64 integers decide: clang takes `x > 0 ? x : 0` for FMAXNM,
+  /// which makes a quiet NaN of a signaling one.
+  static HEDDLE_INLINE Floats positive(Floats x) {
+#if defined(__aarch64__)
+    return (Floats)((Words)x & (Words)((Words)x - 1u < 0x7f800000u));
+#else
+    return select(x > 0.0f, x, Floats{});
+#endif
+  }
+
   static HEDDLE_INLINE Floats to_float(Ints x) { return __builtin_convertvector(x, Floats); }
   static HEDDLE_INLINE Floats to_float(Words x) { return __builtin_convertvector(x, Floats); }
   /// Truncates; |x| < 2^31, others as kConvertsAny says.
