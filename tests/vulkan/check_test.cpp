@@ -2,6 +2,8 @@
 // The shader sanitizer (HEDDLE_CHECK=warn): faulty shaders are found and placed, sound ones say nothing.
 // Rules: SPV-36; run-surface-bounds, run-slm-race, run-race, run-fence-missing, run-barrier-divergent, SPV-38.
 
+#include <gmock/gmock.h>
+
 #include <cstdlib>
 #include <optional>
 
@@ -215,6 +217,27 @@ TEST(VulkanChecks, OneInvocationIsTraced) {
   EXPECT_NE(text.find("group 1,0,0 thread 0 "), std::string::npos) << text.substr(0, 2000);
   EXPECT_EQ(text.find("group 0,0,0"), std::string::npos);
   EXPECT_NE(text.find("scatter4_scaled"), std::string::npos);
+}
+
+// Two groups of 64 invocations have the ids 0 to 127: 128 never runs, nor does one of another row.
+TEST(VulkanChecks, AnInvocationThatNeverRunsIsSaidAtTheEnd) {
+  HEDDLE_NEED_SHADERS();
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [](const char* invocation, std::uint32_t groups) {
+    setenv("HEDDLE_TRACE", invocation, 1);
+    Checked t("off");
+    t.run(kHead + "  b.y[i] = 7u;\n}\n", groups);
+    std::exit(0);
+  };
+  const std::string told =
+      ", and nothing was traced: none of the dispatches .1. had an invocation with this global id; the greatest X, Y "
+      "and Z were 127,0,0";
+  EXPECT_EXIT(run("128", 2), testing::ExitedWithCode(0), "HEDDLE_TRACE is 128,0,0" + told);
+  EXPECT_EXIT(run("5,1", 2), testing::ExitedWithCode(0), "HEDDLE_TRACE is 5,1,0" + told);
+  EXPECT_EXIT(run("5", 0), testing::ExitedWithCode(0),
+              "HEDDLE_TRACE is 5,0,0, and nothing was traced: no dispatch ran");
+  const auto says_nothing = testing::Not(testing::HasSubstr("nothing was traced"));
+  EXPECT_EXIT(run("127", 2), testing::ExitedWithCode(0), testing::Matcher<const std::string&>(says_nothing));
 }
 
 }  // namespace

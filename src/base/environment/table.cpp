@@ -43,7 +43,8 @@ constexpr EnvironmentVariable kTable[] = {
      .type = Invocation,
      .takes = "X,Y,Z, X,Y or X: whole numbers",
      .standard = "nothing is traced",
-     .meaning = "prints each instruction that the compute invocation with this global id executes, to standard error"},
+     .meaning = "prints each instruction that the compute invocation with this global id executes, to standard error; "
+                "where no dispatch had it, the end of the process says so"},
     {.name = "HEDDLE_TIME_LIMIT",
      .reader = Driver,
      .type = Seconds,

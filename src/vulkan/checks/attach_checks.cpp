@@ -17,10 +17,12 @@ namespace heddle::vulkan {
 
 void attach_checks(CommandContext& context) {
   Device& device = context.device;
-  if (device.traced)
+  if (device.traced) {
+    expect_trace(*device.traced);
     context.hooks.trace_dispatch = [invocation = *device.traced](const Pipeline& pipeline, const pipeline::Grid& grid) {
       return make_tracer(pipeline.program->program().source(), pipeline.program->plan(), grid, invocation);
     };
+  }
   if (!device.checks) return;
   const auto watch = std::make_shared<CommandWatch>(device, context.labels);
   context.observers = {.commands = std::make_unique<CommandChecks>(watch),

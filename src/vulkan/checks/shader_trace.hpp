@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // HEDDLE_TRACE=X,Y,Z: the instructions that the invocation with this global id executes, in every dispatch that has it.
+// A process that submitted commands and had no such dispatch says so when it ends.
 
 #include <array>
 #include <cstdint>
@@ -18,5 +19,9 @@ namespace heddle::vulkan {
                                                              const pipeline::ComputePlan& plan,
                                                              const pipeline::Grid& grid,
                                                              const std::array<std::uint32_t, 3>& invocation);
+
+/// Commands of this process are going to run: where none of them is traced, its end says why. HEDDLE_TRACE is
+/// `invocation`.
+void expect_trace(const std::array<std::uint32_t, 3>& invocation);
 
 }  // namespace heddle::vulkan
