@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -118,6 +119,54 @@ bool is_atomic_on_bits(const Module& module, const Instruction& i) {
          number->operands[0] == at->operands[0];
 }
 
+/// VK_KHR_maintenance8: samples and fetches take offsets that are no constants; SPIRV-Tools wants constants, unless it
+/// is asked, which this version can't be. In the copy a null constant of the same type stands for them.
+class LaneOffsets {
+ public:
+  LaneOffsets(const Module& module, std::uint32_t& next_id) : module_(module) {
+    for (const Instruction& i : module.instructions)
+      if (const auto place = place_of(i))
+        if (const Instruction* offset = module.find(i.words[place->offset]); offset != nullptr && offset->type != 0)
+          if (nulls_.emplace(offset->type, next_id).second) ++next_id;
+  }
+  /// The constants, which stand before the first function.
+  [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& nulls() const { return nulls_; }
+  /// `words`: of a copy of the instruction.
+  void replace(const Instruction& i, std::uint32_t* words) const {
+    const auto place = place_of(i);
+    const Instruction* offset = place ? module_.find(i.words[place->offset]) : nullptr;
+    if (offset == nullptr) return;
+    const auto null = nulls_.find(offset->type);
+    if (null == nulls_.end()) return;
+    words[place->mask] ^= spv::ImageOperandsConstOffsetMask | spv::ImageOperandsOffsetMask;
+    words[place->offset] = null->second;
+  }
+
+ private:
+  struct Place {
+    std::size_t mask, offset;
+  };
+  static std::optional<Place> place_of(const Instruction& i) {
+    const bool compares =
+        i.opcode == spv::OpImageSampleDrefImplicitLod || i.opcode == spv::OpImageSampleDrefExplicitLod ||
+        i.opcode == spv::OpImageSampleProjDrefImplicitLod || i.opcode == spv::OpImageSampleProjDrefExplicitLod ||
+        i.opcode == spv::OpImageSparseSampleDrefImplicitLod || i.opcode == spv::OpImageSparseSampleDrefExplicitLod;
+    const bool samples = compares || (i.opcode >= spv::OpImageSampleImplicitLod && i.opcode <= spv::OpImageFetch) ||
+                         (i.opcode >= spv::OpImageSparseSampleImplicitLod && i.opcode <= spv::OpImageSparseFetch);
+    const std::size_t mask = compares ? 6 : 5;
+    if (!samples || i.words.size() <= mask) return std::nullopt;
+    const std::uint32_t bits = i.words[mask];
+    if ((bits & spv::ImageOperandsOffsetMask) == 0 || (bits & spv::ImageOperandsConstOffsetMask) != 0)
+      return std::nullopt;
+    const std::size_t before = (bits & spv::ImageOperandsBiasMask) + (bits >> spv::ImageOperandsLodShift & 1u) +
+                               2 * (bits >> spv::ImageOperandsGradShift & 1u);
+    const Place place{mask, mask + 1 + before};
+    return place.offset < i.words.size() ? std::optional(place) : std::nullopt;
+  }
+  const Module& module_;
+  std::map<std::uint32_t, std::uint32_t> nulls_;  // by type
+};
+
 /// SPV_KHR_compute_shader_derivatives names what its older form has, by the same numbers.
 bool is_khr_derivatives(const Instruction& i) {
   return i.opcode == spv::OpExtension && Module::string_at(i.operands, 0) == "SPV_KHR_compute_shader_derivatives";
@@ -167,6 +216,8 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
     copy.origin.push_back(&from);
   };
   const PatchPlaces patches(module);
+  const LaneOffsets offsets(module, next_id);
+  bool add_nulls = true;
   // R3: the extension makes ImageFootprintNV depend on Shader, SPIRV-Tools' grammar does not know it.
   bool add_shader = declares(module, spv::CapabilityImageFootprintNV) && !declares(module, spv::CapabilityShader);
   for (const Instruction& i : module.instructions) {
@@ -199,6 +250,10 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
         put(i, {5u << 16 | other, i.type, i.result, i.operands[0], i.operands[1]});
       continue;
     }
+    if (add_nulls && i.opcode == spv::OpFunction) {
+      for (const auto& [type, null] : offsets.nulls()) put(i, {3u << 16 | spv::OpConstantNull, type, null});
+      add_nulls = false;
+    }
     if (add_shader) put(i, {2u << 16 | spv::OpCapability, spv::CapabilityShader});
     add_shader = false;
     std::uint32_t undefined = 0;
@@ -213,6 +268,7 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
     copy.words.insert(copy.words.end(), i.words.begin(), i.words.end());
     copy.origin.push_back(&i);
     if (undefined != 0) copy.words[at + 3] = undefined;
+    offsets.replace(i, &copy.words[at]);
     if (lenient && patches.locates(i)) copy.words.back() += kPatchLocations;         // SPV-51
     if (i.opcode == kGroupNonUniformQuadAll || i.opcode == kGroupNonUniformQuadAny)  // has the words of a copy
       copy.words[at] = 4u << 16 | spv::OpCopyObject;

@@ -72,6 +72,7 @@ constexpr KnownAttribute kAttributes[] = {
     {"NBarrierCnt", true, false},
     {"OutputAsmPath", true, false},
     {"AsmName", true, false},
+    {"HeddleLaneOffsets", true, false},  // SPV-53
     {"Input", false, true},
     {"Output", false, true},
     {"PayloadLiveOut", false, true},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "texture/operation_table.hpp"
 #include "verify/phases.hpp"
 
 namespace heddle::verify {
@@ -20,6 +21,13 @@ std::string sizes_text(std::uint64_t sizes) {
   return text;
 }
 
+/// A sample with texel offsets for each lane, which came with XE2.
+bool has_lane_offsets(const isa::InstructionDescription& description) {
+  if (!description.sampler_op || description.operation < 0) return false;
+  const texture::Operation& op = texture::operation(static_cast<texture::Op>(description.operation));
+  return op.family == texture::OpFamily::Sample && op.per_lane_offsets();
+}
+
 void check_platform(Check& check) {
   const isa::InstructionDescription& description = check.description();
   if (description.traits.unverified)  // visa-op-unverified
@@ -34,6 +42,10 @@ void check_platform(Check& check) {
   const PlatformSet missing = check.platforms().without(description.platforms);
   if (description.traits.soft_platform || missing.empty()) return;
   const bool sampler = description.sampler_op;
+  if (has_lane_offsets(description) && check.object().attribute("HeddleLaneOffsets") != nullptr)
+    return check.note("visa-heddle-extension", nullptr,
+                      fmt::format("{} exists on {} only, the kernel asks for it elsewhere: Intel's tools refuse it",
+                                  description.mnemonic, description.platforms.describe()));
   check.error(sampler ? "visa-sampler-op" : "visa-platform", nullptr,
               fmt::format("{} exists on {} only", description.mnemonic, description.platforms.describe()), missing);
 }

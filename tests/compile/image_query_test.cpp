@@ -144,6 +144,32 @@ TEST(Query, ArraysOfDescriptorsTakeNoPredicate) {
                operands, expected);
 }
 
+/// The messages came with XE2; before, Heddle alone has them, where the kernel says so.
+TEST(ImageOffsets, OfLanesAreMessagesOfXe2_SPV53) {
+  ImageShader s;
+  s.capabilities = "OpCapability ImageGatherExtended\n";
+  s.body =
+      "%near = OpImageSampleExplicitLod %v4float %image %P2 Lod|Offset %E_0 %I2\n"
+      "%r = OpCompositeExtract %float %near 0\n";
+  s.results = {{"%r", "float"}};
+  s.quads = false;
+  const spirv::Module module = assemble_shader(s.text());
+  for (const isa::Platform platform : {isa::Platform::SKL, isa::Platform::XE2}) {
+    spirv::CompileOptions options;
+    options.platform = platform;
+    const CompiledShader compiled = compile_shader(module, options);
+    ASSERT_TRUE(compiled.ok) << compiled.messages;
+    EXPECT_THAT(compiled.text, ::testing::HasSubstr("sample_po_l"));
+    const bool said = compiled.text.find(".kernel_attr HeddleLaneOffsets") != std::string::npos;
+    EXPECT_EQ(said, platform == isa::Platform::SKL);
+  }
+  spirv::CompileOptions portable;
+  portable.portable = true;
+  const CompiledShader refused = compile_shader(module, portable);
+  EXPECT_FALSE(refused.ok);
+  EXPECT_THAT(refused.messages, ::testing::HasSubstr("texel offset must be constant"));
+}
+
 TEST(ImageRefusals, NameTheInstructionAndTheReason) {
   struct Refused {
     const char *dim, *body, *reason, *globals;

@@ -119,19 +119,22 @@ base::Result<BlitPlan> blit_plan(const image::Surface& from, const BlitBox& sour
   const auto& [d0, d1] = destination.corners;
   plan.x = axis(s0.x, s1.x, d0.x, d1.x, level.width);
   plan.y = axis(s0.y, s1.y, d0.y, d1.y, level.height);
-  plan.volume_from = from.type == SurfaceType::Dim3;
-  const bool volume_to = to.type == SurfaceType::Dim3;
-  if (plan.volume_from && volume_to) {
-    plan.z = axis(s0.z, s1.z, d0.z, d1.z, level.slices);
-  } else if (plan.from.slices != plan.to.slices) {
+  const bool volume_from = from.type == SurfaceType::Dim3, volume_to = to.type == SurfaceType::Dim3;
+  if (!(volume_from && volume_to) && plan.from.slices != plan.to.slices)
     return wrong(to, "transfer-region",
                  fmt::format("{} slices or layers are blitted to {}", plan.from.slices, plan.to.slices));
-  } else {
-    plan.volume_from = false;
-  }
+  plan.volumes = volume_from || volume_to;
+  const auto slices = [](bool volume, const BlitBox& side, const Region& region) {
+    const auto first = static_cast<std::int32_t>(region.first_slice);
+    return volume ? std::pair(side.corners[0].z, side.corners[1].z)
+                  : std::pair(first, first + static_cast<std::int32_t>(region.slices));
+  };
+  const auto [s0z, s1z] = slices(volume_from, source, plan.from);
+  const auto [d0z, d1z] = slices(volume_to, destination, plan.to);
+  plan.z = axis(s0z, s1z, d0z, d1z, level.slices);
   plan.from_slice = plan.from.first_slice;
   const image::FormatInfo &a = *plan.from.format, &b = *plan.to.format;
-  const bool filtered = plan.x.scaled() || plan.y.scaled() || (plan.volume_from && plan.z.scaled());
+  const bool filtered = plan.x.scaled() || plan.y.scaled() || (plan.volumes && plan.z.scaled());
   plan.linear = filter == image::Filter::Linear && filtered && a.value_class == image::ValueClass::Float;
   plan.copies_elements = a.format == b.format && !plan.linear && a.compression == image::Compression::None;
   if (a.value_class != b.value_class || b.compression != image::Compression::None ||
@@ -141,7 +144,7 @@ base::Result<BlitPlan> blit_plan(const image::Surface& from, const BlitBox& sour
 }
 
 AxisTap slice_tap(const BlitPlan& plan, std::uint32_t k) {
-  if (plan.volume_from) return plan.z.tap(plan.z.first() + k, plan.linear);
+  if (plan.volumes) return plan.z.tap(plan.z.first() + k, plan.linear);
   return {plan.from_slice + k, plan.from_slice + k, 0};
 }
 

@@ -30,8 +30,8 @@ struct BlitAxis {
 struct BlitPlan {
   Region from, to;  ///< from: the whole level; to: the destination's box. Slices: of `layers` layers, or the z axis
   BlitAxis x, y, z;
-  bool volume_from = false;      ///< z scales the source's slices; else slices follow each other from first_layer on
-  std::uint32_t from_slice = 0;  ///< without volume_from: of the first layer
+  bool volumes = false;          ///< one of the two is a volume: z maps slices, and the layers of the other one
+  std::uint32_t from_slice = 0;  ///< without volumes: of the first layer
   bool linear = false;
   bool copies_elements = false;  ///< TRF-12: same format, unfiltered: elements as they are
 };

@@ -34,7 +34,9 @@ bool needs_texels(const Operation& op) { return op.op != Op::Lod; }
 
 /// Checked rules that leave the result alone.
 void warn_about(const Operation& op, const Surface& surface, const image::Sampler& sampler, OperationContext& context) {
-  if (!platform_has(op.platforms, context.platform))
+  // SPV-53: samples with lane offsets are taken everywhere; what a program may contain, checks of programs say.
+  const bool lane_offsets = op.family == OpFamily::Sample && op.per_lane_offsets();
+  if (!lane_offsets && !platform_has(op.platforms, context.platform))
     context.warn("GA-2", fmt::format("{} does not exist on {}", op.name, name_of(context.platform)));
   // GA-12: the PRM wants mip filter none for gathers. Every sampler of an API has one, it has no effect, and nobody can
   // act on it: no report.

@@ -121,8 +121,7 @@ void typed_write(ShaderContext& t, std::span<const GuardedImage> targets, std::s
 /// Offsets as aoffimmi, when all fit -8 to 7.
 [[nodiscard]] std::optional<std::uint32_t> immediate_offset(std::span<const std::int32_t> offsets);
 
-/// image_min_lod.cpp: messages that sample at no less than the level of detail `min_lod`; `message` is a sample,
-/// sample_b or sample_d form (with or without compare) without its LOD parameter; see there.
+/// What a sample message samples at.
 struct Sampling {
   std::vector<Part> direction;  ///< coordinates without the array index, f
   std::vector<Part> dx, dy;     ///< explicit gradients, or empty
@@ -130,15 +129,24 @@ struct Sampling {
   Part lod;                     ///< an explicit level of detail, as it is in the module; Undefined: none
   bool compare = false;
   Part reference;
-  Part array_index;  ///< Undefined: none
+  Part array_index;           ///< Undefined: none
+  std::uint32_t offset = 0;   ///< texel offsets of all lanes (SAM-3)
+  std::vector<Part> offsets;  ///< for each lane its own, d; empty: none
 };
 /// All parameters of one form of 3D_SAMPLE: reference, `lod` (bias or LOD, Undefined: none), coordinates with
 /// gradients, array index.
 [[nodiscard]] std::vector<Part> parameters_of(const Sampling& s, const Part& lod, bool gradients);
+enum class SampleForm : std::uint8_t { Implicit, Bias, Lod, Gradients };
+/// image_sample.cpp: a message of that form; `lod`: the bias or level of detail. SPV-53: with offsets of lanes.
+[[nodiscard]] SamplerMessage message_of(ShaderContext& t, SampleForm form, const Sampling& s, const Part& lod);
+
+/// image_min_lod.cpp: messages that sample at no less than the level of detail `min_lod`; see there.
 [[nodiscard]] std::vector<SamplerMessage> with_min_lod(ShaderContext& t, const Image& image,
                                                        std::span<const GuardedImage> targets, const Sampling& sampling,
-                                                       const Part& min_lod, std::uint32_t offset);
-
+                                                       const Part& min_lod);
+/// image_min_lod.cpp: the level of detail of explicit gradients, as the operand of a message of form Lod.
+[[nodiscard]] Part lod_of_gradients(ShaderContext& t, const Image& image, std::span<const GuardedImage> targets,
+                                    const Sampling& sampling);
 /// image_min_lod.cpp: the level of detail before clamping, of implicit or explicit gradients, with the sampler's bias.
 [[nodiscard]] Part level_of_detail(ShaderContext& t, std::span<const GuardedImage> targets, const Sampling& sampling);
 

@@ -130,39 +130,44 @@ Part level_of_detail(ShaderContext& t, std::span<const GuardedImage> targets, co
   return s.dx.empty() ? unclamped(t, targets, s.direction) : gradient_lod(t, targets, s, quad_places(t));
 }
 
+Part lod_of_gradients(ShaderContext& t, const Image& image, std::span<const GuardedImage> targets, const Sampling& s) {
+  const std::array<Part, 4> places = quad_places(t);
+  const Part bias = sampler_bias(t, image, targets, places);
+  return t.b.make("add", isa::Type::F, {gradient_lod(t, targets, s, places), negated(bias)}, "lod");
+}
+
 std::vector<SamplerMessage> with_min_lod(ShaderContext& t, const Image& image, std::span<const GuardedImage> targets,
-                                         const Sampling& s, const Part& min_lod, std::uint32_t offset) {
+                                         const Sampling& s, const Part& min_lod) {
   VisaWriter& b = t.b;
-  const std::string compare = s.compare ? "_c" : "";
   const bool gradients = !s.dx.empty(), biased = s.bias.kind != Part::Kind::Undefined;
-  SamplerMessage first, second;
-  first.offset = second.offset = offset;
-  if (b.platform() >= isa::Platform::XE2 && !gradients && !biased) {
-    first.op = "sample" + compare + "_mlod";
-    first.parameters = parameters_of(s, {}, false);
-    first.parameters.insert(first.parameters.begin(), parameter(t, min_lod, isa::Type::F, "min_lod"));
-    return {first};
+  if (b.platform() >= isa::Platform::XE2 && !gradients && !biased && s.offsets.empty()) {
+    SamplerMessage m;
+    m.offset = s.offset;
+    m.op = s.compare ? "sample_c_mlod" : "sample_mlod";
+    m.parameters = parameters_of(s, {}, false);
+    m.parameters.insert(m.parameters.begin(), parameter(t, min_lod, isa::Type::F, "min_lod"));
+    return {m};
   }
   const Part least = quantized(t, min_lod);
   const std::array<Part, 4> places = quad_places(t);
-  const Part explicit_lod =
-      b.make("add", isa::Type::F, {least, negated(sampler_bias(t, image, targets, places))}, "lod");
-  second.op = "sample_l" + compare;
-  second.parameters = parameters_of(s, explicit_lod, false);
+  const Part bias = sampler_bias(t, image, targets, places);
+  const auto without_bias = [&](const Part& lod) { return b.make("add", isa::Type::F, {lod, negated(bias)}, "lod"); };
+  if (gradients && !s.offsets.empty() && s.direction.size() > 2) {  // no message has both
+    const Part raised = b.make("max", isa::Type::F, {gradient_lod(t, targets, s, places), least}, "lod");
+    return {message_of(t, SampleForm::Lod, s, without_bias(raised))};
+  }
+  const Part explicit_lod = without_bias(least);
+  SamplerMessage second = message_of(t, SampleForm::Lod, s, explicit_lod);
   if (gradients) {
     const Part own = gradient_lod(t, targets, s, places);
-    first.op = "sample_d" + compare;
-    first.parameters = parameters_of(s, {}, true);
     second.guard.predicate = b.compare("lt", own, least, "too_fine");
-    return {first, second};
+    return {message_of(t, SampleForm::Gradients, s, {}), second};
   }
   const Part own = unclamped(t, targets, s.direction);
   const Part missing = b.make("add", isa::Type::F, {least, negated(own)}, "missing");
   const Part raised = b.make("max", isa::Type::F, {missing, biased ? s.bias : real(0)}, "bias");
-  first.op = "sample_b" + compare;
-  first.parameters = parameters_of(s, raised, false);
   second.guard.predicate = b.compare("gt", missing, real(16), "far_too_fine");
-  return {first, second};
+  return {message_of(t, SampleForm::Bias, s, raised), second};
 }
 
 }  // namespace heddle::spirv::compiler::image

@@ -143,8 +143,8 @@ base::Result<Compiled> compile(const Module& module, const CompileOptions& asked
       isa::platform_info(options.platform).name);
   if (t.uses_extension)
     header +=
-        "// Contains heddle_footprint, an instruction of Heddle's own: Intel's tools do not know it (compile with "
-        "--portable for plain vISA).\n";
+        "// Contains instructions of Heddle's own, which Intel's tools do not know: heddle_footprint (compile with "
+        "--portable for plain vISA), or samples with offsets for each lane before XE2.\n";
   c.text = t.b.text(c.kernel, header);
   if (options.check_output && !compiler::check_output(c.text, module.file, options.platform, diagnostics))
     return failed();

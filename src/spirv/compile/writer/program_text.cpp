@@ -28,7 +28,10 @@ void ProgramText::interface_text(std::string_view text) {
   interface_ += fmt::format("    FILE {}\n", text::quoted(fmt::format("heddle: {}", text)));
 }
 
-void ProgramText::kernel_attribute(const std::string& text) { attributes_ += ".kernel_attr " + text + "\n"; }
+void ProgramText::kernel_attribute(const std::string& text) {
+  const std::string line = ".kernel_attr " + text + "\n";
+  if (attributes_.find(line) == std::string::npos) attributes_ += line;
+}
 
 void ProgramText::comment(std::string_view text) {
   std::string& out = section();
