@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Rows of what not every driver has: meshlets, memory in parts, shader objects, memory of file descriptors.
+// Rows of what not every driver has: meshlets, memory in parts, shader objects, descriptor buffers, memory of file
+// descriptors.
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 
 #include "vulkan/bench_vulkan.hpp"
+#include "vulkan/descriptor_kit.hpp"
 
 namespace heddle::bench {
 namespace {
@@ -15,7 +17,7 @@ using test::PipelineState;
 using test::VulkanDevice;
 
 constexpr double kMissing = std::numeric_limits<double>::infinity();  // the driver lacks what the row needs
-constexpr std::uint32_t kGroups = 15625, kTrianglesOfGroup = 64, kBinds = 256, kImports = 100, kBound = 1000;
+constexpr std::uint32_t kBinds = 256, kImports = 100, kBound = 1000;
 
 /// Whether the driver has all of them.
 bool has(const Bench& of, const std::vector<const char*>& extensions) {
@@ -49,13 +51,26 @@ const char* const kMesh =
     "  gl_PrimitiveTriangleIndicesEXT[2u * n] = uvec3(4u * n) + uvec3(0, 1, 2);\n"
     "  gl_PrimitiveTriangleIndicesEXT[2u * n + 1u] = uvec3(4u * n) + uvec3(2, 1, 3); }\n";
 
+/// Groups of 8 x 8 vertices with 124 triangles of one or two pixels: those of the 49 squares between them, and 26 of
+/// these again.
+const char* const kLargeMesh =
+    "#version 450\n#extension GL_EXT_mesh_shader : require\n"
+    "layout(local_size_x = 64) in;\nlayout(triangles, max_vertices = 64, max_primitives = 124) out;\n"
+    "void main() { SetMeshOutputsEXT(64u, 124u); uint n = gl_LocalInvocationIndex, g = gl_WorkGroupID.x;\n"
+    "  vec2 p = vec2(float((g % 125u) * 8u + n % 8u), float(g / 125u * 8u + n / 8u));\n"
+    "  gl_MeshVerticesEXT[n].gl_Position = vec4(p * vec2(2.0 / 1000.0, 2.0 / 520.0) - 1.0, 0.0, 1.0);\n"
+    "  for (uint t = n; t < 124u; t += 64u) { uint q = t / 2u % 49u, at = q / 7u * 8u + q % 7u;\n"
+    "    gl_PrimitiveTriangleIndicesEXT[t] = uvec3(at) + (t % 2u == 0u ? uvec3(0, 1, 8) : uvec3(8, 1, 9)); } }\n";
+
+template <bool Large>
 struct Meshlets {
+  static constexpr std::uint32_t kGroups = Large ? 8065 : 15625, kTriangles = Large ? 124 : 64;
   Meshlets(const Bench& of, const std::vector<const char*>& extensions)
       : canvas(1920, 1080, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT, extensions,
                of.manifest.c_str()),
         draw(canvas.v.proc<PFN_vkCmdDrawMeshTasksEXT>("vkCmdDrawMeshTasksEXT")) {
     PipelineState state;
-    state.mesh = kMesh;
+    state.mesh = Large ? kLargeMesh : kMesh;
     state.fragment = test::one_color("vec4(gl_FragCoord.xy * 0.0005, 0.5, 1.0)");
     state.layout = canvas.plain_layout;
     pipeline = canvas.pipeline(state);
@@ -160,6 +175,75 @@ struct Objects {
   std::array<VkShaderEXT, 2> shaders{};
 };
 
+/// Two sets in a buffer; before each dispatch one of them is written anew, and placed.
+struct DescriptorBuffers {
+  DescriptorBuffers(const Bench& of, const std::vector<const char*>& extensions)
+      : v(extensions, of.manifest), buffer(v, 1 << 20), data(test::addressed_buffer(v, 4096)) {
+    sets = buffer.layout({{0, kStorage}, {1, kStorage}});
+    layout = v.layout({sets});
+    const auto words = test::compile_compute(
+        "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { uint o[]; };\n"
+        "layout(binding = 1) buffer C { uint p[]; };\n"
+        "void main() { o[gl_GlobalInvocationID.x] = p[0]; }\n");
+    const VkShaderModuleCreateInfo code{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, nullptr, 0, words.size() * 4,
+                                        words.data()};
+    VkShaderModule module = VK_NULL_HANDLE;
+    (void)vkCreateShaderModule(v.device, &code, nullptr, &module);
+    VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+    info.flags = VK_PIPELINE_CREATE_DESCRIPTOR_BUFFER_BIT_EXT;
+    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  nullptr,
+                  0,
+                  VK_SHADER_STAGE_COMPUTE_BIT,
+                  module,
+                  "main",
+                  nullptr};
+    info.layout = layout;
+    (void)vkCreateComputePipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
+    vkDestroyShaderModule(v.device, module, nullptr);
+    v.later([this] { vkDestroyPipeline(v.device, pipeline, nullptr); });
+    get = v.proc<PFN_vkGetDescriptorEXT>("vkGetDescriptorEXT");
+    place = v.proc<PFN_vkCmdSetDescriptorBufferOffsetsEXT>("vkCmdSetDescriptorBufferOffsetsEXT");
+    offsets = {buffer.offset_of(sets, 0), buffer.offset_of(sets, 1)};
+    const std::uint64_t unit = buffer.limits.descriptorBufferOffsetAlignment;
+    step = (buffer.size_of(sets) + unit - 1) / unit * unit;
+  }
+  double run() {
+    const VkCommandBuffer c = v.commands();
+    v.begin(c);
+    double seconds = seconds_of([&] {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+      buffer.bind(c);
+      const std::uint32_t bytes = buffer.bytes_of(kStorage), first = 0;
+      for (std::uint32_t n = 0; n < kBound; ++n) {
+        const VkDeviceSize set = n * step;
+        for (std::uint32_t binding = 0; binding < 2; ++binding) {
+          const VkDescriptorAddressInfoEXT range{VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT, nullptr,
+                                                 data.address + (n + binding) % 2 * 2048, 2048, VK_FORMAT_UNDEFINED};
+          VkDescriptorGetInfoEXT info{VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT, nullptr, kStorage, {}};
+          info.data.pStorageBuffer = &range;
+          get(v.device, &info, bytes, buffer.memory.bytes + set + offsets[binding]);
+        }
+        place(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &first, &set);
+        vkCmdDispatch(c, 1, 1, 1);
+      }
+    });
+    seconds += seconds_of([&] { (void)v.submit(c); });
+    vkFreeCommandBuffers(v.device, v.pool, 1, &c);
+    return seconds;
+  }
+  VulkanDevice v;
+  test::DescriptorBuffer buffer;
+  test::AddressedBuffer data;
+  VkDescriptorSetLayout sets = VK_NULL_HANDLE;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  PFN_vkGetDescriptorEXT get = nullptr;
+  PFN_vkCmdSetDescriptorBufferOffsetsEXT place = nullptr;
+  std::array<std::uint64_t, 2> offsets{};
+  std::uint64_t step = 0;  ///< from set to set
+};
+
 /// Memory that is exported as a file descriptor, and imported from it.
 struct Imports {
   Imports(const Bench& of, const std::vector<const char*>& extensions) : v(extensions, of.manifest) {
@@ -250,18 +334,24 @@ struct Chosen {
   std::array<VkPipeline, 4> pipelines{};
 };
 
-}  // namespace
-
-void add_newer(std::vector<Item>& items) {
-  items.push_back({"1,000,000 small triangles of meshlets: triangle", double{kGroups} * kTrianglesOfGroup, 0,
+template <bool Large>
+void add_meshlets(std::vector<Item>& items, const char* name) {
+  items.push_back({name, double{Meshlets<Large>::kGroups} * Meshlets<Large>::kTriangles, 0,
                    [](Bench& b) {
-                     auto* const row =
-                         own<Meshlets>(b, "meshlets",
-                                       {VK_EXT_MESH_SHADER_EXTENSION_NAME, VK_KHR_SPIRV_1_4_EXTENSION_NAME,
-                                        VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME, VK_KHR_MULTIVIEW_EXTENSION_NAME});
+                     auto* const row = own<Meshlets<Large>>(
+                         b, Large ? "large meshlets" : "meshlets",
+                         {VK_EXT_MESH_SHADER_EXTENSION_NAME, VK_KHR_SPIRV_1_4_EXTENSION_NAME,
+                          VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME, VK_KHR_MULTIVIEW_EXTENSION_NAME});
                      return row != nullptr ? row->run() : kMissing;
                    },
                    2, true});
+}
+
+}  // namespace
+
+void add_newer(std::vector<Item>& items) {
+  add_meshlets<false>(items, "1,000,000 small triangles of meshlets: triangle");
+  add_meshlets<true>(items, "1,000,000 triangles of meshlets of 64 vertices and 124 triangles: triangle");
   items.push_back({"bind a page of a buffer in parts", kBinds, 0, [](Bench& b) {
                      VkPhysicalDeviceFeatures features;
                      vkGetPhysicalDeviceFeatures(b.v.physical, &features);
@@ -271,6 +361,12 @@ void add_newer(std::vector<Item>& items) {
   items.push_back({"bind a shader object and dispatch 64 invocations", kBound, 0, [](Bench& b) {
                      auto* const row =
                          own<Objects>(b, "objects", {"VK_EXT_shader_object", VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME});
+                     return row != nullptr ? row->run() : kMissing;
+                   }});
+  items.push_back({"write two descriptors of a buffer, bind them and dispatch 64 invocations", kBound, 0, [](Bench& b) {
+                     auto* const row = own<DescriptorBuffers>(
+                         b, "descriptor buffers",
+                         {VK_EXT_DESCRIPTOR_BUFFER_EXTENSION_NAME, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME});
                      return row != nullptr ? row->run() : kMissing;
                    }});
   items.push_back({"export memory as a file descriptor, and import it", kImports, 0, [](Bench& b) {
