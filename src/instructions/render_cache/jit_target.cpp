@@ -245,6 +245,14 @@ std::unique_ptr<PreparedMessage> prepare_target_write(const ImageMessage& messag
   using Kind = texture::TouchSink::Kind;
   const Kind counted = texture::touch_kind(*surface);
   if (counted == Kind::Other) return nullptr;  // its texels are told one by one
+  // So are the samples that tests look at.
+  const image::OutputState& tests = pixels->output;
+  const auto tested = [](const image::Surface* of, bool test) {
+    return of != nullptr && test && texture::touch_kind(*of) != Kind::None;
+  };
+  if (tested(targets.depth, tests.depth_test || tests.depth_write || tests.depth_bounds_test) ||
+      tested(targets.stencil, tests.stencil_test))
+    return nullptr;
   render_target::SlotWords pattern{};
   if (counted == Kind::Plain) m.survivors = &pattern;
   auto prepared = render_target::simd::prepare(targets, pixels->output, m, context);

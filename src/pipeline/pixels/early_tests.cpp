@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstring>
 
+#include "texture/touches.hpp"
+
 namespace heddle::pipeline {
 
 EarlyTests::EarlyTests(const PixelPlan& plan, std::shared_ptr<const machine::PixelState> state)
@@ -26,6 +28,9 @@ EarlyTests::EarlyTests(const PixelPlan& plan, std::shared_ptr<const machine::Pix
   message.survivors = &pattern;
   render_target::OperationContext context;
   prepared_ = render_target::simd::prepare(targets, output, message, context);
+  using Kind = texture::TouchSink::Kind;
+  for (const image::Surface* surface : {targets.depth, targets.stencil})
+    counted_ = counted_ || (surface != nullptr && texture::touch_kind(*surface) != Kind::None);
 }
 
 /// FSR-5: of fragments of several pixels.
@@ -46,6 +51,7 @@ void EarlyTests::run_fragments(const render_target::simd::Inputs& in, const mach
   message.fragment_size = pixels.fragment_size;
   message.survivors = &survivors;
   render_target::OperationContext context;
+  if (counted_) context.observer = texture::touch_sink();
   render_target::write_render_target(context, prepared_->targets, prepared_->state, message);
 }
 
@@ -61,6 +67,7 @@ bool EarlyTests::run(PixelPayload& payload, std::uint32_t sample_mask) const {
   bool any = false;
   std::uint64_t passed = 0;
   render_target::OperationContext context;
+  if (counted_) context.observer = texture::touch_sink();
   for (std::uint32_t half = 0; half < plan_.halves(); ++half) {
     render_target::SlotWords coverage{}, survivors{};
     for (std::uint32_t i = 0; i < slots; ++i) coverage[i] = payload.input().coverage[half * 16 + i];
@@ -82,6 +89,9 @@ bool EarlyTests::run(PixelPayload& payload, std::uint32_t sample_mask) const {
     in.survivors = survivors.data();
     if (width * height != 1)
       run_fragments(in, payload.input(), survivors);
+    else if (counted_)
+      render_target::simd::write_reference(&prepared_->dynamic_state, &in, slots, slots == 8 ? 0xffu : 0xffffu,
+                                           &context);
     else
       render_target::simd::write(*prepared_, in, slots, slots == 8 ? 0xffu : 0xffffu, context,
                                  texture::simd::best_instruction_set());

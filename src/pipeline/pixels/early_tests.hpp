@@ -26,6 +26,7 @@ class EarlyTests {
   const PixelPlan& plan_;
   std::shared_ptr<const machine::PixelState> state_;
   std::unique_ptr<const render_target::simd::PreparedWrite> prepared_;
+  bool counted_ = false;  ///< who counts texels hears of each sample (texture/touches.hpp)
 };
 
 }  // namespace heddle::pipeline

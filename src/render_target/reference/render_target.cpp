@@ -14,6 +14,7 @@
 
 #include "base/half.hpp"
 #include "render_target/reference/output_merger.hpp"
+#include "texture/touches.hpp"
 
 namespace heddle::render_target {
 namespace {
@@ -47,11 +48,18 @@ class Plane {
     surface_ = surface;
     level_ = surface->rt_level;
     layer_ = target_slice(*surface, array_index) * surface->cells();
+    // Who counts for the whole process hears of tests; who looks at one run sees what is drawn.
+    if (context.observer != nullptr && context.observer == texture::touch_sink()) counts_ = context.observer;
   }
 
   [[nodiscard]] bool present() const { return surface_ != nullptr; }
   [[nodiscard]] Format format() const { return surface_->format; }
 
+  /// A test reads the sample, or stores to it.
+  void tell(std::uint32_t x, std::uint32_t y, std::uint32_t sample, std::uint32_t slot, bool written) const {
+    if (counts_ != nullptr)
+      counts_->texel({surface_, level_, layer_ * surface_->samples + sample, x, y, slot, true, written});
+  }
   /// nullptr: reads 0, the write is dropped (C22, RTW-21).
   [[nodiscard]] std::uint8_t* at(std::uint32_t x, std::uint32_t y, std::uint32_t sample) const {
     bool null_page = false;
@@ -66,6 +74,7 @@ class Plane {
   OperationContext& context_;
   Surface* surface_ = nullptr;
   std::uint32_t level_ = 0, layer_ = 0;
+  texture::TexelObserver* counts_ = nullptr;
 };
 
 std::uint32_t read_word(const std::uint8_t* bytes, unsigned count) {
@@ -245,14 +254,18 @@ class MessageWriter {
   bool depth_stencil(std::uint32_t slot, std::uint32_t x, std::uint32_t y, std::uint32_t sample) {
     const bool back = state_.double_sided && message_.header.back;
     const image::StencilFace& face = back ? state_.back : state_.front;
-    if (state_.depth_bounds_test && depth_.present() && !in_depth_bounds(x, y, sample)) return false;
+    const bool bounded = state_.depth_bounds_test && depth_.present();
+    if (bounded) depth_.tell(x, y, sample, slot, false);
+    if (bounded && !in_depth_bounds(x, y, sample)) return false;
     const bool with_stencil = state_.stencil_test && stencil_.present();
     std::uint8_t* stencil_bytes = with_stencil ? stencil_.at(x, y, sample) : nullptr;
     const auto stored = static_cast<std::uint8_t>(read_word(stencil_bytes, 1));
     const std::uint8_t ref =
         message_.stencil ? static_cast<std::uint8_t>((*message_.stencil)[slot]) : face.ref;  // RTW-9
+    if (with_stencil) stencil_.tell(x, y, sample, slot, false);
     const auto update_stencil = [&](StencilOp op) {
       if (!with_stencil || !state_.stencil_write || stencil_bytes == nullptr) return;
+      if (message_.last && op != StencilOp::Keep && face.write_mask != 0) stencil_.tell(x, y, sample, slot, true);
       const std::uint8_t result = stencil_result(op, stored, ref);
       updates_.push_back(
           {stencil_bytes, static_cast<std::uint32_t>((stored & ~face.write_mask) | (result & face.write_mask)), 1});
@@ -265,6 +278,7 @@ class MessageWriter {
     std::uint8_t* depth_at = with_depth ? depth_.at(x, y, sample) : nullptr;
     const std::uint32_t z = with_depth ? quantize_depth(depth_.format(), fragment_depth(slot, sample)) : 0;
     if (with_depth && state_.depth_test) {
+      if (!bounded) depth_.tell(x, y, sample, slot, false);
       const std::uint32_t word = read_word(depth_at, depth_bytes(depth_.format()));
       if (!compare_values(state_.depth_func, depth_value(depth_.format(), z), depth_value(depth_.format(), word))) {
         update_stencil(face.zfail_op);
@@ -272,8 +286,10 @@ class MessageWriter {
       }
     }
     update_stencil(face.pass_op);
-    if (with_depth && state_.depth_write && depth_at != nullptr)
+    if (with_depth && state_.depth_write && depth_at != nullptr) {
       updates_.push_back({depth_at, z, depth_bytes(depth_.format())});
+      if (message_.last) depth_.tell(x, y, sample, slot, true);
+    }
     return true;
   }
 

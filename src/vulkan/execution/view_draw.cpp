@@ -176,7 +176,7 @@ bool ViewDraw::draw_pixels() {
   // Who counts texels counts those of fragments that nobody sees, unless the shader asks for early tests.
   run.may_skip = observer == nullptr && texture::touch_sink() == nullptr && !performance &&
                  !queries_.has_active(VK_QUERY_TYPE_PIPELINE_STATISTICS);
-  pipeline_.draw.tiles = &context_.tiles;
+  pipeline_.draw.tiles = texture::touch_sink() == nullptr ? &context_.tiles : nullptr;  // tests are counted
   const bool good = program.run(pipeline_.draw, fragment.bound, run, counters_);
   if (observer != nullptr) observer->report(ShaderStage::Fragment, fragment, context_.graphics, reports);
   if (!good)

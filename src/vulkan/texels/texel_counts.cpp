@@ -22,6 +22,7 @@ enum Slot : unsigned {
   kGatheredSquares,
   kLoaded,
   kStorageRead,
+  kTested,
   kStored,
   kDrawn,
   kSlots,
@@ -44,6 +45,8 @@ TexelUse use_of(unsigned slot, const PlaneRecord& record) {
       return record.is_input ? TexelUse::Input : TexelUse::Loaded;
     case kStorageRead:
       return TexelUse::Storage;
+    case kTested:
+      return TexelUse::Attachment;
     case kStored:
       return TexelUse::Stored;
     default:
@@ -209,7 +212,7 @@ void TexelCounts::texel(const texture::TexelTouch& touch) {
   if (record == nullptr) return;
   const TexelShape& shape = record->shape;
   const unsigned slot = role == Role::Storage      ? touch.written ? kStored : kStorageRead
-                        : role == Role::Attachment ? touch.written ? kDrawn : kLoaded
+                        : role == Role::Attachment ? touch.written ? kDrawn : kTested
                                                    : slot_of(tally.family);
   std::uint32_t* const counts = tally.plane(*record).counters(slot, *record);
   const bool as_blocks = touch.surface->info().block_width == shape.block_width;

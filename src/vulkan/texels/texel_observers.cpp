@@ -256,27 +256,17 @@ void TexelPasses::resolve(const image::Surface& to, const VkClearRect& rect) {
   work_->count(to, rect, TexelUse::CopiedTo);
 }
 
-/// Which fragments pass their tests isn't counted: a pass that draws may write all of depth and stencil.
-void TexelPasses::draw() {
+void TexelPasses::settle() const {
   const Rendering& r = work_->context.rendering;
-  const auto written = [&](const ImageView* view, VkImageAspectFlags aspect) {
+  const auto settle_one = [&](const ImageView* view, VkImageAspectFlags aspect) {
     if (view == nullptr) return;
     const machine::SurfaceResource& surface = attachment_of(*view, aspect);
     PlaneRecord* record = surface ? work_->attached(*surface) : nullptr;
-    if (record == nullptr) return;
-    for_each_drawn(r, r.view_mask, [&](const VkClearRect& rect) {
-      work_->session.write_box(*record, in_record(*record, part_of(*surface, rect)));
-    });
+    if (record != nullptr && record->unwritten != 0) work_->session.settle(*record);
   };
-  written(r.depth, VK_IMAGE_ASPECT_DEPTH_BIT);
-  written(r.stencil, VK_IMAGE_ASPECT_STENCIL_BIT);
-}
-
-void TexelPasses::settle() const {
-  for (const ImageView* view : work_->context.rendering.colors)
-    if (view != nullptr && view->attachment.color)
-      if (PlaneRecord* record = work_->attached(*view->attachment.color); record != nullptr && record->unwritten != 0)
-        work_->session.settle(*record);
+  for (const ImageView* view : r.colors) settle_one(view, VK_IMAGE_ASPECT_COLOR_BIT);
+  settle_one(r.depth, VK_IMAGE_ASPECT_DEPTH_BIT);
+  settle_one(r.stencil, VK_IMAGE_ASPECT_STENCIL_BIT);
 }
 
 }  // namespace heddle::vulkan

@@ -139,7 +139,7 @@ class TexelPasses final : public PassObserver {
   void load(const ImageView& view, VkImageAspectFlags aspects, VkAttachmentLoadOp operation,
             std::uint32_t mask) override;
   void resolve(const image::Surface& to, const VkClearRect& rect) override;
-  void draw() override;
+  void draw() override {}
 
  private:
   /// What was drawn is written, for who samples it later.

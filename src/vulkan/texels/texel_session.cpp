@@ -237,12 +237,6 @@ void TexelSession::count_box(PlaneRecord& record, const pipeline::transfer::Imag
   });
 }
 
-void TexelSession::write_box(PlaneRecord& record, const pipeline::transfer::ImageBox& box) {
-  const std::lock_guard guard(mutex_);
-  if (record.unwritten != 0) counts_.settle(record);
-  for_each_box_row(record.shape, box, [&](std::uint64_t first, std::uint64_t texels) { record.write(first, texels); });
-}
-
 void TexelSession::upload_from_host(PlaneRecord& record, const Image& image, const pipeline::transfer::ImageBox& box) {
   const std::lock_guard guard(mutex_);  // shaders may run: what they count meanwhile is settled behind them
   const bool changed = record.changed;  // by the device

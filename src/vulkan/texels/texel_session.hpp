@@ -85,8 +85,6 @@ class TexelSession {
   [[nodiscard]] PlaneRecord* record_of(std::uint32_t device, const Image& image, const image::Surface& plane);
   /// One use of each texel of a box.
   void count_box(PlaneRecord& record, const pipeline::transfer::ImageBox& box, TexelUse use);
-  /// Somebody writes the texels of a box, nobody knows how often.
-  void write_box(PlaneRecord& record, const pipeline::transfer::ImageBox& box);
   /// The host is about to copy to a box; until that has ended, nobody looks what else it has written to the image.
   void upload_from_host(PlaneRecord& record, const Image& image, const pipeline::transfer::ImageBox& box);
   void host_upload_ended(const Image& image, const image::Surface& plane, const pipeline::transfer::ImageBox& box);

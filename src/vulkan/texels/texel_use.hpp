@@ -15,11 +15,11 @@ enum class TexelUse : std::uint8_t {
   Loaded,      ///< by loads of a sampled image
   Input,       ///< by loads of an input attachment
   Storage,     ///< by loads of a storage image, and by atomic operations
-  Attachment,  ///< by load operations of a pass, and by blending
+  Attachment,  ///< by load operations of a pass, by blending, by tests of depth and stencil
   Copied,      ///< by copies, blits and resolves
   // Writes:
   Stored,    ///< by stores to a storage image, and by atomic operations
-  Drawn,     ///< by fragments, to a color attachment
+  Drawn,     ///< by fragments, to an attachment
   Uploaded,  ///< by copies from buffers and from the host
   CopiedTo,  ///< by copies from images, blits and resolves
   Cleared,   ///< by clears, of a pass's load operations too
@@ -40,7 +40,7 @@ inline constexpr std::array<TexelUseRow, kTexelUses> kTexelUseRows{{
     {"attachment-read", "read as attachment"},
     {"copied-from", "read by copies, blits, resolves"},
     {"stored", "written as storage image"},
-    {"drawn", "written as color attachment"},
+    {"drawn", "written as attachment"},
     {"uploaded", "written from buffers and the host"},
     {"copied-to", "written by copies, blits, resolves"},
     {"cleared", "cleared"},

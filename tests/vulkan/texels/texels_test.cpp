@@ -282,6 +282,44 @@ TEST(TexelsProgram, DISABLED_LinearDepth) {
   }
   (void)canvas.pixels();
 }
+/// Three draws with tests, in one pass: the left half at depth 0.25, which sets its stencil to 1; everything at 0.5,
+/// where the stencil is 0; everything at 0.75, which fails, and adds 1 to the stencil for it.
+void draw_with_tests(const char* early) {
+  Canvas canvas(kSide, kSide, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT_S8_UINT);
+  const auto pipeline = [&](const std::string& vertex, VkStencilOpState stencil) {
+    PipelineState state;
+    state.vertex = vertex;
+    state.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
+    state.fragment =
+        "#version 450\n" + std::string(early) + "layout(location = 0) out vec4 o;\nvoid main() { o = vec4(1); }\n";
+    state.depth.depthTestEnable = state.depth.depthWriteEnable = state.depth.stencilTestEnable = VK_TRUE;
+    state.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+    stencil.compareMask = stencil.writeMask = 0xff;
+    state.depth.front = state.depth.back = stencil;
+    return canvas.pipeline(state);
+  };
+  const auto at = [](const std::string& z, const std::string& right) {
+    return "#version 450\nvoid main() { int n = gl_VertexIndex;\n  gl_Position = vec4(n % 2 == 0 ? -1.0 : " + right +
+           ", n / 2 == 0 ? -1.0 : 1.0, " + z + ", 1); }\n";
+  };
+  VkStencilOpState set{}, equal{}, count{};
+  set.compareOp = count.compareOp = VK_COMPARE_OP_ALWAYS;
+  set.passOp = VK_STENCIL_OP_REPLACE;
+  set.reference = 1;
+  equal.compareOp = VK_COMPARE_OP_EQUAL;
+  count.depthFailOp = VK_STENCIL_OP_INCREMENT_AND_CLAMP;
+  const VkPipeline pipelines[] = {pipeline(at("0.25", "0.0"), set), pipeline(at("0.5", "1.0"), equal),
+                                  pipeline(at("0.75", "1.0"), count)};
+  canvas.draw([&](VkCommandBuffer c) {
+    for (const VkPipeline p : pipelines) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, p);
+      vkCmdDraw(c, 4, 1, 0, 0);
+    }
+  });
+  (void)canvas.pixels();
+}
+TEST(TexelsProgram, DISABLED_LateTests) { draw_with_tests(""); }
+TEST(TexelsProgram, DISABLED_EarlyTests) { draw_with_tests("layout(early_fragment_tests) in;\n"); }
 /// A linear image in the memory of a buffer that the device fills; then the host writes a texel.
 TEST(TexelsProgram, DISABLED_SharedMemory) {
   VulkanDevice v;
@@ -517,7 +555,36 @@ TEST_F(Texels, LinearDepthThatDrawsWrite) {
   for (const Json& image : summary["images"])
     if (image["format"] == "D32_SFLOAT") depth = &image;
   ASSERT_NE(depth, nullptr);
-  EXPECT_EQ((*depth)["counts"], (Json{{"cleared", 64}, {"attachment-read", 128}}));
+  // Three draws, of which two load what is there; each tests 64 samples, and passes.
+  EXPECT_EQ((*depth)["counts"], (Json{{"cleared", 64}, {"attachment-read", 128 + 192}, {"drawn", 192}}));
+}
+
+/// Tests of depth and stencil: what they look at, and what they write.
+TEST_F(Texels, TestsReadAndWriteDepthAndStencil) {
+  HEDDLE_NEED_COUNTS();
+  for (const char* program : {"LateTests", "EarlyTests"}) {
+    SCOPED_TRACE(program);
+    fs::remove_all(folder());
+    const Json summary = count(program);
+    const auto halves = [](std::uint32_t left, std::uint32_t right) {
+      std::vector<std::uint32_t> counts;
+      for (std::size_t k = 0; k < kSide * kSide; ++k) counts.push_back(k % kSide < kSide / 2 ? left : right);
+      return counts;
+    };
+    for (const Json& image : summary["images"]) {
+      const std::string plane = image.value("plane", "");
+      if (plane == "depth") {
+        EXPECT_EQ(map(image, "attachment-read"), halves(2, 2));  // on the left not by the second draw
+        EXPECT_EQ(map(image, "drawn"), halves(1, 1));
+      } else if (plane == "stencil") {
+        EXPECT_EQ(map(image, "attachment-read"), halves(3, 2));
+        EXPECT_EQ(map(image, "drawn"), halves(2, 1));
+      } else {
+        EXPECT_EQ(map(image, "drawn"), halves(1, 1));
+      }
+    }
+    EXPECT_EQ(summary["images"].size(), 3u);
+  }
 }
 
 /// Nor is what it writes to a buffer in the same memory.
