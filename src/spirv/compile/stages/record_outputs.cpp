@@ -147,6 +147,7 @@ std::vector<Part> RecordOutputs::declare(ShaderContext& t, const InterfaceVariab
 
 void RecordOutputs::describe(ShaderContext& t, std::uint32_t more) {
   surface_ = t.b.surface();
+  record_dwords_ = outputs_.size() + more;
   t.b.interface_line(fmt::format("surface {} vertex_outputs {}", surface_, bytes() + more * 4));
   for (std::size_t k = 0; k < outputs_.size(); ++k)
     if (!outputs_[k].is_short) t.b.interface_line(fmt::format("output {} {}", k * 4, outputs_[k].line));
@@ -166,20 +167,62 @@ void RecordOutputs::write_dword(ShaderContext& t, const Part& base, std::uint32_
                     {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(address, piece), t.b.raw(data, piece)}, guard);
 }
 
+void RecordOutputs::write_dwords(ShaderContext& t, const Part& base, std::uint32_t offset, std::span<const Part> data,
+                                 const Guard& guard) const {
+  VisaWriter& b = t.b;
+  const auto channels = static_cast<unsigned>(data.size());
+  const Part address = offset == 0 ? base : b.make("add", isa::Type::UD, {base, ud(offset)}, "record");
+  const std::string op = "scatter4_scaled." + std::string("RGBA").substr(0, channels);
+  for (const Piece& piece : b.pieces(16)) {
+    const unsigned step = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
+    const Part dwords = b.array(isa::Type::UD, "data", step * channels / 4);
+    const Piece own{0, piece.lanes};
+    carry(t, [&] {
+      for (unsigned c = 0; c < channels; ++c) {
+        Part to = dwords;
+        to.stride = 1;
+        to.offset = c * step;
+        b.instruction("mov", piece, {b.destination(to, own), b.source(data[c].as(isa::Type::UD), piece)});
+      }
+    });
+    b.instruction(op, piece, {surface_, hexadecimal(isa::Type::UD, 0), b.raw(address, piece), b.raw(dwords, own)},
+                  guard);
+  }
+}
+
+/// Dwords that are written at once from the k-th on: where all records begin at multiples of so many, the fast engine
+/// stores them as one.
+std::size_t RecordOutputs::together(std::size_t k) const {
+  const std::size_t left = outputs_.size() - k;
+  if (left >= 4 && k % 4 == 0 && record_dwords_ % 4 != 2) return 4;
+  return left >= 2 && k % 2 == 0 ? 2 : 1;
+}
+
 void RecordOutputs::write(ShaderContext& t, const Part& base, const Guard& guard) const {
-  for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    Part data = outputs_[k].part;
+  std::vector<Part> dwords;
+  for (const Output& output : outputs_) {
+    Part data = output.part;
     if (data.kind == Part::Kind::Undefined) data = ud(0);
     if (isa::type_bytes(data.type) < 4)
       data = carry_converted(t, data,
                              isa::is_float(data.type)    ? isa::Type::F
                              : isa::is_signed(data.type) ? isa::Type::D
                                                          : isa::Type::UD);
+    dwords.push_back(data);
+  }
+  for (std::size_t k = 0, count = 0; k < dwords.size(); k += count) {
+    count = together(k);
+    const auto offset = static_cast<std::uint32_t>(k * 4);
+    if (count > 1) {
+      write_dwords(t, base, offset, std::span(dwords).subspan(k, count), guard);
+      continue;
+    }
+    Part data = dwords[k];
     if (data.kind == Part::Kind::Variable && data.stride != 1)
       carry(t, [&] { data = t.b.in_register(data, "data"); });
     else
       data = t.b.in_register(data, "data");
-    write_dword(t, base, static_cast<std::uint32_t>(k * 4), data, guard);
+    write_dword(t, base, offset, data, guard);
   }
 }
 
