@@ -250,4 +250,30 @@ bool drop_unseen_canonical_nans(llvm::Function& function) {
   return changed;
 }
 
+namespace {
+
+/// What arithmetic makes: its NaNs are quiet.
+bool is_quiet(const llvm::Value& value) {
+  if (llvm::isa<llvm::Constant, llvm::SIToFPInst, llvm::UIToFPInst, llvm::FPExtInst, llvm::FPTruncInst>(value))
+    return true;
+  const auto* i = llvm::dyn_cast<llvm::Instruction>(&value);
+  return i != nullptr && !llvm::isa<llvm::FCmpInst>(i) && ignores_payload(*i);
+}
+
+}  // namespace
+
+void keep_choices_by_comparison(llvm::Function& function) {
+  for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* select = llvm::dyn_cast<llvm::SelectInst>(&i);
+    if (select == nullptr || !select->getType()->isFPOrFPVectorTy()) continue;
+    auto* compare = llvm::dyn_cast<llvm::FCmpInst>(select->getCondition());
+    if (compare == nullptr) continue;
+    const bool chosen = llvm::any_of(compare->operands(), [&](const llvm::Use& use) {
+      return (use == select->getTrueValue() || use == select->getFalseValue()) && !is_quiet(*use);
+    });
+    // Nothing looks for a minimum behind a freeze, which costs no instruction.
+    if (chosen) select->setCondition(llvm::IRBuilder<>(select).CreateFreeze(compare));
+  }
+}
+
 }  // namespace heddle::engine::jit

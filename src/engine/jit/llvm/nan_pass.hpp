@@ -15,5 +15,8 @@ bool move_canonical_nans_behind_loops(llvm::Function& function, const llvm::Loop
 bool remove_any_nan_marks(llvm::Function& function);
 /// True when something changed.
 bool drop_unseen_canonical_nans(llvm::Function& function);
+/// A choice by a comparison of what is chosen stays one: LLVM takes `x < 1 ? x : 1` for FMINNM of AArch64, which gives
+/// a quiet NaN where x is a signaling one. After all other passes.
+void keep_choices_by_comparison(llvm::Function& function);
 
 }  // namespace heddle::engine::jit
