@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "texture/operation_table.hpp"
+#include <algorithm>
+
 #include "verify/phases.hpp"
 
 namespace heddle::verify {
@@ -21,11 +22,11 @@ std::string sizes_text(std::uint64_t sizes) {
   return text;
 }
 
-/// A sample with texel offsets for each lane, which came with XE2.
+/// A message of the sampler with packed texel offsets for each lane, which came with XE2 (PKO-1).
 bool has_lane_offsets(const isa::InstructionDescription& description) {
-  if (!description.sampler_op || description.operation < 0) return false;
-  const texture::Operation& op = texture::operation(static_cast<texture::Op>(description.operation));
-  return op.family == texture::OpFamily::Sample && op.per_lane_offsets();
+  return description.sampler_op && std::ranges::any_of(description.parameters, [](std::string_view parameter) {
+           return parameter.find("offuv") != std::string_view::npos;
+         });
 }
 
 void check_platform(Check& check) {

@@ -472,7 +472,7 @@ TEST(VulkanYcbcr, ReconstructionIsForced_VKF8) {
 // between invocations as of a given one.
 TEST(VulkanYcbcr, ReconstructionFollowsTheLevelOfDetail_VKF8) {
   HEDDLE_NEED_SHADERS();
-  VulkanDevice v({VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME});
+  VulkanDevice v({VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME, VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME});
   const Model model(kFormats[0], 11);
   const VulkanDevice::Image image = planar_image(v, model, false);
   VkSamplerYcbcrConversionCreateInfo info = conversion_info(kFormats[0].format);

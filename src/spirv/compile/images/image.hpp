@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Image instructions: what their files share.
-// Rules: RET-5, SAM-3, SPV-23 to SPV-30.
+// Rules: RET-5, SAM-3, SPV-23 to SPV-30, SPV-53.
 
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Combined image samplers whose image has planes, or whose colors are converted: samples of each plane, then sums.
-// Rules: SPV-39, VKF-8.
+// Rules: CRD-1, FLT-1, FLT-3, SPV-39, VKF-8.
 
 #include "spirv/compile/images/image.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // OpImageSample*: 3D_SAMPLE messages (SAM-1), and the query of the level of detail.
-// Rules: CRD-5, LOD-9, PKO-1, SAM-7, SPV-23 to SPV-25, SPV-28, SPV-29, SPV-53, SUR-4.
+// Rules: CRD-5, LOD-9, NUM-73, PKO-1, SAM-7, SPV-23 to SPV-25, SPV-28, SPV-29, SPV-53, SUR-4.
 #include <fmt/format.h>
 
 #include <spirv/unified1/spirv.hpp11>
