@@ -31,8 +31,8 @@ constexpr const char* kCaches[] = {"HEDDLE_CACHE_DIR", "MESA_SHADER_CACHE_DIR"};
 
 double run_apart(const std::string& manifest, const fs::path& words, const fs::path& caches) {
   for (const char* name : kCaches) setenv(name, caches.c_str(), 1);
-  const Usage usage = run_process({fs::read_symlink("/proc/self/exe").string(), "--start", manifest.empty() ? "own" : manifest,
-                                   "--figures", words.string()},
+  const Usage usage = run_process({fs::read_symlink("/proc/self/exe").string(), "--start",
+                                   manifest.empty() ? "own" : manifest, "--figures", words.string()},
                                   fs::current_path().string());
   for (const char* name : kCaches) unsetenv(name);
   return usage.exit_code == 0 ? usage.seconds : std::numeric_limits<double>::infinity();
@@ -87,7 +87,8 @@ void add_start(Section& section, const std::vector<std::pair<std::string, std::s
     std::vector<double> best(drivers.size(), std::numeric_limits<double>::infinity());
     for (int round = 0; round < 3 * rounds; ++round)
       for (std::size_t d = 0; d < drivers.size(); ++d) {
-        const fs::path caches = folder.path() / (cached ? "kept" : "empty") / std::to_string(cached ? d : 1000 * round + d);
+        const fs::path caches =
+            folder.path() / (cached ? "kept" : "empty") / std::to_string(cached ? d : 1000 * round + d);
         fs::create_directories(caches);
         const double seconds = run_apart(drivers[d].second, words, caches);
         if (round > 0) best[d] = std::min(best[d], seconds);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Rules: TRF-1 to TRF-5, TRF-20.
+// Rules: TRF-1 to TRF-5, TRF-20, TRF-21.
 #include "transfer_support.hpp"
 
+#include <array>
 #include <numeric>
 
 using namespace transfer_test;
@@ -105,6 +106,30 @@ TEST(TransferCopy, BlocksMustBeWhole_TRF1) {
   EXPECT_EQ(id(4, 6), "") << "to the edge";
   EXPECT_EQ(id(2, 4), "transfer-region");
   EXPECT_EQ(id(0, 6), "transfer-region");
+}
+
+// A level of 10x8 texels has 3x2 blocks of 4x4, the last column of which has 2 texels.
+TEST(TransferCopy, ExtentsAreWidenedToWholeBlocks_TRF21) {
+  const Surface image = make(Format::BC3_UNORM, {.width = 10, .height = 8});
+  const auto widened = [&](Offset offset, Extent extent, std::uint32_t level = 0) {
+    const ImageBox box = whole_blocks(image, {.level = level, .offset = offset, .extent = extent});
+    return std::array{box.extent.width, box.extent.height, box.extent.depth};
+  };
+  using Size = std::array<std::uint32_t, 3>;
+  EXPECT_EQ(widened({}, {6, 3, 1}), (Size{8, 4, 1}));
+  EXPECT_EQ(widened({4, 4, 0}, {1, 1, 1}), (Size{4, 4, 1}));
+  EXPECT_EQ(widened({8, 0, 0}, {1, 8, 1}), (Size{2, 8, 1})) << "to the edge";
+  EXPECT_EQ(widened({}, {10, 8, 1}), (Size{10, 8, 1})) << "as it is";
+  EXPECT_EQ(widened({}, {0, 4, 1}), (Size{0, 4, 1})) << "nothing stays nothing";
+  // What leaves the level stays as it is, and is refused.
+  EXPECT_EQ(widened({8, 0, 0}, {3, 3, 1}), (Size{3, 3, 1}));
+  EXPECT_EQ(widened({-4, 0, 0}, {3, 3, 1}), (Size{3, 3, 1}));
+  EXPECT_EQ(widened({}, {UINT32_MAX, 3, 1}), (Size{UINT32_MAX, 3, 1}));
+  EXPECT_EQ(widened({}, {3, 3, 1}, 7), (Size{3, 3, 1})) << "there is no level 7";
+  const Surface plain = make(Format::R8_UNORM, {.width = 10, .height = 8});
+  const ImageBox box = whole_blocks(plain, {.extent = {5, 3, 1}});
+  EXPECT_EQ(box.extent.width, 5u);
+  EXPECT_EQ(box.extent.height, 3u);
 }
 
 TEST(TransferCopy, ImagesKeepBitsAcrossFormats_TRF3) {

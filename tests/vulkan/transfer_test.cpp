@@ -193,5 +193,44 @@ TEST(VulkanTransfer, ARegionOutsideIsReportedAndChangesNothing) {
   EXPECT_EQ(v.messages[0], "vulkan-command: vkCmdCopyBuffer: the region leaves a buffer");
 }
 
+// TRF-21: 22x22 texels of an image of 24x24 are 6x6 blocks of 16 bytes, as 24x24 are.
+TEST(VulkanTransfer, BlocksAreCopiedWhole_TRF21) {
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "breaks the rules on purpose";
+  VulkanDevice v;
+  constexpr std::size_t kBytes = 6 * 6 * 16;
+  const auto in = v.buffer(kBytes), out = v.buffer(kBytes), same = v.buffer(kBytes);
+  for (std::size_t i = 0; i < kBytes / 4; ++i) in.set(i, static_cast<std::uint32_t>(i * 0x9e3779b9u));
+  const auto info = VulkanDevice::image_info(VK_FORMAT_BC3_UNORM_BLOCK, 24, 24);
+  const auto first = v.image(info), second = v.image(info);
+  const VkExtent3D part{22, 22, 1};
+  const VkBufferImageCopy region{0, 0, 0, kColor, {0, 0, 0}, part}, all{0, 0, 0, kColor, {0, 0, 0}, {24, 24, 1}};
+  const VkImageCopy copy{kColor, {0, 0, 0}, kColor, {0, 0, 0}, part};
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdCopyBufferToImage(c, in.buffer, first.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    vkCmdCopyImage(c, first.image, VK_IMAGE_LAYOUT_GENERAL, second.image, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
+    vkCmdCopyImageToBuffer(c, second.image, VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1, &all);
+    vkCmdCopyImageToBuffer(c, second.image, VK_IMAGE_LAYOUT_GENERAL, same.buffer, 1, &region);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(std::memcmp(in.bytes, out.bytes, kBytes), 0);
+  EXPECT_EQ(std::memcmp(in.bytes, same.bytes, kBytes), 0);
+  ASSERT_EQ(v.messages.size(), 3u);
+  for (const std::string& message : v.messages)
+    EXPECT_EQ(
+        message,
+        "vulkan-blocks: a copy of 22x22 texels at (0, 0) ends inside a block of 4x4, and not at the edge of level "
+        "0: 24x24 texels are copied");
+  // Where the copy begins inside a block, or leaves the level, it is refused as before.
+  v.messages.clear();
+  const VkBufferImageCopy inside{0, 0, 0, kColor, {2, 0, 0}, {4, 4, 1}}, beyond{0, 0, 0, kColor, {4, 0, 0}, part};
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdCopyBufferToImage(c, in.buffer, first.image, VK_IMAGE_LAYOUT_GENERAL, 1, &inside);
+    vkCmdCopyBufferToImage(c, in.buffer, first.image, VK_IMAGE_LAYOUT_GENERAL, 1, &beyond);
+  }),
+            VK_SUCCESS);
+  ASSERT_EQ(v.messages.size(), 2u);
+  for (const std::string& message : v.messages) EXPECT_TRUE(message.starts_with("vulkan-command: ")) << message;
+}
+
 }  // namespace
 }  // namespace heddle::test

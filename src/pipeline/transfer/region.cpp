@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: TRF-1, TRF-2, TRF-5.
+// Rules: TRF-1, TRF-2, TRF-5, TRF-21.
 
 #include "pipeline/transfer/region.hpp"
 
@@ -65,6 +65,26 @@ ImageBox whole_level(const image::Surface& surface, std::uint32_t level, std::ui
           layers,
           {},
           {surface.level_width(level), surface.level_height(level), surface.level_depth(level)}};
+}
+
+ImageBox whole_blocks(const image::Surface& surface, const ImageBox& box) {
+  const image::FormatInfo* format = image::format_info(surface.format);
+  if (format == nullptr || box.level >= surface.layout.size()) return box;
+  const auto widened = [](std::int32_t offset, std::uint32_t extent, std::uint32_t size,
+                          std::uint32_t block) -> std::optional<std::uint32_t> {
+    const auto first = static_cast<std::uint32_t>(offset);
+    if (offset < 0 || first > size || extent > size - first) return std::nullopt;
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>((std::uint64_t{extent} + block - 1) / block * block, size - first));
+  };
+  const image::LevelLayout& at = surface.layout[box.level];
+  const auto width = widened(box.offset.x, box.extent.width, at.width, format->block_width);
+  const auto height = widened(box.offset.y, box.extent.height, at.height, format->block_height);
+  if (!width || !height) return box;
+  ImageBox whole = box;
+  whole.extent.width = *width;
+  whole.extent.height = *height;
+  return whole;
 }
 
 base::Result<base::Done> check_surface(const image::Surface& surface) {

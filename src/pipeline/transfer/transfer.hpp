@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Transfers between images and memory: copies, blits, resolves, clears, fills (TRF-1 to TRF-20). Nothing here knows an
+// Transfers between images and memory: copies, blits, resolves, clears, fills (TRF-1 to TRF-21). Nothing here knows an
 // interface: an image is an image::Surface, a buffer a span of bytes.
 //
 // An image of several planes, or of depth and stencil, is one surface for each plane or aspect: a transfer of an aspect
@@ -44,6 +44,9 @@ struct ImageBox {
 /// All of a level's texels, in `layers` layers from `first_layer` on.
 [[nodiscard]] ImageBox whole_level(const image::Surface& surface, std::uint32_t level, std::uint32_t first_layer,
                                    std::uint32_t layers);
+
+/// TRF-21: an extent that ends inside a block, brought to the block's end or to the level's; else the box as it is.
+[[nodiscard]] ImageBox whole_blocks(const image::Surface& surface, const ImageBox& box);
 
 /// Where the texels of a region lie in a buffer (TRF-2).
 struct BufferLayout {

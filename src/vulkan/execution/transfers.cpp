@@ -7,9 +7,11 @@
 #include <span>
 
 #include "pipeline/transfer/transfer.hpp"
+#include "vulkan/device/device.hpp"
 #include "vulkan/execution/context/queue_context.hpp"
 #include "vulkan/execution/resolve_modes.hpp"
 #include "vulkan/generated/commands.hpp"
+#include "vulkan/objects/images/copied_blocks.hpp"
 #include "vulkan/objects/images/image.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
 
@@ -40,6 +42,12 @@ transfer::ImageBox box_of(const Image& image, const VkImageSubresourceLayers& at
           layers_of(image, at.baseArrayLayer, at.layerCount),
           offset_of(image, offset),
           {across(image, extent.width), extent.height, extent.depth}};
+}
+
+/// TRF-21.
+transfer::ImageBox copied_blocks(const QueueContext& context, const image::Surface& surface,
+                                 const transfer::ImageBox& box) {
+  return copied_blocks(context.device.physical.instance, surface, box);
 }
 
 base::Result<base::Done> no_aspect() {
@@ -94,11 +102,12 @@ base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyBu
 base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyImageInfo2& info, const VkImageCopy2& r) {
   Image &from = *from_handle(info.srcImage), &to = *from_handle(info.dstImage);
   declare(context, from, info.srcImageLayout, to, info.dstImageLayout, r);
-  const transfer::ImageBox box = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
+  const transfer::ImageBox asked = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
   const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer,
                                  offset_of(to, r.dstOffset)};
   return each_aspect(from, r.srcSubresource.aspectMask, to, r.dstSubresource.aspectMask,
                      [&](const image::Surface& a, image::Surface& b) {
+                       const transfer::ImageBox box = copied_blocks(context, a, asked);
                        if (context.observers.transfers) context.observers.transfers->copy({from, a}, box, {to, b}, at);
                        return transfer::copy_image(a, box, b, at, {context.workers});
                      });
@@ -115,7 +124,8 @@ base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyBu
   declare(context, to, r.imageSubresource, info.dstImageLayout, kTarget);
   Image::Plane* plane = to.plane_of(r.imageSubresource.aspectMask);
   if (plane == nullptr) return no_aspect();
-  const transfer::ImageBox box = box_of(to, r.imageSubresource, r.imageOffset, r.imageExtent);
+  const transfer::ImageBox box =
+      copied_blocks(context, plane->surface, box_of(to, r.imageSubresource, r.imageOffset, r.imageExtent));
   if (context.observers.transfers) context.observers.transfers->copy(from, layout_of(to, r), {to, plane->surface}, box);
   return transfer::copy_to_image(from.bytes(), layout_of(to, r), plane->surface, box, {context.workers});
 }
@@ -127,7 +137,8 @@ base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyIm
   declare(context, from, r.imageSubresource, info.srcImageLayout, kSource);
   const Image::Plane* plane = from.plane_of(r.imageSubresource.aspectMask);
   if (plane == nullptr) return no_aspect();
-  const transfer::ImageBox box = box_of(from, r.imageSubresource, r.imageOffset, r.imageExtent);
+  const transfer::ImageBox box =
+      copied_blocks(context, plane->surface, box_of(from, r.imageSubresource, r.imageOffset, r.imageExtent));
   if (context.observers.transfers)
     context.observers.transfers->copy({from, plane->surface}, box, to, layout_of(from, r));
   return transfer::copy_to_buffer(plane->surface, box, to.bytes(), layout_of(from, r), {context.workers});

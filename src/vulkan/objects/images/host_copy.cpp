@@ -9,6 +9,7 @@
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/object_observer.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/objects/images/copied_blocks.hpp"
 #include "vulkan/objects/images/image.hpp"
 #include "vulkan/objects/memory/device_memory.hpp"
 
@@ -47,6 +48,11 @@ template <typename Region>
 transfer::BufferLayout layout_of(const Image& image, const Region& region, VkHostImageCopyFlags flags) {
   if ((flags & VK_HOST_IMAGE_COPY_MEMCPY_BIT) != 0) return {};
   return {0, across(image, region.memoryRowLength), region.memoryImageHeight};
+}
+
+/// TRF-21.
+transfer::ImageBox copied_blocks(VkDevice device, const image::Surface& surface, const transfer::ImageBox& box) {
+  return copied_blocks(from_handle(device)->physical.instance, surface, box);
 }
 
 base::Result<base::Done> no_aspect() {
@@ -105,7 +111,8 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyMemoryToImage(VkDevice device, const VkCopyMe
   const auto copy = [&](const VkMemoryToImageCopy& r) -> base::Result<base::Done> {
     Image::Plane* plane = image.plane_of(r.imageSubresource.aspectMask);
     if (plane == nullptr) return no_aspect();
-    const transfer::ImageBox box = box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent);
+    const transfer::ImageBox box =
+        copied_blocks(device, plane->surface, box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent));
     const HostWrite write(device, image, plane->surface, box);
     return transfer::copy_to_image({static_cast<const std::uint8_t*>(r.pHostPointer), kAnyLength},
                                    layout_of(image, r, pInfo->flags), plane->surface, box);
@@ -118,8 +125,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyImageToMemory(VkDevice device, const VkCopyIm
   const auto copy = [&](const VkImageToMemoryCopy& r) -> base::Result<base::Done> {
     const Image::Plane* plane = image.plane_of(r.imageSubresource.aspectMask);
     if (plane == nullptr) return no_aspect();
-    return transfer::copy_to_buffer(plane->surface, box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent),
-                                    {static_cast<std::uint8_t*>(r.pHostPointer), kAnyLength},
+    const transfer::ImageBox box =
+        copied_blocks(device, plane->surface, box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent));
+    return transfer::copy_to_buffer(plane->surface, box, {static_cast<std::uint8_t*>(r.pHostPointer), kAnyLength},
                                     layout_of(image, r, pInfo->flags));
   };
   return each_region(device, "vkCopyImageToMemory", pInfo->pRegions, pInfo->regionCount, copy);
@@ -129,7 +137,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyImageToImage(VkDevice device, const VkCopyIma
   const Image& from = *from_handle(pInfo->srcImage);
   Image& to = *from_handle(pInfo->dstImage);
   const auto copy = [&](const VkImageCopy2& r) -> base::Result<base::Done> {
-    const transfer::ImageBox box = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
+    const transfer::ImageBox asked = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
     const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer,
                                    offset_of(to, r.dstOffset)};
     VkImageAspectFlags of = r.srcSubresource.aspectMask, into = r.dstSubresource.aspectMask;
@@ -137,6 +145,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyImageToImage(VkDevice device, const VkCopyIma
       const Image::Plane* source = from.plane_of(of & (~of + 1));
       Image::Plane* target = to.plane_of(into & (~into + 1));
       if (source == nullptr || target == nullptr) return no_aspect();
+      const transfer::ImageBox box = copied_blocks(device, source->surface, asked);
       const HostWrite write(device, to, target->surface, {at.level, at.first_layer, box.layers, at.offset, box.extent});
       if (auto done = transfer::copy_image(source->surface, box, target->surface, at); !done.ok()) return done;
     }
