@@ -246,6 +246,47 @@ TEST(VulkanDraw, DepthAndStencilTests) {
   }
 }
 
+// A 1D image of depth: the near draw has the two pixels on the left, the far one the others.
+TEST(VulkanDraw, DepthLiesInALine) {
+  HEDDLE_NEED_SHADERS();
+  for (const VkFormat format : {VK_FORMAT_D16_UNORM, VK_FORMAT_D32_SFLOAT}) {
+    SCOPED_TRACE(format);
+    Canvas c(4, 1);
+    VkImageCreateInfo info = VulkanDevice::image_info(format, 4, 1);
+    info.imageType = VK_IMAGE_TYPE_1D;
+    info.usage |= VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    c.depth = {format, c.v.image(info), VK_NULL_HANDLE};
+    c.depth.view =
+        c.v.view(c.depth.image.image, format, VK_IMAGE_VIEW_TYPE_1D, {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 1});
+    PipelineState s;
+    s.depth.depthTestEnable = s.depth.depthWriteEnable = VK_TRUE;
+    s.depth.depthCompareOp = VK_COMPARE_OP_LESS;
+    s.vertex = covering_vertices("0.25");
+    s.fragment = one_color("vec4(0, 1, 0, 1)");
+    s.scissor = VkRect2D{{0, 0}, {2, 1}};
+    const VkPipeline near = c.pipeline(s);
+    s.vertex = covering_vertices("0.75");
+    s.fragment = one_color("vec4(0, 0, 1, 1)");
+    s.scissor.reset();
+    const VkPipeline far = c.pipeline(s);
+    c.draw([&](VkCommandBuffer b) {
+      for (const VkPipeline one : {near, far}) {
+        bind(b, one);
+        vkCmdDraw(b, 3, 1, 0, 0);
+      }
+    });
+    const std::size_t size = format == VK_FORMAT_D16_UNORM ? 2 : 4;
+    const std::vector<std::uint8_t> depths = c.read(c.depth, static_cast<std::uint32_t>(size));
+    for (std::size_t x = 0; x < 4; ++x) {
+      EXPECT_EQ(c.pixels()[x], x < 2 ? 0xff00ff00u : 0xffff0000u) << x;
+      std::uint32_t word = 0;
+      std::memcpy(&word, depths.data() + x * size, size);
+      // 0.25 and 0.75 of 65535 are 16383.75 and 49151.25.
+      EXPECT_EQ(word, size == 2 ? (x < 2 ? 16384u : 49151u) : (x < 2 ? 0x3e800000u : 0x3f400000u)) << x;
+    }
+  }
+}
+
 TEST(VulkanDraw, FragmentShadersThatWriteNothingStillWriteDepth) {
   HEDDLE_NEED_SHADERS();
   for (const bool none : {false, true}) {

@@ -2,8 +2,10 @@
 // Features of images, samplers and descriptors, each in a shader that needs it.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "vulkan/feature_kit.hpp"
 
@@ -189,6 +191,45 @@ TEST(VulkanImages, CoordinatesAreMirroredOnce) {
                          v.sampler(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_MIRROR_CLAMP_TO_EDGE), "sampler2D",
                          "o[n] = uint(textureLod(t, vec2((float(n) - 7.5) / 4, 0.5), 0).r);");
   for (int n = 0; n < 16; ++n) EXPECT_EQ(o[static_cast<std::size_t>(n)], std::min(3, n < 8 ? 7 - n : n - 8)) << n;
+}
+
+// Depth in lines, two layers of it; volumes have none.
+TEST(VulkanImages, DepthIsComparedInLines) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v;
+  constexpr VkFormat kFormat = VK_FORMAT_D16_UNORM;
+  VkImageFormatProperties can;
+  const auto supported = [&](VkImageType type) {
+    return vkGetPhysicalDeviceImageFormatProperties(v.physical, kFormat, type, VK_IMAGE_TILING_OPTIMAL,
+                                                    VK_IMAGE_USAGE_SAMPLED_BIT, 0, &can);
+  };
+  EXPECT_EQ(supported(VK_IMAGE_TYPE_3D), VK_ERROR_FORMAT_NOT_SUPPORTED);
+  ASSERT_EQ(supported(VK_IMAGE_TYPE_1D), VK_SUCCESS);
+  EXPECT_EQ(can.sampleCounts, static_cast<VkSampleCountFlags>(VK_SAMPLE_COUNT_1_BIT));
+  VkImageCreateInfo info = VulkanDevice::image_info(kFormat, 4, 1);
+  info.imageType = VK_IMAGE_TYPE_1D;
+  info.arrayLayers = 2;
+  const auto image = v.image(info);
+  const auto texels = v.buffer(16);
+  const std::array<std::uint16_t, 8> depths{0, 0x4000, 0x8000, 0xffff, 0xffff, 0x8000, 0x4000, 0};
+  std::memcpy(texels.bytes, depths.data(), sizeof depths);
+  const VkBufferImageCopy region{0, 0, 0, {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 2}, {0, 0, 0}, {4, 1, 1}};
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdCopyBufferToImage(c, texels.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+  }),
+            VK_SUCCESS);
+  VkSamplerCreateInfo compare = sampler_info(VK_FILTER_NEAREST, VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE);
+  compare.compareEnable = VK_TRUE;
+  compare.compareOp = VK_COMPARE_OP_LESS;
+  const VkImageView view =
+      v.view(image.image, kFormat, VK_IMAGE_VIEW_TYPE_1D_ARRAY, {VK_IMAGE_ASPECT_DEPTH_BIT, 0, 1, 0, 2});
+  const auto o = sampled(v, view, make_sampler(v, compare), "sampler1DArrayShadow",
+                         "o[n] = uint(textureLod(t, vec3((float(n % 4u) + 0.5) / 4, n / 4u % 2u, n < 8u ? 0.25 : 0.5), "
+                         "0));");
+  for (std::uint32_t n = 0; n < 16; ++n) {
+    const double reference = n < 8 ? 0.25 : 0.5;
+    EXPECT_EQ(o[n], reference < depths[n % 8] / 65535.0 ? 1u : 0u) << n;
+  }
 }
 
 TEST(VulkanImages, FiltersTakeTheLeastOrTheMost) {

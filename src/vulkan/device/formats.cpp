@@ -121,8 +121,8 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
   if (!anyway && (info.usage & ~(usages_of(features) | kAttachments)) != 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const image::FormatInfo& stored = *image::format_info(format->planes[0].format);
   const bool blocks = stored.block_width > 1 || stored.block_height > 1;
-  const bool flat_only = format->depth || format->stencil || format->multi_planar() || format->pairs;
-  if (info.type != VK_IMAGE_TYPE_2D && (flat_only || (blocks && info.type == VK_IMAGE_TYPE_1D)))
+  const bool depth = format->depth || format->stencil, planes = format->multi_planar() || format->pairs;
+  if ((info.type == VK_IMAGE_TYPE_3D && (depth || planes)) || (info.type == VK_IMAGE_TYPE_1D && (blocks || planes)))
     return VK_ERROR_FORMAT_NOT_SUPPORTED;
   const bool cube = (info.flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) != 0;
   if (cube && info.type != VK_IMAGE_TYPE_2D) return VK_ERROR_FORMAT_NOT_SUPPORTED;
@@ -147,11 +147,8 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
   to.sampleCounts = VK_SAMPLE_COUNT_1_BIT;
   const bool drawn =
       (features & (VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT)) != 0;
-  if (info.type == VK_IMAGE_TYPE_2D && info.tiling == VK_IMAGE_TILING_OPTIMAL && drawn && !cube && !flat_only)
-    to.sampleCounts = l.sampledImageColorSampleCounts;
-  else if (info.type == VK_IMAGE_TYPE_2D && info.tiling == VK_IMAGE_TILING_OPTIMAL && drawn && !cube &&
-           !format->multi_planar())
-    to.sampleCounts = l.sampledImageDepthSampleCounts;
+  if (info.type == VK_IMAGE_TYPE_2D && info.tiling == VK_IMAGE_TILING_OPTIMAL && drawn && !cube && !planes)
+    to.sampleCounts = depth ? l.sampledImageDepthSampleCounts : l.sampledImageColorSampleCounts;
   to.maxResourceSize = kMaxImageBytes;
   return VK_SUCCESS;
 }
