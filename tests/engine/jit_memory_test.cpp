@@ -26,11 +26,15 @@ enum class Pattern {
   RecordsAtEnd,
   Overlapping,
   Shuffled,
-  Collisions
+  Collisions,
+  Wide,
+  Narrow,
+  Uneven
 };
 constexpr Pattern kPatterns[] = {Pattern::Row,          Pattern::Apart,       Pattern::Same,     Pattern::Misaligned,
                                  Pattern::Outside,      Pattern::Odd,         Pattern::Records,  Pattern::RowsAtEnd,
-                                 Pattern::RecordsAtEnd, Pattern::Overlapping, Pattern::Shuffled, Pattern::Collisions};
+                                 Pattern::RecordsAtEnd, Pattern::Overlapping, Pattern::Shuffled, Pattern::Collisions,
+                                 Pattern::Wide,         Pattern::Narrow,      Pattern::Uneven};
 
 /// Offsets of lanes, and the same places as 64-bit addresses.
 std::pair<std::uint32_t, std::uint64_t> place_of(Pattern pattern, unsigned lane, std::mt19937& random) {
@@ -62,6 +66,12 @@ std::pair<std::uint32_t, std::uint64_t> place_of(Pattern pattern, unsigned lane,
       const unsigned at = lane == 1 ? 4 : lane == 2 ? 8 : lane == 7 ? 9 : lane == 3 ? 5 : lane;
       return {16 * at, kSecond + 16 * at};
     }
+    case Pattern::Wide:  // records that are longer than what is written of them
+      return {8 + 20 * lane, kSecond + 4 + 28 * lane};
+    case Pattern::Narrow:  // what is written of one overlaps the next
+      return {8 + 12 * lane, kSecond + 4 + 12 * lane};
+    case Pattern::Uneven:  // off dwords
+      return {3 + 17 * lane, kSecond + 1 + 18 * lane};
     case Pattern::Odd:
       return {0x10000000u + below(1024) / 8 * 8, kOdd + below(80)};
     default: {

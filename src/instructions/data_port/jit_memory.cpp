@@ -297,20 +297,36 @@ struct Transfer {
     b().at(next);
   }
 
-  /// Lanes that write whole records of two or four dwords: a store for each lane. The reference engine writes component
-  /// after component, which shows where records overlap in part: never where all are the same distance from multiples
-  /// of their size.
+  /// Whether records of so many bytes never overlap in part: all are the same distance from multiples of their size, or
+  /// each lies the same distance behind the one before it, and that is no less than their size. Offsets that are
+  /// rounded down to dwords keep such a distance.
+  Value never_overlap(unsigned bytes) {
+    const unsigned n = lanes();
+    const Value apart = b().binary(Binary::Xor, m.offsets, b().splat(first, n));
+    const Value alike =
+        every(b().compare(Compare::Eq, both(apart, e.lanes_of(bytes - 1, Element::I32)), e.lanes_of(0, Element::I32)));
+    const Value step = b().binary(Binary::Sub, b().extract(m.offsets, 1), first);
+    std::vector<std::uint64_t> numbers;
+    for (unsigned k = 0; k < n; ++k) numbers.push_back(k);
+    const Value expected =
+        b().binary(Binary::Add, b().splat(first, n),
+                   b().binary(Binary::Mul, b().splat(step, n), b().constants(Element::I32, numbers)));
+    constexpr std::uint32_t kMaxStep = 1u << 20;  // which is not lost in sums
+    const Value wide =
+        both(b().compare(Compare::Uge, step, e.number(bytes)), b().compare(Compare::Ule, step, e.number(kMaxStep)));
+    return b().binary(Binary::Or, alike, both(wide, every(b().compare(Compare::Eq, m.offsets, expected))));
+  }
+
+  /// Lanes that write whole records of two or four dwords: a store for each lane. The reference engine writes
+  /// component after component, which shows where records overlap in part.
   void write_records() {
     const auto count = static_cast<unsigned>(places.size());
     const unsigned n = lanes(), bytes = count * 4;
-    const Value apart = b().binary(Binary::Xor, m.offsets, b().splat(first, n));
     Value good =
-        b().compare(Compare::Eq, both(apart, e.lanes_of(bytes - 1, Element::I32)), e.lanes_of(0, Element::I32));
-    good = both(good, b().compare(Compare::Ule, m.offsets,
-                                  b().splat(b().binary(Binary::Sub, target.size, e.number(bytes)), n)));
+        b().compare(Compare::Ule, m.offsets, b().splat(b().binary(Binary::Sub, target.size, e.number(bytes)), n));
     if (!e.always()) good = both(good, enabled);
     const Value family = b().compare(Compare::Uge, target.size, e.number(bytes));
-    const Block next = otherwise("write", {family, every(good)});
+    const Block next = otherwise("write", {family, every(good), never_overlap(bytes)});
     Value offsets = m.offsets;
     if (m.aligned) offsets = both(offsets, e.lanes_of(alignment_mask(), Element::I32));
     std::array<Value, machine::kMaxLanes> record;

@@ -103,7 +103,6 @@ void Memory::write(const Pointer& p, std::uint32_t extra, unsigned bytes, const 
   }
 }
 
-/// The channels of a piece side by side, as a message takes them: each in a group of whole registers.
 Part Memory::message_data(const Piece& piece, const std::vector<Part>& data) {
   VisaWriter& b = t_.b;
   const unsigned group = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();

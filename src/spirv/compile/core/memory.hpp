@@ -27,6 +27,8 @@ class Memory {
   /// addresses have no surface: an empty name.
   void for_each_surface(const Pointer& p, const Guard& guard,
                         const std::function<void(const std::string&, const Guard&)>& use);
+  /// The channels of a piece side by side, as a message takes them: each in a group of whole registers.
+  [[nodiscard]] Part message_data(const Piece& piece, const std::vector<Part>& data);
 
  private:
   /// What a message moves for each lane: `count` dwords as channels, or one element of 1 or 2 bytes.
@@ -40,7 +42,6 @@ class Memory {
   [[nodiscard]] std::vector<Part> read(const Pointer& p, std::uint32_t extra, const Transfer& transfer,
                                        std::string_view hint);
   void write(const Pointer& p, std::uint32_t extra, unsigned bytes, const std::vector<Part>& data, const Guard& guard);
-  [[nodiscard]] Part message_data(const Piece& piece, const std::vector<Part>& data);
   [[nodiscard]] Part as_dword(const Part& part);
   [[nodiscard]] Part from_dword(const Part& got, isa::Type type);
   [[nodiscard]] Part join_qword(const Part& low, const Part& high, isa::Type type);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <spirv/unified1/spirv.hpp11>
 #include <utility>
 
@@ -83,8 +84,8 @@ void RecordOutputs::declare_builtin(ShaderContext& t, const InterfaceVariable& v
         add(v, list[k], fmt::format("position {} f32 smooth {}", k, v.name));
       return;
     case spv::BuiltIn::PointSize:
-      // Points of shaders behind the vertices' have the size 1 where no shader says one.
-      if (t.entry.stage != isa::ShaderStage::Vertex && !captures_ && !is_mentioned(t, v)) return;
+      // Points have the size 1 where no shader says one.
+      if (!captures_ && !is_mentioned(t, v)) return;
       return one("point_size", "f32");
     case spv::BuiltIn::Layer:
       return one("layer", "u32");
@@ -147,7 +148,6 @@ std::vector<Part> RecordOutputs::declare(ShaderContext& t, const InterfaceVariab
 
 void RecordOutputs::describe(ShaderContext& t, std::uint32_t more) {
   surface_ = t.b.surface();
-  record_dwords_ = outputs_.size() + more;
   t.b.interface_line(fmt::format("surface {} vertex_outputs {}", surface_, bytes() + more * 4));
   for (std::size_t k = 0; k < outputs_.size(); ++k)
     if (!outputs_[k].is_short) t.b.interface_line(fmt::format("output {} {}", k * 4, outputs_[k].line));
@@ -167,62 +167,40 @@ void RecordOutputs::write_dword(ShaderContext& t, const Part& base, std::uint32_
                     {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(address, piece), t.b.raw(data, piece)}, guard);
 }
 
-void RecordOutputs::write_dwords(ShaderContext& t, const Part& base, std::uint32_t offset, std::span<const Part> data,
-                                 const Guard& guard) const {
-  VisaWriter& b = t.b;
-  const auto channels = static_cast<unsigned>(data.size());
-  const Part address = offset == 0 ? base : b.make("add", isa::Type::UD, {base, ud(offset)}, "record");
-  const std::string op = "scatter4_scaled." + std::string("RGBA").substr(0, channels);
-  for (const Piece& piece : b.pieces(16)) {
-    const unsigned step = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
-    const Part dwords = b.array(isa::Type::UD, "data", step * channels / 4);
-    const Piece own{0, piece.lanes};
-    carry(t, [&] {
-      for (unsigned c = 0; c < channels; ++c) {
-        Part to = dwords;
-        to.stride = 1;
-        to.offset = c * step;
-        b.instruction("mov", piece, {b.destination(to, own), b.source(data[c].as(isa::Type::UD), piece)});
-      }
-    });
-    b.instruction(op, piece, {surface_, hexadecimal(isa::Type::UD, 0), b.raw(address, piece), b.raw(dwords, own)},
-                  guard);
-  }
-}
-
-/// Dwords that are written at once from the k-th on: where all records begin at multiples of so many, the fast engine
-/// stores them as one.
-std::size_t RecordOutputs::together(std::size_t k) const {
-  const std::size_t left = outputs_.size() - k;
-  if (left >= 4 && k % 4 == 0 && record_dwords_ % 4 != 2) return 4;
-  return left >= 2 && k % 2 == 0 ? 2 : 1;
+/// An output as the dword of its record.
+Part RecordOutputs::dword_of(ShaderContext& t, const Output& output) {
+  Part data = output.part;
+  if (data.kind == Part::Kind::Undefined) return ud(0);
+  if (isa::type_bytes(data.type) < 4)
+    data = carry_converted(t, data,
+                           isa::is_float(data.type)    ? isa::Type::F
+                           : isa::is_signed(data.type) ? isa::Type::D
+                                                       : isa::Type::UD);
+  if (data.kind == Part::Kind::Variable && data.stride != 1) carry(t, [&] { data = t.b.in_register(data, "data"); });
+  return data;
 }
 
 void RecordOutputs::write(ShaderContext& t, const Part& base, const Guard& guard) const {
   std::vector<Part> dwords;
-  for (const Output& output : outputs_) {
-    Part data = output.part;
-    if (data.kind == Part::Kind::Undefined) data = ud(0);
-    if (isa::type_bytes(data.type) < 4)
-      data = carry_converted(t, data,
-                             isa::is_float(data.type)    ? isa::Type::F
-                             : isa::is_signed(data.type) ? isa::Type::D
-                                                         : isa::Type::UD);
-    dwords.push_back(data);
-  }
-  for (std::size_t k = 0, count = 0; k < dwords.size(); k += count) {
-    count = together(k);
-    const auto offset = static_cast<std::uint32_t>(k * 4);
-    if (count > 1) {
-      write_dwords(t, base, offset, std::span(dwords).subspan(k, count), guard);
-      continue;
+  for (const Output& output : outputs_) dwords.push_back(dword_of(t, output).as(isa::Type::UD));
+  if (dwords.size() == 1) return write_dword(t, base, 0, t.b.in_register(dwords[0], "data"), guard);
+  // Four or two at a time: of those the fast engine makes plain stores. Where one or three are left, the dword before
+  // them is written again.
+  for (std::size_t k = 0; k < dwords.size();) {
+    const std::size_t left = dwords.size() - k, count = left >= 4 || (left == 3 && k != 0) ? 4 : 2,
+                      first = std::min(k, dwords.size() - count);
+    const auto offset = static_cast<std::uint32_t>(first * 4);
+    const auto from = dwords.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<Part> data(from, from + static_cast<std::ptrdiff_t>(count));
+    const Part address = offset == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(offset)}, "record");
+    for (const Piece& piece : t.b.pieces(16)) {
+      Part all;
+      carry(t, [&] { all = t.memory.message_data(piece, data); });
+      t.b.instruction(
+          count == 4 ? "scatter4_scaled.RGBA" : "scatter4_scaled.RG", piece,
+          {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(address, piece), t.b.raw(all, {0, piece.lanes})}, guard);
     }
-    Part data = dwords[k];
-    if (data.kind == Part::Kind::Variable && data.stride != 1)
-      carry(t, [&] { data = t.b.in_register(data, "data"); });
-    else
-      data = t.b.in_register(data, "data");
-    write_dword(t, base, offset, data, guard);
+    k = first + count;
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -33,10 +32,7 @@ class RecordOutputs {
     std::uint32_t buffer = 0;
     bool is_short = false;  ///< captured alone, 16 bits of it
   };
-  /// Two to four dwords of the record, one behind another, in one message.
-  void write_dwords(ShaderContext& t, const Part& base, std::uint32_t offset, std::span<const Part> data,
-                    const Guard& guard) const;
-  [[nodiscard]] std::size_t together(std::size_t k) const;
+  [[nodiscard]] static Part dword_of(ShaderContext& t, const Output& output);
   void add_short(const InterfaceVariable& v, const Part& part, std::string line);
   void add(const InterfaceVariable& v, const Part& part, std::string line);
   void declare_builtin(ShaderContext& t, const InterfaceVariable& v, const std::vector<Part>& list);
@@ -45,7 +41,6 @@ class RecordOutputs {
   std::map<std::uint32_t, OutputCapture> buffers_;  ///< of transform feedback: stride and stream
   std::uint32_t next_captured_ = 0;                 ///< byte of the variable that is declared
   bool captures_ = false;
-  std::size_t record_dwords_ = 0;
   std::string surface_;
 };
 
