@@ -54,7 +54,10 @@ void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, con
   lanes_ = shared.plan.slots() * shared.plan.halves();
   packs_ = runner_ != nullptr && payload_.packs() && !shared.state.line_coverage && !shared.state.shading_rates &&
            !shared.order_shows && !context.reports.checking();
-  payload_.begin_draw(shared.state, shared.state.depth != nullptr || early_ != nullptr, shared.bound.payload);
+  // Who looks on at the reference engine sees depths that nobody tests.
+  const image::OutputState& output = shared.state.output;
+  const bool reads_depth = shared.state.depth != nullptr && (!runner_ || output.depth_test || output.depth_write);
+  payload_.begin_draw(shared.state, reads_depth || early_ != nullptr, shared.bound.payload);
   if (runner_) {
     runner_->begin_run(*shared.kernel, shared.bound.bindings, context.reports, context.budget);
     runner_->begin(start_);

@@ -53,7 +53,10 @@ class PixelWorker {
   /// The thread, or its subspans wait for others: they run before anything else does, or with flush().
   bool run(const PixelThread& thread) { return is_hidden(thread) || run_shown(thread); }
   /// The same where hides() was asked.
-  bool run_shown(const PixelThread& thread) { return packs_ && !thread.whole ? pack(thread) : run_alone(thread); }
+  bool run_shown(const PixelThread& thread) {
+    return packs_ && !thread.whole && shares_threads((*primitives_)[thread.primitive]) ? pack(thread)
+                                                                                       : run_alone(thread);
+  }
   /// All threads of a tiny primitive, where packs() and pixels have one sample.
   bool run_tiny(std::uint32_t primitive, const SamplePosition& sample);
   /// Subspans of several primitives share threads.
@@ -96,6 +99,12 @@ class PixelWorker {
       hidden = hidden && tested_hidden_;
     }
     return hidden && good_;
+  }
+  /// Whether the subspans of a primitive wait for others: those of larger ones nearly fill threads of their own, whose
+  /// lanes are found 16 at a time.
+  static bool shares_threads(const Primitive& p) {
+    constexpr std::int64_t kFewPixels = 64;
+    return std::int64_t{p.right - p.left} * (p.bottom - p.top) < kFewPixels;
   }
   bool pack(const PixelThread& thread);
   bool pack(std::uint32_t primitive, const Primitive& p, std::uint32_t subspan,
