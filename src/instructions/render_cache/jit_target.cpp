@@ -8,6 +8,7 @@
 #include "instructions/jit_known_values.hpp"
 #include "render_target/simd/prepared.hpp"
 #include "render_target/touch/touch_pixels.hpp"
+#include "render_target/touch/touch_tests.hpp"
 #include "texture/touches.hpp"
 
 namespace heddle::instructions {
@@ -45,7 +46,7 @@ constexpr VectorType kPointer{Element::Pointer, 0}, kWord{Element::I32, 0};
 
 class PreparedPixels final : public PreparedMessage {
  public:
-  PreparedPixels(std::unique_ptr<render_target::simd::PreparedWrite> write, unsigned lanes)
+  PreparedPixels(std::shared_ptr<const render_target::simd::PreparedWrite> write, unsigned lanes)
       : write_(std::move(write)), lanes_(lanes) {}
 
   [[nodiscard]] Kernel kernel() const override {
@@ -67,7 +68,7 @@ class PreparedPixels final : public PreparedMessage {
   [[nodiscard]] bool read_operands(CodegenContext& e, std::vector<InputWords>& operands) const;
   void store_sample_mask(CodegenContext& e, Value inputs, Value pixels) const;
 
-  std::unique_ptr<render_target::simd::PreparedWrite> write_;
+  std::shared_ptr<const render_target::simd::PreparedWrite> write_;
   unsigned lanes_;
 };
 
@@ -245,15 +246,19 @@ std::unique_ptr<PreparedMessage> prepare_target_write(const ImageMessage& messag
   using Kind = texture::TouchSink::Kind;
   const Kind counted = texture::touch_kind(*surface);
   if (counted == Kind::Other) return nullptr;  // its texels are told one by one
-  // So are the samples that tests look at.
+  render_target::SlotWords pattern{};
   const image::OutputState& tests = pixels->output;
   const auto tested = [](const image::Surface* of, bool test) {
     return of != nullptr && test && texture::touch_kind(*of) != Kind::None;
   };
   if (tested(targets.depth, tests.depth_test || tests.depth_write || tests.depth_bounds_test) ||
-      tested(targets.stencil, tests.stencil_test))
-    return nullptr;
-  render_target::SlotWords pattern{};
+      tested(targets.stencil, tests.stencil_test)) {
+    m.survivors = &pattern;
+    std::shared_ptr<const render_target::simd::PreparedWrite> write =
+        render_target::prepare_counted(targets, pixels->output, m, context);
+    if (write == nullptr || !context.reports.empty()) return nullptr;
+    return std::make_unique<PreparedPixels>(std::move(write), d.lanes);
+  }
   if (counted == Kind::Plain) m.survivors = &pattern;
   auto prepared = render_target::simd::prepare(targets, pixels->output, m, context);
   if (prepared != nullptr && counted == Kind::Plain) prepared->dynamic_state.fallback = render_target::write_unheard;

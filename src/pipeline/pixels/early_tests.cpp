@@ -31,6 +31,7 @@ EarlyTests::EarlyTests(const PixelPlan& plan, std::shared_ptr<const machine::Pix
   using Kind = texture::TouchSink::Kind;
   for (const image::Surface* surface : {targets.depth, targets.stencil})
     counted_ = counted_ || (surface != nullptr && texture::touch_kind(*surface) != Kind::None);
+  if (counted_) counting_ = render_target::prepare_counted(targets, output, message, context);
 }
 
 /// FSR-5: of fragments of several pixels.
@@ -89,6 +90,8 @@ bool EarlyTests::run(PixelPayload& payload, std::uint32_t sample_mask) const {
     in.survivors = survivors.data();
     if (width * height != 1)
       run_fragments(in, payload.input(), survivors);
+    else if (counting_)
+      render_target::write_counted(&counting_->dynamic_state, &in, slots, slots == 8 ? 0xffu : 0xffffu, &context);
     else if (counted_)
       render_target::simd::write_reference(&prepared_->dynamic_state, &in, slots, slots == 8 ? 0xffu : 0xffffu,
                                            &context);

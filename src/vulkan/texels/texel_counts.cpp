@@ -182,7 +182,7 @@ texture::TouchCounts TexelCounts::reads(const image::Surface& surface, OpFamily 
   if (seen.record == nullptr) return {};
   const PlaneRecord& record = *seen.record;
   Tally::Plane& plane = tally.plane(record);
-  const unsigned slot = slot_of(family);
+  const unsigned slot = seen.role == Role::Attachment ? static_cast<unsigned>(kTested) : slot_of(family);
   return {plane.counters(slot, record), family == OpFamily::Load ? nullptr : plane.counters(slot + 1, record),
           family == OpFamily::Sample && sampler != nullptr ? &plane.lanes_of(sampler) : nullptr, record.counter.base,
           record.counter.shift};
