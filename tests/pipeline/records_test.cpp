@@ -31,13 +31,17 @@ class Records : public ::testing::Test {
   void put(std::size_t slot, std::uint32_t offset, T value) {
     std::memcpy(surface->memory->data() + slot * kStride + offset, &value, sizeof value);
   }
-  void make(std::size_t slots, bool checked = false) { make_records(surface, slots * kStride, checked); }
+  void make(std::size_t slots, bool with_marks = false) { make_records(surface, slots * kStride, with_marks); }
 
   const RecordLayout layout = layout_of();
   const std::vector<RecordComponent> from{{24, ComponentType::F32}, {28, ComponentType::I32}};
   const std::vector<ListedPrimitive> triangle{{{2, 0, 1}, 7, false}};
   machine::SurfaceResource surface;
   Mesh mesh;
+  const isa::Program program;
+  machine::Reports reports{program, machine::CheckMode::Off}, checking{program, machine::CheckMode::Warn};
+  engine::reference::Budget budget{base::Limits{}};
+  RunContext context{.reports = reports, .budget = budget}, checked{.reports = checking, .budget = budget};
 };
 
 TEST_F(Records, HaveWhatTheRasterizerTakes) {
@@ -49,7 +53,7 @@ TEST_F(Records, HaveWhatTheRasterizerTakes) {
     put(slot, 24, 0.25f * static_cast<float>(slot));
     put(slot, 28, -3 - static_cast<std::int32_t>(slot));
   }
-  RecordMesh made(layout, from, mesh, false);
+  RecordMesh made(layout, from, mesh, context);
   made.begin({.topology = Topology::TriangleStrip, .provoking_last = true}, triangle, 3);
   made.take(*surface, 0, 2);
   made.take(*surface, 2, 3);
@@ -69,7 +73,7 @@ TEST_F(Records, NumbersThatAreNotFiniteClipOrRead0) {
   put(0, 0, std::numeric_limits<float>::infinity());
   put(0, 12, std::numeric_limits<float>::quiet_NaN());
   put(0, 16, std::numeric_limits<float>::quiet_NaN());
-  RecordMesh made(layout, from, mesh, false);
+  RecordMesh made(layout, from, mesh, context);
   made.begin({.topology = Topology::PointList}, std::vector<ListedPrimitive>{{{0, 0, 0}, 0, false}}, 1);
   made.take(*surface, 0, 1);
   EXPECT_EQ(mesh.positions[0], (std::array<double, 4>{0, 0, 0, 0}));
@@ -82,7 +86,7 @@ TEST_F(Records, WhatLiesBehindThemIs0AndUnwritten) {
   make(1, true);
   const std::vector<RecordComponent> beyond{{24, ComponentType::F32}, {1u << 20, ComponentType::F32}};
   put(0, 24, 1.5f);
-  RecordMesh made(layout, beyond, mesh, true);
+  RecordMesh made(layout, beyond, mesh, checked);
   made.begin({.topology = Topology::PointList}, std::vector<ListedPrimitive>{{{0, 0, 0}, 0, false}}, 1);
   made.take(*surface, 0, 1);
   EXPECT_EQ(mesh.attributes[0].values, std::vector<double>{1.5});
@@ -90,6 +94,23 @@ TEST_F(Records, WhatLiesBehindThemIs0AndUnwritten) {
   EXPECT_EQ(mesh.attributes[0].unwritten, std::vector<std::uint8_t>{0});
   EXPECT_EQ(mesh.attributes[1].unwritten, std::vector<std::uint8_t>{1});
   EXPECT_EQ(mesh.unwritten_positions, std::vector<std::uint8_t>{0});
+}
+
+// Vertices 0 and 1 of a stage lie in the records 2 and 0; nobody who does not look on gets to know it.
+TEST_F(Records, AnObservedMeshSaysWhereItsVerticesWereRead) {
+  make(3);
+  const std::vector<std::uint32_t> places{2, 0}, at{0, 1};
+  const std::vector<PrimitiveTag> tags{{}};
+  const PrimitiveStream stream{
+      .records = surface, .stride = kStride, .vertices = 2, .places = places, .corners = 2, .at = at, .tags = tags};
+  machine::Observer observer;
+  RunContext observed{.reports = reports, .budget = budget, .observer = &observer};
+  RecordMesh(layout, from, mesh, observed).begin({.topology = Topology::LineList}, stream);
+  EXPECT_EQ(mesh.records, (std::vector<std::uint64_t>{64, 0}));
+  RecordMesh(layout, from, mesh, observed).begin({.topology = Topology::TriangleList}, triangle, 3);
+  EXPECT_EQ(mesh.records, (std::vector<std::uint64_t>{0, 32, 64}));
+  RecordMesh(layout, from, mesh, context).begin({.topology = Topology::TriangleList}, triangle, 3);
+  EXPECT_TRUE(mesh.records.empty());
 }
 
 TEST_F(Records, TheirSurfaceIsUsedAgain) {
