@@ -309,5 +309,32 @@ TEST(VulkanExternal, FencesAreSharedAndPolled) {
   EXPECT_EQ(vkGetFenceStatus(b.device, third), VK_NOT_READY) << "its own state again";
 }
 
+// Who waits is woken also where the signal comes before the thread that listens for it has begun.
+TEST(VulkanExternal, NoSignalIsMissed) {
+  VulkanDevice a(kExtensions), b(kExtensions);
+  const auto get = a.proc<PFN_vkGetFenceFdKHR>("vkGetFenceFdKHR");
+  const auto import = b.proc<PFN_vkImportFenceFdKHR>("vkImportFenceFdKHR");
+  for (int k = 0; k < 200; ++k) {
+    const VkExportFenceCreateInfo exported{VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO, nullptr,
+                                           VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT};
+    const VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, &exported, 0};
+    VkFence first = VK_NULL_HANDLE, second = VK_NULL_HANDLE;
+    ASSERT_EQ(vkCreateFence(a.device, &info, nullptr, &first), VK_SUCCESS);
+    ASSERT_EQ(vkCreateFence(b.device, &info, nullptr, &second), VK_SUCCESS);
+    const VkFenceGetFdInfoKHR wanted{VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR, nullptr, first,
+                                     VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT};
+    int fd = -1;
+    ASSERT_EQ(get(a.device, &wanted, &fd), VK_SUCCESS);
+    const VkImportFenceFdInfoKHR imported{VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR, nullptr, second, 0,
+                                          VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT, fd};
+    ASSERT_EQ(import(b.device, &imported), VK_SUCCESS);
+    ASSERT_EQ(vkQueueSubmit(a.queue, 0, nullptr, first), VK_SUCCESS);
+    ASSERT_EQ(vkWaitForFences(b.device, 1, &second, VK_TRUE, UINT64_MAX), VK_SUCCESS) << k;
+    ASSERT_EQ(vkQueueWaitIdle(a.queue), VK_SUCCESS);
+    vkDestroyFence(a.device, first, nullptr);
+    vkDestroyFence(b.device, second, nullptr);
+  }
+}
+
 }  // namespace
 }  // namespace heddle::test

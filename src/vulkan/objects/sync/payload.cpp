@@ -89,9 +89,10 @@ void Payload::tell_readers() {
 
 void Payload::listen(Device& device) {
   shared_ = true;
-  listener_ = std::thread([this, &device] {
+  // Read before anybody can wait: the thread may begin behind the change that it is for.
+  listener_ = std::thread([this, &device, seen = state_->changes.load()]() mutable {
     base::name_own_thread();
-    for (std::uint32_t seen = state_->changes; !over_;) {
+    while (!over_) {
       wait_for_change(state_->changes, seen);
       if (const std::uint32_t now = state_->changes; now != seen) {
         seen = now;
