@@ -455,10 +455,10 @@ void set(VkPhysicalDeviceMaintenance7PropertiesKHR& p) {
   p.separateDepthStencilAttachmentAccess = VK_TRUE;  // they lie apart
   p.maxDescriptorSetTotalUniformBuffersDynamic = kMaxDynamicBuffers;
   p.maxDescriptorSetTotalStorageBuffersDynamic = kMaxDynamicBuffers;
-  p.maxDescriptorSetTotalBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetTotalBuffersDynamic = 2 * kMaxDynamicBuffers;  // as many of both kinds in one layout
   p.maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic = kMaxDynamicBuffers;
   p.maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic = kMaxDynamicBuffers;
-  p.maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = kMaxDynamicBuffers;
+  p.maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = 2 * kMaxDynamicBuffers;
 }
 void set(VkPhysicalDeviceMaintenance9PropertiesKHR& p) {
   p.image2DViewOf3DSparse = VK_FALSE;
