@@ -52,4 +52,20 @@ bool widen_halves(llvm::Function& function) {
   return changed;
 }
 
+void make_single_halves_scalar(llvm::Function& function) {
+  for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(function))) {
+    auto* cast = llvm::dyn_cast<llvm::BitCastInst>(&i);
+    const auto* to = llvm::dyn_cast<llvm::FixedVectorType>(i.getType());
+    if (cast == nullptr || to == nullptr || to->getNumElements() != 1 || !of_halves(i)) continue;
+    const auto* from = llvm::dyn_cast<llvm::FixedVectorType>(i.getOperand(0)->getType());
+    if (from != nullptr && from->getNumElements() != 1) continue;
+    llvm::IRBuilder<> b(&i);
+    llvm::Value* bits = cast->getOperand(0);
+    if (from != nullptr) bits = b.CreateExtractElement(bits, std::uint64_t{0});
+    llvm::Value* half = b.CreateBitCast(bits, b.getHalfTy());
+    i.replaceAllUsesWith(b.CreateInsertElement(llvm::PoisonValue::get(i.getType()), half, std::uint64_t{0}));
+    i.eraseFromParent();
+  }
+}
+
 }  // namespace heddle::engine::jit

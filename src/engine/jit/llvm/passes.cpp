@@ -314,7 +314,10 @@ std::string optimize_second(llvm::Module& module, const Optimization& how) {
 bool emit(llvm::Module& module, llvm::TargetMachine& target, llvm::CodeGenFileType kind,
           llvm::SmallVectorImpl<char>& bytes) {
   if (target.getTargetTriple().isAArch64())
-    for (llvm::Function& function : module) keep_choices_by_comparison(function);
+    for (llvm::Function& function : module) {
+      keep_choices_by_comparison(function);
+      make_single_halves_scalar(function);
+    }
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
   if (target.addPassesToEmitFile(passes, stream, nullptr, kind)) return false;
