@@ -49,10 +49,10 @@ std::vector<const char*> extensions_of(const Bench& of) {
       return {VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME};
   return {};
 }
-bool has_geometry(const Bench& of) {
+bool has(const Bench& of, VkBool32 VkPhysicalDeviceFeatures::* feature) {
   VkPhysicalDeviceFeatures features;
   vkGetPhysicalDeviceFeatures(of.v.physical, &features);
-  return features.geometryShader == VK_TRUE;
+  return features.*feature == VK_TRUE;
 }
 
 std::string fragment(const std::string& body) {
@@ -235,7 +235,7 @@ void add_draws(std::vector<Item>& items) {
   constexpr double kMissing = std::numeric_limits<double>::infinity();  // the driver lacks what the row needs
   items.push_back({"250,000 triangles, of each four by a geometry shader: triangle", kTriangles, 0,
                    [](Bench& b) {
-                     if (!has_geometry(b)) return kMissing;
+                     if (!has(b, &VkPhysicalDeviceFeatures::geometryShader)) return kMissing;
                      if (!b.draws) b.draws = std::make_shared<DrawBench>(b);
                      VkPipeline& p = b.kept["geometry"];
                      if (p == VK_NULL_HANDLE) {
@@ -307,6 +307,10 @@ void add_draws(std::vector<Item>& items) {
               a + ", gl_PrimitiveID / " + a + ") + gl_TessCoord.xy) / " + a +
               ".0;\n  gl_Position = vec4(at * 2.0 - 1.0, textureLod(t, at, 0.0).r, 1.0); }\n";
         });
+    // Drivers without the stages draw something else.
+    items.back().measure = [measure = items.back().measure](Bench& b) {
+      return has(b, &VkPhysicalDeviceFeatures::tessellationShader) ? measure(b) : kMissing;
+    };
   }
   add("10,000 draws of a triangle: draw", kDraws, 1, kOne, "c0 = vec4(uv, 0.5, 1.0);", [](VkCommandBuffer c) {
     for (std::uint32_t i = 0; i < kDraws; ++i) vkCmdDraw(c, 3, 1, 3 * i, 0);

@@ -33,7 +33,7 @@ TEST(Jit, NansMeetConstants) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   std::string text = decl("X", "f", 16) + ".input X offset=32 size=64\n", code;
   for (const std::string_view op : {"min", "max"})
-    for (const std::string_view constant : {"0x3f800000:f", "0x0:f", "0xc0000000:f"})
+    for (const std::string_view constant : {"0x3f800000:f", "0x0:f", "0xc0000000:f", "0x7fa00000:f", "0x7fc00000:f"})
       for (const std::string_view saturated : {"", ".sat"}) {
         const std::string to = fmt::format("R{}", text.size());
         text += decl(to, "f", 16);

@@ -131,20 +131,26 @@ const kColumnCorners = `#version 450
 layout(location = 0) out vec2 at;
 void main() { at = vec2(gl_VertexIndex / 3 % 8 * 0.25 - 1.0, 0.0); gl_Position = vec4(0.0); }
 `;
-// A triangle over the whole picture, whose vertices the invocations write in another order than their own.
+// A triangle over the whole picture, eight times, whose vertices three invocations write in another order than their own;
+// indices and what primitives have lie in records of their own, which another invocation writes.
 const kMesh = `#version 450
 #extension GL_EXT_mesh_shader : require
 layout(local_size_x = 32) in;
-layout(triangles, max_vertices = 3, max_primitives = 1) out;
+layout(triangles, max_vertices = 3, max_primitives = 8) out;
 layout(location = 0) out vec2 place[];
+layout(location = 1) perprimitiveEXT out vec2 mark[];
 void main() {
-  SetMeshOutputsEXT(3, 1);
+  SetMeshOutputsEXT(3, 8);
   uint who = gl_LocalInvocationIndex;
+  if (who == 31)
+    for (int k = 0; k < 8; ++k) {
+      gl_PrimitiveTriangleIndicesEXT[k] = uvec3(0, 1, 2);
+      mark[k] = vec2(k);
+    }
   if (who < 20 || who > 22) return;
   uint vertex = 22 - who;
   place[vertex] = vec2(who, vertex);
   gl_MeshVerticesEXT[vertex].gl_Position = vec4(vertex == 1 ? 3.0 : -1.0, vertex == 2 ? 3.0 : -1.0, 0.25, 1.0);
-  gl_PrimitiveTriangleIndicesEXT[0] = uvec3(0, 1, 2);
 }
 `;
 

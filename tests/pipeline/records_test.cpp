@@ -54,7 +54,7 @@ TEST_F(Records, HaveWhatTheRasterizerTakes) {
     put(slot, 28, -3 - static_cast<std::int32_t>(slot));
   }
   RecordMesh made(layout, from, mesh, context);
-  made.begin({.topology = Topology::TriangleStrip, .provoking_last = true}, triangle, 3);
+  made.begin({.topology = Topology::TriangleStrip, .provoking_last = true}, triangle, *surface, 3);
   made.take(*surface, 0, 2);
   made.take(*surface, 2, 3);
   EXPECT_EQ(mesh.positions[2], (std::array<double, 4>{20, 21, 22, 23}));
@@ -74,7 +74,7 @@ TEST_F(Records, NumbersThatAreNotFiniteClipOrRead0) {
   put(0, 12, std::numeric_limits<float>::quiet_NaN());
   put(0, 16, std::numeric_limits<float>::quiet_NaN());
   RecordMesh made(layout, from, mesh, context);
-  made.begin({.topology = Topology::PointList}, std::vector<ListedPrimitive>{{{0, 0, 0}, 0, false}}, 1);
+  made.begin({.topology = Topology::PointList}, std::vector<ListedPrimitive>{{{0, 0, 0}, 0, false}}, *surface, 1);
   made.take(*surface, 0, 1);
   EXPECT_EQ(mesh.positions[0], (std::array<double, 4>{0, 0, 0, 0}));
   EXPECT_EQ(mesh.clip_distances[0][0], -1);
@@ -87,7 +87,7 @@ TEST_F(Records, WhatLiesBehindThemIs0AndUnwritten) {
   const std::vector<RecordComponent> beyond{{24, ComponentType::F32}, {1u << 20, ComponentType::F32}};
   put(0, 24, 1.5f);
   RecordMesh made(layout, beyond, mesh, checked);
-  made.begin({.topology = Topology::PointList}, std::vector<ListedPrimitive>{{{0, 0, 0}, 0, false}}, 1);
+  made.begin({.topology = Topology::PointList}, std::vector<ListedPrimitive>{{{0, 0, 0}, 0, false}}, *surface, 1);
   made.take(*surface, 0, 1);
   EXPECT_EQ(mesh.attributes[0].values, std::vector<double>{1.5});
   EXPECT_EQ(mesh.attributes[1].values, std::vector<double>{0});
@@ -107,10 +107,11 @@ TEST_F(Records, AnObservedMeshSaysWhereItsVerticesWereRead) {
   RunContext observed{.reports = reports, .budget = budget, .observer = &observer};
   RecordMesh(layout, from, mesh, observed).begin({.topology = Topology::LineList}, stream);
   EXPECT_EQ(mesh.records, (std::vector<std::uint64_t>{64, 0}));
-  RecordMesh(layout, from, mesh, observed).begin({.topology = Topology::TriangleList}, triangle, 3);
+  EXPECT_EQ(mesh.record_surface, surface.get());
+  RecordMesh(layout, from, mesh, observed).begin({.topology = Topology::TriangleList}, triangle, *surface, 3);
   EXPECT_EQ(mesh.records, (std::vector<std::uint64_t>{0, 32, 64}));
-  RecordMesh(layout, from, mesh, context).begin({.topology = Topology::TriangleList}, triangle, 3);
-  EXPECT_TRUE(mesh.records.empty());
+  RecordMesh(layout, from, mesh, context).begin({.topology = Topology::TriangleList}, triangle, *surface, 3);
+  EXPECT_TRUE(mesh.records.empty() && mesh.record_surface == nullptr);
 }
 
 TEST_F(Records, TheirSurfaceIsUsedAgain) {

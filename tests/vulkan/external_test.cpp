@@ -314,6 +314,7 @@ TEST(VulkanExternal, NoSignalIsMissed) {
   VulkanDevice a(kExtensions), b(kExtensions);
   const auto get = a.proc<PFN_vkGetFenceFdKHR>("vkGetFenceFdKHR");
   const auto import = b.proc<PFN_vkImportFenceFdKHR>("vkImportFenceFdKHR");
+  constexpr std::uint64_t kLong = 300'000'000'000;  // nanoseconds; a signal that is missed never comes
   for (int k = 0; k < 200; ++k) {
     const VkExportFenceCreateInfo exported{VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO, nullptr,
                                            VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT};
@@ -325,11 +326,11 @@ TEST(VulkanExternal, NoSignalIsMissed) {
                                      VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT};
     int fd = -1;
     ASSERT_EQ(get(a.device, &wanted, &fd), VK_SUCCESS);
-    const VkImportFenceFdInfoKHR imported{VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR, nullptr, second, 0,
+    const VkImportFenceFdInfoKHR imported{VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR,  nullptr, second, 0,
                                           VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT, fd};
     ASSERT_EQ(import(b.device, &imported), VK_SUCCESS);
     ASSERT_EQ(vkQueueSubmit(a.queue, 0, nullptr, first), VK_SUCCESS);
-    ASSERT_EQ(vkWaitForFences(b.device, 1, &second, VK_TRUE, UINT64_MAX), VK_SUCCESS) << k;
+    ASSERT_EQ(vkWaitForFences(b.device, 1, &second, VK_TRUE, kLong), VK_SUCCESS) << k;
     ASSERT_EQ(vkQueueWaitIdle(a.queue), VK_SUCCESS);
     vkDestroyFence(a.device, first, nullptr);
     vkDestroyFence(b.device, second, nullptr);

@@ -107,8 +107,9 @@ export class HistogramView {
     const start = this.valueAt(e, axis);
     const moves = Math.abs(start - this.black) <= Math.abs(start - this.white) ? 'black' : 'white';
     const move = (m: MouseEvent) => {
-      this[moves] = Math.min(axis[1], Math.max(axis[0], this.valueAt(m, axis)));
-      if (this.black !== this.white) this.onrange(this.black, this.white);
+      const value = Math.min(axis[1], Math.max(axis[0], this.valueAt(m, axis)));
+      const [black, white] = moves === 'black' ? [value, this.white] : [this.black, value];
+      if (black !== white) this.onrange(black, white);  // which shows them here too
     };
     const up = () => {
       window.removeEventListener('mousemove', move);

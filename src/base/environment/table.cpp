@@ -44,7 +44,7 @@ constexpr EnvironmentVariable kTable[] = {
      .takes = "X,Y,Z, X,Y or X: whole numbers",
      .standard = "nothing is traced",
      .meaning = "prints each instruction that the compute invocation with this global id executes, to standard error; "
-                "where no dispatch had it, the end of the process says so"},
+                "where no dispatch had it, a process that ends by exit says so"},
     {.name = "HEDDLE_TIME_LIMIT",
      .reader = Driver,
      .type = Seconds,

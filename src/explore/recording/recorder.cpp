@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/half.hpp"
 #include "isa/description.hpp"
@@ -55,23 +56,27 @@ void Recorder::memory(const machine::Thread& thread, const machine::Decoded&, co
   const auto& surfaces = thread.bindings().surfaces;
   if (access.kind != machine::MemoryKind::Surface || access.surface >= surfaces.size()) return;
   const machine::SurfaceResource& surface = surfaces[access.surface];
-  if (surface && surface->name == machine::kVertexRecords) recorded_.push_back(access);
+  if (surface && surface->name == machine::kVertexRecords)
+    recorded_.push_back({surface.get(), access.address, access.bytes, access.lane});
 }
 
 void Recorder::note_records(const Running& r) {
-  for (const machine::MemoryAccess& access : recorded_) {
-    const std::uint64_t first = access.address / 4, end = (access.address + access.bytes + 3) / 4;
-    if (writers_.size() < end) writers_.resize(end, kNoInvocation);
-    std::fill(writers_.begin() + static_cast<std::ptrdiff_t>(first),
-              writers_.begin() + static_cast<std::ptrdiff_t>(end), 32 * r.number + access.lane);
+  if (std::exchange(writers_used_, false)) writers_.clear();
+  for (const Recorded& write : recorded_) {
+    const std::uint64_t first = write.address / 4, end = (write.address + write.bytes + 3) / 4;
+    std::vector<std::uint32_t>& of = writers_[write.surface];
+    if (of.size() < end) of.resize(end, kNoInvocation);
+    std::fill(of.begin() + static_cast<std::ptrdiff_t>(first), of.begin() + static_cast<std::ptrdiff_t>(end),
+              32 * r.number + write.lane);
   }
 }
 
 /// The invocation that wrote the position of a vertex of the mesh.
 std::uint32_t Recorder::made_by(std::uint32_t vertex) const {
   if (mesh_ == nullptr || vertex >= mesh_->records.size()) return kNoInvocation;
+  const auto of = writers_.find(mesh_->record_surface);
   const std::uint64_t dword = mesh_->records[vertex] / 4;
-  return dword < writers_.size() ? writers_[dword] : kNoInvocation;
+  return of != writers_.end() && dword < of->second.size() ? of->second[dword] : kNoInvocation;
 }
 
 Recorder::Running& Recorder::running(const machine::Thread& thread, Watched& of) {
@@ -128,6 +133,7 @@ void Recorder::begin(const machine::Thread& thread, Watched& of, Running& r) {
 }
 
 void Recorder::mesh(const pipeline::Mesh& mesh) {
+  writers_used_ = true;
   drawn_ += in_mesh_;
   mesh_ = &mesh;
   in_mesh_ = static_cast<std::uint32_t>(mesh.count());
@@ -199,6 +205,7 @@ void Recorder::end(Running& r) {
 void Recorder::finish() {
   for (auto& [thread, r] : running_) end(r);
   running_.clear();
+  mesh_ = nullptr;
 }
 
 void Recorder::texel(const texture::TexelTouch& touch) {

@@ -168,6 +168,12 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
   [[nodiscard]] Watched* watched(const isa::Program* program);
   [[nodiscard]] std::uint32_t made_by(std::uint32_t vertex) const;
   void note_records(const Running& r);
+  /// A write of the last stage before the pixels.
+  struct Recorded {
+    const image::Surface* surface;
+    std::uint64_t address;
+    std::uint32_t bytes, lane;
+  };
   void end(Running& r);
   void follow_lanes(const machine::Thread& thread, std::uint32_t number, std::uint32_t lanes, Running& r);
   void add_fragments(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number,
@@ -186,10 +192,12 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
   std::unordered_map<const machine::Thread*, Running> running_;
   std::vector<Touched> touched_;                   ///< by the instruction that runs
   std::vector<std::array<std::uint32_t, 2>> raw_;  ///< bytes that it wrote: [from, count]
-  std::vector<machine::MemoryAccess> recorded_;    ///< and in the records of the last stage before the pixels
-  std::vector<std::uint32_t> writers_;             ///< the invocation that wrote each dword of these records last
-  const pipeline::Mesh* mesh_ = nullptr;           ///< whose primitives are drawn
-  std::uint32_t drawn_ = 0, in_mesh_ = 0;          ///< primitives of the meshes before it, and of it
+  std::vector<Recorded> recorded_;                 ///< and in the records of the last stage before the pixels
+  /// Of each surface of records the invocation that wrote each dword last, for the mesh that is made or drawn.
+  std::unordered_map<const image::Surface*, std::vector<std::uint32_t>> writers_;
+  bool writers_used_ = false;              ///< by a mesh that is drawn: what is written now is of the next one
+  const pipeline::Mesh* mesh_ = nullptr;   ///< whose primitives are drawn
+  std::uint32_t drawn_ = 0, in_mesh_ = 0;  ///< primitives of the meshes before it, and of it
   std::vector<Fragment> fragments_;
   std::vector<ThreadTrace> traces_;
   std::map<std::uint32_t, DrawnPrimitive> primitives_;  ///< by their number in the draw

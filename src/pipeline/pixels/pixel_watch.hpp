@@ -15,7 +15,7 @@ namespace heddle::pipeline {
 class PixelWatch {
  public:
   virtual ~PixelWatch() = default;
-  /// The primitives that follow are of this mesh, which is there until the next one.
+  /// The primitives that follow are of this mesh, which is there until the next one or the end of the run.
   virtual void mesh(const Mesh& mesh) = 0;
   /// The threads that follow are of this primitive, whose vertices are those of the mesh. `number`: group_id[2] of the
   /// threads.

@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <vector>
 
+namespace heddle::image {
+struct Surface;
+}
+
 namespace heddle::pipeline {
 
 struct MeshAttribute {
@@ -45,8 +49,9 @@ struct Mesh {
   std::vector<std::uint32_t> numbers;            ///< of the primitives; none: their places in the list
 
   std::vector<std::uint8_t> unwritten_positions;  ///< as MeshAttribute::unwritten
-  /// Of a run that is observed: the byte of each vertex's position in the records of the stage that wrote it (surface
-  /// machine::kVertexRecords), for as long as that stage makes no more. Empty: no stage did.
+  /// Of a run that is observed: the records of the stage that wrote the vertices, and the byte of each one's position
+  /// in them, for as long as that stage makes no more. Null and empty: no stage did.
+  const image::Surface* record_surface = nullptr;
   std::vector<std::uint64_t> records;
 
   [[nodiscard]] std::size_t count() const { return triangles.size() + lines.size() + points.size(); }

@@ -162,22 +162,24 @@ inline void RecordMesh::set_primitive(std::uint32_t corners, std::size_t k, cons
     mesh_.points[k] = at[0];
 }
 
-void RecordMesh::begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives, std::size_t slots) {
+void RecordMesh::begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives,
+                       const image::Surface& records, std::size_t slots) {
   const std::uint32_t corners = corners_of(state.topology);
   make_room(state, corners, primitives.size(), slots);
   for (std::size_t k = 0; k < primitives.size(); ++k)
     set_primitive(corners, k, primitives[k].at.data(), {primitives[k].number, primitives[k].continues});
-  note_records({}, slots);
+  note_records(records, {}, slots);
 }
 
 void RecordMesh::begin(const PrimitiveState& state, const PrimitiveStream& stream) {
   make_room(state, stream.corners, stream.size(), stream.vertices);
   for (std::size_t k = 0; k < stream.size(); ++k)
     set_primitive(stream.corners, k, stream.at.data() + k * stream.corners, stream.tags[k]);
-  note_records(stream.places, stream.vertices);
+  note_records(*stream.records, stream.places, stream.vertices);
 }
 
-void RecordMesh::note_records(std::span<const std::uint32_t> places, std::size_t slots) {
+void RecordMesh::note_records(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t slots) {
+  mesh_.record_surface = observed_ ? &records : nullptr;
   mesh_.records.resize(observed_ ? slots : 0);
   for (std::size_t slot = 0; slot < mesh_.records.size(); ++slot)
     mesh_.records[slot] =

@@ -65,7 +65,8 @@ class RecordMesh {
         observed_(context.observer != nullptr) {}
 
   /// All of the mesh that is not in the records, and room for what is, in `slots` of them.
-  void begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives, std::size_t slots);
+  void begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives, const image::Surface& records,
+             std::size_t slots);
   /// The records of the slots from `first` to `last`. Several threads may take theirs at once.
   void take(const image::Surface& records, std::size_t first, std::size_t last) const {
     take(records, {}, first, last);
@@ -80,7 +81,7 @@ class RecordMesh {
 
  private:
   void make_room(const PrimitiveState& state, std::uint32_t corners, std::size_t primitives, std::size_t slots);
-  void note_records(std::span<const std::uint32_t> places, std::size_t slots);
+  void note_records(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t slots);
   void set_primitive(std::uint32_t corners, std::size_t k, const std::uint32_t* at, const PrimitiveTag& tag);
   void take(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t first,
             std::size_t last) const;

@@ -276,7 +276,7 @@ bool VertexProgram::Impl::run_piece(Workspace& workspace, const VertexDraw& draw
   bool good = false;
   if (ways.mesh != nullptr) {
     RecordMesh made(plan, ways.from, *ways.mesh, context);
-    made.begin({draw.topology, draw.provoking_last, draw.with_points}, workspace.list.primitives(),
+    made.begin({draw.topology, draw.provoking_last, draw.with_points}, workspace.list.primitives(), *workspace.records,
                workspace.list.count());
     good = run_shader(workspace, fast, draw, bound, &made, context, counters);
   } else {

@@ -2,6 +2,7 @@
 #include "vulkan/checks/shader_trace.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -40,7 +41,7 @@ class TraceWait {
  private:
   void end() {
     const std::lock_guard guard(mutex_);
-    if (traced_) return;
+    if (traced_ || ::getpid() != process_) return;  // a forked child is no process that submitted
     const auto text = [](const auto& id) { return fmt::format("{},{},{}", id[0], id[1], id[2]); };
     const std::string why =
         dispatches_ == 0
@@ -56,6 +57,7 @@ class TraceWait {
   std::array<std::uint32_t, 3> invocation_{};
   std::uint64_t dispatches_ = 0;
   bool traced_ = false;
+  const ::pid_t process_ = ::getpid();
   std::array<std::uint64_t, 3> most_{};  ///< global ids, each dimension for itself
 };
 

@@ -5,6 +5,8 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -252,10 +254,21 @@ bool drop_unseen_canonical_nans(llvm::Function& function) {
 
 namespace {
 
+bool is_quiet(const llvm::Constant& constant) {
+  if (const auto* number = llvm::dyn_cast<llvm::ConstantFP>(&constant)) return !number->getValueAPF().isSignaling();
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(constant.getType());
+  if (vector == nullptr) return false;
+  for (unsigned k = 0; k < vector->getNumElements(); ++k) {
+    const llvm::Constant* element = constant.getAggregateElement(k);
+    if (element == nullptr || !is_quiet(*element)) return false;
+  }
+  return true;
+}
+
 /// What arithmetic makes: its NaNs are quiet.
 bool is_quiet(const llvm::Value& value) {
-  if (llvm::isa<llvm::Constant, llvm::SIToFPInst, llvm::UIToFPInst, llvm::FPExtInst, llvm::FPTruncInst>(value))
-    return true;
+  if (const auto* constant = llvm::dyn_cast<llvm::Constant>(&value)) return is_quiet(*constant);
+  if (llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst, llvm::FPExtInst, llvm::FPTruncInst>(value)) return true;
   const auto* i = llvm::dyn_cast<llvm::Instruction>(&value);
   return i != nullptr && !llvm::isa<llvm::FCmpInst>(i) && ignores_payload(*i);
 }
