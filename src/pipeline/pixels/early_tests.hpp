@@ -27,7 +27,7 @@ class EarlyTests {
   std::shared_ptr<const machine::PixelState> state_;
   std::unique_ptr<const render_target::simd::PreparedWrite> prepared_;
   bool counted_ = false;  ///< who counts texels hears of each sample (texture/touches.hpp)
-  std::unique_ptr<const render_target::CountedWrite> counting_;  ///< by kernels; null: one by one
+  std::unique_ptr<const render_target::CountedWrite> counting_;  ///< by vector functions; null: one by one
 };
 
 }  // namespace heddle::pipeline

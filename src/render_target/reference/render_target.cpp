@@ -26,10 +26,11 @@ using image::SurfaceType;
 constexpr Format kD24{0x0D9}, kD16{0x10A}, kS8{0x143};
 constexpr std::uint32_t kMaxCoarse = 16;
 
-/// A depth or stencil surface as a message sees it.
+/// A depth or stencil surface as a message sees it. Its tests are told by the last message of a pixel alone (RTW-17).
 class Plane {
  public:
-  Plane(OperationContext& context, Surface* surface, bool stencil, std::uint32_t array_index, std::uint32_t samples)
+  Plane(OperationContext& context, Surface* surface, bool stencil, const RenderTargetMessage& message,
+        std::uint32_t samples)
       : context_(context) {
     if (surface == nullptr || surface->type == SurfaceType::Null) return;
     const Format format = surface->format;
@@ -47,9 +48,10 @@ class Plane {
     }
     surface_ = surface;
     level_ = surface->rt_level;
-    layer_ = target_slice(*surface, array_index) * surface->cells();
+    layer_ = target_slice(*surface, message.header.array_index) * surface->cells();
     // Who counts for the whole process hears of tests; who looks at one run sees what is drawn.
-    if (context.observer != nullptr && context.observer == texture::touch_sink()) counts_ = context.observer;
+    if (message.last && context.observer != nullptr && context.observer == texture::touch_sink())
+      counts_ = context.observer;
   }
 
   [[nodiscard]] bool present() const { return surface_ != nullptr; }
@@ -115,8 +117,8 @@ class MessageWriter {
         counter_(message.last ? targets.samples_passed : nullptr),
         samples_(sample_count(targets, message)),
         color_(context, color_of(context, targets, message), state, message),
-        depth_(context, targets.depth, false, message.header.array_index, samples_),
-        stencil_(context, targets.stencil, true, message.header.array_index, samples_) {}
+        depth_(context, targets.depth, false, message, samples_),
+        stencil_(context, targets.stencil, true, message, samples_) {}
 
   void run() {
     for (std::uint32_t slot = 0; slot < message_.simd; ++slot) {
@@ -265,7 +267,7 @@ class MessageWriter {
     if (with_stencil) stencil_.tell(x, y, sample, slot, false);
     const auto update_stencil = [&](StencilOp op) {
       if (!with_stencil || !state_.stencil_write || stencil_bytes == nullptr) return;
-      if (message_.last && op != StencilOp::Keep && face.write_mask != 0) stencil_.tell(x, y, sample, slot, true);
+      if (op != StencilOp::Keep && face.write_mask != 0) stencil_.tell(x, y, sample, slot, true);
       const std::uint8_t result = stencil_result(op, stored, ref);
       updates_.push_back(
           {stencil_bytes, static_cast<std::uint32_t>((stored & ~face.write_mask) | (result & face.write_mask)), 1});
@@ -288,7 +290,7 @@ class MessageWriter {
     update_stencil(face.pass_op);
     if (with_depth && state_.depth_write && depth_at != nullptr) {
       updates_.push_back({depth_at, z, depth_bytes(depth_.format())});
-      if (message_.last) depth_.tell(x, y, sample, slot, true);
+      depth_.tell(x, y, sample, slot, true);
     }
     return true;
   }

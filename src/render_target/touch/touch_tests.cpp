@@ -44,7 +44,7 @@ void count(const simd::Plane& plane, const image::Surface& surface, const simd::
   }
 }
 
-/// Samples of both, or of the first alone.
+/// The samples of the first that are not among the second.
 SlotWords without(const SlotWords& from, const SlotWords& what) {
   SlotWords rest = from;
   for (std::size_t slot = 0; slot < rest.size(); ++slot) rest[slot] &= ~what[slot];
@@ -88,7 +88,7 @@ std::unique_ptr<CountedWrite> prepare_counted(const OutputTargets& targets, cons
   const simd::StaticState& f = made->whole->static_state;
   if (!simd::is_fast(*made->whole) || f.alpha_to_coverage || f.alpha_test || !f.notes_survivors) return nullptr;
   made->whole->dynamic_state.fallback = write_unheard;
-  if (f.stencil) {
+  if (f.stencil && f.last) {
     OutputTargets alone = targets;
     alone.color.clear();
     alone.depth = nullptr;
@@ -99,6 +99,7 @@ std::unique_ptr<CountedWrite> prepare_counted(const OutputTargets& targets, cons
     probe.null_rt = true;
     made->stencil = simd::prepare(alone, test, probe, context);
     if (!simd::is_fast(*made->stencil)) return nullptr;
+    made->stencil->dynamic_state.fallback = write_unheard;
   }
   static_cast<simd::PreparedWrite&>(*made) = *made->whole;
   made->static_state.fast = 0;
@@ -126,6 +127,7 @@ void write_counted(const simd::DynamicState* dynamic_state, const simd::Inputs* 
   simd::write(whole, own, width, mask, context, target);
   if (inputs->survivors != nullptr)
     for (std::uint32_t slot = 0; slot < width; ++slot) inputs->survivors[slot] |= survivors[slot];
+  if (!whole.static_state.last) return;  // RTW-17: samples are tested once, however many targets they have
   try {
     count_tests(whole, *inputs, width, covered, reached, survivors);
   } catch (const std::bad_alloc&) {

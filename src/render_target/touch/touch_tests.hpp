@@ -8,14 +8,14 @@
 
 namespace heddle::render_target {
 
-/// A message whose tests are counted: as itself it goes to write_counted, which has kernels run it.
+/// A message whose tests are counted: as itself it goes to write_counted, which has vector functions run it.
 struct CountedWrite : simd::PreparedWrite {
   std::unique_ptr<simd::PreparedWrite> whole;    ///< the message
   std::unique_ptr<simd::PreparedWrite> stencil;  ///< its stencil test alone, which changes nothing; null: it has none
 };
 
-/// Null where kernels can't say which samples the tests look at: the reference then tells each of them. `message` notes
-/// its survivors.
+/// Null where vector functions can't say which samples the tests look at: the reference then tells each of them.
+/// `message` notes its survivors.
 [[nodiscard]] std::unique_ptr<CountedWrite> prepare_counted(const OutputTargets& targets, const OutputState& state,
                                                             const RenderTargetMessage& message,
                                                             OperationContext& context);

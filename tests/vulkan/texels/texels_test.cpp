@@ -283,15 +283,19 @@ TEST(TexelsProgram, DISABLED_LinearDepth) {
   (void)canvas.pixels();
 }
 /// Three draws with tests, in one pass: the left half at depth 0.25, which sets its stencil to 1; everything at 0.5,
-/// where the stencil is 0; everything at 0.75, which fails, and adds 1 to the stencil for it.
-void draw_with_tests(const char* early) {
-  Canvas canvas(kSide, kSide, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_D32_SFLOAT_S8_UINT);
+/// where the stencil is 0; everything at 0.75, which fails, and adds 1 to the stencil for it. `by_alpha`: an alpha of 1
+/// covers all samples.
+void draw_with_tests(const char* early, std::size_t targets = 1, VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT,
+                     bool by_alpha = false) {
+  Canvas canvas(kSide, kSide, std::vector(targets, VK_FORMAT_R8G8B8A8_UNORM), VK_FORMAT_D32_SFLOAT_S8_UINT, samples);
   const auto pipeline = [&](const std::string& vertex, VkStencilOpState stencil) {
     PipelineState state;
     state.vertex = vertex;
     state.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
     state.fragment =
-        "#version 450\n" + std::string(early) + "layout(location = 0) out vec4 o;\nvoid main() { o = vec4(1); }\n";
+        "#version 450\n" + std::string(early) + "layout(location = 0) out vec4 o[" + std::to_string(targets) +
+        "];\nvoid main() { for (int k = 0; k < " + std::to_string(targets) + "; ++k) o[k] = vec4(1); }\n";
+    state.samples.alphaToCoverageEnable = by_alpha ? VK_TRUE : VK_FALSE;
     state.depth.depthTestEnable = state.depth.depthWriteEnable = state.depth.stencilTestEnable = VK_TRUE;
     state.depth.depthCompareOp = VK_COMPARE_OP_LESS;
     stencil.compareMask = stencil.writeMask = 0xff;
@@ -320,6 +324,9 @@ void draw_with_tests(const char* early) {
 }
 TEST(TexelsProgram, DISABLED_LateTests) { draw_with_tests(""); }
 TEST(TexelsProgram, DISABLED_EarlyTests) { draw_with_tests("layout(early_fragment_tests) in;\n"); }
+TEST(TexelsProgram, DISABLED_TestsOfThreeTargets) { draw_with_tests("", 3); }
+TEST(TexelsProgram, DISABLED_TestsOfFourSamples) { draw_with_tests("", 3, VK_SAMPLE_COUNT_4_BIT); }
+TEST(TexelsProgram, DISABLED_TestsBehindAlpha) { draw_with_tests("", 3, VK_SAMPLE_COUNT_4_BIT, true); }
 /// A linear image in the memory of a buffer that the device fills; then the host writes a texel.
 TEST(TexelsProgram, DISABLED_SharedMemory) {
   VulkanDevice v;
@@ -559,18 +566,26 @@ TEST_F(Texels, LinearDepthThatDrawsWrite) {
   EXPECT_EQ((*depth)["counts"], (Json{{"cleared", 64}, {"attachment-read", 128 + 192}, {"drawn", 192}}));
 }
 
-/// Tests of depth and stencil: what they look at, and what they write.
+/// Tests of depth and stencil: what they look at, and what they write. A sample is tested once, however many targets its
+/// color goes to; so it is where the reference tells of it, as behind alpha to coverage.
 TEST_F(Texels, TestsReadAndWriteDepthAndStencil) {
   HEDDLE_NEED_COUNTS();
-  for (const char* program : {"LateTests", "EarlyTests"}) {
+  struct Program {
+    const char* name;
+    std::uint32_t targets, samples;
+  };
+  for (const auto& [program, targets, samples] :
+       {Program{"LateTests", 1, 1}, Program{"EarlyTests", 1, 1}, Program{"TestsOfThreeTargets", 3, 1},
+        Program{"TestsOfFourSamples", 3, 4}, Program{"TestsBehindAlpha", 3, 4}}) {
     SCOPED_TRACE(program);
     fs::remove_all(folder());
     const Json summary = count(program);
-    const auto halves = [](std::uint32_t left, std::uint32_t right) {
+    const auto halves = [times = samples](std::uint32_t left, std::uint32_t right) {
       std::vector<std::uint32_t> counts;
-      for (std::size_t k = 0; k < kSide * kSide; ++k) counts.push_back(k % kSide < kSide / 2 ? left : right);
+      for (std::size_t k = 0; k < kSide * kSide; ++k) counts.push_back(times * (k % kSide < kSide / 2 ? left : right));
       return counts;
     };
+    std::uint32_t drawn = 0;
     for (const Json& image : summary["images"]) {
       const std::string plane = image.value("plane", "");
       if (plane == "depth") {
@@ -579,11 +594,13 @@ TEST_F(Texels, TestsReadAndWriteDepthAndStencil) {
       } else if (plane == "stencil") {
         EXPECT_EQ(map(image, "attachment-read"), halves(3, 2));
         EXPECT_EQ(map(image, "drawn"), halves(2, 1));
-      } else {
+      } else if (image["counts"].contains("drawn")) {  // else what a color is resolved to
         EXPECT_EQ(map(image, "drawn"), halves(1, 1));
+        ++drawn;
       }
     }
-    EXPECT_EQ(summary["images"].size(), 3u);
+    EXPECT_EQ(drawn, targets);
+    EXPECT_EQ(summary["images"].size(), 2 + targets * (samples == 1 ? 1 : 2));
   }
 }
 
