@@ -125,6 +125,9 @@ TEST(TransferCopy, ExtentsAreWidenedToWholeBlocks_TRF21) {
   EXPECT_EQ(widened({8, 0, 0}, {3, 3, 1}), (Size{3, 3, 1}));
   EXPECT_EQ(widened({-4, 0, 0}, {3, 3, 1}), (Size{3, 3, 1}));
   EXPECT_EQ(widened({}, {UINT32_MAX, 3, 1}), (Size{UINT32_MAX, 3, 1}));
+  // So does what begins inside a block.
+  EXPECT_EQ(widened({2, 0, 0}, {2, 3, 1}), (Size{2, 3, 1}));
+  EXPECT_EQ(widened({0, 1, 0}, {3, 3, 1}), (Size{3, 3, 1}));
   EXPECT_EQ(widened({}, {3, 3, 1}, 7), (Size{3, 3, 1})) << "there is no level 7";
   const Surface plain = make(Format::R8_UNORM, {.width = 10, .height = 8});
   const ImageBox box = whole_blocks(plain, {.extent = {5, 3, 1}});

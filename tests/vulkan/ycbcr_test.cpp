@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <random>
 #include <string>
@@ -568,6 +570,59 @@ TEST(VulkanYcbcr, PairsAreCopied_VKF3) {
     for (std::size_t y = 0; y < 3; ++y)
       EXPECT_EQ(std::memcmp(to.bytes + ((y + 1) * kWidth + 8) * texel, from.bytes + y * 12 * texel, 6 * texel), 0) << y;
   }
+}
+
+// What begins inside a pair, or before the image, is refused; a width that ends inside a pair takes it whole, with a
+// message.
+TEST(VulkanYcbcr, PairsAreCopiedWhole_TRF1_TRF21) {
+  if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "breaks the rules on purpose";
+  VulkanDevice v;
+  const auto info = VulkanDevice::image_info(VK_FORMAT_G8B8G8R8_422_UNORM, kWidth, kHeight);
+  const VulkanDevice::Image image = v.image(info), other = v.image(info);
+  const VulkanDevice::Buffer from = v.buffer(2 * kWidth * kHeight), to = v.buffer(2 * kWidth * kHeight);
+  for (std::size_t i = 0; i < 2 * kWidth * kHeight; ++i) from.bytes[i] = static_cast<std::uint8_t>(i % 251 + 1);
+  std::memset(to.bytes, 0, 2 * kWidth * kHeight);
+  constexpr VkImageSubresourceLayers kColor{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  const VkBufferImageCopy whole{0, 0, 0, kColor, {}, {kWidth, kHeight, 1}};
+  const VkImageCopy copies[] = {{kColor, {1, 0, 0}, kColor, {0, 0, 0}, {2, 1, 1}},
+                                {kColor, {0, 0, 0}, kColor, {1, 0, 0}, {2, 1, 1}},
+                                {kColor, {-1, 0, 0}, kColor, {0, 0, 0}, {2, 1, 1}},
+                                {kColor, {0, 0, 0}, kColor, {-2, 0, 0}, {2, 1, 1}}};
+  const VkBufferImageCopy regions[] = {{0, 0, 0, kColor, {1, 0, 0}, {2, 1, 1}}, {0, 0, 0, kColor, {-1, 0, 0}, {2, 1, 1}}};
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdCopyBufferToImage(c, from.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);
+    vkCmdCopyBufferToImage(c, to.buffer, other.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);
+    barrier(c);
+    for (const VkImageCopy& one : copies)
+      vkCmdCopyImage(c, image.image, VK_IMAGE_LAYOUT_GENERAL, other.image, VK_IMAGE_LAYOUT_GENERAL, 1, &one);
+    for (const VkBufferImageCopy& one : regions) {
+      vkCmdCopyBufferToImage(c, from.buffer, other.image, VK_IMAGE_LAYOUT_GENERAL, 1, &one);
+      vkCmdCopyImageToBuffer(c, image.image, VK_IMAGE_LAYOUT_GENERAL, to.buffer, 1, &one);
+    }
+    barrier(c);
+    vkCmdCopyImageToBuffer(c, other.image, VK_IMAGE_LAYOUT_GENERAL, to.buffer, 1, &whole);
+  }),
+            VK_SUCCESS);
+  EXPECT_TRUE(std::all_of(to.bytes, to.bytes + 2 * kWidth * kHeight, [](std::uint8_t byte) { return byte == 0; }));
+  ASSERT_EQ(v.messages.size(), 8u);
+  for (const std::string& message : v.messages) EXPECT_TRUE(message.starts_with("vulkan-command: ")) << message;
+  v.messages.clear();
+  // 3 x 1 texels from (4, 2) are the pairs at 4 and 6: 8 bytes.
+  const VkImageCopy odd{kColor, {4, 2, 0}, kColor, {4, 2, 0}, {3, 1, 1}};
+  EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdCopyImage(c, image.image, VK_IMAGE_LAYOUT_GENERAL, other.image, VK_IMAGE_LAYOUT_GENERAL, 1, &odd);
+    barrier(c);
+    vkCmdCopyImageToBuffer(c, other.image, VK_IMAGE_LAYOUT_GENERAL, to.buffer, 1, &whole);
+  }),
+            VK_SUCCESS);
+  for (std::size_t i = 0; i < 2 * kWidth * kHeight; ++i) {
+    const std::size_t at = (2 * kWidth + 4) * 2;
+    EXPECT_EQ(to.bytes[i], i >= at && i < at + 8 ? from.bytes[i] : 0) << i;
+  }
+  ASSERT_EQ(v.messages.size(), 1u);
+  EXPECT_EQ(v.messages[0],
+            "vulkan-blocks: a copy of 3x1 texels at (4, 2) ends inside a block of 2x1, and not at the edge of level 0: "
+            "4x1 texels are copied");
 }
 
 // Layers of 4:2:2 in one plane: each has pairs of its own.

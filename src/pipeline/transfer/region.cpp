@@ -73,7 +73,7 @@ ImageBox whole_blocks(const image::Surface& surface, const ImageBox& box) {
   const auto widened = [](std::int32_t offset, std::uint32_t extent, std::uint32_t size,
                           std::uint32_t block) -> std::optional<std::uint32_t> {
     const auto first = static_cast<std::uint32_t>(offset);
-    if (offset < 0 || first > size || extent > size - first) return std::nullopt;
+    if (offset < 0 || first % block != 0 || first > size || extent > size - first) return std::nullopt;
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>((std::uint64_t{extent} + block - 1) / block * block, size - first));
   };

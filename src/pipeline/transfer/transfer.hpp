@@ -45,7 +45,8 @@ struct ImageBox {
 [[nodiscard]] ImageBox whole_level(const image::Surface& surface, std::uint32_t level, std::uint32_t first_layer,
                                    std::uint32_t layers);
 
-/// TRF-21: an extent that ends inside a block, brought to the block's end or to the level's; else the box as it is.
+/// TRF-21: an extent that ends inside a block, brought to the block's end or to the level's; else, and where the box
+/// begins inside one, the box as it is.
 [[nodiscard]] ImageBox whole_blocks(const image::Surface& surface, const ImageBox& box);
 
 /// Where the texels of a region lie in a buffer (TRF-2).

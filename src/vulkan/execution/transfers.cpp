@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/execution/context/queue_context.hpp"
 #include "vulkan/execution/resolve_modes.hpp"
 #include "vulkan/generated/commands.hpp"
-#include "vulkan/objects/images/copied_blocks.hpp"
+#include "vulkan/objects/images/copied_boxes.hpp"
 #include "vulkan/objects/images/image.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
 
@@ -23,31 +24,11 @@ namespace transfer = pipeline::transfer;
 constexpr const char *kSource = "srcImageLayout", *kTarget = "dstImageLayout";
 
 transfer::Offset offset_of(const VkOffset3D& o) { return {o.x, o.y, o.z}; }
-/// In texels of the image's surfaces.
-transfer::Offset offset_of(const Image& image, const VkOffset3D& o) {
-  return {o.x / static_cast<std::int32_t>(image.across()), o.y, o.z};
-}
-std::uint32_t across(const Image& image, std::uint32_t texels) {
-  return texels / image.across() + (texels % image.across() != 0 ? 1 : 0);
-}
 
-std::uint32_t layers_of(const Image& image, std::uint32_t first, std::uint32_t count) {
-  return count == VK_REMAINING_ARRAY_LAYERS ? image.layers - std::min(first, image.layers) : count;
-}
-
-transfer::ImageBox box_of(const Image& image, const VkImageSubresourceLayers& at, const VkOffset3D& offset,
-                          const VkExtent3D& extent) {
-  return {at.mipLevel,
-          at.baseArrayLayer,
-          layers_of(image, at.baseArrayLayer, at.layerCount),
-          offset_of(image, offset),
-          {across(image, extent.width), extent.height, extent.depth}};
-}
-
-/// TRF-21.
-transfer::ImageBox copied_blocks(const QueueContext& context, const image::Surface& surface,
-                                 const transfer::ImageBox& box) {
-  return copied_blocks(context.device.physical.instance, surface, box);
+/// TRF-21: `done`, once the application knows.
+base::Result<base::Done> tell_of_blocks(const QueueContext& context, const AskedBox& asked,
+                                        const image::Surface& surface, base::Result<base::Done> done) {
+  return tell_of_blocks(context.device.physical.instance, asked, surface, std::move(done));
 }
 
 base::Result<base::Done> no_aspect() {
@@ -102,19 +83,22 @@ base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyBu
 base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyImageInfo2& info, const VkImageCopy2& r) {
   Image &from = *from_handle(info.srcImage), &to = *from_handle(info.dstImage);
   declare(context, from, info.srcImageLayout, to, info.dstImageLayout, r);
-  const transfer::ImageBox asked = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
-  const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer,
-                                 offset_of(to, r.dstOffset)};
+  const AskedBox asked{from, r.srcSubresource, r.srcOffset, r.extent};
+  const auto named = box_of(asked);
+  if (!named.ok()) return named.failure();
+  const auto at = origin_of(to, r.dstSubresource, r.dstOffset);
+  if (!at.ok()) return at.failure();
   return each_aspect(from, r.srcSubresource.aspectMask, to, r.dstSubresource.aspectMask,
                      [&](const image::Surface& a, image::Surface& b) {
-                       const transfer::ImageBox box = copied_blocks(context, a, asked);
-                       if (context.observers.transfers) context.observers.transfers->copy({from, a}, box, {to, b}, at);
-                       return transfer::copy_image(a, box, b, at, {context.workers});
+                       const transfer::ImageBox box = transfer::whole_blocks(a, *named);
+                       if (context.observers.transfers) context.observers.transfers->copy({from, a}, box, {to, b}, *at);
+                       return tell_of_blocks(context, asked, a,
+                                             transfer::copy_image(a, box, b, *at, {context.workers}));
                      });
 }
 
 transfer::BufferLayout layout_of(const Image& image, const VkBufferImageCopy2& r) {
-  return {r.bufferOffset, across(image, r.bufferRowLength), r.bufferImageHeight};
+  return layout_of(image, r.bufferOffset, r.bufferRowLength, r.bufferImageHeight);
 }
 
 base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyBufferToImageInfo2& info,
@@ -124,10 +108,14 @@ base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyBu
   declare(context, to, r.imageSubresource, info.dstImageLayout, kTarget);
   Image::Plane* plane = to.plane_of(r.imageSubresource.aspectMask);
   if (plane == nullptr) return no_aspect();
-  const transfer::ImageBox box =
-      copied_blocks(context, plane->surface, box_of(to, r.imageSubresource, r.imageOffset, r.imageExtent));
+  const AskedBox asked{to, r.imageSubresource, r.imageOffset, r.imageExtent};
+  const auto named = box_of(asked);
+  if (!named.ok()) return named.failure();
+  const transfer::ImageBox box = transfer::whole_blocks(plane->surface, *named);
   if (context.observers.transfers) context.observers.transfers->copy(from, layout_of(to, r), {to, plane->surface}, box);
-  return transfer::copy_to_image(from.bytes(), layout_of(to, r), plane->surface, box, {context.workers});
+  return tell_of_blocks(
+      context, asked, plane->surface,
+      transfer::copy_to_image(from.bytes(), layout_of(to, r), plane->surface, box, {context.workers}));
 }
 
 base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyImageToBufferInfo2& info,
@@ -137,20 +125,25 @@ base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyIm
   declare(context, from, r.imageSubresource, info.srcImageLayout, kSource);
   const Image::Plane* plane = from.plane_of(r.imageSubresource.aspectMask);
   if (plane == nullptr) return no_aspect();
-  const transfer::ImageBox box =
-      copied_blocks(context, plane->surface, box_of(from, r.imageSubresource, r.imageOffset, r.imageExtent));
+  const AskedBox asked{from, r.imageSubresource, r.imageOffset, r.imageExtent};
+  const auto named = box_of(asked);
+  if (!named.ok()) return named.failure();
+  const transfer::ImageBox box = transfer::whole_blocks(plane->surface, *named);
   if (context.observers.transfers)
     context.observers.transfers->copy({from, plane->surface}, box, to, layout_of(from, r));
-  return transfer::copy_to_buffer(plane->surface, box, to.bytes(), layout_of(from, r), {context.workers});
+  return tell_of_blocks(
+      context, asked, plane->surface,
+      transfer::copy_to_buffer(plane->surface, box, to.bytes(), layout_of(from, r), {context.workers}));
 }
 
 base::Result<base::Done> resolve_region(const QueueContext& context, const VkResolveImageInfo2& info,
                                         const VkImageResolve2& r) {
   Image &from = *from_handle(info.srcImage), &to = *from_handle(info.dstImage);
   declare(context, from, info.srcImageLayout, to, info.dstImageLayout, r);
-  const transfer::ImageBox box = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
-  const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer,
-                                 offset_of(to, r.dstOffset)};
+  const auto box = box_of({from, r.srcSubresource, r.srcOffset, r.extent});
+  if (!box.ok()) return box.failure();
+  const auto at = origin_of(to, r.dstSubresource, r.dstOffset);
+  if (!at.ok()) return at.failure();
   const auto* modes =
       find_in_chain<VkResolveImageModeInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR);
   return each_aspect(from, r.srcSubresource.aspectMask, to, r.dstSubresource.aspectMask,
@@ -162,8 +155,8 @@ base::Result<base::Done> resolve_region(const QueueContext& context, const VkRes
                                                                            : modes->resolveMode;
                        if (mode == VK_RESOLVE_MODE_NONE) return base::Result<base::Done>(base::Done{});
                        if (context.observers.transfers)
-                         context.observers.transfers->resolve({from, a}, box, {to, b}, at);
-                       return transfer::resolve(a, box, b, at, mode_of(mode, a.info()), {context.workers});
+                         context.observers.transfers->resolve({from, a}, *box, {to, b}, *at);
+                       return transfer::resolve(a, *box, b, *at, mode_of(mode, a.info()), {context.workers});
                      });
 }
 

@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "pipeline/transfer/transfer.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/object_observer.hpp"
 #include "vulkan/generated/entry_points.hpp"
-#include "vulkan/objects/images/copied_blocks.hpp"
+#include "vulkan/objects/images/copied_boxes.hpp"
 #include "vulkan/objects/images/image.hpp"
 #include "vulkan/objects/memory/device_memory.hpp"
 
@@ -21,38 +22,17 @@ namespace transfer = pipeline::transfer;
 /// Nobody says how long the application's memory is.
 constexpr std::size_t kAnyLength = static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max());
 
-// In texels of the image's surfaces.
-transfer::Offset offset_of(const Image& image, const VkOffset3D& o) {
-  return {o.x / static_cast<std::int32_t>(image.across()), o.y, o.z};
-}
-std::uint32_t across(const Image& image, std::uint32_t texels) {
-  return texels / image.across() + (texels % image.across() != 0 ? 1 : 0);
-}
-
-std::uint32_t layers_of(const Image& image, const VkImageSubresourceLayers& at) {
-  return at.layerCount == VK_REMAINING_ARRAY_LAYERS ? image.layers - std::min(at.baseArrayLayer, image.layers)
-                                                    : at.layerCount;
-}
-
-transfer::ImageBox box_of(const Image& image, const VkImageSubresourceLayers& at, const VkOffset3D& offset,
-                          const VkExtent3D& extent) {
-  return {at.mipLevel,
-          at.baseArrayLayer,
-          layers_of(image, at),
-          offset_of(image, offset),
-          {across(image, extent.width), extent.height, extent.depth}};
-}
-
 /// How the region's texels lie at its pointer. Whole subresources by memcpy lie as copies without gaps do.
 template <typename Region>
 transfer::BufferLayout layout_of(const Image& image, const Region& region, VkHostImageCopyFlags flags) {
   if ((flags & VK_HOST_IMAGE_COPY_MEMCPY_BIT) != 0) return {};
-  return {0, across(image, region.memoryRowLength), region.memoryImageHeight};
+  return layout_of(image, 0, region.memoryRowLength, region.memoryImageHeight);
 }
 
-/// TRF-21.
-transfer::ImageBox copied_blocks(VkDevice device, const image::Surface& surface, const transfer::ImageBox& box) {
-  return copied_blocks(from_handle(device)->physical.instance, surface, box);
+/// TRF-21: `done`, once the application knows.
+base::Result<base::Done> tell_of_blocks(VkDevice device, const AskedBox& asked, const image::Surface& surface,
+                                        base::Result<base::Done> done) {
+  return tell_of_blocks(from_handle(device)->physical.instance, asked, surface, std::move(done));
 }
 
 base::Result<base::Done> no_aspect() {
@@ -111,11 +91,15 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyMemoryToImage(VkDevice device, const VkCopyMe
   const auto copy = [&](const VkMemoryToImageCopy& r) -> base::Result<base::Done> {
     Image::Plane* plane = image.plane_of(r.imageSubresource.aspectMask);
     if (plane == nullptr) return no_aspect();
-    const transfer::ImageBox box =
-        copied_blocks(device, plane->surface, box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent));
+    const AskedBox asked{image, r.imageSubresource, r.imageOffset, r.imageExtent};
+    const auto named = box_of(asked);
+    if (!named.ok()) return named.failure();
+    const transfer::ImageBox box = transfer::whole_blocks(plane->surface, *named);
     const HostWrite write(device, image, plane->surface, box);
-    return transfer::copy_to_image({static_cast<const std::uint8_t*>(r.pHostPointer), kAnyLength},
-                                   layout_of(image, r, pInfo->flags), plane->surface, box);
+    return tell_of_blocks(
+        device, asked, plane->surface,
+        transfer::copy_to_image({static_cast<const std::uint8_t*>(r.pHostPointer), kAnyLength},
+                                layout_of(image, r, pInfo->flags), plane->surface, box));
   };
   return each_region(device, "vkCopyMemoryToImage", pInfo->pRegions, pInfo->regionCount, copy);
 }
@@ -125,10 +109,13 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyImageToMemory(VkDevice device, const VkCopyIm
   const auto copy = [&](const VkImageToMemoryCopy& r) -> base::Result<base::Done> {
     const Image::Plane* plane = image.plane_of(r.imageSubresource.aspectMask);
     if (plane == nullptr) return no_aspect();
-    const transfer::ImageBox box =
-        copied_blocks(device, plane->surface, box_of(image, r.imageSubresource, r.imageOffset, r.imageExtent));
-    return transfer::copy_to_buffer(plane->surface, box, {static_cast<std::uint8_t*>(r.pHostPointer), kAnyLength},
-                                    layout_of(image, r, pInfo->flags));
+    const AskedBox asked{image, r.imageSubresource, r.imageOffset, r.imageExtent};
+    const auto named = box_of(asked);
+    if (!named.ok()) return named.failure();
+    return tell_of_blocks(device, asked, plane->surface,
+                          transfer::copy_to_buffer(plane->surface, transfer::whole_blocks(plane->surface, *named),
+                                                   {static_cast<std::uint8_t*>(r.pHostPointer), kAnyLength},
+                                                   layout_of(image, r, pInfo->flags)));
   };
   return each_region(device, "vkCopyImageToMemory", pInfo->pRegions, pInfo->regionCount, copy);
 }
@@ -137,17 +124,22 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyImageToImage(VkDevice device, const VkCopyIma
   const Image& from = *from_handle(pInfo->srcImage);
   Image& to = *from_handle(pInfo->dstImage);
   const auto copy = [&](const VkImageCopy2& r) -> base::Result<base::Done> {
-    const transfer::ImageBox asked = box_of(from, r.srcSubresource, r.srcOffset, r.extent);
-    const transfer::ImageOrigin at{r.dstSubresource.mipLevel, r.dstSubresource.baseArrayLayer,
-                                   offset_of(to, r.dstOffset)};
+    const AskedBox asked{from, r.srcSubresource, r.srcOffset, r.extent};
+    const auto named = box_of(asked);
+    if (!named.ok()) return named.failure();
+    const auto at = origin_of(to, r.dstSubresource, r.dstOffset);
+    if (!at.ok()) return at.failure();
     VkImageAspectFlags of = r.srcSubresource.aspectMask, into = r.dstSubresource.aspectMask;
     for (; of != 0 && into != 0; of &= of - 1, into &= into - 1) {
       const Image::Plane* source = from.plane_of(of & (~of + 1));
       Image::Plane* target = to.plane_of(into & (~into + 1));
       if (source == nullptr || target == nullptr) return no_aspect();
-      const transfer::ImageBox box = copied_blocks(device, source->surface, asked);
-      const HostWrite write(device, to, target->surface, {at.level, at.first_layer, box.layers, at.offset, box.extent});
-      if (auto done = transfer::copy_image(source->surface, box, target->surface, at); !done.ok()) return done;
+      const transfer::ImageBox box = transfer::whole_blocks(source->surface, *named);
+      const HostWrite write(device, to, target->surface,
+                            {at->level, at->first_layer, box.layers, at->offset, box.extent});
+      auto done = tell_of_blocks(device, asked, source->surface,
+                                 transfer::copy_image(source->surface, box, target->surface, *at));
+      if (!done.ok()) return done;
     }
     return base::Done{};
   };

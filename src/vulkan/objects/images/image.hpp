@@ -5,6 +5,7 @@
 #include <vulkan/vulkan.h>
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -34,8 +35,9 @@ struct Image {
   std::unique_ptr<SparsePages> sparse_pages;  ///< where the queue binds the image's memory, whole
   std::unique_ptr<SparseImage> sparse;        ///< where it binds it in parts
   std::shared_ptr<TrackedLayouts> layouts;    ///< where checks are on; null also where another image has the same ones
+  mutable std::atomic<std::uint32_t> blocks_told = 0;  ///< bit for level: `vulkan-blocks` has been said of it
 
-  /// Texels side by side that are one texel of the surface: 2 of 4:2:2 in one plane, where regions count them.
+  /// Texels side by side that are one texel of the surface: 2 of 4:2:2 in one plane, where boxes of copies count them.
   [[nodiscard]] std::uint32_t across() const { return format->pairs ? 2 : 1; }
   /// The surface of an aspect; nullptr where the image has none.
   [[nodiscard]] Plane* plane_of(VkImageAspectFlags aspect);
