@@ -65,7 +65,8 @@ void for_each_box_row(const TexelShape& shape, const pipeline::transfer::ImageBo
   const auto end = [&](std::int32_t at, std::uint64_t count, std::uint32_t size) {
     return std::min<std::uint64_t>(from(at) + count, size);
   };
-  const std::uint64_t x0 = from(box.offset.x), x1 = end(box.offset.x, box.extent.width, level.width),
+  const std::uint64_t x0 = from(box.offset.x) * shape.across,
+                      x1 = std::min<std::uint64_t>(x0 + std::uint64_t{box.extent.width} * shape.across, level.width),
                       y0 = from(box.offset.y), y1 = end(box.offset.y, box.extent.height, level.height);
   const std::uint64_t z0 =
       shape.volume ? from(box.offset.z) + box.first_layer : std::uint64_t{box.first_layer} * shape.samples;
@@ -134,10 +135,12 @@ PlaneRecord* TexelSession::find_or_add(std::uint32_t device, const Image& image,
   if (is_new) entry->second.number = image_count_++;
   PlaneRecord*& known = entry->second.planes[plane];
   if (known != nullptr) return known;
-  const image::Surface& surface = image.planes[plane].surface;
+  image::Surface surface = image.planes[plane].surface;
+  if (image.format->pairs) see_halves(*image.format, surface);  // as shaders read luma
   auto made = std::make_unique<PlaneRecord>();
   made->device = device;
   made->shape = shape_of(surface);
+  made->shape.across = image.across();
   made->whole = surface;
   made->whole.memory = nullptr;
   made->counter.base = surface.base;
@@ -266,8 +269,9 @@ void TexelSession::count_host_writes(std::uint32_t device) {
     if (record.unwritten != 0) counts_.settle(record);  // reads before it
     const TexelShape& shape = record.shape;
     const TexelShape::Level& level = shape.levels[run.level];
-    const std::uint32_t x0 = run.column * shape.block_width, y0 = run.row * shape.block_height;
-    const std::uint32_t x1 = std::min(x0 + run.elements * shape.block_width, level.width);
+    const std::uint32_t columns = shape.block_width * shape.across;
+    const std::uint32_t x0 = run.column * columns, y0 = run.row * shape.block_height;
+    const std::uint32_t x1 = std::min(x0 + run.elements * columns, level.width);
     for (std::uint32_t y = y0; y < std::min(y0 + shape.block_height, level.height); ++y)
       record.count(static_cast<std::size_t>(TexelUse::Uploaded), level.at(run.slice, x0, y), x1 - x0, 1);
     record.changed = false;

@@ -29,6 +29,7 @@ struct TexelShape {
   bool blocks = false;         ///< compressed: elements are blocks, and counters are in an order of their own
   std::uint32_t bytes = 4;     ///< of an element
   std::uint32_t block_width = 1, block_height = 1;
+  std::uint32_t across = 1;  ///< texels side by side that a copy's box counts as one: 2 of 4:2:2 in one plane
 
   /// use(level, counter of the row's first texel, row) for each row of each slice.
   template <typename Use>

@@ -126,6 +126,61 @@ TEST(TexelsProgram, DISABLED_Blend) {
     state.blend = {blend};
   });
 }
+/// 4:2:2 in one plane: an upload, a copy of 4 x 2 texels from (2, 1), and a draw that samples each texel once.
+TEST(TexelsProgram, DISABLED_Pairs) {
+  Canvas canvas(kSide, kSide);
+  VulkanDevice& v = canvas.v;
+  v.stages = VK_SHADER_STAGE_FRAGMENT_BIT;
+  constexpr VkFormat kFormat = VK_FORMAT_G8B8G8R8_422_UNORM;
+  VkImageCreateInfo info = VulkanDevice::image_info(kFormat, kSide, kSide);
+  info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  const VkImage image = v.image(info).image;
+  const auto buffer = v.buffer(kSide * kSide * 2);
+  v.run([&](VkCommandBuffer c) {
+    constexpr VkImageSubresourceLayers kColor{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    const VkBufferImageCopy all{0, 0, 0, kColor, {}, {kSide, kSide, 1}}, part{0, 0, 0, kColor, {2, 1, 0}, {4, 2, 1}};
+    vkCmdCopyBufferToImage(c, buffer.buffer, image, VK_IMAGE_LAYOUT_GENERAL, 1, &all);
+    barrier(c);
+    vkCmdCopyImageToBuffer(c, image, VK_IMAGE_LAYOUT_GENERAL, buffer.buffer, 1, &part);
+  });
+  VkSamplerYcbcrConversionCreateInfo colors{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO};
+  colors.format = kFormat;
+  VkSamplerYcbcrConversionInfo conversion{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO};
+  ASSERT_EQ(vkCreateSamplerYcbcrConversion(v.device, &colors, nullptr, &conversion.conversion), VK_SUCCESS);
+  v.later([d = v.device, of = conversion.conversion] { vkDestroySamplerYcbcrConversion(d, of, nullptr); });
+  VkSamplerCreateInfo samplers{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, &conversion};
+  samplers.addressModeU = samplers.addressModeV = samplers.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  VkSampler sampler = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateSampler(v.device, &samplers, nullptr, &sampler), VK_SUCCESS);
+  v.later([d = v.device, sampler] { vkDestroySampler(d, sampler, nullptr); });
+  VkImageViewCreateInfo views{
+      VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, &conversion, 0, image, VK_IMAGE_VIEW_TYPE_2D, kFormat};
+  views.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+  VkImageView view = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateImageView(v.device, &views, nullptr, &view), VK_SUCCESS);
+  v.later([d = v.device, view] { vkDestroyImageView(d, view, nullptr); });
+  constexpr VkDescriptorType kCombined = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+  const VkDescriptorSetLayoutBinding binding{0, kCombined, 1, VK_SHADER_STAGE_FRAGMENT_BIT, &sampler};
+  const VkDescriptorSetLayoutCreateInfo sets{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 1,
+                                             &binding};
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateDescriptorSetLayout(v.device, &sets, nullptr, &set_layout), VK_SUCCESS);
+  v.later([d = v.device, set_layout] { vkDestroyDescriptorSetLayout(d, set_layout, nullptr); });
+  const VkDescriptorSet set = v.set(set_layout, {{0, kCombined}});
+  v.write(set, 0, kCombined, view, VK_NULL_HANDLE);
+  PipelineState state;
+  state.vertex = covering_vertices();
+  state.fragment =
+      "#version 450\nlayout(binding = 0) uniform sampler2D t;\nlayout(location = 0) out vec4 o;\n"
+      "void main() { o = texture(t, gl_FragCoord.xy / 8.0); }\n";
+  state.layout = v.layout({set_layout});
+  const VkPipeline pipeline = canvas.pipeline(state);
+  canvas.draw([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, state.layout, 0, 1, &set, 0, nullptr);
+    vkCmdDraw(c, 3, 1, 0, 0);
+  });
+}
 /// Three frames of the application, of 1, 2 and 1 submissions, each of which clears the image once; then one of no
 /// frame.
 TEST(TexelsProgram, DISABLED_Boundaries) {
@@ -479,6 +534,25 @@ TEST_F(Texels, FetchesAreLoads) {
   const Json summary = count("Fetch");
   EXPECT_EQ(picture(summary)["counts"], (Json{{"loaded", 64}, {"uploaded", 64}}));
   EXPECT_EQ(map(picture(summary), "loaded"), kOnce);
+}
+
+/// Of 4:2:2 in one plane texels are those of the image, though two lie in one of the surface.
+TEST_F(Texels, PairsAreTwoTexels) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("Pairs");
+  const Json* found = nullptr;
+  for (const Json& image : summary["images"])
+    if (image["format"] == "G8B8G8R8_422_UNORM") found = &image;
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ((*found)["counts"], (Json{{"sampled", 64}, {"uploaded", 64}, {"copied-from", 8}}));
+  EXPECT_EQ((*found)["extent"], (Json{kSide, kSide, 1}));
+  EXPECT_EQ((*found)["bytes_uploaded"], 128);
+  EXPECT_EQ((*found)["bytes_uploaded_never_read"], 0);
+  EXPECT_EQ(map(*found, "sampled"), kOnce);
+  std::vector<std::uint32_t> copied(kSide * kSide);
+  for (std::size_t y = 1; y < 3; ++y)
+    for (std::size_t x = 2; x < 6; ++x) copied[y * kSide + x] = 1;
+  EXPECT_EQ(map(*found, "copied-from"), copied);
 }
 
 /// Level 1 has 4 x 4 texels for 64 pixels. The other levels, 64 + 4 + 1 texels of 4 bytes, are uploaded in vain.

@@ -109,6 +109,15 @@ void add_host_size(const Image& image, const VkImageSubresource& subresource, vo
 
 }  // namespace
 
+void see_halves(const image::VulkanFormat& format, image::Surface& surface) {
+  const image::LevelLayout pairs = surface.layout[0];
+  surface.format = *format.sampled;
+  surface.width *= 2;
+  (void)image::lay_out(surface);
+  surface.layout[0].row_pitch = pairs.row_pitch;
+  surface.layout[0].slice_pitch = pairs.slice_pitch;
+}
+
 bool bind_plane(Image::Plane& plane, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset) {
   if (offset > memory->size() || plane.surface.bytes > memory->size() - offset) return false;
   // A little of what lies behind it, so that the last texels can be loaded as vectors.

@@ -49,6 +49,9 @@ struct Image {
 /// State of an image; the result says what is wrong with it.
 [[nodiscard]] VkResult lay_out_image(const VkImageCreateInfo& info, Image& image);
 
+/// 4:2:2 in one plane: texels of twice the width in place of pairs, at the same places.
+void see_halves(const image::VulkanFormat& format, image::Surface& surface);
+
 /// Gives one plane of a disjoint image its memory; false where that is too small.
 [[nodiscard]] bool bind_plane(Image::Plane& plane, const std::shared_ptr<image::Memory>& memory, std::uint64_t offset);
 /// Gives the image its memory, from `offset` on; false where that is too small.

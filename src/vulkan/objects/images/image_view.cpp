@@ -149,23 +149,13 @@ void add_attachments(const Image& image, const image::VulkanFormat& format, cons
   }
 }
 
-/// Texels of twice the width in place of pairs, at the same places.
-void see_halves(image::Surface& s, image::Format half) {
-  const image::LevelLayout pairs = s.layout[0];
-  s.format = half;
-  s.width *= 2;
-  (void)image::lay_out(s);
-  s.layout[0].row_pitch = pairs.row_pitch;
-  s.layout[0].slice_pitch = pairs.slice_pitch;
-}
-
 /// VKF-8: what a view of several planes is sampled from, all but the first plane; of 4:2:2 in one plane the pairs,
 /// whose halves, with luma, `first` becomes.
 void add_planes(const Image& image, bool of_plane, image::Surface& first, ImageView& view) {
   if (of_plane) return;
   if (image.format->pairs) {
     view.planes[0] = std::make_shared<image::Surface>(first);
-    see_halves(first, *image.format->sampled);
+    see_halves(*image.format, first);
     return;
   }
   for (unsigned i = 1; image.format->multi_planar() && i < image.format->plane_count; ++i) {
