@@ -27,13 +27,19 @@ struct Frame {
   std::optional<image::Surface> picture;  ///< in place of the bytes
 };
 
-/// One level of one layer or sample, as a picture of its own.
-std::optional<image::Surface> picture_of(const image::Surface& from, std::uint32_t level,
+/// One level of one layer or sample, as a picture of its own. Pairs of 4:2:2 with 8 bits are texels of a format (VKF-3).
+std::optional<image::Surface> picture_of(const Image& image, const image::Surface& from, std::uint32_t level,
                                          std::span<const std::uint8_t> bytes) {
+  using Pairs = image::VulkanFormat::Pairs;
   image::Surface picture;
   picture.format = from.format;
   picture.width = from.layout[level].width;
   picture.height = from.layout[level].height;
+  if (image.format->pairs && from.format == image::Format::R8G8B8A8_UNORM) {
+    picture.format =
+        *image.format->pairs == Pairs::LumaFirst ? image::Format::YCRCB_NORMAL : image::Format::YCRCB_SWAPY;
+    picture.width = image.extent.width;
+  }
   if (!image::allocate(picture).ok() || picture.memory->size() != bytes.size()) return std::nullopt;
   std::ranges::copy(bytes, picture.memory->begin());
   return picture;
@@ -66,7 +72,7 @@ void for_each_part(const Image& image, Use&& use) {
       for (std::uint32_t slice = 0; slice < surface.layout[level].slices; ++slice) {
         const std::vector<std::uint8_t> bytes = image::packed_slice(surface, level, slice);
         use(name_of_plane(image, p) + name_of_slice(image, level, slice), std::span<const std::uint8_t>(bytes),
-            [&] { return picture_of(surface, level, bytes); });
+            [&] { return picture_of(image, surface, level, bytes); });
       }
   }
 }
