@@ -123,7 +123,7 @@ struct Model {
 
 /// How a shader samples: the sampler's filters, and what makes the level of detail, which chooses between them.
 struct Way {
-  enum class Lod { Given, Gradients, Differences };
+  enum class Lod { Given, Half, Gradients, Differences };
   VkFilter magnify, minify;
   Lod lod = Lod::Given;
   bool minified = false;
@@ -135,6 +135,8 @@ struct Way {
   [[nodiscard]] std::string call(const std::string& at) const {
     if (lod == Lod::Differences) return "texture(t, " + at + ")";
     if (lod == Lod::Given) return "textureLod(t, " + at + (minified ? ", 0.5)" : ", 0.0)");
+    if (lod == Lod::Half)
+      return "textureLod(t, " + at + ", float(float16_t(float(gl_WorkGroupID.x)" + (minified ? " + 0.5)))" : ")))");
     const std::string texels = minified ? "2.0" : "0.5";
     return "textureGrad(t, " + at + ", vec2(" + texels + " / 16.0, 0), vec2(0, " + texels + " / 8.0))";
   }
@@ -227,6 +229,20 @@ VkSamplerYcbcrConversion make_conversion(VulkanDevice& v, const VkSamplerYcbcrCo
   return made;
 }
 
+/// GLSL has levels of detail of 32 bits. Here they become what they were converted from.
+std::vector<std::uint32_t> with_narrow_lods(std::vector<std::uint32_t> words) {
+  constexpr std::uint32_t kConvert = 115, kSampleExplicitLod = 88;
+  std::uint32_t to = 0, from = 0;
+  for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    const std::uint32_t opcode = words[at] & 0xffff;
+    if (opcode == kConvert) to = words[at + 2], from = words[at + 3];
+    if (opcode != kSampleExplicitLod) continue;
+    EXPECT_EQ(words[at + 6], to);
+    words[at + 6] = from;
+  }
+  return words;
+}
+
 /// 64 texels that a shader samples through a conversion, as floats. Of an image of several layers: of one of them, the
 /// last of a view that shows it and those before it.
 std::vector<std::array<float, 4>> sampled(VulkanDevice& v, VkImage image,
@@ -263,8 +279,9 @@ std::vector<std::array<float, 4>> sampled(VulkanDevice& v, VkImage image,
   v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, out);
   v.write(set, 1, kCombined, view, VK_NULL_HANDLE);
   const VkPipelineLayout layout = v.layout({set_layout});
-  const VkPipeline pipeline = v.pipeline(
+  const std::vector<std::uint32_t> words = compile_compute(
       "#version 450\n#extension GL_NV_compute_shader_derivatives : enable\n"
+      "#extension GL_EXT_shader_explicit_arithmetic_types_float16 : enable\n"
       "layout(local_size_x = 8, local_size_y = 8) in;\n" +
           std::string(way.lod == Way::Lod::Differences ? "layout(derivative_group_quadsNV) in;\n" : "") +
           "layout(binding = 0) buffer Out { vec4 o[]; };\nlayout(binding = 1) uniform sampler2D" +
@@ -272,8 +289,8 @@ std::vector<std::array<float, 4>> sampled(VulkanDevice& v, VkImage image,
           " t;\nvoid main() { uint n = gl_LocalInvocationIndex;\n"
           "  vec2 at = vec2(float(n % 8u) + 0.3125, float(n / 8u) + 0.625) / " +
           std::to_string(way.scale()) +
-          ";\n  o[n] = " + way.call(layers > 1 ? "vec3(at, " + std::to_string(layer - first) + ".0)" : "at") + "; }\n",
-      layout);
+          ";\n  o[n] = " + way.call(layers > 1 ? "vec3(at, " + std::to_string(layer - first) + ".0)" : "at") + "; }\n");
+  const VkPipeline pipeline = v.pipeline_of(way.lod == Way::Lod::Half ? with_narrow_lods(words) : words, layout);
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
@@ -470,8 +487,8 @@ TEST(VulkanYcbcr, ReconstructionIsForced_VKF8) {
   expect_filters(kFormats[1], true, true);
 }
 
-// The level of detail says which of the sampler's filters the reconstructed image has: of gradients and of differences
-// between invocations as of a given one.
+// The level of detail says which of the sampler's filters the reconstructed image has: of gradients, of differences
+// between invocations and of 16 bits as of a given one.
 TEST(VulkanYcbcr, ReconstructionFollowsTheLevelOfDetail_VKF8) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v({VK_NV_COMPUTE_SHADER_DERIVATIVES_EXTENSION_NAME, VK_KHR_SAMPLER_YCBCR_CONVERSION_EXTENSION_NAME});
@@ -479,7 +496,7 @@ TEST(VulkanYcbcr, ReconstructionFollowsTheLevelOfDetail_VKF8) {
   const VulkanDevice::Image image = planar_image(v, model, false);
   VkSamplerYcbcrConversionCreateInfo info = conversion_info(kFormats[0].format);
   info.forceExplicitReconstruction = VK_TRUE;
-  for (const Way::Lod lod : {Way::Lod::Gradients, Way::Lod::Differences})
+  for (const Way::Lod lod : {Way::Lod::Half, Way::Lod::Gradients, Way::Lod::Differences})
     for (const bool minified : {false, true}) {
       SCOPED_TRACE(testing::Message() << static_cast<int>(lod) << (minified ? " minified" : " magnified"));
       expect_converted(v, image.image, model, info, {VK_FILTER_LINEAR, VK_FILTER_NEAREST, lod, minified});
