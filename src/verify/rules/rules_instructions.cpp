@@ -41,8 +41,7 @@ constexpr Rule kRules[] = {
      "the program keeps to the instructions that Intel's tools know",
      "heddle_footprint has an opcode that every public tool reserves, so they refuse the program and do not misread "
      "it. `heddle compile --portable` writes footprints as plain vISA. A kernel with the attribute HeddleLaneOffsets "
-     "has "
-     "samples with texel offsets for each lane on platforms before XE2 too.",
+     "has samples with texel offsets for each lane on platforms before XE2 too.",
      "src/instructions/sampler/footprint/README.md",
      "",
      "resinfo.RGBA (M1, 8) T6 V41.0 V40.0",
