@@ -103,11 +103,14 @@ std::vector<Call> calls_of(const Shape& shape) {
   const std::string zero = shape.axes == 1 ? "0.0" : "vec" + std::to_string(shape.axes) + "(0)";
   const std::string dx = shape.axes == 1 ? "0.25" : shape.axes == 2 ? "vec2(0.25, 0)" : "vec3(0.25, 0, 0)";
   if (shape.shadow) {
-    const std::string at = shape.array ? "vec4(pa, ref)" : shape.axes == 1 ? "vec3(p, 0, ref)" : "vec3(p, ref)";
+    const bool lone = shape.axes == 1 && !shape.array, layers = shape.axes == 2 && shape.array;
+    const std::string at = lone          ? "vec3(p, 0, ref)"
+                           : shape.array ? "vec" + std::to_string(shape.axes + 2) + "(pa, ref)"
+                                         : "vec3(p, ref)";
     std::vector<Call> calls{{"textureOffset(t, " + at + ", " + one + ")", 1},
                             {"textureGradOffset(t, " + at + ", " + dx + ", " + zero + ", " + one + ")", 2}};
-    if (!shape.array) calls.push_back({"textureLodOffset(t, " + at + ", 2.0, " + one + ")", 2});
-    if (!shape.array) calls.push_back({"textureOffset(t, " + at + ", " + one + ", 1.0)", 2});
+    if (!layers) calls.push_back({"textureLodOffset(t, " + at + ", 2.0, " + one + ")", 2});
+    if (!layers) calls.push_back({"textureOffset(t, " + at + ", " + one + ", 1.0)", 2});
     return calls;
   }
   return {{"textureOffset(t, " + p + ", " + one + ").r", 1},
@@ -187,7 +190,8 @@ TEST(VulkanMaintenance8, ComparisonsHaveOffsetsOfLanes_SPV53) {
   HEDDLE_NEED_SHADERS();
   HEDDLE_NEED_NEWER();
   for (const Shape& shape :
-       {Shape{"1DShadow", 1, false, true}, Shape{"2DShadow", 2, false, true}, Shape{"2DArrayShadow", 2, true, true}})
+       {Shape{"1DShadow", 1, false, true}, Shape{"2DShadow", 2, false, true}, Shape{"1DArrayShadow", 1, true, true},
+        Shape{"2DArrayShadow", 2, true, true}})
     expect_offsets(shape);
 }
 
