@@ -189,9 +189,8 @@ TEST(VulkanMaintenance8, SamplesHaveOffsetsOfLanes_SPV53) {
 TEST(VulkanMaintenance8, ComparisonsHaveOffsetsOfLanes_SPV53) {
   HEDDLE_NEED_SHADERS();
   HEDDLE_NEED_NEWER();
-  for (const Shape& shape :
-       {Shape{"1DShadow", 1, false, true}, Shape{"2DShadow", 2, false, true}, Shape{"1DArrayShadow", 1, true, true},
-        Shape{"2DArrayShadow", 2, true, true}})
+  for (const Shape& shape : {Shape{"1DShadow", 1, false, true}, Shape{"2DShadow", 2, false, true},
+                             Shape{"1DArrayShadow", 1, true, true}, Shape{"2DArrayShadow", 2, true, true}})
     expect_offsets(shape);
 }
 

@@ -197,6 +197,7 @@ TEST(VulkanTransfer, ARegionOutsideIsReportedAndChangesNothing) {
 TEST(VulkanTransfer, BlocksAreCopiedWhole_TRF21) {
   if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "breaks the rules on purpose";
   VulkanDevice v;
+  v.expects_messages = true;
   constexpr std::size_t kBytes = 6 * 6 * 16;
   const auto in = v.buffer(kBytes), out = v.buffer(kBytes), same = v.buffer(kBytes);
   for (std::size_t i = 0; i < kBytes / 4; ++i) in.set(i, static_cast<std::uint32_t>(i * 0x9e3779b9u));
@@ -207,7 +208,9 @@ TEST(VulkanTransfer, BlocksAreCopiedWhole_TRF21) {
   const VkImageCopy copy{kColor, {0, 0, 0}, kColor, {0, 0, 0}, part};
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
     vkCmdCopyBufferToImage(c, in.buffer, first.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+    barrier(c);
     vkCmdCopyImage(c, first.image, VK_IMAGE_LAYOUT_GENERAL, second.image, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
+    barrier(c);
     vkCmdCopyImageToBuffer(c, second.image, VK_IMAGE_LAYOUT_GENERAL, out.buffer, 1, &all);
     vkCmdCopyImageToBuffer(c, second.image, VK_IMAGE_LAYOUT_GENERAL, same.buffer, 1, &region);
   }),

@@ -283,13 +283,13 @@ std::vector<std::array<float, 4>> sampled(VulkanDevice& v, VkImage image,
       "#version 450\n#extension GL_NV_compute_shader_derivatives : enable\n"
       "#extension GL_EXT_shader_explicit_arithmetic_types_float16 : enable\n"
       "layout(local_size_x = 8, local_size_y = 8) in;\n" +
-          std::string(way.lod == Way::Lod::Differences ? "layout(derivative_group_quadsNV) in;\n" : "") +
-          "layout(binding = 0) buffer Out { vec4 o[]; };\nlayout(binding = 1) uniform sampler2D" +
-          (layers > 1 ? "Array" : "") +
-          " t;\nvoid main() { uint n = gl_LocalInvocationIndex;\n"
-          "  vec2 at = vec2(float(n % 8u) + 0.3125, float(n / 8u) + 0.625) / " +
-          std::to_string(way.scale()) +
-          ";\n  o[n] = " + way.call(layers > 1 ? "vec3(at, " + std::to_string(layer - first) + ".0)" : "at") + "; }\n");
+      std::string(way.lod == Way::Lod::Differences ? "layout(derivative_group_quadsNV) in;\n" : "") +
+      "layout(binding = 0) buffer Out { vec4 o[]; };\nlayout(binding = 1) uniform sampler2D" +
+      (layers > 1 ? "Array" : "") +
+      " t;\nvoid main() { uint n = gl_LocalInvocationIndex;\n"
+      "  vec2 at = vec2(float(n % 8u) + 0.3125, float(n / 8u) + 0.625) / " +
+      std::to_string(way.scale()) +
+      ";\n  o[n] = " + way.call(layers > 1 ? "vec3(at, " + std::to_string(layer - first) + ".0)" : "at") + "; }\n");
   const VkPipeline pipeline = v.pipeline_of(way.lod == Way::Lod::Half ? with_narrow_lods(words) : words, layout);
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
@@ -594,6 +594,7 @@ TEST(VulkanYcbcr, PairsAreCopied_VKF3) {
 TEST(VulkanYcbcr, PairsAreCopiedWhole_TRF1_TRF21) {
   if (std::getenv("HEDDLE_TEST_VALIDATION") != nullptr) GTEST_SKIP() << "breaks the rules on purpose";
   VulkanDevice v;
+  v.expects_messages = true;
   const auto info = VulkanDevice::image_info(VK_FORMAT_G8B8G8R8_422_UNORM, kWidth, kHeight);
   const VulkanDevice::Image image = v.image(info), other = v.image(info);
   const VulkanDevice::Buffer from = v.buffer(2 * kWidth * kHeight), to = v.buffer(2 * kWidth * kHeight);
@@ -605,7 +606,8 @@ TEST(VulkanYcbcr, PairsAreCopiedWhole_TRF1_TRF21) {
                                 {kColor, {0, 0, 0}, kColor, {1, 0, 0}, {2, 1, 1}},
                                 {kColor, {-1, 0, 0}, kColor, {0, 0, 0}, {2, 1, 1}},
                                 {kColor, {0, 0, 0}, kColor, {-2, 0, 0}, {2, 1, 1}}};
-  const VkBufferImageCopy regions[] = {{0, 0, 0, kColor, {1, 0, 0}, {2, 1, 1}}, {0, 0, 0, kColor, {-1, 0, 0}, {2, 1, 1}}};
+  const VkBufferImageCopy regions[] = {{0, 0, 0, kColor, {1, 0, 0}, {2, 1, 1}},
+                                       {0, 0, 0, kColor, {-1, 0, 0}, {2, 1, 1}}};
   EXPECT_EQ(v.run([&](VkCommandBuffer c) {
     vkCmdCopyBufferToImage(c, from.buffer, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);
     vkCmdCopyBufferToImage(c, to.buffer, other.image, VK_IMAGE_LAYOUT_GENERAL, 1, &whole);

@@ -34,7 +34,7 @@ bool needs_texels(const Operation& op) { return op.op != Op::Lod; }
 
 /// Checked rules that leave the result alone.
 void warn_about(const Operation& op, const Surface& surface, const image::Sampler& sampler, OperationContext& context) {
-  // Samples with packed offsets are taken everywhere (SPV-53); what a program may contain, checks of programs say.
+  // GA-2: samples with packed offsets are taken everywhere; what a program may contain, checks of programs say.
   const bool lane_offsets = op.family == OpFamily::Sample && op.per_lane_offsets();
   if (!lane_offsets && !platform_has(op.platforms, context.platform))
     context.warn("GA-2", fmt::format("{} does not exist on {}", op.name, name_of(context.platform)));

@@ -27,7 +27,8 @@ struct Frame {
   std::optional<image::Surface> picture;  ///< in place of the bytes
 };
 
-/// One level of one layer or sample, as a picture of its own. Pairs of 4:2:2 with 8 bits are texels of a format (VKF-3).
+/// One level of one layer or sample, as a picture of its own. Pairs of 4:2:2 with 8 bits are texels of a format
+/// (VKF-3).
 std::optional<image::Surface> picture_of(const Image& image, const image::Surface& from, std::uint32_t level,
                                          std::span<const std::uint8_t> bytes) {
   using Pairs = image::VulkanFormat::Pairs;

@@ -347,9 +347,9 @@ void draw_with_tests(const char* early, std::size_t targets = 1, VkSampleCountFl
     PipelineState state;
     state.vertex = vertex;
     state.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP;
-    state.fragment =
-        "#version 450\n" + std::string(early) + "layout(location = 0) out vec4 o[" + std::to_string(targets) +
-        "];\nvoid main() { for (int k = 0; k < " + std::to_string(targets) + "; ++k) o[k] = vec4(1); }\n";
+    state.fragment = "#version 450\n" + std::string(early) + "layout(location = 0) out vec4 o[" +
+                     std::to_string(targets) + "];\nvoid main() { for (int k = 0; k < " + std::to_string(targets) +
+                     "; ++k) o[k] = vec4(1); }\n";
     state.samples.alphaToCoverageEnable = by_alpha ? VK_TRUE : VK_FALSE;
     state.depth.depthTestEnable = state.depth.depthWriteEnable = state.depth.stencilTestEnable = VK_TRUE;
     state.depth.depthCompareOp = VK_COMPARE_OP_LESS;
@@ -640,8 +640,8 @@ TEST_F(Texels, LinearDepthThatDrawsWrite) {
   EXPECT_EQ((*depth)["counts"], (Json{{"cleared", 64}, {"attachment-read", 128 + 192}, {"drawn", 192}}));
 }
 
-/// Tests of depth and stencil: what they look at, and what they write. A sample is tested once, however many targets its
-/// color goes to; so it is where the reference tells of it, as behind alpha to coverage.
+/// Tests of depth and stencil: what they look at, and what they write. A sample is tested once, however many targets
+/// its color goes to; so it is where the reference tells of it, as behind alpha to coverage.
 TEST_F(Texels, TestsReadAndWriteDepthAndStencil) {
   HEDDLE_NEED_COUNTS();
   struct Program {

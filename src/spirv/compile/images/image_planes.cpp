@@ -155,8 +155,9 @@ Part magnifies(ShaderContext& t, const SampledPlanes& planes, std::span<const Gu
                const Sampling& sampling) {
   VisaWriter& b = t.b;
   const bool given = sampling.lod.kind != Part::Kind::Undefined;
-  Part lod = given ? b.make("add", isa::Type::F, {parameter(t, sampling.lod, isa::Type::F, "lod"), real(planes.bias)}, "lod")
-                   : level_of_detail(t, targets, sampling);
+  Part lod =
+      given ? b.make("add", isa::Type::F, {parameter(t, sampling.lod, isa::Type::F, "lod"), real(planes.bias)}, "lod")
+            : level_of_detail(t, targets, sampling);
   if (sampling.bias.kind != Part::Kind::Undefined) lod = b.make("add", isa::Type::F, {lod, sampling.bias}, "lod");
   const Part low = b.make("max", isa::Type::F, {lod, real(planes.least_lod)}, "lod");
   return b.compare("le", b.make("min", isa::Type::F, {low, real(planes.most_lod)}, "lod"), real(0), "magnifies");

@@ -22,8 +22,8 @@ std::uint32_t across(const Image& image, std::uint32_t texels) {
 base::Result<transfer::Offset> offset_of(const Image& image, const VkOffset3D& o) {
   const auto side = static_cast<std::int32_t>(image.across());
   if (o.x % side != 0)
-    return base::error("transfer-region",
-                       fmt::format("the region begins at x = {}, inside a pair of texels of {}", o.x, image.format->name));
+    return base::error("transfer-region", fmt::format("the region begins at x = {}, inside a pair of texels of {}", o.x,
+                                                      image.format->name));
   return transfer::Offset{o.x / side, o.y, o.z};
 }
 

@@ -26,8 +26,8 @@ struct AskedBox {
   const VkExtent3D& extent;
 };
 
-/// The box in texels of the image's surfaces. Refused where it begins inside a pair of 4:2:2 in one plane (TRF-1); a width that
-/// ends inside one takes it whole (TRF-21).
+/// The box in texels of the image's surfaces. Refused where it begins inside a pair of 4:2:2 in one plane (TRF-1); a
+/// width that ends inside one takes it whole (TRF-21).
 [[nodiscard]] base::Result<pipeline::transfer::ImageBox> box_of(const AskedBox& asked);
 /// The same of a place alone.
 [[nodiscard]] base::Result<pipeline::transfer::ImageOrigin> origin_of(const Image& image,

@@ -96,10 +96,9 @@ VKAPI_ATTR VkResult VKAPI_CALL CopyMemoryToImage(VkDevice device, const VkCopyMe
     if (!named.ok()) return named.failure();
     const transfer::ImageBox box = transfer::whole_blocks(plane->surface, *named);
     const HostWrite write(device, image, plane->surface, box);
-    return tell_of_blocks(
-        device, asked, plane->surface,
-        transfer::copy_to_image({static_cast<const std::uint8_t*>(r.pHostPointer), kAnyLength},
-                                layout_of(image, r, pInfo->flags), plane->surface, box));
+    return tell_of_blocks(device, asked, plane->surface,
+                          transfer::copy_to_image({static_cast<const std::uint8_t*>(r.pHostPointer), kAnyLength},
+                                                  layout_of(image, r, pInfo->flags), plane->surface, box));
   };
   return each_region(device, "vkCopyMemoryToImage", pInfo->pRegions, pInfo->regionCount, copy);
 }
