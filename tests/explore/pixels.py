@@ -61,7 +61,7 @@ def capture(program, build, folder):
     if shutil.which(words[0]) is None or shutil.which("Xvfb") is None:
         return False
     import screen
-    own.update(MESA_LOADER_DRIVER_OVERRIDE="zink", GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1", HEDDLE_FRAME_PLAN="frames=1..1")
+    own.update(MESA_LOADER_DRIVER_OVERRIDE="zink", GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1", HEDDLE_FRAME_PLAN="frames=0..1")
     with screen.Server(640, 480) as server:
         return draw(words, dict(own, DISPLAY=server.display))
 
