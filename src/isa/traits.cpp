@@ -76,6 +76,7 @@ constexpr std::pair<std::string_view, bool Traits::*> kFlags[] = {
     {"targetwrite", &Traits::target_write},
     {"lanewise", &Traits::lane_wise},
     {"private", &Traits::private_effects},
+    {"reads", &Traits::only_reads},
     {"anymemory", &Traits::any_memory},
     {"typed", &Traits::typed_surface},
 };

@@ -113,6 +113,7 @@ struct Traits {
   bool target_write = false;           ///< "targetwrite": writes pixels of a render target
   bool lane_wise = false;              ///< "lanewise": no lane's result depends on another lane
   bool private_effects = false;        ///< "private": changes nothing outside its thread but the thread's own pixels
+  bool only_reads = false;             ///< "reads": of what is outside its thread it reads memory, and changes nothing
   bool any_memory = false;             ///< "anymemory": may reach shared local memory whatever its operands name
   bool typed_surface = false;          ///< "typed": a message to texels with coordinates, not through the sampler
 };
