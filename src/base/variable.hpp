@@ -23,6 +23,7 @@ enum class Variable : std::uint8_t {
   Vectors,
   Texels,
   TexelsBy,
+  Interpret,
   CacheFolder,
   UserCaches,
   Home,

@@ -104,6 +104,15 @@ constexpr EnvironmentVariable kTable[] = {
      .standard = "frame",
      .meaning = "of HEDDLE_TEXELS: what has counts of its own, a frame or each command",
      .otherwise = "frame"},
+    {.name = "HEDDLE_INTERPRET",
+     .reader = Everything,
+     .type = Word,
+     .takes = "off on",
+     .standard = "on",
+     .meaning =
+         "whether programs that have run little are interpreted, until compiling them is worth it; with off they "
+         "are compiled before they run. Results are the same",
+     .otherwise = "on"},
     {.name = "HEDDLE_CACHE_DIR",
      .reader = Everything,
      .type = Cache,
