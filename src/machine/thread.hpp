@@ -34,6 +34,8 @@ struct Code {
 /// The platform as the texture unit names it (it only checks against these).
 [[nodiscard]] texture::UnitPlatform unit_platform(isa::Platform platform);
 
+class MessageRunner;  // machine/message_runner.hpp
+
 struct PixelInput;  // machine/pixels.hpp: what the pixel dispatch knows beside the payload
 
 /// Bytes of the payload that say which group a compute thread belongs to: r0.1, r0.6, r0.7.
@@ -97,6 +99,9 @@ class Thread {
   [[nodiscard]] const Flow& flow() const { return flow_; }
   [[nodiscard]] const Modes& modes() const { return modes_; }
   [[nodiscard]] texture::OperationContext& unit_context() { return unit_context_; }
+  /// Null: texture::execute runs the messages.
+  [[nodiscard]] MessageRunner* message_runner() const { return message_runner_; }
+  void set_message_runner(MessageRunner* runner) { message_runner_ = runner; }
   [[nodiscard]] Observer* observer() const { return start_.observer; }
   // Those of its observer's calls that come often, each null where nobody wants it.
   [[nodiscard]] Observer* instruction_observer() const { return instruction_observer_; }
@@ -176,6 +181,7 @@ class Thread {
     Observer* to = nullptr;
     void texel(const texture::TexelTouch& touch) override { to->texel(touch); }
   };
+  MessageRunner* message_runner_ = nullptr;
   Observer *instruction_observer_ = nullptr, *memory_observer_ = nullptr, *raw_result_observer_ = nullptr;
   std::unique_ptr<TexelForwarder> forwarder_ = std::make_unique<TexelForwarder>();
   std::uint64_t steps_ = 0;

@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "base/environment/interpret.hpp"
+
 namespace heddle::pipeline {
 
 base::Result<std::shared_ptr<const Program>> Program::create(std::shared_ptr<const isa::Program> source,
@@ -20,6 +22,8 @@ PlanCode::PlanCode(const Program& program, const machine::Bindings& slots, engin
   options.tiers = code.tiers;
   options.disk_cache = code.disk_cache;
   options.memory = code.memory;
+  // At worst a kernel that is compiled after all has cost half as much again.
+  options.interpret = code.interpret && base::may_interpret() ? 0.5 : 0;
   family_ = engine::jit::KernelFamily::create(program.kernel(), slots, options, why_not_);
 }
 

@@ -41,6 +41,8 @@ struct CodeOptions {
   bool fast = true;  ///< false: the reference engine runs everything
   engine::jit::CompileOptions compile;
   engine::jit::Tiers tiers = engine::jit::Tiers::Both;
+  bool interpret =
+      true;  ///< what has run little is interpreted (KernelOptions::interpret), unless HEDDLE_INTERPRET is off
   bool disk_cache = true;
   engine::jit::MemoryCache* memory = nullptr;  ///< asked first; must outlive the plan
 };

@@ -259,8 +259,9 @@ void whole_run_options(Command& c, RunOptions& r) {
            "processor that the fast engine compiles for, as LLVM names it (x86-64-v3 ...; on arm64 generic)")
       .offers({"x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4", "generic"})
       .not_beside({"--engine reference"});
-  c.option("--tier", o->tier,
-           "of the fast engine's code: made at once, optimized, or both one after the other (default)")
+  c.option(
+       "--tier", o->tier,
+       "of the fast engine's code: made quickly, optimized, or both one after the other once a run goes on (default)")
       .one_of({"first", "second", "both"})
       .not_beside({"--engine reference"});
   c.option("--assembly", o->assembly, "write the machine code of the fast engine there, as assembler text")

@@ -12,9 +12,8 @@
 #include <thread>
 
 #include "base/disk_cache.hpp"
-#include "engine/bindings.hpp"
 #include "engine/jit/runtime/image_functions.hpp"
-#include "engine/jit_harness.hpp"
+#include "engine/tiered_kernel.hpp"
 #include "support/process.hpp"
 
 namespace heddle::engine::testing {
@@ -51,69 +50,11 @@ constexpr const char* kGathers =
     "add (M1, 16) x(0,0)<1> a(4,0)<1;1,0> b(2,0)<1;1,0>\nadd (M1, 16) x(0,0)<1> x(0,0)<1;1,0> b(6,0)<1;1,0>\n"
     "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 x.0\nret (M1, 1)\n";
 
-/// A kernel, a buffer, and threads whose payloads tell them apart.
-class Tiered {
+/// The loop above.
+class Rounds : public Tiered {
  public:
-  explicit Tiered(bool barriers, jit::Tiers tiers = jit::Tiers::Both, jit::MemoryCache* memory = nullptr)
+  explicit Rounds(bool barriers, jit::Tiers tiers = jit::Tiers::Both, jit::MemoryCache* memory = nullptr)
       : Tiered(body_of(barriers), tiers, memory) {}
-  explicit Tiered(const std::string& body, jit::Tiers tiers, jit::MemoryCache* memory = nullptr, bool listing = false) {
-    program = parse_kernel(body, isa::Platform::SKL);
-    if (program == nullptr) return;
-    auto prepared = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
-    if (!prepared) return;
-    reference_kernel = std::make_unique<reference::Kernel>(std::move(prepared).value());
-    std::mt19937 random(7);
-    testing::bind(bindings, buffer_of(1024), texture_of("R8G8B8A8_UNORM", 32, 32, random),
-                  std::make_shared<image::Sampler>());
-    jit::KernelOptions options;
-    options.simd = 16;
-    options.disk_cache = false;
-    options.tiers = tiers;
-    options.memory = memory;
-    options.compile.keep_listing = listing;
-    kernel = jit::Kernel::prepare(*reference_kernel, bindings, options, why);
-  }
-
-  std::vector<std::uint8_t> payload_of(std::uint32_t thread) const {
-    std::vector<std::uint8_t> payload(512);
-    for (std::uint32_t k = 0; k < 16; ++k) {
-      const std::uint32_t word = thread * 16 + k;
-      std::memcpy(&payload[32 + 4 * k], &word, 4);
-    }
-    return payload;
-  }
-  /// `count` threads of one group from `first` on.
-  reference::Outcome run(jit::Runner& runner, std::uint32_t first, std::uint32_t count) {
-    std::vector<std::vector<std::uint8_t>> payloads;
-    std::vector<machine::ThreadStart> starts(count);
-    machine::Group group(count, 1024);
-    for (std::uint32_t t = 0; t < count; ++t) payloads.push_back(payload_of(first + t));
-    for (std::uint32_t t = 0; t < count; ++t) {
-      starts[t].payload = payloads[t];
-      starts[t].dispatch_mask = 0xffff;
-      starts[t].group = &group;
-    }
-    return runner.run_group(starts, group);
-  }
-  /// What 16 threads leave, the tier changing behind the first `before`.
-  std::vector<std::uint8_t> result(std::uint32_t before, std::uint32_t group) {
-    machine::Reports reports(*program, machine::CheckMode::Off);
-    reference::Budget budget(limits);
-    std::ranges::fill(*bindings.surfaces[0]->memory, std::uint8_t{0});
-    jit::Runner runner(*kernel, bindings, reports, budget);
-    for (std::uint32_t first = 0; first < 16; first += group) {
-      if (first == before) EXPECT_TRUE(kernel->finish_second_tier());
-      EXPECT_EQ(run(runner, first, group), reference::Outcome::Finished);
-    }
-    return {bindings.surfaces[0]->memory->begin(), bindings.surfaces[0]->memory->end()};
-  }
-
-  base::Limits limits;
-  std::unique_ptr<isa::Program> program;
-  std::unique_ptr<reference::Kernel> reference_kernel;
-  machine::Bindings bindings;
-  std::string why;
-  std::unique_ptr<jit::Kernel> kernel;
 };
 
 class Tier : public ::testing::TestWithParam<bool> {
@@ -124,19 +65,19 @@ class Tier : public ::testing::TestWithParam<bool> {
 
 TEST_P(Tier, ChangesInTheMiddleOfARun) {
   const std::uint32_t group = GetParam() ? 4 : 1;
-  Tiered second(GetParam(), jit::Tiers::Second);
+  Rounds second(GetParam(), jit::Tiers::Second);
   ASSERT_NE(second.kernel, nullptr) << second.why;
   const std::vector<std::uint8_t> wanted = second.result(99, group);
   EXPECT_NE(std::ranges::count(wanted, 0), static_cast<std::ptrdiff_t>(wanted.size()));
   for (const std::uint32_t before : {0u, 4u, 8u, 99u}) {
-    Tiered both(GetParam());
+    Rounds both(GetParam());
     ASSERT_NE(both.kernel, nullptr) << both.why;
     EXPECT_EQ(both.result(before, group), wanted) << before;
   }
 }
 
 TEST_P(Tier, SecondIsAskedForByWhatRanOften) {
-  Tiered both(GetParam());
+  Rounds both(GetParam());
   ASSERT_NE(both.kernel, nullptr) << both.why;
   const jit::Function first = both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits));
   both.kernel->ran(10);
@@ -146,7 +87,7 @@ TEST_P(Tier, SecondIsAskedForByWhatRanOften) {
 }
 
 TEST_P(Tier, FirstAloneStaysFirst) {
-  Tiered one(GetParam(), jit::Tiers::First);
+  Rounds one(GetParam(), jit::Tiers::First);
   ASSERT_NE(one.kernel, nullptr) << one.why;
   reference::Budget budget(one.limits);
   const jit::Function first = one.kernel->function(0xffff, budget);
@@ -157,7 +98,7 @@ TEST_P(Tier, FirstAloneStaysFirst) {
 // Threads that run while the tier changes under them, on several workers.
 TEST_P(Tier, ChangesUnderRunningThreads) {
   const std::uint32_t group = GetParam() ? 4 : 1;
-  Tiered second(GetParam(), jit::Tiers::Second), both(GetParam());
+  Rounds second(GetParam(), jit::Tiers::Second), both(GetParam());
   ASSERT_NE(both.kernel, nullptr) << both.why;
   const std::vector<std::uint8_t> wanted = second.result(99, group);
   machine::Reports reports(*both.program, machine::CheckMode::Off);
@@ -283,7 +224,7 @@ TEST(SecondTier, KeepsOnlyWhatCostsToMakeAgain) {
 TEST(SecondTier, OfKernelsThatGoAway) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   for (int k = 0; k < 20; ++k) {
-    Tiered one(k % 2 == 0);
+    Rounds one(k % 2 == 0);
     ASSERT_NE(one.kernel, nullptr) << one.why;
     one.kernel->ran(1'000'000);
     std::this_thread::sleep_for(std::chrono::milliseconds(k % 5));
@@ -402,11 +343,11 @@ TEST(SecondTier, IsFoundInMemory) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   jit::MemoryCache memory;
   {
-    Tiered one(false, jit::Tiers::Both, &memory);
+    Rounds one(false, jit::Tiers::Both, &memory);
     ASSERT_NE(one.kernel, nullptr) << one.why;
     ASSERT_TRUE(one.kernel->finish_second_tier());
   }
-  Tiered again(false, jit::Tiers::Second, &memory);
+  Rounds again(false, jit::Tiers::Second, &memory);
   ASSERT_NE(again.kernel, nullptr);
   EXPECT_EQ(again.kernel->origin(), jit::Kernel::Origin::Memory);
 }

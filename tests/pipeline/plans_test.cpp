@@ -210,6 +210,7 @@ TEST_F(Plans, CodeThatCannotBeMade) {
   ComputePlan plan = compute->plan();
   CodeOptions options;
   options.compile.cpu = "no-such-processor";
+  options.interpret = false;
   const auto program = ComputeProgram::create(program_of(kCompute), plan, bound, options);
   std::string why, again;
   EXPECT_EQ(program->prepare(bound, why), nullptr);
@@ -219,6 +220,12 @@ TEST_F(Plans, CodeThatCannotBeMade) {
   set_push(bound.payload, 3);
   for (int round = 0; round < 2; ++round) ASSERT_TRUE(Submission{}(*program, grid_of(1), bound));
   EXPECT_FLOAT_EQ(out(bound, 5), 103);
+  // That it cannot be compiled shows when that is worth it; then it stays interpreted.
+  options.interpret = true;
+  const auto interpreted = ComputeProgram::create(program_of(kCompute), plan, bound, options);
+  set_push(bound.payload, 4);
+  for (int round = 0; round < 2; ++round) ASSERT_TRUE(Submission{}(*interpreted, grid_of(4000), bound));
+  EXPECT_FLOAT_EQ(out(bound, 5), 400004);
 }
 
 TEST_F(Plans, BuffersChangeTheirAddress) {

@@ -239,46 +239,58 @@ bool arrive_ended(machine::Group& group, std::size_t ended, std::uint64_t phase)
 namespace {
 
 /// Nobody can go on: those that ended arrive where the first one waits, if that is the group's own barrier.
-bool pass_without_ended(std::span<machine::Thread> threads, machine::Group& group) {
-  const auto ended = static_cast<std::size_t>(std::ranges::count_if(threads, &machine::Thread::finished));
-  const auto waits = std::ranges::find_if(threads, [](const machine::Thread& t) { return !t.finished(); });
-  if (ended == 0 || waits == threads.end() || waits->waiting.id != 0) return false;
-  if (!arrive_ended(group, ended, waits->waiting.phase)) return false;
-  machine::ExecutionContext context(*waits, *waits->waiting.at);
+bool pass_without_ended(std::span<machine::Thread* const> threads, machine::Group& group) {
+  const auto has_ended = [](const machine::Thread* thread) { return thread->finished(); };
+  const auto ended = static_cast<std::size_t>(std::ranges::count_if(threads, has_ended));
+  const auto waits = std::ranges::find_if_not(threads, has_ended);
+  if (ended == 0 || waits == threads.end() || (*waits)->waiting.id != 0) return false;
+  if (!arrive_ended(group, ended, (*waits)->waiting.phase)) return false;
+  machine::ExecutionContext context(**waits, *(*waits)->waiting.at);
   if (!context.checking()) return true;
   machine::Finding finding;
   finding.id = "run-barrier-divergent";
   finding.message = fmt::format("{} of the {} subgroups of a group ended before this barrier", ended, threads.size());
-  context.check(nullptr, std::move(finding), static_cast<unsigned>(std::countr_zero(waits->setup().dispatch_mask)));
+  context.check(nullptr, std::move(finding), static_cast<unsigned>(std::countr_zero((*waits)->setup().dispatch_mask)));
   return true;
 }
 
 }  // namespace
 
-Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget, bool ended_arrive) {
+Outcome run_group(std::span<machine::Thread* const> threads, machine::Group& group, Budget& budget, bool ended_arrive) {
   bool progress = true;
   while (progress) {
     progress = false;
-    for (machine::Thread& thread : threads) {
-      if (thread.finished()) continue;
-      if (thread.waiting.active) {
-        if (!group.passed(thread.waiting.id, thread.waiting.phase)) continue;
-        thread.waiting.active = false;
+    for (machine::Thread* thread : threads) {
+      if (thread->finished()) continue;
+      if (thread->waiting.active) {
+        if (!group.passed(thread->waiting.id, thread->waiting.phase)) continue;
+        thread->waiting.active = false;
       }
       progress = true;
-      const Outcome outcome = run(thread, budget);
+      const Outcome outcome = run(*thread, budget);
       if (outcome == Outcome::Limit || outcome == Outcome::Failed) return outcome;
     }
     progress = progress || (ended_arrive && pass_without_ended(threads, group));
   }
-  for (machine::Thread& thread : threads) {
-    if (thread.finished()) continue;
-    machine::ExecutionContext(thread, *thread.waiting.at)
+  for (machine::Thread* thread : threads) {
+    if (thread->finished()) continue;
+    machine::ExecutionContext(*thread, *thread->waiting.at)
         .refuse(nullptr, "run-barrier-unreached",
                 fmt::format("not all {} threads of the group reach this barrier", threads.size()));
     return Outcome::Failed;
   }
   return Outcome::Finished;
+}
+
+Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget, bool ended_arrive) {
+  if (threads.size() == 1) {
+    machine::Thread* const one = threads.data();
+    return run_group(std::span(&one, 1), group, budget, ended_arrive);
+  }
+  std::vector<machine::Thread*> all;
+  all.reserve(threads.size());
+  for (machine::Thread& thread : threads) all.push_back(&thread);
+  return run_group(all, group, budget, ended_arrive);
 }
 
 }  // namespace heddle::engine::reference

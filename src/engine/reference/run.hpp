@@ -82,6 +82,8 @@ void refuse_missing(machine::ExecutionContext& context);
 
 /// Runs the started threads of one group to their end, taking turns at barriers. A barrier that not all threads reach
 /// is refused; with `ended_arrive` it is passed where the others ended, and checked (run-barrier-divergent).
+[[nodiscard]] Outcome run_group(std::span<machine::Thread* const> threads, machine::Group& group, Budget& budget,
+                                bool ended_arrive = false);
 [[nodiscard]] Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget,
                                 bool ended_arrive = false);
 

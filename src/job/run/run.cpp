@@ -323,6 +323,7 @@ bool JobRun::prepare() {
   options.memory = hooks_.kernels;
   if (!hooks_.cpu.empty()) options.compile.cpu = hooks_.cpu;
   options.tiers = hooks_.tiers;
+  options.interpret = hooks_.cpu.empty();  // who names a processor wants code for it
   options.compile.keep_listing = hooks_.assembly != nullptr;
   if (pixels_)
     pixel_program_ = pipeline::PixelProgram::create(prepared_, std::move(pixels_->plan), binder_->bound(), options);

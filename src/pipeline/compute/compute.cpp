@@ -149,6 +149,7 @@ bool ComputeProgram::Impl::run_fast(Workspace& workspace, const Grid& grid, cons
   fill_payload(workspace.payload, grid, bound);
   // A row in x has pieces, the last of which may be shorter, and its last group may be smaller.
   const std::uint32_t threads = std::max(1u, plan.threads_of(grid.local));
+  workspace.kernel->kernel->expect(grid.group_count() * threads);
   const std::uint32_t piece = std::max(1u, std::min(std::max(1u, kPieceThreads / threads), grid.groups[0]));
   const std::uint64_t pieces = grid.groups[0] / piece + (grid.groups[0] % piece != 0 ? 1 : 0);
   const std::uint64_t rows = std::uint64_t{grid.groups[1]} * grid.groups[2];

@@ -146,6 +146,7 @@ class PixelPayload {
   }
 
   [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
+  [[nodiscard]] std::span<std::uint8_t> bytes() { return bytes_; }
   [[nodiscard]] const machine::PixelInput& input() const { return input_; }
 
  private:

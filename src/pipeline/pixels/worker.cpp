@@ -194,8 +194,8 @@ bool PixelWorker::run_row(std::uint32_t at, std::uint32_t count) {
   begin(row_primitive_);
   const std::uint64_t before = threads_;
   const auto fill = [](void* payload) { static_cast<PixelPayload*>(payload)->fill_row(); };
-  const auto outcome = runner_->next_row(at & 0xffffu, at >> 16, first_primitive_ + primitive_, count,
-                                         payload_.begin_row() ? +fill : nullptr, &payload_, threads_);
+  const auto outcome = runner_->next_row(payload_.bytes().data(), at & 0xffffu, at >> 16, first_primitive_ + primitive_,
+                                         count, payload_.begin_row() ? +fill : nullptr, &payload_, threads_);
   fragments_ += (threads_ - before) * lanes_;
   return outcome == engine::reference::Outcome::Finished && !context_->reports.failed();
 }

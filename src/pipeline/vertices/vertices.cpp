@@ -272,7 +272,10 @@ bool VertexProgram::Impl::run_piece(Workspace& workspace, const VertexDraw& draw
   std::string why_not;
   const bool fast =
       !context.wants_reference() && code.find(workspace.kernel, bound.bindings, nullptr, &context.budget, why_not);
-  if (!fast) workspace.workers.clear();  // which are of another kind, as those of the next run may be
+  if (fast)
+    workspace.kernel->kernel->expect(std::uint64_t{draw.vertices} * draw.instances / plan.simd);
+  else
+    workspace.workers.clear();  // which are of another kind, as those of the next run may be
   bool good = false;
   if (ways.mesh != nullptr) {
     RecordMesh made(plan, ways.from, *ways.mesh, context);

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "base/disk_cache.hpp"
+#include "base/environment/interpret.hpp"
 #include "base/file.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
 #include "spirv/assembly_lines.hpp"
@@ -91,8 +92,9 @@ struct Loader {
       const LayoutRules& l = options.layout;
       o.layout = {l.scalar, l.relaxed, l.uniform_standard, l.workgroup_scalar};
       o.runtime_array = array_elements(job);
-      if (job.engine == job::EngineKind::Fast || (job.engine == job::EngineKind::Automatic && !job.check_asked))
-        o.translating = engine::jit::expect_code;
+      const bool fast =
+          job.engine == job::EngineKind::Fast || (job.engine == job::EngineKind::Automatic && !job.check_asked);
+      if (fast && !base::may_interpret()) o.translating = engine::jit::expect_code;
       o.specialization = specialization_of(*shader.module, job.args, shader.diagnostics, specialized);
       for (spirv::SpecializationConstant& c : spirv::specialization_constants(*shader.module))
         if (std::ranges::none_of(constants, [&](const auto& k) { return k.id == c.id && k.name == c.name; }))

@@ -6,6 +6,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "base/disk_cache.hpp"
+#include "base/environment/interpret.hpp"
 #include "base/half.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
 #include "spirv/assembly_lines.hpp"
@@ -80,7 +81,7 @@ spirv::CompileOptions options_of(const StageSource& stage, const spirv::Module& 
   options.alpha_to_coverage = stage.alpha_to_coverage;
   options.targets = stage.targets;
   options.empty_write = true;
-  options.translating = engine::jit::expect_code;
+  if (!base::may_interpret()) options.translating = engine::jit::expect_code;
   return options;
 }
 

@@ -33,6 +33,11 @@ class TieredCode {
   }
   /// Instructions executed in the first tier, with those before.
   std::uint64_t count(std::uint64_t steps) { return steps_.fetch_add(steps, std::memory_order_relaxed) + steps; }
+  /// Steps of threads that were interpreted for want of it, before.
+  std::uint64_t count_interpreted(std::uint64_t steps) {
+    return interpreted_.fetch_add(steps, std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t interpreted() const { return interpreted_.load(std::memory_order_relaxed); }
   /// True for one caller, which has to ask for the second tier. After `give_up` another caller may.
   [[nodiscard]] bool claim() { return !claimed_.exchange(true); }
   void give_up() { claimed_ = false; }
@@ -42,7 +47,7 @@ class TieredCode {
   std::shared_ptr<const LoadedCode> first_, second_;
   std::atomic<Function> function_ = nullptr;
   std::atomic<bool> has_second_ = false, claimed_ = false;
-  std::atomic<std::uint64_t> steps_ = 0;
+  std::atomic<std::uint64_t> steps_ = 0, interpreted_ = 0;
 };
 
 }  // namespace heddle::engine::jit

@@ -33,7 +33,7 @@ struct Access {
     machine::Thread& thread = slot.thread;
     slot.touched = true;
     ++slot.runner.reference_calls_;
-    if (slot.runner.kernel_->row() != nullptr && context.left != 0) {  // the next thread starts from outside
+    if (slot.runner.kernel_->prepared()->options().row && context.left != 0) {  // the next thread starts from outside
       context.stop = 1;
       thread.place_at(context.place & 0xffffu, context.place >> 16);
     }

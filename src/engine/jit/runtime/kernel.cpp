@@ -6,14 +6,15 @@
 
 #include "base/disk_cache.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
+#include "engine/jit/runtime/expect_code.hpp"
 #include "engine/jit/runtime/image_functions.hpp"
 #include "engine/jit/runtime/native_kernels.hpp"
 
 namespace heddle::engine::jit {
 
 Kernel::~Kernel() {
-  for (const Made* made : {&main_, &partial_})
-    if (made->job != nullptr) BackgroundCompiler::instance().forget(*made->job);
+  for (const Part* part : {&main_, &partial_})
+    if (part->made.job != nullptr) BackgroundCompiler::instance().forget(*part->made.job);
 }
 
 /// What all keys of a function begin with.
@@ -106,7 +107,8 @@ std::shared_ptr<const LoadedCode> Kernel::compile_now(For what, Tier tier, const
 }
 
 /// The first tier's code, which kernels of other states may have made.
-std::shared_ptr<const LoadedCode> Kernel::first_code(For what, Origin& origin, std::string& error) const {
+std::shared_ptr<const LoadedCode> Kernel::first_code(For what, bool compiles, Origin& origin,
+                                                     std::string& error) const {
   const std::string key = first_key(what);
   const std::shared_ptr<TieredCode> known = wants_listing(what) ? nullptr : prepared_->first_codes().find_or_add(key);
   std::shared_ptr<const LoadedCode> code = known != nullptr ? known->first() : nullptr;
@@ -114,7 +116,7 @@ std::shared_ptr<const LoadedCode> Kernel::first_code(For what, Origin& origin, s
   if (code != nullptr) return code;
   if (known != nullptr && options_.disk_cache) code = load_from_disk(key, Tier::First, error);
   origin = Origin::Disk;
-  if (code == nullptr) {
+  if (code == nullptr && compiles) {
     code = compile_now(what, Tier::First, key, error);
     origin = Origin::Compiled;
   }
@@ -122,7 +124,7 @@ std::shared_ptr<const LoadedCode> Kernel::first_code(For what, Origin& origin, s
   return code;
 }
 
-Kernel::Made Kernel::make(For what, std::string& error) const {
+Kernel::Made Kernel::make(For what, bool compiles, std::string& error) const {
   const bool listing = wants_listing(what);
   const bool second = options_.tiers == Tiers::Second || (listing && options_.tiers == Tiers::Both);
   Made made;
@@ -140,17 +142,17 @@ Kernel::Made Kernel::make(For what, std::string& error) const {
       return from(Origin::Disk);
     }
   // Where the second cannot be made, or would take too much of the stack, the first may do.
-  if (second)
+  if (second && compiles)
     if (auto code = compile_now(what, Tier::Second, made.key, error)) {
       made.code->set(Tier::Second, std::move(code));
       return from(Origin::Compiled);
     }
   Origin origin = Origin::Compiled;
-  if (auto code = first_code(what, origin, error))
+  if (auto code = first_code(what, compiles, origin, error))
     made.code->set(Tier::First, std::move(code));
   else
     made.code = nullptr;
-  return from(origin);
+  return from(made.code != nullptr ? origin : Origin::None);
 }
 
 void Kernel::ask_second_tier(For what, Made& made) const {
@@ -166,39 +168,87 @@ void Kernel::ask_second_tier(For what, Made& made) const {
 }
 
 void Kernel::ran(std::uint64_t instructions) const {
+  if (options_.tiers != Tiers::Both) return;
+  const auto has_code = [](const Part& part) { return part.state.load(std::memory_order_acquire) == State::Code; };
+  const Part* counts = has_code(main_) ? &main_ : has_code(partial_) ? &partial_ : nullptr;
   const std::uint64_t worth = kWorthSecondTier + kForEachInstruction * code_.objects.front().code.size();
-  if (options_.tiers != Tiers::Both || main_.code->count(instructions) < worth) return;
-  if (!main_.code->has_second()) ask_second_tier(options_.row ? For::Row : For::Full, main_);
-  if (has_partial_.load(std::memory_order_acquire) && !partial_.code->has_second())
-    ask_second_tier(For::Some, partial_);
+  if (counts == nullptr || counts->made.code->count(instructions) < worth) return;
+  for (Part* part : {&main_, &partial_})
+    if (has_code(*part) && !part->made.code->has_second()) ask_second_tier(part->what, part->made);
 }
 
 bool Kernel::finish_second_tier() const {
-  ask_second_tier(options_.row ? For::Row : For::Full, main_);
-  const bool partial = has_partial_.load(std::memory_order_acquire);
-  if (partial) ask_second_tier(For::Some, partial_);
-  for (const Made* made : {&main_, &partial_}) {
+  compile_part(main_);
+  bool has_second = main_.state.load(std::memory_order_acquire) == State::Code;
+  for (Part* part : {&main_, &partial_}) {
+    if (part->state.load(std::memory_order_acquire) != State::Code) continue;
+    ask_second_tier(part->what, part->made);
     const std::shared_ptr<SecondTierJob> job = [&] {
       const std::lock_guard guard(jobs_);
-      return made->job;
+      return part->made.job;
     }();
     if (job != nullptr) BackgroundCompiler::instance().wait(*job);
+    has_second = has_second && part->made.code->has_second();
   }
-  return main_.code->has_second() && (!partial || partial_.code->has_second());
+  return has_second;
 }
 
-Function Kernel::partial(reference::Budget& budget) const {
-  if (!has_partial_.load(std::memory_order_acquire)) {
+void Kernel::look(Part& part) const {
+  std::call_once(part.looked, [&] {
+    std::string error;
+    part.made = make(part.what, false, error);
+    part.shared = prepared_->first_codes().find_or_add(first_key(part.what));
+    if (part.made.code != nullptr) part.state.store(State::Code, std::memory_order_release);
+  });
+}
+
+void Kernel::compile_part(Part& part) const {
+  std::call_once(part.compiled, [&] {
+    look(part);
+    if (part.state.load(std::memory_order_relaxed) == State::Code) return;
+    std::string error;
+    part.made = make(part.what, true, error);
+    const std::lock_guard guard(jobs_);
+    problem_ = error;
+    part.state.store(part.made.code != nullptr ? State::Code : State::Failed, std::memory_order_release);
+  });
+}
+
+Function Kernel::function_of(Part& part, reference::Budget& budget) const {
+  if (part.state.load(std::memory_order_acquire) == State::None) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = Clock::now();
-    std::call_once(partial_once_, [&] {
-      partial_ = make(For::Some, partial_problem_);
-      has_partial_.store(partial_.code != nullptr, std::memory_order_release);
-      late_seconds_ = std::chrono::duration<double>(Clock::now() - begin).count();
-    });
+    compile_part(part);
+    late_seconds_.store(std::chrono::duration<double>(Clock::now() - begin).count(), std::memory_order_relaxed);
     budget.exclude(begin, Clock::now());  // also the time of a caller who waited for another run's code
   }
-  return partial_.code != nullptr ? partial_.code->function() : nullptr;
+  return part.state.load(std::memory_order_acquire) == State::Code ? part.made.code->function() : nullptr;
+}
+
+bool Kernel::still_interprets(Part& part, reference::Budget& budget) const {
+  const std::uint64_t most = prepared_->interpreted_steps();
+  if (most == 0) return part.state.load(std::memory_order_acquire) == State::Failed;
+  look(part);
+  if (part.state.load(std::memory_order_acquire) == State::None) {
+    const bool worth = part.shared->interpreted() >= most || part.shared->function() != nullptr;
+    if (!worth || part.claimed.exchange(true)) return true;
+    (void)function_of(part, budget);
+  }
+  return part.state.load(std::memory_order_acquire) != State::Code;
+}
+
+void Kernel::interpreted(std::uint32_t dispatch_mask, Way way, std::uint64_t steps) const {
+  const std::uint64_t before = part_of(dispatch_mask, way).shared->count_interpreted(steps);
+  const std::uint64_t half = prepared_->interpreted_steps() / 2;
+  if (before < half && before + steps >= half) expect_code();
+}
+
+void Kernel::expect(std::uint64_t threads) const {
+  if (main_.state.load(std::memory_order_relaxed) != State::None) return;
+  // Where there are no loops, branches may leave out half of it.
+  const std::uint64_t most = prepared_->interpreted_steps();
+  if (most != 0 && threads >= most / std::max<std::uint64_t>(1, code_.objects.front().code.size() / 2))
+    main_.shared->count_interpreted(most);
 }
 
 std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const machine::Bindings& bindings,
@@ -215,8 +265,15 @@ std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const m
 std::unique_ptr<Kernel> Kernel::prepare(std::shared_ptr<const PreparedKernel> prepared, Images images,
                                         std::string& why_not) {
   std::unique_ptr<Kernel> k(new Kernel(std::move(prepared), std::move(images)));
-  k->main_ = k->make(k->options_.row ? For::Row : For::Full, why_not);
-  return k->main_.code != nullptr ? std::move(k) : nullptr;
+  k->main_.what = k->options_.row ? For::Row : For::Full;
+  if (k->prepared_->interpreted_steps() != 0) {
+    k->look(k->main_);
+    return k;
+  }
+  k->compile_part(k->main_);
+  if (k->main_.state.load(std::memory_order_acquire) == State::Code) return k;
+  why_not = k->problem();
+  return nullptr;
 }
 
 }  // namespace heddle::engine::jit

@@ -52,19 +52,38 @@ class Kernel {
   /// ThreadContext::calls, of a kernel that was prepared for one state.
   [[nodiscard]] const machine::jit::MessageCall* calls() const { return calls_.data(); }
   /// Where the code that was made first came from.
-  enum class Origin : std::uint8_t { Compiled, Memory, Disk };
+  enum class Origin : std::uint8_t { Compiled, Memory, Disk, None };
   [[nodiscard]] Origin origin() const { return origin_; }
-  /// The function for a thread that starts with these lanes; null, reported, when it cannot be made.
+  /// What runs a thread.
+  enum class Way : std::uint8_t { Threads, Rows };
+  /// Whether a thread that starts with these lanes has no code and is to be interpreted: compiling it has not been
+  /// worth it yet, somebody else does it just now, or it cannot be compiled. Where it is worth it now, this compiles.
+  [[nodiscard]] bool interprets(std::uint32_t dispatch_mask, Way way, reference::Budget& budget) const {
+    Part& part = part_of(dispatch_mask, way);
+    return part.state.load(std::memory_order_acquire) != State::Code && still_interprets(part, budget);
+  }
+  /// Steps of threads that were interpreted.
+  void interpreted(std::uint32_t dispatch_mask, Way way, std::uint64_t steps) const;
+  /// So many full threads are going to run: where that is more than is interpreted anyway, none of them is.
+  void expect(std::uint64_t threads) const;
+  /// How many steps an interpreted thread may take before it is left and runs from its start in code; 0: any number.
+  [[nodiscard]] std::uint64_t steps_before_restart() const {
+    return prepared_->restarts() ? prepared_->interpreted_steps() : 0;
+  }
+  /// The function for a thread that starts with these lanes; null, when it cannot be made.
   /// Compiling it, which happens when it is first asked for, is no part of the run: the budget gets that time back.
   [[nodiscard]] Function function(std::uint32_t dispatch_mask, reference::Budget& budget) const {
-    return dispatch_mask == full_mask_ && !options_.row ? main_.code->function() : partial(budget);
+    return function_of(part_of(dispatch_mask, Way::Threads), budget);
   }
   /// Time that compiling took after prepare().
   [[nodiscard]] double late_seconds() const { return late_seconds_; }
   /// Why function() gave none.
-  [[nodiscard]] const std::string& partial_problem() const { return partial_problem_; }
-  /// The function for full threads side by side; null: there is none.
-  [[nodiscard]] Function row() const { return options_.row ? main_.code->function() : nullptr; }
+  [[nodiscard]] std::string problem() const {
+    const std::lock_guard guard(jobs_);
+    return problem_;
+  }
+  /// The same for full threads side by side, with KernelOptions::row.
+  [[nodiscard]] Function row(reference::Budget& budget) const { return function_of(main_, budget); }
   /// Instructions were executed: what runs often is made again, better, on a thread of its own. Any thread may call it.
   void ran(std::uint64_t instructions) const;
   /// Asks for the second tier of what was made so far, and waits for it. False: there is none.
@@ -84,24 +103,45 @@ class Kernel {
         full_mask_(prepared_->full_mask()) {}
   /// What a function is for.
   enum class For : std::uint8_t { Some, Full, Row };
+  enum class State : std::uint8_t { None, Code, Failed };
   /// One function of the kernel, in both tiers.
   struct Made {
     std::string key;                   ///< of the second tier
     std::shared_ptr<TieredCode> code;  ///< null: not made (yet)
     std::shared_ptr<SecondTierJob> job;
   };
-  [[nodiscard]] Made make(For what, std::string& error) const;
+  /// A function that is made once, when it is needed.
+  struct Part {
+    For what = For::Some;
+    Made made;  ///< written before `state` is, but for its job
+    std::atomic<State> state = State::None;
+    std::once_flag looked, compiled;
+    std::atomic<bool> claimed = false;  ///< somebody who interpreted so far compiles it
+    /// Where kernels for other states of what is bound count their steps too, and leave their code; of parts that are
+    /// looked at.
+    std::shared_ptr<TieredCode> shared;
+  };
+  [[nodiscard]] Part& part_of(std::uint32_t dispatch_mask, Way way) const {
+    return way == Way::Rows || (dispatch_mask == full_mask_ && !options_.row) ? main_ : partial_;
+  }
+  /// Takes what the memory or the disk has; nothing is compiled.
+  void look(Part& part) const;
+  void compile_part(Part& part) const;
+  [[nodiscard]] bool still_interprets(Part& part, reference::Budget& budget) const;
+  [[nodiscard]] Function function_of(Part& part, reference::Budget& budget) const;
+  /// Without `compiles`: what the memory or the disk has.
+  [[nodiscard]] Made make(For what, bool compiles, std::string& error) const;
   /// A listing is of the best tier, which is waited for, and of full threads alone.
   [[nodiscard]] bool wants_listing(For what) const { return options_.compile.keep_listing && what != For::Some; }
   [[nodiscard]] CompileOutput compile_for(For what, const CompileOptions& options) const;
   [[nodiscard]] std::shared_ptr<const LoadedCode> compile_now(For what, Tier tier, const std::string& key,
                                                               std::string& error) const;
-  [[nodiscard]] std::shared_ptr<const LoadedCode> first_code(For what, Origin& origin, std::string& error) const;
+  [[nodiscard]] std::shared_ptr<const LoadedCode> first_code(For what, bool compiles, Origin& origin,
+                                                             std::string& error) const;
   void ask_second_tier(For what, Made& made) const;
   [[nodiscard]] base::KeyMaker function_key(For what) const;
   [[nodiscard]] std::string first_key(For what) const;
   [[nodiscard]] std::string second_key(For what) const;
-  [[nodiscard]] Function partial(reference::Budget& budget) const;
 
   std::shared_ptr<const PreparedKernel> prepared_;
   const machine::Code& code_;
@@ -111,13 +151,11 @@ class Kernel {
   Images images_;
   std::vector<machine::jit::MessageCall> calls_;
   std::uint32_t full_mask_ = 0;
-  mutable Made main_;  ///< full threads or rows of them; written by prepare() alone, but for its job
-  mutable std::once_flag partial_once_;
-  mutable Made partial_;
-  mutable std::atomic<bool> has_partial_ = false;
-  mutable std::mutex jobs_;  ///< guards the jobs
-  mutable std::string partial_problem_;
-  mutable double late_seconds_ = 0;
+  mutable Part main_;        ///< full threads or rows of them
+  mutable Part partial_;     ///< other threads
+  mutable std::mutex jobs_;  ///< guards the jobs and the problem
+  mutable std::string problem_;
+  mutable std::atomic<double> late_seconds_ = 0;
   mutable Origin origin_ = Origin::Compiled;
   mutable Counts counts_;
   mutable std::string listing_, assembly_;

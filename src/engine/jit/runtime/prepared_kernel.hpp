@@ -12,6 +12,7 @@
 #include "base/disk_cache.hpp"
 #include "engine/jit/analysis/control_flow_graph.hpp"
 #include "engine/jit/analysis/image_operations.hpp"
+#include "engine/jit/analysis/interpretation.hpp"
 #include "engine/jit/analysis/known_values.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "engine/jit/codegen/compile.hpp"
@@ -27,6 +28,8 @@ struct KernelOptions {
   bool disk_cache = true;
   MemoryCache* memory = nullptr;  ///< asked first; must outlive the kernel
   bool keep_registers = false;    ///< see KernelVariant
+  /// Threads are interpreted for so much of the time that compiling takes, before they are compiled; 0: at once.
+  double interpret = 0;
   /// Pixel threads mostly come side by side: row() is made at once, anything else runs in the code for some lanes.
   std::optional<RowLayout> row;
   std::uint32_t own_bytes = 0;  ///< see KernelVariant: then Runner::run_groups runs it, and nothing else
@@ -62,6 +65,9 @@ class PreparedKernel {
   [[nodiscard]] MemoryCache& first_codes() const {
     return options_.memory != nullptr ? *options_.memory : first_codes_;
   }
+  /// Steps that threads without code may run altogether (Interpretation); 0: none, they are compiled before they run.
+  [[nodiscard]] std::uint64_t interpreted_steps() const { return interpreted_steps_; }
+  [[nodiscard]] bool restarts() const { return interpretation_ == Interpretation::Restarting; }
   [[nodiscard]] bool uses_shared_memory() const { return uses_shared_memory_; }
   /// Whether it may look at its scratch memory.
   [[nodiscard]] bool uses_scratch() const { return uses_scratch_; }
@@ -75,6 +81,7 @@ class PreparedKernel {
   static constexpr std::size_t kMaxForms = 32;
   PreparedKernel(const reference::Kernel& kernel, const KernelOptions& options);
   void look_at_instructions(const machine::Bindings& slots);
+  void decide_interpretation(std::uint64_t instructions, Tiers tiers);
 
   const reference::Kernel kernel_;
   const machine::Code& code_;
@@ -87,6 +94,8 @@ class PreparedKernel {
   std::size_t payload_bytes_ = 0;
   bool uses_shared_memory_ = true, uses_scratch_ = true;
   std::uint32_t threads_at_once_ = 1;
+  Interpretation interpretation_ = Interpretation::Never;
+  std::uint64_t interpreted_steps_ = 0;
   std::uint32_t full_mask_ = 0;
   mutable MemoryCache first_codes_{kMaxForms};
   mutable std::once_flag key_once_;

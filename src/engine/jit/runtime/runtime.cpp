@@ -55,6 +55,7 @@ void Runner::begin_run(const Kernel& kernel, const Tables& tables, const machine
   alone_ = alone;
   ended_arrive_ = false;
   handles_.begin_run(kernel.prepared());
+  interpreted_messages_.forget();
   ++run_;
 }
 
@@ -145,9 +146,10 @@ __attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports, 
 }
 
 Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
-  if (function == nullptr) return refuse_mask(*reports_, kernel_->partial_problem());
+  if (function == nullptr) return refuse_mask(*reports_, kernel_->problem());
   if (left_ == 0) left_ = grant(kChunk);
   if (left_ == 0) return Outcome::Limit;
+  s.forget_interpreted();
   ThreadContext& c = s.context;
   c.steps = 0;
   c.granted = left_;
@@ -244,6 +246,8 @@ Outcome Runner::enter(Slot& s, Function function, std::uint32_t dispatch_mask) {
 }
 
 Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
+  auto outcome = Outcome::Finished;
+  if (interpret(s, start, Kernel::Way::Threads, outcome)) return outcome;
   set_up(s, start);
   return enter(s, kernel_->function(start.dispatch_mask, *budget_), start.dispatch_mask);
 }
@@ -252,26 +256,46 @@ void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); 
 
 Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   Slot& s = *slots_.front();
+  s.context.left = 0;
+  if (kernel_->interprets(dispatch_mask, Kernel::Way::Threads, *budget_)) {
+    machine::ThreadStart start = s.thread.setup();
+    start.dispatch_mask = dispatch_mask;
+    start.group_id = {x, y, z};
+    auto outcome = Outcome::Finished;
+    if (interpret(s, start, Kernel::Way::Threads, outcome)) return outcome;
+  }
   s.thread.start_again(dispatch_mask, x, y, z, s.touched);
   s.touched = false;
-  s.context.left = 0;
   return enter(s, kernel_->function(dispatch_mask, *budget_), dispatch_mask);
 }
 
-Outcome Runner::next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count, void (*fill)(void*),
-                         void* filler, std::uint64_t& done) {
+Outcome Runner::next_row(std::uint8_t* payload, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count,
+                         void (*fill)(void*), void* filler, std::uint64_t& done) {
   Slot& s = *slots_.front();
   ThreadContext& c = s.context;
   const std::uint32_t mask = kernel_->full_mask();
   c.fill = fill;
   c.filler = filler;
+  while (count != 0 && kernel_->interprets(mask, Kernel::Way::Rows, *budget_)) {
+    machine::ThreadStart start = s.thread.setup();
+    start.dispatch_mask = mask;
+    start.group_id = {x, y, z};
+    put_row(payload, x | y << 16, fill, filler);
+    auto outcome = Outcome::Finished;
+    if (!interpret(s, start, Kernel::Way::Rows, outcome)) break;
+    ++done;
+    if (outcome != Outcome::Finished) return outcome;
+    if (reports_->failed()) return Outcome::Failed;
+    --count;
+    x += kernel_->columns();
+  }
   while (count != 0) {
     s.thread.start_again(mask, x, y, z, s.touched);
     s.touched = false;
     c.place = x | y << 16;
     c.left = count;
     c.stop = 0;
-    const Outcome outcome = enter(s, kernel_->row(), mask);
+    const Outcome outcome = enter(s, kernel_->row(*budget_), mask);
     const std::uint32_t ended = count - c.left;
     done += outcome == Outcome::Finished ? ended : ended + 1;
     if (outcome != Outcome::Finished) return outcome;
@@ -288,7 +312,9 @@ Outcome Runner::run_group(std::span<const machine::ThreadStart> starts, machine:
       set_up(slot(t), starts[t]);
       slot(t).lanes = starts[t].dispatch_mask;
     }
-    return run_together(starts.size(), group);
+    if (!interprets(starts.size())) return run_together(starts.size(), group);
+    for (std::size_t t = 0; t < starts.size(); ++t) slot(t).thread.start(starts[t]);
+    return interpret_together(starts.size(), group);
   }
   for (const machine::ThreadStart& start : starts) {
     if (start.dispatch_mask == 0) continue;
@@ -321,7 +347,11 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
   c.group_end = first + groups;
   std::ranges::fill(s.scratch, std::uint8_t{0});
   const std::uint32_t mask = threads.masks[begin];
-  const Outcome outcome = mask != 0 ? enter(s, kernel_->function(mask, *budget_), mask) : Outcome::Finished;
+  auto outcome = Outcome::Finished;
+  if (mask != 0 && end == begin + 1 && groups == 1 &&
+      interpret(s, start_of(s, threads, begin), Kernel::Way::Threads, outcome))
+    return outcome;
+  outcome = mask != 0 ? enter(s, kernel_->function(mask, *budget_), mask) : Outcome::Finished;
   if (outcome != Outcome::Finished) groups_done_ += c.group[0] - first;
   c.group[0] = first;
   return outcome;
@@ -347,7 +377,9 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
         c.group_end = c.group[0] + 1;
         if (!s.scratch.empty()) std::ranges::fill(s.scratch, std::uint8_t{0});
       }
-      const Outcome outcome = run_together(size, group);
+      const bool interpreted = interprets(size);
+      for (std::uint32_t t = 0; interpreted && t < size; ++t) slot(t).thread.start(start_of(slot(t), threads, t));
+      const Outcome outcome = interpreted ? interpret_together(size, group) : run_together(size, group);
       if (outcome != Outcome::Finished) return outcome;
     }
     return Outcome::Finished;
@@ -359,12 +391,16 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
                         std::ranges::all_of(threads.masks, [&](std::uint32_t m) { return m == threads.masks[0]; });
   set_up(s, threads, group, first);
   for (std::uint32_t n = 0; n < count;) {
-    const std::uint32_t groups = together ? std::min(count - n, most / size) : 1;
+    const auto interprets = [&](std::uint32_t t) {
+      return threads.masks[t] != 0 && kernel_->interprets(threads.masks[t], Kernel::Way::Threads, *budget_);
+    };
+    const std::uint32_t groups = together && !interprets(0) ? std::min(count - n, most / size) : 1;
     if (fresh) group.reset();
     s.context.group[0] = first[0] + n;
     for (std::uint32_t begin = 0, end = 0; begin < size; begin = end) {
       end = begin + 1;
-      while (end < size && end - begin < most && threads.masks[end] == threads.masks[begin]) ++end;
+      while (!interprets(begin) && end < size && end - begin < most && threads.masks[end] == threads.masks[begin])
+        ++end;
       const Outcome outcome = run_row(s, threads, begin, end, groups);
       if (outcome != Outcome::Finished) return outcome;
     }
@@ -402,8 +438,9 @@ Outcome Runner::run_in_step(std::size_t count, std::size_t& first, std::size_t& 
   for (arrived = 0; arrived < count; ++arrived) {
     Slot& s = *slots_[arrived];
     s.function = kernel_->function(s.lanes, *budget_);
-    if (s.function == nullptr) return refuse_mask(*reports_, kernel_->partial_problem());
+    if (s.function == nullptr) return refuse_mask(*reports_, kernel_->problem());
     s.started = true;
+    s.forget_interpreted();
     s.context.steps = 0;
     s.context.dispatch_mask = s.lanes;
     s.context.resume = 0;

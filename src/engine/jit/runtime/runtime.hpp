@@ -9,6 +9,7 @@
 
 #include "engine/jit/runtime/group_threads.hpp"
 #include "engine/jit/runtime/handle_messages.hpp"
+#include "engine/jit/runtime/interpreted_messages.hpp"
 #include "engine/jit/runtime/kernel.hpp"
 #include "engine/jit/runtime/kernel_family.hpp"
 #include "engine/reference/run.hpp"
@@ -47,9 +48,10 @@ class Runner {
   void begin(const machine::ThreadStart& start);
   [[nodiscard]] reference::Outcome next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z);
   /// Threads side by side, the first one's place at (x, y): `count` of them, or fewer where one fails; `done` counts
-  /// them. With Kernel::row(). `fill`: ThreadContext::fill.
-  [[nodiscard]] reference::Outcome next_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count,
-                                            void (*fill)(void*), void* filler, std::uint64_t& done);
+  /// them. With Kernel::row(). `payload`: what begin() was given, to be written. `fill`: ThreadContext::fill.
+  [[nodiscard]] reference::Outcome next_row(std::uint8_t* payload, std::uint32_t x, std::uint32_t y, std::uint32_t z,
+                                            std::uint32_t count, void (*fill)(void*), void* filler,
+                                            std::uint64_t& done);
   /// The thread that ran last of a group of one; its registers are those of its end with KernelOptions::keep_registers.
   [[nodiscard]] machine::Thread& thread();
   /// Instructions that ran by the reference engine's functions so far, since the code could not do them.
@@ -61,6 +63,18 @@ class Runner {
   friend struct Access;
   [[nodiscard]] Slot& slot(std::size_t index);
   [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
+  // Threads without code, which are interpreted (interpret.cpp):
+  /// One of a group of its own, from its start to its end; false: code has to run it.
+  [[nodiscard]] bool interpret(Slot& slot, const machine::ThreadStart& start, Kernel::Way way,
+                               reference::Outcome& outcome);
+  /// What the slot's thread is to run, once it is set up.
+  [[nodiscard]] static machine::ThreadStart start_of(Slot& slot, const GroupThreads& threads, std::uint32_t thread);
+  /// Whether all of the first `count` slots are interpreted.
+  [[nodiscard]] bool interprets(std::size_t count);
+  /// The first `count` slots, which are started, in turns.
+  [[nodiscard]] reference::Outcome interpret_together(std::size_t count, machine::Group& group);
+  /// The places and centers of the next thread of a row, as code writes them.
+  void put_row(std::uint8_t* payload, std::uint32_t place, void (*fill)(void*), void* filler) const;
   void set_up(Slot& slot, const machine::ThreadStart& start);
   void set_up(Slot& slot, const GroupThreads& threads, machine::Group& group, std::array<std::uint32_t, 3> number);
   /// Threads [begin, end) of `groups` groups, all with the same lanes.
@@ -112,6 +126,7 @@ class Runner {
   reference::Budget* budget_ = nullptr;
   std::vector<std::unique_ptr<Slot>> slots_;
   HandleMessages handles_;
+  InterpretedMessages interpreted_messages_;
   /// ThreadContext::handles of all slots; larger handles are asked for each time.
   std::vector<machine::jit::HandleView> handle_views_;
   static constexpr std::size_t kMaxHandleViews = 65536;

@@ -40,6 +40,14 @@ struct Runner::Slot {
     if (known_thread != context.thread || known_group != context.group[0]) learn_thread();
   }
   void learn_thread();
+  /// The thread was interpreted, which has left modes and demoted lanes that code does not look for.
+  bool interpreted = false;
+  void forget_interpreted() {
+    if (!interpreted) return;
+    interpreted = false;
+    thread.set_message_runner(nullptr);
+    thread.start(machine::ThreadStart(thread.setup()));
+  }
   /// Texels that no kernel counts are told to whoever counts in this process.
   void watch_texels() {
     if (texture::TouchSink* const sink = texture::touch_sink(); sink != nullptr) thread.unit_context().observer = sink;

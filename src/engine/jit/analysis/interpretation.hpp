@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// How the threads of a kernel may begin without code: the reference engine interprets them, until compiling is worth
+// it.
+
+#include <cstdint>
+
+#include "engine/jit/analysis/control_flow_graph.hpp"
+
+namespace heddle::engine::jit {
+
+enum class Interpretation : std::uint8_t {
+  Never,       ///< a thread may run for long after somebody else has seen what it did
+  ToTheEnd,    ///< no loops: a thread has no more steps than the kernel has instructions
+  Restarting,  ///< as long as a thread may loop, nothing that it did is seen: code may run it once more from its start
+};
+
+[[nodiscard]] Interpretation interpretation_of(const machine::PreparedObject& object, const ControlFlowGraph& graph);
+
+/// Steps that interpreting takes no longer for than the first tier takes to compile the kernel, about. `messages`: how
+/// many of its `instructions` are messages to the texture unit and the render targets, which take longer than others.
+[[nodiscard]] std::uint64_t steps_worth_compiling(std::uint64_t instructions, std::uint64_t messages);
+
+}  // namespace heddle::engine::jit

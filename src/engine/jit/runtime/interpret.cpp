@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Threads of a Runner that have no code yet: the reference engine runs them, from their start to their end.
+
+#include <algorithm>
+#include <cstring>
+#include <ranges>
+#include <vector>
+
+#include "base/half.hpp"
+#include "engine/jit/runtime/slot.hpp"
+
+namespace heddle::engine::jit {
+
+using reference::Outcome;
+
+machine::ThreadStart Runner::start_of(Slot& s, const GroupThreads& threads, std::uint32_t thread) {
+  const machine::jit::ThreadContext& c = s.context;
+  machine::ThreadStart start = threads.start(thread, {c.group[0], c.group[1], c.group[2]}, s.payload);
+  start.scratch = s.scratch;
+  start.group = s.group;
+  s.known_thread = Slot::kNobody;
+  return start;
+}
+
+bool Runner::interpret(Slot& s, const machine::ThreadStart& start, Kernel::Way way, Outcome& outcome) {
+  if (!kernel_->interprets(start.dispatch_mask, way, *budget_)) return false;
+  machine::Group alone(1);
+  machine::Group& group = start.group != nullptr ? *start.group : alone;
+  machine::Thread* const thread = &s.thread;
+  s.touched = s.interpreted = true;
+  thread->set_message_runner(&interpreted_messages_);
+  thread->start(start);
+  const std::uint64_t most = kernel_->steps_before_restart();
+  if (most == 0) {
+    outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_);
+    kernel_->interpreted(start.dispatch_mask, way, thread->steps());
+    return true;
+  }
+  base::Limits limits;
+  limits.steps = most;
+  reference::Budget some(limits);
+  outcome = reference::run_group(std::span(&thread, 1), group, some, ended_arrive_);
+  kernel_->interpreted(start.dispatch_mask, way, some.used());
+  if (outcome != Outcome::Limit) {
+    if (grant(some.used()) < some.used()) {
+      (void)budget_->take(1);  // which says that the limit is hit
+      outcome = Outcome::Limit;
+    }
+    ended_ = true;
+    return true;
+  }
+  // Nobody has seen anything of it.
+  const Function code =
+      way == Kernel::Way::Rows ? kernel_->row(*budget_) : kernel_->function(start.dispatch_mask, *budget_);
+  if (code != nullptr) return false;
+  thread->start(start);
+  outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_);
+  return true;
+}
+
+bool Runner::interprets(std::size_t count) {
+  return std::ranges::all_of(slots_ | std::views::take(count), [&](const auto& s) {
+    return s->lanes == 0 || kernel_->interprets(s->lanes, Kernel::Way::Threads, *budget_);
+  });
+}
+
+Outcome Runner::interpret_together(std::size_t count, machine::Group& group) {
+  std::vector<machine::Thread*> threads;
+  for (std::size_t t = 0; t < count; ++t) {
+    slots_[t]->thread.set_message_runner(&interpreted_messages_);
+    if (slots_[t]->lanes != 0) threads.push_back(&slots_[t]->thread);
+  }
+  const Outcome outcome = reference::run_group(threads, group, *budget_, ended_arrive_);
+  for (std::size_t t = 0; t < count; ++t) {
+    Slot& s = *slots_[t];
+    s.touched = s.interpreted = true;
+    if (s.lanes != 0) kernel_->interpreted(s.lanes, Kernel::Way::Threads, s.thread.steps());
+  }
+  return outcome;
+}
+
+/// As ThreadLoop::begin_row does.
+void Runner::put_row(std::uint8_t* payload, std::uint32_t place, void (*fill)(void*), void* filler) const {
+  const RowLayout& row = *kernel_->prepared()->options().row;
+  const unsigned simd = kernel_->prepared()->options().simd, slots = simd == 8 ? 8 : 16, halves = simd == 32 ? 2 : 1;
+  const auto put = [&](std::size_t at, std::uint32_t word) { std::memcpy(payload + at, &word, 4); };
+  const auto put_places = [&] {
+    for (unsigned half = 0; half < halves; ++half)
+      for (unsigned k = 0; k < 4; ++k)
+        put(32 * (1 + std::size_t{half}) + 8 + 4 * std::size_t{k}, 4 * k < slots ? place + half * 8 + 2 * k : 0);
+  };
+  put_places();
+  if (fill != nullptr) {
+    fill(filler);
+    put_places();
+  }
+  const std::uint32_t every = (1u << slots) - 1;
+  const std::uint32_t left = place & 0xffffu, top = place >> 16;
+  for (unsigned half = 0; half < halves; ++half) {
+    put(32 * (1 + std::size_t{half}) + 28, every | every << 16);
+    const auto put_centers = [&](const std::vector<std::uint32_t>& places, const auto& center) {
+      for (const std::uint32_t at : places)
+        for (unsigned k = 0; k < slots; ++k)
+          put(at + std::size_t{half} * 64 + 4 * std::size_t{k}, base::bits_of(center(k)));
+    };
+    put_centers(row.x, [&](unsigned k) { return static_cast<float>(left + half * 8 + k / 4 * 2 + k % 2) + 0.5f; });
+    put_centers(row.y, [&](unsigned k) { return static_cast<float>(top + k / 2 % 2) + 0.5f; });
+  }
+}
+
+}  // namespace heddle::engine::jit

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Threads that are interpreted before their kernel is compiled leave what its code leaves, wherever the change comes.
+#include <thread>
+
+#include "engine/jit/analysis/interpretation.hpp"
+#include "engine/tiered_kernel.hpp"
+
+namespace heddle::engine::testing {
+namespace {
+
+constexpr const char* kDeclared =
+    ".decl at v_type=G type=ud num_elts=16 align=GRF\n.decl x v_type=G type=ud num_elts=16 align=GRF\n"
+    ".decl y v_type=G type=ud num_elts=16 align=GRF\n.decl n v_type=G type=ud num_elts=1\n"
+    ".decl u v_type=G type=f num_elts=16 align=GRF\n.decl a v_type=G type=ud num_elts=64 align=GRF\n"
+    ".decl T6 v_type=T num_elts=1\n.decl T7 v_type=T num_elts=1\n.decl S0 v_type=S num_elts=1\n"
+    ".decl P1 v_type=P num_elts=1\n.decl P2 v_type=P num_elts=16\n.input x offset=32 size=64\n"
+    "and (M1, 16) at(0,0)<1> x(0,0)<1;1,0> 0xff:ud\n";
+constexpr const char* kStore = "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 x.0\n";
+constexpr const char* kEnd = "ret (M1, 1)\n";
+/// Ten rounds.
+constexpr const char* kAgain =
+    "add (M1_NM, 1) n(0,0)<1> n(0,0)<0;1,0> 1:ud\ncmp.lt (M1_NM, 1) P1 n(0,0)<0;1,0> 10:ud\n(P1) jmp (M1, 1) again\n";
+constexpr const char* kRound =
+    "mul (M1, 16) x(0,0)<1> x(0,0)<1;1,0> 1664525:ud\nadd (M1, 16) x(0,0)<1> x(0,0)<1;1,0> n(0,0)<0;1,0>\n";
+constexpr const char* kBegin = "mov (M1_NM, 1) n(0,0)<1> 0:ud\nagain:\n";
+constexpr const char* kLoad =
+    "gather4_scaled.R (M1, 16) T6 0x0:ud at.0 y.0\nadd (M1, 16) x(0,0)<1> x(0,0)<1;1,0> y(0,0)<1;1,0>\n";
+
+struct Body {
+  const char* name;
+  std::string text;
+  jit::Interpretation interpretation;
+  std::uint32_t group = 1;  ///< threads
+};
+
+std::vector<Body> bodies() {
+  using enum jit::Interpretation;
+  const std::string declared = kDeclared, store = kStore, end = kEnd, again = kAgain, round = kRound, begin = kBegin;
+  const std::string branch =
+      "cmp.lt (M1, 16) P2 x(0,0)<1;1,0> 100:ud\n(P2) goto (M1, 16) over\nmul (M1, 16) x(0,0)<1> x(0,0)<1;1,0> "
+      "3:ud\nover:\n";
+  const std::string gather =
+      "mov (M1, 16) u(0,0)<1> x(0,0)<1;1,0>\nmul (M1, 16) u(0,0)<1> u(0,0)<1;1,0> 0.0037:f\n"
+      "sample4.R (M1, 16) 0x0:uw S0 T7 a.0 u.0 u.0\nadd (M1, 16) x(0,0)<1> a(4,0)<1;1,0> a(2,0)<1;1,0>\n";
+  return {
+      {"Straight", declared + round + store + end, ToTheEnd},
+      {"Branches", declared + branch + kLoad + store + end, ToTheEnd},
+      {"Gathers", declared + gather + store + end, ToTheEnd},
+      {"Barriers", declared + store + "barrier\n" + kLoad + "barrier\n" + round + store + end, ToTheEnd, 4},
+      {"LoopsThatLoad", declared + begin + round + kLoad + again + store + end, Restarting},
+      {"LoopsThatStore", declared + begin + round + store + again + end, Never},
+      {"LoopsBehindAStore", declared + store + begin + round + again + store + end, Never},
+      {"LoopsWithBarriers", declared + begin + round + "barrier\n" + again + store + end, Never, 4},
+  };
+}
+
+class Interpreted : public ::testing::TestWithParam<Body> {
+  void SetUp() override {
+    if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  }
+};
+
+std::unique_ptr<Tiered> made(const Body& body, double interpret) {
+  return std::make_unique<Tiered>(body.text, jit::Tiers::Both, nullptr, false, interpret);
+}
+
+std::vector<std::uint8_t> result(Tiered& kernel, const Body& body) { return kernel.result(99, body.group); }
+
+TEST_P(Interpreted, IsDecidedByWhatOthersSee) {
+  const Body& body = GetParam();
+  const auto kernel = made(body, 1);
+  ASSERT_NE(kernel->kernel, nullptr) << kernel->why;
+  const jit::PreparedKernel& prepared = *kernel->kernel->prepared();
+  EXPECT_EQ(jit::interpretation_of(kernel->kernel->code().objects.front(), prepared.graph()), body.interpretation);
+  EXPECT_EQ(prepared.interpreted_steps() != 0, body.interpretation != jit::Interpretation::Never);
+  EXPECT_EQ(prepared.restarts(), body.interpretation == jit::Interpretation::Restarting);
+  EXPECT_EQ(kernel->kernel->origin(), body.interpretation == jit::Interpretation::Never ? jit::Kernel::Origin::Compiled
+                                                                                        : jit::Kernel::Origin::None);
+}
+
+// From "the first thread is worth compiling" to "nothing ever is".
+TEST_P(Interpreted, LeavesTheSameWhereverItEnds) {
+  const Body& body = GetParam();
+  const auto compiled = made(body, 0);
+  ASSERT_NE(compiled->kernel, nullptr) << compiled->why;
+  const std::vector<std::uint8_t> wanted = result(*compiled, body);
+  EXPECT_NE(std::ranges::count(wanted, 0), static_cast<std::ptrdiff_t>(wanted.size()));
+  for (const double share : {1e-9, 0.001, 0.003, 1e9}) {
+    const auto kernel = made(body, share);
+    ASSERT_NE(kernel->kernel, nullptr) << kernel->why;
+    EXPECT_EQ(result(*kernel, body), wanted) << share;
+    const bool stays = share > 1 && body.interpretation != jit::Interpretation::Never;
+    EXPECT_EQ(kernel->kernel->origin() == jit::Kernel::Origin::None, stays) << share;
+  }
+}
+
+// Steps count the same, so that limits are hit at the same places.
+TEST_P(Interpreted, TakesTheSameSteps) {
+  const Body& body = GetParam();
+  std::uint64_t used[2];
+  for (const bool interprets : {false, true}) {
+    const auto kernel = made(body, interprets ? 1e9 : 0);
+    ASSERT_NE(kernel->kernel, nullptr) << kernel->why;
+    machine::Reports reports(*kernel->program, machine::CheckMode::Off);
+    reference::Budget budget(kernel->limits);
+    {
+      jit::Runner runner(*kernel->kernel, kernel->bindings, reports, budget);
+      EXPECT_EQ(kernel->run(runner, 0, 4), reference::Outcome::Finished);
+    }
+    used[interprets ? 1 : 0] = budget.used();
+  }
+  EXPECT_EQ(used[0], used[1]);
+}
+
+TEST_P(Interpreted, EndsUnderRunningThreads) {
+  const Body& body = GetParam();
+  const auto compiled = made(body, 0), kernel = made(body, 0.002);
+  ASSERT_NE(kernel->kernel, nullptr) << kernel->why;
+  const int rounds = body.text.find("gather4_scaled") != std::string::npos ? 1 : 20;  // it would add up what it left
+  const std::vector<std::uint8_t> wanted = result(*compiled, body);
+  std::ranges::fill(*kernel->bindings.surfaces[0]->memory, std::uint8_t{0});
+  machine::Reports reports(*kernel->program, machine::CheckMode::Off);
+  reference::Budget budget(kernel->limits);
+  std::vector<std::thread> workers;
+  for (std::uint32_t w = 0; w < 4; ++w)
+    workers.emplace_back([&, w] {
+      jit::Runner runner(*kernel->kernel, kernel->bindings, reports, budget);
+      for (int round = 0; round < rounds; ++round)
+        for (std::uint32_t first = w * 4; first < w * 4 + 4; first += body.group)
+          EXPECT_EQ(kernel->run(runner, first, body.group), reference::Outcome::Finished);
+    });
+  for (std::thread& worker : workers) worker.join();
+  EXPECT_EQ(*kernel->bindings.surfaces[0]->memory, std::vector<std::uint8_t>(wanted));
+}
+
+INSTANTIATE_TEST_SUITE_P(Bodies, Interpreted, ::testing::ValuesIn(bodies()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// Where many threads are going to run, nothing is interpreted.
+TEST(Interpreting, IsNothingOfLargeRuns) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  const Body body = bodies().front();
+  const auto small = made(body, 1), large = made(body, 1);
+  ASSERT_NE(large->kernel, nullptr) << large->why;
+  reference::Budget budget(large->limits);
+  small->kernel->expect(16);
+  large->kernel->expect(1'000'000);
+  EXPECT_TRUE(small->kernel->interprets(0xffff, jit::Kernel::Way::Threads, budget));
+  EXPECT_FALSE(large->kernel->interprets(0xffff, jit::Kernel::Way::Threads, budget));
+  EXPECT_TRUE(large->kernel->interprets(0xff, jit::Kernel::Way::Threads, budget));  // which are others
+  EXPECT_EQ(large->kernel->origin(), jit::Kernel::Origin::Compiled);
+}
+
+}  // namespace
+}  // namespace heddle::engine::testing
