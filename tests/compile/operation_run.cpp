@@ -151,6 +151,7 @@ std::vector<Bits> run_operations_on(unsigned threads, std::span<const Operation>
   job::RunHooks hooks;
   if (engine == "first") hooks.tiers = engine::jit::Tiers::First;
   if (engine == "second") hooks.tiers = engine::jit::Tiers::Second;
+  hooks.disk_cache = engine != "interpreted";  // which has no code, unless HEDDLE_INTERPRET is off
   std::string toml = std::string("engine = \"") + (engine == "reference" ? "reference" : "fast") + "\"\ngroups = [" +
                      std::to_string(count / 32) + "]\n";
   if (threads != 0) toml += "threads = " + std::to_string(threads) + "\n";

@@ -323,6 +323,7 @@ bool JobRun::prepare() {
   options.memory = hooks_.kernels;
   if (!hooks_.cpu.empty()) options.compile.cpu = hooks_.cpu;
   options.tiers = hooks_.tiers;
+  options.disk_cache = hooks_.disk_cache;
   options.interpret = hooks_.cpu.empty();  // who names a processor wants code for it
   options.compile.keep_listing = hooks_.assembly != nullptr;
   if (pixels_)

@@ -61,6 +61,7 @@ struct RunHooks {
   std::vector<machine::Finding>* findings = nullptr;  ///< gets what the checks found, beside the diagnostics
   std::string cpu;  ///< the fast engine compiles for this one (LLVM's name); empty: where it runs
   engine::jit::Tiers tiers = engine::jit::Tiers::Both;
+  bool disk_cache = true;           ///< false: code is neither looked for nor left on disk
   std::string* assembly = nullptr;  ///< gets the assembler text of the fast engine's kernel; nothing is then cached
   std::function<void(double)> progress;  ///< part done, 0 to 1
   bool shares_memory = false;            ///< other threads may use what is bound while it runs
