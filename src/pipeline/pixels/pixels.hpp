@@ -8,6 +8,7 @@
 
 #include "pipeline/bound.hpp"
 #include "pipeline/pixels/plan.hpp"
+#include "pipeline/primitives/mesh_pieces.hpp"
 #include "pipeline/program.hpp"
 #include "pipeline/run_context.hpp"
 
@@ -31,8 +32,10 @@ class PixelProgram {
   /// As ComputeProgram::prepare, for the draw's state.
   std::shared_ptr<const engine::jit::Kernel> prepare(const Draw& draw, const Bound& bound,
                                                      std::string& why_reference) const;
-  /// Runs all triangles in order. False as ComputeProgram::run.
-  bool run(const Draw& draw, const Bound& bound, RunContext& context, Counters& counters) const;
+  /// Runs all primitives in order: the draw's mesh, or with `pieces` what they make, in whose place the draw's mesh
+  /// says which attributes they have. False as ComputeProgram::run.
+  bool run(const Draw& draw, const Bound& bound, RunContext& context, Counters& counters,
+           MeshPieces* pieces = nullptr) const;
 
  private:
   struct Impl;

@@ -61,11 +61,11 @@ class RatedThreads {
     thread_.primitive = number;
   }
 
-  /// False when `take` stopped.
-  bool run() {
+  /// Those in some of the primitive's pixels: all of them, or those of a bin. False when `take` stopped.
+  bool run(const Bounds<std::int32_t>& part) {
     constexpr std::int32_t kTile = CoverageScan::kTile;
-    for (std::int32_t y = primitive_.top / kTile * kTile; y < primitive_.bottom; y += kTile)
-      for (std::int32_t x = primitive_.left / kTile * kTile; x < primitive_.right; x += kTile) {
+    for (std::int32_t y = part.top / kTile * kTile; y < part.bottom; y += kTile)
+      for (std::int32_t x = part.left / kTile * kTile; x < part.right; x += kTile) {
         tile_.begin(x, y);
         (void)scan_.tile(x, y, tile_);
         if (!tile_.any()) continue;

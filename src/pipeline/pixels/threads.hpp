@@ -2,6 +2,7 @@
 #pragma once
 // Subspans to threads (PIX-11): each takes the next ones, as many as fit.
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -170,15 +171,23 @@ inline constexpr std::int64_t kLarge = 4 * CoverageScan::kTile * CoverageScan::k
   return std::int64_t{p.right - p.left} * (p.bottom - p.top) >= kLarge;
 }
 
-/// The threads of a primitive that is not large. `hides(x, y)`: nothing shows in that tile. False when `take` stopped.
+/// The pixels that a primitive may cover.
+[[nodiscard]] inline Bounds<std::int32_t> pixels_of(const Primitive& p) { return {p.left, p.top, p.right, p.bottom}; }
+/// Those of them that lie in the bin with that pixel as its upper left one.
+[[nodiscard]] inline Bounds<std::int32_t> pixels_in_bin(const Primitive& p, std::int32_t x, std::int32_t y) {
+  return {std::max(p.left, x), std::max(p.top, y), std::min(p.right, x + kBin), std::min(p.bottom, y + kBin)};
+}
+
+/// The threads of a primitive that is not large, in some of its pixels: all of them, or those of a bin. `hides(x, y)`:
+/// nothing shows in that tile. False when `take` stopped.
 template <typename Take, typename Hides>
-bool make_small(const PixelPlan& plan, const Primitive& p, const RasterState& state, std::uint32_t number, Take take,
-                const Hides& hides) {
+bool make_small(const PixelPlan& plan, const Primitive& p, const Bounds<std::int32_t>& part, const RasterState& state,
+                std::uint32_t number, Take take, const Hides& hides) {
   constexpr std::int32_t kTile = CoverageScan::kTile;
   const CoverageScan scan(p, state);
   ThreadMaker maker(plan, number, std::move(take));
-  for (std::int32_t y = p.top / kTile * kTile; y < p.bottom; y += kTile)
-    for (std::int32_t x = p.left / kTile * kTile; x < p.right; x += kTile) {
+  for (std::int32_t y = part.top / kTile * kTile; y < part.bottom; y += kTile)
+    for (std::int32_t x = part.left / kTile * kTile; x < part.right; x += kTile) {
       if (!hides(x, y) && !scan.tile(x, y, maker)) return false;
       const bool last = x + kTile >= p.right || (x + kTile) % kBin == 0;
       if (last && !maker.finish()) return false;

@@ -209,9 +209,8 @@ void RecordMesh::take_choices(const Reader& records, const std::optional<std::ui
   take(rate, mesh_.shading_rates);
 }
 
-void RecordMesh::take(const image::Surface& surface, std::span<const std::uint32_t> places, std::size_t first,
-                      std::size_t last) const {
-  const RecordReader records(*surface.memory, layout_.stride, places, first, last);
+template <typename Reader>
+void RecordMesh::take_vertices(const Reader& records) const {
   records.positions(layout_.position, mesh_.positions.data());
   take_attributes(records, false);
   records.distances(layout_.clip, mesh_.clip_distances);
@@ -220,6 +219,17 @@ void RecordMesh::take(const image::Surface& surface, std::span<const std::uint32
     records.each(*layout_.point_size, ComponentType::F32,
                  [&](std::size_t slot, double value) { mesh_.point_sizes[slot] = std::isfinite(value) ? value : 0; });
   if (!mesh_.of_primitives) take_choices(records, layout_.layer, layout_.viewport, layout_.shading_rate);
+}
+
+void RecordMesh::take_from(const image::Surface& surface, std::size_t base) const {
+  const std::span<const std::uint8_t> all(*surface.memory);
+  take_vertices(RecordReader(all.subspan(std::min(all.size(), base * layout_.stride)), layout_.stride, {}, 0,
+                             mesh_.positions.size()));
+}
+
+void RecordMesh::take(const image::Surface& surface, std::span<const std::uint32_t> places, std::size_t first,
+                      std::size_t last) const {
+  take_vertices(RecordReader(*surface.memory, layout_.stride, places, first, last));
   if (checked_) take_unwritten(surface, places, first, last);
 }
 

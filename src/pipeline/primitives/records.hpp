@@ -71,6 +71,8 @@ class RecordMesh {
   void take(const image::Surface& records, std::size_t first, std::size_t last) const {
     take(records, {}, first, last);
   }
+  /// All slots, whose records are those from number `base` on.
+  void take_from(const image::Surface& records, std::size_t base) const;
   /// The same of a stage's primitives, each of one to three vertices (of `state` the topology does not count).
   void begin(const PrimitiveState& state, const PrimitiveStream& stream);
   void take(const PrimitiveStream& stream, std::size_t first, std::size_t last) const {
@@ -90,6 +92,8 @@ class RecordMesh {
   template <typename Reader>
   void take_choices(const Reader& records, const std::optional<std::uint32_t>& layer,
                     const std::optional<std::uint32_t>& viewport, const std::optional<std::uint32_t>& rate) const;
+  template <typename Reader>
+  void take_vertices(const Reader& records) const;
   void take_unwritten(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t first,
                       std::size_t last) const;
 

@@ -123,19 +123,25 @@ struct KnownVertices {
   std::vector<WindowVertex> at;
   std::vector<std::uint8_t> within;  ///< ClipVolume::contains()
   std::size_t count = 0;             ///< how many are known
+  /// Room for those of a mesh, of which none is known.
+  void begin(const Mesh& mesh);
 };
 
 /// Clips (near, far; the sides by the guard band and the viewport's rectangle), culls, snaps. Degenerate primitives
 /// vanish.
 class SetUp {
  public:
-  /// All must outlive it.
+  /// All must outlive it. `known`: begun with the mesh.
   SetUp(const Mesh& mesh, const RasterState& state, KnownVertices& known);
   ~SetUp();
   SetUp(const SetUp&) = delete;
   SetUp& operator=(const SetUp&) = delete;
   /// Those of the mesh's primitives from `first` to `last` are added to `list`, which has begun with the mesh.
   void add(std::size_t first, std::size_t last, PrimitiveList& list);
+  /// Vertices are known by their window; else know() does nothing.
+  [[nodiscard]] bool knows_vertices() const;
+  /// Finds those from `first` to `last`; several threads may find theirs at once. KnownVertices::count is the caller's.
+  void know(std::size_t first, std::size_t last);
   /// Primitives that clipping has left so far, whether they are culled or not (FBO-4).
   [[nodiscard]] std::uint64_t clipped() const;
 

@@ -117,6 +117,7 @@ struct SetUp::Impl {
     if (one_view && vertex >= known.count) find_more(vertex);
   }
   void find_more(std::uint32_t vertex);
+  void find_vertices(std::size_t first, std::size_t last) const;
   [[nodiscard]] Corner corner_of(std::uint32_t vertex) const;
   [[nodiscard]] bool is_inside(std::uint32_t vertex) const;
   void take_rows(const std::uint32_t* vertices, std::size_t count);
@@ -193,13 +194,12 @@ void SetUp::Impl::find_window(const double* positions, std::size_t count, Window
 void SetUp::Impl::find_more(std::uint32_t vertex) {
   constexpr std::size_t kAhead = 256;
   const std::size_t end = std::min(mesh.positions.size(), std::max<std::size_t>(vertex + 1, known.count + kAhead));
-  if (known.at.size() < mesh.positions.size()) {
-    known.at.resize(mesh.positions.size());
-    known.within.resize(mesh.positions.size());
-  }
-  find_window(mesh.positions[known.count].data(), end - known.count, known.at.data() + known.count,
-              known.within.data() + known.count);
+  find_vertices(known.count, end);
   known.count = end;
+}
+
+void SetUp::Impl::find_vertices(std::size_t first, std::size_t last) const {
+  find_window(mesh.positions[first].data(), last - first, known.at.data() + first, known.within.data() + first);
 }
 
 /// A vertex that need() was called for.
@@ -475,12 +475,24 @@ void SetUp::Impl::add_line(const Corner& a, const Corner& b) {
   if (!is_shown(t)) list->remove_last();
 }
 
-SetUp::SetUp(const Mesh& mesh, const RasterState& state, KnownVertices& known)
-    : impl_(std::make_unique<Impl>(mesh, state, known)) {
-  known.count = 0;
+void KnownVertices::begin(const Mesh& mesh) {
+  count = 0;
+  if (at.size() >= mesh.positions.size()) return;
+  at.resize(mesh.positions.size());
+  within.resize(mesh.positions.size());
 }
+
+SetUp::SetUp(const Mesh& mesh, const RasterState& state, KnownVertices& known)
+    : impl_(std::make_unique<Impl>(mesh, state, known)) {}
 SetUp::~SetUp() = default;
 std::uint64_t SetUp::clipped() const { return impl_->clipped; }
+bool SetUp::knows_vertices() const { return impl_->one_view; }
+
+void SetUp::know(std::size_t first, std::size_t last) {
+  if (!impl_->one_view || first >= last) return;
+  impl_->view = &impl_->views[0];
+  impl_->find_vertices(first, last);
+}
 
 void SetUp::add(std::size_t first, std::size_t last, PrimitiveList& list) {
   Impl& i = *impl_;
@@ -507,6 +519,7 @@ PrimitiveList set_up(const Mesh& mesh, const RasterState& state) {
   PrimitiveList list;
   list.begin(mesh);
   KnownVertices known;
+  known.begin(mesh);
   SetUp(mesh, state, known).add(0, mesh.count(), list);
   return list;
 }

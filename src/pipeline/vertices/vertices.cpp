@@ -9,11 +9,12 @@
 #include <fmt/format.h>
 
 #include "engine/jit/runtime/runtime.hpp"
-#include "pipeline/lane_worker.hpp"
 #include "pipeline/primitives/record_link.hpp"
 #include "pipeline/primitives/records.hpp"
+#include "pipeline/vertices/plain_pieces.hpp"
 #include "pipeline/vertices/vertex_fetch.hpp"
 #include "pipeline/vertices/vertex_list.hpp"
+#include "pipeline/vertices/vertex_worker.hpp"
 
 namespace heddle::pipeline {
 namespace {
@@ -22,82 +23,13 @@ constexpr std::uint64_t kPieceThreads = 16;      // that a worker takes at once
 constexpr std::uint64_t kPieceVertices = 24576;  // of a draw that is drawn piece by piece
 constexpr std::uint64_t kPieceAlone = 3072;      // by one worker, which finds them in its caches
 
-/// What the workers of a run share.
-struct Shared {
-  const VertexPlan& plan;
-  const machine::Code& code;
-  const engine::jit::PreparedKernel* prepared;  ///< null: the reference engine runs
-  const VertexFetcher& fetcher;
-};
-
-/// One of the computer's threads; kept from run to run.
-class Worker {
- public:
-  explicit Worker(const Shared& shared)
-      : shared_(shared), lanes_(shared.code, shared.prepared, shared.plan.scratch_bytes) {}
-
-  void begin_run(const engine::jit::BoundKernel* kernel, const VertexDraw& draw, const VertexList& list,
-                 const Bound& bound, RunContext& context) {
-    draw_ = &draw;
-    list_ = &list;
-    lanes_.begin_run(kernel, bound, context);
-  }
-  void end_run(Counters& counters) { lanes_.end_run(counters); }
-  [[nodiscard]] bool runs() const { return lanes_.runs(); }
-
-  /// Hardware thread `number`: a vertex in each lane.
-  bool run(std::uint32_t number) { return lanes_.run(number, fill(std::uint64_t{number} * shared_.plan.simd)); }
-
- private:
-  /// The lanes from that slot on; how many there are.
-  std::uint32_t fill(std::uint64_t first) {
-    const VertexPlan& plan = shared_.plan;
-    const auto lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.simd, list_->count() - first));
-    const std::span<const ShadedVertex> of = std::span(list_->vertices()).subspan(first, lanes);
-    shared_.fetcher.fill(*draw_, of, lanes_.payload());
-    for (const VertexPlan::Value& v : plan.values) {
-      const auto put = [&](const auto& value) { lanes_.put(v.offset, lanes, value); };
-      if (v.value == SystemValue::Vertex)
-        put([&](std::uint32_t lane) { return of[lane].vertex; });
-      else if (v.value == SystemValue::Instance)
-        put([&](std::uint32_t lane) { return draw_->first_instance + of[lane].instance; });
-      else if (v.value == SystemValue::Slot)
-        put([&](std::uint32_t lane) { return static_cast<std::uint32_t>(first + lane); });
-      else
-        put([same = value_of(v.value)](std::uint32_t) { return same; });
-    }
-    return lanes;
-  }
-
-  /// Of all lanes.
-  [[nodiscard]] std::uint32_t value_of(SystemValue value) const {
-    switch (value) {
-      case SystemValue::BaseVertex:
-        return draw_->indices ? static_cast<std::uint32_t>(draw_->vertex_offset) : draw_->first_vertex;
-      case SystemValue::BaseInstance:
-        return draw_->first_instance;
-      case SystemValue::Draw:
-        return draw_->draw;
-      case SystemValue::View:
-        return draw_->view;
-      default:
-        return 0;
-    }
-  }
-
-  const Shared shared_;
-  LaneWorker lanes_;
-  // Of a run:
-  const VertexDraw* draw_ = nullptr;
-  const VertexList* list_ = nullptr;
-};
-
 /// What runs leave to the next.
 struct Workspace {
   std::shared_ptr<const engine::jit::BoundKernel> kernel;
-  std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<std::unique_ptr<VertexWorker>> workers;
   VertexList list;
   machine::SurfaceResource records;
+  PlainPieces::Workspace pieces;
   // Of a stream:
   std::vector<std::uint32_t> corners;
   std::vector<PrimitiveTag> tags;
@@ -163,6 +95,8 @@ struct VertexProgram::Impl {
   };
   bool run(const VertexDraw& draw, Bound& bound, const Ways& ways, RunContext& context, Counters& counters,
            const Pieces& pieces);
+  bool run_shared(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, RunContext& context,
+                  Counters& counters, const UsePieces& share, bool& good);
   bool run_piece(Workspace& workspace, const VertexDraw& draw, Bound& bound, const Ways& ways, RunContext& context,
                  Counters& counters) const;
 
@@ -177,15 +111,16 @@ bool VertexProgram::Impl::run_shader(Workspace& workspace, bool fast, const Vert
                                      const RecordMesh* mesh, RunContext& context, Counters& counters) const {
   const std::uint64_t threads = (std::uint64_t{workspace.list.count()} + plan.simd - 1) / plan.simd,
                       pieces = (threads + kPieceThreads - 1) / kPieceThreads;
-  const Shared shared{plan, program->kernel().code(), fast ? code.prepared() : nullptr, fetcher};
+  const VertexShared shared{plan, program->kernel().code(), fast ? code.prepared() : nullptr, fetcher};
   if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
+  const std::span<const ShadedVertex> vertices(workspace.list.vertices());
   const bool good = for_each_item(context, context.workers, pieces, [&](unsigned index, std::uint64_t item) {
     auto& worker = workspace.workers[index];
-    if (!worker) worker = std::make_unique<Worker>(shared);
-    if (!worker->runs()) worker->begin_run(workspace.kernel.get(), draw, workspace.list, bound, context);
+    if (!worker) worker = std::make_unique<VertexWorker>(shared);
+    if (!worker->runs()) worker->begin_run(workspace.kernel.get(), draw, bound, context);
     const std::uint64_t end = std::min(threads, (item + 1) * kPieceThreads);
     for (std::uint64_t thread = item * kPieceThreads; thread < end; ++thread)
-      if (!worker->run(static_cast<std::uint32_t>(thread))) return false;
+      if (!worker->run(static_cast<std::uint32_t>(thread), vertices.subspan(thread * plan.simd))) return false;
     if (mesh != nullptr)
       mesh->take(*workspace.records, item * kPieceThreads * plan.simd,
                  std::min<std::uint64_t>(workspace.list.count(), end * plan.simd));
@@ -221,11 +156,37 @@ bool VertexProgram::run(const VertexDraw& draw, Bound& bound, std::span<const Re
 }
 
 bool VertexProgram::run_pieces(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
-                               RunContext& context, Counters& counters, const std::function<bool()>& use) const {
+                               RunContext& context, Counters& counters, const std::function<bool()>& use,
+                               const UsePieces& share) const {
+  bool good = false;
+  if (share && impl_->run_shared(draw, bound, from, context, counters, share, good)) return good;
   // Only where pieces share no vertices: what they share is shaded in each, and counted (FBO-4).
   const bool divides = context.workers == 1 && !draw.indices && is_list(draw.topology);
   return impl_->run(draw, bound, {from, &mesh, &use, nullptr}, context, counters,
                     {divides ? kPieceAlone : kPieceVertices, false});
+}
+
+/// False where the draw can't be divided so, or is too little; else `good` is what run_pieces() returns.
+bool VertexProgram::Impl::run_shared(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from,
+                                     RunContext& context, Counters& counters, const UsePieces& share, bool& good) {
+  if (context.workers == 1 || context.wants_reference() || context.reports.checking() || !PlainPieces::divides(draw) ||
+      draw.all_vertices() <= kPieceAlone)
+    return false;
+  auto workspace = workspaces.take();
+  if (!workspace) workspace = std::make_unique<Workspace>();
+  make_records(workspace->pieces.records, PlainPieces::records(draw, context.workers) * plan.stride, false);
+  bind_own(bound.bindings, plan.records, workspace->pieces.records);
+  std::string why_not;
+  const bool fast = code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
+  if (fast) {
+    const VertexShared shared{plan, program->kernel().code(), code.prepared(), fetcher};
+    PlainPieces pieces(shared, workspace->kernel.get(), draw, bound, from, workspace->pieces, workspace->workers,
+                       context);
+    good = share(pieces);
+    pieces.end(counters);
+  }
+  workspaces.give_back(std::move(workspace));
+  return fast;
 }
 
 bool VertexProgram::run_stream(const VertexDraw& draw, Bound& bound, RunContext& context, Counters& counters,

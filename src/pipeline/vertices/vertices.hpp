@@ -15,6 +15,7 @@
 #include "image/format.hpp"
 #include "pipeline/bound.hpp"
 #include "pipeline/primitives/mesh.hpp"
+#include "pipeline/primitives/mesh_pieces.hpp"
 #include "pipeline/primitives/record_link.hpp"
 #include "pipeline/primitives/records.hpp"
 #include "pipeline/primitives/topology.hpp"
@@ -92,6 +93,9 @@ struct VertexDraw {
   }
 };
 
+/// Draws what pieces are made; false to stop.
+using UsePieces = std::function<bool(MeshPieces&)>;
+
 /// A vertex kernel made ready: created once, run many times, by several threads at once.
 class VertexProgram {
  public:
@@ -113,9 +117,10 @@ class VertexProgram {
   bool run(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh, RunContext& context,
            Counters& counters) const;
   /// The same piece by piece, each a mesh that `use` draws, however many vertices there are; `use` returns false to
-  /// stop.
+  /// stop. `share`, where it is given, may be called once in its place, with pieces that its own workers make.
   bool run_pieces(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
-                  RunContext& context, Counters& counters, const std::function<bool()>& use) const;
+                  RunContext& context, Counters& counters, const std::function<bool()>& use,
+                  const UsePieces& share = {}) const;
   /// The same for a stage that takes the vertices' records: each piece is a stream of primitives.
   bool run_stream(const VertexDraw& draw, Bound& bound, RunContext& context, Counters& counters,
                   const UseStream& use) const;

@@ -63,10 +63,13 @@ bool ViewDraw::run_vertices(pipeline::RunContext& run) {
                               [&](const pipeline::PrimitiveStream& stream) { return take(stream) && next_piece(); });
   std::span<const pipeline::RecordComponent> from;
   if (rasterized_) from = pipeline_.pixels.program->plan().from_vertices;
-  return program.run_pieces(what_, vertex.bound, from, pipeline_.draw.mesh, run, counters_, [&] {
-    counters_.generated[0] = counters_.input_primitives;
-    return (!rasterized_ || draw_pixels()) && next_piece();
-  });
+  pipeline::UsePieces share;
+  if (rasterized_) share = [&](pipeline::MeshPieces& pieces) { return draw_pixels(&pieces); };
+  const bool good = program.run_pieces(
+      what_, vertex.bound, from, pipeline_.draw.mesh, run, counters_,
+      [&] { return (!rasterized_ || draw_pixels(nullptr)) && next_piece(); }, share);
+  counters_.generated[0] = counters_.input_primitives;
+  return good;
 }
 
 bool ViewDraw::take(const pipeline::PrimitiveStream& stream) {
@@ -161,10 +164,10 @@ bool ViewDraw::rasterize(const pipeline::PrimitiveStream& stream) {
   pipeline::make_mesh(stream, *pipeline_.records, program.plan().from_vertices,
                       {.provoking_last = what_.provoking_last, .with_points = what_.with_points}, pipeline_.draw.mesh,
                       run);
-  return draw_pixels();
+  return draw_pixels(nullptr);
 }
 
-bool ViewDraw::draw_pixels() {
+bool ViewDraw::draw_pixels(pipeline::MeshPieces* pieces) {
   GraphicsStage& fragment = pipeline_.stages[ShaderStage::Fragment];
   const pipeline::PixelProgram& program = *pipeline_.pixels.program;
   ShaderObserver* const observer = context_.observers.shaders.get();
@@ -177,9 +180,10 @@ bool ViewDraw::draw_pixels() {
   run.may_skip = observer == nullptr && texture::touch_sink() == nullptr && !performance &&
                  !queries_.has_active(VK_QUERY_TYPE_PIPELINE_STATISTICS);
   pipeline_.draw.tiles = texture::touch_sink() == nullptr ? &context_.tiles : nullptr;  // tests are counted
-  const bool good = program.run(pipeline_.draw, fragment.bound, run, counters_);
+  const bool good = program.run(pipeline_.draw, fragment.bound, run, counters_, pieces);
   if (observer != nullptr) observer->report(ShaderStage::Fragment, fragment, context_.graphics, reports);
-  if (!good)
+  if (!good && pieces != nullptr) drawn_ = pieces->vertices();
+  if (!good && (pieces == nullptr || !pieces->failed()))
     lose(ShaderStage::Fragment, std::to_string(counters_.fragment_invocations) + " fragments have begun, " + how_far(),
          reports);
   return good;

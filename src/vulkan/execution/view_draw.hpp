@@ -53,7 +53,8 @@ class ViewDraw {
   bool finish(const pipeline::PrimitiveStream& stream);
   void capture(const pipeline::PrimitiveStream& stream);
   bool rasterize(const pipeline::PrimitiveStream& stream);
-  bool draw_pixels();
+  /// The pipeline's mesh, or what `pieces` make.
+  bool draw_pixels(pipeline::MeshPieces* pieces);
   void begin_stage(ShaderStage stage);
   [[nodiscard]] std::string how_far() const;
   void lose(ShaderStage stage, const std::string& how_far, machine::Reports& reports);

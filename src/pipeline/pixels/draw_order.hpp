@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// In which order what several threads draw reaches the target: bin by bin, in the order of the primitives (PIX-11).
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace heddle::pipeline {
+
+/// Primitives one after another, divided by the bins that they lie in.
+class Stretch {
+ public:
+  /// What lies in one bin, in order.
+  struct Part {
+    std::uint32_t bin = 0;
+    std::uint32_t first = 0, last = 0;  ///< of its entries
+    std::uint32_t cost = 0;             ///< about how long it takes
+  };
+  /// Where the parts of a stretch that is being filled are, by bin: its filler's, from stretch to stretch.
+  class Places {
+   public:
+    void begin(std::size_t bins) {
+      if (at_.size() < bins) at_.resize(bins);
+      ++stretch_;
+    }
+
+   private:
+    friend Stretch;
+    struct Place {
+      std::uint64_t stretch = 0;
+      std::uint32_t part = 0;
+    };
+    std::vector<Place> at_;
+    std::uint64_t stretch_ = 0;
+  };
+
+  void clear() {
+    parts_.clear();
+    entries_.clear();
+    ready_.clear();
+    left_ = 0;
+  }
+  /// One more primitive of a bin, behind those that it has.
+  void add(Places& places, std::uint32_t bin, std::uint32_t primitive, std::uint32_t cost) {
+    const auto entry = static_cast<std::uint32_t>(entries_.size());
+    entries_.push_back({primitive, kNone});
+    Places::Place& place = places.at_[bin];
+    if (place.stretch != places.stretch_) {
+      place = {places.stretch_, static_cast<std::uint32_t>(parts_.size())};
+      parts_.push_back({bin, entry, entry, cost});
+      return;
+    }
+    Part& part = parts_[place.part];
+    entries_[part.last].next = entry;
+    part.last = entry;
+    part.cost += cost;
+  }
+  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
+  [[nodiscard]] std::uint64_t cost() const;
+  /// Calls visit(primitive) for those of a part, in order, until it returns false, as this does then.
+  template <typename Visit>
+  bool visit(std::uint32_t part, const Visit& visit) const {
+    for (std::uint32_t at = parts_[part].first; at != kNone; at = entries_[at].next)
+      if (!visit(entries_[at].primitive)) return false;
+    return true;
+  }
+
+  [[nodiscard]] bool has_ready() const { return !ready_.empty(); }
+  /// Takes parts that may be drawn, one at least where there is one, until they cost so much.
+  void take_ready(std::uint64_t cost, std::vector<std::uint32_t>& parts);
+  /// All parts are drawn.
+  [[nodiscard]] bool is_drawn() const { return left_ == 0; }
+
+ private:
+  friend class DrawOrder;
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  struct Entry {
+    std::uint32_t primitive, next;
+  };
+  std::vector<Part> parts_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> ready_;  ///< parts that may be drawn
+  std::size_t left_ = 0;              ///< how many are not drawn
+};
+
+/// Which parts of stretches may be drawn: in each bin those of the stretch that entered first. One thread at a time.
+class DrawOrder {
+ public:
+  void begin(std::size_t bins);
+  /// Behind all others; it must live until it is drawn. What is first in its bins is ready.
+  void enter(Stretch& stretch);
+  /// A part is drawn: the stretch whose part is next in that bin and ready now, or null.
+  Stretch* leave(Stretch& stretch, std::uint32_t part);
+
+ private:
+  struct Waiting {
+    Stretch* stretch;
+    std::uint32_t part;
+  };
+  struct Bin {
+    std::vector<Waiting> waiting;
+    std::size_t first = 0;  ///< that is not drawn
+  };
+  std::vector<Bin> bins_;
+};
+
+}  // namespace heddle::pipeline
