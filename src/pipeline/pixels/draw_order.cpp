@@ -10,6 +10,26 @@ std::uint64_t Stretch::cost() const {
   return all;
 }
 
+/// The part of a bin, which Places then know as the last one; a new one is empty, and its row begins there.
+void Stretch::find_part(Places& places, std::uint32_t bin, std::uint32_t primitive) {
+  Places::Place& place = places.at_[bin];
+  if (place.stretch != places.stretch_) {
+    place = {places.stretch_, static_cast<std::uint32_t>(parts_.size())};
+    const auto row = static_cast<std::uint32_t>(rows_.size());
+    rows_.push_back({primitive, primitive, kNone});
+    parts_.push_back({bin, row, row, 0});
+  }
+  places.last_bin_ = bin;
+  places.last_part_ = place.part;
+}
+
+void Stretch::add_row(Part& part, std::uint32_t primitive) {
+  const auto row = static_cast<std::uint32_t>(rows_.size());
+  rows_.push_back({primitive, primitive + 1, kNone});
+  rows_[part.last].next = row;
+  part.last = row;
+}
+
 void Stretch::take_ready(std::uint64_t cost, std::vector<std::uint32_t>& parts) {
   parts.clear();
   for (std::uint64_t taken = 0; !ready_.empty() && (parts.empty() || taken < cost); ready_.pop_back()) {

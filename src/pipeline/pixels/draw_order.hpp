@@ -10,11 +10,13 @@ namespace heddle::pipeline {
 
 /// Primitives one after another, divided by the bins that they lie in.
 class Stretch {
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
  public:
   /// What lies in one bin, in order.
   struct Part {
     std::uint32_t bin = 0;
-    std::uint32_t first = 0, last = 0;  ///< of its entries
+    std::uint32_t first = 0, last = 0;  ///< of its rows
     std::uint32_t cost = 0;             ///< about how long it takes
   };
   /// Where the parts of a stretch that is being filled are, by bin: its filler's, from stretch to stretch.
@@ -23,6 +25,7 @@ class Stretch {
     void begin(std::size_t bins) {
       if (at_.size() < bins) at_.resize(bins);
       ++stretch_;
+      last_bin_ = kNone;
     }
 
    private:
@@ -33,36 +36,34 @@ class Stretch {
     };
     std::vector<Place> at_;
     std::uint64_t stretch_ = 0;
+    std::uint32_t last_bin_ = kNone, last_part_ = 0;  ///< of the last primitive
   };
 
   void clear() {
     parts_.clear();
-    entries_.clear();
+    rows_.clear();
     ready_.clear();
     left_ = 0;
   }
   /// One more primitive of a bin, behind those that it has.
   void add(Places& places, std::uint32_t bin, std::uint32_t primitive, std::uint32_t cost) {
-    const auto entry = static_cast<std::uint32_t>(entries_.size());
-    entries_.push_back({primitive, kNone});
-    Places::Place& place = places.at_[bin];
-    if (place.stretch != places.stretch_) {
-      place = {places.stretch_, static_cast<std::uint32_t>(parts_.size())};
-      parts_.push_back({bin, entry, entry, cost});
-      return;
-    }
-    Part& part = parts_[place.part];
-    entries_[part.last].next = entry;
-    part.last = entry;
+    if (bin != places.last_bin_) find_part(places, bin, primitive);
+    Part& part = parts_[places.last_part_];
     part.cost += cost;
+    Row& row = rows_[part.last];
+    if (row.end == primitive)
+      ++row.end;
+    else
+      add_row(part, primitive);
   }
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
   [[nodiscard]] std::uint64_t cost() const;
   /// Calls visit(primitive) for those of a part, in order, until it returns false, as this does then.
   template <typename Visit>
   bool visit(std::uint32_t part, const Visit& visit) const {
-    for (std::uint32_t at = parts_[part].first; at != kNone; at = entries_[at].next)
-      if (!visit(entries_[at].primitive)) return false;
+    for (std::uint32_t at = parts_[part].first; at != kNone; at = rows_[at].next)
+      for (std::uint32_t primitive = rows_[at].begin; primitive < rows_[at].end; ++primitive)
+        if (!visit(primitive)) return false;
     return true;
   }
 
@@ -74,12 +75,14 @@ class Stretch {
 
  private:
   friend class DrawOrder;
-  static constexpr std::uint32_t kNone = UINT32_MAX;
-  struct Entry {
-    std::uint32_t primitive, next;
+  /// Primitives side by side in the list.
+  struct Row {
+    std::uint32_t begin, end, next;
   };
+  void find_part(Places& places, std::uint32_t bin, std::uint32_t primitive);
+  void add_row(Part& part, std::uint32_t primitive);
   std::vector<Part> parts_;
-  std::vector<Entry> entries_;
+  std::vector<Row> rows_;
   std::vector<std::uint32_t> ready_;  ///< parts that may be drawn
   std::size_t left_ = 0;              ///< how many are not drawn
 };

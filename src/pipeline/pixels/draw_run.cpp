@@ -120,9 +120,13 @@ bool DrawRun::run_in_order() {
     set_up.add(first, last, list);
     counters_->clipping_invocations += last - first;
     if (list.size() != 0) w = &worker(0, list, primitives_);
-    const double share = static_cast<double>(last - first) / std::max(1u, list.size());
-    for (std::uint32_t i = 0; good && i < list.size(); ++i)
-      good = run_alone(*w, i, static_cast<double>(first) + i * share, share);
+    share_ = static_cast<double>(last - first) / std::max(1u, list.size());
+    done_ = static_cast<double>(first);
+    const bool tiny = w != nullptr && runs_tiny(*w);
+    for (std::uint32_t i = 0; good && i < list.size(); ++i) {
+      good = tiny && list[i].is_tiny ? w->run_tiny(i, raster_.samples[0]) : run_alone(*w, i);
+      if (progress_) tell(done_ = static_cast<double>(first) + (i + 1) * share_);
+    }
     primitives_ += list.size();
   }
   counters_->groups += primitives_;
@@ -133,22 +137,19 @@ bool DrawRun::run_in_order() {
 /// Large primitives, but for those whose fragments may be several pixels.
 bool DrawRun::runs_in_rows(const Primitive& p) const { return !raster_.rates && is_large(p); }
 
+/// Tiny primitives run as such.
+bool DrawRun::runs_tiny(const PixelWorker& w) const { return tiny_ && w.packs() && !raster_.rates; }
+
 /// One that is not drawn in rows, in some of its pixels.
 bool DrawRun::run_small(PixelWorker& w, const Primitive& p, std::uint32_t index, const Bounds<std::int32_t>& part) {
   if (raster_.rates) return RatedThreads(plan_, p, raster_, index, RunThreads{w}).run(part);
-  return tiny_ && p.is_tiny && w.packs()
-             ? w.run_tiny(index, raster_.samples[0])
-             : make_small(plan_, p, part, raster_, index, RunThreads{w, true}, hides(w, index));
+  return p.is_tiny && runs_tiny(w) ? w.run_tiny(index, raster_.samples[0])
+                                   : make_small(plan_, p, part, raster_, index, RunThreads{w, true}, hides(w, index));
 }
 
-/// `from` and `share`: where it stands in the draw, and how much of it it is.
-bool DrawRun::run_alone(PixelWorker& w, std::uint32_t index, double from, double share) {
+bool DrawRun::run_alone(PixelWorker& w, std::uint32_t index) {
   const Primitive& p = workspace_.list[index];
-  if (!runs_in_rows(p)) {
-    const bool good = run_small(w, p, index, pixels_of(p));
-    tell(from + share);
-    return good;
-  }
+  if (!runs_in_rows(p)) return run_small(w, p, index, pixels_of(p));
   if (!w.flush()) return false;
   const CoverageScan scan(p, raster_);
   ThreadMaker maker(plan_, index, RunThreads{w});
@@ -157,7 +158,7 @@ bool DrawRun::run_alone(PixelWorker& w, std::uint32_t index, double from, double
   for (std::int32_t row = scan.first_row(); good && row < scan.last_row(); ++row) {
     good = free_ ? make_own_row(plan_, scan, p, index, row, RunThreads{w}, hides(w, index))
                  : scan.row(row, maker) && maker.end_row();
-    tell(from + share * (row - scan.first_row()) / (scan.last_row() - scan.first_row()));
+    if (progress_) tell(done_ += share_ / (scan.last_row() - scan.first_row()));
   }
   return good && maker.finish();
 }
@@ -174,7 +175,13 @@ bool DrawRun::is_little(const PrimitiveList& list) const {
 
 bool DrawRun::run_together() {
   places_ = pieces_ != nullptr ? pieces_->places() : 2 * std::size_t{context_.workers} + 2;
-  while (workspace_.ranges.size() < places_) workspace_.ranges.push_back(std::make_unique<DrawRange>());
+  while (workspace_.ranges.size() < places_) {
+    workspace_.ranges.push_back(std::make_unique<DrawRange>());
+    workspace_.ranges.back()->place = workspace_.ranges.size() - 1;
+  }
+  workspace_.waiting.assign(places_, nullptr);
+  workspace_.free.clear();
+  for (std::size_t place = 0; place < places_; ++place) workspace_.free.push_back(workspace_.ranges[place].get());
   workspace_.hands.resize(std::max<std::size_t>(workspace_.hands.size(), context_.workers));
   workspace_.order.begin(columns() * (raster_.height / kBin + 1));
   range_size_ = kRange;
@@ -299,7 +306,7 @@ void DrawRun::wait(std::unique_lock<std::mutex>& lock) {
 }
 
 bool DrawRun::may_begin_range() const {
-  return !all_begun_ && begun_ - drawn_ < places_ && (!in_order_ || making_ == 0);
+  return !all_begun_ && !workspace_.free.empty() && (!in_order_ || making_ == 0);
 }
 
 bool DrawRun::has_task() const {
@@ -323,19 +330,23 @@ DrawRun::Task DrawRun::pick(unsigned number) {
 
 DrawRun::Range* DrawRun::begin_range(unsigned number) {
   if (!may_begin_range()) return nullptr;
-  Range& range = at(begun_);
-  if (pieces_ != nullptr && !pieces_->next(begun_ % places_)) return all_begun_ = true, nullptr;
-  range.place = begun_ % places_;
+  // What it left last is what its caches hold.
+  std::vector<Range*>& free = workspace_.free;
+  const auto own = std::find_if(free.rbegin(), free.rend(), [number](const Range* r) { return r->maker == number; });
+  Range& range = own == free.rend() ? *free.back() : **own;
+  if (pieces_ != nullptr && !pieces_->next(range.place)) return all_begun_ = true, nullptr;
+  free.erase(own == free.rend() ? free.end() - 1 : std::next(own).base());
   range.maker = number;
   range.is_made = range.is_counted = false;
   range.count = range.entered = range.drawn = 0;
-  range.parts = range.parts_drawn = 0;
+  range.parts = 0;
   range.first = end_;
   if (pieces_ == nullptr) {
     end_ = std::min(mesh_.count(), end_ + range_size_);
     all_begun_ = end_ == mesh_.count();
   }
   range.last = end_;
+  at(begun_) = &range;
   ++begun_;
   ++making_;
   return &range;
@@ -367,8 +378,14 @@ bool DrawRun::make(Range& range, unsigned number) {
 
 void DrawRun::divide(Range& range, Stretch::Places& places) const {
   Step* open = nullptr;
+  const auto across = static_cast<std::uint32_t>(columns());
   for (std::uint32_t i = 0; i < range.list.size(); ++i) {
     const Primitive& p = range.list[i];
+    if (open != nullptr && p.is_tiny) {
+      const auto x = static_cast<std::uint32_t>(p.left), y = static_cast<std::uint32_t>(p.top);
+      open->add(places, y / kBin * across + x / kBin, i, kCostOfOne);
+      continue;
+    }
     if (!runs_in_rows(p)) {
       if (open == nullptr) {
         open = &range.add_step();
@@ -407,10 +424,14 @@ void DrawRun::add_to_bins(Step& step, Stretch::Places& places, std::uint32_t ind
 bool DrawRun::run_parts(const Step& step, unsigned number) {
   const PrimitiveList& list = step.range->list;
   PixelWorker& w = worker(number, list, step.range->number);
+  const bool tiny = runs_tiny(w);
   for (const std::uint32_t part : workspace_.hands[number].parts) {
     const std::uint32_t bin = step.parts()[part].bin, across = static_cast<std::uint32_t>(columns());
     const auto x = static_cast<std::int32_t>(bin % across) * kBin, y = static_cast<std::int32_t>(bin / across) * kBin;
-    if (!step.visit(part, [&](std::uint32_t i) { return run_small(w, list[i], i, pixels_in_bin(list[i], x, y)); }))
+    if (!step.visit(part, [&](std::uint32_t i) {
+          const Primitive& p = list[i];
+          return tiny && p.is_tiny ? w.run_tiny(i, raster_.samples[0]) : run_small(w, p, i, pixels_in_bin(p, x, y));
+        }))
       return false;
   }
   return w.flush();
@@ -432,7 +453,7 @@ void DrawRun::finish(const Task& task, unsigned number) {
     task.range->is_made = true;
     --making_;
   } else if (Step& step = *task.step; step.is_large) {
-    ++step.range->parts_drawn;
+    draw_parts(*step.range, 1);
     if (++step.rows_drawn == step.rows) {
       large_ = nullptr;
       close(step);
@@ -441,28 +462,34 @@ void DrawRun::finish(const Task& task, unsigned number) {
     const std::vector<std::uint32_t>& parts = workspace_.hands[number].parts;
     for (const std::uint32_t part : parts)
       if (Stretch* const next = workspace_.order.leave(step, part)) offer(static_cast<Step&>(*next));
-    step.range->parts_drawn += parts.size();
+    draw_parts(*step.range, parts.size());
     if (step.is_drawn()) close(step);
   }
   enter_steps();
-  while (drawn_ < entered_ && at(drawn_).drawn == at(drawn_).count) ++drawn_;
-  report();
 }
 
 void DrawRun::offer(Step& step) {
   if (!std::exchange(step.is_offered, true)) ready_.push_back(&step);
 }
 
+/// So many more of its parts are drawn.
+void DrawRun::draw_parts(Range& range, std::uint64_t count) {
+  if (!progress_ || pieces_ != nullptr) return;
+  const auto all = static_cast<double>(range.last - range.first);
+  tell(done_ += range.parts == 0 ? all : all * static_cast<double>(count) / static_cast<double>(range.parts));
+}
+
 void DrawRun::close(Step& step) {
   --open_;
-  ++step.range->drawn;
+  Range& range = *step.range;
+  if (++range.drawn == range.count && range.entered == range.count) workspace_.free.push_back(&range);
 }
 
 /// In the order of the draw, as far as ranges are made. A large primitive waits for all before it, and all behind it
 /// wait for it.
 void DrawRun::enter_steps() {
-  for (; large_ == nullptr && entered_ < begun_ && at(entered_).is_made; ++entered_) {
-    Range& range = at(entered_);
+  for (; large_ == nullptr && entered_ < begun_ && at(entered_)->is_made; ++entered_) {
+    Range& range = *at(entered_);
     if (!std::exchange(range.is_counted, true)) {
       range.number = primitives_;
       primitives_ += range.list.size();
@@ -480,16 +507,10 @@ void DrawRun::enter_steps() {
       workspace_.order.enter(step);
       if (step.has_ready()) offer(step);
     }
+    if (range.count != 0) continue;
+    draw_parts(range, 0);
+    workspace_.free.push_back(&range);
   }
-}
-
-void DrawRun::report() const {
-  if (!progress_ || pieces_ != nullptr) return;
-  if (drawn_ == begun_) return tell(static_cast<double>(end_));
-  const Range& range = at(drawn_);
-  const double done =
-      range.is_made && range.parts != 0 ? static_cast<double>(range.parts_drawn) / static_cast<double>(range.parts) : 0;
-  tell(static_cast<double>(range.first) + static_cast<double>(range.last - range.first) * done);
 }
 
 }  // namespace heddle::pipeline

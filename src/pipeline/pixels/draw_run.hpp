@@ -30,15 +30,15 @@ struct DrawRange {
     std::vector<std::uint32_t> taken;        ///< subspans_taken()
   };
 
-  std::size_t place = 0;            ///< among those that are there at once
+  std::size_t place = 0;            ///< among those that are there at once, always the same
   std::size_t first = 0, last = 0;  ///< of the mesh's primitives
   Mesh piece;                       ///< its own mesh, where that is made in pieces
   PrimitiveList list;
   std::deque<Step> steps;  ///< of which the first `count` are used
   std::size_t count = 0, entered = 0, drawn = 0;
-  std::uint64_t parts = 0, parts_drawn = 0;  ///< bins and rows of all steps
-  std::uint32_t number = 0;                  ///< of the list's first primitive in the draw
-  unsigned maker = 0;                        ///< the worker that set it up
+  std::uint64_t parts = 0;   ///< bins and rows of all steps
+  std::uint32_t number = 0;  ///< of the list's first primitive in the draw
+  unsigned maker = 0;        ///< the worker that set it up
   bool is_made = false, is_counted = false;
 
   /// One more step.
@@ -58,6 +58,7 @@ struct DrawWorkspace {
   std::vector<std::unique_ptr<PixelWorker>> workers;
   std::vector<Hand> hands;
   std::vector<std::unique_ptr<DrawRange>> ranges;
+  std::vector<DrawRange*> free, waiting;  ///< those that no primitives are in; by order, those that have begun
   DrawOrder order;
   KnownVertices known;  ///< of the mesh, for all workers
   PrimitiveList list;   ///< of one worker
@@ -89,8 +90,9 @@ class DrawRun {
   void tell(double done) const;
   bool run_in_order();
   [[nodiscard]] bool runs_in_rows(const Primitive& p) const;
+  [[nodiscard]] bool runs_tiny(const PixelWorker& w) const;
   bool run_small(PixelWorker& w, const Primitive& p, std::uint32_t index, const Bounds<std::int32_t>& part);
-  bool run_alone(PixelWorker& w, std::uint32_t index, double from, double share);
+  bool run_alone(PixelWorker& w, std::uint32_t index);
 
   [[nodiscard]] bool is_little(const PrimitiveList& list) const;
   bool run_together();
@@ -105,7 +107,7 @@ class DrawRun {
   [[nodiscard]] bool has_task() const;
   [[nodiscard]] Task pick(unsigned number);
   [[nodiscard]] Range* begin_range(unsigned number);
-  [[nodiscard]] Range& at(std::size_t range) const { return *workspace_.ranges[range % places_]; }
+  [[nodiscard]] Range*& at(std::size_t range) const { return workspace_.waiting[range % places_]; }
   [[nodiscard]] bool run(const Task& task, unsigned number);
   bool make(Range& range, unsigned number);
   void divide(Range& range, Stretch::Places& places) const;
@@ -115,9 +117,10 @@ class DrawRun {
   bool run_row(const Step& step, std::uint32_t row, unsigned number);
   void finish(const Task& task, unsigned number);
   void offer(Step& step);
+  void draw_parts(Range& range, std::uint64_t count);
   void close(Step& step);
+  void close(Range& range);
   void enter_steps();
-  void report() const;
 
   const PixelShared& shared_;
   const PixelPlan& plan_;
@@ -130,6 +133,7 @@ class DrawRun {
   const bool free_;      ///< nobody sees which threads there are
   const bool in_order_;  ///< set-up of a primitive needs what that of the one before it left
   std::function<void(double)> progress_;
+  double done_ = 0, share_ = 0;  ///< of the mesh's primitives: those that are drawn, a primitive's part
   Counters* counters_ = nullptr;
   std::uint32_t primitives_ = 0;  ///< that were drawn, or wait for it in their order
 
@@ -144,12 +148,11 @@ class DrawRun {
   std::size_t range_size_ = 0, end_ = 0;  ///< of the mesh: where the next range begins
   bool all_begun_ = false;
   std::uint64_t cost_at_once_ = 0;
-  /// Ranges that have begun, those whose steps have all entered, and those that are drawn, in order.
-  std::size_t begun_ = 0, entered_ = 0, drawn_ = 0;
-  std::size_t open_ = 0;        ///< steps that have entered and are not drawn
-  std::vector<Step*> ready_;    ///< with ready parts
-  Step* large_ = nullptr;       ///< which is drawn in rows
-  std::uint32_t next_row_ = 0;  ///< of it
+  std::size_t begun_ = 0, entered_ = 0;  ///< ranges, and those whose steps have all entered, in order
+  std::size_t open_ = 0;                 ///< steps that have entered and are not drawn
+  std::vector<Step*> ready_;             ///< with ready parts
+  Step* large_ = nullptr;                ///< which is drawn in rows
+  std::uint32_t next_row_ = 0;           ///< of it
 };
 
 }  // namespace heddle::pipeline
