@@ -51,12 +51,12 @@ TEST(DrawOrder, WhatIsTakenAtOnceHasABound) {
   order.begin(8);
   order.enter(stretch);
   std::vector<std::uint32_t> parts;
-  stretch.take_ready(25, parts);
-  EXPECT_EQ(parts.size(), 3u);
-  stretch.take_ready(0, parts);
-  EXPECT_EQ(parts.size(), 1u);
-  stretch.take_ready(1000, parts);
-  EXPECT_EQ(parts.size(), 4u);
+  stretch.take_ready(25, false, parts);
+  EXPECT_EQ(parts, (std::vector<std::uint32_t>{0, 1, 2}));
+  stretch.take_ready(0, true, parts);
+  EXPECT_EQ(parts, (std::vector<std::uint32_t>{7}));
+  stretch.take_ready(1000, true, parts);
+  EXPECT_EQ(parts, (std::vector<std::uint32_t>{6, 5, 4, 3}));
   EXPECT_FALSE(stretch.has_ready());
 }
 
@@ -81,7 +81,10 @@ TEST(DrawOrder, EachBinIsDrawnInOrder) {
       if (enters) {
         Stretch& stretch = stretches[entered];
         places.begin(kBins);
-        for (std::uint32_t bin = 0; bin < kBins; ++bin)
+        const auto wide = static_cast<std::uint32_t>(random() % 3 == 0 ? 2 + random() % (kBins - 1) : 0);
+        if (wide != 0) stretch.add_wide(0, wide, 0, 1);
+        for (std::uint32_t bin = 0; bin < wide; ++bin) wanted[bin].push_back(entered);
+        for (std::uint32_t bin = wide; bin < kBins; ++bin)
           if (random() % 2 == 0) {
             stretch.add(places, bin, 0, 1);
             wanted[bin].push_back(entered);
@@ -92,18 +95,19 @@ TEST(DrawOrder, EachBinIsDrawnInOrder) {
       for (std::size_t s = 0; s < entered; ++s)
         if (stretches[s].has_ready() && random() % 2 == 0) {
           std::vector<std::uint32_t> parts;
-          stretches[s].take_ready(1 + random() % 2, parts);
+          stretches[s].take_ready(1 + random() % 2, random() % 2 == 0, parts);
           for (const std::uint32_t part : parts) in_work.emplace_back(s, part);
         }
       if (!in_work.empty()) {
         const std::size_t at = random() % in_work.size();
         const auto [s, part] = in_work[at];
         in_work.erase(in_work.begin() + static_cast<std::ptrdiff_t>(at));
-        drawn[stretches[s].parts()[part].bin].push_back(s);
-        if (const Stretch* const next = order.leave(stretches[s], part); next != nullptr) {
-          EXPECT_GT(number_of(next), s);
-          EXPECT_TRUE(next->has_ready());
-        }
+        const Stretch::Part& of = stretches[s].parts()[part];
+        for (std::uint32_t bin = of.bin; bin < of.bin + of.bins; ++bin) drawn[bin].push_back(s);
+        order.leave(stretches[s], part, [&, from = s](const Stretch& next) {
+          EXPECT_GT(number_of(&next), from);
+          EXPECT_TRUE(next.has_ready());
+        });
       } else if (entered == kStretches &&
                  std::ranges::all_of(stretches, [](const Stretch& s) { return s.is_drawn(); })) {
         break;

@@ -17,7 +17,7 @@ void Stretch::find_part(Places& places, std::uint32_t bin, std::uint32_t primiti
     place = {places.stretch_, static_cast<std::uint32_t>(parts_.size())};
     const auto row = static_cast<std::uint32_t>(rows_.size());
     rows_.push_back({primitive, primitive, kNone});
-    parts_.push_back({bin, row, row, 0});
+    parts_.push_back({.bin = bin, .first = row, .last = row});
   }
   places.last_bin_ = bin;
   places.last_part_ = place.part;
@@ -30,11 +30,17 @@ void Stretch::add_row(Part& part, std::uint32_t primitive) {
   part.last = row;
 }
 
-void Stretch::take_ready(std::uint64_t cost, std::vector<std::uint32_t>& parts) {
+void Stretch::add_wide(std::uint32_t bin, std::uint32_t bins, std::uint32_t primitive, std::uint32_t cost) {
+  const auto row = static_cast<std::uint32_t>(rows_.size());
+  rows_.push_back({primitive, primitive + 1, kNone});
+  parts_.push_back({.bin = bin, .first = row, .last = row, .cost = cost, .bins = bins});
+}
+
+void Stretch::take_ready(std::uint64_t cost, bool from_end, std::vector<std::uint32_t>& parts) {
   parts.clear();
-  for (std::uint64_t taken = 0; !ready_.empty() && (parts.empty() || taken < cost); ready_.pop_back()) {
-    parts.push_back(ready_.back());
-    taken += parts_[ready_.back()].cost;
+  for (std::uint64_t taken = 0; has_ready() && (parts.empty() || taken < cost); taken += parts_[parts.back()].cost) {
+    parts.push_back(from_end ? ready_.back() : ready_[first_ready_++]);
+    if (from_end) ready_.pop_back();
   }
 }
 
@@ -48,24 +54,29 @@ void DrawOrder::begin(std::size_t bins) {
 
 void DrawOrder::enter(Stretch& stretch) {
   stretch.left_ = stretch.parts_.size();
-  for (std::uint32_t part = 0; part < stretch.parts_.size(); ++part) {
-    Bin& bin = bins_[stretch.parts_[part].bin];
-    if (bin.first == bin.waiting.size()) stretch.ready_.push_back(part);
-    bin.waiting.push_back({&stretch, part});
+  for (std::uint32_t number = static_cast<std::uint32_t>(stretch.parts_.size());
+       number-- != 0;) {  // taken from the end
+    Stretch::Part& part = stretch.parts_[number];
+    for (std::uint32_t b = part.bin; b < part.bin + part.bins; ++b) {
+      Bin& bin = bins_[b];
+      if (bin.first != bin.waiting.size()) ++part.behind;
+      bin.waiting.push_back({&stretch, number});
+    }
+    if (part.behind == 0) stretch.ready_.push_back(number);
   }
 }
 
-Stretch* DrawOrder::leave(Stretch& stretch, std::uint32_t part) {
-  Bin& bin = bins_[stretch.parts_[part].bin];
-  --stretch.left_;
-  if (++bin.first < bin.waiting.size()) {
-    const Waiting& next = bin.waiting[bin.first];
-    next.stretch->ready_.push_back(next.part);
-    return next.stretch;
+/// The stretch whose part waited for nothing else, or null.
+Stretch* DrawOrder::leave_bin(Bin& bin) {
+  if (++bin.first == bin.waiting.size()) {
+    bin.waiting.clear();
+    bin.first = 0;
+    return nullptr;
   }
-  bin.waiting.clear();
-  bin.first = 0;
-  return nullptr;
+  const Waiting& next = bin.waiting[bin.first];
+  if (--next.stretch->parts_[next.part].behind != 0) return nullptr;
+  next.stretch->ready_.push_back(next.part);
+  return next.stretch;
 }
 
 }  // namespace heddle::pipeline

@@ -13,11 +13,13 @@ class Stretch {
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
  public:
-  /// What lies in one bin, in order.
+  /// What lies in one bin, in order, or in several side by side.
   struct Part {
     std::uint32_t bin = 0;
     std::uint32_t first = 0, last = 0;  ///< of its rows
     std::uint32_t cost = 0;             ///< about how long it takes
+    std::uint32_t bins = 1;
+    std::uint32_t behind = 0;  ///< in how many of them others come first
   };
   /// Where the parts of a stretch that is being filled are, by bin: its filler's, from stretch to stretch.
   class Places {
@@ -43,7 +45,7 @@ class Stretch {
     parts_.clear();
     rows_.clear();
     ready_.clear();
-    left_ = 0;
+    first_ready_ = left_ = 0;
   }
   /// One more primitive of a bin, behind those that it has.
   void add(Places& places, std::uint32_t bin, std::uint32_t primitive, std::uint32_t cost) {
@@ -56,6 +58,8 @@ class Stretch {
     else
       add_row(part, primitive);
   }
+  /// One primitive in `bins` of them from `bin` on, which has no other.
+  void add_wide(std::uint32_t bin, std::uint32_t bins, std::uint32_t primitive, std::uint32_t cost);
   [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
   [[nodiscard]] std::uint64_t cost() const;
   /// Calls visit(primitive) for those of a part, in order, until it returns false, as this does then.
@@ -67,9 +71,10 @@ class Stretch {
     return true;
   }
 
-  [[nodiscard]] bool has_ready() const { return !ready_.empty(); }
-  /// Takes parts that may be drawn, one at least where there is one, until they cost so much.
-  void take_ready(std::uint64_t cost, std::vector<std::uint32_t>& parts);
+  [[nodiscard]] bool has_ready() const { return first_ready_ != ready_.size(); }
+  /// Takes parts that may be drawn, one at least where there is one, until they cost so much. `from_end`: two who take
+  /// from both ends stay in parts side by side.
+  void take_ready(std::uint64_t cost, bool from_end, std::vector<std::uint32_t>& parts);
   /// All parts are drawn.
   [[nodiscard]] bool is_drawn() const { return left_ == 0; }
 
@@ -83,8 +88,9 @@ class Stretch {
   void add_row(Part& part, std::uint32_t primitive);
   std::vector<Part> parts_;
   std::vector<Row> rows_;
-  std::vector<std::uint32_t> ready_;  ///< parts that may be drawn
-  std::size_t left_ = 0;              ///< how many are not drawn
+  std::vector<std::uint32_t> ready_;  ///< parts that may be drawn, from first_ready_ on
+  std::size_t first_ready_ = 0;
+  std::size_t left_ = 0;  ///< how many are not drawn
 };
 
 /// Which parts of stretches may be drawn: in each bin those of the stretch that entered first. One thread at a time.
@@ -93,8 +99,14 @@ class DrawOrder {
   void begin(std::size_t bins);
   /// Behind all others; it must live until it is drawn. What is first in its bins is ready.
   void enter(Stretch& stretch);
-  /// A part is drawn: the stretch whose part is next in that bin and ready now, or null.
-  Stretch* leave(Stretch& stretch, std::uint32_t part);
+  /// A part is drawn. Calls offer(Stretch&) for each part of another stretch that is ready now.
+  template <typename Offer>
+  void leave(Stretch& stretch, std::uint32_t part, const Offer& offer) {
+    const Stretch::Part& drawn = stretch.parts_[part];
+    --stretch.left_;
+    for (std::uint32_t bin = drawn.bin; bin < drawn.bin + drawn.bins; ++bin)
+      if (Stretch* const next = leave_bin(bins_[bin])) offer(*next);
+  }
 
  private:
   struct Waiting {
@@ -105,6 +117,7 @@ class DrawOrder {
     std::vector<Waiting> waiting;
     std::size_t first = 0;  ///< that is not drawn
   };
+  static Stretch* leave_bin(Bin& bin);
   std::vector<Bin> bins_;
 };
 

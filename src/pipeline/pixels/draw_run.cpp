@@ -183,7 +183,7 @@ bool DrawRun::run_together() {
   workspace_.free.clear();
   for (std::size_t place = 0; place < places_; ++place) workspace_.free.push_back(workspace_.ranges[place].get());
   workspace_.hands.resize(std::max<std::size_t>(workspace_.hands.size(), context_.workers));
-  workspace_.order.begin(columns() * (raster_.height / kBin + 1));
+  workspace_.order.begin(columns() * (raster_.height / kBinHeight + 1));
   range_size_ = kRange;
   cost_at_once_ = kCostAtOnce;
   unsigned count = context_.workers;
@@ -256,11 +256,10 @@ void DrawRun::work(unsigned number) {
   while (!stopped_) {
     const Task task = pick(number);
     if (!task.any()) {
-      if (running_ == 0) break;
+      if (has_begun_all()) break;
       wait(lock);
       continue;
     }
-    ++running_;
     lock.unlock();
     bool good = false;
     try {
@@ -271,12 +270,11 @@ void DrawRun::work(unsigned number) {
       throw;
     }
     lock.lock();
-    --running_;
     if (!good)
       stop();
     else
       finish(task, number);
-    if (running_ == 0 || has_task()) wake();
+    if (has_begun_all() || has_task()) wake();
   }
   wake();
 }
@@ -294,7 +292,7 @@ void DrawRun::wake() {
 
 /// Until others leave something to do: what they have in hand is short, mostly.
 void DrawRun::wait(std::unique_lock<std::mutex>& lock) {
-  constexpr int kLooks = 64;
+  constexpr int kLooks = 256;
   const std::uint32_t seen = changes_.load(std::memory_order_relaxed);
   const auto changed = [&] { return changes_.load(std::memory_order_relaxed) != seen; };
   lock.unlock();
@@ -307,6 +305,11 @@ void DrawRun::wait(std::unique_lock<std::mutex>& lock) {
 
 bool DrawRun::may_begin_range() const {
   return !all_begun_ && !workspace_.free.empty() && (!in_order_ || making_ == 0);
+}
+
+/// What is left is in work, and nothing waits for it.
+bool DrawRun::has_begun_all() const {
+  return all_begun_ && entered_ == begun_ && waiting_ == 0 && (large_ == nullptr || next_row_ == large_->rows);
 }
 
 bool DrawRun::has_task() const {
@@ -322,7 +325,8 @@ DrawRun::Task DrawRun::pick(unsigned number) {
   if (ready_.empty()) return {};
   const auto at = own == ready_.end() ? ready_.begin() : own;
   Step& step = **at;
-  step.take_ready(cost_at_once_, workspace_.hands[number].parts);
+  step.take_ready(cost_at_once_, step.range->maker != number, workspace_.hands[number].parts);
+  waiting_ -= workspace_.hands[number].parts.size();
   step.is_offered = step.has_ready();
   if (!step.is_offered) ready_.erase(at);
   return {.step = &step};
@@ -354,7 +358,8 @@ DrawRun::Range* DrawRun::begin_range(unsigned number) {
 
 bool DrawRun::run(const Task& task, unsigned number) {
   if (task.range != nullptr) return make(*task.range, number);
-  return task.step->is_large ? run_row(*task.step, task.row, number) : run_parts(*task.step, number);
+  if (task.step->rows != 0) return run_row(*task.step, task.row, number);
+  return task.step->is_large ? run_wide_parts(*task.step, number) : run_parts(*task.step, number);
 }
 
 /// Its mesh, where that is made in pieces, its list of primitives, and their bins.
@@ -383,40 +388,54 @@ void DrawRun::divide(Range& range, Stretch::Places& places) const {
     const Primitive& p = range.list[i];
     if (open != nullptr && p.is_tiny) {
       const auto x = static_cast<std::uint32_t>(p.left), y = static_cast<std::uint32_t>(p.top);
-      open->add(places, y / kBin * across + x / kBin, i, kCostOfOne);
+      open->add(places, y / kBinHeight * across + x / kBin, i, kCostOfOne);
       continue;
     }
     if (!runs_in_rows(p)) {
       if (open == nullptr) {
         open = &range.add_step();
-        places.begin(columns() * (raster_.height / kBin + 1));
+        places.begin(columns() * (raster_.height / kBinHeight + 1));
       }
       add_to_bins(*open, places, i, p);
       continue;
     }
     open = nullptr;
-    Step& step = range.add_step();
-    step.is_large = true;
-    step.primitive = i;
-    const CoverageScan scan(p, raster_);
-    step.rows = static_cast<std::uint32_t>(scan.last_row() - scan.first_row());
-    if (!free_) step.taken = subspans_taken(plan_, scan);
-    range.parts += step.rows;
+    add_large(range, i, p);
   }
   for (std::size_t s = 0; s < range.count; ++s) range.parts += range.steps[s].parts().size();
+}
+
+/// Where nobody sees which threads there are, in rows of bins.
+void DrawRun::add_large(Range& range, std::uint32_t index, const Primitive& p) const {
+  Step& step = range.add_step();
+  step.is_large = true;
+  step.primitive = index;
+  if (!free_) {
+    const CoverageScan scan(p, raster_);
+    step.rows = static_cast<std::uint32_t>(scan.last_row() - scan.first_row());
+    step.taken = subspans_taken(plan_, scan);
+    range.parts += step.rows;
+    return;
+  }
+  const std::int32_t left = p.left / kBin, across = (p.right - 1) / kBin + 1 - left;
+  for (std::int32_t y = p.top / kBinHeight; y <= (p.bottom - 1) / kBinHeight; ++y)
+    step.add_wide(bin_at(left, y), static_cast<std::uint32_t>(across), index,
+                  static_cast<std::uint32_t>(across * kBin * kBinHeight));
+}
+
+std::uint32_t DrawRun::bin_at(std::int32_t x, std::int32_t y) const {
+  return static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(columns()) + static_cast<std::uint32_t>(x);
 }
 
 std::size_t DrawRun::columns() const { return raster_.width / kBin + 1; }
 
 void DrawRun::add_to_bins(Step& step, Stretch::Places& places, std::uint32_t index, const Primitive& p) const {
-  const std::int32_t left = p.left / kBin, right = (p.right - 1) / kBin, bottom = (p.bottom - 1) / kBin;
-  for (std::int32_t y = p.top / kBin; y <= bottom; ++y)
+  const std::int32_t left = p.left / kBin, right = (p.right - 1) / kBin, bottom = (p.bottom - 1) / kBinHeight;
+  for (std::int32_t y = p.top / kBinHeight; y <= bottom; ++y)
     for (std::int32_t x = left; x <= right; ++x) {
-      const Bounds<std::int32_t> in = pixels_in_bin(p, x * kBin, y * kBin);
+      const Bounds<std::int32_t> in = pixels_in_bin(p, x * kBin, y * kBinHeight);
       const auto pixels = static_cast<std::uint32_t>((in.right - in.left) * (in.bottom - in.top));
-      step.add(places,
-               static_cast<std::uint32_t>(y) * static_cast<std::uint32_t>(columns()) + static_cast<std::uint32_t>(x),
-               index, kCostOfOne + pixels);
+      step.add(places, bin_at(x, y), index, kCostOfOne + pixels);
     }
 }
 
@@ -427,7 +446,8 @@ bool DrawRun::run_parts(const Step& step, unsigned number) {
   const bool tiny = runs_tiny(w);
   for (const std::uint32_t part : workspace_.hands[number].parts) {
     const std::uint32_t bin = step.parts()[part].bin, across = static_cast<std::uint32_t>(columns());
-    const auto x = static_cast<std::int32_t>(bin % across) * kBin, y = static_cast<std::int32_t>(bin / across) * kBin;
+    const auto x = static_cast<std::int32_t>(bin % across) * kBin,
+               y = static_cast<std::int32_t>(bin / across) * kBinHeight;
     if (!step.visit(part, [&](std::uint32_t i) {
           const Primitive& p = list[i];
           return tiny && p.is_tiny ? w.run_tiny(i, raster_.samples[0]) : run_small(w, p, i, pixels_in_bin(p, x, y));
@@ -437,6 +457,19 @@ bool DrawRun::run_parts(const Step& step, unsigned number) {
   return w.flush();
 }
 
+/// Those of a large primitive.
+bool DrawRun::run_wide_parts(const Step& step, unsigned number) {
+  const std::uint32_t index = step.primitive, across = static_cast<std::uint32_t>(columns());
+  const Primitive& p = step.range->list[index];
+  PixelWorker& w = worker(number, step.range->list, step.range->number);
+  const CoverageScan scan(p, raster_);
+  static_assert(kBinHeight == CoverageScan::kTile);
+  return std::ranges::all_of(workspace_.hands[number].parts, [&](std::uint32_t part) {
+    const auto row = static_cast<std::int32_t>(step.parts()[part].bin / across);
+    return make_own_row(plan_, scan, p, index, row, RunThreads{w}, hides(w, index));
+  });
+}
+
 /// A row of tiles runs the threads whose first subspan it has.
 bool DrawRun::run_row(const Step& step, std::uint32_t row, unsigned number) {
   const std::uint32_t index = step.primitive;
@@ -444,7 +477,6 @@ bool DrawRun::run_row(const Step& step, std::uint32_t row, unsigned number) {
   PixelWorker& w = worker(number, step.range->list, step.range->number);
   const CoverageScan scan(p, raster_);
   const std::int32_t at = scan.first_row() + static_cast<std::int32_t>(row);
-  if (free_) return make_own_row(plan_, scan, p, index, at, RunThreads{w}, hides(w, index));
   return make_row(plan_, scan, index, at, step.taken[row], joins_, RunThreads{w});
 }
 
@@ -452,7 +484,7 @@ void DrawRun::finish(const Task& task, unsigned number) {
   if (task.range != nullptr) {
     task.range->is_made = true;
     --making_;
-  } else if (Step& step = *task.step; step.is_large) {
+  } else if (Step& step = *task.step; step.rows != 0) {
     draw_parts(*step.range, 1);
     if (++step.rows_drawn == step.rows) {
       large_ = nullptr;
@@ -461,7 +493,7 @@ void DrawRun::finish(const Task& task, unsigned number) {
   } else {
     const std::vector<std::uint32_t>& parts = workspace_.hands[number].parts;
     for (const std::uint32_t part : parts)
-      if (Stretch* const next = workspace_.order.leave(step, part)) offer(static_cast<Step&>(*next));
+      workspace_.order.leave(step, part, [this](Stretch& next) { offer(static_cast<Step&>(next)); });
     draw_parts(*step.range, parts.size());
     if (step.is_drawn()) close(step);
   }
@@ -485,8 +517,8 @@ void DrawRun::close(Step& step) {
   if (++range.drawn == range.count && range.entered == range.count) workspace_.free.push_back(&range);
 }
 
-/// In the order of the draw, as far as ranges are made. A large primitive waits for all before it, and all behind it
-/// wait for it.
+/// In the order of the draw, as far as ranges are made. What is drawn in rows waits for all before it, and all behind
+/// it wait for it.
 void DrawRun::enter_steps() {
   for (; large_ == nullptr && entered_ < begun_ && at(entered_)->is_made; ++entered_) {
     Range& range = *at(entered_);
@@ -497,14 +529,15 @@ void DrawRun::enter_steps() {
     }
     for (; range.entered < range.count; ++range.entered) {
       Step& step = range.steps[range.entered];
-      if (large_ != nullptr || (step.is_large && open_ != 0)) return;
+      if (large_ != nullptr || (step.rows != 0 && open_ != 0)) return;
       ++open_;
-      if (step.is_large) {
+      if (step.rows != 0) {
         large_ = &step;
         next_row_ = 0;
         continue;
       }
       workspace_.order.enter(step);
+      waiting_ += step.parts().size();
       if (step.has_ready()) offer(step);
     }
     if (range.count != 0) continue;

@@ -19,14 +19,14 @@ namespace heddle::pipeline {
 
 /// A part of a draw's primitives, which one worker sets up.
 struct DrawRange {
-  /// What of it is drawn at once: primitives that are not large, or one that is, in rows of tiles.
+  /// What of it enters the order at once: primitives that are not large, or one that is; or one that is drawn when all
+  /// before it are, in rows of tiles whose threads go on in the next row.
   struct Step : Stretch {
     DrawRange* range = nullptr;
     bool is_offered = false;  ///< stands among those with ready parts
-    // Of a large one:
     bool is_large = false;
-    std::uint32_t primitive = 0;
-    std::uint32_t rows = 0, rows_drawn = 0;  ///< of tiles
+    std::uint32_t primitive = 0;             ///< of a large one
+    std::uint32_t rows = 0, rows_drawn = 0;  ///< of tiles; 0: it is drawn by its parts
     std::vector<std::uint32_t> taken;        ///< subspans_taken()
   };
 
@@ -104,6 +104,7 @@ class DrawRun {
   void wake();
   void wait(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] bool may_begin_range() const;
+  [[nodiscard]] bool has_begun_all() const;
   [[nodiscard]] bool has_task() const;
   [[nodiscard]] Task pick(unsigned number);
   [[nodiscard]] Range* begin_range(unsigned number);
@@ -111,9 +112,12 @@ class DrawRun {
   [[nodiscard]] bool run(const Task& task, unsigned number);
   bool make(Range& range, unsigned number);
   void divide(Range& range, Stretch::Places& places) const;
+  void add_large(Range& range, std::uint32_t index, const Primitive& p) const;
   [[nodiscard]] std::size_t columns() const;
+  [[nodiscard]] std::uint32_t bin_at(std::int32_t x, std::int32_t y) const;
   void add_to_bins(Step& step, Stretch::Places& places, std::uint32_t index, const Primitive& p) const;
   bool run_parts(const Step& step, unsigned number);
+  bool run_wide_parts(const Step& step, unsigned number);
   bool run_row(const Step& step, std::uint32_t row, unsigned number);
   void finish(const Task& task, unsigned number);
   void offer(Step& step);
@@ -141,7 +145,7 @@ class DrawRun {
   std::mutex mutex_;
   std::condition_variable idle_;
   std::atomic<std::uint32_t> changes_{0};  ///< there may be something to do, or nothing is left
-  unsigned sleeping_ = 0, running_ = 0, making_ = 0;
+  unsigned sleeping_ = 0, making_ = 0;
   bool good_ = true, stopped_ = false;
   MeshPieces* pieces_ = nullptr;
   std::size_t places_ = 0;                ///< ranges that are there at once
@@ -149,6 +153,7 @@ class DrawRun {
   bool all_begun_ = false;
   std::uint64_t cost_at_once_ = 0;
   std::size_t begun_ = 0, entered_ = 0;  ///< ranges, and those whose steps have all entered, in order
+  std::size_t waiting_ = 0;              ///< parts that have entered and are not in work
   std::size_t open_ = 0;                 ///< steps that have entered and are not drawn
   std::vector<Step*> ready_;             ///< with ready parts
   Step* large_ = nullptr;                ///< which is drawn in rows

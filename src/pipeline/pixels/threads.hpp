@@ -163,8 +163,8 @@ class ThreadMaker final : public SubspanSink {
   return taken;
 }
 
-/// Threads of primitives that are not large stay in bins of so many pixels (PIX-11).
-inline constexpr std::int32_t kBin = 2 * CoverageScan::kTile;
+/// Threads of primitives that are not large stay in bins of kBin x kBinHeight pixels (PIX-11).
+inline constexpr std::int32_t kBin = 2 * CoverageScan::kTile, kBinHeight = CoverageScan::kTile;
 /// Pixels of a primitive's bounds from which on it is large.
 inline constexpr std::int64_t kLarge = 4 * CoverageScan::kTile * CoverageScan::kTile;
 [[nodiscard]] inline bool is_large(const Primitive& p) {
@@ -175,7 +175,7 @@ inline constexpr std::int64_t kLarge = 4 * CoverageScan::kTile * CoverageScan::k
 [[nodiscard]] inline Bounds<std::int32_t> pixels_of(const Primitive& p) { return {p.left, p.top, p.right, p.bottom}; }
 /// Those of them that lie in the bin with that pixel as its upper left one.
 [[nodiscard]] inline Bounds<std::int32_t> pixels_in_bin(const Primitive& p, std::int32_t x, std::int32_t y) {
-  return {std::max(p.left, x), std::max(p.top, y), std::min(p.right, x + kBin), std::min(p.bottom, y + kBin)};
+  return {std::max(p.left, x), std::max(p.top, y), std::min(p.right, x + kBin), std::min(p.bottom, y + kBinHeight)};
 }
 
 /// The threads of a primitive that is not large, in some of its pixels: all of them, or those of a bin. `hides(x, y)`:
