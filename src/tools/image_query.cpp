@@ -108,6 +108,23 @@ Query make_query(const ImageOptions& options, ImageInput& input, bool gather) {
   return q;
 }
 
+/// A level that changes nothing: which flag gives it, and why it does nothing; nothing is said where it may do
+/// something.
+std::optional<base::Diagnostic> idle_level(const Query& q, const ImageOptions& options, const ImageInput& input) {
+  const auto has = [&](std::string_view word) { return options.sampler.find(word) != std::string::npos; };
+  const char* flag = q.lod && *q.lod != 0 ? "--lod" : q.bias && *q.bias != 0 ? "--bias" : nullptr;
+  // The level chooses between two filters of their own, too, and is the whole of a load.
+  if (flag == nullptr || q.op.family == OperationFamily::Load || has("min=") || has("mag=") || has("state"))
+    return std::nullopt;
+  if (input.image.levels() == 1)
+    return base::remark("query-level", fmt::format("{} changes nothing: the image has one level", flag))
+        .note("--mips makes the others");
+  // A gather reads the level that it is given, whatever the filters are (LOD-11).
+  if (q.op.family == OperationFamily::Gather || has("mip=") || has("trilinear")) return std::nullopt;
+  return base::remark("query-level", fmt::format("{} changes nothing: the sampler reads the first level alone", flag))
+      .note(fmt::format("--sampler {},mip=linear reads between two levels, mip=nearest one", options.sampler));
+}
+
 /// The value of a parameter at u, v, r and array index `at`.
 float parameter_value(const Query& q, std::string_view name, const std::array<float, 4>& at, unsigned axes) {
   const auto gradient = [&](std::size_t axis, std::size_t y) {
@@ -297,6 +314,7 @@ base::ExitCode write_grid(const ImageOptions& options, Query& q, ImageInput& inp
 base::ExitCode run_query(const ImageOptions& options, bool gather) {
   return run_at_points(options, "values", [&](auto& input) {
     Query q = make_query(options, input, gather);
+    if (auto idle = idle_level(q, options, input); idle && !options.common.quiet) print_diagnostics({*std::move(idle)});
     return options.grid.empty() ? print_points(options, q, input) : write_grid(options, q, input, gather);
   });
 }
@@ -327,9 +345,12 @@ void add_gather(Commands& commands) {
 void add_sample(Commands& commands) {
   const auto o = std::make_shared<ImageOptions>();
   Command c = commands.add("sample", "filtered samples at coordinates");
-  c.example("heddle sample brick.png --uv 0.3,0.4 --lod 1.5", "one sample, between two levels");
-  c.example("heddle sample brick.png --uv 0.3,0.4 --grad 0.1,0,0,0.01 --sampler linear,repeat,max_anisotropy=16",
-            "anisotropic");
+  c.example("heddle sample brick.png --mips --uv 0.3,0.4 --lod 1.5 --sampler trilinear,repeat",
+            "one sample, between two levels");
+  c.example(
+      "heddle sample brick.png --mips --uv 0.3,0.4 --grad 0.1,0,0,0.01 --sampler "
+      "anisotropic,repeat,mip=linear,max_anisotropy=16",
+      "anisotropic");
   query_options(c, *o, false);
   c.option("--grad", o->gradient, "gradients dudx,dvdx,dudy,dvdy").value_name("LIST");
   c.option("--channels", o->channels, "channels returned").shows_default();

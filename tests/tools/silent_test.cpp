@@ -91,6 +91,29 @@ TEST_F(Silent, QueriesTakeWhatTheImageHas) {
   EXPECT_EQ(query("sample", {"--uv", "0.3,0.4", "--lod", "0"}).exit_code, 0);
 }
 
+// query-level: a level that is asked for and not read. LOD-5: without a mip filter it is the first one; LOD-11: a
+// gather reads its own.
+TEST_F(Silent, ALevelThatChangesNothingIsSaid) {
+  write_text(folder_ / "i.pfm", "Pf\n2 2\n-1.0\n" + std::string(16, '1'));
+  const auto said = [&](std::vector<std::string> words) {
+    words.insert(words.begin() + 1, {path("i.pfm"), "--uv", "0.3,0.4"});
+    const Outcome o = run(words);
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.err;
+  };
+  EXPECT_THAT(said({"sample", "--lod", "1"}),
+              HasSubstr("--lod changes nothing: the image has one level [query-level]"));
+  EXPECT_THAT(said({"gather", "--lod", "1"}), HasSubstr("the image has one level"));
+  EXPECT_THAT(said({"sample", "--mips", "--lod", "1"}), HasSubstr("the sampler reads the first level alone"));
+  EXPECT_THAT(said({"sample", "--mips", "--op", "sample_b", "--bias", "1"}), HasSubstr("--bias changes nothing"));
+  EXPECT_EQ(said({"sample", "--mips", "--lod", "1", "-q"}), "");
+  EXPECT_EQ(said({"sample", "--mips", "--lod", "1", "--sampler", "linear,mip=linear"}), "");
+  EXPECT_EQ(said({"sample", "--mips", "--lod", "1", "--sampler", "trilinear"}), "");
+  EXPECT_EQ(said({"sample", "--mips", "--lod", "1", "--sampler", "min=linear,mag=nearest"}), "");
+  EXPECT_EQ(said({"gather", "--mips", "--lod", "1"}), "");
+  EXPECT_EQ(said({"sample", "--lod", "0"}), "");
+}
+
 TEST_F(Silent, BatchTellsOperandsThatAreMissing) {
   const auto answer = [&](const std::string& type, const std::string& more, const std::string& op = "sample_lz") {
     const std::string layers = type == "3d" ? ",\"depth\":2" : "";
