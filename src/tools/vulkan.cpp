@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/environment/environment.hpp"
+#include "base/environment/program_path.hpp"
 #include "base/file.hpp"
 #include "tools/command_line/console.hpp"
 #include "tools/command_line/flags.hpp"
@@ -81,6 +82,9 @@ base::ExitCode run_counted(const VulkanOptions& options, const std::vector<std::
     return driver_failure(base::ExitCode::File, fmt::format("{} cannot be written: {}", options.texels,
                                                             good.ok() ? "the folder above it is not there"
                                                                       : good.diagnostics().front().message));
+  // The counts of an earlier run stay where nothing can take their place.
+  if (const std::string program = base::find_program(words[0]); access(program.c_str(), X_OK) != 0)
+    return cannot_run(words[0], errno);
   if (is_there) fs::remove_all(folder, problem);
   setenv("HEDDLE_TEXELS", folder.c_str(), 1);
   setenv("HEDDLE_TEXELS_BY", options.by.empty() ? "frame" : options.by.c_str(), 1);

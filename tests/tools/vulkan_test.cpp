@@ -237,6 +237,9 @@ TEST(Vulkan, TexelsAreCounted) {
         << level << ": " << groups << "\n"
         << outcome.out;
   }
+  // A name that is mistyped costs no counts.
+  EXPECT_EQ(run({kProgram, "vulkan", "--texels", counts, "./no-such-program"}).exit_code, 3);
+  EXPECT_TRUE(std::filesystem::exists(counts + "/texels.json"));
   // An earlier run's folder is replaced, another one is not.
   EXPECT_EQ(run({kProgram, "vulkan", "--texels", counts, "true"}).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(counts));
