@@ -206,17 +206,33 @@ base::ExitCode explore_differences(const GoldenOptions& o, const RecordOptions& 
   return explored == base::ExitCode::File ? explored : base::ExitCode::WrongInput;
 }
 
+/// Before the program runs: it may run for long.
+base::Result<base::Done> check_outputs(const GoldenOptions& o) {
+  for (const std::string& file : {o.junit, o.explore})
+    if (!file.empty())
+      if (auto good = base::check_writable(file); !good.ok()) return good;
+  return base::Done{};
+}
+
 base::ExitCode check(const GoldenOptions& o) {
   auto golden = read_manifest(o.folder);
   if (!golden.ok()) return fail(golden.diagnostics());
   const auto options = read_options(o, &*golden);
   if (!options.ok()) return fail(options.diagnostics());
+  if (const auto good = check_outputs(o); !good.ok()) return fail(good.diagnostics());
   if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;
   TemporaryFolder folder;
   if (folder.path().empty())
     return fail({base::error("file-write", "no temporary folder can be made").note("TMPDIR names where")});
   auto now = record_frames(folder.path(), *options);
-  if (!now.ok()) return fail(now.diagnostics());
+  if (!now.ok()) {
+    auto problems = now.diagnostics();
+    if (o.words.empty() && problems.front().id == "file-open")
+      problems.front().note(
+          "the program runs as it was recorded: from the same folder, or with other paths: heddle golden check FOLDER "
+          "-- PROGRAM");
+    return fail(problems);
+  }
   note_changes(*golden, *now);
   keep_common(*golden, *now);
   const std::string differences = o.differences.empty() ? folder_name(o.folder) + ".differences" : o.differences;

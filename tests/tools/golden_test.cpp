@@ -394,6 +394,19 @@ TEST_F(Golden, MistakesAreSaid) {
   EXPECT_THAT(failed.err, HasSubstr("ended with exit code 7"));
   EXPECT_FALSE(fs::exists(path("x")));
   EXPECT_EQ(golden("check", "nothing").exit_code, 3);
+  // Nothing runs for files that cannot be written.
+  ASSERT_EQ(golden("record", "one", {}, {kPresenter, "1"}).exit_code, 0);
+  const std::string mark = path("started");
+  for (const char* flag : {"--junit", "--explore"}) {
+    EXPECT_EQ(golden("check", "one", {flag, path("no/such/file")}, {"touch", mark}).exit_code, 3) << flag;
+    EXPECT_FALSE(fs::exists(mark)) << flag;
+  }
+  fs::copy_file(kPresenter, path("presenter"));
+  ASSERT_EQ(golden("record", "gone", {}, {path("presenter"), "1"}).exit_code, 0);
+  fs::remove(path("presenter"));
+  const Outcome gone = golden("check", "gone");
+  EXPECT_EQ(gone.exit_code, 3);
+  EXPECT_THAT(gone.err, HasSubstr("the program runs as it was recorded: from the same folder, or with other paths"));
   fs::create_directories(path("mine"));
   write_text(path("mine/golden.json"), "{\"bits\": 1}");
   const Outcome manifest = golden("check", "mine");

@@ -342,6 +342,18 @@ TEST_F(Suite, MistakesAreSaid) {
     EXPECT_THAT(o.err, HasSubstr("[suite-program]"));
   }
   write_text(path("suite.toml"), part);
+  // No case runs for results that cannot be written.
+  const Outcome report = run({HEDDLE_PROGRAM, "vulkan", "--suite", path("suite.toml"), "--output", path("early"),
+                              "--junit", path("no/such/folder.xml")});
+  EXPECT_EQ(report.exit_code, 3);
+  EXPECT_TRUE(fs::is_empty(path("early")));
+  EXPECT_EQ(run({HEDDLE_PROGRAM, "vulkan", "--suite", path("suite.toml"), "--output", path("early"), "--junit",
+                 path("early/results.xml")})
+                .exit_code,
+            0);
+  const Outcome none =
+      run({HEDDLE_PROGRAM, "vulkan", "--suite", path("suite.toml"), "--output", path("empty"), "--shard", "2/2"});
+  EXPECT_EQ(none.out, "0 cases\n");
   // A program beside the suite, which is named from its own folder, is not looked for in PATH.
   const std::string program = fs::absolute(HEDDLE_PROGRAM).string();
   EXPECT_EQ(run({program, "vulkan", "--suite", "suite.toml", "--output", "here"}, {}, folder_.path()).exit_code, 0);

@@ -84,9 +84,10 @@ base::Diagnostic no_frames(const RecordOptions& o) {
             "VK_EXT_debug_utils on");
   base::Diagnostic d = base::error(
       "golden-frames", o.of == FrameKind::Targets ? "the program drew nothing" : "the program presented no frame");
-  return std::move(d).note(o.of == FrameKind::Targets
-                               ? "--targets records what draws write to; is it a Vulkan program?"
-                               : "--targets records what it draws to instead of what it presents");
+  return std::move(d).note(
+      o.of == FrameKind::Targets
+          ? "--targets records what draws write to; what compute shaders write: --object NAME, or --files"
+          : "--targets records what it draws to instead of what it presents");
 }
 
 /// Takes the driver's notes of which names it met; one that it did not meet is a slip, if the program went to its end.

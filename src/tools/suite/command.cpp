@@ -62,7 +62,7 @@ void print_summary(const std::vector<SuiteCase>& cases) {
   if (failures > kShown) print(fmt::format("... and {} more, in failures.csv\n", failures - kShown));
   std::string text;
   for (const auto& [word, count] : counts) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word);
-  print(fmt::format("{} cases: {}\n", cases.size(), text));
+  print(fmt::format("{} cases{}{}\n", cases.size(), text.empty() ? "" : ": ", text));
 }
 
 /// results.csv.part: results of the chunks that have run, for whom a run that is ended has nothing else.
@@ -176,6 +176,9 @@ base::ExitCode run_suite_command(const SuiteOptions& options) {
   if (!base::make_folders(options.output))
     return fail({base::error("file-write", fmt::format("'{}' cannot be made", options.output),
                              base::Place::in_file(options.output))});
+  // Hours of cases are not run for a file that cannot be written; it may lie in the folder that was made.
+  if (!options.junit.empty())
+    if (const auto good = base::check_writable(options.junit); !good.ok()) return fail(good.diagnostics());
   std::uint64_t count = 0;
   for (const SuitePart& part : *parts) count += part.cases.size();
   if (count == 0)
