@@ -184,7 +184,7 @@ VkImageView Program::make_view(VkImage image, VkImageViewType type, VkFormat for
 }
 
 VkShaderModule Program::load_shader(const std::string& name) const {
-  const std::string file = "examples/vulkan/" + name + ".spv";  // from the project's folder
+  const std::string file = EXAMPLE_FOLDER "/" + name + ".spv";  // beside the sources, wherever the program is started
   std::ifstream stream(file, std::ios::binary);
   const std::vector<char> code{std::istreambuf_iterator<char>(stream), {}};
   if (code.empty()) fail("cannot read " + file);
