@@ -321,7 +321,8 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
       older = before;
       before = row;
     }
-    if (before.back() < best_distance) {
+    // A word of which no letter is left is another word: 'q' is not near 'p'.
+    if (before.back() < best_distance && before.back() < std::max(word.size(), candidate.size())) {
       best_distance = before.back();
       best = candidate;
     }

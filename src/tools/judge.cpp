@@ -144,7 +144,9 @@ class Judge {
     ++summary_.answers;
     Request* request = request_of(node);
     if (request == nullptr) {
-      summary_.skipped.push_back({line.number, "no request has its id"});
+      summary_.skipped.push_back({line.number, requests_.empty()
+                                                   ? "no request stands before it; --requests names a file of them"
+                                                   : "no request has its id"});
       return;
     }
     if (!request->answered) --summary_.unanswered;

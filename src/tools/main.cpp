@@ -54,6 +54,7 @@ int run(int argc, char** argv) {
     return static_cast<int>(base::ExitCode::Usage);
   if (!commands.check_flags(words)) return static_cast<int>(base::ExitCode::Usage);
   commands.drop_separator(words);
+  const std::string command = words[0];
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));
@@ -64,6 +65,11 @@ int run(int argc, char** argv) {
     return code;
   } catch (const CLI::ParseError& e) {
     std::fprintf(stderr, "heddle: %s\n", e.what());
+    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && (command == "run" || command == "explore"))
+      std::fprintf(
+          stderr,
+          "heddle: 'heddle %s' takes one program; a vertex shader goes to --vertex beside the fragment shader\n",
+          command.c_str());
     std::fputs("heddle: 'heddle --help' lists the commands, 'heddle COMMAND --help' their options\n", stderr);
     return static_cast<int>(base::ExitCode::Usage);
   }

@@ -21,6 +21,7 @@ TEST(Files, KindsByNameAndBytes) {
   EXPECT_EQ(kind_of_bytes(ByteList{}), std::nullopt);
   EXPECT_EQ(refused({1, 2, 3}).id, "image-kind");
   EXPECT_EQ(refused({}).id, "image-kind");
+  EXPECT_NE(refused({}).message.find("is empty"), std::string::npos);
 }
 
 TEST(Files, EveryDecodableFormatIsWrittenToEachKind) {

@@ -238,6 +238,15 @@ TEST_F(FirstUse, WhatIsNoProgramIsSaidInAWord) {
   EXPECT_THAT(o.err, HasSubstr("no thread that the --trace flags choose executed line 77"));
 }
 
+TEST_F(FirstUse, TwoShadersAreNamedByTheirFlags) {
+  for (const char* command : {"run", "explore"}) {
+    const Outcome o = heddle({command, "a.vert", "b.frag"});
+    EXPECT_EQ(o.exit_code, 2) << command;
+    EXPECT_THAT(o.err, HasSubstr("a vertex shader goes to --vertex beside the fragment shader")) << command;
+  }
+  EXPECT_THAT(heddle({"dump", "a.visaasm", "b.visaasm"}).err, Not(HasSubstr("--vertex")));
+}
+
 TEST_F(FirstUse, BatchSaysTheWayOut) {
   const Outcome o = heddle({"batch"},
                            "{\"op\":\"sample\",\"surface\":{\"type\":\"null\"},\"result\":3}\n"

@@ -195,6 +195,16 @@ TEST_F(JobMistakes, WhatIsMissingIsNamedAsFlags) {
   EXPECT_THAT(said({"plain.frag", "--target", "color=o.pfm:r32f:4x4"}), HasSubstr("expected: --image sky=..."));
   EXPECT_THAT(said({"b.comp", "--groups", "1", "--buffer", "b=f32:8", "--arg", "scale=1"}),
               HasSubstr("'scale' is a member of 'push': --arg push={ scale = ... }"));
+  EXPECT_THAT(said({"b.comp", "--groups", "1", "--buffer", "y=f32:8", "--arg", "p={scale=1}"}),
+              HasSubstr("'y' is a member of 'b': --buffer b=..."));
+  // A key is meant by one binding at most.
+  write_text(folder / "ab.comp",
+             "#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0) buffer A { float a[]; };\n"
+             "layout(binding = 1) buffer B { float b[]; };\nvoid main() { b[0] = a[0]; }\n");
+  const std::string once = said({"ab.comp", "--groups", "1", "--buffer", "a=f32:1"});
+  const std::size_t meant = once.find("'a' of the job is bound to nothing");
+  EXPECT_NE(meant, std::string::npos) << once;
+  EXPECT_EQ(once.find("'a' of the job is bound to nothing", meant + 1), std::string::npos) << once;
 }
 
 TEST_F(JobMistakes, FormatsAndWordsThatAreNearlyRight) {

@@ -40,6 +40,14 @@ Judged judge(const std::string& lines, const std::vector<std::string>& flags = {
   return j;
 }
 
+TEST(Judge, AnswersAloneAskForTheirRequests) {
+  const Judged alone = judge(answer("[0.25,0.3]"));
+  EXPECT_EQ(alone.outcome.exit_code, 1);
+  EXPECT_THAT(alone.outcome.out, HasSubstr("--requests names a file of them"));
+  const Judged other = judge(kDefinition + kRequest + R"({"id":7,"channels":{"R":[0,0]}})" + "\n");
+  EXPECT_THAT(other.outcome.out, HasSubstr("no request has its id"));
+}
+
 TEST(Judge, TellsInsideFromOutside) {
   const Judged inside = judge(kDefinition + kRequest + answer("[0.25,0.3]"));
   EXPECT_EQ(inside.outcome.exit_code, 0) << inside.outcome.err;

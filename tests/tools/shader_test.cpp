@@ -401,6 +401,19 @@ void main() {
   const Outcome bad = run({"compile", path("b.frag")});
   EXPECT_EQ(bad.exit_code, 1);
   EXPECT_THAT(bad.err, HasSubstr("b.frag:3:1: error: 'x' : undeclared identifier [glsl-error]"));
+  // Those of the shader as a whole have none, and are one message each.
+  const std::pair<const char*, const char*> whole[] = {{"", "c.comp: error: the shader is empty [glsl-error]\n"},
+                                                       {" \n", "c.comp: error: the shader is empty [glsl-error]\n"},
+                                                       {"#version 450\nvoid mian() {}\n", "Missing entry point"},
+                                                       {"void main() {}\n", "c.comp: error: #version: "}};
+  for (const auto& [text, message] : whole) {
+    write_text(folder / "c.comp", text);
+    const Outcome said = run({"compile", path("c.comp")});
+    EXPECT_EQ(said.exit_code, 1) << text;
+    EXPECT_THAT(said.err, HasSubstr(message)) << text;
+    EXPECT_THAT(said.err, Not(HasSubstr("No code generated"))) << text;
+    EXPECT_THAT(said.err, Not(HasSubstr("\n\n"))) << text;
+  }
 }
 
 }  // namespace

@@ -209,6 +209,10 @@ TEST(VulkanProfiles, TheCommandLineIsChecked) {
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("there is no profile 'VP_KHR_roadmap_2023'"));
   EXPECT_THAT(unknown.err, HasSubstr("did you mean 'VP_KHR_roadmap_202"));
+  const Outcome part = profile({"Roadmap"});
+  EXPECT_EQ(part.exit_code, 2);
+  EXPECT_THAT(part.err,
+              HasSubstr("names with 'Roadmap' in them: VP_KHR_roadmap_2022 VP_KHR_roadmap_2024 VP_KHR_roadmap_2026"));
   EXPECT_EQ(profile({"./is/not/there"}).exit_code, 3);
   const Outcome program = run({HEDDLE_PROGRAM, "vulkan", "--profile", "WEBGPU_core", "echo", "x"});
   EXPECT_EQ(program.exit_code, 2);

@@ -78,6 +78,7 @@ base::Result<Surface> decode_image(Bytes bytes, const std::string& name, const L
                                    const base::Limits& limits, base::Diagnostics* notes) {
   auto kind = kind_of_bytes(bytes);
   if (!kind && bytes.size() >= 18 && kind_of_path(name) == FileKind::Tga) kind = FileKind::Tga;
+  if (bytes.empty()) return at_byte("image-kind", fmt::format("'{}' is empty", name), name, 0);
   if (!kind) {
     auto diagnostic = at_byte("image-kind", fmt::format("'{}' is not an image file of a known kind", name), name, 0);
     diagnostic.note(fmt::format("known kinds: {}", kKnown));

@@ -410,7 +410,7 @@ void Binder::missing(std::string what, std::string_view kind, std::string expect
   for (const std::string_view key : candidates) {
     const bool taken = used_.contains("args." + std::string(key)) || used_.contains("images." + std::string(key)) ||
                        used_.contains("buffers." + std::string(key)) || used_.contains("samplers." + std::string(key));
-    if (!taken) unused.push_back(key);
+    if (!taken && !suggested_.contains(std::string(key))) unused.push_back(key);
   }
   if (const std::string_view near = base::nearest(what, unused); !near.empty()) {
     d.note(fmt::format("'{}' of the job is bound to nothing: is it meant?", near));
@@ -450,12 +450,13 @@ void Binder::report_unused() {
     if (used_.contains(std::string(table) + "." + key.text) || suggested_.contains(key.text)) return;
     base::Diagnostic d = base::error(
         "bind-unknown", fmt::format("kernel '{}' has nothing named '{}'", kernel_.name, key.text), key.place);
-    const std::string block = table == "args" ? block_with(key.text) : std::string();
+    const std::string block = table == "args" || table == "buffers" ? block_with(key.text) : std::string();
     if (const std::string_view near = base::nearest(key.text, names); !near.empty())
       d.note(fmt::format("did you mean '{}'?", near));
     else if (!block.empty())
-      d.note(
-          fmt::format("'{}' is a member of '{}': {}{{ {} = ... }}", key.text, block, entry("args", block), key.text));
+      d.note(fmt::format(
+          "'{}' is a member of '{}': {}", key.text, block,
+          table == "args" ? fmt::format("{}{{ {} = ... }}", entry(table, block), key.text) : entry(table, block)));
     else if (!readable.empty())
       d.note(fmt::format("it has: {}", fmt::join(readable, " ")));
     diagnostics_.add(std::move(d));

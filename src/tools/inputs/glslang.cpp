@@ -112,6 +112,22 @@ std::vector<base::Diagnostic> messages(std::string_view log, const std::string& 
   return list;
 }
 
+/// What it says of the shader as a whole, "ERROR: message": one diagnostic each, without its counts.
+std::vector<base::Diagnostic> whole_messages(std::string_view log, const base::Place& place) {
+  std::vector<base::Diagnostic> list;
+  constexpr std::string_view kMark = "ERROR: ";
+  while (!log.empty()) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    std::string_view line = log.substr(0, end);
+    log.remove_prefix(std::min(end + 1, log.size()));
+    if (!line.starts_with(kMark) || line.find("compilation errors.") != std::string_view::npos) continue;
+    line.remove_prefix(kMark.size());
+    while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
+    if (!line.empty()) list.push_back(base::error("glsl-error", std::string(line), place));
+  }
+  return list;
+}
+
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// `file`: what is read, the source or a copy.
@@ -178,9 +194,13 @@ base::Result<std::string> compile_source(const SourceText& source, const SourceO
                                    isa::stage_info(stage).name),
                        base::Place::in_file(source.path == "-" ? "<stdin>" : source.path))
         .note("give it as SPIR-V (dxc -spirv), or in GLSL");
+  if (source.text.find_first_not_of(" \t\r\n") == std::string::npos)
+    return base::error("glsl-error", "the shader is empty",
+                       base::Place::in_file(source.path == "-" ? "<stdin>" : source.path));
   const WorkFolder folder;
   if (folder.path.empty())
-    return base::error("file-write", "no temporary folder can be made for glslangValidator's output");
+    return base::error("file-write", "no temporary folder can be made for glslangValidator's output")
+        .note("TMPDIR names where");
   const std::string spv = folder.path + "/shader.spv", log = folder.path + "/log", text = folder.path + "/text";
   // Standard input was read already: the compiler reads it from a file, and calls it stdin.
   const bool piped = source.path == "-", marked = source.text.starts_with(kByteOrderMark);
@@ -211,6 +231,7 @@ base::Result<std::string> compile_source(const SourceText& source, const SourceO
                                              options.entry.empty() ? "main" : options.entry),
                                  place)
                          .note("--entry names the function, --stage the stage"));
+    if (list.empty() && said.ok()) list = whole_messages(*said, place);
     if (list.empty())
       list.push_back(base::error(
           "glsl-error", fmt::format("glslangValidator failed: {}", said.ok() ? *said : "nothing was said"), place));

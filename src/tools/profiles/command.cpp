@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include <nlohmann/json.hpp>
 
@@ -39,10 +40,16 @@ base::ExitCode refuse_name(const ProfileTable& table, const std::string& name) {
   std::vector<std::string_view> names;
   for (const ProfilePart& part : table.parts)
     if (part.is_profile) names.emplace_back(part.name.text);
+  const std::vector<std::string_view> all = names;
   base::Diagnostic d = base::error("profile-unknown", fmt::format("there is no profile '{}'", name),
                                    base::Place::command_line("--profile"));
-  const std::string_view near = base::nearest(name, names);
-  if (!near.empty()) d.note(fmt::format("did you mean '{}'?", near));
+  // A part of a name (roadmap, zink) stands for all that have it.
+  const auto same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
+  std::erase_if(names, [&](std::string_view each) { return std::ranges::search(each, name, same).empty(); });
+  if (const std::string_view near = base::nearest(name, all); names.empty() && !near.empty())
+    d.note(fmt::format("did you mean '{}'?", near));
+  else if (!names.empty())
+    d.note(fmt::format("names with '{}' in them: {}", name, fmt::join(names, " ")));
   d.note("heddle vulkan --profile lists all; a name with a slash or with .txt at its end is a file");
   print_diagnostics({std::move(d)});
   return base::ExitCode::Usage;
