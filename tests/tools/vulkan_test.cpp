@@ -245,6 +245,23 @@ TEST(Vulkan, TexelsAreCounted) {
   EXPECT_FALSE(std::filesystem::exists(counts));
 }
 
+// Their shaders are found wherever they are started; their exit codes are those of heddle vulkan.
+TEST(Vulkan, ExamplesRunFromAnyFolder) {
+  const auto example = std::filesystem::path(kProgram).parent_path() / "../../examples/vulkan_footprint";
+  if (!has_driver() || !std::filesystem::exists(example)) GTEST_SKIP() << "the driver and its examples are not built";
+  const TemporaryFolder folder;
+  const std::string program = std::filesystem::absolute(kProgram).string();
+  const auto at = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {program, "vulkan", std::filesystem::absolute(example).string()});
+    return run(words, {}, folder.path(), 300);
+  };
+  const Outcome drawn = at({"picture.png"});
+  EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "picture.png"));
+  EXPECT_EQ(at({}).exit_code, 2);
+  EXPECT_EQ(at({"no/such/folder/picture.png"}).exit_code, 1);
+}
+
 // vulkan-texels: nothing was written.
 TEST(Vulkan, TexelsGoToAFolderOfTheirOwn) {
   if (!has_driver()) GTEST_SKIP() << "the driver is not built";
