@@ -59,6 +59,7 @@ void PixelWorker::begin_draw(const PixelShared& shared, RunContext& context, con
   const bool reads_depth = shared.state.depth != nullptr && (!runner_ || output.depth_test || output.depth_write);
   payload_.begin_draw(shared.state, reads_depth || early_ != nullptr, shared.bound.payload);
   if (runner_) {
+    kernel_ = shared.kernel->kernel.get();
     runner_->begin_run(*shared.kernel, shared.bound.bindings, context.reports, context.budget);
     runner_->begin(start_);
     return;
@@ -184,6 +185,9 @@ bool PixelWorker::run_lanes(std::uint32_t mask, std::uint32_t place, std::uint32
 bool PixelWorker::has_rows(std::uint32_t primitive) {
   if (!has_rows_ || early_ != nullptr) return false;
   row_primitive_ = primitive;
+  const Primitive& p = (*primitives_)[primitive];
+  const std::int64_t half = std::int64_t{p.right - p.left} * (p.bottom - p.top) / 2;  // of a triangle's rectangle
+  kernel_->expect(static_cast<std::uint64_t>(std::max<std::int64_t>(0, half)) / std::max(1u, lanes_));
   (void)flush();
   begin(primitive);
   return payload_.has_rows();
