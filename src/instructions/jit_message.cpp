@@ -21,14 +21,6 @@ std::optional<std::uint32_t> value_at(const machine::jit::KnownValues& known, st
   return at < known.states.size() ? known.states[at] : std::nullopt;
 }
 
-/// What has the handle; nullptr: nothing, or it is not known.
-template <typename Map>
-const typename Map::mapped_type* with_handle(const Map& all, std::optional<std::uint32_t> handle) {
-  if (!handle) return nullptr;
-  const auto found = all.find(*handle);
-  return found != all.end() ? &found->second : nullptr;
-}
-
 template <typename T>
 T* bound(const std::vector<machine::Resource<T>>& all, std::optional<std::uint32_t> index) {
   return index && *index < all.size() ? all[*index].get() : nullptr;
@@ -42,8 +34,8 @@ image::Surface* ImageMessage::surface(const Operand* operand) const {
   if (is_handle(*operand)) {
     if (slots != nullptr) slots->by_handle = true;
     const auto handle = value_at(known, states.surface(operand->id, operand->element));
-    if (const auto* found = with_handle(bindings.bindless_surfaces, handle)) return found->get();
-    return bound(bindings.surfaces, handle);
+    const machine::SurfaceResource* named = handle ? bindings.surface_with(*handle) : nullptr;
+    return named != nullptr ? named->get() : nullptr;
   }
   std::optional<std::uint32_t> index;
   if (operand->kind == OperandKind::Immediate && operand->scalar)  // LSC: the binding-table index itself
@@ -60,8 +52,8 @@ image::Sampler* ImageMessage::sampler(const Operand* operand) const {
   const auto index = value_at(known, states.sampler(operand->id, operand->element));
   if (is_handle(*operand)) {
     if (slots != nullptr) slots->by_handle = true;
-    if (const auto* found = with_handle(bindings.bindless_samplers, index)) return found->get();
-    return bound(bindings.samplers, index);
+    const machine::SamplerResource* named = index ? bindings.sampler_with(*index) : nullptr;
+    return named != nullptr ? named->get() : nullptr;
   }
   if (slots != nullptr) slots->sampler = index;
   return bound(bindings.samplers, index);

@@ -110,6 +110,22 @@ struct Bindings {
   /// variable that is not here takes its value from the payload when it is an `.input`, else it is undefined until a
   /// movs.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> surface_variables, sampler_variables;
+
+  /// What %bss and S31 name: a handle, or an index where no resource has that handle. Null: nothing is there.
+  [[nodiscard]] const SurfaceResource* surface_with(std::uint64_t handle) const {
+    return with(bindless_surfaces, surfaces, handle);
+  }
+  [[nodiscard]] const SamplerResource* sampler_with(std::uint64_t handle) const {
+    return with(bindless_samplers, samplers, handle);
+  }
+
+ private:
+  template <typename T>
+  static const T* with(const std::unordered_map<std::uint64_t, T>& handles, const std::vector<T>& table,
+                       std::uint64_t handle) {
+    if (const auto found = handles.find(handle); found != handles.end()) return &found->second;
+    return handle < table.size() && table[handle] != nullptr ? &table[handle] : nullptr;
+  }
 };
 
 /// One thread group: shared local memory and barriers. Its threads run on one operating-system thread.

@@ -149,10 +149,8 @@ std::optional<std::uint32_t> ExecutionContext::surface_index(const Operand& oper
 const image::Surface* ExecutionContext::surface(const Operand& operand) {
   const auto index = surface_index(operand);
   if (!index) return nullptr;
-  if (operand.id == 4) {  // %bss: the state is a handle
-    const auto found = thread_.bindings().bindless_surfaces.find(*index);
-    if (found != thread_.bindings().bindless_surfaces.end()) return found->second.get();
-  }
+  if (operand.id == 4)  // %bss: the state is a handle
+    if (const SurfaceResource* named = thread_.bindings().surface_with(*index)) return named->get();
   return surface_at(*index, &operand);
 }
 
@@ -170,9 +168,7 @@ const image::Sampler* ExecutionContext::sampler(const Operand& operand) {
   const StateRegister* state = registers_.sampler(operand.id, operand.element);
   const auto& samplers = thread_.bindings().samplers;
   if (operand.id == isa::kBindlessSampler && state != nullptr && state->defined)  // the state is a handle
-    if (const auto found = thread_.bindings().bindless_samplers.find(state->value);
-        found != thread_.bindings().bindless_samplers.end())
-      return found->second.get();
+    if (const SamplerResource* named = thread_.bindings().sampler_with(state->value)) return named->get();
   if (state != nullptr && state->defined && state->value < samplers.size() && samplers[state->value] != nullptr)
     return samplers[state->value].get();
   refuse(&operand, "run-binding-missing", fmt::format("sampler {} is bound to nothing", name_of(operand)));

@@ -94,12 +94,9 @@ struct Access {
   }
 
   static machine::jit::View view_of_handle(const machine::Bindings& bindings, std::uint32_t handle) {
-    const auto found = bindings.bindless_surfaces.find(handle);
-    const image::Surface* surface = found != bindings.bindless_surfaces.end() ? found->second.get()
-                                    : handle < bindings.surfaces.size()       ? bindings.surfaces[handle].get()
-                                                                              : nullptr;
+    const machine::SurfaceResource* surface = bindings.surface_with(handle);
     if (surface == nullptr) return {};
-    const machine::MemoryTarget target = machine::bytes_of(*surface, handle);
+    const machine::MemoryTarget target = machine::bytes_of(**surface, handle);
     return view_of(target.data, target.size);
   }
 

@@ -13,24 +13,12 @@ namespace {
 
 std::atomic<std::size_t> all_bytes = 0;
 
-template <typename Map>
-std::uint64_t identity_of(const Map& all, const std::optional<std::uint32_t>& handle) {
-  if (!handle) return 0;
-  const auto found = all.find(*handle);
-  return found != all.end() ? found->second.identity() : 0;
-}
-
 template <typename T>
 std::uint64_t identity_at(const std::vector<machine::Resource<T>>& table, const std::optional<std::uint32_t>& index) {
   return index && *index < table.size() ? table[*index].identity() : 0;
 }
 
-/// As machine::ExecutionContext::surface and sampler.
-template <typename Map, typename Table>
-std::uint64_t identity(const Map& handles, const Table& table, const std::optional<std::uint32_t>& handle) {
-  const std::uint64_t found = identity_of(handles, handle);
-  return found != 0 ? found : identity_at(table, handle);
-}
+std::uint64_t identity_of(const auto* resource) { return resource != nullptr ? resource->identity() : 0; }
 
 }  // namespace
 
@@ -78,9 +66,9 @@ const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const 
   const machine::jit::MessageSlots& slots = of.slots;
   const Key key{site,
                 slots.surface ? identity_at(bindings.surfaces, slots.surface)
-                              : identity(bindings.bindless_surfaces, bindings.surfaces, handles.surface),
+                              : identity_of(handles.surface ? bindings.surface_with(*handles.surface) : nullptr),
                 slots.sampler ? identity_at(bindings.samplers, slots.sampler)
-                              : identity(bindings.bindless_samplers, bindings.samplers, handles.sampler)};
+                              : identity_of(handles.sampler ? bindings.sampler_with(*handles.sampler) : nullptr)};
   auto found = made_.find(key);
   if (found == made_.end()) {
     Made made;
