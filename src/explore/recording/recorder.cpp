@@ -185,19 +185,24 @@ void Recorder::tested(const machine::PixelState& state, const machine::PixelInpu
 }
 
 /// Lanes that came to no target were discarded.
+Fragment Recorder::fragment_of(const Running& r, std::uint32_t lane, Fate fate, std::uint32_t instruction) {
+  Fragment f;
+  f.x = r.pixel[lane][0];
+  f.y = r.pixel[lane][1];
+  f.thread = r.number;
+  f.primitive = r.primitive;
+  f.lane = lane;
+  f.fate = fate;
+  f.instruction = instruction;
+  f.depth = r.depth[lane];
+  return f;
+}
+
 void Recorder::end(Running& r) {
   for (std::uint32_t lanes = wants_fragments_ ? r.open : 0; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-    Fragment f;
-    f.x = r.pixel[lane][0];
-    f.y = r.pixel[lane][1];
-    f.thread = r.number;
-    f.primitive = r.primitive;
-    f.lane = lane;
-    f.fate = Fate::Discarded;
-    f.instruction = (r.active >> lane & 1u) != 0 ? r.last_instruction : r.last[lane];
-    f.depth = r.depth[lane];
-    fragments_.push_back(f);
+    const std::uint32_t last = (r.active >> lane & 1u) != 0 ? r.last_instruction : r.last[lane];
+    fragments_.push_back(fragment_of(r, lane, Fate::Discarded, last));
   }
   r.open = 0;
 }
@@ -319,15 +324,7 @@ void Recorder::add_failed(const machine::Thread& thread, const machine::Decoded&
   if (thread.setup().pixels == nullptr) return;
   for (std::uint32_t rest = r.open & lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    Fragment f;
-    f.x = r.pixel[lane][0];
-    f.y = r.pixel[lane][1];
-    f.thread = r.number;
-    f.primitive = r.primitive;
-    f.lane = lane;
-    f.fate = Fate::Failed;
-    f.instruction = number;
-    f.depth = r.depth[lane];
+    Fragment f = fragment_of(r, lane, Fate::Failed, number);
     f.color = sent_color(thread, d, lane - d.mask_offset);
     const machine::PixelInput& input = *thread.setup().pixels;
     if (input.state != nullptr) {

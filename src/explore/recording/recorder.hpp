@@ -174,6 +174,7 @@ class Recorder final : public machine::Observer, public pipeline::PixelWatch {
     std::uint64_t address;
     std::uint32_t bytes, lane;
   };
+  [[nodiscard]] static Fragment fragment_of(const Running& r, std::uint32_t lane, Fate fate, std::uint32_t instruction);
   void end(Running& r);
   void follow_lanes(const machine::Thread& thread, std::uint32_t number, std::uint32_t lanes, Running& r);
   void add_fragments(const machine::Thread& thread, const machine::Decoded& d, std::uint32_t number,
