@@ -77,8 +77,8 @@ function(heddle_test name)
   endif()
 
   add_test(NAME ${name} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  # Most programs of tests run little: interpreted they would say nothing of the code (pipeline/interpreted and
-  # vulkan/validation run them as users do).
+  # Most programs of tests run little: interpreted they would say nothing of the code. Entries beside these (pipeline's
+  # interpreted one, validation of the driver) run them as users do.
   set_tests_properties(${name} PROPERTIES ENVIRONMENT
     "HEDDLE_CACHE_DIR=${PROJECT_BINARY_DIR}/kernels;HEDDLE_INTERPRET=off")
 endfunction()

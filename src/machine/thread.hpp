@@ -18,6 +18,10 @@
 #include "machine/report.hpp"
 #include "texture/context.hpp"
 
+namespace heddle::texture {
+class RequestRunner;
+}
+
 namespace heddle::machine {
 
 /// The prepared objects of a program; objects[0] is the kernel, then the functions it may call, by name.
@@ -33,8 +37,6 @@ struct Code {
 
 /// The platform as the texture unit names it (it only checks against these).
 [[nodiscard]] texture::UnitPlatform unit_platform(isa::Platform platform);
-
-class MessageRunner;  // machine/message_runner.hpp
 
 struct PixelInput;  // machine/pixels.hpp: what the pixel dispatch knows beside the payload
 
@@ -100,8 +102,8 @@ class Thread {
   [[nodiscard]] const Modes& modes() const { return modes_; }
   [[nodiscard]] texture::OperationContext& unit_context() { return unit_context_; }
   /// Null: texture::execute runs the messages.
-  [[nodiscard]] MessageRunner* message_runner() const { return message_runner_; }
-  void set_message_runner(MessageRunner* runner) { message_runner_ = runner; }
+  [[nodiscard]] texture::RequestRunner* request_runner() const { return request_runner_; }
+  void set_request_runner(texture::RequestRunner* runner) { request_runner_ = runner; }
   [[nodiscard]] Observer* observer() const { return start_.observer; }
   // Those of its observer's calls that come often, each null where nobody wants it.
   [[nodiscard]] Observer* instruction_observer() const { return instruction_observer_; }
@@ -181,7 +183,7 @@ class Thread {
     Observer* to = nullptr;
     void texel(const texture::TexelTouch& touch) override { to->texel(touch); }
   };
-  MessageRunner* message_runner_ = nullptr;
+  texture::RequestRunner* request_runner_ = nullptr;
   Observer *instruction_observer_ = nullptr, *memory_observer_ = nullptr, *raw_result_observer_ = nullptr;
   std::unique_ptr<TexelForwarder> forwarder_ = std::make_unique<TexelForwarder>();
   std::uint64_t steps_ = 0;

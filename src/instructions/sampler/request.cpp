@@ -8,8 +8,8 @@
 #include "instructions/sampler/operation.hpp"
 #include "instructions/width.hpp"
 #include "machine/checks/memory_watch.hpp"
-#include "machine/message_runner.hpp"
 #include "texture/destination.hpp"
+#include "texture/request_runner.hpp"
 
 namespace heddle::instructions {
 
@@ -61,8 +61,8 @@ void run_message(ExecutionContext& step, SamplerMessage& message, const Operand&
   const Operand* bound = step.checking() ? operand_of_kind(step, OperandKind::Surface) : nullptr;
   const texture::LaneResult result = [&] {
     const machine::WatchedTexels watched(step, bound != nullptr ? step.surface_index(*bound).value_or(0) : 0);
-    machine::MessageRunner* const runner = step.thread().message_runner();
-    return runner != nullptr ? runner->run(step.instruction(), request, context) : texture::execute(request, context);
+    texture::RequestRunner* const runner = step.thread().request_runner();
+    return runner != nullptr ? runner->run(&step.instruction(), request, context) : texture::execute(request, context);
   }();
   step.pass_on(context);
 

@@ -28,7 +28,7 @@ bool Runner::interpret(Slot& s, const machine::ThreadStart& start, Kernel::Way w
   machine::Group& group = start.group != nullptr ? *start.group : alone;
   machine::Thread* const thread = &s.thread;
   s.touched = s.interpreted = true;
-  thread->set_message_runner(&interpreted_messages_);
+  thread->set_request_runner(&interpreted_messages_);
   thread->start(start);
   const std::uint64_t most = kernel_->steps_before_restart();
   if (most == 0) {
@@ -67,7 +67,7 @@ bool Runner::interprets(std::size_t count) {
 Outcome Runner::interpret_together(std::size_t count, machine::Group& group) {
   std::vector<machine::Thread*> threads;
   for (std::size_t t = 0; t < count; ++t) {
-    slots_[t]->thread.set_message_runner(&interpreted_messages_);
+    slots_[t]->thread.set_request_runner(&interpreted_messages_);
     if (slots_[t]->lanes != 0) threads.push_back(&slots_[t]->thread);
   }
   const Outcome outcome = reference::run_group(threads, group, *budget_, ended_arrive_);

@@ -10,9 +10,9 @@ std::size_t InterpretedMessages::Hash::operator()(const Place& place) const {
   return hash(place.site) ^ hash(place.surface) * 31 ^ hash(place.sampler) * 131 ^ place.simd;
 }
 
-texture::LaneResult InterpretedMessages::run(const machine::Decoded& site, const texture::LaneRequest& request,
+texture::LaneResult InterpretedMessages::run(const void* site, const texture::LaneRequest& request,
                                              texture::OperationContext& context) {
-  const auto [entry, added] = prepared_.try_emplace({&site, request.surface, request.sampler, request.simd});
+  const auto [entry, added] = prepared_.try_emplace({site, request.surface, request.sampler, request.simd});
   std::unique_ptr<texture::simd::PreparedOperation>& prepared = entry->second;
   if (added) {
     texture::OperationContext asked = context;  // what is refused is reported by execute()

@@ -5,22 +5,22 @@
 #include <memory>
 #include <unordered_map>
 
-#include "machine/message_runner.hpp"
+#include "texture/request_runner.hpp"
 #include "texture/simd/prepared.hpp"
 
 namespace heddle::engine::jit {
 
 /// Belongs to one Runner.
-class InterpretedMessages final : public machine::MessageRunner {
+class InterpretedMessages final : public texture::RequestRunner {
  public:
-  [[nodiscard]] texture::LaneResult run(const machine::Decoded& site, const texture::LaneRequest& request,
+  [[nodiscard]] texture::LaneResult run(const void* site, const texture::LaneRequest& request,
                                         texture::OperationContext& context) override;
   /// What is bound, or its memory, may change from here on.
   void forget() { prepared_.clear(); }
 
  private:
   struct Place {
-    const machine::Decoded* site;
+    const void* site;
     const image::Surface* surface;
     const image::Sampler* sampler;
     unsigned simd;

@@ -45,7 +45,7 @@ struct Runner::Slot {
   void forget_interpreted() {
     if (!interpreted) return;
     interpreted = false;
-    thread.set_message_runner(nullptr);
+    thread.set_request_runner(nullptr);
     thread.start(machine::ThreadStart(thread.setup()));
   }
   /// Texels that no kernel counts are told to whoever counts in this process.
