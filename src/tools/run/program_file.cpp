@@ -89,6 +89,7 @@ struct Loader {
       o.portable = options.portable;
       o.lenient = options.program.lenient;
       o.target_env = options.source.target_env;
+      o.check_output = false;  // the run reads and checks it
       const LayoutRules& l = options.layout;
       o.layout = {l.scalar, l.relaxed, l.uniform_standard, l.workgroup_scalar};
       o.runtime_array = array_elements(job);
