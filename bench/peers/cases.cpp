@@ -248,14 +248,14 @@ std::vector<std::uint8_t> texels(const Texture& t) {
   return data;
 }
 
-Case many_textures(unsigned operations) {
+Case many_textures(unsigned operations, unsigned groups) {
   std::string body;
   for (unsigned k = 0; k < operations; ++k)
     body += fmt::format("acc += {};", sum(fmt::format("textureLod(t, uv * {}.0 + 0.{}, 0.0)", k + 1, k + 1)));
   Case c;
   c.name = fmt::format("{} texture operation{}", operations, operations == 1 ? "" : "s");
   c.texture.size = 64;
-  c.lanes = 64;
+  c.lanes = 64 * groups;
   c.operations = operations;
   c.glsl = fmt::format(
       "#version 450\nlayout(local_size_x = 64) in;\nlayout(set = 0, binding = 0) uniform sampler2D t;\nlayout(set = 0, "

@@ -58,7 +58,7 @@ inline constexpr const char* kMemoryCase = "frame: bilinear RGBA8";
 /// Draws through a vertex shader: one triangle over the whole target, and a million that cover a pixel or two each.
 [[nodiscard]] std::vector<Case> vertex_cases();
 
-/// A kernel with this many texture operations, for what compiling costs.
-[[nodiscard]] Case many_textures(unsigned operations);
+/// A kernel with this many texture operations, for what compiling costs; groups of 64 invocations.
+[[nodiscard]] Case many_textures(unsigned operations, unsigned groups = 1);
 
 }  // namespace heddle::bench

@@ -278,7 +278,9 @@ Pair first_run_on(const Setup& setup, const Case& c, const std::vector<std::uint
 int child(const Setup& setup) {
   Pair p;
   if (setup.child == "first") {
-    const Case c = many_textures(static_cast<unsigned>(std::max(1, std::atoi(setup.name.c_str()))));
+    unsigned operations = 1, groups = 1;
+    if (std::sscanf(setup.name.c_str(), "%u,%u", &operations, &groups) != 2) return 1;
+    const Case c = many_textures(operations, groups);
     const std::vector<std::uint32_t> words = spirv_of(c, setup.folder);
     if (words.empty()) return 1;
     p = first_run_on(setup, c, words);
@@ -320,7 +322,7 @@ void threads(const Setup& setup, Section& section) {
 
 /// A row of first runs: each in a fresh process; `state`: cold, known or disk.
 std::vector<std::string> first_row(const Setup& setup, unsigned count, const std::string& state,
-                                   const std::string& wanted, std::vector<double>& devices) {
+                                   const std::string& wanted, std::vector<double>& devices, unsigned groups = 1) {
   const fs::path cache = setup.folder / "cache", mesa = setup.folder / "mesa";
   const bool disk = state == "disk";
   if (disk) unsetenv("MESA_SHADER_CACHE_DISABLE");
@@ -334,9 +336,10 @@ std::vector<std::string> first_row(const Setup& setup, unsigned count, const std
     for (std::size_t d = 0; d < sides.size(); ++d) {
       if (!disk) fs::remove_all(cache);
       Pair p;
-      if (!child_numbers(setup,
-                         {"--child", "first", "--name", std::to_string(count), "--state", state, "--on", sides[d]},
-                         setup.threads, p))
+      if (!child_numbers(
+              setup,
+              {"--child", "first", "--name", fmt::format("{},{}", count, groups), "--state", state, "--on", sides[d]},
+              setup.threads, p))
         continue;
       if (disk && k == 0) continue;  // it filled the cache
       seconds[d].push_back(p.second);
@@ -346,6 +349,7 @@ std::vector<std::string> first_row(const Setup& setup, unsigned count, const std
   setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
   const std::string words = state == "known" ? "known sampler state" : state == "disk" ? "from the disk cache" : "cold";
   std::vector<std::string> row{fmt::format("{} operation{}, {}", count, count == 1 ? "" : "s", words)};
+  if (groups != 1) row.front() += fmt::format(", {} groups", groups);
   std::vector<double> peers;
   for (std::size_t d = 0; d + 1 < sides.size(); ++d) peers.push_back(best(seconds[d]));
   add_peers(setup, row, peers, whole);
@@ -361,6 +365,7 @@ void first_runs(const Setup& setup, Section& section) {
   std::vector<double> devices;
   for (const unsigned count : {1u, 16u, 64u, 256u}) table.push_back(first_row(setup, count, "cold", "1.5", devices));
   for (const unsigned count : {1u, 16u, 64u, 256u}) table.push_back(first_row(setup, count, "known", "1.0", devices));
+  for (const unsigned groups : {100u, 10'000u}) table.push_back(first_row(setup, 16, "cold", "1.0", devices, groups));
   table.push_back(first_row(setup, 16, "disk", "2.0", devices));
   std::vector<std::string> row{"making the device, not in the rows above"};
   devices.resize(setup.drivers.size());
@@ -369,9 +374,9 @@ void first_runs(const Setup& setup, Section& section) {
   table.push_back(std::move(row));
   section.heading("The first run of a kernel");
   section.paragraph(
-      "From SPIR-V in memory to the end of a run of one group, each number from a fresh process on one core; Heddle "
-      "reads "
-      "the texels from a file and opens its compiler in this time. Cold: no caches on disk. Known sampler state: "
+      "From SPIR-V in memory to the end of a run of one group of 64 invocations, or as many groups as are named, each "
+      "number from a fresh process on one core; Heddle reads the texels from a file in this time, and opens its "
+      "compiler where it needs it: runs of few groups are interpreted. Cold: no caches on disk. Known sampler state: "
       "another "
       "kernel with the same sampler and the same kind of texture ran before in the process. From the disk cache: in a "
       "new process, which has not compiled anything.");
