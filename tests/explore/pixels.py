@@ -32,6 +32,7 @@ sys.path.insert(0, str(ROOT / "tests" / "clients"))
 QUICK = ["mips", "sobel", "vulkan_terrain"]
 EVERY = ["mips", "mip-viewer", "environment", "footprint-floor", "sobel", "shadow-3-filters", "bicubic", "vulkan_terrain", "vkcube", "glmark2", "dawn"]
 COMMANDS = 6  # of a captured program
+BEFORE = {"shadow-3-filters": "shadow-1-depth"}  # the job that makes what another reads
 WRITE = re.compile(r"^(?:\([^)]*\) )?rt_write\S* \(M(\d), (\d+)\) (.*)$")
 
 
@@ -66,10 +67,13 @@ def capture(program, build, folder):
         return draw(words, dict(own, DISPLAY=server.display))
 
 
-def inputs(program, build, folder):
+def inputs(heddle_program, program, build, folder):
     """What is explored: a job, or a folder with some of the program's draws; None where it can't be had."""
     job = ROOT / "examples" / f"{program}.toml"
     if job.exists():
+        if program in BEFORE:
+            (ROOT / "out").mkdir(exist_ok=True)
+            subprocess.run([heddle_program, "run", "-q", ROOT / "examples" / f"{BEFORE[program]}.toml"], check=True)
         return job
     if not capture(program, build, folder):
         return None
@@ -164,7 +168,7 @@ def explore(what, trace, program):
 def check(name, build, program, count, chance):
     """Pixels, fragments, those that were checked by arithmetic; None where the program can't be had."""
     with tempfile.TemporaryDirectory() as folder:
-        what = inputs(name, build, folder)
+        what = inputs(program, name, build, folder)
         if what is None:
             return None
         first = explore(what, [(0, 0)], program)
