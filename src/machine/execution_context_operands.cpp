@@ -68,6 +68,13 @@ void ExecutionContext::read_raw(const Operand& operand, unsigned at, unsigned si
                                 std::uint32_t needed) {
   // What helper invocations read nobody sees.
   if (checking_ && count == lanes()) needed &= ~(thread_.demoted() >> d_.mask_offset);
+  if (!checking_ && !operand.null && operand.rest == nullptr) {
+    const std::uint64_t first = static_cast<std::uint64_t>(operand.base) + at;
+    if (first >= operand.root_begin && first + std::uint64_t{size} * count <= operand.root_end) {
+      for (unsigned k = 0; k < count; ++k) out[k] = registers_.load(static_cast<std::uint32_t>(first + k * size), size);
+      return;
+    }
+  }
   for (unsigned k = 0; k < count; ++k) {
     out[k] = 0;
     unsigned offset = at + k * size;

@@ -83,6 +83,10 @@ void run_message(ExecutionContext& step, SamplerMessage& message, const Operand&
   const auto channels = static_cast<unsigned>(__builtin_popcount(to.channels & 15u));
   for (unsigned c = 0; c < channels; ++c) {
     const unsigned at = texture::channel_offset(to, c);
+    if ((request.active & request.lanes()) == request.lanes()) {
+      step.define(destination, at, to.simd * to.element_bytes);
+      continue;
+    }
     for (unsigned k = 0; k < to.simd; ++k)
       if (request.is_active(k)) step.define(destination, at + k * to.element_bytes, to.element_bytes);
   }

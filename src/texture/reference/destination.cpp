@@ -2,6 +2,7 @@
 #include "texture/destination.hpp"
 
 #include <bit>
+#include <cstring>
 
 #include "base/half.hpp"
 
@@ -9,6 +10,10 @@ namespace heddle::texture {
 namespace {
 
 void put(std::span<std::uint8_t> bytes, std::size_t at, std::uint32_t value, unsigned count) {
+  if (count == 4 && at + 4 <= bytes.size()) {
+    std::memcpy(bytes.data() + at, &value, 4);
+    return;
+  }
   for (unsigned i = 0; i < count; ++i)
     if (at + i < bytes.size()) bytes[at + i] = static_cast<std::uint8_t>(value >> (8 * i));
 }
