@@ -3,6 +3,7 @@
 #include "vulkan/device/waits.hpp"
 
 #include <dirent.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -40,13 +41,19 @@ std::string name_of_thread(const char* number) {
 
 bool is_alone() {
   const std::unique_ptr<DIR, int (*)(DIR*)> threads(::opendir("/proc/self/task"), &::closedir);
-  if (!threads) return false;
+  struct stat folder {};
+  if (!threads || ::fstat(::dirfd(threads.get()), &folder) != 0) return false;
+  nlink_t seen = 0;
   while (const dirent* next = ::readdir(threads.get())) {
     const long number = std::strtol(next->d_name, nullptr, 10);
-    if (number <= 0 || number == ::gettid()) continue;
+    if (number <= 0) continue;
+    ++seen;
+    if (number == ::gettid()) continue;
     if (number == ::getpid() || name_of_thread(next->d_name) != base::kOwnThreadName) return false;
   }
-  return true;
+  // Where a thread ends while the kernel lists them, those behind it are left out; the folder has two links more than
+  // the process has threads.
+  return seen + 2 >= folder.st_nlink;
 }
 
 Patience::Patience(double seconds)
