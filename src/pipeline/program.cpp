@@ -2,6 +2,7 @@
 #include "pipeline/program.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include "base/environment/interpret.hpp"
 
@@ -15,6 +16,30 @@ base::Result<std::shared_ptr<const Program>> Program::create(std::shared_ptr<con
   return std::shared_ptr<const Program>(new Program(std::move(source), std::move(*prepared)));
 }
 
+void ListedCode::add(const std::shared_ptr<engine::jit::KernelFamily>& family) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(families_, [](const auto& one) { return one.expired(); });
+  families_.push_back(family);
+}
+
+ListedCode::Listing ListedCode::list(bool anew) {
+  std::shared_ptr<engine::jit::KernelFamily> most;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!anew && last_ != nullptr) return last_;
+    for (const auto& one : families_)
+      if (auto family = one.lock(); family != nullptr && (most == nullptr || family->executed() > most->executed()))
+        most = std::move(family);
+  }
+  auto made = std::make_shared<engine::jit::CodeListing>();
+  if (most != nullptr)
+    *made = most->list();
+  else
+    made->problem = "no code has been made";
+  const std::lock_guard lock(mutex_);
+  return last_ = std::move(made);
+}
+
 PlanCode::PlanCode(const Program& program, const machine::Bindings& slots, engine::jit::KernelOptions options,
                    const CodeOptions& code) {
   if (!code.fast) return;
@@ -25,6 +50,7 @@ PlanCode::PlanCode(const Program& program, const machine::Bindings& slots, engin
   // At worst a kernel that is compiled after all has cost half as much again.
   options.interpret = code.interpret && base::may_interpret() ? 0.5 : 0;
   family_ = engine::jit::KernelFamily::create(program.kernel(), slots, options, why_not_);
+  if (family_ != nullptr && code.listed != nullptr) code.listed->add(family_);
 }
 
 bool PlanCode::find(std::shared_ptr<const engine::jit::BoundKernel>& last, const machine::Bindings& bindings,

@@ -36,6 +36,21 @@ class Program {
   engine::reference::Kernel kernel_;
 };
 
+/// The machine code of a program that somebody wants to read: of all plans that were made of it, and are still there.
+/// May be used by several threads.
+class ListedCode {
+ public:
+  void add(const std::shared_ptr<engine::jit::KernelFamily>& family);
+  using Listing = std::shared_ptr<const engine::jit::CodeListing>;
+  /// Of the plan whose code ran most: as it was listed last, or made `anew`, as it is by now.
+  [[nodiscard]] Listing list(bool anew);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<engine::jit::KernelFamily>> families_;
+  Listing last_;
+};
+
 /// How the plans of a program make machine code.
 struct CodeOptions {
   bool fast = true;  ///< false: the reference engine runs everything
@@ -45,6 +60,7 @@ struct CodeOptions {
       true;  ///< what has run little is interpreted (KernelOptions::interpret), unless HEDDLE_INTERPRET is off
   bool disk_cache = true;
   engine::jit::MemoryCache* memory = nullptr;  ///< asked first; must outlive the plan
+  std::shared_ptr<ListedCode> listed;          ///< null: nobody wants to read it
 };
 
 /// The machine code of a plan, for whatever is bound.
@@ -64,7 +80,7 @@ class PlanCode {
             const Pixels& pixels, engine::reference::Budget* budget, std::string& why_not) const;
 
  private:
-  std::unique_ptr<engine::jit::KernelFamily> family_;
+  std::shared_ptr<engine::jit::KernelFamily> family_;
   std::string why_not_;
 };
 

@@ -86,6 +86,28 @@ TEST_P(Tier, SecondIsAskedForByWhatRanOften) {
   EXPECT_NE(both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits)), first);
 }
 
+TEST_P(Tier, TheCodeThatRunsIsListed) {
+  const std::string body = GetParam() ? kGathers : body_of(false);
+  Tiered both(body, jit::Tiers::Both), kept(body, jit::Tiers::Second, nullptr, true);
+  ASSERT_NE(both.kernel, nullptr) << both.why;
+  ASSERT_NE(kept.kernel, nullptr) << kept.why;
+  const jit::CodeListing unbound = jit::Kernel::list_unbound(both.kernel->prepared());
+  EXPECT_EQ(unbound.problem, "");
+  EXPECT_FALSE(unbound.bound);
+  const jit::CodeListing first = both.kernel->list();
+  EXPECT_TRUE(first.bound);
+  EXPECT_EQ(first.tier, jit::Tier::First);
+  EXPECT_EQ(first.assembly, unbound.assembly);  // of the same forms
+  EXPECT_NE(first.assembly.find("heddle_kernel:"), std::string::npos) << first.assembly;
+  EXPECT_EQ(both.kernel->executed(), 0u);
+  both.kernel->ran(1'000'000);
+  EXPECT_EQ(both.kernel->executed(), 1'000'000u);
+  ASSERT_TRUE(both.kernel->finish_second_tier());
+  const jit::CodeListing second = both.kernel->list();
+  EXPECT_EQ(second.tier, jit::Tier::Second);
+  EXPECT_EQ(second.assembly, kept.kernel->assembly());
+}
+
 TEST_P(Tier, FirstAloneStaysFirst) {
   Rounds one(GetParam(), jit::Tiers::First);
   ASSERT_NE(one.kernel, nullptr) << one.why;

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <map>
 
 #include "vulkan/canvas.hpp"
@@ -49,18 +51,53 @@ struct Inside {
     }
     return named;
   }
+  struct Representation {
+    std::string description, text;
+  };
+  /// All, by their names; `between`: what happens after the sizes are known.
+  std::map<std::string, Representation> forms(
+      VkPipeline pipeline, std::uint32_t index, const std::function<void()>& between = [] {}) const {
+    const VkPipelineExecutableInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, nullptr, pipeline, index};
+    std::uint32_t count = 0;
+    EXPECT_EQ(representations(v.device, &info, &count, nullptr), VK_SUCCESS);
+    std::vector<VkPipelineExecutableInternalRepresentationKHR> all(
+        count, {VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR});
+    EXPECT_EQ(representations(v.device, &info, &count, all.data()), VK_SUCCESS);
+    std::vector<std::string> texts;
+    for (const auto& r : all) texts.emplace_back(r.dataSize, '?');
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].pData = texts[i].data();
+    between();
+    EXPECT_EQ(representations(v.device, &info, &count, all.data()), VK_SUCCESS);
+    std::map<std::string, Representation> named;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(all[i].isText, VK_TRUE);
+      EXPECT_EQ(all[i].dataSize, texts[i].size());
+      EXPECT_EQ(texts[i].find('\0'), texts[i].size() - 1);
+      named[all[i].name] = {all[i].description, texts[i]};
+    }
+    return named;
+  }
+  /// The first representation, in so many bytes.
   std::string visa(VkPipeline pipeline, std::uint32_t index, std::size_t room, VkResult expected) const {
     const VkPipelineExecutableInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, nullptr, pipeline, index};
-    std::uint32_t count = 1;
-    VkPipelineExecutableInternalRepresentationKHR r{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR};
-    EXPECT_EQ(representations(v.device, &info, &count, &r), VK_SUCCESS);
-    EXPECT_STREQ(r.name, "vISA");
-    EXPECT_EQ(r.isText, VK_TRUE);
-    std::string text(std::min(room, r.dataSize), '?');
-    r.dataSize = text.size();
-    r.pData = text.data();
-    EXPECT_EQ(representations(v.device, &info, &count, &r), expected);
-    EXPECT_EQ(r.dataSize, text.size());
+    std::uint32_t count = 2;
+    VkPipelineExecutableInternalRepresentationKHR r[2]{
+        {VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR},
+        {VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR}};
+    EXPECT_EQ(representations(v.device, &info, &count, r), VK_SUCCESS);
+    EXPECT_STREQ(r[0].name, "vISA");
+    EXPECT_EQ(r[0].isText, VK_TRUE);
+    std::string text(std::min(room, r[0].dataSize), '?');
+    r[0].dataSize = text.size();
+    r[0].pData = text.data();
+    EXPECT_EQ(representations(v.device, &info, &count, r), expected);
+    EXPECT_EQ(r[0].dataSize, text.size());
+    // Without room for all of them.
+    if (count == 2) {
+      count = 1;
+      EXPECT_EQ(representations(v.device, &info, &count, r), VK_INCOMPLETE);
+      EXPECT_EQ(count, 1u);
+    }
     return text;
   }
 };
@@ -115,6 +152,132 @@ TEST(VulkanExecutables, AreTheStagesOfADraw) {
   EXPECT_EQ(executables[0].stages, VkShaderStageFlags{VK_SHADER_STAGE_VERTEX_BIT});
   EXPECT_EQ(executables[1].stages, VkShaderStageFlags{VK_SHADER_STAGE_FRAGMENT_BIT});
   EXPECT_THAT(executables[1].description, HasSubstr("'main'"));
+}
+
+struct Sums {
+  explicit Sums(VulkanDevice& device)
+      : v(device), sets(v.set_layout(bindings)), layout(v.layout({sets})), set(v.set(sets, bindings)) {
+    v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, v.buffer(64));
+  }
+  VkPipeline pipeline(VkPipelineCreateFlags flags, VkPipelineCache cache = VK_NULL_HANDLE) const {
+    const VkShaderModule module = v.module(
+        "#version 450\nlayout(local_size_x = 16) in;\nlayout(binding = 0) buffer B { uint b[]; };\n"
+        "void main() { uint s = 0; for (uint i = 0; i < 4096; ++i) s = s * 3 + i;\n"
+        "  b[gl_LocalInvocationIndex] = s; }\n",
+        "comp");
+    VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+    info.flags = flags;
+    info.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  nullptr,
+                  0,
+                  VK_SHADER_STAGE_COMPUTE_BIT,
+                  module,
+                  "main",
+                  nullptr};
+    info.layout = layout;
+    VkPipeline made = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateComputePipelines(v.device, cache, 1, &info, nullptr, &made), VK_SUCCESS);
+    vkDestroyShaderModule(v.device, module, nullptr);
+    v.later([d = v.device, made] { vkDestroyPipeline(d, made, nullptr); });
+    return made;
+  }
+  void dispatch(VkPipeline pipeline) const {
+    EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+      vkCmdDispatch(c, 64, 1, 1);
+    }),
+              VK_SUCCESS);
+  }
+  const std::vector<VulkanDevice::Binding> bindings = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
+  VulkanDevice& v;
+  const VkDescriptorSetLayout sets;
+  const VkPipelineLayout layout;
+  const VkDescriptorSet set;
+};
+
+/// Whether this build has a compiler, and the driver runs shaders by it.
+bool has_machine_code() {
+#ifdef HEDDLE_JIT_STATIC
+  const bool compiles = true;
+#else
+  const auto folder = std::filesystem::path(HEDDLE_VULKAN_DRIVER).parent_path();
+  const bool compiles = std::filesystem::exists(folder / "libheddle_jit.so");
+#endif
+  return compiles && std::getenv("HEDDLE_CHECK") == nullptr;
+}
+
+// What a run begins with; then what ran, and what it became as it ran on. A text has the size that was told, whatever
+// runs in between.
+TEST(VulkanExecutables, HaveTheMachineCodeThatRan) {
+  HEDDLE_NEED_SHADERS();
+  if (!has_machine_code()) GTEST_SKIP() << "the reference engine runs shaders";
+  VulkanDevice v({VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME});
+  const Inside inside(v);
+  const Sums sums(v);
+  const VkPipeline pipeline = sums.pipeline(kInside);
+  const auto before = inside.forms(pipeline, 0, [&] { sums.dispatch(pipeline); });
+  ASSERT_EQ(before.size(), 2u);
+  EXPECT_THAT(before.at("machine code").description, HasSubstr("nothing has run yet"));
+  EXPECT_THAT(before.at("machine code").text, HasSubstr("heddle_kernel:"));
+  EXPECT_THAT(before.at("machine code").text, HasSubstr("ret"));
+  const auto after = inside.forms(pipeline, 0);
+  EXPECT_THAT(after.at("machine code").description, HasSubstr("for what was bound"));
+  // Some millions of instructions are enough for the second tier, which is made meanwhile.
+  std::string last;
+  for (int i = 0; i < 400 && last.find("optimized") == std::string::npos; ++i) {
+    sums.dispatch(pipeline);
+    last = inside.forms(pipeline, 0).at("machine code").description;
+  }
+  EXPECT_THAT(last, HasSubstr("optimized"));
+}
+
+// A cache has a pipeline that was made without the flag: the one with it has code of its own.
+TEST(VulkanExecutables, HaveMachineCodeWhereItIsAskedFor) {
+  HEDDLE_NEED_SHADERS();
+  if (!has_machine_code()) GTEST_SKIP() << "the reference engine runs shaders";
+  VulkanDevice v({VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME});
+  const Inside inside(v);
+  const Sums sums(v);
+  const VkPipelineCacheCreateInfo caches{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  VkPipelineCache cache = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreatePipelineCache(v.device, &caches, nullptr, &cache), VK_SUCCESS);
+  v.later([d = v.device, cache] { vkDestroyPipelineCache(d, cache, nullptr); });
+  const VkPipeline plain = sums.pipeline(0, cache), listed = sums.pipeline(kInside, cache);
+  sums.dispatch(plain);
+  EXPECT_THAT(inside.forms(listed, 0).at("machine code").description, HasSubstr("nothing has run yet"));
+  sums.dispatch(listed);
+  EXPECT_THAT(inside.forms(listed, 0).at("machine code").description, HasSubstr("for what was bound"));
+}
+
+// Each stage has its own. Of a vertex input that commands set there is none before a draw.
+TEST(VulkanExecutables, HaveTheMachineCodeOfEachStage) {
+  HEDDLE_NEED_SHADERS();
+  if (!has_machine_code()) GTEST_SKIP() << "the reference engine runs shaders";
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+           {VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME});
+  const Inside inside(c.v);
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(0, 1, 0, 1)");
+  s.flags = kInside;
+  s.dynamic = {VK_DYNAMIC_STATE_VERTEX_INPUT_EXT};
+  const VkPipeline pipeline = c.pipeline(s);
+  const auto code = [&](std::uint32_t stage) { return inside.forms(pipeline, stage).at("machine code"); };
+  EXPECT_THAT(code(0).text, HasSubstr("no code has been made"));
+  EXPECT_THAT(code(1).description, HasSubstr("nothing has run yet"));
+  const std::string unbound = code(1).text;
+  EXPECT_THAT(unbound, HasSubstr("heddle_kernel:"));
+  const auto set = c.v.proc<PFN_vkCmdSetVertexInputEXT>("vkCmdSetVertexInputEXT");
+  c.draw([&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    set(b, 0, nullptr, 0, nullptr);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  EXPECT_THAT(code(0).text, HasSubstr("heddle_kernel:"));
+  for (const std::uint32_t stage : {0u, 1u})
+    EXPECT_THAT(code(stage).description, HasSubstr("for what was bound")) << stage;
+  EXPECT_NE(code(0).text, code(1).text);
 }
 
 // The text of the message that the device was lost with; before that there is none.

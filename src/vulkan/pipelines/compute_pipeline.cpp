@@ -26,7 +26,7 @@ VkResult create_one(Device& device, PipelineCache* cache, const VkComputePipelin
   const bool hit = cache != nullptr && cache->find(key).has_value();
   if (!hit && (pipeline_flags(info) & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT) != 0)
     return VK_PIPELINE_COMPILE_REQUIRED;
-  auto made = make_pipeline(device, stage, key, cache);
+  auto made = make_pipeline(device, stage, pipeline_flags(info), key, cache);
   if (!made.ok()) {
     device.physical.instance.error("vulkan-pipeline",
                                    "compute shader '" + stage.entry + "' is refused: " + text_of(made.diagnostics()));

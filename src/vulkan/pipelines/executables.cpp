@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // VK_KHR_pipeline_executable_properties: what a pipeline's stages were compiled to. An executable is a stage, in the
-// order of stages.
+// order of stages. Machine code depends on what is bound, so that there is much of it for one stage, or none yet: told
+// is the code that ran most, or what a run would begin with. It is compiled again for whoever asks.
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/jit/codegen/compile.hpp"
 #include "isa/description.hpp"
 #include "verify/pressure.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -21,15 +23,16 @@ namespace {
 struct Executable {
   ShaderStage stage{};
   const pipeline::Program* program = nullptr;
+  const Shader* shader = nullptr;
   const std::string* visa = nullptr;
 };
 
 std::vector<Executable> executables_of(const Pipeline& pipeline) {
-  if (!pipeline.graphics) return {{ShaderStage::Compute, &pipeline.program->program(), pipeline.visa.get()}};
+  if (!pipeline.graphics) return {{ShaderStage::Compute, &pipeline.program->program(), &pipeline, pipeline.visa.get()}};
   std::vector<Executable> all;
   for (const isa::ShaderStageInfo& s : isa::kShaderStages)
-    if (const auto& loaded = pipeline.graphics->stages[s.stage].loaded; loaded != nullptr)
-      all.push_back({s.stage, loaded->program.get(), loaded->visa.get()});
+    if (const GraphicsStage& stage = pipeline.graphics->stages[s.stage]; stage.loaded != nullptr)
+      all.push_back({s.stage, stage.loaded->program.get(), &stage, stage.loaded->visa.get()});
   return all;
 }
 
@@ -67,6 +70,42 @@ std::vector<Statistic> statistics_of(const Executable& e) {
     all.push_back({"Live bytes", "The greatest number of bytes of variables that hold values at one place",
                    pressure->most().bytes});
   return all;
+}
+
+/// A form of an executable.
+struct Representation {
+  std::string name, description;
+  std::string text;
+};
+
+Representation machine_code(const engine::jit::CodeListing& listing) {
+  Representation made{"machine code", {}, listing.assembly};
+  const char* const tier = listing.tier == engine::jit::Tier::First ? "the first tier" : "the second, optimized tier";
+  if (!listing.problem.empty())
+    made.description = made.text = "There is none: " + listing.problem;
+  else if (listing.bound)
+    made.description = fmt::format("Assembly of the code that ran most by now: of {}, for what was bound to it", tier);
+  else
+    made.description = fmt::format("Assembly of the code of {}; nothing has run yet, so it is for any image", tier);
+  return made;
+}
+
+/// How much is told of machine code: that there is some; what was listed last; what it is by now.
+enum class Code : std::uint8_t { Exists, Last, Now };
+
+std::vector<Representation> representations_of(const Executable& e, Code code) {
+  std::vector<Representation> all = {{"vISA", "The program as Intel's virtual ISA, which the driver runs", *e.visa}};
+  if (e.shader->listed == nullptr || !engine::jit::has_compiler()) return all;
+  all.push_back(code == Code::Exists ? Representation() : machine_code(*e.shader->listed->list(code == Code::Now)));
+  return all;
+}
+
+/// What there is room for, with a zero at its end; where there is no place for it, its size.
+VkResult put(const std::string& text, VkPipelineExecutableInternalRepresentationKHR& to) {
+  const std::size_t size = text.size() + 1, room = std::min(to.dataSize, size);
+  if (to.pData != nullptr) std::memcpy(to.pData, text.c_str(), room);
+  to.dataSize = to.pData != nullptr ? room : size;
+  return to.dataSize < size ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 template <typename Out, typename Use>
@@ -121,22 +160,18 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableInternalRepresentationsKHR(
     VkPipelineExecutableInternalRepresentationKHR* pInternalRepresentations) {
   return for_executable(
       *pExecutableInfo, pInternalRepresentationCount, pInternalRepresentations, [&](const Executable& e) {
+        // Sizes are asked for first; the text that follows is the one that had the size.
+        const Code code = pInternalRepresentations == nullptr          ? Code::Exists
+                          : pInternalRepresentations->pData == nullptr ? Code::Now
+                                                                       : Code::Last;
         VkResult cut = VK_SUCCESS;
         const VkResult listed =
-            give_list(std::vector{e}, pInternalRepresentationCount, pInternalRepresentations,
-                      [&](VkPipelineExecutableInternalRepresentationKHR& to, const Executable& from) {
-                        put("vISA", to.name);
-                        put("The program as Intel's virtual ISA, which the driver runs", to.description);
+            give_list(representations_of(e, code), pInternalRepresentationCount, pInternalRepresentations,
+                      [&](VkPipelineExecutableInternalRepresentationKHR& to, const Representation& from) {
+                        put(from.name, to.name);
+                        put(from.description, to.description);
                         to.isText = VK_TRUE;
-                        const std::size_t size = from.visa->size() + 1;
-                        if (to.pData != nullptr) {
-                          const std::size_t room = std::min(to.dataSize, size);
-                          std::memcpy(to.pData, from.visa->c_str(), room);
-                          if (room < size) cut = VK_INCOMPLETE;
-                          to.dataSize = room;
-                        } else {
-                          to.dataSize = size;
-                        }
+                        if (put(from.text, to) != VK_SUCCESS) cut = VK_INCOMPLETE;
                       });
         return listed == VK_SUCCESS ? cut : listed;
       });

@@ -199,7 +199,7 @@ class Maker {
     }
     set_records(made);
     for (const StageRow& row : kStageRows) {
-      const GraphicsStage& stage = made.stages[row.stage];
+      GraphicsStage& stage = made.stages[row.stage];
       if (!stage.loaded || (row.part == kFragmentPart && !rasterizes(made))) continue;
       if (const auto done = make_stage(device_, row.stage, made); !done.ok())
         return refuse(row.stage, stage.name, done.diagnostics());
@@ -224,6 +224,7 @@ class Maker {
     if (!loaded.ok()) return refuse(stage.stage, stage.entry, loaded.diagnostics());
     to.loaded = std::move(*loaded);
     if (device_.capture) to.module.assign(stage.words.begin(), stage.words.end());
+      stage.listed = listed_code(flags_);
     return VK_SUCCESS;
   }
 

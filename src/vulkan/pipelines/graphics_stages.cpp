@@ -194,8 +194,8 @@ base::Result<base::Done> make_geometry_stage(Device& device, GraphicsPipeline& t
   plan.vertices = own(ResourceKind::VertexInputs);
   plan.table = own(ResourceKind::PrimitiveVertices);
   plan.counts = own(ResourceKind::EmittedCounts);
-  to.geometry =
-      pipeline::GeometryProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
+  to.geometry = pipeline::GeometryProgram::create(shader.loaded->program, std::move(plan), shader.bound,
+                                                  code_options(device, shader));
   return base::Done{};
 }
 
@@ -278,8 +278,8 @@ void set_vertex_input(Device& device, const std::vector<VertexInput::Attribute>&
     const shader_interface::SurfaceLine& records = *interface.of_kind(ResourceKind::VertexOutputs);
     plan.stride = records.stride;
     plan.records = own_surface(shader, records);
-    made.program =
-        pipeline::VertexProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
+    made.program = pipeline::VertexProgram::create(shader.loaded->program, std::move(plan), shader.bound,
+                                                   code_options(device, shader));
     to.variant = to.variants.size() - 1;
   } else {
     to.variant = static_cast<std::size_t>(known - to.variants.begin());
@@ -314,8 +314,8 @@ const std::shared_ptr<const pipeline::PixelProgram>& program_of(Device& device, 
     Inputs inputs(kernel, before_pixels(to), plan, to.draw.mesh);
     for (const StageVariable& v : interface.inputs) inputs.add(v);
     for (const shader_interface::ValueLine& v : interface.values) inputs.add(v);
-    program =
-        pipeline::PixelProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
+    program = pipeline::PixelProgram::create(shader.loaded->program, std::move(plan), shader.bound,
+                                             code_options(device, shader));
   }
   return program;
 }

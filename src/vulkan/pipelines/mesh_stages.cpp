@@ -48,7 +48,8 @@ base::Result<base::Done> make_task_stage(Device& device, GraphicsPipeline& to) {
   take_groups(shader, plan);
   if (const auto* payload = shader.loaded->interface.of_kind(ResourceKind::TaskPayload))
     plan.payload_bytes = payload->stride;
-  to.task = pipeline::TaskProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
+  to.task = pipeline::TaskProgram::create(shader.loaded->program, std::move(plan), shader.bound,
+                                          code_options(device, shader));
   return base::Done{};
 }
 
@@ -62,7 +63,8 @@ base::Result<base::Done> make_mesh_stage(Device& device, GraphicsPipeline& to) {
   shader_interface::take_mesh(interface, plan);
   plan.records = own_surface(shader, *interface.of_kind(ResourceKind::VertexOutputs));
   plan.primitive_records = own_surface(shader, *interface.of_kind(ResourceKind::PrimitiveOutputs));
-  to.mesh = pipeline::MeshProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
+  to.mesh = pipeline::MeshProgram::create(shader.loaded->program, std::move(plan), shader.bound,
+                                          code_options(device, shader));
   return base::Done{};
 }
 

@@ -40,8 +40,9 @@ struct Shader {
   std::shared_ptr<image::Memory> messages;  ///< what the shader prints is written there; null where it prints nothing
   std::vector<shader_interface::PrintLine> prints;
   std::shared_ptr<const std::string> visa;
-  std::vector<std::uint32_t> module;  ///< its SPIR-V words, where dispatches are captured
-  pipeline::Bound bound;              ///< changed by the queue's thread only
+  std::shared_ptr<pipeline::ListedCode> listed;  ///< its machine code; null: nobody wants to read it
+  std::vector<std::uint32_t> module;             ///< its SPIR-V words, where dispatches are captured
+  pipeline::Bound bound;                         ///< changed by the queue's thread only
   /// What stands in the slots: descriptors of these sets after so many changes, at these dynamic offsets.
   struct Standing {
     std::uint64_t set = 0, changes = 0;

@@ -289,8 +289,10 @@ base::Result<std::shared_ptr<const LoadedStage>> read_stage(std::shared_ptr<cons
   return std::make_shared<const LoadedStage>(LoadedStage{std::move(text), std::move(*program), std::move(*interface)});
 }
 
-std::unique_ptr<Pipeline> make_compute_pipeline(Device& device, const LoadedStage& stage) {
+std::unique_ptr<Pipeline> make_compute_pipeline(Device& device, const LoadedStage& stage,
+                                                VkPipelineCreateFlags2 flags) {
   auto pipeline = std::make_unique<Pipeline>();
+  pipeline->listed = listed_code(flags);
   set_shader(device, stage, *pipeline);
   const isa::Object& kernel = stage.program->object();
   pipeline->local = stage.interface.local;
@@ -302,8 +304,8 @@ std::unique_ptr<Pipeline> make_compute_pipeline(Device& device, const LoadedStag
       if (value.value == pipeline::SystemValue::GroupCount && input.kind() == isa::InputKind::General &&
           input.id == value.variable)
         plan.grid_inputs.push_back({pipeline::ComputePlan::GridValue::GroupCount, input.offset});
-  pipeline->program =
-      pipeline::ComputeProgram::create(stage.program, std::move(plan), pipeline->bound, code_options(device));
+  pipeline->program = pipeline::ComputeProgram::create(stage.program, std::move(plan), pipeline->bound,
+                                                       code_options(device, *pipeline));
   return pipeline;
 }
 
@@ -354,21 +356,30 @@ void set_shader(Device& device, const LoadedStage& stage, Shader& shader) {
   shader.bound.bindings.memory.set_outer(device.addresses);
 }
 
-pipeline::CodeOptions code_options(Device& device) {
+std::shared_ptr<pipeline::ListedCode> listed_code(VkPipelineCreateFlags2 flags) {
+  const bool wanted = (flags & VK_PIPELINE_CREATE_2_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR) != 0;
+  return wanted ? std::make_shared<pipeline::ListedCode>() : nullptr;
+}
+
+pipeline::CodeOptions code_options(Device& device, const Shader& shader) {
   pipeline::CodeOptions code;
+  code.listed = shader.listed;
   code.memory = &device.kernels;
   code.fast = !device.checks;
   return code;
 }
 
-base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const StageSource& stage, const std::string& key,
+base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const StageSource& stage,
+                                                      VkPipelineCreateFlags2 flags, const std::string& key,
                                                       PipelineCache* cache) {
-  if (cache != nullptr)
+  const bool listed = listed_code(flags) != nullptr;  // then the programs are its own
+  if (cache != nullptr && !listed)
     if (const auto known = cache->find(key); known && known->pipeline) return another(*known->pipeline);
   auto loaded = load_stage(stage, key, cache);
   if (!loaded.ok()) return loaded.failure();
-  std::unique_ptr<Pipeline> made = make_compute_pipeline(device, **loaded);
-  if (cache != nullptr) cache->store(key, {.text = (*loaded)->visa, .loaded = *loaded, .pipeline = another(*made)});
+  std::unique_ptr<Pipeline> made = make_compute_pipeline(device, **loaded, flags);
+  if (cache != nullptr && !listed)
+    cache->store(key, {.text = (*loaded)->visa, .loaded = *loaded, .pipeline = another(*made)});
   return made;
 }
 

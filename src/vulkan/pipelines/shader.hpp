@@ -65,13 +65,17 @@ void set_shader(Device& device, const LoadedStage& stage, Shader& shader);
 /// How the parts of a group's payload lie (docs/spirv-interface.md): r0, local ids, the header, the rest.
 [[nodiscard]] pipeline::ComputePlan group_plan(const isa::Object& kernel, std::uint32_t& payload_bytes);
 
-/// How programs of this device make machine code.
-[[nodiscard]] pipeline::CodeOptions code_options(Device& device);
+/// How programs of a device's shader make machine code.
+[[nodiscard]] pipeline::CodeOptions code_options(Device& device, const Shader& shader);
+/// For a shader of a pipeline with these flags: where its machine code will be found; null: nobody wants to read it.
+[[nodiscard]] std::shared_ptr<pipeline::ListedCode> listed_code(VkPipelineCreateFlags2 flags);
 
 /// A pipeline of a compute stage that is loaded, its slots bound to nothing yet.
-[[nodiscard]] std::unique_ptr<Pipeline> make_compute_pipeline(Device& device, const LoadedStage& stage);
+[[nodiscard]] std::unique_ptr<Pipeline> make_compute_pipeline(Device& device, const LoadedStage& stage,
+                                                              VkPipelineCreateFlags2 flags = 0);
 /// A pipeline of a compute stage, its slots bound to nothing yet, by way of `cache` as load_stage. Ids: as load_stage.
 [[nodiscard]] base::Result<std::unique_ptr<Pipeline>> make_pipeline(Device& device, const StageSource& stage,
+                                                                    VkPipelineCreateFlags2 flags,
                                                                     const std::string& key, PipelineCache* cache);
 
 }  // namespace heddle::vulkan

@@ -50,8 +50,8 @@ base::Result<base::Done> make_control_stage(Device& device, GraphicsPipeline& to
   plan.table = own(ResourceKind::PrimitiveVertices);
   plan.records = own(ResourceKind::VertexOutputs);
   plan.patches = own(ResourceKind::PatchOutputs);
-  to.control =
-      pipeline::ControlProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
+  to.control = pipeline::ControlProgram::create(shader.loaded->program, std::move(plan), shader.bound,
+                                                code_options(device, shader));
   return base::Done{};
 }
 
@@ -69,8 +69,8 @@ base::Result<base::Done> make_evaluation_stage(Device& device, GraphicsPipeline&
   plan.inputs_at = own(ResourceKind::VertexInputs);
   plan.patch_inputs_at = own(ResourceKind::PatchInputs);
   plan.records = own(ResourceKind::VertexOutputs);
-  to.evaluation =
-      pipeline::EvaluationProgram::create(shader.loaded->program, std::move(plan), shader.bound, code_options(device));
+  to.evaluation = pipeline::EvaluationProgram::create(shader.loaded->program, std::move(plan), shader.bound,
+                                                      code_options(device, shader));
   const shader_interface::PatchModes modes = shader_interface::patch_modes(control, interface);
   to.tessellation = modes.state;
   to.counterclockwise = modes.counterclockwise;

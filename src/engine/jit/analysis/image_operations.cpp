@@ -45,6 +45,13 @@ std::unique_ptr<PreparedMessage> prepare_site(const MessageSite& site, const mac
       {code, *site.known, states, bindings, pixels, code.objects.front().code[site.instruction]});
 }
 
+std::unique_ptr<PreparedMessage> prepare_example(const MessageSite& site, const machine::Code& code,
+                                                 const machine::StateIndex& states, const machine::PixelState* pixels) {
+  static const machine::Bindings kNothing;
+  return instructions::prepare_any(
+      {code, *site.known, states, kNothing, pixels, code.objects.front().code[site.instruction]});
+}
+
 namespace {
 bool called_alike(const PreparedMessage::Kernel& a, const PreparedMessage::Kernel& b) {
   return a.has_output == b.has_output && a.input_bytes == b.input_bytes && a.inputs == b.inputs;

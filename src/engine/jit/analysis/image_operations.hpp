@@ -23,6 +23,12 @@ struct MessageSite {
   std::shared_ptr<const machine::jit::PreparedMessage> sample = nullptr;
 };
 
+/// A message of the site for images of no known kind; null where the reference function is called.
+[[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_example(const MessageSite& site,
+                                                                             const machine::Code& code,
+                                                                             const machine::StateIndex& states,
+                                                                             const machine::PixelState* pixels);
+
 /// The handles that %bss and S31 hold at a site; nothing where they have no value.
 struct Handles {
   std::optional<std::uint32_t> surface, sampler;

@@ -167,14 +167,21 @@ void Kernel::ask_second_tier(For what, Made& made) const {
   BackgroundCompiler::instance().ask(made.job);
 }
 
+const Kernel::Part* Kernel::counting_part() const {
+  return main_.has_code() ? &main_ : partial_.has_code() ? &partial_ : nullptr;
+}
+
+std::uint64_t Kernel::executed() const {
+  const Part* counts = counting_part();
+  return counts != nullptr ? counts->made.code->count(0) : 0;
+}
+
 void Kernel::ran(std::uint64_t instructions) const {
-  if (options_.tiers != Tiers::Both) return;
-  const auto has_code = [](const Part& part) { return part.state.load(std::memory_order_acquire) == State::Code; };
-  const Part* counts = has_code(main_) ? &main_ : has_code(partial_) ? &partial_ : nullptr;
+  const Part* counts = counting_part();
   const std::uint64_t worth = kWorthSecondTier + kForEachInstruction * code_.objects.front().code.size();
-  if (counts == nullptr || counts->made.code->count(instructions) < worth) return;
+  if (counts == nullptr || counts->made.code->count(instructions) < worth || options_.tiers != Tiers::Both) return;
   for (Part* part : {&main_, &partial_})
-    if (has_code(*part) && !part->made.code->has_second()) ask_second_tier(part->what, part->made);
+    if (part->has_code() && !part->made.code->has_second()) ask_second_tier(part->what, part->made);
 }
 
 bool Kernel::finish_second_tier() const {
@@ -212,6 +219,29 @@ void Kernel::compile_part(Part& part) const {
     problem_ = error;
     part.state.store(part.made.code != nullptr ? State::Code : State::Failed, std::memory_order_release);
   });
+}
+
+CodeListing Kernel::list(Tier tier) const {
+  CompileOptions options = options_.compile;
+  options.tier = tier;
+  options.keep_listing = true;
+  CompileOutput output = compile_for(options_.row ? For::Row : For::Full, options);
+  CodeListing listing;
+  listing.assembly = std::move(output.assembly);
+  listing.tier = tier;
+  listing.problem = std::move(output.error);
+  return listing;
+}
+
+CodeListing Kernel::list() const {
+  CodeListing listing = list(main_.has_code() && main_.made.code->has_second() ? Tier::Second : Tier::First);
+  listing.bound = true;
+  return listing;
+}
+
+CodeListing Kernel::list_unbound(std::shared_ptr<const PreparedKernel> prepared) {
+  Images images = prepared->example_messages();
+  return Kernel(std::move(prepared), std::move(images)).list(Tier::First);
 }
 
 Function Kernel::function_of(Part& part, reference::Budget& budget) const {

@@ -17,6 +17,14 @@
 
 namespace heddle::engine::jit {
 
+/// Machine code as assembler text, made for whoever asks.
+struct CodeListing {
+  std::string assembly;
+  Tier tier = Tier::First;
+  bool bound = false;   ///< made for what was bound in a run; else for images of no known kind
+  std::string problem;  ///< not empty: there is no code, and why
+};
+
 class Kernel {
  public:
   /// Nothing, with the reason, when the program cannot be compiled or this build has no compiler: it then runs on the
@@ -88,6 +96,12 @@ class Kernel {
   void ran(std::uint64_t instructions) const;
   /// Asks for the second tier of what was made so far, and waits for it. False: there is none.
   [[nodiscard]] bool finish_second_tier() const;
+  /// Instructions that ran in it, about.
+  [[nodiscard]] std::uint64_t executed() const;
+  /// The code of full threads in the tier that runs now. It is compiled again to be listed.
+  [[nodiscard]] CodeListing list() const;
+  /// The code of full threads that the first tier has before anything is bound.
+  [[nodiscard]] static CodeListing list_unbound(std::shared_ptr<const PreparedKernel> prepared);
   /// Pixels from one of its threads to the next.
   [[nodiscard]] std::uint32_t columns() const { return options_.simd / 2; }
   [[nodiscard]] std::uint32_t full_mask() const { return full_mask_; }
@@ -115,6 +129,7 @@ class Kernel {
     For what = For::Some;
     Made made;  ///< written before `state` is, but for its job
     std::atomic<State> state = State::None;
+    [[nodiscard]] bool has_code() const { return state.load(std::memory_order_acquire) == State::Code; }
     std::once_flag looked, compiled;
     std::atomic<bool> claimed = false;  ///< somebody who interpreted so far compiles it
     /// Where kernels for other states of what is bound count their steps too, and leave their code; of parts that are
@@ -124,6 +139,8 @@ class Kernel {
   [[nodiscard]] Part& part_of(std::uint32_t dispatch_mask, Way way) const {
     return way == Way::Rows || (dispatch_mask == full_mask_ && !options_.row) ? main_ : partial_;
   }
+  /// That counts what ran in the kernel's code; null: there is none.
+  [[nodiscard]] const Part* counting_part() const;
   /// Takes what the memory or the disk has; nothing is compiled.
   void look(Part& part) const;
   void compile_part(Part& part) const;
@@ -133,6 +150,7 @@ class Kernel {
   [[nodiscard]] Made make(For what, bool compiles, std::string& error) const;
   /// A listing is of the best tier, which is waited for, and of full threads alone.
   [[nodiscard]] bool wants_listing(For what) const { return options_.compile.keep_listing && what != For::Some; }
+  [[nodiscard]] CodeListing list(Tier tier) const;
   [[nodiscard]] CompileOutput compile_for(For what, const CompileOptions& options) const;
   [[nodiscard]] std::shared_ptr<const LoadedCode> compile_now(For what, Tier tier, const std::string& key,
                                                               std::string& error) const;

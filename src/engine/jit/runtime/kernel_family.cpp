@@ -168,6 +168,26 @@ KernelFamily::Variant KernelFamily::variant_of(const std::vector<std::uint32_t>&
   return variant;
 }
 
+/// Null: none has been made.
+std::shared_ptr<const Kernel> KernelFamily::most_run() {
+  std::shared_ptr<const Kernel> most;
+  const std::lock_guard lock(making_);
+  for (const auto& [states, variant] : variants_)
+    if (variant.kernel != nullptr && (most == nullptr || variant.kernel->executed() > most->executed()))
+      most = variant.kernel;
+  return most;
+}
+
+std::uint64_t KernelFamily::executed() {
+  const auto most = most_run();
+  return most != nullptr ? most->executed() : 0;
+}
+
+CodeListing KernelFamily::list() {
+  const auto most = most_run();
+  return most != nullptr ? most->list() : Kernel::list_unbound(prepared_);
+}
+
 std::shared_ptr<const BoundKernel> KernelFamily::make(Identities identities, const machine::Bindings& bindings,
                                                       const machine::PixelState* pixels, const BoundKernel* last) {
   auto made = std::make_shared<BoundKernel>();

@@ -50,6 +50,10 @@ class KernelFamily {
   [[nodiscard]] std::shared_ptr<const BoundKernel> find(const machine::Bindings& bindings, const Pixels& pixels,
                                                         const BoundKernel* last, std::string& why_not);
   [[nodiscard]] const PreparedKernel& prepared() const { return *prepared_; }
+  /// Instructions that ran in the code that ran most, about.
+  [[nodiscard]] std::uint64_t executed();
+  /// The code that ran most; before any ran, Kernel::list_unbound.
+  [[nodiscard]] CodeListing list();
 
  private:
   using Identities = std::vector<std::uint64_t>;
@@ -66,6 +70,7 @@ class KernelFamily {
   [[nodiscard]] std::uint32_t number_of(const machine::jit::PreparedMessage* message);
   [[nodiscard]] std::shared_ptr<const BoundKernel> make(Identities identities, const machine::Bindings& bindings,
                                                         const machine::PixelState* pixels, const BoundKernel* last);
+  [[nodiscard]] std::shared_ptr<const Kernel> most_run();
   [[nodiscard]] Variant variant_of(const std::vector<std::uint32_t>& static_states,
                                    std::span<const Images::Message> messages);
   void keep(const std::shared_ptr<const BoundKernel>& made);

@@ -199,6 +199,15 @@ Images PreparedKernel::prepare_messages(const machine::Bindings& bindings, const
   return images_of(messages);
 }
 
+Images PreparedKernel::example_messages() const {
+  std::vector<Images::Message> messages;
+  for (const MessageSite& site : sites_)
+    messages.push_back(site.slots.by_handle
+                           ? site.sample
+                           : Images::Message(jit::prepare_example(site, code_, states_, options_.pixels)));
+  return images_of(messages);
+}
+
 Images PreparedKernel::images_of(std::span<const Images::Message> messages, Images::Knows knows) const {
   return {sites_, messages, code_.objects.front().code.size(), knows};
 }

@@ -57,6 +57,8 @@ class PreparedKernel {
       const MessageSite& site, const Handles& handles, const machine::Bindings& bindings) const;
   /// Those of all sites.
   [[nodiscard]] Images prepare_messages(const machine::Bindings& bindings, const machine::PixelState* pixels) const;
+  /// Of all sites, before anything is bound: for images of no known kind.
+  [[nodiscard]] Images example_messages() const;
   [[nodiscard]] Images images_of(std::span<const Images::Message> messages,
                                  Images::Knows knows = Images::Knows::States) const;
   /// Everything that decides about code but what is bound and which function it is.
