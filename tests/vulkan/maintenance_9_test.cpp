@@ -235,6 +235,118 @@ TEST(VulkanMaintenance10, ImagesAreResolvedInAllWays) {
   EXPECT_EQ(of_depth(VK_RESOLVE_MODE_MAX_BIT), 1);
 }
 
+// One of four samples is white: a quarter of the light, or a quarter of the number that is stored.
+TEST(VulkanMaintenance10, TransferFunctionsOfResolvesAreChosen_TRF15) {
+  HEDDLE_NEED_SHADERS();
+  HEDDLE_NEED_NEWER();
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_SRGB}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_4_BIT, {kTen});
+  VkPhysicalDeviceMaintenance10PropertiesKHR tenth{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_PROPERTIES_KHR};
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &tenth, {}};
+  vkGetPhysicalDeviceProperties2(c.v.physical, &all);
+  EXPECT_EQ(tenth.resolveSrgbFormatAppliesTransferFunction, VK_TRUE);
+  EXPECT_EQ(tenth.resolveSrgbFormatSupportsTransferFunctionControl, VK_TRUE);
+  const VkSampleMask second = 0b0010;
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(1)");
+  s.samples.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+  s.samples.pSampleMask = &second;
+  const VkPipeline pipeline = c.pipeline(s);
+  constexpr std::uint32_t kLight = 0x40898989, kStored = 0x40404040;  // sRGB of 0.25 is 137; alpha is linear
+  const auto drawn = [&](VkRenderingAttachmentFlagsKHR flags) {
+    const VkRenderingAttachmentFlagsInfoKHR more{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_FLAGS_INFO_KHR, nullptr, flags};
+    VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, &more};
+    color.imageView = c.colors[0].view;
+    color.imageLayout = color.resolveImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    color.resolveMode = VK_RESOLVE_MODE_AVERAGE_BIT;
+    color.resolveImageView = c.resolved[0].view;
+    color.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    color.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO};
+    info.renderArea.extent = {4, 4};
+    info.layerCount = 1;
+    info.colorAttachmentCount = 1;
+    info.pColorAttachments = &color;
+    EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+      c.v.proc<PFN_vkCmdBeginRenderingKHR>("vkCmdBeginRenderingKHR")(b, &info);
+      vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+      vkCmdDraw(b, 3, 1, 0, 0);
+      c.end(b);
+    }),
+              VK_SUCCESS);
+    return c.pixels();
+  };
+  EXPECT_THAT(drawn(0), Each(kLight));
+  EXPECT_THAT(drawn(VK_RENDERING_ATTACHMENT_RESOLVE_ENABLE_TRANSFER_FUNCTION_BIT_KHR), Each(kLight));
+  EXPECT_THAT(drawn(VK_RENDERING_ATTACHMENT_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR), Each(kStored));
+  const auto resolved = [&](VkResolveImageFlagsKHR flags) {
+    const VkResolveImageModeInfoKHR modes{VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR, nullptr, flags,
+                                          VK_RESOLVE_MODE_AVERAGE_BIT, VK_RESOLVE_MODE_NONE};
+    const VkImageSubresourceLayers layer{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+    const VkImageResolve2 region{VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2, nullptr, layer, {}, layer, {}, {4, 4, 1}};
+    const VkResolveImageInfo2 info{VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2,
+                                   &modes,
+                                   c.colors[0].image.image,
+                                   VK_IMAGE_LAYOUT_GENERAL,
+                                   c.resolved[0].image.image,
+                                   VK_IMAGE_LAYOUT_GENERAL,
+                                   1,
+                                   &region};
+    EXPECT_EQ(c.v.run([&](VkCommandBuffer b) { vkCmdResolveImage2(b, &info); }), VK_SUCCESS);
+    return c.pixels();
+  };
+  EXPECT_THAT(resolved(VK_RESOLVE_IMAGE_ENABLE_TRANSFER_FUNCTION_BIT_KHR), Each(kLight));
+  EXPECT_THAT(resolved(VK_RESOLVE_IMAGE_SKIP_TRANSFER_FUNCTION_BIT_KHR), Each(kStored));
+  // Of a render pass object.
+  const auto passed = [&](VkAttachmentDescriptionFlags of_samples, VkAttachmentDescriptionFlags of_result) {
+    VkAttachmentDescription attachments[2]{};
+    for (VkAttachmentDescription& a : attachments) {
+      a.format = VK_FORMAT_R8G8B8A8_SRGB;
+      a.samples = VK_SAMPLE_COUNT_1_BIT;
+      a.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+      a.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+      a.initialLayout = a.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+    }
+    attachments[0].samples = VK_SAMPLE_COUNT_4_BIT;
+    attachments[0].flags = of_samples;
+    attachments[1].flags = of_result;
+    const VkAttachmentReference color{0, VK_IMAGE_LAYOUT_GENERAL}, result{1, VK_IMAGE_LAYOUT_GENERAL};
+    VkSubpassDescription subpass{};
+    subpass.colorAttachmentCount = 1;
+    subpass.pColorAttachments = &color;
+    subpass.pResolveAttachments = &result;
+    VkRenderPassCreateInfo pass{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO};
+    pass.attachmentCount = 2;
+    pass.pAttachments = attachments;
+    pass.subpassCount = 1;
+    pass.pSubpasses = &subpass;
+    VkRenderPass made = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateRenderPass(c.v.device, &pass, nullptr, &made), VK_SUCCESS);
+    const VkImageView views[] = {c.colors[0].view, c.resolved[0].view};
+    const VkFramebufferCreateInfo frame{VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, nullptr, 0, made, 2, views, 4, 4, 1};
+    VkFramebuffer framebuffer = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateFramebuffer(c.v.device, &frame, nullptr, &framebuffer), VK_SUCCESS);
+    s.pass = made;
+    const VkPipeline in_pass = c.pipeline(s);
+    const VkClearValue clear[2]{};
+    const VkRenderPassBeginInfo begin{
+        VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, nullptr, made, framebuffer, {{0, 0}, {4, 4}}, 2, clear};
+    EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+      vkCmdBeginRenderPass(b, &begin, VK_SUBPASS_CONTENTS_INLINE);
+      vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, in_pass);
+      vkCmdDraw(b, 3, 1, 0, 0);
+      vkCmdEndRenderPass(b);
+    }),
+              VK_SUCCESS);
+    vkDestroyFramebuffer(c.v.device, framebuffer, nullptr);
+    vkDestroyRenderPass(c.v.device, made, nullptr);
+    return c.pixels();
+  };
+  EXPECT_THAT(passed(0, 0), Each(kLight));
+  EXPECT_THAT(passed(VK_ATTACHMENT_DESCRIPTION_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR, 0), Each(kStored));
+  EXPECT_THAT(passed(0, VK_ATTACHMENT_DESCRIPTION_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR), Each(kStored));
+}
+
 TEST(VulkanMaintenance10, NoSampleMaskIsAllSamples) {
   HEDDLE_NEED_SHADERS();
   HEDDLE_NEED_NEWER();

@@ -37,6 +37,7 @@ RECORDED_AS = {**WIDENED, **{f"vkCmdPushDescriptorSet{name}": "vkCmdPushDescript
 KEPT_IN_CHAIN = {"VkRenderPassBeginInfo": ["VkRenderPassAttachmentBeginInfo"],
                  "VkRenderingInfo": ["VkRenderingFragmentShadingRateAttachmentInfoKHR",
                                      "VkMultisampledRenderToSingleSampledInfoEXT"],
+                 "VkRenderingAttachmentInfo": ["VkRenderingAttachmentFlagsInfoKHR"],
                  "VkDepthBiasInfoEXT": ["VkDepthBiasRepresentationInfoEXT"],
                  "VkResolveImageInfo2": ["VkResolveImageModeInfoKHR"]}
 # Objects without which a command does nothing, and commands for which having none means something.

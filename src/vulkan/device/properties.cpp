@@ -467,7 +467,7 @@ void set(VkPhysicalDeviceMaintenance9PropertiesKHR& p) {
 void set(VkPhysicalDeviceMaintenance10PropertiesKHR& p) {
   p.rgba4OpaqueBlackSwizzled = VK_TRUE;
   p.resolveSrgbFormatAppliesTransferFunction = VK_TRUE;  // TRF-14: linear values are added
-  p.resolveSrgbFormatSupportsTransferFunctionControl = VK_FALSE;
+  p.resolveSrgbFormatSupportsTransferFunctionControl = VK_TRUE;
 }
 void set(VkPhysicalDeviceDescriptorBufferPropertiesEXT& p) {
   clear(p);  // nothing of acceleration structures

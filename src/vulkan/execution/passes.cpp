@@ -19,6 +19,13 @@ namespace {
 
 namespace transfer = pipeline::transfer;
 
+/// Whether the average of an attachment's samples is of sRGB values as they are stored.
+bool skips_transfer(const VkRenderingAttachmentInfo& attachment) {
+  const auto* info = find_in_chain<VkRenderingAttachmentFlagsInfoKHR>(
+      attachment.pNext, VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_FLAGS_INFO_KHR);
+  return info != nullptr && (info->flags & VK_RENDERING_ATTACHMENT_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR) != 0;
+}
+
 constexpr VkImageAspectFlags kColor = VK_IMAGE_ASPECT_COLOR_BIT, kDepth = VK_IMAGE_ASPECT_DEPTH_BIT,
                              kStencil = VK_IMAGE_ASPECT_STENCIL_BIT;
 
@@ -135,17 +142,23 @@ void Passes::begin_subpass(std::uint32_t index) {
   for (const RenderPass::Use& used : subpass.uses) (void)use(used.attachment);  // input attachments begin too
   r.shading_rate = use(subpass.shading_rate);
   r.shading_rate_texel = subpass.shading_rate_texel;
+  const auto encoded = [&](const RenderPass::Reference& reference) {
+    return reference && *reference < r.pass->attachments.size() && r.pass->attachments[*reference].resolves_encoded;
+  };
   r.resolves.clear();
   for (std::size_t i = 0; i < subpass.resolves.size() && i < kMaxColors; ++i)
     if (ImageView* to = use(subpass.resolves[i]); to != nullptr && r.colors[i] != nullptr)
-      r.resolves.push_back({r.colors[i], to, kColor, VK_RESOLVE_MODE_AVERAGE_BIT});
+      r.resolves.push_back({r.colors[i], to, kColor, VK_RESOLVE_MODE_AVERAGE_BIT,
+                            encoded(subpass.colors[i]) || encoded(subpass.resolves[i])});
   if (ImageView* to = use(subpass.depth_stencil_resolve); to != nullptr && r.depth != nullptr) {
     r.resolves.push_back({r.depth, to, kDepth, subpass.depth_resolve});
     r.resolves.push_back({r.depth, to, kStencil, subpass.stencil_resolve});
   }
   twins_.clear();
   if (subpass.samples == 0) return;
-  for (ImageView*& color : r.colors) use_twin(color, subpass.samples, {{kColor, VK_RESOLVE_MODE_AVERAGE_BIT}});
+  for (std::size_t i = 0; i < r.colors.size(); ++i)
+    use_twin(r.colors[i], subpass.samples,
+             {{kColor, VK_RESOLVE_MODE_AVERAGE_BIT, i < subpass.colors.size() && encoded(subpass.colors[i])}});
   r.attached = r.colors;
   use_twin(r.depth, subpass.samples, {{kDepth, subpass.depth_resolve}, {kStencil, subpass.stencil_resolve}});
   r.stencil = r.depth;
@@ -159,7 +172,8 @@ void Passes::use_twin(ImageView*& attachment, std::uint32_t samples, std::initia
   for (const TwinAspect& one : aspects)
     context_.rendering.resolves.push_back(
         {twin, attachment, one.aspect,
-         one.mode == VK_RESOLVE_MODE_NONE ? VK_RESOLVE_MODE_AVERAGE_BIT : one.mode});  // the format's own way
+         one.mode == VK_RESOLVE_MODE_NONE ? VK_RESOLVE_MODE_AVERAGE_BIT : one.mode,  // the format's own way
+         one.encoded});
   attachment = twin;
   context_.tiles.forget();
 }
@@ -180,8 +194,8 @@ void Passes::resolve_all() {
                                    std::min(rect.layerCount, most - first),
                                    offset,
                                    {area.extent.width, area.extent.height, 1}};
-      const auto done = transfer::resolve(*from, box, *to, {to->rt_level, to->min_array_element + first, offset},
-                                          mode_of(resolve.mode, from->info()), {context_.workers});
+      const auto done = vulkan::resolve(*from, box, *to, {to->rt_level, to->min_array_element + first, offset},
+                                        resolve.mode, resolve.encoded, context_.workers);
       if (context_.observers.passes) context_.observers.passes->resolve(*to, rect);
       if (done.ok()) continue;
       for (const base::Diagnostic& d : done.diagnostics()) context_.error("the resolve of an attachment: " + d.message);
@@ -213,14 +227,15 @@ void Passes::begin_attachment(const VkRenderingAttachmentInfo& from, VkImageAspe
     for (const VkClearRect& rect : rects_of(r, r.area, r.view_mask))
       clear_view(attachment_of(*to, aspect), aspect, from.clearValue, rect);
   if (from.resolveMode != VK_RESOLVE_MODE_NONE && from.resolveImageView != VK_NULL_HANDLE)
-    r.resolves.push_back({to, from_handle(from.resolveImageView), aspect, from.resolveMode});
+    r.resolves.push_back({to, from_handle(from.resolveImageView), aspect, from.resolveMode, skips_transfer(from)});
 }
 
 /// After all of them have begun: depth and stencil are one view, and each has a load operation of its own.
 void Passes::use_twins(const VkRenderingInfo& info, std::uint32_t samples) {
   Rendering& r = context_.rendering;
   for (std::uint32_t i = 0; i < info.colorAttachmentCount && i < kMaxColors; ++i)
-    use_twin(r.colors[i], samples, {{kColor, info.pColorAttachments[i].resolveMode}});
+    use_twin(r.colors[i], samples,
+             {{kColor, info.pColorAttachments[i].resolveMode, skips_transfer(info.pColorAttachments[i])}});
   r.attached = r.colors;
   if (r.depth != nullptr) use_twin(r.depth, samples, {{kDepth, info.pDepthAttachment->resolveMode}});
   if (r.stencil != nullptr) use_twin(r.stencil, samples, {{kStencil, info.pStencilAttachment->resolveMode}});

@@ -50,6 +50,7 @@ class Passes {
   struct TwinAspect {
     VkImageAspectFlags aspect;
     VkResolveModeFlagBits mode;
+    bool encoded = false;  ///< Rendering::Resolve
   };
   void use_twins(const VkRenderingInfo& info, std::uint32_t samples);
   void use_twin(ImageView*& attachment, std::uint32_t samples, std::initializer_list<TwinAspect> aspects);

@@ -149,6 +149,7 @@ base::Result<base::Done> resolve_region(const QueueContext& context, const VkRes
   return each_aspect(from, r.srcSubresource.aspectMask, to, r.dstSubresource.aspectMask,
                      [&](const image::Surface& a, image::Surface& b) {
                        const Image::Plane* stencil = from.plane_of(VK_IMAGE_ASPECT_STENCIL_BIT);
+  const bool encoded = modes != nullptr && (modes->flags & VK_RESOLVE_IMAGE_SKIP_TRANSFER_FUNCTION_BIT_KHR) != 0;
                        const bool of_stencil = stencil != nullptr && &a == &stencil->surface;
                        const VkResolveModeFlagBits mode = modes == nullptr ? VK_RESOLVE_MODE_AVERAGE_BIT
                                                           : of_stencil     ? modes->stencilResolveMode
@@ -156,7 +157,7 @@ base::Result<base::Done> resolve_region(const QueueContext& context, const VkRes
                        if (mode == VK_RESOLVE_MODE_NONE) return base::Result<base::Done>(base::Done{});
                        if (context.observers.transfers)
                          context.observers.transfers->resolve({from, a}, *box, {to, b}, *at);
-                       return transfer::resolve(a, *box, b, *at, mode_of(mode, a.info()), {context.workers});
+                       return resolve(a, *box, b, *at, mode, encoded, context.workers);
                      });
 }
 

@@ -32,6 +32,7 @@ struct Rendering {
     ImageView *from, *to;
     VkImageAspectFlags aspect;
     VkResolveModeFlagBits mode;
+    bool encoded = false;  ///< the average is of sRGB values as they are stored
   };
   std::vector<Resolve> resolves;  ///< when it ends
   // Of a render pass object:

@@ -97,6 +97,7 @@ std::unique_ptr<RenderPass> pass_of(const Info& info) {
   for (const auto& a : std::span(info.pAttachments, info.attachmentCount)) {
     RenderPass::Attachment& to = pass->attachments.emplace_back();
     to = {.format = a.format,
+          .resolves_encoded = (a.flags & VK_ATTACHMENT_DESCRIPTION_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR) != 0,
           .load = a.loadOp,
           .stencil_load = a.stencilLoadOp,
           .store = a.storeOp,

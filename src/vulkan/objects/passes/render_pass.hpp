@@ -20,6 +20,7 @@ struct AttachmentLayout {
 struct RenderPass {
   struct Attachment {
     VkFormat format = VK_FORMAT_UNDEFINED;
+    bool resolves_encoded = false;  ///< its samples are averaged as they are stored, sRGB too
     VkAttachmentLoadOp load = VK_ATTACHMENT_LOAD_OP_DONT_CARE, stencil_load = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
     // Seen by checks only:
     VkAttachmentStoreOp store = VK_ATTACHMENT_STORE_OP_STORE, stencil_store = VK_ATTACHMENT_STORE_OP_STORE;
