@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "spirv/newer_opcodes.hpp"
+#include "spirv/typed_pointers.hpp"
 
 #define SPV_ENABLE_UTILITY_CODE
 #include <spirv/unified1/NonSemanticShaderDebugInfo100.h>
@@ -170,6 +171,10 @@ base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std:
   if (m.words[0] != spv::MagicNumber)
     return at_word(file, 0, "spirv-magic",
                    fmt::format("no SPIR-V module: the first word is {:08x}, not 07230203", m.words[0]));
+  if (TypedPointers typed = with_typed_pointers(m.words); !typed.words.empty()) {
+    m.words = std::move(typed.words);
+    m.changes_pointers = typed.changes_types;
+  }
   m.version = m.words[1];
   m.bound = m.words[3];
   if (m.version < 0x00010000 || m.version > 0x00010600)

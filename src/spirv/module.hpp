@@ -40,6 +40,7 @@ struct Module {
   std::vector<std::uint32_t> words;  ///< host order
   std::uint32_t version = 0;         ///< 0x00010600 = 1.6
   std::uint32_t bound = 0;
+  bool changes_pointers = false;  ///< TypedPointers::changes_types
   std::vector<Instruction> instructions;
   std::unordered_map<std::uint32_t, std::uint32_t> definition;  ///< result id -> index of its instruction
   std::unordered_map<std::uint32_t, std::string> names;         ///< OpName of ids

@@ -19,6 +19,17 @@ inline constexpr std::uint16_t kConstantReplicate = 4461, kSpecConstantReplicate
 }
 inline constexpr std::uint32_t kCapabilityReplicatedComposites = 6024;
 
+/// SPV_KHR_untyped_pointers: a pointer type without what it points to; the others stand where those without "Untyped"
+/// do, with a type before the pointer.
+inline constexpr std::uint16_t kTypeUntypedPointer = 4417, kUntypedVariable = 4418, kUntypedAccessChain = 4419,
+                               kUntypedInBoundsAccessChain = 4420, kUntypedPtrAccessChain = 4423,
+                               kUntypedInBoundsPtrAccessChain = 4424, kUntypedArrayLength = 4425,
+                               kUntypedPrefetch = 4426;
+[[nodiscard]] constexpr bool has_untyped_result(std::uint32_t opcode) {
+  return opcode >= kUntypedVariable && opcode <= kUntypedArrayLength;
+}
+inline constexpr std::uint32_t kCapabilityUntypedPointers = 4473;
+
 inline constexpr std::uint32_t kCapabilityQuadControl = 5087, kCapabilityFloatControls2 = 6029;
 /// Execution modes of SPV_KHR_quad_control and SPV_KHR_maximal_reconvergence.
 inline constexpr std::uint32_t kQuadDerivatives = 5088, kRequireFullQuads = 5089, kMaximallyReconverges = 6023;

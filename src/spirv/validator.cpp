@@ -167,6 +167,29 @@ class LaneOffsets {
   std::map<std::uint32_t, std::uint32_t> nulls_;  // by type
 };
 
+/// SPV-54: SPIRV-Tools lets no pointer become one to another type. It is shown a null pointer of that type, which may
+/// be used as variable pointers may.
+class ChangedPointers {
+ public:
+  ChangedPointers(const Module& module, std::uint32_t& next_id) : module_(module) {
+    if (!module.changes_pointers) return;
+    for (const Instruction& i : module.instructions)
+      if (changes(i) && nulls_.try_emplace(i.type, next_id).second) ++next_id;
+  }
+  /// Null pointers by their types.
+  [[nodiscard]] const std::map<std::uint32_t, std::uint32_t>& nulls() const { return nulls_; }
+  [[nodiscard]] bool changes(const Instruction& i) const {
+    if (i.opcode != spv::OpBitcast || i.operands.empty()) return false;
+    const Instruction *into = module_.find(i.type), *from = module_.find(module_.type_of(i.operands[0]));
+    return into != nullptr && from != nullptr && into->opcode == spv::OpTypePointer &&
+           from->opcode == spv::OpTypePointer && into->operands[0] != spv::StorageClassPhysicalStorageBuffer;
+  }
+
+ private:
+  const Module& module_;
+  std::map<std::uint32_t, std::uint32_t> nulls_;
+};
+
 /// SPV_KHR_compute_shader_derivatives names what its older form has, by the same numbers.
 bool is_khr_derivatives(const Instruction& i) {
   return i.opcode == spv::OpExtension && Module::string_at(i.operands, 0) == "SPV_KHR_compute_shader_derivatives";
@@ -217,13 +240,21 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
   };
   const PatchPlaces patches(module);
   const LaneOffsets offsets(module, next_id);
-  bool add_nulls = true;
+  const ChangedPointers pointers(module, next_id);
+  bool add_nulls = true, add_variable_pointers = !pointers.nulls().empty();
+  if (add_variable_pointers)
+    put(module.instructions.front(), {2u << 16 | spv::OpCapability, spv::CapabilityVariablePointers});
   // R3: the extension makes ImageFootprintNV depend on Shader, SPIRV-Tools' grammar does not know it.
   bool add_shader = declares(module, spv::CapabilityImageFootprintNV) && !declares(module, spv::CapabilityShader);
   for (const Instruction& i : module.instructions) {
     if (i.opcode == kExtInstWithForwardRefs && is_debug(module, i)) continue;
     if (!debug && is_debug(module, i)) continue;
     if (is_newer(i)) continue;
+    if (add_variable_pointers && i.opcode != spv::OpCapability) {
+      put_extension(copy.words, "SPV_KHR_variable_pointers");
+      copy.origin.push_back(&i);
+      add_variable_pointers = false;
+    }
     if (is_khr_derivatives(i)) {
       put_extension(copy.words, "SPV_NV_compute_shader_derivatives");
       copy.origin.push_back(&i);
@@ -251,8 +282,13 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
       continue;
     }
     if (add_nulls && i.opcode == spv::OpFunction) {
-      for (const auto& [type, null] : offsets.nulls()) put(i, {3u << 16 | spv::OpConstantNull, type, null});
+      for (const auto* nulls : {&offsets.nulls(), &pointers.nulls()})
+        for (const auto& [type, null] : *nulls) put(i, {3u << 16 | spv::OpConstantNull, type, null});
       add_nulls = false;
+    }
+    if (pointers.nulls().contains(i.type) && pointers.changes(i)) {
+      put(i, {4u << 16 | spv::OpCopyObject, i.type, i.result, pointers.nulls().at(i.type)});
+      continue;
     }
     if (add_shader) put(i, {2u << 16 | spv::OpCapability, spv::CapabilityShader});
     add_shader = false;

@@ -90,6 +90,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
     {"vulkan/api", {".", "templates"}},
     {"vulkan/checks", {"order", "."}},
     {"vulkan/execution", {"context", "fixed_function", "."}},
+    {"vulkan/pipelines", {"code", "."}},
     {"vulkan/objects", {"sync", "memory", "images", "descriptors", "passes"}},
     {"job", {"formats", ".", "opencl", "shader", "bind", "run"}},
     {"library", {".", "image", "program", "result", "run", "shader"}},

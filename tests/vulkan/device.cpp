@@ -97,6 +97,7 @@ struct OwnFeatures {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT};
   VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT alignment{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT};
+  VkPhysicalDeviceRGBA10X6FormatsFeaturesEXT padded{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RGBA10X6_FORMATS_FEATURES_EXT};
   VkPhysicalDevice4444FormatsFeaturesEXT packed{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_4444_FORMATS_FEATURES_EXT};
   VkPhysicalDeviceMaintenance5Features maintenance_5{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_5_FEATURES};
   VkPhysicalDeviceMaintenance6Features maintenance_6{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES};
@@ -120,6 +121,11 @@ struct OwnFeatures {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_FEATURES_KHR};
   VkPhysicalDeviceMaintenance11FeaturesKHR maintenance_11{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR};
+  VkPhysicalDeviceShaderUntypedPointersFeaturesKHR untyped{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNTYPED_POINTERS_FEATURES_KHR};
+  VkPhysicalDevicePipelineBinaryFeaturesKHR binaries{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_FEATURES_KHR};
+  VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR indirect_copies{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR};
   VkPhysicalDeviceDepthClampZeroOneFeaturesKHR clamp_to_one{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR};
   VkPhysicalDeviceDepthClampControlFeaturesEXT clamp_control{
@@ -141,6 +147,7 @@ struct OwnFeatures {
                                             {VK_EXT_NON_SEAMLESS_CUBE_MAP_EXTENSION_NAME, &cube},
                                             {VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME, &alignment},
                                             {VK_EXT_4444_FORMATS_EXTENSION_NAME, &packed},
+                                            {VK_EXT_RGBA10X6_FORMATS_EXTENSION_NAME, &padded},
                                             {"VK_KHR_maintenance5", &maintenance_5},
                                             {"VK_KHR_maintenance6", &maintenance_6},
                                             {"VK_EXT_depth_bias_control", &bias},
@@ -157,6 +164,9 @@ struct OwnFeatures {
                                             {"VK_KHR_maintenance9", &maintenance_9},
                                             {"VK_KHR_maintenance10", &maintenance_10},
                                             {"VK_KHR_maintenance11", &maintenance_11},
+                                            {"VK_KHR_copy_memory_indirect", &indirect_copies},
+                                            {"VK_KHR_pipeline_binary", &binaries},
+                                            {"VK_KHR_shader_untyped_pointers", &untyped},
                                             {"VK_KHR_depth_clamp_zero_one", &clamp_to_one},
                                             {"VK_EXT_depth_clamp_zero_one", &clamp_to_one},
                                             {"VK_EXT_depth_clamp_control", &clamp_control},

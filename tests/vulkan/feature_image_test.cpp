@@ -337,36 +337,52 @@ TEST(VulkanImages, FourBitsAChannel) {
   }
 }
 
-// (Those of four components are for conversions only, says the layer.)
-// VKF-1: components in the high bits of 16; the low ones are not read, and written as zeros.
+struct PaddedCase {
+  VkFormat format;
+  unsigned bits, components;
+};
+/// VKF-1: components in the high bits of 16; the low ones are not read.
+void expect_padded(VulkanDevice& v, const PaddedCase& of) {
+  SCOPED_TRACE(of.format);
+  const float most = static_cast<float>((1u << of.bits) - 1);
+  std::vector<std::uint16_t> words;
+  for (std::size_t i = 0; i < std::size_t{16} * of.components; ++i)
+    words.push_back(static_cast<std::uint16_t>(i * 977 + 5));
+  TexelImage from;
+  from.format = of.format;
+  from.levels = {bytes_of(words)};
+  const auto o = sampled(v, v.view(make_image(v, from).image, of.format), v.sampler(VK_FILTER_LINEAR), "sampler2D",
+                         "vec4 c = textureLod(t, (vec2(n % 4u, n / 4u) + 0.5) / 4.0, 0.0); for (int i = 0; i < 4; "
+                         "++i) o[n * 4u + i] = uint(c[i] * " +
+                             std::to_string(most) + " + 0.5);");
+  for (std::size_t n = 0; n < 16; ++n)
+    for (std::size_t c = 0; c < 4; ++c)
+      EXPECT_EQ(o[4 * n + c], c < of.components ? words[n * of.components + c] >> (16 - of.bits)
+                              : c == 3          ? static_cast<std::uint32_t>(most)
+                                                : 0u)
+          << n << " " << c;
+}
+
 TEST(VulkanImages, TenAndTwelveBitsInSixteen_VKF1) {
   HEDDLE_NEED_SHADERS();
   VulkanDevice v;
-  struct Case {
-    VkFormat format;
-    unsigned bits, components;
-  };
-  for (const Case& of : {Case{VK_FORMAT_R10X6_UNORM_PACK16, 10, 1}, Case{VK_FORMAT_R10X6G10X6_UNORM_2PACK16, 10, 2},
-                         Case{VK_FORMAT_R12X4_UNORM_PACK16, 12, 1}, Case{VK_FORMAT_R12X4G12X4_UNORM_2PACK16, 12, 2}}) {
-    SCOPED_TRACE(of.format);
-    const float most = static_cast<float>((1u << of.bits) - 1);
-    std::vector<std::uint16_t> words;
-    for (std::size_t i = 0; i < std::size_t{16} * of.components; ++i)
-      words.push_back(static_cast<std::uint16_t>(i * 977 + 5));
-    TexelImage from;
-    from.format = of.format;
-    from.levels = {bytes_of(words)};
-    const auto o = sampled(v, v.view(make_image(v, from).image, of.format), v.sampler(VK_FILTER_LINEAR), "sampler2D",
-                           "vec4 c = textureLod(t, (vec2(n % 4u, n / 4u) + 0.5) / 4.0, 0.0); for (int i = 0; i < 4; "
-                           "++i) o[n * 4u + i] = uint(c[i] * " +
-                               std::to_string(most) + " + 0.5);");
-    for (std::size_t n = 0; n < 16; ++n)
-      for (std::size_t c = 0; c < 4; ++c)
-        EXPECT_EQ(o[4 * n + c], c < of.components ? words[n * of.components + c] >> (16 - of.bits)
-                                : c == 3          ? static_cast<std::uint32_t>(most)
-                                                  : 0u)
-            << n << " " << c;
-  }
+  for (const PaddedCase& of :
+       {PaddedCase{VK_FORMAT_R10X6_UNORM_PACK16, 10, 1}, PaddedCase{VK_FORMAT_R10X6G10X6_UNORM_2PACK16, 10, 2},
+        PaddedCase{VK_FORMAT_R12X4_UNORM_PACK16, 12, 1}, PaddedCase{VK_FORMAT_R12X4G12X4_UNORM_2PACK16, 12, 2}})
+    expect_padded(v, of);
+}
+
+// Without VK_EXT_rgba10x6_formats four components are for conversions only.
+TEST(VulkanImages, FourTimesTenBitsInSixteen_VKF1) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_EXT_RGBA10X6_FORMATS_EXTENSION_NAME});
+  const VkFormat format = VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16;
+  VkFormatProperties properties;
+  vkGetPhysicalDeviceFormatProperties(v.physical, format, &properties);
+  constexpr VkFormatFeatureFlags kNeeded =
+      VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+  EXPECT_EQ(properties.optimalTilingFeatures & kNeeded, kNeeded);
+  expect_padded(v, {format, 10, 4});
 }
 
 // One block of each family, of one color.

@@ -101,6 +101,7 @@ void CaptureWriter::program(const std::string& prefix, const Shader& shader) {
   if (has_addresses(shader.module)) refuse("its shader reaches memory by device addresses");
   const std::string& visa = *shader.visa;
   file(prefix + "visaasm", {reinterpret_cast<const std::uint8_t*>(visa.data()), visa.size()});
+  if (shader.module.empty()) return;  // its vISA came from the application
   file(prefix + "spv", {reinterpret_cast<const std::uint8_t*>(shader.module.data()), shader.module.size() * 4});
 }
 

@@ -37,6 +37,12 @@ void InputChecks::fetch_indirect(const Buffer& from, Bytes bytes) {
                 [] { return "the indirect command"; });
 }
 
+void InputChecks::fetch_copy(const Buffer& from, Bytes bytes) {
+  watch_->fetch(bytes,
+                of_buffer(VK_PIPELINE_STAGE_2_COPY_INDIRECT_BIT_KHR, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, &from),
+                [] { return "a region of the indirect copy"; });
+}
+
 void InputChecks::fetch_descriptors(isa::ShaderStage stage, Bytes bytes, bool several) {
   const Usage usage = Usage{kStageRows[stage].barrier, VK_ACCESS_2_DESCRIPTOR_BUFFER_READ_BIT_EXT}.of("buffer", 0);
   if (several) return;  // of an array nobody says which elements the shader uses

@@ -24,6 +24,7 @@ class InputChecks final : public InputObserver {
       : context_(context), watch_(std::move(watch)) {}
 
   void fetch_indirect(const Buffer& from, Bytes bytes) override;
+  void fetch_copy(const Buffer& from, Bytes bytes) override;
   void fetch_descriptors(isa::ShaderStage stage, Bytes bytes, bool several) override;
   void fetch_condition(const Buffer& from, Bytes bytes) override;
   void fetch_counter(const Buffer& from, Bytes bytes, bool draws) override;

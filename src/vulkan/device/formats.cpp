@@ -27,6 +27,7 @@ FeatureBits features_of(VkFormat format) {
   if (known == nullptr) return {};
   const pipeline::FormatFeatures features = pipeline::format_features(*known);
   FeatureBits bits{features.image_bits(), features.buffer_bits()};
+  if (features.transfer_dst) bits.image |= VK_FORMAT_FEATURE_2_COPY_IMAGE_INDIRECT_DST_BIT_KHR;
   if (features.transfer_src && features.transfer_dst) bits.image |= VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT;
   if (known->depth)
     bits.image |= VK_FORMAT_FEATURE_2_DEPTH_COPY_ON_COMPUTE_QUEUE_BIT_KHR |

@@ -464,6 +464,17 @@ void set(VkPhysicalDeviceMaintenance9PropertiesKHR& p) {
   p.image2DViewOf3DSparse = VK_FALSE;
   p.defaultVertexAttributeValue = VK_DEFAULT_VERTEX_ATTRIBUTE_VALUE_ZERO_ZERO_ZERO_ZERO_KHR;
 }
+/// The driver's own cache has shaders and machine code, not pipelines, and binaries are text.
+void set(VkPhysicalDevicePipelineBinaryPropertiesKHR& p) {
+  p.pipelineBinaryInternalCache = VK_FALSE;
+  p.pipelineBinaryInternalCacheControl = VK_FALSE;
+  p.pipelineBinaryPrefersInternalCache = VK_FALSE;
+  p.pipelineBinaryPrecompiledInternalCache = VK_FALSE;
+  p.pipelineBinaryCompressedData = VK_FALSE;
+}
+void set(VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR& p) {
+  p.supportedQueues = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
+}
 void set(VkPhysicalDeviceMaintenance10PropertiesKHR& p) {
   p.rgba4OpaqueBlackSwizzled = VK_TRUE;
   p.resolveSrgbFormatAppliesTransferFunction = VK_TRUE;  // TRF-14: linear values are added
@@ -553,6 +564,8 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance7PropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance9PropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance10PropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR, set_as<VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_PROPERTIES_KHR, set_as<VkPhysicalDevicePipelineBinaryPropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT, set_as<VkPhysicalDeviceDescriptorBufferPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_PROPERTIES_EXT, set_as<VkPhysicalDeviceShaderObjectPropertiesEXT>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR, set_as<VkPhysicalDeviceLayeredApiPropertiesListKHR>},

@@ -3,7 +3,10 @@
 
 #include "vulkan/execution/transfers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -146,10 +149,10 @@ base::Result<base::Done> resolve_region(const QueueContext& context, const VkRes
   if (!at.ok()) return at.failure();
   const auto* modes =
       find_in_chain<VkResolveImageModeInfoKHR>(info.pNext, VK_STRUCTURE_TYPE_RESOLVE_IMAGE_MODE_INFO_KHR);
+  const bool encoded = modes != nullptr && (modes->flags & VK_RESOLVE_IMAGE_SKIP_TRANSFER_FUNCTION_BIT_KHR) != 0;
   return each_aspect(from, r.srcSubresource.aspectMask, to, r.dstSubresource.aspectMask,
                      [&](const image::Surface& a, image::Surface& b) {
                        const Image::Plane* stencil = from.plane_of(VK_IMAGE_ASPECT_STENCIL_BIT);
-  const bool encoded = modes != nullptr && (modes->flags & VK_RESOLVE_IMAGE_SKIP_TRANSFER_FUNCTION_BIT_KHR) != 0;
                        const bool of_stencil = stencil != nullptr && &a == &stencil->surface;
                        const VkResolveModeFlagBits mode = modes == nullptr ? VK_RESOLVE_MODE_AVERAGE_BIT
                                                           : of_stencil     ? modes->stencilResolveMode
@@ -205,6 +208,104 @@ base::Result<base::Done> clear_ranges(const QueueContext& context, Image& image,
   return base::Done{};
 }
 
+// --- regions that stand in memory ---
+
+/// Memory of the device as a buffer, as long as this lives: `size` bytes at an address, or all from there on. Empty
+/// where there is none.
+class AddressedBytes {
+ public:
+  AddressedBytes(const Device& device, std::uint64_t address, std::uint64_t size = VK_WHOLE_SIZE) {
+    const bool all = size == VK_WHOLE_SIZE;
+    const machine::MemoryRange* range = device.addresses->find(address, all ? 1 : size);
+    if (range == nullptr) return;
+    const std::uint64_t before = address - range->address;
+    buffer_.size = all ? range->size - before : size;
+    buffer_.memory = std::make_shared<image::Memory>(
+        range->owner, std::span(range->data + before, static_cast<std::size_t>(buffer_.size)));
+  }
+  explicit operator bool() const { return buffer_.memory != nullptr; }
+  [[nodiscard]] Buffer& buffer() { return buffer_; }
+
+ private:
+  Buffer buffer_;
+};
+
+base::Diagnostic no_memory(const char* what, std::uint64_t address) {
+  return base::error("transfer-region",
+                     fmt::format("{} is at the address {:#x}, where the device has no such memory", what, address));
+}
+
+/// work(region, its number) for each that is read from there.
+template <typename Region, typename Work>
+base::Result<base::Done> each_region(const QueueContext& context, const VkStridedDeviceAddressRangeKHR& at,
+                                     std::uint32_t count, Work&& work) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t offset = i * at.stride;
+    if (offset > at.size || at.size - offset < sizeof(Region))
+      return base::error("transfer-region", "copyAddressRange ends before the last region");
+    AddressedBytes from(context.device, at.address + offset, sizeof(Region));
+    if (!from) return no_memory("a region", at.address + offset);
+    const auto bytes = from.buffer().range(0, sizeof(Region));
+    if (context.observers.inputs) context.observers.inputs->fetch_copy(from.buffer(), bytes);
+    Region region;
+    std::memcpy(&region, bytes.data(), sizeof region);
+    if (auto done = work(region, i); !done.ok()) return done;
+  }
+  return base::Done{};
+}
+
+base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyMemoryIndirectCommandKHR& r) {
+  if (r.size == 0) return base::Done{};
+  AddressedBytes from(context.device, r.srcAddress, r.size), to(context.device, r.dstAddress, r.size);
+  if (!from) return no_memory("the source of a region", r.srcAddress);
+  if (!to) return no_memory("the destination of a region", r.dstAddress);
+  VkCopyBufferInfo2 info{VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2};
+  info.srcBuffer = to_handle(&from.buffer());
+  info.dstBuffer = to_handle(&to.buffer());
+  return copy_region(context, info, VkBufferCopy2{VK_STRUCTURE_TYPE_BUFFER_COPY_2, nullptr, 0, 0, r.size});
+}
+
+bool are_alike(const VkImageSubresourceLayers& a, const VkImageSubresourceLayers& b) {
+  return a.aspectMask == b.aspectMask && a.mipLevel == b.mipLevel && a.baseArrayLayer == b.baseArrayLayer &&
+         a.layerCount == b.layerCount;
+}
+
+/// TRF-22: slices of a volume are named as layers.
+VkBufferImageCopy2 region_of(const Image& image, const VkCopyMemoryToImageIndirectCommandKHR& r) {
+  VkBufferImageCopy2 region{VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2};
+  region.bufferRowLength = r.bufferRowLength;
+  region.bufferImageHeight = r.bufferImageHeight;
+  region.imageSubresource = r.imageSubresource;
+  region.imageOffset = r.imageOffset;
+  region.imageExtent = r.imageExtent;
+  if (image.type != VK_IMAGE_TYPE_3D) return region;
+  VkImageSubresourceLayers& at = region.imageSubresource;
+  const std::uint32_t depth = std::max(1u, image.extent.depth >> std::min(at.mipLevel, 31u));
+  region.imageOffset.z = static_cast<std::int32_t>(at.baseArrayLayer);
+  region.imageExtent.depth = at.layerCount != VK_REMAINING_ARRAY_LAYERS ? at.layerCount
+                             : at.baseArrayLayer < depth                ? depth - at.baseArrayLayer
+                                                                        : 0;
+  at.baseArrayLayer = 0;
+  at.layerCount = 1;
+  return region;
+}
+
+base::Result<base::Done> copy_region(const QueueContext& context, const VkCopyMemoryToImageIndirectInfoKHR& info,
+                                     const VkCopyMemoryToImageIndirectCommandKHR& r, std::uint32_t number) {
+  if (!are_alike(r.imageSubresource, info.pImageSubresources[number]))
+    return base::error("transfer-region", "a region in memory names another subresource than the command");
+  const VkBufferImageCopy2 region = region_of(*from_handle(info.dstImage), r);
+  const VkExtent3D& extent = region.imageExtent;
+  if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return base::Done{};
+  AddressedBytes from(context.device, r.srcAddress);
+  if (!from) return no_memory("the source of a region", r.srcAddress);
+  VkCopyBufferToImageInfo2 copy{VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2};
+  copy.srcBuffer = to_handle(&from.buffer());
+  copy.dstImage = info.dstImage;
+  copy.dstImageLayout = info.dstImageLayout;
+  return copy_region(context, copy, region);
+}
+
 }  // namespace
 
 // --- commands ---
@@ -254,6 +355,18 @@ void Transfers::run(const commands::ClearDepthStencilImage& c) {
                : transfer::clear_stencil(surface, box, c.pDepthStencil->stencil, {context_.workers});
   };
   context_.report(c, clear_ranges(context_, *from_handle(c.image), c.imageLayout, {c.pRanges, c.rangeCount}, clear));
+}
+void Transfers::run(const commands::CopyMemoryIndirectKHR& c) {
+  const VkCopyMemoryIndirectInfoKHR& info = *c.pCopyMemoryIndirectInfo;
+  context_.report(c, each_region<VkCopyMemoryIndirectCommandKHR>(
+                         context_, info.copyAddressRange, info.copyCount,
+                         [&](const auto& region, std::uint32_t) { return copy_region(context_, region); }));
+}
+void Transfers::run(const commands::CopyMemoryToImageIndirectKHR& c) {
+  const VkCopyMemoryToImageIndirectInfoKHR& info = *c.pCopyMemoryToImageIndirectInfo;
+  context_.report(c, each_region<VkCopyMemoryToImageIndirectCommandKHR>(
+                         context_, info.copyAddressRange, info.copyCount,
+                         [&](const auto& region, std::uint32_t i) { return copy_region(context_, info, region, i); }));
 }
 void Transfers::run(const commands::FillBuffer& c) {
   const Buffer& buffer = *from_handle(c.dstBuffer);

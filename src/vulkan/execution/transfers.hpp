@@ -20,6 +20,8 @@ class Transfers {
   void run(const commands::ResolveImage2& c);
   void run(const commands::ClearColorImage& c);
   void run(const commands::ClearDepthStencilImage& c);
+  void run(const commands::CopyMemoryIndirectKHR& c);
+  void run(const commands::CopyMemoryToImageIndirectKHR& c);
   void run(const commands::FillBuffer& c);
   void run(const commands::UpdateBuffer& c);
 

@@ -12,9 +12,12 @@
 #include <vector>
 
 #include "base/diagnostic.hpp"
+#include "base/disk_cache.hpp"
 #include "vulkan/api/handles.hpp"
 
 namespace heddle::vulkan {
+
+struct Device;
 
 /// Of a pipeline, in the chain where there are more than the structure has room for.
 template <typename Info>
@@ -38,6 +41,10 @@ VkResult create_pipelines(std::span<const Info> infos, VkPipeline* pipelines, Cr
   }
   return result;
 }
+
+/// What decides about a pipeline's binaries.
+void add_key(const VkComputePipelineCreateInfo& info, base::KeyMaker& key);
+void add_key(Device& device, const VkGraphicsPipelineCreateInfo& info, base::KeyMaker& key);
 
 /// What is wrong with a shader, in one line.
 [[nodiscard]] std::string text_of(const std::vector<base::Diagnostic>& list);

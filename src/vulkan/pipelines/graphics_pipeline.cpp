@@ -11,6 +11,7 @@
 #include "vulkan/objects/descriptors/pipeline_layout.hpp"
 #include "vulkan/pipelines/create_pipelines.hpp"
 #include "vulkan/pipelines/graphics_stages.hpp"
+#include "vulkan/pipelines/pipeline_binary.hpp"
 #include "vulkan/pipelines/pipeline_cache.hpp"
 #include "vulkan/pipelines/pipeline_state.hpp"
 
@@ -65,6 +66,7 @@ class Maker {
         cache_(cache),
         info_(info),
         layout_(from_handle(info.layout)),
+        given_(given_binaries(info.pNext)),
         flags_(pipeline_flags(info)),
         hit_(cache != nullptr) {}
 
@@ -72,22 +74,26 @@ class Maker {
     out = std::make_unique<Pipeline>();
     out->graphics = std::make_unique<GraphicsPipeline>();
     GraphicsPipeline& made = *out->graphics;
-    const auto* libraries =
-        find_in_chain<VkPipelineLibraryCreateInfoKHR>(info_.pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
-    if (libraries != nullptr)
-      for (const VkPipeline library : std::span(libraries->pLibraries, libraries->libraryCount))
-        if (library != VK_NULL_HANDLE && from_handle(library)->graphics)  // its creation may have failed
-          take_library(*from_handle(library)->graphics, made);
-    const PipelineParts own = own_parts(libraries) & ~made.parts;
-    take_state(info_, own, made);
-    made.parts |= own;
-    if (const VkResult result = load_stages(own, made); result != VK_SUCCESS) return result;
+    take_parts(made);
+    if (const VkResult result = load_stages(own_, made); result != VK_SUCCESS) return result;
+    out->gives_binaries = (flags_ & VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR) != 0;
     if ((flags_ & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR) != 0) return VK_SUCCESS;
     const VkResult result = finish(made);
     out->name = made.stages[first_stage(made)].name;
     return result;
   }
   [[nodiscard]] bool hit() const { return hit_; }
+
+  /// Of the stages as they would be compiled, and of those that libraries have.
+  void add_key(base::KeyMaker& key) {
+    GraphicsPipeline made;
+    take_parts(made);
+    for (const StageRow& row : kStageRows) {
+      const auto source = own_source(row, own_, made);
+      if (source) key.text(key_of(with_layout(*source)));
+      if (!source && made.stages[row.stage].loaded) key.text(*made.stages[row.stage].loaded->visa);
+    }
+  }
 
   /// Of shader objects.
   VkResult link(const BoundShaders& shaders, std::unique_ptr<Pipeline>& out) {
@@ -106,6 +112,18 @@ class Maker {
   }
 
  private:
+  /// Libraries, and the state that is given here.
+  void take_parts(GraphicsPipeline& made) {
+    const auto* libraries =
+        find_in_chain<VkPipelineLibraryCreateInfoKHR>(info_.pNext, VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR);
+    if (libraries != nullptr)
+      for (const VkPipeline library : std::span(libraries->pLibraries, libraries->libraryCount))
+        if (library != VK_NULL_HANDLE && from_handle(library)->graphics)  // its creation may have failed
+          take_library(*from_handle(library)->graphics, made);
+    own_ = own_parts(libraries) & ~made.parts;
+    take_state(info_, own_, made);
+    made.parts |= own_;
+  }
   /// What of the pipeline the application gives here, not by libraries.
   [[nodiscard]] PipelineParts own_parts(const VkPipelineLibraryCreateInfoKHR* libraries) const {
     if (const auto* given = find_in_chain<VkGraphicsPipelineLibraryCreateInfoEXT>(
@@ -136,13 +154,18 @@ class Maker {
   /// The shaders of the parts that are given here.
   VkResult load_stages(PipelineParts own, GraphicsPipeline& made) {
     for (const StageRow& row : kStageRows) {
-      if (!isa::stage_info(row.stage).compiled || (own & row.part) == 0) continue;
-      const auto source = row.stage == ShaderStage::Fragment ? fragment_source(made) : given_source(row);
+      const auto source = own_source(row, own, made);
       if (!source) continue;
       const VkResult result = load(*source, made.stages[row.stage]);
       if (result != VK_SUCCESS) return result;
     }
     return VK_SUCCESS;
+  }
+  /// A stage of the parts that are given here; nothing: there is none.
+  [[nodiscard]] std::optional<StageSource> own_source(const StageRow& row, PipelineParts own,
+                                                      const GraphicsPipeline& made) const {
+    if (!isa::stage_info(row.stage).compiled || (own & row.part) == 0) return std::nullopt;
+    return row.stage == ShaderStage::Fragment ? fragment_source(made) : given_source(row);
   }
 
   /// What the application gives of a stage; nothing: no such shader.
@@ -201,6 +224,7 @@ class Maker {
     for (const StageRow& row : kStageRows) {
       GraphicsStage& stage = made.stages[row.stage];
       if (!stage.loaded || (row.part == kFragmentPart && !rasterizes(made))) continue;
+      stage.listed = listed_code(flags_);
       if (const auto done = make_stage(device_, row.stage, made); !done.ok())
         return refuse(row.stage, stage.name, done.diagnostics());
     }
@@ -212,9 +236,18 @@ class Maker {
                                                            "' is refused: " + text_of(why));
     return VK_ERROR_UNKNOWN;
   }
-  VkResult load(StageSource stage, GraphicsStage& to) {
+  [[nodiscard]] StageSource with_layout(StageSource stage) const {
     stage.array_lengths = array_lengths(layout_);
     stage.planes = planes_of(layout_);
+    return stage;
+  }
+  VkResult load(const StageSource& given, GraphicsStage& to) {
+    if (const PipelineBinary* binary = given_[given.stage]) {
+      hit_ = false;
+      to.loaded = binary->loaded;
+      return VK_SUCCESS;
+    }
+    const StageSource stage = with_layout(given);
     const std::string key = cache_ == nullptr ? std::string() : key_of(stage);
     const bool known = cache_ != nullptr && cache_->find(key).has_value();
     hit_ = hit_ && known;
@@ -224,7 +257,6 @@ class Maker {
     if (!loaded.ok()) return refuse(stage.stage, stage.entry, loaded.diagnostics());
     to.loaded = std::move(*loaded);
     if (device_.capture) to.module.assign(stage.words.begin(), stage.words.end());
-      stage.listed = listed_code(flags_);
     return VK_SUCCESS;
   }
 
@@ -232,7 +264,9 @@ class Maker {
   PipelineCache* cache_;
   const VkGraphicsPipelineCreateInfo& info_;
   const PipelineLayout* layout_;
+  const GivenBinaries given_;
   const VkPipelineCreateFlags2 flags_;
+  PipelineParts own_ = 0;  ///< that are given here, not by libraries
   bool hit_;
 };
 
@@ -248,6 +282,10 @@ VkResult create_one(Device& device, PipelineCache* cache, const VkGraphicsPipeli
 }
 
 }  // namespace
+
+void add_key(Device& device, const VkGraphicsPipelineCreateInfo& info, base::KeyMaker& key) {
+  Maker(device, nullptr, info).add_key(key);
+}
 
 std::unique_ptr<Pipeline> link_shaders(Device& device, const BoundShaders& shaders) {
   const VkGraphicsPipelineCreateInfo none{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO};

@@ -65,6 +65,7 @@ struct Pipeline : Shader {
   std::shared_ptr<const pipeline::ComputeProgram> program;
   std::array<std::uint32_t, 3> local{1, 1, 1};
   std::unique_ptr<GraphicsPipeline> graphics;  ///< null: it computes
+  bool gives_binaries = false;                 ///< VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR
 };
 
 HEDDLE_HANDLE(Pipeline, VkPipeline)

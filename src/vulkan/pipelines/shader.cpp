@@ -17,8 +17,8 @@
 #include "vulkan/device/limits.hpp"
 #include "vulkan/device/settings.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
+#include "vulkan/pipelines/code/shader_module.hpp"
 #include "vulkan/pipelines/pipeline_cache.hpp"
-#include "vulkan/pipelines/shader_module.hpp"
 
 namespace heddle::vulkan {
 namespace {

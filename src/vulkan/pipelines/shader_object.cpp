@@ -7,54 +7,16 @@
 #include <span>
 #include <string>
 
-#include "base/disk_cache.hpp"
 #include "vulkan/device/device.hpp"
-#include "vulkan/device/identity.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/descriptors/pipeline_layout.hpp"
+#include "vulkan/pipelines/code/stage_binary.hpp"
 #include "vulkan/pipelines/create_pipelines.hpp"
 #include "vulkan/pipelines/graphics_pipeline.hpp"
 #include "vulkan/pipelines/shader.hpp"
 
 namespace heddle::vulkan {
 namespace {
-
-/// What a binary begins with; its vISA follows.
-struct BinaryHeader {
-  Uuid build;
-  std::uint32_t stage;
-  std::uint32_t padding;
-  std::uint64_t bytes, sum;
-};
-
-std::uint64_t sum_of(std::uint32_t stage, std::string_view text) {
-  base::KeyMaker key;
-  key.text(std::to_string(stage));
-  key.text(text);
-  return key.sum().low;
-}
-
-std::vector<std::uint8_t> binary_of(const ShaderObject& object) {
-  const std::string& text = *object.loaded->visa;
-  const auto stage = static_cast<std::uint32_t>(object.stage);
-  const BinaryHeader header{build_uuid(), stage, 0, text.size(), sum_of(stage, text)};
-  std::vector<std::uint8_t> bytes(sizeof header + text.size());
-  std::memcpy(bytes.data(), &header, sizeof header);
-  std::memcpy(bytes.data() + sizeof header, text.data(), text.size());
-  return bytes;
-}
-
-/// The vISA of a binary of this build; null where it is none, or of another stage.
-std::shared_ptr<const std::string> text_of_binary(const VkShaderCreateInfoEXT& info, isa::ShaderStage stage) {
-  BinaryHeader header{};
-  if (info.pCode == nullptr || info.codeSize < sizeof header) return nullptr;
-  std::memcpy(&header, info.pCode, sizeof header);
-  if (header.build != build_uuid() || header.stage != static_cast<std::uint32_t>(stage) ||
-      header.bytes != info.codeSize - sizeof header)
-    return nullptr;
-  const std::string_view text(static_cast<const char*>(info.pCode) + sizeof header, header.bytes);
-  return sum_of(header.stage, text) == header.sum ? std::make_shared<const std::string>(text) : nullptr;
-}
 
 class Maker {
  public:
@@ -77,9 +39,10 @@ class Maker {
 
  private:
   VkResult read(ShaderObject& to) const {
-    const auto text = text_of_binary(info_, stage_);
-    if (text == nullptr) return VK_INCOMPATIBLE_SHADER_BINARY_EXT;
-    auto loaded = read_stage(text);
+    if (info_.pCode == nullptr) return VK_INCOMPATIBLE_SHADER_BINARY_EXT;
+    const StageBinary binary = read_stage_binary({static_cast<const std::uint8_t*>(info_.pCode), info_.codeSize});
+    if (binary.visa == nullptr || binary.stage != stage_) return VK_INCOMPATIBLE_SHADER_BINARY_EXT;
+    auto loaded = read_stage(binary.visa);
     if (!loaded.ok() || (*loaded)->interface.stage != stage_) return VK_INCOMPATIBLE_SHADER_BINARY_EXT;
     to.loaded = std::move(*loaded);
     return VK_SUCCESS;
@@ -168,7 +131,8 @@ VKAPI_ATTR void VKAPI_CALL DestroyShaderEXT(VkDevice device, VkShaderEXT shader,
 
 VKAPI_ATTR VkResult VKAPI_CALL GetShaderBinaryDataEXT(VkDevice, VkShaderEXT shader, size_t* pDataSize, void* pData) {
   return guarded([&] {
-    const std::vector<std::uint8_t> data = binary_of(*from_handle(shader));
+    const ShaderObject& object = *from_handle(shader);
+    const std::vector<std::uint8_t> data = bytes_of(object.stage, *object.loaded->visa);
     if (pData != nullptr && *pDataSize < data.size()) {  // a part of it is of no use
       *pDataSize = 0;
       return VK_INCOMPLETE;

@@ -201,6 +201,7 @@ std::uint32_t Functions::root_of(std::uint32_t pointer) const {
       case Spv::OpPtrAccessChain:
       case Spv::OpInBoundsPtrAccessChain:
       case Spv::OpCopyObject:
+      case Spv::OpBitcast:
       case Spv::OpImageTexelPointer:
         pointer = i->operands[0];
         break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Conversions between number types, and bits read as another type.
-// Rules: SPV-9, SPV-11.
+// Rules: SPV-9, SPV-11, SPV-54.
 #include <spirv/unified1/spirv.hpp>
 
 #include "spirv/compile/arithmetic/scalar.hpp"
@@ -68,8 +68,25 @@ void quantize(ShaderContext& t) {
   });
 }
 
+/// SPV-54: the same bytes as another type.
+bool change_pointee(ShaderContext& t, std::uint32_t pointee) {
+  const auto p = t.pointers.of(t.operand(0));
+  if (p == nullptr ||
+      (p->kind != Pointer::Kind::Buffer && p->kind != Pointer::Kind::Shared && p->kind != Pointer::Kind::Address))
+    return false;
+  Value v;
+  v.type = t.at->type;
+  v.pointer = std::make_shared<Pointer>(*p);
+  v.pointer->pointee = pointee;
+  v.pointer->matrix = {};
+  v.pointer->row_major_vector = false;
+  t.set_value(std::move(v));
+  return true;
+}
+
 void bitcast(ShaderContext& t) {
   const TypeInfo &from = t.types.of(t.module.type_of(t.operand(0))), &into = t.types.of(t.at->type);
+  if (from.op == spv::OpTypePointer && into.op == spv::OpTypePointer && change_pointee(t, into.element)) return;
   if ((from.op == spv::OpTypePointer && from.flat != 1) || (into.op == spv::OpTypePointer && into.flat != 1)) {
     t.refuse("a pointer as bits");
     return;

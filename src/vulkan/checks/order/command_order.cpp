@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "vulkan/generated/newer.hpp"
+
 namespace heddle::vulkan {
 namespace {
 
@@ -14,8 +16,9 @@ using Accesses = VkAccessFlags2;
 constexpr Stages kBottom = VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT, kTop = VK_PIPELINE_STAGE_2_TOP_OF_PIPE_BIT;
 
 /// In the order in which a draw passes them.
-constexpr std::array<Stages, 9> kGraphics = {
+constexpr std::array<Stages, 10> kGraphics = {
     VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+    VK_PIPELINE_STAGE_2_COPY_INDIRECT_BIT_KHR,
     VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
     VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
     VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT |
@@ -26,17 +29,21 @@ constexpr std::array<Stages, 9> kGraphics = {
     VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT,
     VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
 };
-constexpr std::array<Stages, 2> kCompute = {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+constexpr Stages kVertexInput = kGraphics[2], kVertexShaders = kGraphics[3] | kGraphics[4];
+constexpr std::array<Stages, 3> kCompute = {VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                                            VK_PIPELINE_STAGE_2_COPY_INDIRECT_BIT_KHR,
                                             VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT};
+/// Copies whose regions stand in memory pass COPY_INDIRECT before one of these.
+constexpr Stages kTransfers = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_COPY_BIT |
+                              VK_PIPELINE_STAGE_2_RESOLVE_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
+                              VK_PIPELINE_STAGE_2_CLEAR_BIT;
 
 /// Bits that stand for several as those.
 Stages expanded(Stages s) {
   if ((s & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) != 0) return ~Stages{0};
-  if ((s & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0)
-    s |= VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
-         VK_PIPELINE_STAGE_2_CLEAR_BIT;
-  if ((s & VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT) != 0) s |= kGraphics[1];
-  if ((s & VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT) != 0) s |= kGraphics[2] | kGraphics[3];
+  if ((s & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0) s |= kTransfers;
+  if ((s & VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT) != 0) s |= kVertexInput;
+  if ((s & VK_PIPELINE_STAGE_2_PRE_RASTERIZATION_SHADERS_BIT) != 0) s |= kVertexShaders;
   if ((s & VK_PIPELINE_STAGE_2_ALL_GRAPHICS_BIT) != 0) {
     s |= VK_PIPELINE_STAGE_2_CONDITIONAL_RENDERING_BIT_EXT;
     for (const Stages g : kGraphics) s |= g;
@@ -64,13 +71,16 @@ void add_later(Stages& s, const std::array<Stages, N>& order) {
 Stages source_scope(Stages s) {
   if ((s & kBottom) != 0) return ~Stages{0};
   s = expanded(s);
+  const bool transfers = (s & kTransfers) != 0;
   add_earlier(s, kGraphics);
   add_earlier(s, kCompute);
+  if (transfers) s |= VK_PIPELINE_STAGE_2_COPY_INDIRECT_BIT_KHR;
   return s;
 }
 Stages target_scope(Stages s) {
   if ((s & kTop) != 0) return ~Stages{0};
   s = expanded(s);
+  if ((s & VK_PIPELINE_STAGE_2_COPY_INDIRECT_BIT_KHR) != 0) s |= kTransfers;
   add_later(s, kGraphics);
   add_later(s, kCompute);
   return s;

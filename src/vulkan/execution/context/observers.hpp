@@ -134,6 +134,8 @@ class InputObserver {
  public:
   virtual ~InputObserver() = default;
   virtual void fetch_indirect(const Buffer& from, Bytes bytes) = 0;
+  /// A region that a copy finds in memory.
+  virtual void fetch_copy(const Buffer& from, Bytes bytes) = 0;
   /// Descriptors that a stage reads from a buffer. `several`: not all of them need be there.
   virtual void fetch_descriptors(isa::ShaderStage stage, Bytes bytes, bool several) = 0;
   virtual void fetch_condition(const Buffer& from, Bytes bytes) = 0;

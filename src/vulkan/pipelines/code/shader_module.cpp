@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "vulkan/pipelines/shader_module.hpp"
+#include "vulkan/pipelines/code/shader_module.hpp"
 
 #include <memory>
 

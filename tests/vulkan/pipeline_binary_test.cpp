@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+// VK_KHR_pipeline_binary: pipelines made of what the application stored of others.
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "vulkan/canvas.hpp"
+
+namespace heddle::test {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr const char* kExtension = "VK_KHR_pipeline_binary";
+constexpr const char *kFirst =
+    "#version 450\nlayout(constant_id = 0) const uint c = 7u;\nlayout(binding = 0) buffer B { uint b[]; };\n"
+    "void main() { b[0] = c; }\n",
+                     *kSecond = "#version 450\nlayout(binding = 0) buffer B { uint b[]; };\nvoid main() { b[0] = 9u; }\n";
+
+constexpr VkPipelineCreateFlags2CreateInfo kCaptures{VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO, nullptr,
+                                                     VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR};
+
+struct Key {
+  std::vector<std::uint8_t> bytes;
+  explicit Key(const VkPipelineBinaryKeyKHR& key) : bytes(key.key, key.key + key.keySize) {}
+  bool operator==(const Key&) const = default;
+};
+
+struct Stored {
+  VkPipelineBinaryKeyKHR key{VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR};
+  std::vector<std::uint8_t> data;
+};
+
+struct Binaries {
+  explicit Binaries(VulkanDevice& device)
+      : v(device),
+        create_binaries(v.proc<PFN_vkCreatePipelineBinariesKHR>("vkCreatePipelineBinariesKHR")),
+        data_of(v.proc<PFN_vkGetPipelineBinaryDataKHR>("vkGetPipelineBinaryDataKHR")),
+        key_of(v.proc<PFN_vkGetPipelineKeyKHR>("vkGetPipelineKeyKHR")),
+        destroy(v.proc<PFN_vkDestroyPipelineBinaryKHR>("vkDestroyPipelineBinaryKHR")) {}
+  VulkanDevice& v;
+  PFN_vkCreatePipelineBinariesKHR create_binaries;
+  PFN_vkGetPipelineBinaryDataKHR data_of;
+  PFN_vkGetPipelineKeyKHR key_of;
+  PFN_vkDestroyPipelineBinaryKHR destroy;
+
+  /// Asks for their number, then for as many as that, or as many as are said.
+  VkResult create(const VkPipelineBinaryCreateInfoKHR& info, std::vector<VkPipelineBinaryKHR>& made,
+                  std::optional<std::uint32_t> room = std::nullopt) const {
+    VkPipelineBinaryHandlesInfoKHR handles{VK_STRUCTURE_TYPE_PIPELINE_BINARY_HANDLES_INFO_KHR};
+    if (const VkResult counted = create_binaries(v.device, &info, nullptr, &handles); counted != VK_SUCCESS)
+      return counted;
+    made.assign(room.value_or(handles.pipelineBinaryCount), VkPipelineBinaryKHR{});
+    handles.pipelineBinaryCount = static_cast<std::uint32_t>(made.size());
+    VkPipelineBinaryKHR nothing = VK_NULL_HANDLE;
+    handles.pPipelineBinaries = made.empty() ? &nothing : made.data();
+    const VkResult result = create_binaries(v.device, &info, nullptr, &handles);
+    EXPECT_EQ(handles.pipelineBinaryCount, made.size());
+    for (const VkPipelineBinaryKHR one : made)
+      v.later([d = v.device, destroyer = destroy, one] { destroyer(d, one, nullptr); });
+    return result;
+  }
+  [[nodiscard]] std::vector<VkPipelineBinaryKHR> of(VkPipeline pipeline) const {
+    VkPipelineBinaryCreateInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR};
+    info.pipeline = pipeline;
+    std::vector<VkPipelineBinaryKHR> made;
+    EXPECT_EQ(create(info, made), VK_SUCCESS);
+    return made;
+  }
+  VkResult of(const std::vector<Stored>& stored, std::vector<VkPipelineBinaryKHR>& made) const {
+    std::vector<VkPipelineBinaryKeyKHR> keys;
+    std::vector<VkPipelineBinaryDataKHR> data;
+    for (const Stored& s : stored) {
+      keys.push_back(s.key);
+      data.push_back({s.data.size(), const_cast<std::uint8_t*>(s.data.data())});
+    }
+    const VkPipelineBinaryKeysAndDataKHR all{static_cast<std::uint32_t>(stored.size()), keys.data(), data.data()};
+    VkPipelineBinaryCreateInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR};
+    info.pKeysAndDataInfo = &all;
+    return create(info, made);
+  }
+  [[nodiscard]] Stored store(VkPipelineBinaryKHR binary) const {
+    const VkPipelineBinaryDataInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_BINARY_DATA_INFO_KHR, nullptr, binary};
+    Stored stored;
+    std::size_t size = 0;
+    EXPECT_EQ(data_of(v.device, &info, &stored.key, &size, nullptr), VK_SUCCESS);
+    EXPECT_GT(stored.key.keySize, 0u);
+    EXPECT_LE(stored.key.keySize, VK_MAX_PIPELINE_BINARY_KEY_SIZE_KHR);
+    stored.data.assign(size, 0xee);
+    std::size_t less = size - 1;
+    EXPECT_EQ(data_of(v.device, &info, &stored.key, &less, stored.data.data()), VK_ERROR_NOT_ENOUGH_SPACE_KHR);
+    EXPECT_EQ(less, size);
+    EXPECT_EQ(std::ranges::count(stored.data, 0xee), static_cast<std::ptrdiff_t>(size));
+    VkPipelineBinaryKeyKHR again{VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR};
+    EXPECT_EQ(data_of(v.device, &info, &again, &size, stored.data.data()), VK_SUCCESS);
+    EXPECT_EQ(Key(again), Key(stored.key));
+    return stored;
+  }
+  [[nodiscard]] Key key(const void* create_info) const {
+    VkPipelineCreateInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_CREATE_INFO_KHR, const_cast<void*>(create_info)};
+    VkPipelineBinaryKeyKHR made{VK_STRUCTURE_TYPE_PIPELINE_BINARY_KEY_KHR};
+    EXPECT_EQ(key_of(v.device, create_info != nullptr ? &info : nullptr, &made), VK_SUCCESS);
+    EXPECT_GT(made.keySize, 0u);
+    return Key(made);
+  }
+};
+
+/// Compute pipelines that write a word.
+struct Words {
+  explicit Words(VulkanDevice& device)
+      : v(device), sets(v.set_layout(bindings)), layout(v.layout({sets})), set(v.set(sets, bindings)), out(v.buffer(64)) {
+    v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, out);
+  }
+  [[nodiscard]] VkComputePipelineCreateInfo info(const void* chain, VkShaderModule module,
+                                                 const VkSpecializationInfo* special = nullptr) const {
+    VkComputePipelineCreateInfo made{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, chain};
+    made.stage = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  nullptr,
+                  0,
+                  VK_SHADER_STAGE_COMPUTE_BIT,
+                  module,
+                  "main",
+                  special};
+    made.layout = layout;
+    return made;
+  }
+  [[nodiscard]] VkShaderModule module(const char* glsl) const {
+    const VkShaderModule made = v.module(glsl, "comp");
+    v.later([d = v.device, made] { vkDestroyShaderModule(d, made, nullptr); });
+    return made;
+  }
+  [[nodiscard]] VkPipeline pipeline(const VkComputePipelineCreateInfo& info) const {
+    VkPipeline made = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateComputePipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS);
+    v.later([d = v.device, made] { vkDestroyPipeline(d, made, nullptr); });
+    return made;
+  }
+  [[nodiscard]] std::uint32_t written(VkPipeline pipeline) const {
+    out.set(0, 0);
+    EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+      vkCmdDispatch(c, 1, 1, 1);
+    }),
+              VK_SUCCESS);
+    return out.word(0);
+  }
+  const std::vector<VulkanDevice::Binding> bindings = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
+  VulkanDevice& v;
+  const VkDescriptorSetLayout sets;
+  const VkPipelineLayout layout;
+  const VkDescriptorSet set;
+  const VulkanDevice::Buffer out;
+};
+
+// On another device, from bytes, without a module; specialization constants are those that the pipeline had.
+TEST(VulkanPipelineBinaries, MakePipelinesWithoutShaders) {
+  HEDDLE_NEED_NEWER();
+  HEDDLE_NEED_SHADERS();
+  Stored stored;
+  const std::uint32_t value = 5;
+  {
+    VulkanDevice v({kExtension});
+    const Binaries binaries(v);
+    const Words words(v);
+    const VkSpecializationMapEntry entry{0, 0, 4};
+    const VkSpecializationInfo special{1, &entry, 4, &value};
+    const auto made = binaries.of(words.pipeline(words.info(&kCaptures, words.module(kFirst), &special)));
+    ASSERT_EQ(made.size(), 1u);
+    stored = binaries.store(made.front());
+  }
+  VulkanDevice v({kExtension});
+  const Binaries binaries(v);
+  const Words words(v);
+  std::vector<VkPipelineBinaryKHR> made;
+  ASSERT_EQ(binaries.of({stored}, made), VK_SUCCESS);
+  ASSERT_EQ(made.size(), 1u);
+  EXPECT_EQ(Key(binaries.store(made.front()).key), Key(stored.key));
+  EXPECT_EQ(binaries.store(made.front()).data, stored.data);
+  const VkPipelineBinaryInfoKHR from{VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, nullptr, 1, made.data()};
+  EXPECT_EQ(words.written(words.pipeline(words.info(&from, VK_NULL_HANDLE))), value);
+  // A pipeline of binaries gives them again.
+  VkPipelineBinaryInfoKHR again = from;
+  again.pNext = &kCaptures;
+  const VkPipeline second = words.pipeline(words.info(&again, VK_NULL_HANDLE));
+  const auto copies = binaries.of(second);
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_EQ(binaries.store(copies.front()).data, stored.data);
+  // None at all: the module is compiled.
+  const VkPipelineBinaryInfoKHR none{VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, nullptr, 0, nullptr};
+  EXPECT_EQ(words.written(words.pipeline(words.info(&none, words.module(kSecond)))), 9u);
+}
+
+// The shaders that stand beside binaries are not looked at.
+TEST(VulkanPipelineBinaries, AreTheStagesOfADraw) {
+  HEDDLE_NEED_NEWER();
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT, {kExtension});
+  const Binaries binaries(c.v);
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(0, 1, 0, 1)");
+  s.chain = &kCaptures;
+  const auto made = binaries.of(c.pipeline(s));
+  ASSERT_EQ(made.size(), 2u);
+  EXPECT_NE(Key(binaries.store(made[0]).key), Key(binaries.store(made[1]).key));
+  const VkPipelineBinaryInfoKHR from{VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, nullptr, 2, made.data()};
+  s.chain = &from;
+  s.fragment = one_color("vec4(1, 0, 0, 1)");
+  const VkPipeline pipeline = c.pipeline(s);
+  c.draw([&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  EXPECT_THAT(c.pixels(), testing::Each(0xff00ff00u));
+}
+
+TEST(VulkanPipelineBinaries, KeysSayWhatAPipelineIsMadeOf) {
+  HEDDLE_NEED_NEWER();
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({kExtension}), other({kExtension});
+  const Binaries binaries(v);
+  const Words words(v);
+  EXPECT_EQ(binaries.key(nullptr), Binaries(other).key(nullptr));
+  const VkShaderModule first = words.module(kFirst), same = words.module(kFirst), second = words.module(kSecond);
+  const auto key = [&](VkShaderModule module, const VkSpecializationInfo* special = nullptr) {
+    const VkComputePipelineCreateInfo info = words.info(nullptr, module, special);
+    return binaries.key(&info);
+  };
+  const std::uint32_t values[] = {5, 6};
+  const VkSpecializationMapEntry entry{0, 0, 4};
+  const VkSpecializationInfo five{1, &entry, 4, &values[0]}, six{1, &entry, 4, &values[1]};
+  EXPECT_EQ(key(first), key(same));
+  EXPECT_NE(key(first), key(second));
+  EXPECT_EQ(key(first, &five), key(same, &five));
+  EXPECT_NE(key(first, &five), key(first, &six));
+  EXPECT_NE(key(first), binaries.key(nullptr));
+  // Of a draw: the shaders count, where it draws to does not.
+  const auto stage = [&](VkShaderStageFlagBits flag, VkShaderModule module) {
+    return VkPipelineShaderStageCreateInfo{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                           nullptr,
+                                           0,
+                                           flag,
+                                           module,
+                                           "main",
+                                           nullptr};
+  };
+  const auto module = [&](const std::string& glsl, const char* of) {
+    const VkShaderModule made = v.module(glsl, of);
+    v.later([d = v.device, made] { vkDestroyShaderModule(d, made, nullptr); });
+    return made;
+  };
+  const VkShaderModule vertices = module(covering_vertices(), "vert");
+  const auto drawn = [&](const char* color, float width) {
+    const VkPipelineShaderStageCreateInfo stages[] = {
+        stage(VK_SHADER_STAGE_VERTEX_BIT, vertices),
+        stage(VK_SHADER_STAGE_FRAGMENT_BIT, module(one_color(color), "frag"))};
+    const VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    const VkPipelineInputAssemblyStateCreateInfo assembly{
+        VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, nullptr, 0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+        VK_FALSE};
+    VkPipelineViewportStateCreateInfo viewports{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+    const VkViewport viewport{0, 0, 4, 4, 0, 1};
+    const VkRect2D scissor{{0, 0}, {4, 4}};
+    viewports.viewportCount = viewports.scissorCount = 1;
+    viewports.pViewports = &viewport;
+    viewports.pScissors = &scissor;
+    VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+    raster.lineWidth = width;
+    VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+    samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+    VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
+    rendering.colorAttachmentCount = 1;
+    rendering.pColorAttachmentFormats = &format;
+    const VkPipelineColorBlendAttachmentState blend{};
+    VkPipelineColorBlendStateCreateInfo colors{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+    colors.attachmentCount = 1;
+    colors.pAttachments = &blend;
+    VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
+    info.stageCount = 2;
+    info.pStages = stages;
+    info.pVertexInputState = &input;
+    info.pInputAssemblyState = &assembly;
+    info.pViewportState = &viewports;
+    info.pRasterizationState = &raster;
+    info.pMultisampleState = &samples;
+    info.pColorBlendState = &colors;
+    info.layout = words.layout;
+    return binaries.key(&info);
+  };
+  EXPECT_EQ(drawn("vec4(1)", 1), drawn("vec4(1)", 2));
+  EXPECT_NE(drawn("vec4(1)", 1), drawn("vec4(0)", 1));
+}
+
+// Each binary of a list by itself: the others are made.
+TEST(VulkanPipelineBinaries, DamagedDataIsRefused) {
+  HEDDLE_NEED_NEWER();
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({kExtension});
+  const Binaries binaries(v);
+  const Words words(v);
+  const Stored good = binaries.store(binaries.of(words.pipeline(words.info(&kCaptures, words.module(kFirst)))).front());
+  Stored cut = good, changed = good, other = good, longer = good;
+  cut.data.pop_back();
+  changed.data.back() ^= 1;
+  other.key.key[0] ^= 1;
+  longer.data.push_back(0);
+  Stored none = good, of_no_stage = good;
+  none.data.clear();
+  of_no_stage.data[16] ^= 0x80;  // behind the build's 16 bytes
+  for (const Stored* bad : {&cut, &changed, &other, &longer, &none, &of_no_stage}) {
+    std::vector<VkPipelineBinaryKHR> made;
+    EXPECT_EQ(binaries.of({good, *bad, good}, made), VK_ERROR_INITIALIZATION_FAILED);
+    ASSERT_EQ(made.size(), 3u);
+    EXPECT_NE(made[0], VkPipelineBinaryKHR{});
+    EXPECT_EQ(made[1], VkPipelineBinaryKHR{});
+    EXPECT_NE(made[2], VkPipelineBinaryKHR{});
+  }
+}
+
+TEST(VulkanPipelineBinaries, WhereThereAreNone) {
+  HEDDLE_NEED_NEWER();
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({kExtension});
+  v.expects_messages = true;
+  const Binaries binaries(v);
+  const Words words(v);
+  VkPipelineBinaryCreateInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR};
+  std::vector<VkPipelineBinaryKHR> made;
+  // The driver has no cache of its own.
+  VkPhysicalDevicePipelineBinaryPropertiesKHR properties{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_PROPERTIES_KHR, nullptr, 2, 2, 2, 2, 2};
+  VkPhysicalDeviceProperties2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &properties};
+  vkGetPhysicalDeviceProperties2(v.physical, &all);
+  EXPECT_EQ(properties.pipelineBinaryInternalCache, VK_FALSE);
+  EXPECT_EQ(properties.pipelineBinaryInternalCacheControl, VK_FALSE);
+  EXPECT_EQ(properties.pipelineBinaryPrefersInternalCache, VK_FALSE);
+  EXPECT_EQ(properties.pipelineBinaryPrecompiledInternalCache, VK_FALSE);
+  EXPECT_EQ(properties.pipelineBinaryCompressedData, VK_FALSE);
+  const VkComputePipelineCreateInfo create = words.info(nullptr, words.module(kFirst));
+  const VkPipelineCreateInfoKHR probe{VK_STRUCTURE_TYPE_PIPELINE_CREATE_INFO_KHR,
+                                      const_cast<VkComputePipelineCreateInfo*>(&create)};
+  info.pPipelineCreateInfo = &probe;
+  EXPECT_EQ(binaries.create(info, made), VK_PIPELINE_BINARY_MISSING_KHR);
+  info.pPipelineCreateInfo = nullptr;
+  EXPECT_TRUE(v.messages.empty());
+  // A pipeline that was not made for it, and one whose data was released.
+  const VkPipeline captured = words.pipeline(words.info(&kCaptures, words.module(kFirst)));
+  info.pipeline = captured;
+  EXPECT_EQ(binaries.create(info, made, 0), VK_INCOMPLETE);
+  EXPECT_EQ(binaries.create(info, made), VK_SUCCESS);
+  const VkReleaseCapturedPipelineDataInfoKHR release{VK_STRUCTURE_TYPE_RELEASE_CAPTURED_PIPELINE_DATA_INFO_KHR, nullptr,
+                                                     captured};
+  EXPECT_EQ(v.proc<PFN_vkReleaseCapturedPipelineDataKHR>("vkReleaseCapturedPipelineDataKHR")(v.device, &release, nullptr),
+            VK_SUCCESS);
+  for (const VkPipeline without : {captured, words.pipeline(create)}) {
+    v.messages.clear();
+    info.pipeline = without;
+    EXPECT_EQ(binaries.create(info, made), VK_ERROR_INITIALIZATION_FAILED);
+    EXPECT_THAT(v.messages, Contains(HasSubstr("VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR")));
+    EXPECT_EQ(words.written(without), 7u);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::test
