@@ -44,11 +44,11 @@ class Facts {
 
   std::vector<Ins> all;
   std::unordered_map<std::uint32_t, Ins> types, constants;
-  std::unordered_map<std::uint32_t, std::uint32_t> strides;   ///< ArrayStride of types
-  std::unordered_map<std::uint32_t, std::uint32_t> type_of;   ///< of results
-  std::unordered_set<std::uint32_t> in_phis;                  ///< values that OpPhi chooses from
-  std::unordered_set<std::uint32_t> chains;                   ///< pointers that access chains of untyped ones make
-  std::optional<std::uint32_t> word_type;                     ///< unsigned integers of 32 bits
+  std::unordered_map<std::uint32_t, std::uint32_t> strides;  ///< ArrayStride of types
+  std::unordered_map<std::uint32_t, std::uint32_t> type_of;  ///< of results
+  std::unordered_set<std::uint32_t> in_phis;                 ///< values that OpPhi chooses from
+  std::unordered_set<std::uint32_t> chains;                  ///< pointers that access chains of untyped ones make
+  std::optional<std::uint32_t> word_type;                    ///< unsigned integers of 32 bits
 
   [[nodiscard]] Ins type(std::uint32_t id) const {
     const auto found = types.find(id);
@@ -386,8 +386,8 @@ class Typing {
   bool word_declared_ = false, changes_types_ = false;
   Words preamble_, decorations_, globals_, late_types_, functions_;
   Words* out_ = &preamble_;
-  std::unordered_map<std::uint32_t, Made> made_;                  ///< pointers whose types are new
-  std::unordered_map<std::uint32_t, std::uint32_t> values_;       ///< of chains: the same of the module's own type
+  std::unordered_map<std::uint32_t, Made> made_;             ///< pointers whose types are new
+  std::unordered_map<std::uint32_t, std::uint32_t> values_;  ///< of chains: the same of the module's own type
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> pointer_types_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_types_;
   std::map<std::uint32_t, std::uint32_t> small_types_;

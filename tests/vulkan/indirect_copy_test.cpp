@@ -199,11 +199,12 @@ TEST(VulkanIndirectCopies, ToSlicesOfVolumes_TRF22) {
   HEDDLE_NEED_NEWER();
   IndirectCopies t;
   const VulkanDevice::Image volume = t.image(VK_IMAGE_TYPE_3D, 2, 4, 1, 1);
-  EXPECT_EQ(t.run(std::vector<ImageRegion>{{t.from.address, 0, 0, layers(0, 1, 1), {}, {2, 2, 1}},
-                                           {t.from.address + 64, 0, 0, layers(0, 3, VK_REMAINING_ARRAY_LAYERS),
-                                            {}, {2, 2, 1}}},
-                  volume),
-            VK_SUCCESS);
+  EXPECT_EQ(
+      t.run(
+          std::vector<ImageRegion>{{t.from.address, 0, 0, layers(0, 1, 1), {}, {2, 2, 1}},
+                                   {t.from.address + 64, 0, 0, layers(0, 3, VK_REMAINING_ARRAY_LAYERS), {}, {2, 2, 1}}},
+          volume),
+      VK_SUCCESS);
   std::vector<std::uint8_t> expected(16, 0xee);
   std::iota(expected.begin() + 4, expected.begin() + 8, std::uint8_t{0});
   std::iota(expected.begin() + 12, expected.begin() + 16, std::uint8_t{64});
@@ -255,12 +256,8 @@ TEST(VulkanIndirectCopies, AreWatched_TRF22) {
     const auto wait = t.v->proc<PFN_vkCmdPipelineBarrier2>("vkCmdPipelineBarrier2");
     EXPECT_EQ(t.v->run([&](VkCommandBuffer c) {
       vkCmdUpdateBuffer(c, t.regions.buffer, 0, sizeof(Region), t.regions.bytes);
-      const VkMemoryBarrier2 b{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                               nullptr,
-                               VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-                               VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                               to,
-                               access};
+      const VkMemoryBarrier2 b{VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, nullptr, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                               VK_ACCESS_2_TRANSFER_WRITE_BIT,     to,      access};
       VkDependencyInfo d{VK_STRUCTURE_TYPE_DEPENDENCY_INFO};
       d.memoryBarrierCount = 1;
       d.pMemoryBarriers = &b;
@@ -270,7 +267,8 @@ TEST(VulkanIndirectCopies, AreWatched_TRF22) {
               VK_SUCCESS);
     return t.v->messages;
   };
-  EXPECT_THAT(told(VK_PIPELINE_STAGE_2_COPY_INDIRECT_BIT_KHR, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT), testing::IsEmpty());
+  EXPECT_THAT(told(VK_PIPELINE_STAGE_2_COPY_INDIRECT_BIT_KHR, VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT),
+              testing::IsEmpty());
   EXPECT_THAT(told(VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_READ_BIT),
               Contains(testing::AllOf(HasSubstr("run-barrier-missing"), HasSubstr("vkCmdCopyMemoryIndirectKHR"))));
   // A copy behind one that writes what it reads.

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
+#include "support/process.hpp"
 #include "vulkan/canvas.hpp"
 
 namespace heddle::test {
@@ -15,10 +18,11 @@ using testing::Contains;
 using testing::HasSubstr;
 
 constexpr const char* kExtension = "VK_KHR_pipeline_binary";
-constexpr const char *kFirst =
-    "#version 450\nlayout(constant_id = 0) const uint c = 7u;\nlayout(binding = 0) buffer B { uint b[]; };\n"
-    "void main() { b[0] = c; }\n",
-                     *kSecond = "#version 450\nlayout(binding = 0) buffer B { uint b[]; };\nvoid main() { b[0] = 9u; }\n";
+constexpr const char
+    *kFirst =
+        "#version 450\nlayout(constant_id = 0) const uint c = 7u;\nlayout(binding = 0) buffer B { uint b[]; };\n"
+        "void main() { b[0] = c; }\n",
+    *kSecond = "#version 450\nlayout(binding = 0) buffer B { uint b[]; };\nvoid main() { b[0] = 9u; }\n";
 
 constexpr VkPipelineCreateFlags2CreateInfo kCaptures{VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO, nullptr,
                                                      VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR};
@@ -111,7 +115,11 @@ struct Binaries {
 /// Compute pipelines that write a word.
 struct Words {
   explicit Words(VulkanDevice& device)
-      : v(device), sets(v.set_layout(bindings)), layout(v.layout({sets})), set(v.set(sets, bindings)), out(v.buffer(64)) {
+      : v(device),
+        sets(v.set_layout(bindings)),
+        layout(v.layout({sets})),
+        set(v.set(sets, bindings)),
+        out(v.buffer(64)) {
     v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, out);
   }
   [[nodiscard]] VkComputePipelineCreateInfo info(const void* chain, VkShaderModule module,
@@ -240,13 +248,8 @@ TEST(VulkanPipelineBinaries, KeysSayWhatAPipelineIsMadeOf) {
   EXPECT_NE(key(first), binaries.key(nullptr));
   // Of a draw: the shaders count, where it draws to does not.
   const auto stage = [&](VkShaderStageFlagBits flag, VkShaderModule module) {
-    return VkPipelineShaderStageCreateInfo{VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                           nullptr,
-                                           0,
-                                           flag,
-                                           module,
-                                           "main",
-                                           nullptr};
+    return VkPipelineShaderStageCreateInfo{
+        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, flag, module, "main", nullptr};
   };
   const auto module = [&](const std::string& glsl, const char* of) {
     const VkShaderModule made = v.module(glsl, of);
@@ -259,9 +262,8 @@ TEST(VulkanPipelineBinaries, KeysSayWhatAPipelineIsMadeOf) {
         stage(VK_SHADER_STAGE_VERTEX_BIT, vertices),
         stage(VK_SHADER_STAGE_FRAGMENT_BIT, module(one_color(color), "frag"))};
     const VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    const VkPipelineInputAssemblyStateCreateInfo assembly{
-        VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, nullptr, 0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-        VK_FALSE};
+    const VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+                                                          nullptr, 0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_FALSE};
     VkPipelineViewportStateCreateInfo viewports{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
     const VkViewport viewport{0, 0, 4, 4, 0, 1};
     const VkRect2D scissor{{0, 0}, {4, 4}};
@@ -294,6 +296,34 @@ TEST(VulkanPipelineBinaries, KeysSayWhatAPipelineIsMadeOf) {
   };
   EXPECT_EQ(drawn("vec4(1)", 1), drawn("vec4(1)", 2));
   EXPECT_NE(drawn("vec4(1)", 1), drawn("vec4(0)", 1));
+}
+
+// A captured job has the vISA alone; that its shader uses addresses is seen there too.
+TEST(VulkanPipelineBinaries, AreCapturedWithoutModules) {
+  HEDDLE_NEED_NEWER();
+  HEDDLE_NEED_SHADERS();
+  const TemporaryFolder folder;
+  setenv("HEDDLE_CAPTURE", (folder / "jobs").string().c_str(), 1);
+  VulkanDevice v({kExtension, VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME});
+  unsetenv("HEDDLE_CAPTURE");
+  const Binaries binaries(v);
+  Words words(v);
+  const auto again = [&](const char* glsl) {
+    const auto made = binaries.of(words.pipeline(words.info(&kCaptures, words.module(glsl))));
+    const VkPipelineBinaryInfoKHR from{VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, nullptr, 1, made.data()};
+    return words.pipeline(words.info(&from, VK_NULL_HANDLE));
+  };
+  EXPECT_EQ(words.written(again(kFirst)), 7u);
+  EXPECT_TRUE(std::filesystem::exists(folder / "jobs" / "000001.visaasm"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "jobs" / "000001.spv"));
+  v.expects_messages = true;
+  EXPECT_EQ(words.written(again("#version 450\n#extension GL_EXT_buffer_reference : require\n"
+                                "#extension GL_EXT_buffer_reference_uvec2 : require\n"
+                                "layout(buffer_reference) buffer A { uint a; };\n"
+                                "layout(binding = 0) buffer B { uint b[]; };\n"
+                                "void main() { A a = A(uvec2(b[0])); b[0] = 3u + a.a; }\n")),
+            3u);
+  EXPECT_THAT(v.messages, Contains(HasSubstr("its shader reaches memory by device addresses")));
 }
 
 // Each binary of a list by itself: the others are made.
@@ -355,8 +385,9 @@ TEST(VulkanPipelineBinaries, WhereThereAreNone) {
   EXPECT_EQ(binaries.create(info, made), VK_SUCCESS);
   const VkReleaseCapturedPipelineDataInfoKHR release{VK_STRUCTURE_TYPE_RELEASE_CAPTURED_PIPELINE_DATA_INFO_KHR, nullptr,
                                                      captured};
-  EXPECT_EQ(v.proc<PFN_vkReleaseCapturedPipelineDataKHR>("vkReleaseCapturedPipelineDataKHR")(v.device, &release, nullptr),
-            VK_SUCCESS);
+  EXPECT_EQ(
+      v.proc<PFN_vkReleaseCapturedPipelineDataKHR>("vkReleaseCapturedPipelineDataKHR")(v.device, &release, nullptr),
+      VK_SUCCESS);
   for (const VkPipeline without : {captured, words.pipeline(create)}) {
     v.messages.clear();
     info.pipeline = without;

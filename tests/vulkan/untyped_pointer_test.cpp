@@ -21,8 +21,7 @@ using Words = std::vector<std::uint32_t>;
 constexpr std::uint32_t kName = 5, kTypePointer = 32, kForwardPointer = 39, kConstant = 43, kConstantNull = 46,
                         kVariable = 59, kLoad = 61, kStore = 62, kCopyMemory = 63, kCopyMemorySized = 64,
                         kAccessChain = 65, kInBoundsAccessChain = 66, kPtrAccessChain = 67, kArrayLength = 68,
-                        kSubtract = 130, kFirstAtomic = 227, kAtomicStore = 228, kLastAtomic = 242,
-                        kPtrDiff = 403;
+                        kSubtract = 130, kFirstAtomic = 227, kAtomicStore = 228, kLastAtomic = 242, kPtrDiff = 403;
 constexpr std::uint32_t kUntypedPointer = 4417, kUntypedVariable = 4418, kUntypedChain = 4419,
                         kUntypedInBoundsChain = 4420, kUntypedPtrChain = 4423, kUntypedLength = 4425;
 constexpr std::uint32_t kUniform = 2, kWorkgroup = 4, kPushConstant = 9, kStorageBuffer = 12, kAddresses = 5349;
@@ -166,14 +165,14 @@ class UntypedPointers : public ::testing::Test {
 };
 
 TEST_F(UntypedPointers, ReachWhatTypedOnesReach_SPV54) {
-  const Words o = both(shader(
-      "layout(binding = 2, std140) uniform U { uint first; layout(row_major) mat3 m; vec3 last; } u;\n"
-      "layout(push_constant) uniform P { uvec2 a; uint16_t h; uint8_t b; uint w[4]; } p;\n"
-      "shared S { uint s[16]; };\n",
-      "s[n] = in1.a[n] + p.w[n & 3u]; barrier();\n"
-      "out1.o[n] = s[15u - n]; out1.o[16u + n] = p.a.y + uint(p.h) + uint(p.b);\n"
-      "out1.o[32u + n] = floatBitsToUint(u.m[n % 3u][n & 1u]); out1.o[48u + n] = u.first + in1.a.length();\n"
-      "atomicAdd(out1.o[64], n); if (n == 0u) out1.o[65] = atomicMax(out1.o[66], 7u);\n"));
+  const Words o = both(
+      shader("layout(binding = 2, std140) uniform U { uint first; layout(row_major) mat3 m; vec3 last; } u;\n"
+             "layout(push_constant) uniform P { uvec2 a; uint16_t h; uint8_t b; uint w[4]; } p;\n"
+             "shared S { uint s[16]; };\n",
+             "s[n] = in1.a[n] + p.w[n & 3u]; barrier();\n"
+             "out1.o[n] = s[15u - n]; out1.o[16u + n] = p.a.y + uint(p.h) + uint(p.b);\n"
+             "out1.o[32u + n] = floatBitsToUint(u.m[n % 3u][n & 1u]); out1.o[48u + n] = u.first + in1.a.length();\n"
+             "atomicAdd(out1.o[64], n); if (n == 0u) out1.o[65] = atomicMax(out1.o[66], 7u);\n"));
   EXPECT_EQ(o[15], static_cast<std::uint32_t>(pattern(0, 4) + pattern(12, 4)));
   EXPECT_EQ(o[16], static_cast<std::uint32_t>(pattern(4, 4) + pattern(8, 2) + pattern(10, 1)));
   EXPECT_EQ(o[64], 120u);
@@ -182,14 +181,15 @@ TEST_F(UntypedPointers, ReachWhatTypedOnesReach_SPV54) {
 // Memory that is declared as words is read as floats, vectors, matrices, halves, bytes and integers of 64 bits.
 TEST_F(UntypedPointers, ReadMemoryAsOtherTypes_SPV54) {
   const Words o = both(
-      shader("layout(binding = 1, std430) readonly buffer F { vec4 f[]; } as_vectors;\n"
-             "layout(binding = 1, std430) readonly buffer M { uint one; layout(row_major) mat3 m; uint8_t b[]; } mixed;\n"
-             "layout(binding = 1, std430) readonly buffer H { f16vec2 h[8]; uint64_t q[]; } wide;\n",
-             "for (uint k = 0u; k < 4u; ++k) out1.o[4u * n + k] = floatBitsToUint(as_vectors.f[n][k]);\n"
-             "out1.o[64u + n] = floatBitsToUint(mixed.m[n % 3u][n / 6u]); out1.o[80u + n] = uint(mixed.b[n]);\n"
-             "out1.o[96u + n] = packFloat2x16(wide.h[n & 7u]); out1.o[112u + n] = uint(wide.q[n] >> 24);\n"
-             "out1.o[128u + n] = as_vectors.f.length(); vec4 whole = as_vectors.f[0];\n"
-             "out1.o[144u + n] = floatBitsToUint(whole[n & 3u]);\n"),
+      shader(
+          "layout(binding = 1, std430) readonly buffer F { vec4 f[]; } as_vectors;\n"
+          "layout(binding = 1, std430) readonly buffer M { uint one; layout(row_major) mat3 m; uint8_t b[]; } mixed;\n"
+          "layout(binding = 1, std430) readonly buffer H { f16vec2 h[8]; uint64_t q[]; } wide;\n",
+          "for (uint k = 0u; k < 4u; ++k) out1.o[4u * n + k] = floatBitsToUint(as_vectors.f[n][k]);\n"
+          "out1.o[64u + n] = floatBitsToUint(mixed.m[n % 3u][n / 6u]); out1.o[80u + n] = uint(mixed.b[n]);\n"
+          "out1.o[96u + n] = packFloat2x16(wide.h[n & 7u]); out1.o[112u + n] = uint(wide.q[n] >> 24);\n"
+          "out1.o[128u + n] = as_vectors.f.length(); vec4 whole = as_vectors.f[0];\n"
+          "out1.o[144u + n] = floatBitsToUint(whole[n & 3u]);\n"),
       {.bases = {{"as_vectors", "in1"}, {"mixed", "in1"}, {"wide", "in1"}}, .shortens = true});
   for (std::uint32_t k = 0; k < 64; ++k) EXPECT_EQ(o[k], pattern(4 * k, 4)) << k;
   for (std::uint32_t n = 0; n < 16; ++n) {
@@ -222,11 +222,10 @@ TEST_F(UntypedPointers, WriteMemoryAsOtherTypes_SPV54) {
 
 // Through pointers that begin at a variable of another type: loads, stores and atomics say the type themselves.
 TEST_F(UntypedPointers, ThroughPointersToAnything_SPV54) {
-  const Words o = both(
-      shader("layout(binding = 0, std430) buffer C { int count; } first;\n"
-             "layout(binding = 1, std430) readonly buffer F { uvec4 f; } in4;\n",
-             "atomicMin(first.count, -int(n)); uvec4 v = in4.f; out1.o[16u + n] = v[n & 3u];\n"),
-      {.bases = {{"first", "out1"}, {"in4", "in1"}}, .shortens = true});
+  const Words o = both(shader("layout(binding = 0, std430) buffer C { int count; } first;\n"
+                              "layout(binding = 1, std430) readonly buffer F { uvec4 f; } in4;\n",
+                              "atomicMin(first.count, -int(n)); uvec4 v = in4.f; out1.o[16u + n] = v[n & 3u];\n"),
+                       {.bases = {{"first", "out1"}, {"in4", "in1"}}, .shortens = true});
   EXPECT_EQ(o[0], static_cast<std::uint32_t>(-15));
   for (std::uint32_t n = 0; n < 16; ++n) EXPECT_EQ(o[16 + n], pattern(4 * (n & 3), 4)) << n;
 }
@@ -236,7 +235,8 @@ TEST_F(UntypedPointers, OfDeviceAddresses_SPV54) {
       "#version 450\n#extension GL_EXT_buffer_reference : require\n#extension GL_EXT_buffer_reference_uvec2 : require\n"
       "layout(local_size_x = 16) in;\nlayout(binding = 0) buffer Out { uint o[]; };\n"
       "layout(buffer_reference) buffer Node;\n"
-      "layout(buffer_reference, std430, buffer_reference_align = 8) buffer Node { uint value; Node next; uint more[]; };\n"
+      "layout(buffer_reference, std430, buffer_reference_align = 8) buffer Node { uint value; Node next; uint more[]; "
+      "};\n"
       "layout(push_constant) uniform P { Node first; };\n"
       "void main() { uint n = gl_LocalInvocationIndex; Node at = first;\n"
       "  o[n] = at.value; o[16u + n] = at.more[n]; at = at.next; o[32u + n] = at.value; at.more[n] = n; }\n";
@@ -277,7 +277,8 @@ std::string variable_pointers(const std::string& copied, const std::string& inte
                OpCapability Shader
                OpCapability VariablePointers
                OpMemoryModel Logical GLSL450
-               OpEntryPoint GLCompute %main "main" )" + interface +
+               OpEntryPoint GLCompute %main "main" )" +
+         interface +
          R"(
                OpExecutionMode %main LocalSize 16 1 1
                OpName %size "size"
@@ -327,7 +328,8 @@ std::string variable_pointers(const std::string& copied, const std::string& inte
    %out_zero = OpAccessChain %word_pointer %out %0 %0
          %to = OpPtrAccessChain %word_pointer %out_zero %n
                OpStore %to %value
-)" + copied + R"(
+)" + copied +
+         R"(
                OpReturn
                OpFunctionEnd
 )";
@@ -374,7 +376,7 @@ TEST_F(UntypedPointers, CountBytesBetweenThem_SPV54) {
       %place = OpPtrAccessChain %word_pointer %at %n
                OpStore %place %unsigned
 )",
-                                            "%id %out %in"));
+                                           "%id %out %in"));
   if (words.empty()) GTEST_SKIP() << "spirv-as is not installed";
   // The assembler is asked for SPIR-V 1.3, and OpPtrDiff came with 1.4.
   words[1] = 0x00010400;
@@ -406,7 +408,8 @@ TEST_F(UntypedPointers, CopyBytes_SPV54) {
 TEST_F(UntypedPointers, DamagedModulesAreRefused_SPV54) {
   VulkanDevice v({"VK_KHR_shader_untyped_pointers"});
   v.expects_messages = true;
-  const Words good = Untyped(compile_shader(shader("", "out1.o[n] = in1.a[n];\n"), "comp", false, "vulkan1.3"), {}).made();
+  const Words good =
+      Untyped(compile_shader(shader("", "out1.o[n] = in1.a[n];\n"), "comp", false, "vulkan1.3"), {}).made();
   const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
                                                     {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
   const VkPipelineLayout layout = v.layout({v.set_layout(bindings)});

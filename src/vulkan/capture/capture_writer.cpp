@@ -53,8 +53,10 @@ std::string next_number(const std::filesystem::path& folder) {
   }
 }
 
-/// SPIR-V's capability of pointers that are device addresses.
-bool has_addresses(std::span<const std::uint32_t> words) {
+/// Whether pointers are device addresses: the capability of its SPIR-V, or, without that, the messages of its vISA.
+bool has_addresses(const Shader& shader) {
+  const std::span<const std::uint32_t> words = shader.module;
+  if (words.empty()) return shader.visa->find("svm_") != std::string::npos;
   constexpr std::uint32_t kHeaderWords = 5, kCapability = 17 | 2u << 16, kPhysicalStorageBufferAddresses = 5347;
   for (std::size_t at = kHeaderWords; at + 1 < words.size() && words[at] == kCapability; at += 2)
     if (words[at + 1] == kPhysicalStorageBufferAddresses) return true;
@@ -98,7 +100,7 @@ std::string CaptureWriter::key_of(const Shader::Slot& slot, std::uint32_t k) con
 
 void CaptureWriter::program(const std::string& prefix, const Shader& shader) {
   note_names(shader);
-  if (has_addresses(shader.module)) refuse("its shader reaches memory by device addresses");
+  if (has_addresses(shader)) refuse("its shader reaches memory by device addresses");
   const std::string& visa = *shader.visa;
   file(prefix + "visaasm", {reinterpret_cast<const std::uint8_t*>(visa.data()), visa.size()});
   if (shader.module.empty()) return;  // its vISA came from the application

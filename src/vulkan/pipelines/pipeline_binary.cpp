@@ -100,8 +100,7 @@ VkResult create(Device& device, const VkPipelineBinaryCreateInfoKHR& info, VkPip
 
 GivenBinaries given_binaries(const void* chain) {
   GivenBinaries given{};
-  const auto* info =
-      find_in_chain<VkPipelineBinaryInfoKHR>(chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR);
+  const auto* info = find_in_chain<VkPipelineBinaryInfoKHR>(chain, VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR);
   if (info == nullptr) return given;
   for (const VkPipelineBinaryKHR handle : std::span(info->pPipelineBinaries, info->binaryCount))
     if (handle != VK_NULL_HANDLE) given[from_handle(handle)->stage] = from_handle(handle);

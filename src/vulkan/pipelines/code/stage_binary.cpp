@@ -44,10 +44,9 @@ StageBinary read_stage_binary(std::span<const std::uint8_t> bytes) {
   Header header{};
   if (bytes.size() < sizeof header) return {};
   std::memcpy(&header, bytes.data(), sizeof header);
-  const auto stage =
-      std::ranges::find_if(isa::kShaderStages, [&](const isa::ShaderStageInfo& s) {
-        return s.compiled && static_cast<std::uint32_t>(s.stage) == header.stage;
-      });
+  const auto stage = std::ranges::find_if(isa::kShaderStages, [&](const isa::ShaderStageInfo& s) {
+    return s.compiled && static_cast<std::uint32_t>(s.stage) == header.stage;
+  });
   if (header.build != build_uuid() || stage == std::end(isa::kShaderStages) ||
       header.bytes != bytes.size() - sizeof header)
     return {};
