@@ -54,8 +54,7 @@ void DrawOrder::begin(std::size_t bins) {
 
 void DrawOrder::enter(Stretch& stretch) {
   stretch.left_ = stretch.parts_.size();
-  for (std::uint32_t number = static_cast<std::uint32_t>(stretch.parts_.size());
-       number-- != 0;) {  // taken from the end
+  for (std::uint32_t number = 0; number < stretch.parts_.size(); ++number) {
     Stretch::Part& part = stretch.parts_[number];
     for (std::uint32_t b = part.bin; b < part.bin + part.bins; ++b) {
       Bin& bin = bins_[b];

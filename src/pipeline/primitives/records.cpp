@@ -152,7 +152,7 @@ void RecordMesh::make_room(const PrimitiveState& state, std::uint32_t corners, s
 }
 
 inline void RecordMesh::set_primitive(std::uint32_t corners, std::size_t k, const std::uint32_t* at,
-                                      const PrimitiveTag& tag) {
+                                      const PrimitiveTag& tag) const {
   mesh_.numbers[k] = tag.number;
   if (corners == 3)
     mesh_.triangles[k] = {at[0], at[1], at[2]};
@@ -173,9 +173,12 @@ void RecordMesh::begin(const PrimitiveState& state, std::span<const ListedPrimit
 
 void RecordMesh::begin(const PrimitiveState& state, const PrimitiveStream& stream) {
   make_room(state, stream.corners, stream.size(), stream.vertices);
-  for (std::size_t k = 0; k < stream.size(); ++k)
-    set_primitive(stream.corners, k, stream.at.data() + k * stream.corners, stream.tags[k]);
   note_records(*stream.records, stream.places, stream.vertices);
+}
+
+void RecordMesh::set_primitives(const PrimitiveStream& stream, std::size_t first, std::size_t last) const {
+  for (std::size_t k = first; k < last; ++k)
+    set_primitive(stream.corners, k, stream.at.data() + k * stream.corners, stream.tags[k]);
 }
 
 void RecordMesh::note_records(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t slots) {

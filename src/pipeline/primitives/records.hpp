@@ -73,8 +73,11 @@ class RecordMesh {
   }
   /// All slots, whose records are those from number `base` on.
   void take_from(const image::Surface& records, std::size_t base) const;
-  /// The same of a stage's primitives, each of one to three vertices (of `state` the topology does not count).
+  /// The same of a stage's primitives, each of one to three vertices (of `state` the topology does not count), but for
+  /// which vertices they have.
   void begin(const PrimitiveState& state, const PrimitiveStream& stream);
+  /// Those of the primitives from `first` to `last`. Several threads may set theirs at once.
+  void set_primitives(const PrimitiveStream& stream, std::size_t first, std::size_t last) const;
   void take(const PrimitiveStream& stream, std::size_t first, std::size_t last) const {
     take(*stream.records, stream.places, first, last);
   }
@@ -84,7 +87,7 @@ class RecordMesh {
  private:
   void make_room(const PrimitiveState& state, std::uint32_t corners, std::size_t primitives, std::size_t slots);
   void note_records(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t slots);
-  void set_primitive(std::uint32_t corners, std::size_t k, const std::uint32_t* at, const PrimitiveTag& tag);
+  void set_primitive(std::uint32_t corners, std::size_t k, const std::uint32_t* at, const PrimitiveTag& tag) const;
   void take(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t first,
             std::size_t last) const;
   template <typename Reader>

@@ -3,18 +3,19 @@
 #include "pipeline/vertices/plain_pieces.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace heddle::pipeline {
 namespace {
 
 constexpr std::uint32_t kPrimitives = 256;  // of a piece: the vertices of whole threads, whatever their lanes
-
-std::size_t places_of(unsigned workers) { return 2 * std::size_t{workers} + 2; }
+constexpr std::uint32_t kStreamVertices = 24576;
 
 }  // namespace
 
 bool PlainPieces::divides(const VertexDraw& draw) {
-  if (draw.indices || draw.whole) return false;
+  if (draw.indices) return false;
   if (draw.topology != Topology::TriangleList && draw.topology != Topology::LineList &&
       draw.topology != Topology::PointList)
     return false;
@@ -23,13 +24,17 @@ bool PlainPieces::divides(const VertexDraw& draw) {
          std::ranges::all_of(draw.others, [&](const VertexRange& other) { return other.vertices % corners == 0; });
 }
 
-std::size_t PlainPieces::records(const VertexDraw& draw, unsigned workers) {
-  return places_of(workers) * kPrimitives * corners_of(draw.topology);
+std::size_t PlainPieces::places_of_stream(const VertexDraw& draw) {
+  return kStreamVertices / (kPrimitives * corners_of(draw.topology));
+}
+
+std::size_t PlainPieces::records(const VertexDraw& draw, std::size_t places) {
+  return places * kPrimitives * corners_of(draw.topology);
 }
 
 PlainPieces::PlainPieces(const VertexShared& shared, const engine::jit::BoundKernel* kernel, const VertexDraw& draw,
-                         const Bound& bound, std::span<const RecordComponent> from, Workspace& workspace,
-                         std::vector<std::unique_ptr<VertexWorker>>& workers, RunContext& context)
+                         const Bound& bound, std::span<const RecordComponent> from, std::size_t places,
+                         Workspace& workspace, std::vector<std::unique_ptr<VertexWorker>>& workers, RunContext& context)
     : shared_(shared),
       kernel_(kernel),
       draw_(draw),
@@ -39,7 +44,7 @@ PlainPieces::PlainPieces(const VertexShared& shared, const engine::jit::BoundKer
       workers_(workers),
       context_(context),
       corners_(corners_of(draw.topology)),
-      places_(places_of(context.workers)),
+      places_(places),
       range_{draw.first_vertex, draw.vertices, draw.vertex_offset} {
   if (workers_.size() < context.workers) workers_.resize(context.workers);
   workspace_.pieces.resize(std::max(workspace_.pieces.size(), places_));
@@ -96,39 +101,81 @@ void PlainPieces::list(std::size_t place, Workspace::Lists& lists) const {
 }
 
 bool PlainPieces::make(unsigned worker, std::size_t place, Mesh& mesh) {
-  const bool good = run(worker, place, mesh);
-  if (!good) failed_.store(true, std::memory_order_relaxed);
-  return good;
-}
-
-bool PlainPieces::run(unsigned worker, std::size_t place, Mesh& mesh) {
-  const std::uint64_t step = context_.budget.take(1);  // draws of many pieces may end by the clock
-  context_.budget.give_back(step);
-  if (step == 0) return false;
   Workspace::Lists& lists = workspace_.lists[worker];
   list(place, lists);
-  const std::size_t stride = shared_.plan.stride, first = place * kPrimitives * corners_;
-  std::fill_n(workspace_.records->memory->data() + first * stride, lists.vertices.size() * stride, std::uint8_t{0});
   RecordMesh made(shared_.plan, from_, mesh, context_);
   made.begin({draw_.topology, draw_.provoking_last, draw_.with_points}, lists.primitives, *workspace_.records,
              lists.vertices.size());
+  if (!run(worker, place, lists)) {
+    failed_.store(true, std::memory_order_relaxed);
+    return false;
+  }
+  made.take_from(*workspace_.records, place * kPrimitives * corners_);
+  context_.budget.progress();
+  return true;
+}
+
+/// Runs the shader for the vertices of a piece.
+bool PlainPieces::run(unsigned worker, std::size_t place, const Workspace::Lists& lists) {
+  const std::uint64_t step = context_.budget.take(1);  // draws of many pieces may end by the clock
+  context_.budget.give_back(step);
+  if (step == 0) return false;
+  const std::size_t stride = shared_.plan.stride, first = place * kPrimitives * corners_;
+  const std::span<const ShadedVertex> vertices(lists.vertices);
+  std::fill_n(workspace_.records->memory->data() + first * stride, vertices.size() * stride, std::uint8_t{0});
   auto& runs = workers_[worker];
   if (!runs) runs = std::make_unique<VertexWorker>(shared_);
   if (!runs->runs()) runs->begin_run(kernel_, draw_, bound_, context_);
-  const std::span<const ShadedVertex> vertices(lists.vertices);
   for (std::size_t at = 0; at < vertices.size(); at += shared_.plan.simd)
     if (!runs->run(static_cast<std::uint32_t>((first + at) / shared_.plan.simd), vertices.subspan(at))) return false;
-  made.take_from(*workspace_.records, first);
-  context_.budget.progress();
   return true;
+}
+
+std::optional<PrimitiveStream> PlainPieces::make_stream() {
+  const std::uint64_t before = primitives_;
+  std::size_t count = 0;
+  while (count < places_ && next(count)) ++count;
+  if (count == 0) return std::nullopt;
+  const auto primitives = static_cast<std::size_t>(primitives_ - before);
+  workspace_.corners.resize(std::max(workspace_.corners.size(), primitives * corners_));
+  workspace_.tags.resize(std::max(workspace_.tags.size(), primitives));
+  const bool good = for_each_item(context_, context_.workers, count, [&](unsigned worker, std::uint64_t place) {
+    Workspace::Lists& lists = workspace_.lists[worker];
+    list(place, lists);
+    const auto first = static_cast<std::uint32_t>(place) * kPrimitives;
+    std::uint32_t* corner = workspace_.corners.data() + std::size_t{first} * corners_;
+    PrimitiveTag* tag = workspace_.tags.data() + first;
+    std::iota(corner, corner + lists.vertices.size(), first * corners_);
+    for (const ListedPrimitive& p : lists.primitives) *tag++ = {p.number, false};
+    return run(worker, place, lists);
+  });
+  if (!good) {
+    failed_.store(true, std::memory_order_relaxed);
+    return std::nullopt;
+  }
+  context_.budget.progress();
+  PrimitiveStream stream;
+  stream.records = workspace_.records;
+  stream.stride = shared_.plan.stride;
+  stream.vertices = static_cast<std::uint32_t>(primitives * corners_);
+  stream.corners = corners_;
+  stream.at = std::span(workspace_.corners).first(primitives * corners_);
+  stream.tags = std::span(workspace_.tags).first(primitives);
+  stream.view = draw_.view;
+  return stream;
+}
+
+void PlainPieces::count(Counters& counters) {
+  const std::uint64_t more = primitives_ - std::exchange(counted_, primitives_);
+  counters.input_vertices += more * corners_;
+  counters.input_primitives += more;
+  counters.vertex_invocations += more * corners_;
 }
 
 void PlainPieces::end(Counters& counters) {
   for (const auto& worker : workers_)
     if (worker && worker->runs()) worker->end_run(counters);
-  counters.input_vertices += vertices();
-  counters.input_primitives += primitives_;
-  counters.vertex_invocations += vertices();
+  count(counters);
 }
 
 }  // namespace heddle::pipeline

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Lists without indices, in pieces that any worker makes: nobody shares their vertices.
+// Lists without indices, in pieces that any worker makes: nobody shares their vertices. Each becomes a mesh, or a part
+// of a stream.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "pipeline/primitives/mesh_pieces.hpp"
+#include "pipeline/primitives/stream.hpp"
 #include "pipeline/vertices/vertex_list.hpp"
 #include "pipeline/vertices/vertex_worker.hpp"
 
@@ -34,28 +37,38 @@ class PlainPieces final : public MeshPieces {
       std::vector<ListedPrimitive> primitives;
     };
     std::vector<Lists> lists;
+    std::vector<std::uint32_t> corners;  ///< of a stream
+    std::vector<PrimitiveTag> tags;
     machine::SurfaceResource records;
   };
 
   /// `workers` are made by `shared`; they run `kernel`, which writes to the workspace's records. Everything must
   /// outlive it.
   PlainPieces(const VertexShared& shared, const engine::jit::BoundKernel* kernel, const VertexDraw& draw,
-              const Bound& bound, std::span<const RecordComponent> from, Workspace& workspace,
+              const Bound& bound, std::span<const RecordComponent> from, std::size_t places, Workspace& workspace,
               std::vector<std::unique_ptr<VertexWorker>>& workers, RunContext& context);
-  /// Records of all pieces that are there at once, for that many workers.
-  [[nodiscard]] static std::size_t records(const VertexDraw& draw, unsigned workers);
+  /// So many are there at once where each worker draws what it makes; in a stream.
+  [[nodiscard]] static std::size_t places_of(unsigned workers) { return 2 * std::size_t{workers} + 2; }
+  [[nodiscard]] static std::size_t places_of_stream(const VertexDraw& draw);
+  /// Records of as many pieces.
+  [[nodiscard]] static std::size_t records(const VertexDraw& draw, std::size_t places);
+  /// What pieces have had since the last call.
+  void count(Counters& counters);
   /// Behind the last piece.
   void end(Counters& counters);
 
   [[nodiscard]] std::size_t places() const override { return places_; }
   bool next(std::size_t place) override;
   bool make(unsigned worker, std::size_t place, Mesh& mesh) override;
+  /// The next pieces, one at each place, as one stream, which holds until the next one is made. Nothing where there are
+  /// none, or when the draw has to stop.
+  [[nodiscard]] std::optional<PrimitiveStream> make_stream();
   [[nodiscard]] bool failed() const override { return failed_; }
   [[nodiscard]] std::uint64_t vertices() const override { return primitives_ * corners_; }
 
  private:
   bool begin_draw();
-  bool run(unsigned worker, std::size_t place, Mesh& mesh);
+  bool run(unsigned worker, std::size_t place, const Workspace::Lists& lists);
   void list(std::size_t place, Workspace::Lists& lists) const;
 
   const VertexShared& shared_;
@@ -73,7 +86,7 @@ class PlainPieces final : public MeshPieces {
   VertexRange range_;
   std::size_t others_ = 0;
   std::uint32_t instance_ = 0, number_ = 0;
-  std::uint64_t primitives_ = 0;  ///< so far
+  std::uint64_t primitives_ = 0, counted_ = 0;  ///< so far
 };
 
 }  // namespace heddle::pipeline

@@ -95,8 +95,9 @@ struct VertexProgram::Impl {
   };
   bool run(const VertexDraw& draw, Bound& bound, const Ways& ways, RunContext& context, Counters& counters,
            const Pieces& pieces);
-  bool run_shared(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, RunContext& context,
-                  Counters& counters, const UsePieces& share, bool& good);
+  template <typename Use>
+  std::optional<bool> run_plain(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from,
+                                std::size_t places, RunContext& context, Counters& counters, const Use& use);
   bool run_piece(Workspace& workspace, const VertexDraw& draw, Bound& bound, const Ways& ways, RunContext& context,
                  Counters& counters) const;
 
@@ -158,39 +159,54 @@ bool VertexProgram::run(const VertexDraw& draw, Bound& bound, std::span<const Re
 bool VertexProgram::run_pieces(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from, Mesh& mesh,
                                RunContext& context, Counters& counters, const std::function<bool()>& use,
                                const UsePieces& share) const {
-  bool good = false;
-  if (share && impl_->run_shared(draw, bound, from, context, counters, share, good)) return good;
+  if (share) {
+    const std::size_t places = PlainPieces::places_of(context.workers);
+    const auto good = impl_->run_plain(draw, bound, from, places, context, counters, share);
+    if (good) return *good;
+  }
   // Only where pieces share no vertices: what they share is shaded in each, and counted (FBO-4).
   const bool divides = context.workers == 1 && !draw.indices && is_list(draw.topology);
   return impl_->run(draw, bound, {from, &mesh, &use, nullptr}, context, counters,
                     {divides ? kPieceAlone : kPieceVertices, false});
 }
 
-/// False where the draw can't be divided so, or is too little; else `good` is what run_pieces() returns.
-bool VertexProgram::Impl::run_shared(const VertexDraw& draw, Bound& bound, std::span<const RecordComponent> from,
-                                     RunContext& context, Counters& counters, const UsePieces& share, bool& good) {
+/// Calls use(PlainPieces&) with pieces of which so many are there at once. Nothing where the draw can't be divided so,
+/// or is too little; else what `use` returned.
+template <typename Use>
+std::optional<bool> VertexProgram::Impl::run_plain(const VertexDraw& draw, Bound& bound,
+                                                   std::span<const RecordComponent> from, std::size_t places,
+                                                   RunContext& context, Counters& counters, const Use& use) {
   if (context.workers == 1 || context.wants_reference() || context.reports.checking() || !PlainPieces::divides(draw) ||
       draw.all_vertices() <= kPieceAlone)
-    return false;
+    return std::nullopt;
   auto workspace = workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
-  make_records(workspace->pieces.records, PlainPieces::records(draw, context.workers) * plan.stride, false);
+  make_records(workspace->pieces.records, PlainPieces::records(draw, places) * plan.stride, false);
   bind_own(bound.bindings, plan.records, workspace->pieces.records);
   std::string why_not;
-  const bool fast = code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
-  if (fast) {
+  std::optional<bool> good;
+  if (code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not)) {
     const VertexShared shared{plan, program->kernel().code(), code.prepared(), fetcher};
-    PlainPieces pieces(shared, workspace->kernel.get(), draw, bound, from, workspace->pieces, workspace->workers,
-                       context);
-    good = share(pieces);
+    PlainPieces pieces(shared, workspace->kernel.get(), draw, bound, from, places, workspace->pieces,
+                       workspace->workers, context);
+    good = use(pieces);
     pieces.end(counters);
   }
   workspaces.give_back(std::move(workspace));
-  return fast;
+  return good;
 }
 
 bool VertexProgram::run_stream(const VertexDraw& draw, Bound& bound, RunContext& context, Counters& counters,
                                const UseStream& use) const {
+  const auto good = impl_->run_plain(draw, bound, {}, PlainPieces::places_of_stream(draw), context, counters,
+                                     [&](PlainPieces& pieces) {
+                                       for (auto stream = pieces.make_stream(); stream; stream = pieces.make_stream()) {
+                                         pieces.count(counters);
+                                         if (!use(*stream)) return false;
+                                       }
+                                       return !pieces.failed();
+                                     });
+  if (good) return *good;
   const bool divides = context.workers == 1 && !draw.indices && is_list(draw.topology);
   return impl_->run(draw, bound, {{}, nullptr, nullptr, &use}, context, counters,
                     {divides ? kPieceAlone : kPieceVertices, false});
