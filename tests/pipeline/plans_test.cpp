@@ -89,6 +89,7 @@ struct Submission {
   bool reference = false;
   machine::Observer* observer = nullptr;
   unsigned workers = 1;
+  bool may_skip = false;
   std::optional<base::Diagnostic> hit;
   Counters counters;
 
@@ -100,6 +101,7 @@ struct Submission {
     context.reference = reference;
     context.observer = observer;
     context.workers = workers;
+    context.may_skip = may_skip;
     context.memory_bytes = limits.memory_bytes;
     const bool good = plan.run(what, bound, context, counters);
     hit = budget.hit();
@@ -444,9 +446,10 @@ main:
   }
 }
 
-// Small triangles over one another, blended: their order is seen. Bins give the same bits and threads as one worker.
-// Rules: PIX-10, PIX-11.
-TEST(PixelPlans, SmallTrianglesOnSeveralWorkers) {
+// Triangles over one another, small ones and large, blended: their order is seen. Bins give the same bits and threads
+// as one worker; where nobody sees which threads there are, subspans share them, and large triangles are drawn in
+// parts. Rules: FBO-5, PIX-10, PIX-11.
+TEST(PixelPlans, TrianglesOverOneAnotherOnSeveralWorkers) {
   const char* source = R"(.version 4.1
 .kernel "p"
 .decl a v_type=G type=f num_elts=16 align=GRF
@@ -470,12 +473,14 @@ main:
   plan.inputs[0].offset = 64;
   engine::jit::MemoryCache codes;
   const auto pixels = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
+  plan.own_subspans = plan.keeps_fragments = true;
+  const auto free = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
   Draw draw;
   draw.mesh.attributes.resize(1);
   std::uint32_t random = 1;
   const auto next = [&] { return (random = random * 1664525 + 1013904223) >> 8 & 0xffff; };
   for (std::uint32_t t = 0; t < kTriangles; ++t) {
-    const double x = next() / 32768.0 - 1, y = next() / 32768.0 - 1, size = t % 50 == 0 ? 1.5 : 0.1;
+    const double x = next() / 32768.0 - 1, y = next() / 32768.0 - 1, size = t % 50 == 0 ? 1.5 : t % 2 == 0 ? 0.1 : 0.02;
     for (std::uint32_t k = 0; k < 3; ++k) {
       draw.mesh.positions.push_back({x + (next() / 65536.0 - 0.5) * size, y + (next() / 65536.0 - 0.5) * size, 0.5, 1});
       draw.mesh.attributes[0].values.push_back(next() / 65536.0);
@@ -500,6 +505,14 @@ main:
     EXPECT_EQ(bound.bindings.surfaces[0]->memory->copy(), wanted) << workers;
     EXPECT_EQ(run.counters.threads, reference.counters.threads) << workers;
     EXPECT_EQ(run.counters.fragment_invocations, reference.counters.fragment_invocations) << workers;
+    EXPECT_EQ(run.counters.groups, reference.counters.groups) << workers;
+    EXPECT_EQ(run.counters.clipping_primitives, reference.counters.clipping_primitives) << workers;
+    std::ranges::fill(*bound.bindings.surfaces[0]->memory, std::uint8_t{0});
+    Submission skips{.workers = workers, .may_skip = true};
+    ASSERT_TRUE(skips(*free, draw, bound));
+    EXPECT_EQ(bound.bindings.surfaces[0]->memory->copy(), wanted) << workers;
+    EXPECT_EQ(skips.counters.fragment_invocations, reference.counters.fragment_invocations) << workers;
+    EXPECT_LT(skips.counters.threads, reference.counters.threads) << workers;
   }
 }
 

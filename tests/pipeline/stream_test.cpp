@@ -227,5 +227,56 @@ TEST_F(Streams, BecomeMeshes_PRM7) {
   EXPECT_THAT(mesh.numbers, ElementsAre(4, 5));
 }
 
+// Pieces of a stream whose vertices several primitives have, or none: together they are the mesh.
+TEST_F(Streams, BecomeMeshesPieceByPiece_PRM7) {
+  constexpr std::uint32_t kVertices = 3000, kPrimitives = 2000;
+  PrimitiveStream in = stream(kVertices, 3);
+  Numbers places, at;
+  std::vector<PrimitiveTag> numbers;
+  for (std::uint32_t v = 0; v < kVertices; ++v) places.push_back(kVertices - 1 - v);
+  for (std::uint32_t p = 0; p < kPrimitives; ++p) numbers.push_back({p / 3, p % 5 == 0});
+  RecordLayout layout;
+  layout.stride = 16;
+  layout.position = {0, 4, 8, 12};
+  layout.layer = 4;
+  const std::vector<RecordComponent> from{{8, ComponentType::U32}};
+  context.workers = 2;
+  for (const bool shares : {true, false})
+    for (const bool places_them : {true, false}) {
+      at.clear();
+      for (std::uint32_t p = 0; p < kPrimitives; ++p)
+        for (std::uint32_t k = 0; k < 3; ++k) at.push_back((shares ? p + 700 * k : 3 * (p % 900) + k) % kVertices);
+      in.at = at;
+      in.tags = numbers;
+      in.places = places_them ? std::span<const std::uint32_t>(places) : std::span<const std::uint32_t>();
+      Mesh all, piece;
+      all.attributes.resize(1);
+      piece.attributes.resize(1);
+      const PrimitiveState state{.provoking_last = true};
+      make_mesh(in, layout, from, state, all, context);
+      ASSERT_TRUE(StreamPieces::divides(in, context));
+      StreamPieces::Workspace workspace;
+      StreamPieces pieces(in, layout, from, state, context, workspace);
+      std::size_t seen = 0;
+      for (std::size_t place = 0; pieces.next(place); place = (place + 1) % pieces.places()) {
+        ASSERT_TRUE(pieces.make(static_cast<unsigned>(place % 2), place, piece));
+        EXPECT_TRUE(piece.provoking_last);
+        EXPECT_LE(piece.positions.size(), 3 * piece.count());
+        for (std::size_t p = 0; p < piece.count(); ++p, ++seen) {
+          EXPECT_EQ(piece.numbers[p], all.numbers[seen]);
+          for (std::size_t k = 0; k < 3; ++k) {
+            const std::uint32_t own = piece.triangles[p][k], of = all.triangles[seen][k];
+            ASSERT_EQ(piece.positions[own], all.positions[of]) << seen;
+            EXPECT_EQ(piece.layers[own], all.layers[of]);
+            EXPECT_EQ(piece.attributes[0].values[own], all.attributes[0].values[of]);
+          }
+        }
+      }
+      EXPECT_EQ(seen, all.count());
+    }
+  context.workers = 1;
+  EXPECT_FALSE(StreamPieces::divides(in, context));
+}
+
 }  // namespace
 }  // namespace heddle::pipeline

@@ -8,6 +8,8 @@
 #include <cstring>
 
 #include "base/half.hpp"
+#include "pipeline/primitives/stream_mesh.hpp"
+#include "pipeline/raster/names.hpp"
 #include "pipeline/vertices/vertex_fetch.hpp"
 #include "pipeline/vertices/vertex_list.hpp"
 #include "support/programs.hpp"
@@ -344,6 +346,95 @@ TEST(VertexProgram, BothEnginesMakeTheSameMesh) {
     EXPECT_FALSE(vertices->run(draw, bound, {}, mesh, context, counters));  // 40000 vertices at once
     EXPECT_TRUE(reports.failed());
   }
+}
+
+/// What a draw's pieces have in all, in order.
+struct Drawn {
+  std::vector<std::array<double, 4>> positions;
+  std::vector<double> values;
+  std::vector<std::uint32_t> numbers, corners;
+  void add(const Mesh& mesh) {
+    const auto before = static_cast<std::uint32_t>(positions.size());
+    positions.insert(positions.end(), mesh.positions.begin(), mesh.positions.end());
+    numbers.insert(numbers.end(), mesh.numbers.begin(), mesh.numbers.end());
+    const std::vector<double>& of = mesh.attributes[0].values;
+    values.insert(values.end(), of.begin(), of.end());
+    for (const auto& t : mesh.triangles) corners.insert(corners.end(), {before + t[0], before + t[1], before + t[2]});
+    for (const MeshLine& line : mesh.lines) corners.insert(corners.end(), {before + line.from, before + line.to});
+    for (const std::uint32_t point : mesh.points) corners.push_back(before + point);
+  }
+  bool operator==(const Drawn&) const = default;
+};
+
+// Several workers make pieces of plain lists; in order they are what one worker makes, and so is what is counted.
+TEST(VertexProgram, PiecesOfSeveralWorkersAreThoseOfOne) {
+  const auto program = test::program_of(kVertex);
+  Bound bound;
+  bound.bindings.surface_variables = {{6, {0}}};
+  bound.payload.resize(384);
+  VertexPlan plan;
+  plan.stride = 20;
+  plan.position = {0, 4, 8, 12};
+  plan.fetches = {{.register_offset = 64, .format = image::Format::R32G32_FLOAT},
+                  {.register_offset = 128, .format = image::Format::R32G32_FLOAT, .component = 1}};
+  plan.values = {{SystemValue::Vertex, 192}, {SystemValue::Instance, 256}, {SystemValue::Slot, 320}};
+  engine::jit::MemoryCache codes;
+  const auto vertices = VertexProgram::create(program, plan, bound, {.disk_cache = false, .memory = &codes});
+  std::vector<float> places;
+  for (unsigned k = 0; k < 9000; ++k) places.insert(places.end(), {0.01f * static_cast<float>(k), -1.0f});
+  const auto bytes = bytes_of(places);
+  const VertexBuffer buffer{bytes, 8};
+  const RecordComponent from{16, ComponentType::U32};
+  const std::vector<VertexRange> others{{6, 6}, {0, 0}, {60, 1200}, {0, 6}, {9, 6000}};
+  for (const Topology topology : {Topology::TriangleList, Topology::LineList, Topology::PointList})
+    for (const std::uint32_t instances : {1u, 3u})
+      for (const std::uint32_t odd : {0u, 1u}) {  // vertices that make no primitive are shaded, too
+        SCOPED_TRACE(testing::Message() << name_of(topology) << " instances " << instances << " odd " << odd);
+        VertexDraw draw{.vertices = 2400 + odd, .instances = instances, .first_vertex = 3, .topology = topology};
+        draw.buffers = {&buffer, 1};
+        if (instances == 1) draw.others = others;
+        const auto run = [&](unsigned workers, bool streams, Drawn& drawn, Counters& counters) {
+          machine::Reports reports(program->source(), machine::CheckMode::Off);
+          engine::reference::Budget budget(base::Limits{});
+          RunContext context{.reports = reports, .budget = budget, .workers = workers};
+          context.memory_bytes = base::Limits{}.memory_bytes;
+          Mesh mesh;
+          mesh.attributes.resize(1);
+          bool shared = false;
+          if (streams) {
+            EXPECT_TRUE(vertices->run_stream(draw, bound, context, counters, [&](const PrimitiveStream& stream) {
+              make_mesh(stream, plan, {&from, 1}, {.topology = topology}, mesh, context);
+              drawn.add(mesh);
+              return true;
+            }));
+            return;
+          }
+          EXPECT_TRUE(vertices->run_pieces(
+              draw, bound, {&from, 1}, mesh, context, counters, [&] { return drawn.add(mesh), true; },
+              [&](MeshPieces& pieces) {
+                shared = true;
+                for (std::size_t place = 0; pieces.next(place); place = (place + 1) % pieces.places()) {
+                  EXPECT_TRUE(pieces.make(static_cast<unsigned>(place) % workers, place, mesh));
+                  drawn.add(mesh);
+                }
+                return !pieces.failed();
+              }));
+          EXPECT_EQ(shared, workers > 1 && (odd == 0 || topology == Topology::PointList));
+        };
+        Drawn wanted;
+        Counters counted;
+        run(1, false, wanted, counted);
+        for (const bool streams : {false, true})
+          for (const unsigned workers : {1u, 2u, 3u}) {
+            Drawn drawn;
+            Counters counters;
+            run(workers, streams, drawn, counters);
+            EXPECT_TRUE(drawn == wanted) << workers << streams;
+            EXPECT_EQ(counters.input_vertices, counted.input_vertices);  // FBO-4
+            EXPECT_EQ(counters.input_primitives, counted.input_primitives);
+            EXPECT_EQ(counters.vertex_invocations, counted.vertex_invocations);
+          }
+      }
 }
 
 }  // namespace

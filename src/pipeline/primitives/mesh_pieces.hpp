@@ -3,7 +3,6 @@
 // The mesh of a draw in pieces, which those make that draw them.
 
 #include <cstddef>
-#include <cstdint>
 
 #include "pipeline/primitives/mesh.hpp"
 
@@ -19,9 +18,8 @@ class MeshPieces {
   /// Makes the piece at a place, whose last one nobody uses any more. Several workers at once; false when the draw has
   /// to stop.
   virtual bool make(unsigned worker, std::size_t place, Mesh& mesh) = 0;
-  /// Behind the last piece: whether making one failed, and the vertices of all.
+  /// Behind the last piece: whether making one failed.
   [[nodiscard]] virtual bool failed() const = 0;
-  [[nodiscard]] virtual std::uint64_t vertices() const = 0;
 };
 
 }  // namespace heddle::pipeline

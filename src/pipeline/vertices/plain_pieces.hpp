@@ -64,7 +64,6 @@ class PlainPieces final : public MeshPieces {
   /// none, or when the draw has to stop.
   [[nodiscard]] std::optional<PrimitiveStream> make_stream();
   [[nodiscard]] bool failed() const override { return failed_; }
-  [[nodiscard]] std::uint64_t vertices() const override { return primitives_ * corners_; }
 
  private:
   bool begin_draw();

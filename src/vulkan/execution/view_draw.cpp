@@ -161,9 +161,12 @@ bool ViewDraw::rasterize(const pipeline::PrimitiveStream& stream) {
   const pipeline::PixelProgram& program = *pipeline_.pixels.program;
   machine::Reports reports = shaders_.reports(program.program().source());
   pipeline::RunContext run = shaders_.run_context(reports);
-  pipeline::make_mesh(stream, *pipeline_.records, program.plan().from_vertices,
-                      {.provoking_last = what_.provoking_last, .with_points = what_.with_points}, pipeline_.draw.mesh,
-                      run);
+  const pipeline::PrimitiveState state{.provoking_last = what_.provoking_last, .with_points = what_.with_points};
+  if (pipeline::StreamPieces::divides(stream, run)) {
+    pipeline::StreamPieces pieces(stream, *pipeline_.records, program.plan().from_vertices, state, run, stream_pieces_);
+    return draw_pixels(&pieces);
+  }
+  pipeline::make_mesh(stream, *pipeline_.records, program.plan().from_vertices, state, pipeline_.draw.mesh, run);
   return draw_pixels(nullptr);
 }
 
@@ -182,7 +185,6 @@ bool ViewDraw::draw_pixels(pipeline::MeshPieces* pieces) {
   pipeline_.draw.tiles = texture::touch_sink() == nullptr ? &context_.tiles : nullptr;  // tests are counted
   const bool good = program.run(pipeline_.draw, fragment.bound, run, counters_, pieces);
   if (observer != nullptr) observer->report(ShaderStage::Fragment, fragment, context_.graphics, reports);
-  if (!good && pieces != nullptr) drawn_ = pieces->vertices();
   if (!good && (pieces == nullptr || !pieces->failed()))
     lose(ShaderStage::Fragment, std::to_string(counters_.fragment_invocations) + " fragments have begun, " + how_far(),
          reports);

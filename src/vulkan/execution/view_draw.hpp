@@ -10,6 +10,7 @@
 #include "machine/report.hpp"
 #include "pipeline/meshlets/task.hpp"
 #include "pipeline/primitives/stream.hpp"
+#include "pipeline/primitives/stream_mesh.hpp"
 #include "pipeline/primitives/tessellation.hpp"
 #include "pipeline/run_context.hpp"
 #include "pipeline/vertices/vertices.hpp"
@@ -66,6 +67,7 @@ class ViewDraw {
   const pipeline::VertexDraw& what_;
   const std::optional<pipeline::GroupCount>& groups_;
   const bool rasterized_;
+  pipeline::StreamPieces::Workspace stream_pieces_;
   pipeline::Counters counters_;
   std::uint64_t drawn_ = 0;  ///< vertices
 };
