@@ -363,6 +363,19 @@ def _refuse(text: str, code: int) -> None:
     _heddle._fail(text.strip() or f"heddle explore ended with {code}")
 
 
+def _toml(value: Any) -> str:
+    """A value of a block's member, as job files write it."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{json.dumps(str(name))} = {_toml(each)}" for name, each in value.items()) + " }"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_toml(each) for each in value) + "]"
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return f'{{ bytes = "{bytes(value).hex()}" }}'
+    return str(value).lower() if isinstance(value, bool) else json.dumps(value) if isinstance(value, str) else str(value)
+
+
 def _bound(flag: str, given: Mapping[str, Any] | None, folder: str, words: list[str]) -> None:
     for number, (name, value) in enumerate((given or {}).items()):
         if flag == "--image" and isinstance(value, (Image, np.ndarray)):
@@ -371,6 +384,8 @@ def _bound(flag: str, given: Mapping[str, Any] | None, folder: str, words: list[
             value = path
         elif isinstance(value, Sampler):
             value = value.text
+        elif flag == "--arg" and isinstance(value, (Mapping, bytes, bytearray, memoryview)):
+            value = _toml(value)
         elif isinstance(value, (list, tuple, np.ndarray, np.generic, bool)):
             value = ",".join(str(element).lower() if isinstance(element, bool) else str(element) for element in np.ravel(np.asarray(value)).tolist())
         words += [flag, f"{name}={os.fspath(value) if isinstance(value, os.PathLike) else value}"]
@@ -388,7 +403,7 @@ def explore(what: str | os.PathLike[str], *, images: Mapping[str, Any] | None = 
         A job, a shader or vISA, a folder of captured jobs, or a report (.html) that is there already.
     images, samplers, targets, buffers, args, state : mapping of str, optional
         The flags of `heddle run` of these names. An image may be a `heddle.Image` or an array, a sampler a `heddle.Sampler`, an argument
-        a list of numbers.
+        a list of numbers, and of a block or push constants a dict of its members, or bytes.
     trace : iterable of (x, y) or (x, y, width, height)
         Pixels, or global ids of a dispatch, whose threads are traced whole; by default a square in the middle.
     checks : {'off', 'warn'}, optional

@@ -39,7 +39,8 @@ class RenderTarget:
     blend : dict or sequence of dict, optional
         For each target: src_color, dst_color, color_op, src_alpha, dst_alpha, alpha_op, write (four bools), enable. Factors: zero, one,
         src_color, inv_src_color, dst_color, inv_dst_color, src_alpha, inv_src_alpha, dst_alpha, inv_dst_alpha, constant_color,
-        inv_constant_color, constant_alpha, inv_constant_alpha, src_alpha_saturate; operations: add, subtract, reverse_subtract, min, max.
+        inv_constant_color, constant_alpha, inv_constant_alpha, src_alpha_saturate, or Vulkan's words (one_minus_src_color ...);
+        operations: add, subtract, reverse_subtract, min, max.
     blend_constant : four floats, optional
     depth_test, depth_write : bool
     depth_compare : str

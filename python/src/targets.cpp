@@ -12,9 +12,15 @@
 namespace heddle::python {
 namespace {
 
+/// Vulkan's word of a factor as the hardware's, which the lists here have.
+std::string factor_word(const std::string& word) {
+  constexpr std::string_view kVulkan = "one_minus_";
+  return word.starts_with(kVulkan) ? "inv_" + word.substr(kVulkan.size()) : word;
+}
+
 template <typename Value, std::size_t kCount>
 Value word_of(const std::array<const char*, kCount>& words, const std::string& word, const char* what) {
-  const auto found = std::find_if(words.begin(), words.end(), [&](const char* w) { return word == w; });
+  const auto found = std::ranges::find(words, factor_word(word));
   if (found != words.end()) return static_cast<Value>(found - words.begin());
   std::string all;
   for (const char* w : words) all += std::string(" ") + w;

@@ -166,6 +166,21 @@ void main() { data[gl_LocalInvocationID.x] = wide ? 7u : 3u; }
 
 
 @needs_glslang
+def test_blocks_are_dicts(tmp_path):
+    (tmp_path / "a.frag").write_text("""#version 450
+layout(push_constant) uniform P { float scale; bool on; vec2 pair[2]; } p;
+layout(location = 0) out vec4 color;
+void main() { color = vec4(p.scale, p.on ? 1 : 0, p.pair[0].y, p.pair[1].x); }
+""")
+    block = dict(scale=np.float32(0.5), on=True, pair=[np.array([1, 2]), (3.25, 4)])
+    packed = np.array([.5, 0, 1, 2, 3.25, 4], "<f4").view(np.uint8).copy()
+    packed[4] = 1
+    for given in (block, packed.tobytes()):
+        found = heddle.explore(tmp_path / "a.frag", targets={"color": f"{tmp_path}/out.pfm:r32g32b32a32_sfloat:2x2"}, args={"push": given})
+        assert found.commands[0].image("color")[0, 0].tolist() == [.5, 1, 2, 3.25]
+
+
+@needs_glslang
 def test_the_vertices_behind_a_pixel(tmp_path):
     (tmp_path / "a.vert").write_text(CORNERS)
     (tmp_path / "a.frag").write_text(PLACES)

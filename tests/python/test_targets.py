@@ -50,6 +50,17 @@ def test_the_bits_of_batch(oracle, rng):
     assert np.abs(np.asarray(image).reshape(4, 4) - np.rint(np.clip(expected, 0, 1) * 255)).max() <= 1
 
 
+def test_factors_by_the_words_of_vulkan():
+    pictures = []
+    for word in ("inv_src_alpha", "one_minus_src_alpha"):
+        image = heddle.Image(np.full((2, 2, 4), 200, np.uint8))
+        heddle.RenderTarget(image, blend=dict(src_color="src_alpha", dst_color=word)).write([0], [0], [[1, .5, 0, .25]])
+        pictures.append(np.asarray(image).tolist())
+    assert pictures[0] == pictures[1]
+    with pytest.raises(heddle.Error, match="unknown dst_color 'one_minus_one'; one of"):
+        heddle.RenderTarget(image, blend=dict(dst_color="one_minus_one"))
+
+
 def test_depth_and_stencil():
     color, depth, stencil = floats(), heddle.Image(np.full((4, 4), .5, np.float32)), heddle.Image(np.zeros((4, 4), np.uint8), format="R8_UINT")
     target = heddle.RenderTarget(color, depth=depth, stencil=stencil, depth_test=True, depth_write=True, depth_compare="less",
