@@ -41,6 +41,7 @@ class Explorer {
   base::Result<std::string> run() {
     if (auto done = draw(); !done.ok()) return done.failure();
     if (auto done = observe(); !done.ok()) return done.failure();
+    if (options_.count_traced) options_.count_traced(recorder_->traces().size());
     compare();
     fragments_ = recorder_->fragments().size();
     find_depths_before();

@@ -57,6 +57,8 @@ struct ExploreOptions {
   std::vector<Rectangle> traced;         ///< pixels, or global ids of invocations; empty: a square in the middle
   std::uint32_t findings = 64;           ///< so many pixels with findings are traced
   std::function<void(double)> progress;  ///< part done, 0 to 1
+  /// Gets how many threads of a command are at what `traced` asks for.
+  std::function<void(std::size_t threads)> count_traced;
   /// Gets the fragments of each command.
   std::function<void(std::size_t command, std::vector<Fragment>)> keep;
 };

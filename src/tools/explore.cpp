@@ -100,8 +100,16 @@ base::ExitCode run_explore(const ExploreFlags& flags) {
   Progress progress("exploring", 10000);
   options.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
   if (flags.serve) return serve(flags, exploration, options, progress);
-  return write_report(exploration, options,
-                      {flags.output, flags.run->input + " - Heddle", flags.size, flags.run->common.quiet}, progress);
+  std::size_t threads = 0;
+  options.count_traced = [&](std::size_t more) { threads += more; };
+  const auto code =
+      write_report(exploration, options,
+                   {flags.output, flags.run->input + " - Heddle", flags.size, flags.run->common.quiet}, progress);
+  if (code == base::ExitCode::Done && threads == 0 && !options.traced.empty() && !flags.run->common.quiet)
+    print_diagnostics(
+        {base::warning("explore-trace", "no thread ran where --trace asks for")
+             .note("it takes pixels that something is drawn to, or global ids of invocations: X,Y or X,Y,WxH")});
+  return code;
 }
 
 }  // namespace

@@ -48,6 +48,19 @@ TEST(ExploreCommand, AFolderIsItsJobsInOrder) {
   EXPECT_NE(done.err.find("2 commands"), std::string::npos) << done.err;
 }
 
+TEST(ExploreCommand, APixelThatNothingCoversIsSaid) {
+  if (!has_page()) GTEST_SKIP() << "built without esbuild";
+  const TemporaryFolder folder;
+  write_job(folder);
+  const auto outside = heddle_explore({"job.toml", "-o", "x.html", "--trace", "4000,1"}, folder);
+  EXPECT_EQ(outside.exit_code, 0) << outside.err;
+  EXPECT_NE(outside.err.find("no thread ran where --trace asks for [explore-trace]"), std::string::npos) << outside.err;
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"job.toml", "-o", "x.html", "--trace", "0,0"},
+                                                {"job.toml", "-o", "x.html"},
+                                                {"job.toml", "-o", "x.html", "--trace", "4000,1", "-q"}})
+    EXPECT_EQ(heddle_explore(words, folder).err.find("explore-trace"), std::string::npos);
+}
+
 TEST(ExploreCommand, MistakesAreSaid) {
   if (!has_page()) GTEST_SKIP() << "built without esbuild";
   const TemporaryFolder folder;
