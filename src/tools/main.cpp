@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +24,21 @@
 
 namespace heddle::tools {
 namespace {
+
+/// What may be meant by a word that is too much, the first one that CLI11's message names.
+std::string extra_note(const std::vector<std::string>& words, const std::string& message) {
+  const std::size_t colon = message.rfind(": ");
+  if (colon == std::string::npos) return {};
+  const std::string extra = message.substr(colon + 2, message.find(' ', colon + 2) - colon - 2);
+  const auto at = std::ranges::find(words, extra);
+  if (at != words.end() && at != words.begin() && at[-1].starts_with('-'))
+    return fmt::format("heddle: '{}' takes no value\n", at[-1]);
+  const bool shader = std::ranges::any_of(std::array{".vert", ".frag", ".spv", ".glsl", ".hlsl"},
+                                          [&](const char* end) { return extra.ends_with(end); });
+  if (!shader || (words[0] != "run" && words[0] != "explore")) return {};
+  return fmt::format(
+      "heddle: 'heddle {}' takes one program; a vertex shader goes to --vertex beside the fragment shader\n", words[0]);
+}
 
 int run(int argc, char** argv) {
   CLI::App app{"Runs GPU image instructions without the GPU: Intel vISA and SPIR-V image shaders, on any CPU.",
@@ -54,7 +70,7 @@ int run(int argc, char** argv) {
     return static_cast<int>(base::ExitCode::Usage);
   if (!commands.check_flags(words)) return static_cast<int>(base::ExitCode::Usage);
   commands.drop_separator(words);
-  const std::string command = words[0];
+  const std::vector<std::string> given = words;
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     app.parse(std::move(words));
@@ -65,11 +81,8 @@ int run(int argc, char** argv) {
     return code;
   } catch (const CLI::ParseError& e) {
     std::fprintf(stderr, "heddle: %s\n", e.what());
-    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && (command == "run" || command == "explore"))
-      std::fprintf(
-          stderr,
-          "heddle: 'heddle %s' takes one program; a vertex shader goes to --vertex beside the fragment shader\n",
-          command.c_str());
+    if (e.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+      std::fputs(extra_note(given, e.what()).c_str(), stderr);
     std::fputs("heddle: 'heddle --help' lists the commands, 'heddle COMMAND --help' their options\n", stderr);
     return static_cast<int>(base::ExitCode::Usage);
   }

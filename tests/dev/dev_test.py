@@ -99,11 +99,21 @@ class Dev(unittest.TestCase):
             (["test", "texture", "A", "B"], "'B' is one word too many"),
             (["test", "-R"], "-R needs a regular expression"),
             (["fuzz", "texture_sim"], "there is no fuzz target 'texture_sim'; did you mean 'texture_simd'?"),
+            (["fuzz", "texture_simd", "1m"], "'1m' is no number of seconds"),
+            (["fuzz", "texture_simd", "5", "x"], "'x' is one word too many"),
         ):
             self.assertIn(expected, self.dev(*words, exit_code=2).stderr)
         far = self.dev("xylophone", exit_code=2).stderr
         self.assertNotIn("did you mean", far)
         self.assertIn("usage:", far)
+
+    def test_one_fuzz_target_is_built_alone(self):
+        self.dev("fuzz", "texture_sim", exit_code=2)
+        self.assertEqual(self.logged("cmake"), [])
+        self.write("build/fuzz/tests/fuzz/fuzz_texture_simd", TEST_PROGRAM)
+        self.dev("fuzz", "texture_simd", "7")
+        self.assertEqual(self.logged("cmake")[-1].split()[:5], ["cmake", "--build", "--preset", "fuzz", "--target=fuzz_texture_simd"])
+        self.assertIn("-max_total_time=7", self.logged("fuzz_texture_simd")[0])
 
     def test_one_program_with_a_filter(self):
         result = self.dev("test", "texture", "Gather*")

@@ -245,6 +245,10 @@ TEST_F(FirstUse, TwoShadersAreNamedByTheirFlags) {
     EXPECT_THAT(o.err, HasSubstr("a vertex shader goes to --vertex beside the fragment shader")) << command;
   }
   EXPECT_THAT(heddle({"dump", "a.visaasm", "b.visaasm"}).err, Not(HasSubstr("--vertex")));
+  const Outcome o = heddle({"run", "a.comp", "--trace", "3,4"});
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.err, HasSubstr("'--trace' takes no value"));
+  EXPECT_THAT(o.err, Not(HasSubstr("--vertex")));
 }
 
 TEST_F(FirstUse, BatchSaysTheWayOut) {
