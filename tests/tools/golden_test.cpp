@@ -162,7 +162,7 @@ TEST_F(Golden, AShardThatFailsRunsAgain) {
   fs::remove(path("once"));
   const Outcome failed = golden("record", "later", {"--shards", "4", "--jobs", "1", "--retries", "0"}, program);
   EXPECT_EQ(failed.exit_code, 1);
-  EXPECT_THAT(failed.err, HasSubstr("shard 1/4 failed 1 times"));
+  EXPECT_THAT(failed.err, HasSubstr("shard 1/4 failed once"));
   EXPECT_THAT(failed.err, HasSubstr("exit code 137"));
   EXPECT_FALSE(fs::exists(path("later")));
   ASSERT_EQ(golden("record", "later", {"--shards", "4", "--jobs", "1", "--retries", "0"}, program).exit_code, 0);
@@ -389,6 +389,8 @@ TEST_F(Golden, MistakesAreSaid) {
   const Outcome none = golden("record", "x", {"--frames", "4.."}, {kPresenter, "4"});
   EXPECT_EQ(none.exit_code, 1);
   EXPECT_THAT(none.err, HasSubstr("--frames 4.. has no frame: the program has 4 [golden-frames]"));
+  EXPECT_EQ(golden("record", "x", {}, {"true"}).exit_code, 1);
+  EXPECT_FALSE(fs::exists(path("x.unfinished")));
   const Outcome failed = golden("record", "x", {}, {kPresenter, "1", "--exit", "7"});
   EXPECT_EQ(failed.exit_code, 1);
   EXPECT_THAT(failed.err, HasSubstr("ended with exit code 7"));

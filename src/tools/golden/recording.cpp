@@ -254,7 +254,13 @@ base::Result<base::Done> NewFolder::begin() {
   if (!base::make_folders(unfinished_))
     return base::error("file-write", fmt::format("'{}' cannot be made", unfinished_),
                        base::Place::in_file(unfinished_));
+  begun_ = true;
   return base::Done{};
+}
+
+NewFolder::~NewFolder() {
+  std::error_code ignored;
+  if (begun_) fs::remove(unfinished_, ignored);  // frames of a program that ended early stay to be looked at
 }
 
 base::Result<base::Done> NewFolder::finish(const Manifest& manifest) {
@@ -270,6 +276,7 @@ base::Result<base::Done> NewFolder::finish(const Manifest& manifest) {
   fs::rename(unfinished_, path_, problem);
   if (problem && replaces) fs::rename(replaced_, path_, ignored);
   if (problem) return rename_error(path_, problem);
+  begun_ = false;
   if (replaces) fs::remove_all(replaced_, ignored);
   return base::Done{};
 }

@@ -41,6 +41,9 @@ class NewFolder {
  public:
   explicit NewFolder(const std::string& path)
       : path_(folder_name(path)), unfinished_(path_ + ".unfinished"), replaced_(path_ + ".replaced") {}
+  ~NewFolder();  ///< nothing is left of an attempt that came to no frame
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
   /// Ids: golden-folder: something is there that no recording left.
   [[nodiscard]] base::Result<base::Done> begin();
   [[nodiscard]] const std::string& path() const { return unfinished_; }
@@ -48,6 +51,7 @@ class NewFolder {
 
  private:
   std::string path_, unfinished_, replaced_;
+  bool begun_ = false;
 };
 
 }  // namespace heddle::tools

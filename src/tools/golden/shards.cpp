@@ -89,7 +89,8 @@ class Shards {
     const std::lock_guard guard(mutex_);
     failed_ = true;
     problem_.push_back(base::error("golden-part",
-                                   fmt::format("shard {} failed {} times", wanted.shard.text(), run_.retries + 1),
+                                   fmt::format("shard {} failed {}", wanted.shard.text(),
+                                               run_.retries == 0 ? "once" : fmt::format("{} times", run_.retries + 1)),
                                    base::Place::in_file(part))
                            .note(fmt::format("{}.log has what it wrote: {}", part, first_error(words)))
                            .note("the same command goes on with the shards that are missing"));
