@@ -104,19 +104,17 @@ Part first_lane(VisaWriter& b, const Part& condition) {
 
 Part first_active(VisaWriter& b) { return first_lane(b, boolean(true)); }
 
-Part greatest_value(VisaWriter& b, const Part& value) {
-  const Part all = b.lanes(Type::UD, "chosen");
-  b.op("mov", all, {ud(0)}, every_lane());
-  b.move(all, value);
-  for (unsigned lanes = b.simd() / 2; lanes != 0; lanes /= 2) {
-    Part behind = all;
-    behind.offset += 4 * lanes;
-    const Piece piece{0, lanes};
-    b.instruction("max", piece, {b.destination(all, piece), b.source(all, piece), b.source(behind, piece)},
-                  every_lane());
-  }
-  Part first = all;
-  first.stride = 0;
+Part first_value(VisaWriter& b, const Part& value) {
+  const Part x = b.in_register(value), bytes = b.array(Type::UD, "bytes", 1);
+  b.op("shl", bytes, {first_active(b), ud(2)});
+  const VisaOperand from = b.address_of(x);
+  const std::string address = b.address("lane_address", 1);
+  b.instruction("addr_add", kOneLane,
+                {VisaWriter::address_elements(address, 1), from, b.source(half(bytes, 0), kOneLane, true)},
+                every_lane());
+  const Part first = b.array(Type::UD, "first_value", 1);
+  b.instruction("mov", kOneLane, {b.destination(first, kOneLane), VisaWriter::indirect(address, Type::UD, false)},
+                every_lane());
   return first;
 }
 

@@ -17,8 +17,8 @@ namespace heddle::spirv::compiler {
 [[nodiscard]] Part first_active(VisaWriter& b);
 /// The value of the lane that each lane's index (ud) names.
 [[nodiscard]] Part shuffle(VisaWriter& b, const Part& value, const Part& index, std::string_view hint);
-/// The greatest value (ud) of the active lanes, the same for all lanes.
-[[nodiscard]] Part greatest_value(VisaWriter& b, const Part& value);
+/// The value (ud) of the first active lane, the same for all lanes.
+[[nodiscard]] Part first_value(VisaWriter& b, const Part& value);
 /// Bits of lanes below (and with) each lane.
 [[nodiscard]] Part lanes_below(VisaWriter& b, bool inclusive);
 /// An index operand as ud.

@@ -188,7 +188,7 @@ void Descriptors::by_element(const std::vector<Descriptor>& arrays, const std::f
   const Part index = t_.b.in_register(t_.b.make("min", isa::Type::UD, {array.index, last}, "element"));
   const std::string again = t_.b.label("element"), behind = t_.b.label("others");
   t_.b.place(again);
-  const Part first = greatest_value(t_.b, index);
+  const Part first = first_value(t_.b, index);
   const Part others = t_.b.compare("ne", index, first, "others");
   t_.b.jump(behind, {others, false, false});
   selected_.push_back({array, first});
