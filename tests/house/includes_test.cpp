@@ -83,7 +83,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
      {".", "writer", "arithmetic", "module", "core", "operations", "images", "stages", "glsl", "walk"}},
     {"engine", {"reference", "jit"}},
     {"engine/jit", {"analysis", "codegen", "cache", "llvm", "runtime"}},
-    {"pipeline", {".", "compute", "primitives", "meshlets", "vertices", "raster", "pixels", "transfer"}},
+    {"pipeline", {".", "compute", "primitives", "meshlets", "vertices", "raster", "tiles", "pixels", "transfer"}},
     {"vulkan",
      {"api", "device", "objects", "pipelines", "commands", "execution", "capture", "checks", "texels", "queue",
       "surface"}},

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "pipeline/pixels/depth_tiles.hpp"
+#include "pipeline/tiles/depth_tiles.hpp"
 #include "pipeline/pixels/pixels.hpp"
 #include "support/programs.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/pixels/draw_order.hpp"
+#include "pipeline/tiles/draw_order.hpp"
 
 namespace heddle::pipeline {
 namespace {

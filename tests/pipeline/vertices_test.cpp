@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <random>
 
 #include "base/half.hpp"
+#include "pipeline/pixels/pixels.hpp"
 #include "pipeline/primitives/stream_mesh.hpp"
 #include "pipeline/raster/names.hpp"
 #include "pipeline/vertices/vertex_fetch.hpp"
@@ -435,6 +437,112 @@ TEST(VertexProgram, PiecesOfSeveralWorkersAreThoseOfOne) {
             EXPECT_EQ(counters.vertex_invocations, counted.vertex_invocations);
           }
       }
+}
+
+/// Writes its first attribute to the target.
+constexpr const char* kWhichVertex = R"(.version 4.1
+.kernel "p"
+.decl a v_type=G type=f num_elts=16 align=GRF
+.decl T6 v_type=T num_elts=1
+.input a offset=64 size=64
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    rt_write_3d.<LRTW> (M1, 16) T6 %null.0 a.0 a.0 a.0 a.0
+    ret (M1, 1)
+)";
+
+// Those who draw pieces make them: triangles over one another leave what one worker leaves, with all counts.
+TEST(VertexProgram, PiecesAreDrawnInTheirOrder) {
+  constexpr std::uint32_t kSize = 256, kTriangles = 3000;
+  Bound bound, pixel_bound;
+  bound.bindings.surface_variables = pixel_bound.bindings.surface_variables = {{6, {0}}};
+  bound.payload.resize(384);
+  pixel_bound.payload.resize(128);
+  VertexPlan plan;
+  plan.stride = 20;
+  plan.position = {0, 4, 8, 12};
+  plan.fetches = {{.register_offset = 64, .format = image::Format::R32G32_FLOAT},
+                  {.register_offset = 128, .format = image::Format::R32G32_FLOAT, .component = 1}};
+  plan.values = {{SystemValue::Vertex, 192}, {SystemValue::Instance, 256}, {SystemValue::Slot, 320}};
+  engine::jit::MemoryCache codes;
+  const auto vertices =
+      VertexProgram::create(test::program_of(kVertex), plan, bound, {.disk_cache = false, .memory = &codes});
+  const auto target = test::image_of("R32_FLOAT", kSize);
+  pixel_bound.bindings.surfaces = {target};
+  PixelPlan pixel_plan;
+  pixel_plan.own_subspans = pixel_plan.keeps_fragments = true;
+  pixel_plan.inputs.resize(1);
+  pixel_plan.inputs[0].components = {0};
+  pixel_plan.inputs[0].offset = 64;
+  const auto pixels = PixelProgram::create(test::program_of(kWhichVertex), pixel_plan, pixel_bound,
+                                           {.disk_cache = false, .memory = &codes});
+  std::mt19937 random(5);
+  std::vector<float> places;
+  for (std::uint32_t t = 0; t < kTriangles; ++t) {
+    const auto number = [&] { return static_cast<float>(random() % 2001) / 1000 - 1; };
+    const float x = number(), y = number(), size = t % 100 == 0 ? 1.0f : t % 2 == 0 ? 0.1f : 0.01f;
+    for (int k = 0; k < 3; ++k) places.insert(places.end(), {x + size * number(), y + size * number()});
+  }
+  const auto bytes = bytes_of(places);
+  const VertexBuffer buffer{bytes, 8};
+  const RecordComponent from{16, ComponentType::U32};
+  VertexDraw what{.vertices = 3 * kTriangles};
+  what.buffers = {&buffer, 1};
+  const auto run = [&](unsigned workers, bool may_skip, Counters& counters) {
+    std::ranges::fill(*target->memory, std::uint8_t{0});
+    Draw draw;
+    draw.raster.width = draw.raster.height = kSize;
+    draw.raster.viewports[0] = {0, 0, kSize, kSize, 0, 1};
+    draw.state = std::make_shared<machine::PixelState>();
+    draw.mesh.attributes.resize(1);
+    draw.mesh.attributes[0].flat = true;
+    machine::Reports reports(vertices->program().source(), machine::CheckMode::Off);
+    engine::reference::Budget budget(base::Limits{});
+    RunContext context{.reports = reports, .budget = budget, .may_skip = may_skip, .workers = workers};
+    context.memory_bytes = base::Limits{}.memory_bytes;
+    bool shared = false;
+    EXPECT_TRUE(vertices->run_pieces(
+        what, bound, {&from, 1}, draw.mesh, context, counters,
+        [&] { return pixels->run(draw, pixel_bound, context, counters); },
+        [&](MeshPieces& pieces) {
+          shared = true;
+          return pixels->run(draw, pixel_bound, context, counters, &pieces);
+        }));
+    EXPECT_EQ(shared, workers > 1);
+    return target->memory->copy();
+  };
+  Counters counted;
+  const std::vector<std::uint8_t> wanted = run(1, false, counted);
+  EXPECT_GT(counted.fragment_invocations, 150000u);
+  for (const bool may_skip : {false, true})
+    for (const unsigned workers : {1u, 2u, 3u, 64u}) {
+      Counters counters;
+      EXPECT_EQ(run(workers, may_skip, counters), wanted) << workers << may_skip;
+      EXPECT_EQ(counters.groups, counted.groups);
+      EXPECT_EQ(counters.clipping_invocations, counted.clipping_invocations);
+      EXPECT_EQ(counters.clipping_primitives, counted.clipping_primitives);
+      EXPECT_EQ(counters.fragment_invocations, counted.fragment_invocations);
+      EXPECT_EQ(counters.vertex_invocations, counted.vertex_invocations);
+    }
+  // A limit ends it: no worker waits for one that has stopped.
+  for (const unsigned workers : {2u, 3u}) {
+    machine::Reports reports(vertices->program().source(), machine::CheckMode::Off);
+    engine::reference::Budget budget(base::Limits{.steps = 100000});
+    RunContext context{.reports = reports, .budget = budget, .workers = workers};
+    context.memory_bytes = base::Limits{}.memory_bytes;
+    Draw draw;
+    draw.raster.width = draw.raster.height = kSize;
+    draw.raster.viewports[0] = {0, 0, kSize, kSize, 0, 1};
+    draw.state = std::make_shared<machine::PixelState>();
+    draw.mesh.attributes.resize(1);
+    Counters counters;
+    EXPECT_FALSE(vertices->run_pieces(
+        what, bound, {&from, 1}, draw.mesh, context, counters, [] { return true; },
+        [&](MeshPieces& pieces) { return pixels->run(draw, pixel_bound, context, counters, &pieces); }));
+    EXPECT_TRUE(budget.hit().has_value());
+  }
 }
 
 }  // namespace

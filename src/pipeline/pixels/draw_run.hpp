@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include "pipeline/pixels/draw_order.hpp"
+#include "pipeline/tiles/draw_order.hpp"
 #include "pipeline/pixels/worker.hpp"
 #include "pipeline/primitives/mesh_pieces.hpp"
 

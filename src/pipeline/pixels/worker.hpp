@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/jit/runtime/runtime.hpp"
-#include "pipeline/pixels/depth_tiles.hpp"
+#include "pipeline/tiles/depth_tiles.hpp"
 #include "pipeline/pixels/early_tests.hpp"
 #include "pipeline/pixels/payload.hpp"
 #include "pipeline/pixels/pixel_watch.hpp"

@@ -12,7 +12,7 @@
 
 #include "base/fixed_limits.hpp"
 #include "engine/reference/run.hpp"
-#include "pipeline/pixels/depth_tiles.hpp"
+#include "pipeline/tiles/depth_tiles.hpp"
 #include "pipeline/primitives/transform_feedback.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/execution/context/bind_point.hpp"

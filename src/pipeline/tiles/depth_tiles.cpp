@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rules: FBO-5.
-#include "pipeline/pixels/depth_tiles.hpp"
+#include "pipeline/tiles/depth_tiles.hpp"
 
 #include <algorithm>
 #include <cmath>

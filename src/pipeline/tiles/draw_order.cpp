@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rules: PIX-11.
-#include "pipeline/pixels/draw_order.hpp"
+#include "pipeline/tiles/draw_order.hpp"
 
 namespace heddle::pipeline {
 
