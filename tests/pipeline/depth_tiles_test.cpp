@@ -6,8 +6,8 @@
 #include <cstring>
 #include <random>
 
-#include "pipeline/tiles/depth_tiles.hpp"
 #include "pipeline/pixels/pixels.hpp"
+#include "pipeline/tiles/depth_tiles.hpp"
 #include "support/programs.hpp"
 
 namespace heddle::pipeline {

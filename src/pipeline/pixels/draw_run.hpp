@@ -11,9 +11,9 @@
 #include <mutex>
 #include <vector>
 
-#include "pipeline/tiles/draw_order.hpp"
 #include "pipeline/pixels/worker.hpp"
 #include "pipeline/primitives/mesh_pieces.hpp"
+#include "pipeline/tiles/draw_order.hpp"
 
 namespace heddle::pipeline {
 

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "engine/jit/runtime/runtime.hpp"
-#include "pipeline/tiles/depth_tiles.hpp"
 #include "pipeline/pixels/early_tests.hpp"
 #include "pipeline/pixels/payload.hpp"
 #include "pipeline/pixels/pixel_watch.hpp"
 #include "pipeline/pixels/plan.hpp"
 #include "pipeline/pixels/unwritten.hpp"
 #include "pipeline/run_context.hpp"
+#include "pipeline/tiles/depth_tiles.hpp"
 
 namespace heddle::pipeline {
 

@@ -12,8 +12,8 @@
 
 #include "base/fixed_limits.hpp"
 #include "engine/reference/run.hpp"
-#include "pipeline/tiles/depth_tiles.hpp"
 #include "pipeline/primitives/transform_feedback.hpp"
+#include "pipeline/tiles/depth_tiles.hpp"
 #include "vulkan/device/limits.hpp"
 #include "vulkan/execution/context/bind_point.hpp"
 #include "vulkan/execution/context/queue_context.hpp"
