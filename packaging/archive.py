@@ -88,11 +88,12 @@ def write_examples(build, target, folder):
     (place / "first.toml").write_text(job.replace("textures/brick.png", "brick.png").replace("../out/first.png", "first.png"))
 
 
-def write_library_files(folder):
+def write_library_files(prefix, folder):
     words = {"VERSION": version(), "DESCRIPTION": description()}
     cmake = folder / "lib/cmake/heddle"
     cmake.mkdir(parents=True)
     (cmake / "heddle-config.cmake").write_text(filled("heddle-config.cmake"))
+    shutil.copy(next(prefix.glob("lib*/**/heddle-config-version.cmake")), cmake)
     (folder / "lib/pkgconfig").mkdir()
     (folder / "lib/pkgconfig/heddle.pc").write_text(filled("heddle.pc", **words))
 
@@ -139,9 +140,10 @@ def make_tree(build, libraries, folder, when):
     folder.mkdir(parents=True)
     linker = link.Linker(build, libraries, folder)
     linker.link_all()
-    copy_shared_files(installed(build, linker.maps / "prefix"), folder)
+    prefix = installed(build, linker.maps / "prefix")
+    copy_shared_files(prefix, folder)
     write_examples(pathlib.Path(build).resolve(), linker.target, folder)
-    write_library_files(folder)
+    write_library_files(prefix, folder)
     wheel = write_wheel(linker, folder, when)
     if found := [*symbols.findings(folder), *symbols.findings(linker.maps / "python")]:
         sys.exit("archive.py: " + "\n".join(found[:20]))

@@ -88,11 +88,12 @@ class Linker:
         system = str(self.target.system / "usr/lib")
         return [self.archive_of(w) if w.startswith(f"{system}/") and ".so" in w else w for w in words]
 
-    def link(self, name, words, place):
-        """One program or library, with its map."""
+    def link(self, name, words, place, left_out=()):
+        """One program or library, with its map; without the words `left_out`."""
         output = self.folder / place
         output.parent.mkdir(parents=True, exist_ok=True)
-        run([*words, self.shims, *self.closed, f"-Wl,-Map={self.maps / name}.map", "-ldl", "-lrt", "-lm", "-o", output], cwd=self.build)
+        closed = [w for w in self.closed if w not in left_out]
+        run([*words, self.shims, *closed, f"-Wl,-Map={self.maps / name}.map", "-ldl", "-lrt", "-lm", "-o", output], cwd=self.build)
         return output
 
     def link_target(self, target, place):
@@ -136,7 +137,8 @@ class Linker:
         return output
 
     def link_library(self):
-        """libheddle.so: all of the library; only its public functions can be seen."""
+        """libheddle.so: all of the library; only its public functions can be seen. They come from archives, so the script alone
+        hides the others: --exclude-libs would hide these, too."""
         words = self.words_for(self.command("heddle_python"))
         archives = [w for w in words if str(w).endswith((".a", ".so")) or str(w).startswith("-l")]
         doors = [self.build / "src/library" / f"libheddle-{door}.a" for door in DOORS]
@@ -150,7 +152,7 @@ class Linker:
         return self.link("libheddle", [
             "clang++-19", "-shared", f"-Wl,--version-script={script}", "-Wl,-soname,libheddle.so", "-Wl,-z,nodelete", "-Wl,-z,defs",
             "-Wl,-rpath,$ORIGIN/heddle", *[f"-Wl,-u,{s}" for s in sorted(symbols)], *archives,
-        ], "lib/libheddle.so")  # fmt: skip
+        ], "lib/libheddle.so", left_out=["-Wl,--exclude-libs,ALL"])  # fmt: skip
 
 
 def main():

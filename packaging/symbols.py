@@ -5,7 +5,7 @@
 usage: symbols.py FOLDER       exit code 1 and a line for each finding
 
 They need no library but the C library's and each other, none of its symbols newer than glibc 2.31, and show nothing that another
-library of the same process could have too: LLVM's, Mesa's or libstdc++'s symbols. They do not name the folder of the sources, so
+library of the same process could have too: LLVM's, Mesa's or libstdc++'s symbols. Libraries show what they are there for. They do not name the folder of the sources, so
 that they are the same bytes wherever they are built.
 """
 
@@ -60,10 +60,12 @@ def findings_of(path):
     if allowed is None:
         yield f"{name} is not in the list of what an archive has"
         return
-    for line in out("nm", "-D", "--defined-only", path).splitlines():
-        symbol = line.split()[-1].split("@")[0]
+    shown = [line.split()[-1].split("@")[0] for line in out("nm", "-D", "--defined-only", path).splitlines()]
+    for symbol in shown:
         if not re.match(allowed, symbol):
             yield f"{name} shows {symbol}"
+    if name != "heddle" and not any(re.match(allowed, symbol) for symbol in shown):
+        yield f"{name} shows nothing, so that nobody can use it"
 
 
 def findings(folder):

@@ -137,6 +137,10 @@ class Symbols(InFolder):
         found = self.build("libheddle.so", "void _ZN6heddle5Image4loadEv(void) {} void _ZN4llvm5Image4loadEv(void) {} void _ZNSt6vectorIiE4sizeEv(void) {}")
         self.assertEqual(found, ["libheddle.so shows _ZN4llvm5Image4loadEv", "libheddle.so shows _ZNSt6vectorIiE4sizeEv"])
 
+    def test_a_library_that_shows_nothing_is_found(self):
+        found = self.build("libheddle.so", "__attribute__((visibility(\"hidden\"))) void _ZN6heddle5Image4loadEv(void) {}")
+        self.assertEqual(found, ["libheddle.so shows nothing, so that nobody can use it"])
+
     def test_other_libraries_are_found(self):
         found = self.build("libvulkan_heddle.so", "const char* zlibVersion(void); const char* vk_icdName(void) { return zlibVersion(); }", "-lz")
         self.assertEqual(found, ["libvulkan_heddle.so needs libz.so.1"])
