@@ -212,6 +212,7 @@ bool DrawRun::run_together() {
 void DrawRun::know_vertices() {
   KnownVertices& known = workspace_.known;
   known.begin(mesh_);
+  if (!set_up_of(0).knows_vertices()) return;
   const std::size_t vertices = mesh_.positions.size();
   for_each_item(context_, context_.workers, (vertices + kVertices - 1) / kVertices,
                 [&](unsigned number, std::uint64_t item) {
@@ -242,6 +243,7 @@ unsigned DrawRun::begin_few() {
     PixelWorker& w = worker(0, list, 0);
     for (std::uint32_t i = 0; good_ && i < list.size(); ++i) good_ = run_small(w, list[i], i, pixels_of(list[i]));
     good_ = good_ && w.flush();
+    if (progress_ && good_) tell(static_cast<double>(mesh_.count()));
     return 0;
   }
   std::uint64_t cost = 0;
@@ -253,28 +255,27 @@ unsigned DrawRun::begin_few() {
 
 void DrawRun::work(unsigned number) {
   std::unique_lock lock(mutex_);
-  while (!stopped_) {
-    const Task task = pick(number);
-    if (!task.any()) {
-      if (has_begun_all()) break;
-      wait(lock);
-      continue;
-    }
-    lock.unlock();
-    bool good = false;
-    try {
-      good = run(task, number);
-    } catch (...) {
+  try {
+    while (!stopped_) {
+      const Task task = pick(number);
+      if (!task.any()) {
+        if (has_begun_all()) break;
+        wait(lock);
+        continue;
+      }
+      lock.unlock();
+      const bool good = run(task, number);
       lock.lock();
-      stop();
-      throw;
+      if (!good)
+        stop();
+      else
+        finish(task, number);
+      if (has_begun_all() || has_task()) wake();
     }
-    lock.lock();
-    if (!good)
-      stop();
-    else
-      finish(task, number);
-    if (has_begun_all() || has_task()) wake();
+  } catch (...) {  // memory, or the progress's receiver: others must not wait for this one
+    if (!lock.owns_lock()) lock.lock();
+    stop();
+    throw;
   }
   wake();
 }
@@ -506,7 +507,8 @@ void DrawRun::offer(Step& step) {
 
 /// So many more of its parts are drawn.
 void DrawRun::draw_parts(Range& range, std::uint64_t count) {
-  if (!progress_ || pieces_ != nullptr) return;
+  if (!progress_) return;
+  if (pieces_ != nullptr) return progress_(pieces_->part());
   const auto all = static_cast<double>(range.last - range.first);
   tell(done_ += range.parts == 0 ? all : all * static_cast<double>(count) / static_cast<double>(range.parts));
 }

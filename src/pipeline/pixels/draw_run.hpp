@@ -123,7 +123,6 @@ class DrawRun {
   void offer(Step& step);
   void draw_parts(Range& range, std::uint64_t count);
   void close(Step& step);
-  void close(Range& range);
   void enter_steps();
 
   const PixelShared& shared_;

@@ -18,6 +18,8 @@ class MeshPieces {
   /// Makes the piece at a place, whose last one nobody uses any more. Several workers at once; false when the draw has
   /// to stop.
   virtual bool make(unsigned worker, std::size_t place, Mesh& mesh) = 0;
+  /// Of the whole, what the pieces that have begun are: 0 to 1. Not beside next().
+  [[nodiscard]] virtual double part() const = 0;
   /// Behind the last piece: whether making one failed.
   [[nodiscard]] virtual bool failed() const = 0;
 };

@@ -57,6 +57,10 @@ bool StreamPieces::next(std::size_t place) {
   return true;
 }
 
+double StreamPieces::part() const {
+  return std::min(1.0, static_cast<double>(begun_) / static_cast<double>(std::max<std::size_t>(1, stream_.size())));
+}
+
 /// Numbers the vertices of some corners in the order of their first use.
 void StreamPieces::find_vertices(std::span<const std::uint32_t> at, std::uint32_t piece, Workspace::Hand& hand) const {
   hand.at.resize(at.size());

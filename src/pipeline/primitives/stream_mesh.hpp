@@ -47,6 +47,7 @@ class StreamPieces final : public MeshPieces {
 
   [[nodiscard]] std::size_t places() const override { return workspace_.pieces.size(); }
   bool next(std::size_t place) override;
+  [[nodiscard]] double part() const override;
   bool make(unsigned worker, std::size_t place, Mesh& mesh) override;
   [[nodiscard]] bool failed() const override { return false; }
 

@@ -79,6 +79,11 @@ bool PlainPieces::next(std::size_t place) {
   return !runs.empty();
 }
 
+double PlainPieces::part() const {
+  const auto all = static_cast<double>(std::max<std::uint64_t>(1, draw_.all_vertices()));
+  return std::min(1.0, static_cast<double>(primitives_ * corners_) / all);
+}
+
 /// The vertices and primitives of a piece.
 void PlainPieces::list(std::size_t place, Workspace::Lists& lists) const {
   std::size_t count = 0;

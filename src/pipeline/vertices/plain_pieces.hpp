@@ -63,6 +63,7 @@ class PlainPieces final : public MeshPieces {
   /// The next pieces, one at each place, as one stream, which holds until the next one is made. Nothing where there are
   /// none, or when the draw has to stop.
   [[nodiscard]] std::optional<PrimitiveStream> make_stream();
+  [[nodiscard]] double part() const override;
   [[nodiscard]] bool failed() const override { return failed_; }
 
  private:

@@ -162,7 +162,8 @@ bool ViewDraw::rasterize(const pipeline::PrimitiveStream& stream) {
   machine::Reports reports = shaders_.reports(program.program().source());
   pipeline::RunContext run = shaders_.run_context(reports);
   const pipeline::PrimitiveState state{.provoking_last = what_.provoking_last, .with_points = what_.with_points};
-  if (pipeline::StreamPieces::divides(stream, run)) {
+  // A stippled strip goes on with its pattern from line to line, which pieces would begin anew.
+  if (!pipeline_.draw.raster.line_stipple && pipeline::StreamPieces::divides(stream, run)) {
     pipeline::StreamPieces pieces(stream, *pipeline_.records, program.plan().from_vertices, state, run, stream_pieces_);
     return draw_pixels(&pieces);
   }
