@@ -123,7 +123,8 @@ struct Bindings {
   template <typename T>
   static const T* with(const std::unordered_map<std::uint64_t, T>& handles, const std::vector<T>& table,
                        std::uint64_t handle) {
-    if (const auto found = handles.find(handle); found != handles.end()) return &found->second;
+    if (const auto found = handles.find(handle); found != handles.end())
+      return found->second != nullptr ? &found->second : nullptr;
     return handle < table.size() && table[handle] != nullptr ? &table[handle] : nullptr;
   }
 };

@@ -8,7 +8,8 @@ namespace heddle::texture {
 
 class RequestRunner {
  public:
-  /// `site`: where the request comes from; those of one site differ in nothing but parameters, lanes, surface and sampler.
+  /// `site`: where the request comes from; those of one site mostly differ in parameters, lanes, surface and sampler
+  /// alone.
   [[nodiscard]] virtual LaneResult run(const void* site, const LaneRequest& request, OperationContext& context) = 0;
 
  protected:

@@ -13,7 +13,8 @@ constexpr const char* kDeclared =
     ".decl y v_type=G type=ud num_elts=16 align=GRF\n.decl n v_type=G type=ud num_elts=1\n"
     ".decl u v_type=G type=f num_elts=16 align=GRF\n.decl a v_type=G type=ud num_elts=64 align=GRF\n"
     ".decl T6 v_type=T num_elts=1\n.decl T7 v_type=T num_elts=1\n.decl S0 v_type=S num_elts=1\n"
-    ".decl P1 v_type=P num_elts=1\n.decl P2 v_type=P num_elts=16\n.input x offset=32 size=64\n"
+    ".decl off v_type=G type=uw num_elts=1\n.decl P1 v_type=P num_elts=1\n.decl P2 v_type=P num_elts=16\n.input x "
+    "offset=32 size=64\n"
     "and (M1, 16) at(0,0)<1> x(0,0)<1;1,0> 0xff:ud\n";
 constexpr const char* kStore = "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 x.0\n";
 constexpr const char* kEnd = "ret (M1, 1)\n";
@@ -42,14 +43,28 @@ std::vector<Body> bodies() {
   const std::string gather =
       "mov (M1, 16) u(0,0)<1> x(0,0)<1;1,0>\nmul (M1, 16) u(0,0)<1> u(0,0)<1;1,0> 0.0037:f\n"
       "sample4.R (M1, 16) 0x0:uw S0 T7 a.0 u.0 u.0\nadd (M1, 16) x(0,0)<1> a(4,0)<1;1,0> a(2,0)<1;1,0>\n";
+  // Each thread gathers beside another place.
+  const std::string offsets =
+      "mov (M1, 16) u(0,0)<1> x(0,0)<1;1,0>\nmul (M1, 16) u(0,0)<1> u(0,0)<1;1,0> 0.0037:f\n"
+      "shr (M1_NM, 1) n(0,0)<1> x(0,0)<0;1,0> 4:ud\nand (M1_NM, 1) n(0,0)<1> n(0,0)<0;1,0> 7:ud\n"
+      "mov (M1_NM, 1) off(0,0)<1> n(0,0)<0;1,0>\n"
+      "sample4.R (M1, 16) off(0,0)<0;1,0> S0 T7 a.0 u.0 u.0\nadd (M1, 16) x(0,0)<1> a(4,0)<1;1,0> a(2,0)<1;1,0>\n";
+  // What stands before the loop is run by lanes that come back, while others loop.
+  const std::string back =
+      "cmp.lt (M1, 16) P2 x(0,0)<1;1,0> 100:ud\nmov (M1_NM, 1) n(0,0)<1> 0:ud\njmp (M1, 1) middle\nback:\n" + store +
+      "ret (M1, 16)\nmov (M1, 16) x(0,0)<1> 1:ud\nmiddle:\n" + round +
+      "add (M1_NM, 1) n(0,0)<1> n(0,0)<0;1,0> 1:ud\ncmp.lt (M1_NM, 1) P1 n(0,0)<0;1,0> 10:ud\n(P1) jmp (M1, 1) middle\n"
+      "(P2) goto (M1, 16) back\n";
   return {
       {"Straight", declared + round + store + end, ToTheEnd},
       {"Branches", declared + branch + kLoad + store + end, ToTheEnd},
       {"Gathers", declared + gather + store + end, ToTheEnd},
+      {"OffsetsOfThreads", declared + offsets + store + end, ToTheEnd},
       {"Barriers", declared + store + "barrier\n" + kLoad + "barrier\n" + round + store + end, ToTheEnd, 4},
       {"LoopsThatLoad", declared + begin + round + kLoad + again + store + end, Restarting},
       {"LoopsThatStore", declared + begin + round + store + again + end, Never},
       {"LoopsBehindAStore", declared + store + begin + round + again + store + end, Never},
+      {"StoresBeforeALoop", declared + back + store + end, Never},
       {"LoopsWithBarriers", declared + begin + round + "barrier\n" + again + store + end, Never, 4},
   };
 }
@@ -85,16 +100,17 @@ TEST_P(Interpreted, LeavesTheSameWhereverItEnds) {
   ASSERT_NE(compiled->kernel, nullptr) << compiled->why;
   const std::vector<std::uint8_t> wanted = result(*compiled, body);
   EXPECT_NE(std::ranges::count(wanted, 0), static_cast<std::ptrdiff_t>(wanted.size()));
-  for (const double share : {1e-9, 0.001, 0.003, 1e9}) {
+  for (const double share : {0.001, 0.003, 0.01, 1e9}) {
     const auto kernel = made(body, share);
     ASSERT_NE(kernel->kernel, nullptr) << kernel->why;
+    EXPECT_EQ(kernel->kernel->prepared()->interpreted_steps() != 0, body.interpretation != jit::Interpretation::Never);
     EXPECT_EQ(result(*kernel, body), wanted) << share;
     const bool stays = share > 1 && body.interpretation != jit::Interpretation::Never;
     EXPECT_EQ(kernel->kernel->origin() == jit::Kernel::Origin::None, stays) << share;
   }
 }
 
-// Steps count the same, so that limits are hit at the same places.
+// Steps count the same, so that limits are hit by the same runs.
 TEST_P(Interpreted, TakesTheSameSteps) {
   const Body& body = GetParam();
   std::uint64_t used[2];
@@ -110,6 +126,60 @@ TEST_P(Interpreted, TakesTheSameSteps) {
     used[interprets ? 1 : 0] = budget.used();
   }
   EXPECT_EQ(used[0], used[1]);
+  for (const std::uint64_t missing : {0u, 1u}) {
+    const auto kernel = made(body, 1e9);
+    machine::Reports reports(*kernel->program, machine::CheckMode::Off);
+    base::Limits limits;
+    limits.steps = used[0] - missing;
+    reference::Budget budget(limits);
+    jit::Runner runner(*kernel->kernel, kernel->bindings, reports, budget);
+    EXPECT_EQ(kernel->run(runner, 0, 4), missing == 0 ? reference::Outcome::Finished : reference::Outcome::Limit);
+    EXPECT_EQ(budget.hit().has_value(), missing != 0);
+  }
+}
+
+// Threads with some lanes are interpreted beside full ones in code, from the same steps.
+TEST(Interpreting, SharesTheBudgetWithCode) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  const Body body = bodies().front();
+  const auto kernel = made(body, 1e9);
+  ASSERT_NE(kernel->kernel, nullptr) << kernel->why;
+  ASSERT_TRUE(kernel->kernel->finish_second_tier());
+  machine::Reports reports(*kernel->program, machine::CheckMode::Off);
+  base::Limits limits;
+  limits.steps = 1000;
+  reference::Budget budget(limits);
+  {
+    jit::Runner runner(*kernel->kernel, kernel->bindings, reports, budget);
+    for (std::uint32_t thread = 0; thread < 8; ++thread)
+      EXPECT_EQ(kernel->run(runner, thread, 1, thread % 2 == 0 ? 0xffff : 0xff), reference::Outcome::Finished)
+          << thread;
+  }
+  EXPECT_TRUE(kernel->kernel->interprets(0xff, jit::Kernel::Way::Threads, budget));
+  EXPECT_FALSE(kernel->kernel->interprets(0xffff, jit::Kernel::Way::Threads, budget));
+  EXPECT_LT(budget.used(), 200u);
+}
+
+// What the texture unit refuses of a state is reported by threads without code, too.
+TEST(Interpreting, RefusedStatesAreReported) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  auto sampler = std::make_shared<image::Sampler>();
+  sampler->min_filter = sampler->mag_filter = image::Filter::Mono;
+  std::string text[2];
+  for (const bool interprets : {false, true}) {
+    const std::vector<Body> all = bodies();
+    const Body& body = *std::ranges::find(all, "Gathers", [](const Body& b) { return std::string_view(b.name); });
+    const std::string filtered = std::string(body.text).replace(body.text.find("sample4.R"), 9, "sample_3d.R");
+    Tiered kernel(filtered, jit::Tiers::Both, nullptr, false, interprets ? 1e9 : 0, sampler);
+    ASSERT_NE(kernel.kernel, nullptr) << kernel.why;
+    machine::Reports reports(*kernel.program, machine::CheckMode::Off);
+    reference::Budget budget(kernel.limits);
+    jit::Runner runner(*kernel.kernel, kernel.bindings, reports, budget);
+    (void)kernel.run(runner, 0, 1);
+    for (const base::Diagnostic& d : reports.take().all()) text[interprets ? 1 : 0] += d.id + ": " + d.message + "\n";
+  }
+  EXPECT_FALSE(text[0].empty());
+  EXPECT_EQ(text[0], text[1]);
 }
 
 TEST_P(Interpreted, EndsUnderRunningThreads) {

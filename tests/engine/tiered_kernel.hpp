@@ -18,15 +18,14 @@ namespace heddle::engine::testing {
 class Tiered {
  public:
   explicit Tiered(const std::string& body, jit::Tiers tiers, jit::MemoryCache* memory = nullptr, bool listing = false,
-                  double interpret = 0) {
+                  double interpret = 0, std::shared_ptr<image::Sampler> sampler = std::make_shared<image::Sampler>()) {
     program = parse_kernel(body, isa::Platform::SKL);
     if (program == nullptr) return;
     auto prepared = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
     if (!prepared) return;
     reference_kernel = std::make_unique<reference::Kernel>(std::move(prepared).value());
     std::mt19937 random(7);
-    testing::bind(bindings, buffer_of(1024), texture_of("R8G8B8A8_UNORM", 32, 32, random),
-                  std::make_shared<image::Sampler>());
+    testing::bind(bindings, buffer_of(1024), texture_of("R8G8B8A8_UNORM", 32, 32, random), std::move(sampler));
     jit::KernelOptions options;
     options.simd = 16;
     options.disk_cache = false;
@@ -46,14 +45,14 @@ class Tiered {
     return payload;
   }
   /// `count` threads of one group from `first` on.
-  reference::Outcome run(jit::Runner& runner, std::uint32_t first, std::uint32_t count) {
+  reference::Outcome run(jit::Runner& runner, std::uint32_t first, std::uint32_t count, std::uint32_t lanes = 0xffff) {
     std::vector<std::vector<std::uint8_t>> payloads;
     std::vector<machine::ThreadStart> starts(count);
     machine::Group group(count, 1024);
     for (std::uint32_t t = 0; t < count; ++t) payloads.push_back(payload_of(first + t));
     for (std::uint32_t t = 0; t < count; ++t) {
       starts[t].payload = payloads[t];
-      starts[t].dispatch_mask = 0xffff;
+      starts[t].dispatch_mask = lanes;
       starts[t].group = &group;
     }
     return runner.run_group(starts, group);

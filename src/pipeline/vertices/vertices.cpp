@@ -186,6 +186,7 @@ std::optional<bool> VertexProgram::Impl::run_plain(const VertexDraw& draw, Bound
   std::string why_not;
   std::optional<bool> good;
   if (code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not)) {
+    workspace->kernel->kernel->expect(draw.all_vertices() / plan.simd);
     const VertexShared shared{plan, program->kernel().code(), code.prepared(), fetcher};
     PlainPieces pieces(shared, workspace->kernel.get(), draw, bound, from, places, workspace->pieces,
                        workspace->workers, context);

@@ -2,7 +2,6 @@
 #include "engine/jit/analysis/interpretation.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "isa/description.hpp"
 
@@ -31,15 +30,13 @@ Interpretation interpretation_of(const machine::PreparedObject& object, const Co
   for (std::uint32_t at = 0; at < count; ++at) loops = loops || (is_reached(at) && goes_back(nodes[at], at));
   if (!loops) return graph.entries.size() <= 1 ? Interpretation::ToTheEnd : Interpretation::Never;
   if (graph.entries.size() > 1 || graph.has_barrier || graph.has_signal) return Interpretation::Never;
-  // From the end on: from which instructions a branch back can still be reached.
-  std::vector<bool> loops_later(count + 1, false);
-  for (std::uint32_t at = count; at-- > 0;) {
-    if (!is_reached(at)) continue;
-    const FlowNode& node = nodes[at];
-    loops_later[at] = goes_back(node, at) || loops_later[at + 1] ||
-                      std::ranges::any_of(node.targets, [&](std::uint32_t to) { return to > at && loops_later[to]; });
-    if (loops_later[at] && is_seen(object.code[at])) return Interpretation::Never;
-  }
+  // Lanes are at different places, those with the lowest program counter first: whatever stands at or before the last
+  // branch back may run while other lanes still loop.
+  std::uint32_t last = 0;
+  for (std::uint32_t at = 0; at < count; ++at)
+    if (is_reached(at) && goes_back(nodes[at], at)) last = at;
+  for (std::uint32_t at = 0; at <= last; ++at)
+    if (is_reached(at) && is_seen(object.code[at])) return Interpretation::Never;
   return Interpretation::Restarting;
 }
 

@@ -10,7 +10,7 @@
 namespace heddle::engine::jit {
 
 enum class Interpretation : std::uint8_t {
-  Never,       ///< a thread may run for long after somebody else has seen what it did
+  Never,       ///< a thread may run for long after somebody else has seen what it did, or it calls subroutines
   ToTheEnd,    ///< no loops: a thread has no more steps than the kernel has instructions
   Restarting,  ///< as long as a thread may loop, nothing that it did is seen: code may run it once more from its start
 };

@@ -24,13 +24,14 @@ machine::ThreadStart Runner::start_of(Slot& s, const GroupThreads& threads, std:
 
 bool Runner::interpret(Slot& s, const machine::ThreadStart& start, Kernel::Way way, Outcome& outcome) {
   if (!kernel_->interprets(start.dispatch_mask, way, *budget_)) return false;
+  give_back_steps();
   machine::Group alone(1);
   machine::Group& group = start.group != nullptr ? *start.group : alone;
   machine::Thread* const thread = &s.thread;
   s.touched = s.interpreted = true;
   thread->set_request_runner(&interpreted_messages_);
   thread->start(start);
-  const std::uint64_t most = kernel_->steps_before_restart();
+  const std::uint64_t most = kernel_->steps_before_restart(start.dispatch_mask, way);
   if (most == 0) {
     outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_);
     kernel_->interpreted(start.dispatch_mask, way, thread->steps());
@@ -42,7 +43,7 @@ bool Runner::interpret(Slot& s, const machine::ThreadStart& start, Kernel::Way w
   outcome = reference::run_group(std::span(&thread, 1), group, some, ended_arrive_);
   kernel_->interpreted(start.dispatch_mask, way, some.used());
   if (outcome != Outcome::Limit) {
-    if (grant(some.used()) < some.used()) {
+    if (grant(some.used()) < some.used() && outcome != Outcome::Failed) {
       (void)budget_->take(1);  // which says that the limit is hit
       outcome = Outcome::Limit;
     }
@@ -65,10 +66,11 @@ bool Runner::interprets(std::size_t count) {
 }
 
 Outcome Runner::interpret_together(std::size_t count, machine::Group& group) {
+  give_back_steps();
   std::vector<machine::Thread*> threads;
   for (std::size_t t = 0; t < count; ++t) {
     slots_[t]->thread.set_request_runner(&interpreted_messages_);
-    if (slots_[t]->lanes != 0) threads.push_back(&slots_[t]->thread);
+    threads.push_back(&slots_[t]->thread);  // those without lanes have ended
   }
   const Outcome outcome = reference::run_group(threads, group, *budget_, ended_arrive_);
   for (std::size_t t = 0; t < count; ++t) {

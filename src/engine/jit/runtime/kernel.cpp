@@ -185,7 +185,7 @@ void Kernel::ran(std::uint64_t instructions) const {
 }
 
 bool Kernel::finish_second_tier() const {
-  compile_part(main_);
+  (void)compile_part(main_);
   bool has_second = main_.state.load(std::memory_order_acquire) == State::Code;
   for (Part* part : {&main_, &partial_}) {
     if (part->state.load(std::memory_order_acquire) != State::Code) continue;
@@ -209,16 +209,19 @@ void Kernel::look(Part& part) const {
   });
 }
 
-void Kernel::compile_part(Part& part) const {
+bool Kernel::compile_part(Part& part) const {
+  bool mine = false;
   std::call_once(part.compiled, [&] {
     look(part);
     if (part.state.load(std::memory_order_relaxed) == State::Code) return;
     std::string error;
     part.made = make(part.what, true, error);
+    mine = true;
     const std::lock_guard guard(jobs_);
-    problem_ = error;
+    if (part.made.code == nullptr) problem_ = error;
     part.state.store(part.made.code != nullptr ? State::Code : State::Failed, std::memory_order_release);
   });
+  return mine;
 }
 
 CodeListing Kernel::list(Tier tier) const {
@@ -248,8 +251,8 @@ Function Kernel::function_of(Part& part, reference::Budget& budget) const {
   if (part.state.load(std::memory_order_acquire) == State::None) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = Clock::now();
-    compile_part(part);
-    late_seconds_.store(std::chrono::duration<double>(Clock::now() - begin).count(), std::memory_order_relaxed);
+    if (compile_part(part))
+      late_seconds_.fetch_add(std::chrono::duration<double>(Clock::now() - begin).count(), std::memory_order_relaxed);
     budget.exclude(begin, Clock::now());  // also the time of a caller who waited for another run's code
   }
   return part.state.load(std::memory_order_acquire) == State::Code ? part.made.code->function() : nullptr;
@@ -262,7 +265,12 @@ bool Kernel::still_interprets(Part& part, reference::Budget& budget) const {
   if (part.state.load(std::memory_order_acquire) == State::None) {
     const bool worth = part.shared->interpreted() >= most || part.shared->function() != nullptr;
     if (!worth || part.claimed.exchange(true)) return true;
-    (void)function_of(part, budget);
+    try {
+      (void)function_of(part, budget);
+    } catch (...) {
+      part.claimed = false;
+      throw;
+    }
   }
   return part.state.load(std::memory_order_acquire) != State::Code;
 }
@@ -300,7 +308,7 @@ std::unique_ptr<Kernel> Kernel::prepare(std::shared_ptr<const PreparedKernel> pr
     k->look(k->main_);
     return k;
   }
-  k->compile_part(k->main_);
+  (void)k->compile_part(k->main_);
   if (k->main_.state.load(std::memory_order_acquire) == State::Code) return k;
   why_not = k->problem();
   return nullptr;

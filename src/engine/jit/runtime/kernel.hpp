@@ -2,6 +2,7 @@
 #pragma once
 // A kernel of the fast engine: machine code for what it is bound to, made when it is first needed.
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -75,9 +76,12 @@ class Kernel {
   /// So many full threads are going to run: where that is more than is interpreted anyway, none of them is.
   void expect(std::uint64_t threads) const;
   /// How many steps an interpreted thread may take before it is left and runs from its start in code; 0: any number.
-  [[nodiscard]] std::uint64_t steps_before_restart() const {
-    return prepared_->restarts() ? prepared_->interpreted_steps() : 0;
+  [[nodiscard]] std::uint64_t steps_before_restart(std::uint32_t dispatch_mask, Way way) const {
+    const bool restarts = prepared_->restarts() && part_of(dispatch_mask, way).state != State::Failed;
+    return restarts ? std::min(kMaxUnwatched, prepared_->interpreted_steps()) : 0;
   }
+  /// Steps in which a thread that may restart looks at no limit and no clock.
+  static constexpr std::uint64_t kMaxUnwatched = 1'000'000;
   /// The function for a thread that starts with these lanes; null, when it cannot be made.
   /// Compiling it, which happens when it is first asked for, is no part of the run: the budget gets that time back.
   [[nodiscard]] Function function(std::uint32_t dispatch_mask, reference::Budget& budget) const {
@@ -143,7 +147,8 @@ class Kernel {
   [[nodiscard]] const Part* counting_part() const;
   /// Takes what the memory or the disk has; nothing is compiled.
   void look(Part& part) const;
-  void compile_part(Part& part) const;
+  /// Whether this call has compiled it, or tried to.
+  bool compile_part(Part& part) const;
   [[nodiscard]] bool still_interprets(Part& part, reference::Budget& budget) const;
   [[nodiscard]] Function function_of(Part& part, reference::Budget& budget) const;
   /// Without `compiles`: what the memory or the disk has.
@@ -174,7 +179,7 @@ class Kernel {
   mutable std::mutex jobs_;  ///< guards the jobs and the problem
   mutable std::string problem_;
   mutable std::atomic<double> late_seconds_ = 0;
-  mutable Origin origin_ = Origin::Compiled;
+  mutable std::atomic<Origin> origin_ = Origin::Compiled;
   mutable Counts counts_;
   mutable std::string listing_, assembly_;
 };

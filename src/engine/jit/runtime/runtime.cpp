@@ -68,7 +68,7 @@ void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindi
 void Runner::end_run() {
   if (budget_ == nullptr) return;
   kernel_->ran(std::exchange(used_, 0));
-  if (left_ != 0) budget_->give_back(std::exchange(left_, 0));
+  give_back_steps();
   for (const auto& s : slots_)
     if (s->frame_bytes != 0) s->drop_frame(*budget_);
   budget_ = nullptr;
@@ -348,7 +348,7 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
   std::ranges::fill(s.scratch, std::uint8_t{0});
   const std::uint32_t mask = threads.masks[begin];
   auto outcome = Outcome::Finished;
-  if (mask != 0 && end == begin + 1 && groups == 1 &&
+  if (mask != 0 && end == begin + 1 && groups == 1 && kernel_->interprets(mask, Kernel::Way::Threads, *budget_) &&
       interpret(s, start_of(s, threads, begin), Kernel::Way::Threads, outcome))
     return outcome;
   outcome = mask != 0 ? enter(s, kernel_->function(mask, *budget_), mask) : Outcome::Finished;
@@ -391,15 +391,15 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
                         std::ranges::all_of(threads.masks, [&](std::uint32_t m) { return m == threads.masks[0]; });
   set_up(s, threads, group, first);
   for (std::uint32_t n = 0; n < count;) {
-    const auto interprets = [&](std::uint32_t t) {
+    const auto is_interpreted = [&](std::uint32_t t) {
       return threads.masks[t] != 0 && kernel_->interprets(threads.masks[t], Kernel::Way::Threads, *budget_);
     };
-    const std::uint32_t groups = together && !interprets(0) ? std::min(count - n, most / size) : 1;
+    const std::uint32_t groups = together && !is_interpreted(0) ? std::min(count - n, most / size) : 1;
     if (fresh) group.reset();
     s.context.group[0] = first[0] + n;
     for (std::uint32_t begin = 0, end = 0; begin < size; begin = end) {
       end = begin + 1;
-      while (!interprets(begin) && end < size && end - begin < most && threads.masks[end] == threads.masks[begin])
+      while (!is_interpreted(begin) && end < size && end - begin < most && threads.masks[end] == threads.masks[begin])
         ++end;
       const Outcome outcome = run_row(s, threads, begin, end, groups);
       if (outcome != Outcome::Finished) return outcome;

@@ -63,7 +63,10 @@ class Runner {
   friend struct Access;
   [[nodiscard]] Slot& slot(std::size_t index);
   [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
-  // Threads without code, which are interpreted (interpret.cpp):
+  // Threads without code, which are interpreted (interpret.cpp) and take their steps from the budget themselves:
+  void give_back_steps() {
+    if (left_ != 0) budget_->give_back(std::exchange(left_, 0));
+  }
   /// One of a group of its own, from its start to its end; false: code has to run it.
   [[nodiscard]] bool interpret(Slot& slot, const machine::ThreadStart& start, Kernel::Way way,
                                reference::Outcome& outcome);
