@@ -100,7 +100,7 @@ TEST_P(Interpreted, LeavesTheSameWhereverItEnds) {
   ASSERT_NE(compiled->kernel, nullptr) << compiled->why;
   const std::vector<std::uint8_t> wanted = result(*compiled, body);
   EXPECT_NE(std::ranges::count(wanted, 0), static_cast<std::ptrdiff_t>(wanted.size()));
-  for (const double share : {0.001, 0.003, 0.01, 1e9}) {
+  for (const double share : {0.001, 0.003, 1e9}) {
     const auto kernel = made(body, share);
     ASSERT_NE(kernel->kernel, nullptr) << kernel->why;
     EXPECT_EQ(kernel->kernel->prepared()->interpreted_steps() != 0, body.interpretation != jit::Interpretation::Never);
@@ -176,7 +176,8 @@ TEST(Interpreting, RefusedStatesAreReported) {
     reference::Budget budget(kernel.limits);
     jit::Runner runner(*kernel.kernel, kernel.bindings, reports, budget);
     (void)kernel.run(runner, 0, 1);
-    for (const base::Diagnostic& d : reports.take().all()) text[interprets ? 1 : 0] += d.id + ": " + d.message + "\n";
+    const base::Diagnostics said = reports.take();
+    for (const base::Diagnostic& d : said.all()) text[interprets ? 1 : 0] += d.id + ": " + d.message + "\n";
   }
   EXPECT_FALSE(text[0].empty());
   EXPECT_EQ(text[0], text[1]);
