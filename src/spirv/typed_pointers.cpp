@@ -3,6 +3,7 @@
 #include "spirv/typed_pointers.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -27,14 +28,16 @@ std::uint32_t opcode_of(Ins i) { return i[0] & 0xffffu; }
 /// What is said of types, constants and decorations anywhere in the module.
 class Facts {
  public:
-  /// False where the words are no module, or it does not have the capability.
+  /// False where the words are no module, or it does not have the capability. Capabilities come first, so that other
+  /// modules are not read any further.
   bool read(std::span<const std::uint32_t> words) {
     bool untyped = false;
     for (std::size_t at = kHeaderWords; at < words.size();) {
       const std::size_t count = words[at] >> 16;
       if (count == 0 || count > words.size() - at) return false;
       const Ins i = words.subspan(at, count);
-      untyped = untyped || (opcode_of(i) == spv::OpCapability && count > 1 && i[1] == kCapabilityUntypedPointers);
+      if (opcode_of(i) != spv::OpCapability && !untyped) return false;
+      untyped = untyped || (count > 1 && i[1] == kCapabilityUntypedPointers);
       all.push_back(i);
       take(i);
       at += count;
@@ -49,6 +52,7 @@ class Facts {
   std::unordered_set<std::uint32_t> in_phis;                 ///< values that OpPhi chooses from
   std::unordered_set<std::uint32_t> chains;                  ///< pointers that access chains of untyped ones make
   std::optional<std::uint32_t> word_type;                    ///< unsigned integers of 32 bits
+  std::uint32_t least_access = 4;                            ///< bytes of the smallest access that the module declares
 
   [[nodiscard]] Ins type(std::uint32_t id) const {
     const auto found = types.find(id);
@@ -90,8 +94,27 @@ class Facts {
   }
 
  private:
+  void take_capability(std::uint32_t capability) {
+    switch (capability) {
+      case spv::CapabilityStorageBuffer8BitAccess:
+      case spv::CapabilityUniformAndStorageBuffer8BitAccess:
+      case spv::CapabilityStoragePushConstant8:
+      case spv::CapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR:
+        least_access = 1;
+        break;
+      case spv::CapabilityStorageBuffer16BitAccess:
+      case spv::CapabilityUniformAndStorageBuffer16BitAccess:
+      case spv::CapabilityStoragePushConstant16:
+      case spv::CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
+        least_access = std::min(least_access, 2u);
+        break;
+      default:
+        break;
+    }
+  }
   void take(Ins i) {
     const std::uint32_t op = opcode_of(i);
+    if (op == spv::OpCapability && i.size() > 1) take_capability(i[1]);
     if (op == spv::OpDecorate && i.size() > 3 && i[2] == spv::DecorationArrayStride) strides[i[1]] = i[3];
     if (op >= kUntypedAccessChain && op <= kUntypedInBoundsPtrAccessChain && i.size() > 2) chains.insert(i[2]);
     if (op == spv::OpPhi)
@@ -117,6 +140,7 @@ class Typing {
     for (const Ins i : facts_.all) {
       in_functions = in_functions || opcode_of(i) == spv::OpFunction;
       out_ = in_functions ? &functions_ : begins_globals(i) || !globals_.empty() ? &globals_ : &preamble_;
+      if (in_functions) give_variables_to_phis(i);
       if (!one(i)) put(i);
     }
     TypedPointers made;
@@ -124,7 +148,7 @@ class Typing {
     made.words.assign(words.begin(), words.begin() + kHeaderWords);
     made.words[3] = next_;
     // New pointer types come last of all types: variables, which need them before, have taken theirs along.
-    for (const Words* part : {&preamble_, &decorations_, &globals_, &late_types_, &functions_})
+    for (const Words* part : {&capabilities_, &preamble_, &decorations_, &globals_, &late_types_, &functions_})
       made.words.insert(made.words.end(), part->begin(), part->end());
     return made;
   }
@@ -135,6 +159,28 @@ class Typing {
     const std::uint32_t op = opcode_of(i);
     return op == spv::OpLine || op == spv::OpNoLine || (op >= spv::OpTypeVoid && op <= spv::OpTypeForwardPointer) ||
            op == kTypeUntypedPointer;
+  }
+
+  /// Nothing stands before OpPhi, and blocks come in any order: variables get the type that the module gives them in a
+  /// function's first block, which runs before all others.
+  void give_variables_to_phis(Ins i) {
+    switch (opcode_of(i)) {
+      case spv::OpFunction:
+        begins_function_ = true;
+        return;
+      case spv::OpFunctionParameter:
+      case spv::OpLabel:
+      case spv::OpVariable:
+      case spv::OpLine:
+      case spv::OpNoLine:
+        return;
+      default:
+        if (!std::exchange(begins_function_, false)) return;
+    }
+    for (const std::uint32_t id : variables_in_phis_) {
+      emit(spv::OpBitcast, {made_.at(id).like, values_[id] = next_++, id});
+      changes_types_ = true;
+    }
   }
 
   void put(Ins i) { out_->insert(out_->end(), i.begin(), i.end()); }
@@ -250,6 +296,7 @@ class Typing {
     const std::uint32_t type = pointer_type(i[1], i[4]);
     made_[i[2]] = {i[1], i[4]};
     emit(spv::OpVariable, {type, i[2], i[3]}, i.subspan(5));
+    if (facts_.in_phis.contains(i[2]) && out_ == &globals_) variables_in_phis_.push_back(i[2]);
     return true;
   }
   /// `elements`: how many operands stand before the indices that walk through the type.
@@ -289,6 +336,21 @@ class Typing {
     emit(spv::OpCopyMemory, {to, from}, i.subspan(3));
     return true;
   }
+  /// The bytes that both pointers of a copy are at a multiple of. The last memory operands that there are hold for the
+  /// pointers that follow, too. Without an alignment nothing is known: the least that may be accessed.
+  std::uint32_t alignment_of_copy(Ins operands) const {
+    std::uint32_t least = operands.empty() ? facts_.least_access : 4;
+    for (std::size_t k = 0; k < operands.size();) {
+      const std::uint32_t mask = operands[k++];
+      std::uint32_t here = facts_.least_access;
+      if ((mask & spv::MemoryAccessAlignedMask) != 0 && k < operands.size() && operands[k++] != 0)
+        here = operands[k - 1];
+      least = std::min(least, here);
+      k += static_cast<std::size_t>(std::popcount(
+          mask & (spv::MemoryAccessMakePointerAvailableMask | spv::MemoryAccessMakePointerVisibleMask)));  // scopes
+    }
+    return least == 3 ? 1 : least;
+  }
   /// Bytes are an array of the widest integers that the size and the alignment allow.
   bool copy_sized(Ins i) {
     if (i.size() < 4 || !is_pointer(i[1]) || !is_pointer(i[2])) return false;
@@ -296,10 +358,10 @@ class Typing {
     if (size == facts_.constants.end() || size->second.size() < 4) return size != facts_.constants.end();
     const std::uint32_t bytes = size->second[3];
     if (bytes == 0) return true;
-    std::uint32_t unit = bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
-    for (std::size_t k = 4; k + 1 < i.size(); k += 2)
-      if ((i[k] & spv::MemoryAccessAlignedMask) != 0 && i[k + 1] != 0) unit = std::min(unit, i[k + 1]);
-    if (unit == 3) unit = 1;
+    const std::uint32_t unit = std::min(bytes % 4 == 0   ? 4u
+                                        : bytes % 2 == 0 ? 2u
+                                                         : 1u,
+                                        alignment_of_copy(i.subspan(4)));
     const std::uint32_t array = array_type(unit, bytes / unit);
     const std::uint32_t to = as(i[1], array), from = as(i[2], array);
     emit(spv::OpCopyMemory, {to, from}, i.subspan(4));
@@ -310,6 +372,8 @@ class Typing {
     if (!added) return at->second;
     std::uint32_t element = word_;
     if (unit != 4) {
+      // Copies of bytes need it only where these have a type.
+      emit(capabilities_, spv::OpCapability, {unit == 1 ? spv::CapabilityInt8 : spv::CapabilityInt16});
       const auto known = std::ranges::find_if(facts_.all, [&](Ins t) {
         return opcode_of(t) == spv::OpTypeInt && t.size() == 4 && t[2] == 8 * unit && t[3] == 0;
       });
@@ -341,11 +405,15 @@ class Typing {
     if (added) ++next_;
     return at->second;
   }
-  /// Nothing stands before OpPhi: its pointers are made behind their chains, some of which come later.
+  /// Nothing stands before OpPhi: its pointers are made behind their chains, some of which come later, and where the
+  /// function begins.
   bool choice(Ins i) {
     Words copy(i.begin(), i.end());
     for (std::size_t k = 3; k < copy.size(); k += 2)
-      if (facts_.chains.contains(copy[k])) copy[k] = value_of(copy[k]);
+      if (facts_.chains.contains(copy[k]))
+        copy[k] = value_of(copy[k]);
+      else if (const auto variable = values_.find(copy[k]); variable != values_.end())
+        copy[k] = variable->second;
     put(copy);
     return true;
   }
@@ -384,10 +452,13 @@ class Typing {
   const Facts& facts_;
   std::uint32_t next_, word_ = 0;
   bool word_declared_ = false, changes_types_ = false;
-  Words preamble_, decorations_, globals_, late_types_, functions_;
+  bool begins_function_ = false;  ///< its first block has no instruction yet that is no variable
+  Words capabilities_, preamble_, decorations_, globals_, late_types_, functions_;
   Words* out_ = &preamble_;
-  std::unordered_map<std::uint32_t, Made> made_;             ///< pointers whose types are new
-  std::unordered_map<std::uint32_t, std::uint32_t> values_;  ///< of chains: the same of the module's own type
+  std::unordered_map<std::uint32_t, Made> made_;  ///< pointers whose types are new
+  /// Of chains, and of variables that OpPhi chooses from: the same of the module's own type.
+  std::unordered_map<std::uint32_t, std::uint32_t> values_;
+  Words variables_in_phis_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> pointer_types_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> array_types_;
   std::map<std::uint32_t, std::uint32_t> small_types_;

@@ -391,6 +391,30 @@ TEST_F(UntypedPointers, CountBytesBetweenThem_SPV54) {
   }
 }
 
+// Which of two variables it is, a branch says.
+TEST_F(UntypedPointers, ComeFromBranches_SPV54) {
+  const Words words = assemble(variable_pointers(R"(
+         %n1 = OpIAdd %uint %n %1
+               OpStore %to %n1
+               OpSelectionMerge %joined None
+               OpBranchConditional %is_odd %left %right
+       %left = OpLabel
+               OpBranch %joined
+      %right = OpLabel
+               OpBranch %joined
+     %joined = OpLabel
+      %which = OpPhi %block_pointer %in %left %out %right
+    %word_at = OpAccessChain %word_pointer %which %0 %n
+       %word = OpLoad %uint %word_at
+         %at = OpIAdd %uint %n %16
+      %place = OpAccessChain %word_pointer %out %0 %at
+               OpStore %place %word
+)"));
+  if (words.empty()) GTEST_SKIP() << "spirv-as is not installed";
+  const Words o = both(words);
+  for (std::uint32_t n = 0; n < 16; ++n) EXPECT_EQ(o[16 + n], n % 2 == 1 ? pattern(4 * n, 4) : n + 1) << n;
+}
+
 TEST_F(UntypedPointers, CopyBytes_SPV54) {
   const Words words = assemble(variable_pointers(R"(
      %target = OpAccessChain %word_pointer %out %0 %32
@@ -402,6 +426,70 @@ TEST_F(UntypedPointers, CopyBytes_SPV54) {
   const Words o = run.run("untyped", Untyped(words, {.bases = {}, .sized = true}).made());
   for (std::uint32_t k = 0; k < 3; ++k) EXPECT_EQ(o[32 + k], pattern(4 + 4 * k, 4)) << k;
   EXPECT_EQ(o[35], 0u);
+}
+
+/// Copies a byte, or a half: the fifth one of a buffer, to the third one of another.
+std::string small_copy(unsigned bytes) {
+  std::string text = R"(
+               OpCapability Shader
+               OpCapability StorageBufferBITSBitAccess
+               OpExtension "SPV_KHR_BITSbit_storage"
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint GLCompute %main "main"
+               OpExecutionMode %main LocalSize 1 1 1
+               OpName %size "size"
+               OpDecorate %smalls ArrayStride BYTES
+               OpDecorate %block Block
+               OpMemberDecorate %block 0 Offset 0
+               OpDecorate %out DescriptorSet 0
+               OpDecorate %out Binding 0
+               OpDecorate %in DescriptorSet 0
+               OpDecorate %in Binding 1
+       %void = OpTypeVoid
+    %no_args = OpTypeFunction %void
+       %uint = OpTypeInt 32 0
+      %small = OpTypeInt BITS 0
+          %0 = OpConstant %uint 0
+          %3 = OpConstant %uint 3
+          %5 = OpConstant %uint 5
+       %size = OpConstant %uint 12
+     %smalls = OpTypeRuntimeArray %small
+      %block = OpTypeStruct %smalls
+%block_pointer = OpTypePointer StorageBuffer %block
+%small_pointer = OpTypePointer StorageBuffer %small
+        %out = OpVariable %block_pointer StorageBuffer
+         %in = OpVariable %block_pointer StorageBuffer
+       %main = OpFunction %void None %no_args
+      %label = OpLabel
+         %to = OpAccessChain %small_pointer %out %0 %3
+       %from = OpAccessChain %small_pointer %in %0 %5
+               OpCopyMemory %to %from
+               OpReturn
+               OpFunctionEnd
+)";
+  const auto replace = [&](std::string_view word, unsigned value) {
+    for (std::size_t at; (at = text.find(word)) != std::string::npos;)
+      text.replace(at, word.size(), std::to_string(value));
+  };
+  replace("BITS", 8 * bytes);
+  replace("BYTES", bytes);
+  return text;
+}
+
+// A copy that says nothing of alignment may begin at any byte, or half, that the module may access.
+TEST_F(UntypedPointers, CopyFromWhereverTheyPoint_SPV54) {
+  for (const unsigned unit : {1u, 2u}) {
+    const Words words = assemble(small_copy(unit));
+    if (words.empty()) GTEST_SKIP() << "spirv-as is not installed";
+    VulkanDevice v({"VK_KHR_shader_untyped_pointers"});
+    FeatureRun run(v);
+    const Words o = run.run("untyped", Untyped(words, {.bases = {}, .sized = true}).made());
+    EXPECT_THAT(v.messages, testing::IsEmpty());
+    const auto byte = [&](std::uint32_t k) { return o[k / 4] >> (8 * (k % 4)) & 0xffu; };
+    EXPECT_EQ(byte(3 * unit - 1), 0u) << unit;
+    for (std::uint32_t k = 0; k < 12; ++k) EXPECT_EQ(byte(3 * unit + k), pattern(5 * unit + k, 1)) << unit << " " << k;
+    EXPECT_EQ(byte(3 * unit + 12), 0u) << unit;
+  }
 }
 
 // Words that are cut off or name nothing: a message, and no crash.
