@@ -3,6 +3,8 @@
 // (VK_EXT_device_fault).
 
 #include <gmock/gmock.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -135,7 +137,20 @@ TEST(VulkanExecutables, SayWhatAShaderBecame) {
   EXPECT_THAT(text, HasSubstr(".kernel \"main\""));
   EXPECT_THAT(text, HasSubstr(" sample_l"));
   EXPECT_EQ(text.back(), '\0');
-  EXPECT_EQ(inside.visa(pipeline, 0, 20, VK_INCOMPLETE), text.substr(0, 20));
+  EXPECT_EQ(inside.visa(pipeline, 0, 20, VK_INCOMPLETE), text.substr(0, 19) + '\0');
+  EXPECT_EQ(inside.visa(pipeline, 0, 1, VK_INCOMPLETE), std::string(1, '\0'));
+  EXPECT_EQ(inside.visa(pipeline, 0, 0, VK_INCOMPLETE), "");
+  // An array of no elements has none to be read.
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const nowhere = mmap(nullptr, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(nowhere, MAP_FAILED);
+  const VkPipelineExecutableInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, nullptr, pipeline, 0};
+  std::uint32_t count = 0;
+  EXPECT_EQ(inside.representations(v.device, &info, &count,
+                                   static_cast<VkPipelineExecutableInternalRepresentationKHR*>(nowhere)),
+            VK_INCOMPLETE);
+  EXPECT_EQ(count, 0u);
+  munmap(nowhere, page);
 }
 
 TEST(VulkanExecutables, AreTheStagesOfADraw) {

@@ -103,7 +103,10 @@ std::vector<Representation> representations_of(const Executable& e, Code code) {
 /// What there is room for, with a zero at its end; where there is no place for it, its size.
 VkResult put(const std::string& text, VkPipelineExecutableInternalRepresentationKHR& to) {
   const std::size_t size = text.size() + 1, room = std::min(to.dataSize, size);
-  if (to.pData != nullptr) std::memcpy(to.pData, text.c_str(), room);
+  if (to.pData != nullptr && room != 0) {
+    std::memcpy(to.pData, text.data(), room - 1);
+    static_cast<char*>(to.pData)[room - 1] = '\0';
+  }
   to.dataSize = to.pData != nullptr ? room : size;
   return to.dataSize < size ? VK_INCOMPLETE : VK_SUCCESS;
 }
@@ -160,10 +163,10 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPipelineExecutableInternalRepresentationsKHR(
     VkPipelineExecutableInternalRepresentationKHR* pInternalRepresentations) {
   return for_executable(
       *pExecutableInfo, pInternalRepresentationCount, pInternalRepresentations, [&](const Executable& e) {
-        // Sizes are asked for first; the text that follows is the one that had the size.
-        const Code code = pInternalRepresentations == nullptr          ? Code::Exists
-                          : pInternalRepresentations->pData == nullptr ? Code::Now
-                                                                       : Code::Last;
+        // Sizes are asked for first; the text that follows is the one that had the size. Machine code is the second
+        // form: with less room nothing is told of it. An array of no elements may be anywhere.
+        const std::uint32_t room = pInternalRepresentations == nullptr ? 0 : *pInternalRepresentationCount;
+        const Code code = room < 2 ? Code::Exists : pInternalRepresentations->pData == nullptr ? Code::Now : Code::Last;
         VkResult cut = VK_SUCCESS;
         const VkResult listed =
             give_list(representations_of(e, code), pInternalRepresentationCount, pInternalRepresentations,
