@@ -235,6 +235,19 @@ TEST(VulkanIndirectCopies, EndAtWrongRegions_TRF22) {
   EXPECT_EQ(t.copied(16, 4), kUntouched);
   EXPECT_EQ(t.v->run([&](VkCommandBuffer c) { t.record(c, {8, 1024, 24}, 2); }), VK_SUCCESS);
   EXPECT_THAT(t.v->messages, Contains(HasSubstr("a region is at the address 0x8")));
+  // Strides that lead to the first region again: no copy, and an end at once.
+  std::fill_n(t.to.bytes, 1024, std::uint8_t{0xee});
+  for (const std::uint64_t stride : {std::uint64_t{0}, std::uint64_t{20}}) {
+    t.v->messages.clear();
+    EXPECT_EQ(t.v->run([&](VkCommandBuffer c) { t.record(c, {short_range.address, 1024, stride}, ~0u); }), VK_SUCCESS);
+    EXPECT_THAT(t.v->messages, Contains(HasSubstr("a stride that is smaller than a region"))) << stride;
+    EXPECT_EQ(t.copied(0, 4), kUntouched) << stride;
+  }
+  t.v->messages.clear();
+  EXPECT_EQ(t.v->run([&](VkCommandBuffer c) { t.record(c, {short_range.address, 1024, std::uint64_t{1} << 63}, ~0u); }),
+            VK_SUCCESS);
+  EXPECT_THAT(t.v->messages, Contains(HasSubstr("copyAddressRange ends before the last region")));
+  EXPECT_EQ(t.copied(0, 4), counted(0, 4));
   // The subresource that was recorded counts.
   const VulkanDevice::Image image = t.image(VK_IMAGE_TYPE_2D, 4, 1, 2, 1);
   const VkImageSubresourceLayers second = layers(0, 1, 1);

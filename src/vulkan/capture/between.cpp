@@ -46,10 +46,10 @@ class Describer {
   }
   void run(const commands::CopyMemoryIndirectKHR& c) {
     const std::uint32_t count = c.pCopyMemoryIndirectInfo->copyCount;
-    line = fmt::format("copy {} region{} of memory that memory names", count, count == 1 ? "" : "s");
+    line = fmt::format("copy {} region{} between addresses in memory", count, count == 1 ? "" : "s");
   }
   void run(const commands::CopyMemoryToImageIndirectKHR& c) {
-    move("copy", "memory that memory names", image(c.pCopyMemoryToImageIndirectInfo->dstImage));
+    move("copy", "addresses in memory", image(c.pCopyMemoryToImageIndirectInfo->dstImage));
   }
   void run(const commands::CopyImageToBuffer2& c) {
     move("copy", image(c.pCopyImageToBufferInfo->srcImage), buffer(c.pCopyImageToBufferInfo->dstBuffer));

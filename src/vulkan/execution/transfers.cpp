@@ -239,10 +239,12 @@ base::Diagnostic no_memory(const char* what, std::uint64_t address) {
 template <typename Region, typename Work>
 base::Result<base::Done> each_region(const QueueContext& context, const VkStridedDeviceAddressRangeKHR& at,
                                      std::uint32_t count, Work&& work) {
+  if (count != 0 && at.stride < sizeof(Region))
+    return base::error("transfer-region", "copyAddressRange has a stride that is smaller than a region");
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint64_t offset = i * at.stride;
-    if (offset > at.size || at.size - offset < sizeof(Region))
+    if (at.size < sizeof(Region) || i > (at.size - sizeof(Region)) / at.stride)
       return base::error("transfer-region", "copyAddressRange ends before the last region");
+    const std::uint64_t offset = i * at.stride;
     AddressedBytes from(context.device, at.address + offset, sizeof(Region));
     if (!from) return no_memory("a region", at.address + offset);
     const auto bytes = from.buffer().range(0, sizeof(Region));
