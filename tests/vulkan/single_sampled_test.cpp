@@ -24,12 +24,13 @@ PipelineState four_samples(const VkSampleMask& mask, const std::string& color) {
 }
 
 struct SingleSampled : Canvas {
-  explicit SingleSampled(VkFormat depth_format = VK_FORMAT_UNDEFINED)
-      : Canvas(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, depth_format, VK_SAMPLE_COUNT_1_BIT, {kSingle}) {
+  explicit SingleSampled(VkFormat depth_format = VK_FORMAT_UNDEFINED, VkFormat format = VK_FORMAT_R8G8B8A8_UNORM,
+                         std::vector<const char*> extensions = {kSingle})
+      : Canvas(4, 4, {format}, depth_format, VK_SAMPLE_COUNT_1_BIT, std::move(extensions)) {
     samples.multisampledRenderToSingleSampledEnable = VK_TRUE;
     samples.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
     rendering_chain = &samples;
-    VkImageCreateInfo info = VulkanDevice::image_info(VK_FORMAT_R8G8B8A8_UNORM, 4, 4);
+    VkImageCreateInfo info = VulkanDevice::image_info(format, 4, 4);
     info.flags = VK_IMAGE_CREATE_MULTISAMPLED_RENDER_TO_SINGLE_SAMPLED_BIT_EXT;
     info.usage =
         VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
@@ -62,6 +63,80 @@ TEST(VulkanSingleSampled, SamplesBecomeTheirMean) {
   EXPECT_THAT(c.pixels(), Each(0x80808080u));  // 127.5, to even
   c.draw([&](VkCommandBuffer b) { draw_with(b, black); }, false);
   EXPECT_THAT(c.pixels(), Each(0x60606060u));  // three of four samples hold 128
+}
+
+// The flag stands on the attachment itself, which has one sample.
+TEST(VulkanSingleSampled, TransferFunctionsAreChosen_TRF15) {
+  HEDDLE_NEED_SHADERS();
+  HEDDLE_NEED_NEWER();
+  SingleSampled c(VK_FORMAT_UNDEFINED, VK_FORMAT_R8G8B8A8_SRGB, {kSingle, "VK_KHR_maintenance10"});
+  const VkSampleMask second = 0b0010;
+  PipelineState s = four_samples(second, "vec4(1)");
+  constexpr std::uint32_t kLight = 0x40898989, kStored = 0x40404040;  // sRGB of 0.25 is 137; alpha is linear
+  const VkPipeline pipeline = c.pipeline(s);
+  const auto drawn = [&](VkRenderingAttachmentFlagsKHR flags) {
+    const VkRenderingAttachmentFlagsInfoKHR more{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_FLAGS_INFO_KHR, nullptr, flags};
+    VkRenderingAttachmentInfo color{VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, &more};
+    color.imageView = c.colors[0].view;
+    color.imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    color.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    color.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    VkRenderingInfo info{VK_STRUCTURE_TYPE_RENDERING_INFO, &c.samples};
+    info.renderArea.extent = {4, 4};
+    info.layerCount = 1;
+    info.colorAttachmentCount = 1;
+    info.pColorAttachments = &color;
+    EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+      c.v.proc<PFN_vkCmdBeginRenderingKHR>("vkCmdBeginRenderingKHR")(b, &info);
+      draw_with(b, pipeline);
+      c.end(b);
+    }),
+              VK_SUCCESS);
+    return c.pixels();
+  };
+  EXPECT_THAT(drawn(0), Each(kLight));
+  EXPECT_THAT(drawn(VK_RENDERING_ATTACHMENT_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR), Each(kStored));
+  // Of a render pass object.
+  const auto passed = [&](VkAttachmentDescriptionFlags flags) {
+    VkAttachmentDescription2 attachment{VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2};
+    attachment.flags = flags;
+    attachment.format = VK_FORMAT_R8G8B8A8_SRGB;
+    attachment.samples = VK_SAMPLE_COUNT_1_BIT;
+    attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    attachment.storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+    attachment.initialLayout = attachment.finalLayout = VK_IMAGE_LAYOUT_GENERAL;
+    const VkAttachmentReference2 color{VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2, nullptr, 0, VK_IMAGE_LAYOUT_GENERAL,
+                                       VK_IMAGE_ASPECT_COLOR_BIT};
+    VkSubpassDescription2 subpass{VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2, &c.samples};
+    subpass.colorAttachmentCount = 1;
+    subpass.pColorAttachments = &color;
+    VkRenderPassCreateInfo2 pass{VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2};
+    pass.attachmentCount = pass.subpassCount = 1;
+    pass.pAttachments = &attachment;
+    pass.pSubpasses = &subpass;
+    VkRenderPass made = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateRenderPass2(c.v.device, &pass, nullptr, &made), VK_SUCCESS);
+    const VkFramebufferCreateInfo frame{
+        VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, nullptr, 0, made, 1, &c.colors[0].view, 4, 4, 1};
+    VkFramebuffer framebuffer = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateFramebuffer(c.v.device, &frame, nullptr, &framebuffer), VK_SUCCESS);
+    s.pass = made;
+    const VkPipeline in_pass = c.pipeline(s);
+    const VkClearValue clear{};
+    const VkRenderPassBeginInfo begin{
+        VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, nullptr, made, framebuffer, {{0, 0}, {4, 4}}, 1, &clear};
+    EXPECT_EQ(c.v.run([&](VkCommandBuffer b) {
+      vkCmdBeginRenderPass(b, &begin, VK_SUBPASS_CONTENTS_INLINE);
+      draw_with(b, in_pass);
+      vkCmdEndRenderPass(b);
+    }),
+              VK_SUCCESS);
+    vkDestroyFramebuffer(c.v.device, framebuffer, nullptr);
+    vkDestroyRenderPass(c.v.device, made, nullptr);
+    return c.pixels();
+  };
+  EXPECT_THAT(passed(0), Each(kLight));
+  EXPECT_THAT(passed(VK_ATTACHMENT_DESCRIPTION_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR), Each(kStored));
 }
 
 // Samples live on while a pass is suspended.

@@ -148,8 +148,7 @@ void Passes::begin_subpass(std::uint32_t index) {
   r.resolves.clear();
   for (std::size_t i = 0; i < subpass.resolves.size() && i < kMaxColors; ++i)
     if (ImageView* to = use(subpass.resolves[i]); to != nullptr && r.colors[i] != nullptr)
-      r.resolves.push_back({r.colors[i], to, kColor, VK_RESOLVE_MODE_AVERAGE_BIT,
-                            encoded(subpass.colors[i]) || encoded(subpass.resolves[i])});
+      r.resolves.push_back({r.colors[i], to, kColor, VK_RESOLVE_MODE_AVERAGE_BIT, encoded(subpass.resolves[i])});
   if (ImageView* to = use(subpass.depth_stencil_resolve); to != nullptr && r.depth != nullptr) {
     r.resolves.push_back({r.depth, to, kDepth, subpass.depth_resolve});
     r.resolves.push_back({r.depth, to, kStencil, subpass.stencil_resolve});
