@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/internal_error.hpp"
 #include "job/shader/interface.hpp"
 #include "shader.hpp"
@@ -167,6 +169,35 @@ TEST(Names, QuotesBackslashesAndLineEnds) {
     const auto again = text::parse(text::print(*program), "t.visaasm", {}, found);
     ASSERT_TRUE(again);
     EXPECT_EQ(job::read_interface(*again, again->objects[0], found)->surfaces[0].name, plain);
+  }
+}
+
+// What is read of binaries, caches and files may be made up: a stage without the surfaces of its own is refused, so
+// that nobody looks for them in vain.
+TEST(Names, StagesHaveTheirOwnSurfaces_SPV31) {
+  const std::map<std::string, std::vector<std::string>> stages = {
+      {"geometry/squares.vert", {"vertex_outputs"}},
+      {"geometry/fins", {"vertex_inputs", "primitive_vertices", "vertex_outputs", "emitted_counts"}},
+      {"tessellation/control", {"vertex_inputs", "primitive_vertices", "vertex_outputs", "patch_outputs"}},
+      {"tessellation/evaluation", {"vertex_inputs", "patch_inputs", "vertex_outputs"}},
+      {"mesh/meshlet", {"work_groups", "group_counts", "vertex_outputs", "primitive_outputs"}},
+      {"mesh/tasks", {"work_groups", "group_counts"}}};
+  for (const auto& [name, kinds] : stages) {
+    const CompiledShader shader = compile_shader(load_shader(name + ".spvasm"));
+    ASSERT_TRUE(shader.ok) << name << shader.messages;
+    for (const std::string& kind : kinds) {
+      std::string text = shader.text;
+      const std::size_t at = text.find(" " + kind);
+      ASSERT_NE(at, std::string::npos) << name << kind;
+      const std::size_t begin = text.rfind('\n', at), end = text.find('\n', at);
+      EXPECT_THAT(text.substr(begin, end - begin), HasSubstr("surface T"));
+      text.erase(begin, end - begin);
+      base::Diagnostics found;
+      const auto program = text::parse(text, "t.visaasm", {}, found);
+      ASSERT_TRUE(program && !found.has_errors()) << base::render(found, {}, false);
+      (void)job::read_interface(*program, program->objects[0], found);
+      EXPECT_THAT(base::render(found, {}, false), HasSubstr("[shader-interface]")) << name << kind;
+    }
   }
 }
 

@@ -86,6 +86,17 @@ struct Binaries {
     info.pKeysAndDataInfo = &all;
     return create(info, made);
   }
+  /// Of one, which the caller destroys.
+  [[nodiscard]] VkPipelineBinaryKHR make(const Stored& stored) const {
+    const VkPipelineBinaryDataKHR data{stored.data.size(), const_cast<std::uint8_t*>(stored.data.data())};
+    const VkPipelineBinaryKeysAndDataKHR all{1, &stored.key, &data};
+    VkPipelineBinaryCreateInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR};
+    info.pKeysAndDataInfo = &all;
+    VkPipelineBinaryKHR made = VK_NULL_HANDLE;
+    VkPipelineBinaryHandlesInfoKHR handles{VK_STRUCTURE_TYPE_PIPELINE_BINARY_HANDLES_INFO_KHR, nullptr, 1, &made};
+    EXPECT_EQ(create_binaries(v.device, &info, nullptr, &handles), VK_SUCCESS);
+    return made;
+  }
   [[nodiscard]] Stored store(VkPipelineBinaryKHR binary) const {
     const VkPipelineBinaryDataInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_BINARY_DATA_INFO_KHR, nullptr, binary};
     Stored stored;
@@ -190,6 +201,12 @@ TEST(VulkanPipelineBinaries, MakePipelinesWithoutShaders) {
   EXPECT_EQ(binaries.store(made.front()).data, stored.data);
   const VkPipelineBinaryInfoKHR from{VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, nullptr, 1, made.data()};
   EXPECT_EQ(words.written(words.pipeline(words.info(&from, VK_NULL_HANDLE))), value);
+  // The binary may go before the pipeline runs.
+  VkPipelineBinaryKHR brief = binaries.make(stored);
+  const VkPipelineBinaryInfoKHR from_brief{VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, nullptr, 1, &brief};
+  const VkPipeline outlives = words.pipeline(words.info(&from_brief, VK_NULL_HANDLE));
+  binaries.destroy(v.device, brief, nullptr);
+  EXPECT_EQ(words.written(outlives), value);
   // A pipeline of binaries gives them again.
   VkPipelineBinaryInfoKHR again = from;
   again.pNext = &kCaptures;
@@ -212,9 +229,18 @@ TEST(VulkanPipelineBinaries, AreTheStagesOfADraw) {
   s.vertex = covering_vertices();
   s.fragment = one_color("vec4(0, 1, 0, 1)");
   s.chain = &kCaptures;
-  const auto made = binaries.of(c.pipeline(s));
+  const VkPipeline captured = c.pipeline(s);
+  const auto made = binaries.of(captured);
   ASSERT_EQ(made.size(), 2u);
   EXPECT_NE(Key(binaries.store(made[0]).key), Key(binaries.store(made[1]).key));
+  // Room for one of two: the first is made.
+  VkPipelineBinaryCreateInfoKHR info{VK_STRUCTURE_TYPE_PIPELINE_BINARY_CREATE_INFO_KHR};
+  info.pipeline = captured;
+  std::vector<VkPipelineBinaryKHR> first;
+  EXPECT_EQ(binaries.create(info, first, 1), VK_INCOMPLETE);
+  ASSERT_EQ(first.size(), 1u);
+  ASSERT_NE(first[0], VkPipelineBinaryKHR{});
+  EXPECT_EQ(Key(binaries.store(first[0]).key), Key(binaries.store(made[0]).key));
   const VkPipelineBinaryInfoKHR from{VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, nullptr, 2, made.data()};
   s.chain = &from;
   s.fragment = one_color("vec4(1, 0, 0, 1)");
@@ -324,6 +350,12 @@ TEST(VulkanPipelineBinaries, AreCapturedWithoutModules) {
                                 "void main() { A a = A(uvec2(b[0])); b[0] = 3u + a.a; }\n")),
             3u);
   EXPECT_THAT(v.messages, Contains(HasSubstr("its shader reaches memory by device addresses")));
+  // A name is no message.
+  v.messages.clear();
+  EXPECT_EQ(words.written(again("#version 450\nlayout(binding = 0) buffer svm_block { uint svm_gather4scaled[]; };\n"
+                                "void main() { svm_gather4scaled[0] = 4u; }\n")),
+            4u);
+  EXPECT_TRUE(v.messages.empty());
 }
 
 // Each binary of a list by itself: the others are made.

@@ -53,10 +53,22 @@ std::string next_number(const std::filesystem::path& folder) {
   }
 }
 
+/// Whether a line of vISA is a message to an address, behind its predicate. Names may have the same letters.
+bool has_address_message(std::string_view visa) {
+  for (std::size_t at = visa.find("svm_"); at != std::string_view::npos; at = visa.find("svm_", at + 1)) {
+    std::string_view before = visa.substr(0, at);
+    before.remove_prefix(before.rfind('\n') + 1);  // npos: the first line
+    before.remove_prefix(std::min(before.find_first_not_of(' '), before.size()));
+    if (before.starts_with('(')) before.remove_prefix(std::min(before.find(") "), before.size() - 2) + 2);
+    if (before.empty()) return true;
+  }
+  return false;
+}
+
 /// Whether pointers are device addresses: the capability of its SPIR-V, or, without that, the messages of its vISA.
 bool has_addresses(const Shader& shader) {
   const std::span<const std::uint32_t> words = shader.module;
-  if (words.empty()) return shader.visa->find("svm_") != std::string::npos;
+  if (words.empty()) return has_address_message(*shader.visa);
   constexpr std::uint32_t kHeaderWords = 5, kCapability = 17 | 2u << 16, kPhysicalStorageBufferAddresses = 5347;
   for (std::size_t at = kHeaderWords; at + 1 < words.size() && words[at] == kCapability; at += 2)
     if (words[at + 1] == kPhysicalStorageBufferAddresses) return true;

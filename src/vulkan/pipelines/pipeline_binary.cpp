@@ -39,11 +39,20 @@ Made made_of(const VkPipelineBinaryKeyKHR& key, const VkPipelineBinaryDataKHR& d
   return std::make_unique<PipelineBinary>(PipelineBinary{read.stage, std::move(*loaded)});
 }
 
+std::uint32_t count_of(const VkPipelineBinaryKeysAndDataKHR& from) { return from.binaryCount; }
+
 std::vector<Made> made_of(const VkPipelineBinaryKeysAndDataKHR& from) {
   std::vector<Made> all;
   for (std::uint32_t i = 0; i < from.binaryCount; ++i)
     all.push_back(made_of(from.pPipelineBinaryKeys[i], from.pPipelineBinaryData[i]));
   return all;
+}
+
+std::uint32_t count_of(const Pipeline& pipeline) {
+  if (!pipeline.graphics) return 1;
+  return static_cast<std::uint32_t>(std::ranges::count_if(isa::kShaderStages, [&](const isa::ShaderStageInfo& s) {
+    return pipeline.graphics->stages[s.stage].loaded != nullptr;
+  }));
 }
 
 std::vector<Made> made_of(const Pipeline& pipeline) {
@@ -60,13 +69,16 @@ std::vector<Made> made_of(const Pipeline& pipeline) {
   return all;
 }
 
-/// Hands out as many as there is room for. The result is that of the first that could not be made.
-VkResult give(std::vector<Made> made, VkPipelineBinaryHandlesInfoKHR& to) {
-  const auto there = static_cast<std::uint32_t>(made.size());
+/// Hands out as many as there is room for; where they are only counted, none is made. The result is that of the first
+/// that could not be made.
+template <typename From>
+VkResult give(const From& from, VkPipelineBinaryHandlesInfoKHR& to) {
   if (to.pPipelineBinaries == nullptr) {
-    to.pipelineBinaryCount = there;
+    to.pipelineBinaryCount = count_of(from);
     return VK_SUCCESS;
   }
+  std::vector<Made> made = made_of(from);
+  const auto there = static_cast<std::uint32_t>(made.size());
   to.pipelineBinaryCount = std::min(to.pipelineBinaryCount, there);
   bool failed = false;
   for (std::uint32_t i = 0; i < to.pipelineBinaryCount; ++i) {
@@ -83,10 +95,10 @@ VkResult refuse(Device& device, const char* why) {
 }
 
 VkResult create(Device& device, const VkPipelineBinaryCreateInfoKHR& info, VkPipelineBinaryHandlesInfoKHR& to) {
-  if (info.pKeysAndDataInfo != nullptr) return give(made_of(*info.pKeysAndDataInfo), to);
+  if (info.pKeysAndDataInfo != nullptr) return give(*info.pKeysAndDataInfo, to);
   if (info.pipeline != VK_NULL_HANDLE) {
     const Pipeline& pipeline = *from_handle(info.pipeline);
-    if (pipeline.gives_binaries) return give(made_of(pipeline), to);
+    if (pipeline.gives_binaries) return give(pipeline, to);
     to.pipelineBinaryCount = 0;
     return refuse(device,
                   "a pipeline gives no binaries: it was made without VK_PIPELINE_CREATE_2_CAPTURE_DATA_BIT_KHR, or its "
