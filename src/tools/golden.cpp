@@ -227,7 +227,12 @@ base::ExitCode check(const GoldenOptions& o) {
   auto now = record_frames(folder.path(), *options);
   if (!now.ok()) {
     auto problems = now.diagnostics();
-    if (o.words.empty() && problems.front().id == "file-open")
+    // The program and what it is given; frames that it leaves, and that cannot be read, are another matter.
+    const auto names = [&](const std::vector<std::string>& list) {
+      return std::ranges::find(list, problems.front().place.file) != list.end();
+    };
+    const bool of_program = names(options->program) || names(options->inputs);
+    if (o.words.empty() && problems.front().id == "file-open" && of_program)
       problems.front().note(
           "the program runs as it was recorded: from the same folder, or with other paths: heddle golden check FOLDER "
           "-- PROGRAM");

@@ -144,9 +144,10 @@ class Judge {
     ++summary_.answers;
     Request* request = request_of(node);
     if (request == nullptr) {
-      summary_.skipped.push_back({line.number, requests_.empty()
+      summary_.skipped.push_back({line.number, !requests_.empty() ? "no request has its id"
+                                               : options_.requests.empty()
                                                    ? "no request stands before it; --requests names a file of them"
-                                                   : "no request has its id"});
+                                                   : "the file of --requests has no request"});
       return;
     }
     if (!request->answered) --summary_.unanswered;

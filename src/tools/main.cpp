@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -30,14 +31,19 @@ std::string extra_note(const std::vector<std::string>& words, const std::string&
   const std::size_t colon = message.rfind(": ");
   if (colon == std::string::npos) return {};
   const std::string extra = message.substr(colon + 2, message.find(' ', colon + 2) - colon - 2);
-  const auto at = std::ranges::find(words, extra);
-  if (at != words.end() && at != words.begin() && at[-1].starts_with('-'))
-    return fmt::format("heddle: '{}' takes no value\n", at[-1]);
   const bool shader = std::ranges::any_of(std::array{".vert", ".frag", ".spv", ".glsl", ".hlsl"},
                                           [&](const char* end) { return extra.ends_with(end); });
-  if (!shader || (words[0] != "run" && words[0] != "explore")) return {};
-  return fmt::format(
-      "heddle: 'heddle {}' takes one program; a vertex shader goes to --vertex beside the fragment shader\n", words[0]);
+  if (shader && (words[0] == "run" || words[0] == "explore"))
+    return fmt::format(
+        "heddle: 'heddle {}' takes one program; a vertex shader goes to --vertex beside the fragment shader\n",
+        words[0]);
+  const auto at = std::ranges::find(words, extra);
+  if (at == words.end() || at == words.begin()) return {};
+  // A number may begin with '-', and a flag may have its value behind '='.
+  const std::string& before = at[-1];
+  const bool flag = before.size() > 1 && before[0] == '-' && before.find('=') == std::string::npos &&
+                    (before[1] == '-' || std::isalpha(static_cast<unsigned char>(before[1])) != 0);
+  return flag ? fmt::format("heddle: '{}' takes no value\n", before) : std::string();
 }
 
 int run(int argc, char** argv) {

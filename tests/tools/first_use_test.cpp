@@ -249,6 +249,19 @@ TEST_F(FirstUse, TwoShadersAreNamedByTheirFlags) {
   EXPECT_EQ(o.exit_code, 2);
   EXPECT_THAT(o.err, HasSubstr("'--trace' takes no value"));
   EXPECT_THAT(o.err, Not(HasSubstr("--vertex")));
+  // A shader that is too much is that, whatever flag stands before it; a flag may have its value already.
+  for (const char* flag : {"-q", "--image=sky.png"}) {
+    const Outcome second = heddle({"run", "a.vert", flag, "b.frag"});
+    EXPECT_EQ(second.exit_code, 2) << flag;
+    EXPECT_THAT(second.err, HasSubstr("a vertex shader goes to --vertex beside the fragment shader")) << flag;
+    EXPECT_THAT(second.err, Not(HasSubstr("takes no value"))) << flag;
+  }
+  for (const auto& words : {std::vector<std::string>{"sample", "i.png", "--uv", "-0.3,0.4", "x"},
+                            std::vector<std::string>{"sample", "i.png", "--uv=0.3,0.4", "x"}}) {
+    const Outcome extra = heddle(words);
+    EXPECT_EQ(extra.exit_code, 2);
+    EXPECT_THAT(extra.err, Not(HasSubstr("takes no value")));
+  }
 }
 
 TEST_F(FirstUse, BatchSaysTheWayOut) {

@@ -155,6 +155,8 @@ TEST(Judge, RequestsWithoutAnswersAreCounted) {
   EXPECT_THAT(judged(answer("[0.25,0.3]")).out, HasSubstr("1 request has no answer"));
   // An answer of the same id twice answers one request.
   EXPECT_THAT(judged(answer("[0.25,0.3]") + answer("[0.25,0.3]")).out, HasSubstr("1 request has no answer"));
+  write_text(folder.path() / "requests.jsonl", kDefinition);
+  EXPECT_THAT(judged(answer("[0.25,0.3]")).out, HasSubstr("not judged: the file of --requests has no request"));
   EXPECT_EQ(judge(kDefinition + kRequest).report["unanswered"], 1);
   EXPECT_EQ(judge(kDefinition + kRequest + answer("[0.25,0.3]")).report["unanswered"], 0);
 }

@@ -44,7 +44,7 @@ base::ExitCode refuse_name(const ProfileTable& table, const std::string& name) {
   base::Diagnostic d = base::error("profile-unknown", fmt::format("there is no profile '{}'", name),
                                    base::Place::command_line("--profile"));
   // A part of a name (roadmap, zink) stands for all that have it.
-  const auto same = [](char a, char b) { return std::tolower(a) == std::tolower(b); };
+  const auto same = [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); };
   std::erase_if(names, [&](std::string_view each) { return std::ranges::search(each, name, same).empty(); });
   if (const std::string_view near = base::nearest(name, all); names.empty() && !near.empty())
     d.note(fmt::format("did you mean '{}'?", near));
