@@ -60,17 +60,17 @@ def skip(why):
 
 
 def render(display, manifest, folder):
-    """The pictures of both engines, None where there is none, and what Blender said, with its exit code."""
+    """The pictures of both engines, None where there is none, what Blender said, and its exit code."""
     os.makedirs(folder, exist_ok=True)
     for engine in ENGINES:
         if os.path.exists(os.path.join(folder, engine + ".png")):
             os.remove(os.path.join(folder, engine + ".png"))
     environment = dict(os.environ, DISPLAY=display, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, MESA_LOADER_DRIVER_OVERRIDE="zink",
                        GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1", mesa_glthread="false")
-    done = subprocess.run(["blender", "-b", "--factory-startup", "--python-expr", SCENE, "--", folder], env=environment, timeout=screen.HANGS,
+    done = subprocess.run(["blender", "-b", "--factory-startup", "--python-exit-code", "1", "--python-expr", SCENE, "--", folder], env=environment, timeout=screen.HANGS,
                           check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     paths = [os.path.join(folder, engine + ".png") for engine in ENGINES]
-    return [pictures.read_png(path) if os.path.exists(path) else None for path in paths], f"{done.stdout}\nexit code {done.returncode}"
+    return [pictures.read_png(path) if os.path.exists(path) else None for path in paths], f"{done.stdout}\nexit code {done.returncode}", done.returncode
 
 
 def main():
@@ -81,7 +81,7 @@ def main():
         if shutil.which(program) is None:
             skip(f"{program} is not installed")
     with screen.Server(640, 480) as server:
-        own, text = render(server.display, manifest, os.path.join(folder, "heddle"))
+        own, text, code = render(server.display, manifest, os.path.join(folder, "heddle"))
         if "zink (Heddle" not in text:
             sys.exit(f"Blender does not draw on Heddle:\n{text}")
         for engine, picture in zip(ENGINES, own):
@@ -89,6 +89,8 @@ def main():
                 sys.exit(f"{engine} renders nothing:\n{text}")
             if pictures.colors(picture) < 1000:
                 sys.exit(f"{engine}: the picture has {pictures.colors(picture)} colors")
+        if code != 0:
+            sys.exit(f"Blender ends with the exit code {code}:\n{text}")
         if not os.path.exists(LAVAPIPE):
             print("lavapipe is not installed: nothing to compare with")
             return
