@@ -33,8 +33,8 @@ TEST(OutputObject, MembersInBothVocabularies) {
   ASSERT_TRUE(diagnostics.empty()) << diagnostics.all()[0].message;
   EXPECT_EQ(s.blend[7].dst_color, BlendFactor::InvSrcAlpha);
   EXPECT_TRUE(s.blend[0].write_disable[0] && s.blend[0].write_disable[3] && !s.blend[0].write_disable[1]);
-  const OutputState both = read(
-      R"({"blend": {"src_color": "one_minus_src1_color", "dst_color": "ONE_MINUS_SRC1_ALPHA"}})", diagnostics);
+  const OutputState both =
+      read(R"({"blend": {"src_color": "one_minus_src1_color", "dst_color": "ONE_MINUS_SRC1_ALPHA"}})", diagnostics);
   ASSERT_TRUE(diagnostics.empty()) << diagnostics.all()[0].message;
   EXPECT_EQ(both.blend[0].src_color, BlendFactor::InvSrc1Color);
   EXPECT_EQ(both.blend[0].dst_color, BlendFactor::InvSrc1Alpha);

@@ -41,7 +41,7 @@ std::string name_of_thread(const char* number) {
 
 bool is_alone() {
   const std::unique_ptr<DIR, int (*)(DIR*)> threads(::opendir("/proc/self/task"), &::closedir);
-  struct stat folder {};
+  struct stat folder{};
   if (!threads || ::fstat(::dirfd(threads.get()), &folder) != 0) return false;
   nlink_t seen = 0;
   while (const dirent* next = ::readdir(threads.get())) {
