@@ -73,7 +73,8 @@ struct Device : Dispatchable {
   std::condition_variable changed;
   std::atomic<bool> lost = false;
   QueueState queue_state;
-  /// The queue waits for what only the host can do, in words; empty: no longer. The caller holds `mutex`.
+  /// The queue waits for what only the host can do, in words; empty: no longer, or the host has done something, and the
+  /// queue has to look again before anybody gives it up. The caller holds `mutex`.
   void block_queue(std::string by);
 
   /// `message` says why. The queue's thread drops what waits; then every submission and wait answers

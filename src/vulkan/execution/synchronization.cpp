@@ -77,8 +77,10 @@ void Synchronization::wait_for(const VkEvent* events, std::uint32_t count) {
     const std::string given = device.name_of(reinterpret_cast<std::uint64_t>(*unset));
     return given.empty() ? std::string("an event") : "event '" + given + "'";
   };
-  device.block_queue("the queue waits in vkCmdWaitEvents for " + name() + ", which nobody sets");
-  device.changed.wait(lock, [&] { return done() || device.queue_state.stopping; });
+  while (!done() && !device.queue_state.stopping) {
+    device.block_queue("the queue waits in vkCmdWaitEvents for " + name() + ", which nobody sets");
+    device.changed.wait(lock);
+  }
   device.block_queue({});
   if (!done()) device.lost = true;  // the application destroys a device that waits for it
 }

@@ -25,7 +25,7 @@ VKAPI_ATTR VkResult VKAPI_CALL SetEvent(VkDevice device, VkEvent event) {
   Device& d = *from_handle(device);
   const std::lock_guard guard(d.mutex);
   from_handle(event)->set = true;
-  d.changed.notify_all();
+  d.block_queue({});
   return VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL ResetEvent(VkDevice device, VkEvent event) {

@@ -71,7 +71,7 @@ VKAPI_ATTR VkResult VKAPI_CALL ImportFenceFdKHR(VkDevice device, const VkImportF
     const std::lock_guard guard(of.mutex);
     const VkResult result = import_payload(*from_handle(pInfo->fence), std::move(payload),
                                            readable || (pInfo->flags & VK_FENCE_IMPORT_TEMPORARY_BIT) != 0);
-    of.changed.notify_all();
+    of.block_queue({});
     return result;
   });
 }

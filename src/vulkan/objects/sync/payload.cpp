@@ -33,7 +33,7 @@ void wake_device(Device& device, const std::atomic<bool>& over, Change&& change)
     const std::unique_lock lock(device.mutex, std::try_to_lock);
     if (lock) {
       change();
-      return device.changed.notify_all();
+      return device.block_queue({});
     }
     ::usleep(kRetryMicroseconds);
   }

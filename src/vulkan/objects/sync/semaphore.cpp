@@ -54,7 +54,7 @@ VKAPI_ATTR VkResult VKAPI_CALL SignalSemaphore(VkDevice device, const VkSemaphor
     semaphore.payload->raise(pSignalInfo->value);
   else
     semaphore.signal_now();
-  d.changed.notify_all();
+  d.block_queue({});
   return VK_SUCCESS;
 }
 
