@@ -102,6 +102,8 @@ class Linker:
             script = self.maps / f"{target}.script"
             script.write_text(f"{{ global: {SHOWN[target]}; local: *; }};\n")
             words.append(f"-Wl,--version-script={script}")
+        if place.startswith("bin/"):  # the objects' own says where Debian's packages have the modules
+            words.append("-Wl,-rpath,$ORIGIN/../lib/heddle")
         return self.link(target, words, place)
 
     def link_all(self):

@@ -34,6 +34,7 @@ SHOWN = {
     "libheddle_astcenc.so": r".*",
     "libheddle++.so": r".*",
 }
+MODULES = "$ORIGIN/../lib/heddle"  # where the archive has what the program opens
 
 
 def out(*words):
@@ -64,6 +65,9 @@ def findings_of(path):
     for symbol in shown:
         if not re.match(allowed, symbol):
             yield f"{name} shows {symbol}"
+    paths = [word for line in re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", out("readelf", "-d", path)) for word in line.split(":")]
+    if name == "heddle" and MODULES not in paths:
+        yield f"{name} does not look for its compiler in {MODULES}"
     if name != "heddle" and not any(re.match(allowed, symbol) for symbol in shown):
         yield f"{name} shows nothing, so that nobody can use it"
 

@@ -141,6 +141,13 @@ class Symbols(InFolder):
         found = self.build("libheddle.so", "__attribute__((visibility(\"hidden\"))) void _ZN6heddle5Image4loadEv(void) {}")
         self.assertEqual(found, ["libheddle.so shows nothing, so that nobody can use it"])
 
+    def test_a_program_that_does_not_find_its_compiler_is_found(self):
+        program = "int shown(void) { return 1; }"
+        hidden = ("-fvisibility=hidden",)
+        self.assertEqual(self.build("heddle", program, *hidden, "-Wl,-rpath,$ORIGIN/../lib/x86_64-linux-gnu/heddle"),
+                         ["heddle does not look for its compiler in $ORIGIN/../lib/heddle"])
+        self.assertEqual(self.build("heddle", program, *hidden, "-Wl,-rpath,$ORIGIN/../lib/x86_64-linux-gnu/heddle", "-Wl,-rpath,$ORIGIN/../lib/heddle"), [])
+
     def test_other_libraries_are_found(self):
         found = self.build("libvulkan_heddle.so", "const char* zlibVersion(void); const char* vk_icdName(void) { return zlibVersion(); }", "-lz")
         self.assertEqual(found, ["libvulkan_heddle.so needs libz.so.1"])
