@@ -368,12 +368,18 @@ def _toml(value: Any) -> str:
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{json.dumps(str(name))} = {_toml(each)}" for name, each in value.items()) + " }"
+        return "{ " + ", ".join(f"{_toml(str(name))} = {_toml(each)}" for name, each in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_toml(each) for each in value) + "]"
     if isinstance(value, (bytes, bytearray, memoryview)):
         return f'{{ bytes = "{bytes(value).hex()}" }}'
-    return str(value).lower() if isinstance(value, bool) else json.dumps(value) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        if any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise ValueError(f"{value!r} is no text: half of a surrogate pair stands alone in it")
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if not isinstance(value, (bool, int, float)):
+        raise TypeError(f"{value!r} is no value of a member: a number, a bool, text, bytes, a list of them, or a mapping of members")
+    return str(value).lower()
 
 
 def _bound(flag: str, given: Mapping[str, Any] | None, folder: str, words: list[str]) -> None:

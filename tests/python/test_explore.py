@@ -178,6 +178,12 @@ void main() { color = vec4(p.scale, p.on ? 1 : 0, p.pair[0].y, p.pair[1].x); }
     for given in (block, packed.tobytes()):
         found = heddle.explore(tmp_path / "a.frag", targets={"color": f"{tmp_path}/out.pfm:r32g32b32a32_sfloat:2x2"}, args={"push": given})
         assert found.commands[0].image("color")[0, 0].tolist() == [.5, 1, 2, 3.25]
+    for wrong, kind, said in ((None, TypeError, "None is no value"), ({1}, TypeError, "is no value"), ("a\ud800", ValueError, "surrogate")):
+        with pytest.raises(kind, match=said):
+            heddle.explore(tmp_path / "a.frag", args={"push": dict(scale=wrong)})
+    # A name that the block does not have is said as it was given, whatever its letters.
+    with pytest.raises(heddle.Error, match="no member '\U0001f41f\x7f'"):
+        heddle.explore(tmp_path / "a.frag", targets={"color": f"{tmp_path}/out.pfm:r32g32b32a32_sfloat:2x2"}, args={"push": {"\U0001f41f\x7f": 1}})
 
 
 @needs_glslang
