@@ -2,6 +2,7 @@
 #pragma once
 // What the rows of bench_vulkan are made of: a driver with everything in place, and what is measured on it.
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,6 +20,9 @@ class Section;
 inline constexpr VkDescriptorType kStorage = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 inline constexpr std::uint32_t kSide = 2048, kCount = 1024;
 inline constexpr std::uint64_t kBytes = std::uint64_t{64} << 20;
+
+/// Where drivers keep what they compiled.
+inline constexpr std::array<const char*, 2> kCacheVariables = {"HEDDLE_CACHE_DIR", "MESA_SHADER_CACHE_DIR"};
 
 /// Of all threads of the process.
 [[nodiscard]] double processor_seconds();
@@ -72,6 +76,10 @@ void add_counted(Section& section, int rounds);
 void add_start(Section& section, const std::vector<std::pair<std::string, std::string>>& drivers, int rounds);
 /// One such process; `words_path`: SPIR-V. An exit code.
 [[nodiscard]] int start_once(const std::string& manifest, const std::string& words_path);
+/// A table: resident memory over many pipelines. Minutes; `drivers` as above.
+void add_memory(Section& section, const std::vector<std::pair<std::string, std::string>>& drivers);
+/// One such process, which writes its figures. An exit code.
+[[nodiscard]] int count_memory(const std::string& manifest, const std::string& figures);
 /// A table: queries through the footprint layer on lavapipe beside its samples, in processes of their own.
 void add_layer(Section& section, int rounds);
 [[nodiscard]] int measure_layer(const std::string& name, int rounds, const std::string& figures);

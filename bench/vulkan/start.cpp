@@ -26,15 +26,12 @@ const char* const kShader =
     "layout(binding = 1) uniform sampler2D t;\n"
     "void main() { o[gl_GlobalInvocationID.x] = packUnorm4x8(textureLod(t, vec2(0.5), 0.0)); }\n";
 
-/// Where drivers keep what they compiled.
-constexpr const char* kCaches[] = {"HEDDLE_CACHE_DIR", "MESA_SHADER_CACHE_DIR"};
-
 double run_apart(const std::string& manifest, const fs::path& words, const fs::path& caches) {
-  for (const char* name : kCaches) setenv(name, caches.c_str(), 1);
+  for (const char* name : kCacheVariables) setenv(name, caches.c_str(), 1);
   const Usage usage = run_process({fs::read_symlink("/proc/self/exe").string(), "--start",
                                    manifest.empty() ? "own" : manifest, "--figures", words.string()},
                                   fs::current_path().string());
-  for (const char* name : kCaches) unsetenv(name);
+  for (const char* name : kCacheVariables) unsetenv(name);
   return usage.exit_code == 0 ? usage.seconds : std::numeric_limits<double>::infinity();
 }
 

@@ -273,8 +273,9 @@ void limit_processors(int count) {
 struct Setup {
   int rounds = 7, threads = 0;  ///< threads 0: one, then two
   std::string peers = "build/peers", filter, figures;
-  std::string counted, layer, start;  ///< a row to measure alone (add_counted, add_layer, add_start)
-  std::string plot;                   ///< a picture of the ratios; empty: none
+  std::string counted, layer, start,
+      memory;        ///< a row to measure alone (add_counted, add_layer, add_start, add_memory)
+  std::string plot;  ///< a picture of the ratios; empty: none
 };
 
 std::vector<Item> items_of(const Setup& setup) {
@@ -389,6 +390,7 @@ Setup setup_of(const Options& options) {
     if (word == "--counted") setup.counted = value;
     if (word == "--layer") setup.layer = value;
     if (word == "--start") setup.start = value;
+    if (word == "--memory") setup.memory = value;
     if (word == "--plot") setup.plot = value;
   }
   return setup;
@@ -404,6 +406,7 @@ std::string ratio_text(double peer, double own) {
 int run(const Options& options) {
   Setup setup = setup_of(options);
   if (!setup.start.empty()) return start_once(setup.start, setup.figures);
+  if (!setup.memory.empty()) return count_memory(setup.memory, setup.figures);
   if (test::compile_compute("#version 450\nvoid main() {}\n").empty())
     return std::fputs("bench_vulkan: glslangValidator is not installed\n", stderr), 3;
   if (!setup.counted.empty()) return draw_counted(setup.counted, setup.rounds, setup.figures);
@@ -416,6 +419,7 @@ int run(const Options& options) {
     if (is_wanted("texels counted")) add_counted(section, setup.rounds);
     if (is_wanted("footprint layer")) add_layer(section, setup.rounds);
     if (is_wanted("first result")) add_start(section, manifests_of(setup.peers), setup.rounds);
+    if (setup.filter == "memory of pipelines") add_memory(section, manifests_of(setup.peers));  // it takes minutes
   };
   if (items.empty()) return add_apart(), section.finish(options.markdown) ? 0 : 3;
   section.paragraph(
@@ -445,8 +449,8 @@ int run(const Options& options) {
 }  // namespace heddle::bench
 
 int main(int argc, char** argv) {
-  return heddle::bench::run(
-      heddle::bench::parse_options(argc, argv,
-                                   {"--rounds N", "--peers FOLDER|none", "--filter TEXT", "--threads N", "--plot FILE",
-                                    "--figures FILE", "--counted FRAME", "--layer ROW", "--start MANIFEST"}));
+  return heddle::bench::run(heddle::bench::parse_options(
+      argc, argv,
+      {"--rounds N", "--peers FOLDER|none", "--filter TEXT", "--threads N", "--plot FILE", "--figures FILE",
+       "--counted FRAME", "--layer ROW", "--start MANIFEST", "--memory MANIFEST"}));
 }
