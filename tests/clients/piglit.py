@@ -98,6 +98,7 @@ class Run:
         self.name = name
         self.tests = tests
         self.results = {}  # path: pass, warn, fail, skip, crash, timeout
+        self.seconds = 0   # of processors
         self.environment = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, MESA_LOADER_DRIVER_OVERRIDE="zink",
                                 GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1", PIGLIT_PLATFORM="surfaceless_egl",
                                 PIGLIT_SOURCE_DIR=PIGLIT)
@@ -132,7 +133,9 @@ class Run:
                         self.results[paths[current]] = next(iter(said["subtest"].values()))
                     elif len(paths) == 1:  # a single test has no number and no name
                         current, self.results[paths[0]] = 0, said["result"]
-        status = process.wait()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status = os.waitstatus_to_exitcode(status)
+        self.seconds += usage.ru_utime + usage.ru_stime
         if current + 1 == len(paths) and paths[current] in self.results and not hung:
             return len(paths)
         at = max(current, 0)
@@ -188,7 +191,7 @@ def main():
     for run in runs:
         run.save(folder)
         print(f"{run.name}: {run.count('pass', 'warn')} of {total} pass, {run.count('fail', 'timeout')} fail, "
-              f"{run.count('crash')} crash, {run.count('skip')} are skipped")
+              f"{run.count('crash')} crash, {run.count('skip')} are skipped; {run.seconds:.1f} s of processors")
     if mine.count("pass", "warn") < least:
         for path, result in sorted(mine.results.items()) if lists else []:
             if not good(result):

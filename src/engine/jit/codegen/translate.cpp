@@ -2,6 +2,7 @@
 #include "engine/jit/codegen/translate.hpp"
 
 #include <cstddef>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -66,6 +67,7 @@ class KernelTranslator {
     for (std::uint32_t i = 0; i < code_.size(); ++i)
       if (graph_.nodes[i].wait) join(i);
     for (std::uint32_t r = 1; r < graph_.entries.size(); ++r) return_block(r);
+    if (b_.quick()) common_reference();
     b_.at(finish_);
     if (special_.keep_registers) keep_registers();
     threads_.end();
@@ -118,7 +120,7 @@ class KernelTranslator {
       if (end != begin) b_.fill(function_.registers, begin, end - begin, 1);
     };
     for (const VariableStorage& storage : function_.variables) {
-      if (storage.local) {
+      if (lies_apart(storage)) {
         b_.fill(storage.pointer, 0, storage.end - storage.begin, 64);
       } else if (storage.begin == end) {
         end = storage.end;
@@ -134,6 +136,10 @@ class KernelTranslator {
 
   void make_blocks() {
     finish_ = b_.block("finish");
+    if (b_.quick()) {
+      reference_ = b_.storage(16, 8, "reference");
+      common_reference_ = b_.block("reference");
+    }
     bodies_.resize(code_.size());
     joins_.resize(code_.size());
     waiting_.resize(code_.size());
@@ -309,18 +315,19 @@ class KernelTranslator {
       if (operand.kind == OperandKind::Predicate) note(predicates, operand.id, written);
       if (operand.null || (operand.kind != OperandKind::General && operand.kind != OperandKind::Raw)) continue;
       VariableStorage* storage = function_.storage(operand.root_begin);
-      if (storage != nullptr && storage->local) note(variables, storage, written);
+      if (storage != nullptr && lies_apart(*storage)) note(variables, storage, written);
     }
     // An address without a variable of its own may point anywhere.
     for (unsigned o = 0; o < d.operand_count; ++o)
       if (function_.object->operands[d.first_operand + o].kind == OperandKind::Indirect)
         for (VariableStorage& storage : function_.variables)
-          if (storage.local) note(variables, &storage, true);
+          if (lies_apart(storage)) note(variables, &storage, true);
     if (d.predicate.present())
       note(predicates, static_cast<std::uint32_t>(d.predicate.id()), d.description->traits.predicate_written);
     if (d.reads_live)
       for (const std::uint32_t v : {predefined::kCe0, predefined::kTsc})
-        if (VariableStorage* storage = function_.storage(function_.object->layout.place(v)->begin); storage->local)
+        if (VariableStorage* storage = function_.storage(function_.object->layout.place(v)->begin);
+            lies_apart(*storage))
           note(variables, storage, false);
     for (const auto& [storage, written] : variables)
       b_.copy(function_.registers, storage->begin, storage->pointer, 0, storage->end - storage->begin);
@@ -328,22 +335,57 @@ class KernelTranslator {
       if (const LaneSet* set = predicate(id))
         b_.store(function_.predicate_file, std::int64_t{id} * 4, set->bits(b_, set->load(b_)), 4);
     states_.store_late(d, known);
-    store_steps();
-    threads_.say_which_thread();
-    const std::array arguments{
-        function_.context,        function_.registers, function_.addresses, function_.state_registers,
-        function_.predicate_file, number(i),           active_bits()};
-    const Value result = b_.call(kStep, arguments);
-    if (node(i).kind == FlowKind::Barrier)
-      wait_if(result);
-    else
-      leave_if(result);
+    if (node(i).kind == FlowKind::Barrier) {
+      store_steps();
+      wait_if(run_reference(number(i)));
+    } else if (b_.quick()) {
+      // There are many of them, which hardly ever run: what they have in common stands once.
+      const auto site = static_cast<std::uint32_t>(behind_reference_.size());
+      b_.store(reference_, 0, b_.constant(kLong, std::uint64_t{i} << 32 | site), 8);
+      b_.store(reference_, 8, number(uncounted_), 4);
+      b_.jump(common_reference_);
+      b_.at(behind_reference_.emplace_back(b_.block("behind")));
+    } else {
+      store_steps();
+      leave_if(run_reference(number(i)));
+    }
     for (const auto& [storage, written] : variables)
       if (written) b_.copy(storage->pointer, 0, function_.registers, storage->begin, storage->end - storage->begin);
     for (const auto& [id, written] : predicates)
       if (const LaneSet* set = predicate(id); set != nullptr && written)
         set->store(b_, set->from_bits(b_, b_.load(function_.predicate_file, std::int64_t{id} * 4, kWord, 4)));
   }
+
+  [[nodiscard]] Value run_reference(Value instruction) {
+    threads_.say_which_thread();
+    const std::array arguments{
+        function_.context,        function_.registers, function_.addresses, function_.state_registers,
+        function_.predicate_file, instruction,         active_bits()};
+    return b_.call(kStep, arguments);
+  }
+
+  /// The calls of reference functions: in reference_ stand the site, the instruction, and its steps that are not
+  /// counted yet.
+  void common_reference() {
+    b_.at(common_reference_);
+    if (behind_reference_.empty()) return b_.jump(finish_);
+    const Value counted = b_.load(function_.steps, 0, kLong, 8);
+    const Value uncounted = b_.cast(Cast::ZExt, b_.load(reference_, 8, kWord, 4), kLong);
+    b_.store(function_.context, offsetof(ThreadContext, steps), b_.binary(Binary::Add, counted, uncounted), 8);
+    const Value result = run_reference(b_.load(reference_, 4, kWord, 4));
+    const Block stop = b_.block("stop"), go_on = b_.block("on");
+    b_.branch_unlikely(b_.compare(Compare::Ne, result, number(0)), stop, go_on);
+    b_.at(stop);
+    b_.leave(result);
+    b_.at(go_on);
+    std::vector<std::uint32_t> sites(behind_reference_.size());
+    std::iota(sites.begin(), sites.end(), 0u);
+    b_.choose(b_.load(reference_, 0, kWord, 4), sites, behind_reference_, finish_);
+  }
+
+  /// Whether the register file, where the reference engine looks for variables, has no place for it while the function
+  /// runs.
+  [[nodiscard]] bool lies_apart(const VariableStorage& storage) const { return storage.local && !b_.quick(); }
 
   [[nodiscard]] const LaneSet* predicate(std::uint32_t id) const {
     return id < function_.predicates.size() && function_.predicates[id].storage ? &function_.predicates[id] : nullptr;
@@ -380,7 +422,8 @@ class KernelTranslator {
 
   void keep_registers() {
     for (const VariableStorage& storage : function_.variables)
-      if (storage.local) b_.copy(function_.registers, storage.begin, storage.pointer, 0, storage.end - storage.begin);
+      if (lies_apart(storage))
+        b_.copy(function_.registers, storage.begin, storage.pointer, 0, storage.end - storage.begin);
     for (std::size_t p = 1; p < function_.predicates.size(); ++p)
       b_.store(function_.predicate_file, static_cast<std::int64_t>(p * 4),
                function_.predicates[p].bits(b_, function_.predicates[p].load(b_)), 4);
@@ -553,6 +596,9 @@ class KernelTranslator {
   StateVariables states_;
   Block finish_;
   std::vector<Block> bodies_, joins_;
+  Block common_reference_;
+  Value reference_;
+  std::vector<Block> behind_reference_;
   std::vector<LaneSet> waiting_;
   std::vector<Routine> returns_;
   Liveness liveness_;

@@ -86,7 +86,9 @@ void allocate_variables(Builder& b, FunctionState& function, const ControlFlowGr
       if (uses[h][log] > uses[h][best]) best = log;
     while (bytes % (1u << best) != 0) --best;
     storage.natural = machine::jit::integer_of(1u << best);
-    if (storage.local) {
+    // Code that is made at once keeps nothing in machine registers anyway: variables lie where the reference engine
+    // looks for them.
+    if (storage.local && !b.quick()) {
       storage.pointer = b.storage(bytes, 64, fmt::format("v{}", storage.begin));
       storage.base = storage.begin;
     } else {
