@@ -78,6 +78,84 @@ struct Argument {
   bool operator==(const Argument&) const = default;
 };
 
+using Arguments = std::vector<Argument>;
+
+/// Where the function finds its arguments. A pointer from which several begin goes once, and their offsets as numbers.
+class Parameters {
+ public:
+  explicit Parameters(const Arguments& arguments) {
+    for (const Argument& a : arguments) {
+      const auto begin_there = [&](const Argument& other) { return other.base == a.base; };
+      const bool several = a.base->getType()->isPointerTy() && std::ranges::count_if(arguments, begin_there) > 1;
+      Place& place = places_.emplace_back();
+      place.has_base = several;
+      const auto known = several ? std::ranges::find(values_, Value{a.base, false, 0}) : values_.end();
+      place.at = static_cast<unsigned>(known - values_.begin());
+      if (known == values_.end()) values_.push_back({a.base, false, several ? 0 : a.offset});
+      if (several && a.offset != 0) {
+        place.offset_at = static_cast<unsigned>(values_.size());
+        values_.push_back({nullptr, true, a.offset});
+      }
+    }
+  }
+
+  /// What decides the function's type, but for the types of the arguments.
+  void describe(std::vector<std::uint64_t>& key) const {
+    for (const Place& place : places_) {
+      key.push_back(place.at | std::uint64_t{place.has_base} << 32);
+      key.push_back(place.offset_at);
+    }
+  }
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
+
+  [[nodiscard]] std::vector<llvm::Type*> types(llvm::LLVMContext& context) const {
+    std::vector<llvm::Type*> types;
+    for (const Value& v : values_)
+      types.push_back(v.is_offset ? llvm::Type::getInt64Ty(context) : carrier_of(v.base->getType()));
+    return types;
+  }
+  /// Of a call.
+  [[nodiscard]] std::vector<llvm::Value*> values(llvm::IRBuilder<>& b) const {
+    std::vector<llvm::Value*> values;
+    for (const Value& v : values_) {
+      if (v.is_offset)
+        values.push_back(b.getInt64(static_cast<std::uint64_t>(v.offset)));
+      else if (v.offset == 0)
+        values.push_back(to_carrier(b, v.base));
+      else
+        values.push_back(b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), v.base, static_cast<std::uint64_t>(v.offset)));
+    }
+    return values;
+  }
+  /// Each argument, in the function.
+  [[nodiscard]] std::vector<llvm::Value*> given(llvm::IRBuilder<>& b, llvm::Function& function,
+                                                const Arguments& arguments) const {
+    std::vector<llvm::Value*> given;
+    for (std::size_t k = 0; k < places_.size(); ++k) {
+      llvm::Value* value = from_carrier(b, function.getArg(places_[k].at), arguments[k].base->getType());
+      if (places_[k].offset_at != kNone)
+        value = b.CreateInBoundsGEP(b.getInt8Ty(), value, function.getArg(places_[k].offset_at));
+      given.push_back(value);
+    }
+    return given;
+  }
+
+ private:
+  static constexpr unsigned kNone = ~0u;
+  struct Value {
+    llvm::Value* base = nullptr;
+    bool is_offset = false;
+    std::int64_t offset = 0;
+    bool operator==(const Value&) const = default;
+  };
+  struct Place {
+    unsigned at = 0, offset_at = kNone;
+    bool has_base = false;
+  };
+  std::vector<Value> values_;
+  std::vector<Place> places_;  ///< of each argument
+};
+
 /// The LLVM instructions of one instruction of the program that become a function.
 struct Step {
   std::vector<llvm::Instruction*> code;
@@ -158,9 +236,11 @@ class StepSharing {
       step.code.push_back(i);
     }
     std::vector<std::uint64_t> key;
-    std::vector<Argument> arguments;
+    Arguments arguments;
     for (const llvm::Instruction* i : step.code)
       if (!describe(*i, arguments, inside, key)) return;
+    const Parameters parameters(arguments);
+    parameters.describe(key);
     for (llvm::Instruction* i : step.code) {
       const bool seen = std::ranges::any_of(i->users(), [&](const llvm::User* u) { return !inside.contains(u); });
       if (!seen) continue;
@@ -168,7 +248,7 @@ class StepSharing {
       key.push_back(inside[i]);
       step.results.push_back(i);
     }
-    if (arguments.size() + step.results.size() > kMaxArguments) return;
+    if (parameters.size() + step.results.size() > kMaxArguments) return;
     const auto [at, added] = numbers_.try_emplace(std::move(key), alike_.size());
     if (added) alike_.emplace_back();
     alike_[at->second].push_back(std::move(step));
@@ -177,7 +257,7 @@ class StepSharing {
   static std::uint64_t word(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
   /// All that decides what the instruction does but the arguments; false where it cannot be in a function.
-  bool describe(const llvm::Instruction& i, std::vector<Argument>& arguments, const Numbers& inside,
+  bool describe(const llvm::Instruction& i, Arguments& arguments, const Numbers& inside,
                 std::vector<std::uint64_t>& key) const {
     key.push_back(i.getOpcode() | std::uint64_t{i.getRawSubclassOptionalData()} << 32);
     key.push_back(word(i.getType()));
@@ -206,15 +286,15 @@ class StepSharing {
     return true;
   }
 
-  static std::size_t number_of(const Argument& argument, std::vector<Argument>& arguments) {
+  static std::size_t number_of(const Argument& argument, Arguments& arguments) {
     const auto at = std::ranges::find(arguments, argument);
     const auto number = static_cast<std::size_t>(at - arguments.begin());
     if (at == arguments.end()) arguments.push_back(argument);
     return number;
   }
   /// In the order in which describe meets them. Steps before may have been replaced since then.
-  std::vector<Argument> arguments_of(const Step& step) const {
-    std::vector<Argument> arguments;
+  Arguments arguments_of(const Step& step) const {
+    Arguments arguments;
     llvm::DenseSet<const llvm::Value*> inside(step.code.begin(), step.code.end());
     for (const llvm::Instruction* i : step.code)
       for (const llvm::Use& use : i->operands())
@@ -245,9 +325,8 @@ class StepSharing {
 
   llvm::Function& make_function(const Step& step) {
     llvm::LLVMContext& context = kernel_.getContext();
-    std::vector<llvm::Type*> types;
-    const std::vector<Argument> arguments = arguments_of(step);
-    for (const Argument& a : arguments) types.push_back(carrier_of(a.base->getType()));
+    const Arguments arguments = arguments_of(step);
+    std::vector<llvm::Type*> types = Parameters(arguments).types(context);
     for (std::size_t k = 1; k < step.results.size(); ++k) types.push_back(llvm::PointerType::get(context, 0));
     llvm::Type* result = step.results.empty() ? llvm::Type::getVoidTy(context) : carrier_of(step.results[0]->getType());
     llvm::Function* function =
@@ -261,12 +340,11 @@ class StepSharing {
     return *function;
   }
 
-  void fill(llvm::Function& function, const Step& step, std::vector<Argument> arguments) {
+  void fill(llvm::Function& function, const Step& step, Arguments arguments) {
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(function.getContext(), "", &function));
     llvm::DenseMap<const llvm::Value*, llvm::Value*> copies;
-    std::vector<llvm::Value*> given;
-    for (std::size_t k = 0; k < arguments.size(); ++k)
-      given.push_back(from_carrier(b, function.getArg(static_cast<unsigned>(k)), arguments[k].base->getType()));
+    const Parameters parameters(arguments);
+    const std::vector<llvm::Value*> given = parameters.given(b, function, arguments);
     for (llvm::Instruction* i : step.code) {
       llvm::Instruction* copy = i->clone();
       copy->dropUnknownNonDebugMetadata();
@@ -286,7 +364,7 @@ class StepSharing {
     }
     for (std::size_t k = 1; k < step.results.size(); ++k)
       b.CreateStore(to_carrier(b, copies[step.results[k]]),
-                    function.getArg(static_cast<unsigned>(given.size() + k - 1)));
+                    function.getArg(static_cast<unsigned>(parameters.size() + k - 1)));
     if (step.results.empty())
       b.CreateRetVoid();
     else
@@ -305,11 +383,7 @@ class StepSharing {
 
   void replace(const Step& step, llvm::Function& function) {
     llvm::IRBuilder<> b(step.code.back());
-    std::vector<llvm::Value*> values;
-    for (const Argument& a : arguments_of(step))
-      values.push_back(a.offset == 0
-                           ? to_carrier(b, a.base)
-                           : b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), a.base, static_cast<std::uint64_t>(a.offset)));
+    std::vector<llvm::Value*> values = Parameters(arguments_of(step)).values(b);
     const std::size_t given = values.size();
     for (std::size_t k = 1; k < step.results.size(); ++k)
       values.push_back(place_of(k, carrier_of(step.results[k]->getType())));
