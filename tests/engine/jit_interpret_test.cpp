@@ -32,6 +32,7 @@ struct Body {
   std::string text;
   jit::Interpretation interpretation;
   std::uint32_t group = 1;  ///< threads
+  bool own = false;         ///< the buffer is the threads' own memory
 };
 
 std::vector<Body> bodies() {
@@ -63,6 +64,8 @@ std::vector<Body> bodies() {
       {"Barriers", declared + store + "barrier\n" + kLoad + "barrier\n" + round + store + end, ToTheEnd, 4},
       {"LoopsThatLoad", declared + begin + round + kLoad + again + store + end, Restarting},
       {"LoopsThatStore", declared + begin + round + store + again + end, Never},
+      {"LoopsThatStoreToTheirOwn", declared + begin + round + store + again + end, Restarting, 1, true},
+      {"LoopsThatLoadWhatTheyStore", declared + begin + round + store + kLoad + again + end, Never, 1, true},
       {"LoopsBehindAStore", declared + store + begin + round + again + store + end, Never},
       {"StoresBeforeALoop", declared + back + store + end, Never},
       {"LoopsWithBarriers", declared + begin + round + "barrier\n" + again + store + end, Never, 4},
@@ -76,7 +79,8 @@ class Interpreted : public ::testing::TestWithParam<Body> {
 };
 
 std::unique_ptr<Tiered> made(const Body& body, double interpret) {
-  return std::make_unique<Tiered>(body.text, jit::Tiers::Both, nullptr, false, interpret);
+  return std::make_unique<Tiered>(body.text, jit::Tiers::Both, nullptr, false, interpret,
+                                  std::make_shared<image::Sampler>(), body.own);
 }
 
 std::vector<std::uint8_t> result(Tiered& kernel, const Body& body) { return kernel.result(99, body.group); }
@@ -86,11 +90,13 @@ TEST_P(Interpreted, IsDecidedByWhatOthersSee) {
   const auto kernel = made(body, 1);
   ASSERT_NE(kernel->kernel, nullptr) << kernel->why;
   const jit::PreparedKernel& prepared = *kernel->kernel->prepared();
-  EXPECT_EQ(jit::interpretation_of(kernel->kernel->code().objects.front(), prepared.graph()), body.interpretation);
+  EXPECT_EQ(jit::interpretation_of(kernel->kernel->code().objects.front(), prepared.graph(), kernel->bindings,
+                                   prepared.options().own_surfaces),
+            body.interpretation);
   EXPECT_EQ(prepared.interpreted_steps() != 0, body.interpretation != jit::Interpretation::Never);
   EXPECT_EQ(prepared.restarts(), body.interpretation == jit::Interpretation::Restarting);
-  EXPECT_EQ(kernel->kernel->origin(), body.interpretation == jit::Interpretation::Never ? jit::Kernel::Origin::Compiled
-                                                                                        : jit::Kernel::Origin::None);
+  // Whichever code the first thread needs is made then.
+  EXPECT_EQ(kernel->kernel->origin(), jit::Kernel::Origin::None);
 }
 
 // From "the first thread is worth compiling" to "nothing ever is".

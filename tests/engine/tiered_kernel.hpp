@@ -18,7 +18,8 @@ namespace heddle::engine::testing {
 class Tiered {
  public:
   explicit Tiered(const std::string& body, jit::Tiers tiers, jit::MemoryCache* memory = nullptr, bool listing = false,
-                  double interpret = 0, std::shared_ptr<image::Sampler> sampler = std::make_shared<image::Sampler>()) {
+                  double interpret = 0, std::shared_ptr<image::Sampler> sampler = std::make_shared<image::Sampler>(),
+                  bool own = false) {
     program = parse_kernel(body, isa::Platform::SKL);
     if (program == nullptr) return;
     auto prepared = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
@@ -33,6 +34,7 @@ class Tiered {
     options.memory = memory;
     options.compile.keep_listing = listing;
     options.interpret = interpret;
+    if (own) options.own_surfaces = bindings.surface_variables.at(6);
     kernel = jit::Kernel::prepare(*reference_kernel, bindings, options, why);
   }
 

@@ -179,6 +179,7 @@ struct GeometryProgram::Impl {
   [[nodiscard]] engine::jit::KernelOptions kernel_options() const {
     engine::jit::KernelOptions kernel;
     kernel.simd = plan.simd;
+    kernel.own_surfaces = slots_of({plan.records, plan.counts});
     return kernel;
   }
   [[nodiscard]] std::uint64_t window_lanes() const;

@@ -12,6 +12,13 @@
 
 namespace heddle::pipeline {
 
+std::vector<std::uint32_t> slots_of(std::initializer_list<OwnSurface> surfaces) {
+  std::vector<std::uint32_t> slots;
+  for (const OwnSurface& surface : surfaces)
+    if (!surface.handle) slots.push_back(surface.slot);
+  return slots;
+}
+
 void bind_own(machine::Bindings& bindings, const OwnSurface& where, const machine::SurfaceResource& surface) {
   if (where.handle) {
     bindings.bindless_surfaces[*where.handle] = surface;

@@ -3,6 +3,7 @@
 // From the records that one stage writes to those that the next one reads.
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ struct OwnSurface {
   std::uint32_t slot = 0;               ///< of the binding table
   std::optional<std::uint64_t> handle;  ///< instead of it
 };
+/// Those of the binding table.
+[[nodiscard]] std::vector<std::uint32_t> slots_of(std::initializer_list<OwnSurface> surfaces);
 void bind_own(machine::Bindings& bindings, const OwnSurface& where, const machine::SurfaceResource& surface);
 
 /// How the records of a stage's inputs are made of those of the stage before.

@@ -88,6 +88,7 @@ struct EvaluationProgram::Impl {
   [[nodiscard]] engine::jit::KernelOptions kernel_options() const {
     engine::jit::KernelOptions kernel;
     kernel.simd = plan.simd;
+    kernel.own_surfaces = slots_of({plan.records});
     return kernel;
   }
   std::uint32_t fill(LaneWorker& worker, const PatchStream& in, const TessellationState& state,

@@ -75,6 +75,7 @@ struct VertexProgram::Impl {
   [[nodiscard]] engine::jit::KernelOptions kernel_options() const {
     engine::jit::KernelOptions kernel;
     kernel.simd = plan.simd;
+    kernel.own_surfaces = slots_of({plan.records});
     return kernel;
   }
 

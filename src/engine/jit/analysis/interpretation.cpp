@@ -15,6 +15,39 @@ bool is_seen(const machine::Decoded& d) {
   return !traits.private_effects && !traits.only_reads;
 }
 
+/// The stores to memory that the thread has for itself.
+class OwnStores {
+ public:
+  OwnStores(const machine::PreparedObject& object, const machine::Bindings& slots, std::span<const std::uint32_t> own)
+      : object_(object), slots_(slots), own_(own) {
+    alone_ = std::ranges::all_of(object.code, [&](const machine::Decoded& d) {
+      return d.description->traits.operation != isa::Operation::StateMove && (stores(d) || !reaches(d));
+    });
+  }
+  [[nodiscard]] bool has(const machine::Decoded& d) const { return alone_ && stores(d) && reaches(d); }
+
+ private:
+  [[nodiscard]] static bool stores(const machine::Decoded& d) { return d.description->word.starts_with("scatter"); }
+
+  [[nodiscard]] bool reaches(const machine::Decoded& d) const {
+    for (unsigned o = 0; o < d.operand_count; ++o) {
+      const machine::Operand& operand = object_.operands[d.first_operand + o];
+      if (operand.kind != isa::OperandKind::Surface) continue;
+      const auto variable = slots_.surface_variables.find(operand.id);
+      if (variable == slots_.surface_variables.end()) continue;
+      if (std::ranges::any_of(variable->second,
+                              [&](std::uint32_t index) { return std::ranges::find(own_, index) != own_.end(); }))
+        return true;
+    }
+    return false;
+  }
+
+  const machine::PreparedObject& object_;
+  const machine::Bindings& slots_;
+  std::span<const std::uint32_t> own_;
+  bool alone_ = false;
+};
+
 bool goes_back(const FlowNode& node, std::uint32_t at) {
   return node.moves() && node.kind != isa::FlowKind::Call &&
          std::ranges::any_of(node.targets, [&](std::uint32_t target) { return target <= at; });
@@ -22,7 +55,8 @@ bool goes_back(const FlowNode& node, std::uint32_t at) {
 
 }  // namespace
 
-Interpretation interpretation_of(const machine::PreparedObject& object, const ControlFlowGraph& graph) {
+Interpretation interpretation_of(const machine::PreparedObject& object, const ControlFlowGraph& graph,
+                                 const machine::Bindings& slots, std::span<const std::uint32_t> own) {
   const std::vector<FlowNode>& nodes = graph.nodes;
   const auto count = static_cast<std::uint32_t>(nodes.size());
   const auto is_reached = [&](std::uint32_t at) { return nodes[at].routine != 0xffffffffu; };
@@ -35,8 +69,9 @@ Interpretation interpretation_of(const machine::PreparedObject& object, const Co
   std::uint32_t last = 0;
   for (std::uint32_t at = 0; at < count; ++at)
     if (is_reached(at) && goes_back(nodes[at], at)) last = at;
+  const OwnStores stores(object, slots, own);
   for (std::uint32_t at = 0; at <= last; ++at)
-    if (is_reached(at) && is_seen(object.code[at])) return Interpretation::Never;
+    if (is_reached(at) && is_seen(object.code[at]) && !stores.has(object.code[at])) return Interpretation::Never;
   return Interpretation::Restarting;
 }
 

@@ -5,7 +5,10 @@
 
 #include <cstdint>
 
+#include <span>
+
 #include "engine/jit/analysis/control_flow_graph.hpp"
+#include "machine/bindings.hpp"
 
 namespace heddle::engine::jit {
 
@@ -15,7 +18,12 @@ enum class Interpretation : std::uint8_t {
   Restarting,  ///< as long as a thread may loop, nothing that it did is seen: code may run it once more from its start
 };
 
-[[nodiscard]] Interpretation interpretation_of(const machine::PreparedObject& object, const ControlFlowGraph& graph);
+/// `own`: indices of the binding table with memory that each thread has places of its own in, which nobody reads before
+/// all threads are through: what a kernel only stores there, once more if it must, nobody sees. `slots`: what its
+/// surface variables stand for.
+[[nodiscard]] Interpretation interpretation_of(const machine::PreparedObject& object, const ControlFlowGraph& graph,
+                                               const machine::Bindings& slots = {},
+                                               std::span<const std::uint32_t> own = {});
 
 /// Steps that interpreting takes no longer for than the first tier takes to compile the kernel, about. `messages`: how
 /// many of its `instructions` are messages to the texture unit and the render targets, which take longer than others.

@@ -304,7 +304,7 @@ std::unique_ptr<Kernel> Kernel::prepare(std::shared_ptr<const PreparedKernel> pr
                                         std::string& why_not) {
   std::unique_ptr<Kernel> k(new Kernel(std::move(prepared), std::move(images)));
   k->main_.what = k->options_.row ? For::Row : For::Full;
-  if (k->prepared_->interpreted_steps() != 0) {
+  if (k->prepared_->compiles_late()) {
     k->look(k->main_);
     return k;
   }

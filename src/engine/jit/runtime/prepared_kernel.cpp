@@ -132,12 +132,12 @@ void PreparedKernel::look_at_instructions(const machine::Bindings& slots) {
         std::clamp<std::size_t>(kCallInstructions / std::max<std::size_t>(1, object.code.size()), 1, kMaxThreads));
 }
 
-void PreparedKernel::decide_interpretation(std::uint64_t instructions, Tiers tiers) {
+void PreparedKernel::decide_interpretation(const machine::Bindings& slots, std::uint64_t instructions, Tiers tiers) {
   // Code that counts texels, or is shown, is made in any case.
-  const bool wanted = options_.interpret > 0 && tiers == Tiers::Both && !options_.compile.keep_listing &&
-                      texture::touch_sink() == nullptr;
-  if (!wanted) return;
-  interpretation_ = interpretation_of(code_.objects.front(), graph_);
+  compiles_late_ = options_.interpret > 0 && tiers == Tiers::Both && !options_.compile.keep_listing &&
+                   texture::touch_sink() == nullptr;
+  if (!compiles_late_) return;
+  interpretation_ = interpretation_of(code_.objects.front(), graph_, slots, options_.own_surfaces);
   if (interpretation_ == Interpretation::Never) return;
   const auto worth = static_cast<double>(steps_worth_compiling(instructions, sites_.size()));
   interpreted_steps_ = static_cast<std::uint64_t>(std::min(1e15, options_.interpret * worth));
@@ -173,7 +173,7 @@ std::shared_ptr<const PreparedKernel> PreparedKernel::create(const reference::Ke
   k->known_ = find_known_values(object, k->states_, k->graph_, slots);
   k->sites_ = find_message_sites(k->code_, k->states_, k->graph_, k->known_, options.pixels);
   k->look_at_instructions(slots);
-  k->decide_interpretation(static_cast<std::uint64_t>(reached), options.tiers);
+  k->decide_interpretation(slots, static_cast<std::uint64_t>(reached), options.tiers);
   if (k->options_.row)
     for (auto* list : {&k->options_.row->x, &k->options_.row->y})
       std::erase_if(*list, [&](std::uint32_t at) { return !k->reads_input(at, options.simd * 4); });

@@ -30,6 +30,8 @@ struct KernelOptions {
   bool keep_registers = false;    ///< see KernelVariant
   /// Threads are interpreted for so much of the time that compiling takes, before they are compiled; 0: at once.
   double interpret = 0;
+  /// See interpretation_of.
+  std::vector<std::uint32_t> own_surfaces = {};
   /// Pixel threads mostly come side by side: row() is made at once, anything else runs in the code for some lanes.
   std::optional<RowLayout> row;
   std::uint32_t own_bytes = 0;  ///< see KernelVariant: then Runner::run_groups runs it, and nothing else
@@ -69,6 +71,8 @@ class PreparedKernel {
   }
   /// Steps that threads without code may run altogether (Interpretation); 0: none, they are compiled before they run.
   [[nodiscard]] std::uint64_t interpreted_steps() const { return interpreted_steps_; }
+  /// Whether code is made when the first thread needs it, of which it may be the only kind, not before.
+  [[nodiscard]] bool compiles_late() const { return compiles_late_; }
   [[nodiscard]] bool restarts() const { return interpretation_ == Interpretation::Restarting; }
   [[nodiscard]] bool uses_shared_memory() const { return uses_shared_memory_; }
   /// Whether it may look at its scratch memory.
@@ -83,7 +87,7 @@ class PreparedKernel {
   static constexpr std::size_t kMaxForms = 32;
   PreparedKernel(const reference::Kernel& kernel, const KernelOptions& options);
   void look_at_instructions(const machine::Bindings& slots);
-  void decide_interpretation(std::uint64_t instructions, Tiers tiers);
+  void decide_interpretation(const machine::Bindings& slots, std::uint64_t instructions, Tiers tiers);
 
   const reference::Kernel kernel_;
   const machine::Code& code_;
@@ -97,6 +101,7 @@ class PreparedKernel {
   bool uses_shared_memory_ = true, uses_scratch_ = true;
   std::uint32_t threads_at_once_ = 1;
   Interpretation interpretation_ = Interpretation::Never;
+  bool compiles_late_ = false;
   std::uint64_t interpreted_steps_ = 0;
   std::uint32_t full_mask_ = 0;
   mutable MemoryCache first_codes_{kMaxForms};
