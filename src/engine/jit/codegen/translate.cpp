@@ -54,7 +54,7 @@ class KernelTranslator {
         states_(builder, function, graph, special) {}
 
   Counts run() {
-    allocate_variables(b_, function_, graph_);
+    allocate_variables(b_, function_, graph_, special_.in_memory);
     function_.predicates.resize(function_.object->object->predicates.size() + 1);
     liveness_ = find_liveness(function_, graph_, special_);
     function_.steps = b_.storage(8, 8, "steps");
@@ -67,7 +67,7 @@ class KernelTranslator {
     for (std::uint32_t i = 0; i < code_.size(); ++i)
       if (graph_.nodes[i].wait) join(i);
     for (std::uint32_t r = 1; r < graph_.entries.size(); ++r) return_block(r);
-    if (b_.quick()) common_reference();
+    if (special_.in_memory) common_reference();
     b_.at(finish_);
     if (special_.keep_registers) keep_registers();
     threads_.end();
@@ -136,7 +136,7 @@ class KernelTranslator {
 
   void make_blocks() {
     finish_ = b_.block("finish");
-    if (b_.quick()) {
+    if (special_.in_memory) {
       reference_ = b_.storage(16, 8, "reference");
       common_reference_ = b_.block("reference");
     }
@@ -338,7 +338,7 @@ class KernelTranslator {
     if (node(i).kind == FlowKind::Barrier) {
       store_steps();
       wait_if(run_reference(number(i)));
-    } else if (b_.quick()) {
+    } else if (special_.in_memory) {
       // There are many of them, which hardly ever run: what they have in common stands once.
       const auto site = static_cast<std::uint32_t>(behind_reference_.size());
       b_.store(reference_, 0, b_.constant(kLong, std::uint64_t{i} << 32 | site), 8);
@@ -385,7 +385,7 @@ class KernelTranslator {
 
   /// Whether the register file, where the reference engine looks for variables, has no place for it while the function
   /// runs.
-  [[nodiscard]] bool lies_apart(const VariableStorage& storage) const { return storage.local && !b_.quick(); }
+  [[nodiscard]] bool lies_apart(const VariableStorage& storage) const { return storage.local && !special_.in_memory; }
 
   [[nodiscard]] const LaneSet* predicate(std::uint32_t id) const {
     return id < function_.predicates.size() && function_.predicates[id].storage ? &function_.predicates[id] : nullptr;

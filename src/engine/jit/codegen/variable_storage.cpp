@@ -29,7 +29,7 @@ constexpr std::uint32_t kAllLocalBytes = 768 * 1024;
 
 }  // namespace
 
-void allocate_variables(Builder& b, FunctionState& function, const ControlFlowGraph& graph) {
+void allocate_variables(Builder& b, FunctionState& function, const ControlFlowGraph& graph, bool in_memory) {
   const machine::PreparedObject& object = *function.object;
   // How often each size of element is used decides what a variable's elements are.
   std::vector<std::array<std::uint32_t, 4>> uses;
@@ -86,9 +86,7 @@ void allocate_variables(Builder& b, FunctionState& function, const ControlFlowGr
       if (uses[h][log] > uses[h][best]) best = log;
     while (bytes % (1u << best) != 0) --best;
     storage.natural = machine::jit::integer_of(1u << best);
-    // Code that is made at once keeps nothing in machine registers anyway: variables lie where the reference engine
-    // looks for them.
-    if (storage.local && !b.quick()) {
+    if (storage.local && !in_memory) {
       storage.pointer = b.storage(bytes, 64, fmt::format("v{}", storage.begin));
       storage.base = storage.begin;
     } else {

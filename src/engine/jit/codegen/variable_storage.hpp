@@ -7,8 +7,9 @@
 
 namespace heddle::engine::jit {
 
-/// A storage for every variable that reachable instructions name.
-void allocate_variables(machine::jit::Builder& b, machine::jit::FunctionState& function, const ControlFlowGraph& graph);
+/// A storage for every variable that reachable instructions name. `in_memory`: KernelVariant.
+void allocate_variables(machine::jit::Builder& b, machine::jit::FunctionState& function, const ControlFlowGraph& graph,
+                        bool in_memory);
 
 /// The thread's payload and state in the variables that take them.
 void load_inputs(machine::jit::Builder& b, machine::jit::FunctionState& function, machine::jit::Value payload);

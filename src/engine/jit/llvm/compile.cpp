@@ -86,9 +86,9 @@ class Compilation {
     context_.setDiagnosticHandler(std::make_unique<StackWatch>(out.too_much_stack));
   }
 
-  /// False, with the reason in the output, where there is no code. `in_memory`: Optimization.
-  bool run(Translate translate, const machine::Code& code, const ControlFlowGraph& shape, const KernelVariant& special,
-           bool in_memory) {
+  /// False, with the reason in the output, where there is no code.
+  bool run(Translate translate, const machine::Code& code, const ControlFlowGraph& shape,
+           const KernelVariant& special) {
     const bool first = options_.tier == Tier::First;
     target_ =
         make_target(options_.cpu, first ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default, out_.error);
@@ -104,7 +104,7 @@ class Compilation {
     out_.counts = translate(builder, arguments, code, shape, special);
     const std::vector<Images::Function> functions = special.images->functions();
     if (options_.translated) options_.translated();
-    return finish(module, functions, in_memory);
+    return finish(module, functions, special.in_memory);
   }
 
  private:
@@ -142,11 +142,13 @@ class Compilation {
 CompileOutput compile_with(Translate translate, const machine::Code& code, const ControlFlowGraph& shape,
                            const KernelVariant& special, const CompileOptions& options) {
   CompileOutput out;
-  if (Compilation(options, out).run(translate, code, shape, special, false) || !out.too_much_stack ||
-      options.tier == Tier::Second)
+  if (Compilation(options, out).run(translate, code, shape, special) || !out.too_much_stack ||
+      options.tier == Tier::Second || special.in_memory)
     return out;
   out = {};
-  (void)Compilation(options, out).run(translate, code, shape, special, true);
+  KernelVariant variant = special;
+  variant.in_memory = true;
+  (void)Compilation(options, out).run(translate, code, shape, variant);
   return out;
 }
 

@@ -63,6 +63,12 @@ namespace {
 /// each instruction of the program a share of what LLVM's passes take.
 constexpr std::uint64_t kWorthSecondTier = 200'000, kForEachInstruction = 5'000;
 
+/// Kernels of more take half as long to compile where variables stay in memory, which is worth it unless they are known
+/// to run for long.
+constexpr std::size_t kFewInstructions = 60;
+/// So many times the steps that are worth compiling: what variables in machine registers save is what they cost.
+constexpr std::uint64_t kLarge = 16;
+
 std::string disk_key(const std::string& key, Tier tier) { return key + (tier == Tier::First ? "-1" : "-2"); }
 
 std::shared_ptr<const LoadedCode> load_from_disk(const std::string& key, Tier tier, std::string& error) {
@@ -75,13 +81,12 @@ CompileOutput Kernel::compile_for(For what, const CompileOptions& options) const
   const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
   const bool first = options.tier == Tier::First;
   const Images open = first ? prepared_->images_of(images_.messages(), Images::Knows::Forms) : Images();
-  const KernelVariant special{options_.simd,
-                              what != For::Some,
-                              options_.own_bytes,
-                              options_.keep_registers,
-                              &known_,
-                              first ? &open : &images_,
-                              row};
+  const bool in_memory = first && options_.tiers == Tiers::Both &&
+                         code_.objects.front().code.size() > kFewInstructions &&
+                         (what == For::Some || !large_.load(std::memory_order_relaxed));
+  const KernelVariant special{
+      options_.simd, what != For::Some, options_.own_bytes, options_.keep_registers, &known_, first ? &open : &images_,
+      row,           in_memory};
   ImageFunctions functions(options_.disk_cache);
   CompileOptions all = options;
   all.functions = &functions;
@@ -284,9 +289,10 @@ void Kernel::interpreted(std::uint32_t dispatch_mask, Way way, std::uint64_t ste
 void Kernel::expect(std::uint64_t threads) const {
   if (main_.state.load(std::memory_order_relaxed) != State::None) return;
   // Where there are no loops, branches may leave out half of it.
-  const std::uint64_t most = prepared_->interpreted_steps();
-  if (most != 0 && threads >= most / std::max<std::uint64_t>(1, code_.objects.front().code.size() / 2))
-    main_.shared->count_interpreted(most);
+  const std::uint64_t steps = threads * std::max<std::uint64_t>(1, code_.objects.front().code.size() / 2);
+  if (steps < prepared_->worth_compiling()) return;
+  if (steps / kLarge >= prepared_->worth_compiling()) large_.store(true, std::memory_order_relaxed);
+  main_.shared->count_interpreted(prepared_->interpreted_steps());
 }
 
 std::unique_ptr<Kernel> Kernel::prepare(const reference::Kernel& kernel, const machine::Bindings& bindings,

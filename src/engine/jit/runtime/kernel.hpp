@@ -73,7 +73,8 @@ class Kernel {
   }
   /// Steps of threads that were interpreted.
   void interpreted(std::uint32_t dispatch_mask, Way way, std::uint64_t steps) const;
-  /// So many full threads are going to run: where that is more than is interpreted anyway, none of them is.
+  /// So many full threads are going to run: where that is more than is interpreted anyway, none of them is, and their
+  /// code is for running.
   void expect(std::uint64_t threads) const;
   /// How many steps an interpreted thread may take before it is left and runs from its start in code; 0: any number.
   [[nodiscard]] std::uint64_t steps_before_restart(std::uint32_t dispatch_mask, Way way) const {
@@ -179,6 +180,7 @@ class Kernel {
   mutable std::mutex jobs_;  ///< guards the jobs and the problem
   mutable std::string problem_;
   mutable std::atomic<double> late_seconds_ = 0;
+  mutable std::atomic<bool> large_ = false;  ///< full threads are expected to run for long
   mutable std::atomic<Origin> origin_ = Origin::Compiled;
   mutable Counts counts_;
   mutable std::string listing_, assembly_;

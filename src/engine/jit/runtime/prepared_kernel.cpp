@@ -136,11 +136,11 @@ void PreparedKernel::decide_interpretation(const machine::Bindings& slots, std::
   // Code that counts texels, or is shown, is made in any case.
   compiles_late_ = options_.interpret > 0 && tiers == Tiers::Both && !options_.compile.keep_listing &&
                    texture::touch_sink() == nullptr;
+  const auto worth = static_cast<double>(steps_worth_compiling(instructions, sites_.size()));
+  worth_compiling_ = static_cast<std::uint64_t>(std::min(1e15, (compiles_late_ ? options_.interpret : 0.5) * worth));
   if (!compiles_late_) return;
   interpretation_ = interpretation_of(code_.objects.front(), graph_, slots, options_.own_surfaces);
-  if (interpretation_ == Interpretation::Never) return;
-  const auto worth = static_cast<double>(steps_worth_compiling(instructions, sites_.size()));
-  interpreted_steps_ = static_cast<std::uint64_t>(std::min(1e15, options_.interpret * worth));
+  if (interpretation_ != Interpretation::Never) interpreted_steps_ = worth_compiling_;
 }
 
 std::shared_ptr<const PreparedKernel> PreparedKernel::create(const reference::Kernel& kernel,

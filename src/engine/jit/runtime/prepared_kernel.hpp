@@ -71,6 +71,8 @@ class PreparedKernel {
   }
   /// Steps that threads without code may run altogether (Interpretation); 0: none, they are compiled before they run.
   [[nodiscard]] std::uint64_t interpreted_steps() const { return interpreted_steps_; }
+  /// Steps that are worth making code for: interpreted_steps(), of a kernel that could be interpreted.
+  [[nodiscard]] std::uint64_t worth_compiling() const { return worth_compiling_; }
   /// Whether code is made when the first thread needs it, of which it may be the only kind, not before.
   [[nodiscard]] bool compiles_late() const { return compiles_late_; }
   [[nodiscard]] bool restarts() const { return interpretation_ == Interpretation::Restarting; }
@@ -102,7 +104,7 @@ class PreparedKernel {
   std::uint32_t threads_at_once_ = 1;
   Interpretation interpretation_ = Interpretation::Never;
   bool compiles_late_ = false;
-  std::uint64_t interpreted_steps_ = 0;
+  std::uint64_t interpreted_steps_ = 0, worth_compiling_ = 0;
   std::uint32_t full_mask_ = 0;
   mutable MemoryCache first_codes_{kMaxForms};
   mutable std::once_flag key_once_;
