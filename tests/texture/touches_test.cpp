@@ -218,6 +218,49 @@ TEST(Touches, BlocksOfPixelsOnTexels) {
     for (const bool moved : {false, true}) check_block(filter, moved);
 }
 
+/// The counters of 16 lanes lie as those of a block of 8 x 2 pixels do, but in an image of 4 columns the second half of
+/// the upper row is the first half of the lower one: those texels count twice.
+TEST(Touches, BlocksThatRunIntoTheNextRow) {
+  constexpr std::uint32_t kWidth = 4, kHeight = 8;
+  image::Surface s;
+  s.width = kWidth;
+  s.height = kHeight;
+  ASSERT_TRUE(image::allocate(s).ok());
+  const std::uint32_t pitch = static_cast<std::uint32_t>(s.layout[0].row_pitch) / 4;
+  image::Sampler sampler;
+  LaneRequest r;
+  r.op = Op::SampleLz;
+  r.simd = 16;
+  r.active = 0xffff;
+  r.surface = &s;
+  r.sampler = &sampler;
+  LaneWords u{}, v{};
+  std::vector<std::uint32_t> expected(std::size_t{pitch} * kHeight);
+  for (std::uint32_t lane = 0; lane < 16; ++lane) {
+    const std::uint32_t column = lane / 4 * 2 + lane % 2, row = lane / 2 % 2;
+    const std::uint32_t x = column % kWidth, y = 2 + row + column / kWidth;
+    u[lane] = std::bit_cast<std::uint32_t>((static_cast<float>(x) + 0.5f) / kWidth);
+    v[lane] = std::bit_cast<std::uint32_t>((static_cast<float>(y) + 0.5f) / kHeight);
+    ++expected[y * pitch + x];
+  }
+  EXPECT_EQ(expected[3 * pitch], 2u);
+  r.set(Param::U, u);
+  r.set(Param::V, v);
+  OneSurface sink(s);
+  OperationContext context;
+  const auto prepared = simd::prepare(r, context);
+  prepared->static_state.quads = 1;
+  simd::Inputs inputs{};
+  inputs.param[static_cast<std::size_t>(Param::U)] = u.data();
+  inputs.param[static_cast<std::size_t>(Param::V)] = v.data();
+  for (const Way& way : all_ways()) {
+    sink.clear();
+    count_touches(*prepared, inputs, 16, r.active, way.target);
+    expected.resize(sink.texels.size());
+    EXPECT_EQ(sink.texels, expected) << way.name();
+  }
+}
+
 // Nothing is counted, and nothing costs time, without a sink.
 TEST(Touches, WithoutASinkNothingIsCounted) {
   image::Surface s;

@@ -45,8 +45,13 @@ struct Touches {
   static HEDDLE_INLINE Words block_columns() { return ((Lanes::iota() >> 2) << 1) | (Lanes::iota() & 1u); }
   static HEDDLE_INLINE Words block_rows() { return (Lanes::iota() >> 1) & 1u; }
 
-  static HEDDLE_INLINE void add_half(std::uint32_t* to) {
-    *reinterpret_cast<Half*>(to) = *reinterpret_cast<const Half*>(to) + 1u;
+  /// One more for the counters of two rows that have nothing in common. Both are loaded first: where rows are 4096
+  /// bytes apart, a processor takes the load of the lower one for a load of what was stored to the upper one, and
+  /// waits.
+  static HEDDLE_INLINE void add_halves(std::uint32_t* upper, std::uint32_t* lower) {
+    const Half above = *reinterpret_cast<const Half*>(upper), below = *reinterpret_cast<const Half*>(lower);
+    *reinterpret_cast<Half*>(upper) = above + 1u;
+    *reinterpret_cast<Half*>(lower) = below + 1u;
   }
   /// One more for the element of each lane, counted from the level's first one.
   static HEDDLE_INLINE void add_at(std::uint32_t* counts, const Counting& c, Words at, std::uint32_t lanes) {
@@ -56,9 +61,8 @@ struct Touches {
       // Pixel on texel, or lanes on neighbors: runs of counters.
       std::uint32_t* const from = counts + at[0];
       const Words steps = at - at[0];
-      if (c.call.f.quads && Lanes::all((Ints)(steps == block_columns() + block_rows() * c.row))) {
-        add_half(from);
-        add_half(from + c.row);
+      if (c.call.f.quads && c.row >= W / 2 && Lanes::all((Ints)(steps == block_columns() + block_rows() * c.row))) {
+        add_halves(from, from + c.row);
         return;
       }
       if (!c.call.f.quads && Lanes::all((Ints)(steps == Lanes::iota()))) {
@@ -88,8 +92,9 @@ struct Touches {
     Filtering::bound(f, true, at);
     Filtering::convert(f, p, false, true, round, false, at);
     Ints outside{};
-    for (int axis = 0; axis < f.axes; ++axis)
+    each_axis(f.axes, [&](int axis) HEDDLE_INLINE_LAMBDA {
       at.index[axis] = Coords::address(f, f.mode[axis], at.index[axis], level, axis, outside);
+    });
     Words where = (Words)at.index[0] * static_cast<std::uint32_t>(f.element_bytes);
     if (f.axes > 1) where += (Words)at.index[1] * level.row_pitch;
     if (f.axes > 2) where += (Words)at.index[2] * level.layer_pitch;

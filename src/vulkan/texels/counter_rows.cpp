@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace heddle::vulkan {
 namespace {
@@ -28,6 +29,12 @@ Words add(Words a, Words b) {
 std::size_t whole_of(std::size_t count) { return count / kLanes * kLanes; }
 
 }  // namespace
+
+Counters::Counters(std::size_t count)
+    : words_(static_cast<std::uint32_t*>(std::calloc(std::max<std::size_t>(count, 1), sizeof(std::uint32_t)))),
+      size_(count) {
+  if (!words_) throw std::bad_alloc();
+}
 
 bool has_counts(CounterRow row) {
   constexpr std::size_t kPart = 256;  // before the loop asks whether it may end
@@ -69,10 +76,12 @@ std::uint64_t count_used(std::span<const CounterRow> rows) {
   return all;
 }
 
-void add_row(std::uint32_t* to, CounterRow from) {
-  const std::size_t whole = whole_of(from.size());
-  for (std::size_t k = 0; k < whole; k += kLanes) store(to + k, add(load(to + k), load(&from[k])));
-  for (std::size_t k = whole; k < from.size(); ++k) to[k] = add_counts(to[k], from[k]);
+void add_row(std::uint32_t* to, CounterRow from) { add_rows(to, from, to); }
+
+void add_rows(std::uint32_t* to, CounterRow a, const std::uint32_t* b) {
+  const std::size_t whole = whole_of(a.size());
+  for (std::size_t k = 0; k < whole; k += kLanes) store(to + k, add(load(&a[k]), load(b + k)));
+  for (std::size_t k = whole; k < a.size(); ++k) to[k] = add_counts(a[k], b[k]);
 }
 
 void add_to_row(std::span<std::uint32_t> to, std::uint32_t by) {

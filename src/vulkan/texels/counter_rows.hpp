@@ -4,11 +4,33 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <span>
 
 namespace heddle::vulkan {
 
 using CounterRow = std::span<const std::uint32_t>;
+
+/// Zeros at first, of which pages that nobody touches take no memory.
+class Counters {
+ public:
+  Counters() = default;
+  explicit Counters(std::size_t count);
+
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::uint32_t* data() { return words_.get(); }
+  [[nodiscard]] const std::uint32_t* data() const { return words_.get(); }
+  [[nodiscard]] std::uint32_t operator[](std::size_t at) const { return words_.get()[at]; }
+
+ private:
+  struct Free {
+    void operator()(std::uint32_t* words) const { std::free(words); }
+  };
+  std::unique_ptr<std::uint32_t, Free> words_;
+  std::size_t size_ = 0;
+};
 
 /// Whether a counter is not 0.
 [[nodiscard]] bool has_counts(CounterRow row);
@@ -27,5 +49,7 @@ void add_row(std::uint32_t* to, CounterRow from);
 void add_to_row(std::span<std::uint32_t> to, std::uint32_t by);
 /// Of squares (texture/touches.hpp): what each texel of their upper and of their lower row gets.
 void spread_squares(CounterRow squares, std::uint32_t* texels);
+/// to = a + b, or the greatest number, of as many as a has.
+void add_rows(std::uint32_t* to, CounterRow a, const std::uint32_t* b);
 
 }  // namespace heddle::vulkan

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "vulkan/texels/plane_record.hpp"
 
+#include <utility>
+
 namespace heddle::vulkan {
 
 std::uint32_t* PlaneRecord::counters(std::size_t use) {
-  std::vector<std::uint32_t>& counts = unit[use];
-  if (counts.empty()) counts.resize(shape.counters);
+  Counters& counts = unit[use];
+  if (counts.empty()) counts = Counters(shape.counters);
   counted[use] = true;
   return counts.data();
+}
+
+void PlaneRecord::take(std::size_t use, Counters& counts) {
+  (void)counters(use);
+  std::swap(unit[use], counts);
+  changed = changed || is_write(use);
 }
 
 void PlaneRecord::count(std::size_t use, std::uint64_t first, CounterRow row) {

@@ -17,7 +17,7 @@
 namespace heddle::vulkan {
 
 using TexelUses = std::array<bool, kTexelUses>;
-using TexelCounters = std::array<std::vector<std::uint32_t>, kTexelUses>;
+using TexelCounters = std::array<Counters, kTexelUses>;
 
 struct PlaneRecord {
   struct Counter {
@@ -36,6 +36,11 @@ struct PlaneRecord {
   std::array<std::uint32_t, 3> extent{1, 1, 1};
   std::uint32_t layers = 1;
 
+  /// Of 4:2:2 in one plane: the pairs of texels that share their chroma. What is counted of one becomes that of both of
+  /// its texels when the record is settled.
+  PlaneRecord* pairs = nullptr;
+  bool of_pairs = false;  ///< this is such a record: nobody is told of it
+
   // Of draws that run: set while no thread counts.
   std::atomic<bool> is_input = false;  ///< loads are those of an input attachment
   std::atomic<bool> blends = false;    ///< what is drawn is read before
@@ -49,6 +54,13 @@ struct PlaneRecord {
   std::map<std::uint32_t, std::uint64_t> samplers;  ///< by number: lanes that sampled by it
   static constexpr std::uint8_t kWritten = 1, kEarly = 2;
 
+  /// Whether `use` has no counts yet, and what was done to texels needs no look at each of them: then the counts of a
+  /// thread may become those of the unit as they are.
+  [[nodiscard]] bool takes_whole(std::size_t use) const {
+    return !counted[use] && (unwritten == 0 || !(is_write(use) || is_shader_read(use)));
+  }
+  /// `counts`, which are of all texels, are those of the unit then, and get as many zeros.
+  void take(std::size_t use, Counters& counts);
   /// What was done to the texels of a row from counter `first` on.
   void count(std::size_t use, std::uint64_t first, CounterRow row);
   /// The same to each of them.

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <new>
 #include <utility>
 
 #include "texture/request.hpp"
@@ -54,12 +52,6 @@ TexelUse use_of(unsigned slot, const PlaneRecord& record) {
   }
 }
 
-struct Free {
-  void operator()(std::uint32_t* counts) const { std::free(counts); }
-};
-/// Zeros that take no memory before they are touched.
-using Counters = std::unique_ptr<std::uint32_t, Free>;
-
 /// The texels of a compressed image whose block lies at this byte of its surface.
 template <typename Use>
 void for_each_of_block(const TexelShape& shape, const image::Surface& whole, std::uint64_t byte, Use&& use) {
@@ -92,12 +84,9 @@ struct TexelCounts::Tally {
 
     std::uint32_t* counters(unsigned slot, const PlaneRecord& record) {
       Counters& of = counts[slot];
-      if (!of) {
-        of.reset(static_cast<std::uint32_t*>(std::calloc(record.shape.counters, sizeof(std::uint32_t))));
-        if (!of) throw std::bad_alloc();
-      }
+      if (of.empty()) of = Counters(record.shape.counters);
       dirty[slot] = true;
-      return of.get();
+      return of.data();
     }
     std::uint64_t& lanes_of(const image::Sampler* sampler) {
       if (sampler != last) {
@@ -259,7 +248,8 @@ void TexelCounts::add_sampler(const image::Sampler* sampler, std::uint32_t numbe
 std::vector<PlaneRecord*> TexelCounts::planes() const {
   const std::shared_lock guard(mutex_);
   std::vector<PlaneRecord*> all;
-  for (const auto& plane : planes_) all.push_back(plane.get());
+  for (const auto& plane : planes_)
+    if (!plane->of_pairs) all.push_back(plane.get());
   return all;
 }
 
@@ -272,8 +262,8 @@ bool TexelCounts::has_stores(const PlaneRecord& record) const {
 
 namespace {
 
-/// Brings a thread's counters of one kind into the record, and makes them zeros.
-void settle_slot(PlaneRecord& record, unsigned slot, std::uint32_t* counts) {
+/// Adds a thread's counters of one kind to the record, and makes them zeros.
+void add_slot(PlaneRecord& record, unsigned slot, std::uint32_t* counts) {
   const auto use = static_cast<std::size_t>(use_of(slot, record));
   const bool blended = slot == kDrawn && record.blends;
   record.shape.for_each_row([&](const TexelShape::Level& level, std::uint64_t first, std::uint32_t) {
@@ -285,35 +275,72 @@ void settle_slot(PlaneRecord& record, unsigned slot, std::uint32_t* counts) {
   });
 }
 
-/// The same of squares: a row of texels gets those of its own and of the row above. Whoever counts a square has seen
-/// that it lies within its slice.
-void settle_squares(PlaneRecord& record, unsigned slot, std::uint32_t* counts) {
-  const auto use = static_cast<std::size_t>(use_of(slot, record));
-  const std::size_t most = record.shape.levels.front().width;
-  std::vector<std::uint32_t> above(most), here(most);
+/// use(first counter of a row, its squares, what its texels get) for each row that gets something: those of its own and
+/// of the row above. Whoever counts a square has seen that it lies within its slice.
+template <typename Use>
+void for_each_spread(const TexelShape& shape, std::uint32_t* squares, Use&& use) {
+  const std::size_t most = shape.levels.front().width;
+  std::vector<std::uint32_t> above(most), here(most), both(most);
   bool has_above = false;
-  record.shape.for_each_row([&](const TexelShape::Level& level, std::uint64_t first, std::uint32_t y) {
-    const std::span<std::uint32_t> row(counts + first, level.width);
+  shape.for_each_row([&](const TexelShape::Level& level, std::uint64_t first, std::uint32_t y) {
+    const std::span<std::uint32_t> row(squares + first, level.width);
     const bool gets_above = y != 0 && has_above;
     has_above = has_counts(row);
     if (has_above) spread_squares(row, here.data());
-    if (has_above && gets_above) add_row(above.data(), {here.data(), row.size()});
-    if (has_above || gets_above) record.count(use, first, {gets_above ? above.data() : here.data(), row.size()});
-    if (!has_above) return;
+    if (has_above && gets_above) add_rows(both.data(), {here.data(), row.size()}, above.data());
+    if (has_above || gets_above)
+      use(first, row, CounterRow((!gets_above ? here : !has_above ? above : both).data(), row.size()));
     std::swap(above, here);
-    std::ranges::fill(row, 0u);
   });
+}
+
+/// Brings a thread's counters of one kind into the record, and makes them zeros.
+void settle_slot(PlaneRecord& record, unsigned slot, Counters& counts) {
+  if (!has_counts({counts.data(), counts.size()})) return;
+  const auto use = static_cast<std::size_t>(use_of(slot, record));
+  const bool whole = record.takes_whole(use) && !(slot == kDrawn && record.blends);
+  if (is_squares(slot))
+    for_each_spread(record.shape, counts.data(),
+                    [&](std::uint64_t first, std::span<std::uint32_t> row, CounterRow texels) {
+                      if (whole) {
+                        std::ranges::copy(texels, row.begin());
+                      } else {
+                        record.count(use, first, texels);
+                        std::ranges::fill(row, 0u);
+                      }
+                    });
+  else if (!whole)
+    add_slot(record, slot, counts.data());
+  if (whole) record.take(use, counts);
+}
+
+/// Adds what was counted of pairs to both of their texels, and makes it zeros.
+void add_pairs(PlaneRecord& record, PlaneRecord& pairs) {
+  std::vector<std::uint32_t> texels(record.shape.levels.front().width);
+  for (std::size_t use = 0; use < kTexelUses; ++use) {
+    if (!std::exchange(pairs.counted[use], false)) continue;
+    pairs.shape.for_each_row([&](const TexelShape::Level& level, std::uint64_t first, std::uint32_t) {
+      const std::span<std::uint32_t> row(pairs.unit[use].data() + first, level.width);
+      if (!has_counts(row)) return;
+      for (std::size_t k = 0; k < row.size(); ++k) texels[2 * k] = texels[2 * k + 1] = row[k];
+      record.count(use, 2 * first, {texels.data(), 2 * row.size()});
+      std::ranges::fill(row, 0u);
+    });
+  }
 }
 
 }  // namespace
 
 void TexelCounts::settle(PlaneRecord& record) {
+  if (record.pairs != nullptr) settle(*record.pairs);
   const std::vector<Tally*> all = tallies();
-  for (unsigned slot = 0; slot < kSlots; ++slot)
-    for (Tally* tally : all)
-      if (Tally::Plane* plane = tally->find(record.counter.number); plane != nullptr)
-        if (std::exchange(plane->dirty[slot], false))
-          (is_squares(slot) ? settle_squares : settle_slot)(record, slot, plane->counts[slot].get());
+  // Squares, which are many, come before what lies beside them: nothing else has been counted then.
+  for (const bool squares : {true, false})
+    for (unsigned slot = 0; slot < kSlots; ++slot)
+      for (Tally* tally : all)
+        if (Tally::Plane* plane = tally->find(record.counter.number); plane != nullptr && is_squares(slot) == squares)
+          if (std::exchange(plane->dirty[slot], false)) settle_slot(record, slot, plane->counts[slot]);
+  if (record.pairs != nullptr) add_pairs(record, *record.pairs);
   settle_samplers(record);
 }
 

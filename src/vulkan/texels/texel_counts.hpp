@@ -41,6 +41,7 @@ class TexelCounts final : public texture::TouchSink {
   /// Null: it isn't counted.
   [[nodiscard]] PlaneRecord* record_of(const image::Surface& surface) { return find(surface).record; }
   void add_sampler(const image::Sampler* sampler, std::uint32_t number);
+  /// All that people are told of.
   [[nodiscard]] std::vector<PlaneRecord*> planes() const;
   /// Brings what the threads have counted into the record.
   void settle(PlaneRecord& record);

@@ -31,7 +31,7 @@ image::Surface map_surface(const TexelShape& shape) {
 }
 
 /// The sum over the samples of a texel.
-std::uint32_t sum_at(const TexelShape& shape, const TexelShape::Level& level, const std::vector<std::uint32_t>& counts,
+std::uint32_t sum_at(const TexelShape& shape, const TexelShape::Level& level, const Counters& counts,
                      std::uint32_t layer, std::uint32_t x, std::uint32_t y) {
   if (counts.empty()) return 0;
   std::uint32_t sum = 0;
@@ -41,7 +41,7 @@ std::uint32_t sum_at(const TexelShape& shape, const TexelShape::Level& level, co
 }
 
 /// The counters where they are.
-std::optional<image::Surface> counts_as_surface(const TexelShape& shape, const std::vector<std::uint32_t>& counts) {
+std::optional<image::Surface> counts_as_surface(const TexelShape& shape, const Counters& counts) {
   image::Surface map = map_surface(shape);
   if (!image::lay_out(map).ok()) return std::nullopt;
   for (std::size_t l = 0; l < shape.levels.size(); ++l) {
@@ -56,7 +56,7 @@ std::optional<image::Surface> counts_as_surface(const TexelShape& shape, const s
 }
 
 /// The samples of each texel, added.
-std::optional<image::Surface> summed_surface(const TexelShape& shape, const std::vector<std::uint32_t>& counts) {
+std::optional<image::Surface> summed_surface(const TexelShape& shape, const Counters& counts) {
   image::Surface map = map_surface(shape);
   if (!image::allocate(map).ok()) return std::nullopt;
   for (std::size_t l = 0; l < shape.levels.size(); ++l) {
@@ -169,7 +169,7 @@ struct Fate {
 
 }  // namespace
 
-std::vector<std::uint8_t> encode_map(const TexelShape& shape, const std::vector<std::uint32_t>& counts) {
+std::vector<std::uint8_t> encode_map(const TexelShape& shape, const Counters& counts) {
   const auto map = shape.samples == 1 ? counts_as_surface(shape, counts) : summed_surface(shape, counts);
   if (!map) return {};
   auto bytes = image::encode_image(*map, image::FileKind::Ktx2, {.zstd = true});
@@ -215,9 +215,7 @@ std::vector<MapPictures> draw_pictures(const PlaneRecord& record, std::uint32_t 
   std::vector<MapPictures> all;
   std::uint32_t width = 0, height = 0;
   const std::vector<Place> places = places_of(shape, width, height);
-  const auto count = [&](TexelUse use) -> const std::vector<std::uint32_t>& {
-    return record.total[static_cast<std::size_t>(use)];
-  };
+  const auto count = [&](TexelUse use) -> const Counters& { return record.total[static_cast<std::size_t>(use)]; };
   const std::uint32_t layers = std::max(1u, shape.levels[0].slices / shape.samples);
   for (std::uint32_t layer = 0; layer < std::min(layers, most_layers); ++layer) {
     Canvas reads(width, height), fates(width, height);

@@ -12,7 +12,7 @@
 namespace heddle::vulkan {
 
 /// A KTX2 file of R32_UINT, compressed; samples of a texel are added. Empty: it would be too large.
-[[nodiscard]] std::vector<std::uint8_t> encode_map(const TexelShape& shape, const std::vector<std::uint32_t>& counts);
+[[nodiscard]] std::vector<std::uint8_t> encode_map(const TexelShape& shape, const Counters& counts);
 
 /// Sums and levels of counts, of the uses that have some. `taken` is called for each row that is not all zeros, behind
 /// its sum: the use, the row's first counter, how many there are.

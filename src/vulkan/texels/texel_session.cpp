@@ -33,6 +33,19 @@ bool is_plain(const TexelShape& shape, const image::Surface& surface) {
   });
 }
 
+/// Where the texels of a surface are counted.
+std::unique_ptr<PlaneRecord> record_for(std::uint32_t device, const image::Surface& surface) {
+  auto made = std::make_unique<PlaneRecord>();
+  made->device = device;
+  made->shape = shape_of(surface);
+  made->whole = surface;
+  made->whole.memory = nullptr;
+  made->counter.base = surface.base;
+  made->counter.shift = static_cast<std::uint32_t>(std::countr_zero(std::max(1u, made->shape.bytes)));
+  made->counter.plain = is_plain(made->shape, surface);
+  return made;
+}
+
 /// Whether the texels of a view are those of the image's plane, or its blocks.
 bool shows(const image::Surface& surface, const PlaneRecord& record) {
   const image::FormatInfo& format = surface.info();
@@ -136,16 +149,16 @@ PlaneRecord* TexelSession::find_or_add(std::uint32_t device, const Image& image,
   PlaneRecord*& known = entry->second.planes[plane];
   if (known != nullptr) return known;
   image::Surface surface = image.planes[plane].surface;
-  if (image.format->pairs) see_halves(*image.format, surface);  // as shaders read luma
-  auto made = std::make_unique<PlaneRecord>();
-  made->device = device;
-  made->shape = shape_of(surface);
+  PlaneRecord* pairs = nullptr;
+  if (image.format->pairs) {
+    auto shared = record_for(device, surface);
+    shared->of_pairs = true;
+    pairs = &counts_.add_plane(std::move(shared));
+    see_halves(*image.format, surface);  // as shaders read luma
+  }
+  auto made = record_for(device, surface);
   made->shape.across = image.across();
-  made->whole = surface;
-  made->whole.memory = nullptr;
-  made->counter.base = surface.base;
-  made->counter.shift = static_cast<std::uint32_t>(std::countr_zero(std::max(1u, made->shape.bytes)));
-  made->counter.plain = is_plain(made->shape, surface);
+  made->pairs = pairs;
   made->image = entry->second.number;
   made->format = image.format->name;
   made->plane = plane_name(*image.format, plane);
@@ -171,8 +184,13 @@ void TexelSession::add_view(std::uint32_t device, const ImageView& view, const V
   const std::lock_guard guard(mutex_);
   std::vector<const image::Surface*>& own = views_[&view];
   const auto add = [&](const machine::SurfaceResource& surface, unsigned plane, TexelCounts::Role role) {
-    if (!surface || plane >= image.format->plane_count) return;
-    PlaneRecord* record = find_or_add(device, image, plane);
+    if (!surface) return;
+    PlaneRecord* record = nullptr;
+    if (plane < image.format->plane_count)
+      record = find_or_add(device, image, plane);
+    else if (image.format->pairs)
+      record = find_or_add(device, image, 0)->pairs;
+    if (record == nullptr) return;
     if (!shows(*surface, *record)) return;
     counts_.add_surface(*surface, *record, role);
     own.push_back(&*surface);
@@ -304,7 +322,7 @@ PlaneUse TexelSession::take_unit(PlaneRecord& record, bool with_maps) {
   std::map<std::size_t, std::vector<std::uint8_t>> maps;
   for (std::size_t k = 0; k < kTexelUses; ++k) {
     if (!record.counted[k]) continue;
-    if (record.total[k].empty()) record.total[k].resize(record.shape.counters);
+    if (record.total[k].empty()) record.total[k] = Counters(record.shape.counters);
     if (with_maps && map_bytes_ < kMaxMapBytes) {
       std::vector<std::uint8_t> map = encode_map(record.shape, record.unit[k]);
       map_bytes_ += map.size();

@@ -18,7 +18,7 @@ constexpr std::uint32_t kRegion = 64;
 /// What of a level's elements was uploaded and never read. An element is a texel, or a block of a compressed image.
 void count_uploads(const PlaneRecord& record, std::uint32_t number, LevelSummary& to) {
   const TexelShape& shape = record.shape;
-  const std::vector<std::uint32_t>& uploads = record.total[static_cast<std::size_t>(TexelUse::Uploaded)];
+  const Counters& uploads = record.total[static_cast<std::size_t>(TexelUse::Uploaded)];
   if (uploads.empty()) return;
   const TexelShape::Level& level = shape.levels[number];
   const auto element = [&](std::uint32_t z, std::uint32_t column, std::uint32_t row) {

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -126,8 +127,9 @@ TEST(TexelsProgram, DISABLED_Blend) {
     state.blend = {blend};
   });
 }
-/// 4:2:2 in one plane: an upload, a copy of 4 x 2 texels from (2, 1), and a draw that samples each texel once.
-TEST(TexelsProgram, DISABLED_Pairs) {
+/// 4:2:2 in one plane: an upload, a copy of 4 x 2 texels from (2, 1), and a draw that samples each texel once. `filter`:
+/// of luma and of chroma.
+void draw_pairs(VkFilter filter) {
   Canvas canvas(kSide, kSide);
   VulkanDevice& v = canvas.v;
   v.stages = VK_SHADER_STAGE_FRAGMENT_BIT;
@@ -145,10 +147,12 @@ TEST(TexelsProgram, DISABLED_Pairs) {
   });
   VkSamplerYcbcrConversionCreateInfo colors{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO};
   colors.format = kFormat;
+  colors.chromaFilter = filter;
   VkSamplerYcbcrConversionInfo conversion{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO};
   ASSERT_EQ(vkCreateSamplerYcbcrConversion(v.device, &colors, nullptr, &conversion.conversion), VK_SUCCESS);
   v.later([d = v.device, of = conversion.conversion] { vkDestroySamplerYcbcrConversion(d, of, nullptr); });
   VkSamplerCreateInfo samplers{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, &conversion};
+  samplers.minFilter = samplers.magFilter = filter;
   samplers.addressModeU = samplers.addressModeV = samplers.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
   VkSampler sampler = VK_NULL_HANDLE;
   ASSERT_EQ(vkCreateSampler(v.device, &samplers, nullptr, &sampler), VK_SUCCESS);
@@ -181,6 +185,8 @@ TEST(TexelsProgram, DISABLED_Pairs) {
     vkCmdDraw(c, 3, 1, 0, 0);
   });
 }
+TEST(TexelsProgram, DISABLED_Pairs) { draw_pairs(VK_FILTER_NEAREST); }
+TEST(TexelsProgram, DISABLED_PairsLinear) { draw_pairs(VK_FILTER_LINEAR); }
 /// Three frames of the application, of 1, 2 and 1 submissions, each of which clears the image once; then one of no
 /// frame.
 TEST(TexelsProgram, DISABLED_Boundaries) {
@@ -536,23 +542,54 @@ TEST_F(Texels, FetchesAreLoads) {
   EXPECT_EQ(map(picture(summary), "loaded"), kOnce);
 }
 
-/// Of 4:2:2 in one plane texels are those of the image, though two lie in one of the surface.
+const Json* image_of_pairs(const Json& summary) {
+  const auto& images = summary["images"];
+  const auto found = std::ranges::find_if(images, [](const Json& i) { return i["format"] == "G8B8G8R8_422_UNORM"; });
+  return found == images.end() ? nullptr : &*found;
+}
+
+/// Of 4:2:2 in one plane texels are those of the image, though two lie in one of the surface. Each pixel reads the luma
+/// of its texel, and the chroma of a pair, which is both texels'.
 TEST_F(Texels, PairsAreTwoTexels) {
   HEDDLE_NEED_COUNTS();
   const Json summary = count("Pairs");
-  const Json* found = nullptr;
-  for (const Json& image : summary["images"])
-    if (image["format"] == "G8B8G8R8_422_UNORM") found = &image;
+  const Json* found = image_of_pairs(summary);
   ASSERT_NE(found, nullptr);
-  EXPECT_EQ((*found)["counts"], (Json{{"sampled", 64}, {"uploaded", 64}, {"copied-from", 8}}));
+  EXPECT_EQ((*found)["counts"], (Json{{"sampled", 64 + 2 * 64}, {"uploaded", 64}, {"copied-from", 8}}));
   EXPECT_EQ((*found)["extent"], (Json{kSide, kSide, 1}));
   EXPECT_EQ((*found)["bytes_uploaded"], 128);
   EXPECT_EQ((*found)["bytes_uploaded_never_read"], 0);
-  EXPECT_EQ(map(*found, "sampled"), kOnce);
+  EXPECT_EQ(map(*found, "sampled"), std::vector<std::uint32_t>(kSide * kSide, 3));
+  ASSERT_EQ((*found)["samplers"].size(), 1u);
+  EXPECT_EQ((*found)["samplers"][0]["samples"], 64);
   std::vector<std::uint32_t> copied(kSide * kSide);
   for (std::size_t y = 1; y < 3; ++y)
     for (std::size_t x = 2; x < 6; ++x) copied[y * kSide + x] = 1;
   EXPECT_EQ(map(*found, "copied-from"), copied);
+}
+
+/// Bilinear, from the middle of each texel: of luma the texel and the next one, in each direction. Of chroma, which lies
+/// at the even texels (COSITED_EVEN), pair x / 2 and the next one for column x. What would lie behind the last column
+/// or row is that one once more.
+TEST_F(Texels, ChromaOfPairsIsFiltered) {
+  HEDDLE_NEED_COUNTS();
+  const Json summary = count("PairsLinear");
+  const Json* found = image_of_pairs(summary);
+  ASSERT_NE(found, nullptr);
+  constexpr std::size_t kPairs = kSide / 2;
+  std::array<std::uint32_t, kSide> luma{}, rows{};
+  std::array<std::uint32_t, kPairs> chroma{};
+  for (std::size_t at = 0; at < kSide; ++at)
+    for (const std::size_t step : {0u, 1u}) {
+      ++luma[std::min<std::size_t>(at + step, kSide - 1)];
+      ++rows[std::min<std::size_t>(at + step, kSide - 1)];
+      ++chroma[std::min<std::size_t>(at / 2 + step, kPairs - 1)];
+    }
+  std::vector<std::uint32_t> expected;
+  for (std::size_t y = 0; y < kSide; ++y)
+    for (std::size_t x = 0; x < kSide; ++x) expected.push_back(rows[y] * (luma[x] + chroma[x / 2]));
+  EXPECT_EQ(map(*found, "sampled"), expected);
+  EXPECT_EQ((*found)["counts"]["sampled"], 64 * 4 + 2 * 64 * 4);
 }
 
 /// Level 1 has 4 x 4 texels for 64 pixels. The other levels, 64 + 4 + 1 texels of 4 bytes, are uploaded in vain.
