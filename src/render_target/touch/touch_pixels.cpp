@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "texture/touches.hpp"
@@ -15,6 +16,14 @@ namespace {
 void count_samples(std::uint32_t* to, std::uint64_t pitch, std::uint32_t survivors) {
   for (std::uint32_t left = survivors; left != 0; left &= left - 1)
     ++to[static_cast<std::uint64_t>(std::countr_zero(left)) * pitch];
+}
+
+void add_to_two(std::uint32_t* counters) {
+  using Two = std::uint32_t __attribute__((vector_size(8)));
+  Two two;
+  std::memcpy(&two, counters, sizeof two);
+  two += 1u;
+  std::memcpy(counters, &two, sizeof two);
 }
 
 }  // namespace
@@ -49,6 +58,11 @@ void count_touches(const simd::PreparedWrite& prepared, const simd::Inputs& inpu
       count_samples(upper + 1, pitch, survivors[1]);
       count_samples(lower, pitch, survivors[2]);
       count_samples(lower + 1, pitch, survivors[3]);
+      continue;
+    }
+    if (survivors[0] != 0 && survivors[1] != 0 && survivors[2] != 0 && survivors[3] != 0) {
+      add_to_two(upper);
+      add_to_two(lower);
       continue;
     }
     // Pixels outside the target have no survivors, and counters that may not be there.

@@ -127,6 +127,28 @@ struct Touches {
     }
   }
 
+  /// How many of the lanes `here` are in each column of a window, 64 / W bits for each: not W lanes of 16 in one.
+  static HEDDLE_INLINE std::uint64_t lanes_by_column(Ints column, Ints here) {
+    using Longs = typename Lanes::Longs;
+    const Longs ones = __builtin_convertvector(here & 1, Longs)
+                       << __builtin_convertvector((column & (W - 1)) * (64 / W), Longs);
+#if defined(__clang__)
+    return static_cast<std::uint64_t>(__builtin_reduce_add(ones));
+#else
+    std::uint64_t sum = 0;
+    for (int k = 0; k < W; ++k) sum += static_cast<std::uint64_t>(ones[k]);
+    return sum;
+#endif
+  }
+  /// The counters of one row of a window, with what lanes_by_column() says added.
+  static HEDDLE_INLINE Words added(const std::uint32_t* row, std::uint64_t columns) {
+    const Ints low = (Ints)(Lanes::iota() < W / 2u);
+    const Words half = Lanes::select(low, Lanes::splat(static_cast<std::uint32_t>(columns)),
+                                     Lanes::splat(static_cast<std::uint32_t>(columns >> 32)));
+    constexpr std::uint32_t kBits = 64 / W;
+    return Lanes::load(row) + (half >> ((Lanes::iota() & (W / 2u - 1)) * kBits) & ((1u << kBits) - 1));
+  }
+
   /// The squares of lanes in a window of the level: all that there is to do for most pixels.
   static HEDDLE_INLINE bool window(const Counting& c, const Level& level, const typename Tap::Place& place,
                                    std::uint32_t lanes) {
@@ -135,7 +157,22 @@ struct Touches {
     if (!Window<W>::find(c.call.f, level, place.i, place.j, place.slice, place.sliced, at)) return false;
     std::uint64_t from = at.x + std::uint64_t{at.y} * c.row;
     if (place.sliced) from += std::uint64_t{place.slice[0]} * (level.layer_pitch >> shift(c.call.f));
-    add_at(c.to.squares + from, c, (Words)at.column + (Words)at.down * c.row, lanes);
+    std::uint32_t *const upper = c.to.squares + c.first + from, *const lower = upper + c.row;
+    if (lanes == Lanes::kAll) {
+      if (Lanes::all((Ints)((Words)at.column == block_columns()) & (Ints)((Words)at.down == block_rows()))) {
+        add_halves(upper, lower);
+        return true;
+      }
+      if (W == 16 && Lanes::all((at.column | at.down) == 0)) {
+        *upper += W;
+        return true;
+      }
+    }
+    const Ints here = Lanes::from_bits(lanes);
+    const Words above = added(upper, lanes_by_column(at.column, here & (at.down == 0))),
+                below = added(lower, lanes_by_column(at.column, here & (at.down != 0)));
+    Lanes::store(upper, above);
+    Lanes::store(lower, below);
     return true;
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace heddle::vulkan {
 namespace {
@@ -49,16 +50,22 @@ bool has_counts(CounterRow row) {
   return false;
 }
 
-std::uint64_t sum_of(CounterRow row) {
+RowSum sum_of(CounterRow row) {
   const std::size_t whole = whole_of(row.size());
   Longs sums{};
+  Words used{};
   for (std::size_t k = 0; k < whole; k += kLanes) {
-    const Longs pair = (Longs)load(&row[k]);
+    const Words words = load(&row[k]);
+    const auto pair = (Longs)words;
     sums += (pair & 0xffffffffu) + (pair >> 32);
+    used -= (Words)(words != 0);
   }
-  std::uint64_t sum = sums[0] + sums[1];
-  for (std::size_t k = whole; k < row.size(); ++k) sum += row[k];
-  return sum;
+  RowSum all{sums[0] + sums[1], std::uint64_t{used[0]} + used[1] + used[2] + used[3]};
+  for (std::size_t k = whole; k < row.size(); ++k) {
+    all.sum += row[k];
+    all.used += row[k] != 0 ? 1 : 0;
+  }
+  return all;
 }
 
 std::uint64_t count_used(std::span<const CounterRow> rows) {
@@ -76,12 +83,19 @@ std::uint64_t count_used(std::span<const CounterRow> rows) {
   return all;
 }
 
-void add_row(std::uint32_t* to, CounterRow from) { add_rows(to, from, to); }
+void add_row(std::uint32_t* to, CounterRow from) {
+  const std::size_t whole = whole_of(from.size());
+  for (std::size_t k = 0; k < whole; k += kLanes) store(to + k, add(load(to + k), load(&from[k])));
+  for (std::size_t k = whole; k < from.size(); ++k) to[k] = add_counts(to[k], from[k]);
+}
 
-void add_rows(std::uint32_t* to, CounterRow a, const std::uint32_t* b) {
-  const std::size_t whole = whole_of(a.size());
-  for (std::size_t k = 0; k < whole; k += kLanes) store(to + k, add(load(&a[k]), load(b + k)));
-  for (std::size_t k = whole; k < a.size(); ++k) to[k] = add_counts(a[k], b[k]);
+void move_row(std::uint32_t* to, std::span<std::uint32_t> from) {
+  const std::size_t whole = whole_of(from.size());
+  for (std::size_t k = 0; k < whole; k += kLanes) {
+    store(to + k, add(load(to + k), load(&from[k])));
+    store(&from[k], Words{});
+  }
+  for (std::size_t k = whole; k < from.size(); ++k) to[k] = add_counts(to[k], std::exchange(from[k], 0));
 }
 
 void add_to_row(std::span<std::uint32_t> to, std::uint32_t by) {
@@ -90,12 +104,22 @@ void add_to_row(std::span<std::uint32_t> to, std::uint32_t by) {
   for (std::size_t k = whole; k < to.size(); ++k) to[k] = add_counts(to[k], by);
 }
 
-void spread_squares(CounterRow squares, std::uint32_t* texels) {
-  if (squares.empty()) return;
-  texels[0] = squares[0];
-  const std::size_t whole = 1 + whole_of(squares.size() - 1);
-  for (std::size_t k = 1; k < whole; k += kLanes) store(texels + k, add(load(&squares[k - 1]), load(&squares[k])));
-  for (std::size_t k = whole; k < squares.size(); ++k) texels[k] = add_counts(squares[k - 1], squares[k]);
+void spread_squares(std::span<std::uint32_t> row, const std::uint32_t* above, std::uint32_t* below) {
+  if (row.empty()) return;
+  // From the end on, so that a square is still there when the texel behind it asks for it.
+  const auto one = [&](std::size_t k) {
+    below[k] = k == 0 ? row[0] : add_counts(row[k - 1], row[k]);
+    row[k] = above == nullptr ? below[k] : add_counts(below[k], above[k]);
+  };
+  const std::size_t whole = 1 + whole_of(row.size() - 1);
+  for (std::size_t k = row.size(); k-- > whole;) one(k);
+  for (std::size_t k = whole; k > 1;) {
+    k -= kLanes;
+    const Words own = add(load(&row[k - 1]), load(&row[k]));
+    store(below + k, own);
+    store(&row[k], above == nullptr ? own : add(own, load(above + k)));
+  }
+  one(0);
 }
 
 }  // namespace heddle::vulkan

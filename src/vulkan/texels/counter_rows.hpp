@@ -34,7 +34,11 @@ class Counters {
 
 /// Whether a counter is not 0.
 [[nodiscard]] bool has_counts(CounterRow row);
-[[nodiscard]] std::uint64_t sum_of(CounterRow row);
+struct RowSum {
+  std::uint64_t sum = 0;
+  std::uint64_t used = 0;  ///< counters that are not 0
+};
+[[nodiscard]] RowSum sum_of(CounterRow row);
 /// How many counters are not 0 in one of the rows, which are equally long.
 [[nodiscard]] std::uint64_t count_used(std::span<const CounterRow> rows);
 
@@ -47,9 +51,10 @@ class Counters {
 /// Adds to counters.
 void add_row(std::uint32_t* to, CounterRow from);
 void add_to_row(std::span<std::uint32_t> to, std::uint32_t by);
-/// Of squares (texture/touches.hpp): what each texel of their upper and of their lower row gets.
-void spread_squares(CounterRow squares, std::uint32_t* texels);
-/// to = a + b, or the greatest number, of as many as a has.
-void add_rows(std::uint32_t* to, CounterRow a, const std::uint32_t* b);
+/// The same; `from` is zeros then.
+void move_row(std::uint32_t* to, std::span<std::uint32_t> from);
+/// A row of squares (texture/touches.hpp) becomes what its texels get: of its own squares, which those of the next row
+/// get as well (`below`), and of the row above, where there is one.
+void spread_squares(std::span<std::uint32_t> row, const std::uint32_t* above, std::uint32_t* below);
 
 }  // namespace heddle::vulkan

@@ -75,10 +75,14 @@ void for_each_of_block(const TexelShape& shape, const image::Surface& whole, std
 /// A thread's counters. The thread alone writes them while its device's shaders run; others look at them when those
 /// have ended, and see places that other devices' shaders make meanwhile whole or not at all.
 struct TexelCounts::Tally {
+  /// Apart from what other threads count: each sample adds to one.
+  struct alignas(64) LaneCount {
+    std::uint64_t lanes = 0;
+  };
   struct Plane {
     std::array<Counters, kSlots> counts;
     std::array<bool, kSlots> dirty{};
-    std::unordered_map<const image::Sampler*, std::uint64_t> lanes;
+    std::unordered_map<const image::Sampler*, LaneCount> lanes;
     const image::Sampler* last = nullptr;
     std::uint64_t* lanes_of_last = nullptr;
 
@@ -91,7 +95,7 @@ struct TexelCounts::Tally {
     std::uint64_t& lanes_of(const image::Sampler* sampler) {
       if (sampler != last) {
         last = sampler;
-        lanes_of_last = &lanes[sampler];
+        lanes_of_last = &lanes[sampler].lanes;
       }
       return *lanes_of_last;
     }
@@ -275,22 +279,22 @@ void add_slot(PlaneRecord& record, unsigned slot, std::uint32_t* counts) {
   });
 }
 
-/// use(first counter of a row, its squares, what its texels get) for each row that gets something: those of its own and
-/// of the row above. Whoever counts a square has seen that it lies within its slice.
+/// Squares become what their texels get: use(first counter, row) for each row that gets something, of its own or of the
+/// row above. Whoever counts a square has seen that it lies within its slice.
 template <typename Use>
-void for_each_spread(const TexelShape& shape, std::uint32_t* squares, Use&& use) {
-  const std::size_t most = shape.levels.front().width;
-  std::vector<std::uint32_t> above(most), here(most), both(most);
+void spread(const TexelShape& shape, std::uint32_t* squares, Use&& use) {
+  std::vector<std::uint32_t> above(shape.levels.front().width), below(above);
   bool has_above = false;
   shape.for_each_row([&](const TexelShape::Level& level, std::uint64_t first, std::uint32_t y) {
     const std::span<std::uint32_t> row(squares + first, level.width);
     const bool gets_above = y != 0 && has_above;
     has_above = has_counts(row);
-    if (has_above) spread_squares(row, here.data());
-    if (has_above && gets_above) add_rows(both.data(), {here.data(), row.size()}, above.data());
-    if (has_above || gets_above)
-      use(first, row, CounterRow((!gets_above ? here : !has_above ? above : both).data(), row.size()));
-    std::swap(above, here);
+    if (has_above)
+      spread_squares(row, gets_above ? above.data() : nullptr, below.data());
+    else if (gets_above)
+      std::copy_n(above.begin(), row.size(), row.begin());
+    if (has_above || gets_above) use(first, row);
+    std::swap(above, below);
   });
 }
 
@@ -300,15 +304,11 @@ void settle_slot(PlaneRecord& record, unsigned slot, Counters& counts) {
   const auto use = static_cast<std::size_t>(use_of(slot, record));
   const bool whole = record.takes_whole(use) && !(slot == kDrawn && record.blends);
   if (is_squares(slot))
-    for_each_spread(record.shape, counts.data(),
-                    [&](std::uint64_t first, std::span<std::uint32_t> row, CounterRow texels) {
-                      if (whole) {
-                        std::ranges::copy(texels, row.begin());
-                      } else {
-                        record.count(use, first, texels);
-                        std::ranges::fill(row, 0u);
-                      }
-                    });
+    spread(record.shape, counts.data(), [&](std::uint64_t first, std::span<std::uint32_t> row) {
+      if (whole) return;
+      record.count(use, first, row);
+      std::ranges::fill(row, 0u);
+    });
   else if (!whole)
     add_slot(record, slot, counts.data());
   if (whole) record.take(use, counts);
@@ -350,9 +350,9 @@ void TexelCounts::settle_samplers(PlaneRecord& record) {
   for (Tally* tally : all) {
     Tally::Plane* plane = tally->find(record.counter.number);
     if (plane == nullptr) continue;
-    for (auto& [sampler, lanes] : plane->lanes)
-      if (const auto found = samplers_.find(sampler); found != samplers_.end() && lanes != 0)
-        record.samplers[found->second] += std::exchange(lanes, 0);
+    for (auto& [sampler, count] : plane->lanes)
+      if (const auto found = samplers_.find(sampler); found != samplers_.end() && count.lanes != 0)
+        record.samplers[found->second] += std::exchange(count.lanes, 0);
   }
 }
 

@@ -186,22 +186,23 @@ PlaneUse summarize(const PlaneRecord& record, const TexelCounters& counts, const
     for (std::uint32_t z = 0; z < level.slices; ++z)
       for (std::uint32_t y = 0; y < level.height; ++y) {
         std::array<CounterRow, kTexelUses> reads, writes;
-        std::size_t read = 0, written = 0;
-        std::array<std::uint64_t, kTexelUses> row_counts{};
+        std::size_t read = 0, written = 0, last_read = 0, last_written = 0;
+        std::array<RowSum, kTexelUses> sums{};
         for (std::size_t k = 0; k < kTexelUses; ++k) {
           if (!some[k]) continue;
           const CounterRow row(counts[k].data() + level.at(z, 0, y), level.width);
-          const std::uint64_t sum = row_counts[k] = sum_of(row);
-          if (sum == 0) continue;
-          use.counts[k] += sum;
+          sums[k] = sum_of(row);
+          if (sums[k].sum == 0) continue;
+          use.counts[k] += sums[k].sum;
+          (is_write(k) ? last_written : last_read) = k;
           (is_write(k) ? writes[written++] : reads[read++]) = row;
           by_shaders = by_shaders || (!is_write(k) && is_shader_read(k));
         }
-        use.texels_read += count_used({reads.data(), read});
-        use.texels_written += count_used({writes.data(), written});
+        use.texels_read += read == 1 ? sums[last_read].used : count_used({reads.data(), read});
+        use.texels_written += written == 1 ? sums[last_written].used : count_used({writes.data(), written});
         if (!taken) continue;
         for (std::size_t k = 0; k < kTexelUses; ++k)
-          if (row_counts[k] != 0) taken(k, level.at(z, 0, y), level.width);
+          if (sums[k].sum != 0) taken(k, level.at(z, 0, y), level.width);
       }
     if (!by_shaders) continue;
     if (!use.least_level) use.least_level = l;

@@ -334,9 +334,7 @@ PlaneUse TexelSession::take_unit(PlaneRecord& record, bool with_maps) {
   // Each row is summed up, added to the total, and made zeros for the next unit, while it is in the processor's cache.
   PlaneUse use = summarize(record, record.unit, std::exchange(record.counted, {}),
                            [&](std::size_t k, std::uint64_t first, std::uint64_t texels) {
-                             const std::span<std::uint32_t> row(record.unit[k].data() + first, texels);
-                             add_row(record.total[k].data() + first, row);
-                             std::ranges::fill(row, 0u);
+                             move_row(record.total[k].data() + first, {record.unit[k].data() + first, texels});
                            });
   use.maps = std::move(maps);
   return use;

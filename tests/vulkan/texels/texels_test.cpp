@@ -127,8 +127,8 @@ TEST(TexelsProgram, DISABLED_Blend) {
     state.blend = {blend};
   });
 }
-/// 4:2:2 in one plane: an upload, a copy of 4 x 2 texels from (2, 1), and a draw that samples each texel once. `filter`:
-/// of luma and of chroma.
+/// 4:2:2 in one plane: an upload, a copy of 4 x 2 texels from (2, 1), and a draw that samples each texel once.
+/// `filter`: of luma and of chroma.
 void draw_pairs(VkFilter filter) {
   Canvas canvas(kSide, kSide);
   VulkanDevice& v = canvas.v;
@@ -568,9 +568,9 @@ TEST_F(Texels, PairsAreTwoTexels) {
   EXPECT_EQ(map(*found, "copied-from"), copied);
 }
 
-/// Bilinear, from the middle of each texel: of luma the texel and the next one, in each direction. Of chroma, which lies
-/// at the even texels (COSITED_EVEN), pair x / 2 and the next one for column x. What would lie behind the last column
-/// or row is that one once more.
+/// Bilinear, from the middle of each texel: of luma the texel and the next one, in each direction. Of chroma, which
+/// lies at the even texels (COSITED_EVEN), pair x / 2 and the next one for column x. What would lie behind the last
+/// column or row is that one once more.
 TEST_F(Texels, ChromaOfPairsIsFiltered) {
   HEDDLE_NEED_COUNTS();
   const Json summary = count("PairsLinear");
