@@ -13,6 +13,12 @@ image::Surface CommandImage::at_start() const {
   return copy;
 }
 
+CommandRun::CommandRun(const CommandInput& command) : command_(command), job_(command.job) {
+  // Nobody asks for the files that the job saves: encoding them would take longer than many a run.
+  for (job::BufferBinding& binding : job_.buffers) binding.save.clear();
+  for (job::ImageBinding& binding : job_.images) binding.save.clear();
+}
+
 base::Result<std::unique_ptr<CommandRun>> CommandRun::prepare(const CommandInput& command) {
   std::unique_ptr<CommandRun> run(new CommandRun(command));
   auto resources = job::load_resources(run->job_);
@@ -23,10 +29,24 @@ base::Result<std::unique_ptr<CommandRun>> CommandRun::prepare(const CommandInput
     kept.surface = image.surface;
     if (image.surface->memory) kept.before = image.surface->memory->copy();
   }
-  for (job::ImageBinding& binding : run->job_.images)
-    for (const CommandImage& image : run->images_)
-      if (image.name == binding.key.text && image.surface->memory) binding.surface = image.surface;
+  run->bind_images();
   return run;
+}
+
+std::unique_ptr<CommandRun> CommandRun::prepare_again(const CommandInput& command,
+                                                      const std::vector<CommandImage>& images) {
+  std::unique_ptr<CommandRun> run(new CommandRun(command));
+  run->images_ = images;
+  for (CommandImage& image : run->images_)
+    if (image.surface->memory) image.surface = std::make_shared<image::Surface>(image.at_start());
+  run->bind_images();
+  return run;
+}
+
+void CommandRun::bind_images() {
+  for (job::ImageBinding& binding : job_.images)
+    for (const CommandImage& image : images_)
+      if (image.name == binding.key.text && image.surface->memory) binding.surface = image.surface;
 }
 
 std::uint32_t CommandRun::number_of(const image::Surface& surface) const {

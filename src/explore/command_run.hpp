@@ -33,6 +33,9 @@ class CommandRun {
  public:
   /// Reads files and allocates. Ids: those of load_resources.
   [[nodiscard]] static base::Result<std::unique_ptr<CommandRun>> prepare(const CommandInput& command);
+  /// The same of a command whose images were read before: those of an earlier run of it, which stay as they are.
+  [[nodiscard]] static std::unique_ptr<CommandRun> prepare_again(const CommandInput& command,
+                                                                 const std::vector<CommandImage>& images);
   /// As the job says, or under a recorder.
   [[nodiscard]] base::Result<job::Summary> run(Recorder* recorder, const std::function<void(double)>& progress);
 
@@ -42,7 +45,8 @@ class CommandRun {
   [[nodiscard]] const std::vector<std::string>& printed() const { return printed_; }
 
  private:
-  explicit CommandRun(const CommandInput& command) : command_(command), job_(command.job) {}
+  explicit CommandRun(const CommandInput& command);
+  void bind_images();
   void find_roles();
   const CommandInput& command_;
   job::Job job_;
@@ -53,7 +57,9 @@ class CommandRun {
 
 /// Threads of stages before the pixels, each a stage and a number.
 using FrontThreads = std::set<std::pair<isa::ShaderStage, std::uint32_t>>;
-/// Their traces: the command is run once more, with a scissor of one pixel. Empty where it fails.
-[[nodiscard]] std::vector<ThreadTrace> trace_front(const CommandInput& command, const FrontThreads& threads);
+/// Their traces: the command is run once more, with a scissor of one pixel. Empty where it fails. `images`: of an
+/// earlier run, or null.
+[[nodiscard]] std::vector<ThreadTrace> trace_front(const CommandInput& command, const FrontThreads& threads,
+                                                   const std::vector<CommandImage>* images = nullptr);
 
 }  // namespace heddle::explore

@@ -20,6 +20,7 @@
 namespace heddle::explore {
 
 struct Fragment;
+struct CommandImage;
 
 struct CommandInput;
 
@@ -70,7 +71,10 @@ class Exploration {
   /// Passes and transfers behind the last command.
   void add_behind(std::vector<std::string> lines) { behind_ = std::move(lines); }
   [[nodiscard]] std::size_t size() const { return commands_.size(); }
-  void remove_last() { commands_.pop_back(); }
+  void remove_last() {
+    commands_.pop_back();
+    images_ = nullptr;
+  }
   [[nodiscard]] const CommandInput& command(std::size_t number) const { return commands_[number]; }
 
   /// Runs all commands. Ids: those of runs.
@@ -78,20 +82,26 @@ class Exploration {
   /// One command: its documents, and its part of the index.
   [[nodiscard]] base::Result<std::string> explore_command(std::size_t number, const ExploreOptions& options,
                                                           Documents& documents) const;
-  /// The document trace/COMMAND/THREAD of any thread: the command is run again. `fragments`: of the command, in the
-  /// order of documents; a draw is then confined to the thread's neighborhood, and run whole only if that leaves
-  /// something else. Nothing where there is no such thread.
+  /// The document trace/COMMAND/THREAD of any thread: the command is run again. `at`: a fragment of the thread's, or
+  /// null, of `fragments`, which are the command's in the order of documents; a draw is then confined to the thread's
+  /// neighborhood, and run whole only if that leaves something else. Nothing where there is no such thread. Both are
+  /// asked by one thread at a time: the images of the command that was asked for last are kept.
   [[nodiscard]] std::optional<std::string> trace_thread(std::size_t command, std::uint32_t thread,
-                                                        std::span<const Fragment> fragments) const;
+                                                        std::span<const Fragment> fragments, const Fragment* at);
   /// The document trace/COMMAND/STAGE/THREAD of any thread of a stage before the pixels: the command is run again.
   [[nodiscard]] std::optional<std::string> trace_front_thread(std::size_t command, isa::ShaderStage stage,
-                                                              std::uint32_t thread) const;
+                                                              std::uint32_t thread);
   /// The document `index` of commands' parts.
   [[nodiscard]] std::string index(const std::vector<std::string>& commands) const;
 
  private:
+  /// Of the command, before it runs; null where they can't be read.
+  [[nodiscard]] const std::vector<CommandImage>* images_of(std::size_t command);
+
   std::string title_;
   std::vector<CommandInput> commands_;
+  std::size_t images_command_ = 0;
+  std::shared_ptr<const std::vector<CommandImage>> images_;  ///< of that command; null: of none
   std::vector<std::string> behind_;
 };
 

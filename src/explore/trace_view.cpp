@@ -2,6 +2,7 @@
 #include "explore/trace_view.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/half.hpp"
 #include "explore/documents/json.hpp"
@@ -28,6 +29,10 @@ void add_runs(Json& json, const std::vector<TraceStep::Run>& runs) {
   }
   json.close(']');
 }
+
+/// Tiles row by row, and their pixels.
+std::array<std::uint32_t, 4> order_of(std::uint32_t x, std::uint32_t y) { return {y / kTile, x / kTile, y, x}; }
+std::array<std::uint32_t, 4> order(const Fragment& f) { return order_of(f.x, f.y); }
 
 }  // namespace
 
@@ -57,10 +62,15 @@ std::string describe_trace(const ThreadTrace& trace) {
   return json.take();
 }
 
+std::span<const Fragment> fragments_at(std::span<const Fragment> fragments, std::uint32_t x, std::uint32_t y) {
+  const auto found = std::ranges::equal_range(fragments, order_of(x, y), {}, order);
+  return {found.begin(), found.end()};
+}
+
 void add_history(Documents& documents, std::size_t command, std::vector<Fragment>& fragments,
                  const std::vector<Rectangle>& traced) {
   const auto tile_of = [](const Fragment& f) { return std::pair(f.y / kTile, f.x / kTile); };
-  std::ranges::stable_sort(fragments, {}, [&](const Fragment& f) { return std::tuple(tile_of(f), f.y, f.x); });
+  std::ranges::stable_sort(fragments, {}, order);
   for (std::size_t begin = 0; begin < fragments.size();) {
     const auto tile = tile_of(fragments[begin]);
     std::size_t end = begin;

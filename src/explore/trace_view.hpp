@@ -23,6 +23,10 @@ inline constexpr std::uint32_t kFragmentColumns = 20;  ///< words of a fragment
 void add_history(Documents& documents, std::size_t command, std::vector<Fragment>& fragments,
                  const std::vector<Rectangle>& traced);
 
+/// Those of a pixel, of fragments that are in the order of add_history().
+[[nodiscard]] std::span<const Fragment> fragments_at(std::span<const Fragment> fragments, std::uint32_t x,
+                                                     std::uint32_t y);
+
 /// The document primitives/COMMAND: columns of words, a row for each primitive of the mesh that was drawn: its number,
 /// three vertices, x and y of the corners (1/256 pixel), their z (binary32), whether it shows its front, what made each
 /// corner (DrawnPrimitive::made_by).

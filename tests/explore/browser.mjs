@@ -107,6 +107,7 @@ test('the histogram counts values, says what is no number and leads there, and i
   await open('', 'columns.html');
   const pane = page.locator('.histogram-pane');
   await pane.locator('summary').click();
+  await pane.locator('tbody tr').first().waitFor();  // filled when the browser says that the pane is open
   const rows = (await pane.locator('tbody tr').allTextContents());
   assert.deepEqual(rows, ['R01510Go to the first', 'G0.250.7501Go to the first', 'B0000']);
   const canvas = pane.locator('canvas');

@@ -4,13 +4,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 export class Desk {
   constructor([heddle, modules, chromium]) {
     this.heddle = heddle;
     this.chromiumPath = chromium;
-    this.require = createRequire(join(modules, 'x.js'));
+    this.require = createRequire(resolve(modules, 'x.js'));
     this.folder = mkdtempSync(join(tmpdir(), 'heddle-explore-'));
     this.servers = [];
     this.cases = [];

@@ -55,7 +55,8 @@ base::Result<base::Done> Service::prepare(const ExploreOptions& options) {
   options_ = options;
   options_.keep = [this](std::size_t command, std::vector<Fragment> fragments) {
     fragments_.resize(std::max(fragments_.size(), command + 1));
-    fragments_[command] = std::move(fragments);
+    Fragments& kept = fragments_[command] = {std::move(fragments), {}};
+    for (std::uint32_t k = 0; k < kept.all.size(); ++k) kept.first.try_emplace(kept.all[k].thread, k);
   };
   auto documents = exploration_.explore(options_);
   options_.progress = {};
@@ -92,8 +93,11 @@ std::optional<std::vector<std::uint8_t>> Service::trace(const std::string& name)
     return std::nullopt;
   const auto second = std::from_chars(stage ? rest.data() + slash + 1 : rest.data(), end, thread);
   if (second.ec != std::errc() || second.ptr != end) return std::nullopt;
+  const Fragments& met = fragments_[command];
+  const auto known = met.first.find(thread);
   const auto text = stage ? exploration_.trace_front_thread(command, *stage, thread)
-                          : exploration_.trace_thread(command, thread, fragments_[command]);
+                          : exploration_.trace_thread(command, thread, met.all,
+                                                      known != met.first.end() ? &met.all[known->second] : nullptr);
   if (!text) return std::nullopt;
   return packed(*text);
 }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "explore/exploration.hpp"
@@ -31,9 +32,14 @@ class Service {
   ExploreOptions options_;
   std::mutex mutex_;
   std::map<std::string, std::vector<std::uint8_t>> documents_;  ///< deflated
-  std::vector<std::vector<Fragment>> fragments_;                ///< by command
-  std::string index_;                                           ///< the document, as text
-  std::size_t changed_ = 0;                                     ///< commands that are changes of others
+  /// Of a command.
+  struct Fragments {
+    std::vector<Fragment> all;
+    std::unordered_map<std::uint32_t, std::uint32_t> first;  ///< by thread: number of its first one
+  };
+  std::vector<Fragments> fragments_;
+  std::string index_;        ///< the document, as text
+  std::size_t changed_ = 0;  ///< commands that are changes of others
 };
 
 }  // namespace heddle::explore
