@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Two reports of the same commands: the first command, pixel and instruction that differ.
 
-import { h, replace } from './dom';
+import { h, replace, copyButton } from './dom';
 import { Command, Index, fragmentsAt, pictureOf, traceOf } from './model';
 import { Source } from './source';
 import { Store } from './state';
@@ -65,7 +65,9 @@ export async function compareReports(element: HTMLElement, a: Side, b: Side, sto
       h('p', {}, step === null ? 'The reports have no traces of that pixel.' : step < 0 ? 'Its instructions give the same: what came before differs.'
         : `Its first instruction that differs is step ${step + 1}.`),
       h('button', { type: 'button', onclick: () => store.set({ draw: number, image, slice: found.slice, pixel: found.first, fragment: -1,
-        step: step !== null && step >= 0 ? step : -1, view: step !== null && step >= 0 ? 'instructions' : 'history' }) }, 'Show it'));
+        step: step !== null && step >= 0 ? step : -1, view: step !== null && step >= 0 ? 'instructions' : 'history' }) }, 'Show it'), ' ',
+      copyButton('Copy as command', () => `diff ${[a, b].map((side) =>
+        `<(${side.index.commands[number].commandLine} --trace-file - --trace-pixel ${found.first.join(',')} -q)`).join(' ')}`));
     break;
   }
   if (lines.length === 0) lines.push(h('p', { class: 'good' }, 'All pictures that both have are the same, bit for bit.'));

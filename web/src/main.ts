@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The explorer's page: commands at the left, the picture, and what is known of the picked pixel.
 
-import { h, replace } from './dom';
+import { h, replace, copyButton } from './dom';
 import { Command, Finding, Fragment, Index, Program, Trace, fragmentsAt, kNoThread, primitiveOf, traceOf } from './model';
 import { EmbeddedSource, Source, getJson, openSource } from './source';
 import { Store } from './state';
@@ -202,8 +202,9 @@ class App {
   }
 
   private showFindings(command: Command): void {
-    if (command.findings.length === 0) { replace(this.findings, h('p', {}, 'The checks found nothing in this command.')); return; }
-    replace(this.findings, h('ul', {}, ...command.findings.map((f) => h('li', { class: f.severity },
+    const copy = copyButton('Copy as command', () => `${command.commandLine} --check warn`);
+    if (command.findings.length === 0) { replace(this.findings, h('p', {}, 'The checks found nothing in this command.'), copy); return; }
+    replace(this.findings, copy, h('ul', {}, ...command.findings.map((f) => h('li', { class: f.severity },
       h('p', {}, h('strong', {}, f.severity), ` ${f.message} `, ruleLink(f.id), f.count > 1 && ` (${f.count} times)`),
       h('p', { class: 'hint' }, `${f.file}:${f.line}${f.who ?? ''}`),
       (f.pixel || f.global) && h('button', { type: 'button', onclick: () => this.openFinding(command, f) }, 'Show the invocation')))));
@@ -213,14 +214,23 @@ class App {
     const file = h('input', { type: 'file', accept: '.html', 'aria-label': 'another report', onchange: async () => {
       const chosen = file.files?.[0];
       if (!chosen) return;
-      const text = await chosen.text();
-      const source = new EmbeddedSource(new DOMParser().parseFromString(text, 'text/html'));
-      const index = await getJson<Index>(source, 'index');
-      if (!index) { replace(result, h('p', { class: 'bad' }, `${chosen.name} is no report of heddle explore.`)); return; }
-      this.other = { source, index };
-      this.picture.other = source;
-      await compareReports(result, { source: this.source, index: this.index }, this.other, this.store);
-      flip.hidden = false;
+      flip.hidden = true;
+      flip.setAttribute('aria-pressed', 'false');
+      this.picture.flipped = false;
+      this.picture.other = this.other = null;
+      try {
+        const text = await chosen.text();
+        const source = new EmbeddedSource(new DOMParser().parseFromString(text, 'text/html'));
+        const index = await getJson<Index>(source, 'index');
+        if (!index) { replace(result, h('p', { class: 'bad' }, `${chosen.name} is no report of heddle explore.`)); return; }
+        const other = { source, index };
+        await compareReports(result, { source: this.source, index: this.index }, other, this.store);
+        this.other = other;
+        this.picture.other = source;
+        flip.hidden = false;
+      } catch (problem) {
+        replace(result, h('p', { class: 'bad' }, `${chosen.name} cannot be compared: it is not whole (${problem}).`));
+      }
     } });
     const flip = h('button', { type: 'button', hidden: true, 'aria-pressed': 'false', onclick: () => {
       this.picture.flipped = !this.picture.flipped;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // "What if this were clamp?": the command once more with changed samplers, state or arguments, as a command of its own.
 
-import { h, replace } from './dom';
+import { h, replace, copyButton } from './dom';
 import { Command, pictureOf, texelAt } from './model';
 import { wordText } from './numbers';
 import { Source, getJson } from './source';
@@ -99,7 +99,7 @@ export class WhatIfView {
           && `Pixel ${pixel.join(', ')}: ${text(texelAt(p, ...pixel))} was, ${text(texelAt(q, ...pixel))} is.`));
     }
     lines.push(h('button', { type: 'button', onclick: () => this.store.set({ draw: before.number, fragment: -1, step: -1, lane: -1 }) },
-      `Back to command ${before.number}`));
+      `Back to command ${before.number}`), copyButton('Copy as command', () => after.commandLine));
     return lines;
   }
 }

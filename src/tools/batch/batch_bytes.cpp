@@ -64,7 +64,7 @@ std::vector<Texel> read_texels(BatchRequest& request, const Node& node) {
     bool good = item.kind == Node::Kind::Array && item.items.size() == 4;
     for (std::size_t k = 0; good && k < 4; ++k) {
       const auto word = image::integer_word(item.items[k]);
-      good = word.has_value();
+      good = word.has_value() && (item.items[k].kind != Node::Kind::Integer || item.items[k].integer >= 0);
       words[k] = word.value_or(0);
     }
     if (!good) return request.reader.wrong_value("texels", item, "expected [level, slice, x, y]"), texels;
