@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Tests that run on lavapipe, which lacks the extension, and on Heddle's own device, which is made to do without it.
+// Tests that run on lavapipe and on SwiftShader, which lack the extension, and on Heddle's own device, which is made to
+// do without it.
 
+#include <filesystem>
 #include <memory>
+#include <string>
 
 #include "layer/query_kit.hpp"
 
 namespace heddle::test {
+
+/// Of Debian's Chromium.
+constexpr const char* kSwiftShaderManifest = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
 class LayerTest : public testing::TestWithParam<LayerDevice> {
  protected:
   void SetUp() override {
     HEDDLE_NEED_SHADERS();
     if (GetParam() == LayerDevice::Lavapipe) HEDDLE_NEED_LAVAPIPE();
+    if (GetParam() == LayerDevice::SwiftShader && !std::filesystem::exists(kSwiftShaderManifest))
+      GTEST_SKIP() << kSwiftShaderManifest << " is not there";
     layer_ = std::make_unique<WithLayer>(GetParam() == LayerDevice::Heddle);
     device_ = open();
   }
   [[nodiscard]] static std::string manifest() {
-    return GetParam() == LayerDevice::Lavapipe ? lavapipe_manifest() : std::string(HEDDLE_VULKAN_MANIFEST);
+    switch (GetParam()) {
+      case LayerDevice::Lavapipe:
+        return lavapipe_manifest();
+      case LayerDevice::SwiftShader:
+        return kSwiftShaderManifest;
+      case LayerDevice::Heddle:
+        break;
+    }
+    return HEDDLE_VULKAN_MANIFEST;
   }
   [[nodiscard]] static std::unique_ptr<VulkanDevice> open(std::vector<const char*> more = {}) {
     more.push_back(VK_NV_SHADER_IMAGE_FOOTPRINT_EXTENSION_NAME);
@@ -29,9 +45,12 @@ class LayerTest : public testing::TestWithParam<LayerDevice> {
   std::unique_ptr<VulkanDevice> device_;
 };
 
-#define HEDDLE_LAYER_SUITE(suite)                                             \
-  INSTANTIATE_TEST_SUITE_P(                                                   \
-      On, suite, testing::Values(LayerDevice::Lavapipe, LayerDevice::Heddle), \
-      [](const auto& info) { return info.param == LayerDevice::Lavapipe ? std::string("Lavapipe") : "Heddle"; })
+inline std::string name_of(LayerDevice device) {
+  return device == LayerDevice::Lavapipe ? "Lavapipe" : device == LayerDevice::SwiftShader ? "SwiftShader" : "Heddle";
+}
+#define HEDDLE_LAYER_SUITE(suite)                                                                                 \
+  INSTANTIATE_TEST_SUITE_P(On, suite,                                                                             \
+                           testing::Values(LayerDevice::Lavapipe, LayerDevice::SwiftShader, LayerDevice::Heddle), \
+                           [](const auto& info) { return name_of(info.param); })
 
 }  // namespace heddle::test

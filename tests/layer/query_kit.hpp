@@ -28,7 +28,7 @@ class WithLayer {
   WithLayer& operator=(const WithLayer&) = delete;
 };
 
-enum class LayerDevice : std::uint8_t { Lavapipe, Heddle };
+enum class LayerDevice : std::uint8_t { Lavapipe, SwiftShader, Heddle };
 
 /// What a query is written as.
 enum class Form : std::uint8_t { Lod, LodOffset, Clamp, Grad, GradClamp };

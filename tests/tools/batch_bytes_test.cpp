@@ -16,8 +16,8 @@ using nlohmann::json;
 const std::string k128 = R"({"type":"2d","format":"rgba8","width":128,"height":128})";
 
 json bytes_of(const std::string& surface, const std::string& members) {
-  const Outcome o = run({HEDDLE_PROGRAM, "batch"},
-                        R"({"op":"footprint_bytes","surface":)" + surface + "," + members + "}\n");
+  const Outcome o =
+      run({HEDDLE_PROGRAM, "batch"}, R"({"op":"footprint_bytes","surface":)" + surface + "," + members + "}\n");
   return json::parse(o.out);
 }
 std::string problem(const json& answer) {

@@ -32,6 +32,7 @@ struct Driver {
   const char* device;  ///< in the name of its device
 };
 constexpr Driver kDrivers[] = {{"Lavapipe", kLavapipeManifest, "llvmpipe"},
+                               {"LavapipeNewest", "build/peers/lavapipe-newest.json", "llvmpipe"},
                                {"SwiftShader", "/usr/lib/chromium/vk_swiftshader_icd.json", "SwiftShader"},
                                {"Heddle", HEDDLE_VULKAN_MANIFEST, "Heddle"}};
 
