@@ -2,7 +2,7 @@
 // browser.mjs HEDDLE NODE_MODULES CHROMIUM: the explorer's page, driven by mouse and keys. What it shows is compared with the
 // attachment and with the trace of `heddle run`.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, copyFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -33,9 +33,8 @@ function makeReports() {
   copyFileSync(join(here, 'scene', 'mixed.frag'), at('mixed.frag'));
   run('run', ...flags);
   run('explore', ...flags, '--trace', `0,0,${kWidth}x${kHeight}`, '-o', 'report.html');
-  writeFileSync(at('mixed.frag'), readFileSync(at('mixed.frag'), 'utf8').replace('sum.rgb * uv.x', 'sum.rgb * uv.x * (uv.y > 0.5 ? 0.5 : 1.0)'));
-  run('explore', ...flags, '--trace', `0,0,${kWidth}x${kHeight}`, '-o', 'other.html');
-  copyFileSync(join(here, 'scene', 'mixed.frag'), at('mixed.frag'));
+  writeFileSync(at('changed.frag'), readFileSync(at('mixed.frag'), 'utf8').replace('sum.rgb * uv.x', 'sum.rgb * uv.x * (uv.y > 0.5 ? 0.5 : 1.0)'));
+  run('explore', 'changed.frag', ...flags.slice(1), '--trace', `0,0,${kWidth}x${kHeight}`, '-o', 'other.html');
   // Sixteen columns: red is the column's number, green 1/4 or 3/4; one texel is no number, one is infinite.
   writeFileSync(at('columns.frag'), `#version 450
 layout(location = 0) out vec4 color;
@@ -256,9 +255,27 @@ test('another report: the first pixel and instruction that differ', async () => 
   const [, x, y] = /the first at (\d+), (\d+)/.exec(text);
   assert.equal(Number(y), kHeight / 2);
   assert.match(text, /first instruction that differs is step \d+/);
+  const command = await page.locator('.compare .copy').getAttribute('title');
+  assert.ok(command.startsWith('diff <(heddle run ') && command.includes(`--trace-pixel ${x},${y} `), command);
+  const done = spawnSync('bash', ['-c', command], { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH: `${dirname(heddle)}:${process.env.PATH}` } });
+  assert.equal(done.status, 1, done.stderr);  // diff's: they differ
+  assert.match(done.stdout, /^[<>] .* = /m);
   await page.getByText('Show it').click();
   await ready();
   assert.match(await page.evaluate(() => location.hash), new RegExp(`pixel=${x},${y}`));
+});
+
+test('another report that is none, is broken, or has lost its pictures is told', async () => {
+  await open('#view=compare');
+  const text = readFileSync(at('report.html'), 'utf8');
+  const files = { 'none.html': ['hello', /no report of heddle explore/],
+    'broken.html': [text.replace(/(data-name="index">)[A-Za-z0-9+/]{12}/, '$1AAAAAAAAAAAA'), /cannot be compared: it is not whole/],
+    'bare.html': [text.replace(/<script[^>]*data-name="image[^>]*>[^<]*<\/script>/g, ''), /pictures are not in both reports/] };
+  for (const [name, [content, wanted]] of Object.entries(files)) {
+    writeFileSync(at(name), content);
+    await page.setInputFiles('input[type=file]', at(name));
+    await page.locator('.compare .result', { hasText: wanted }).waitFor();
+  }
 });
 
 test('no serious problem for screen readers, light and dark, and at 200 %', async () => {

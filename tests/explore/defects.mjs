@@ -2,6 +2,7 @@
 // defects.mjs HEDDLE NODE_MODULES CHROMIUM: six planted defects, each found by a reader who has the page alone; and the
 // page as it is served, where a change is tried, and the stages before the pixels.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,9 +81,17 @@ test('NaN from normalize: one key goes to its line', async () => {
   assert.match(await desk.page.locator('.column').first().locator('.line.now').textContent(), /normalize\(slope\)/);
 });
 
+/** What the shown view's button copies, run in the folder. */
+function runCopied(text) {
+  const path = { ...process.env, PATH: `${dirname(desk.heddle)}:${process.env.PATH}` };
+  return spawnSync('bash', ['-c', text], { cwd: desk.folder, encoding: 'utf8', env: path });
+}
+
 test('a race: the finding leads to its invocation and line', async () => {
   await report('race', '#view=findings', '--check', 'warn');
   assert.match(await desk.page.locator('.findings').textContent(), /race/i);
+  const run = runCopied(await desk.page.locator('.findings .copy').getAttribute('title'));
+  assert.match(run.stderr, /race/i);
   await desk.page.getByText('Show the invocation').first().click();
   await desk.ready();
   assert.match(await desk.page.locator('.instructions').textContent(), /part\[\(k \+ 1u\) % 32u\]/);
@@ -241,6 +250,9 @@ test('served: what if it were repeat?', async () => {
   const mixed = 0.25 * 3 / 8 + 0.75 * 4 / 8;
   assert.deepEqual((await desk.status()).slice(0, 2), [mixed, mixed]);
   assert.match(await desk.page.locator('.what-if .result').textContent(), /pixels differ from command 0\. Pixel 24, 24: 0\.875, 0\.875, 0, 1 was/);
+  const copied = await desk.page.locator('.what-if .copy').getAttribute('title');
+  assert.match(copied, /^heddle run .*--sampler '?wall=address=repeat/);
+  assert.equal(runCopied(copied).status, 0);
   await texelsOf('wall');
   assert.match(await desk.fact('address modes'), /wrap|repeat/i);
   assert.match(await desk.page.locator('.commands li').nth(1).textContent(), /0 changed.*sampler wall=address=repeat/);

@@ -7,10 +7,12 @@ import { Source } from './source';
 import { Store } from './state';
 
 interface Side { source: Source; index: Index; }
+/** Pictures that only one of the reports has, of those that were looked at. */
+interface Missing { count: number; }
 interface Difference { image: number; slice: number; first: [number, number]; pixels: number; }
 
 /** The first image of a command that differs, and where. */
-async function differenceOf(a: Side, b: Side, number: number): Promise<Difference | string | null> {
+async function differenceOf(a: Side, b: Side, number: number, missing: Missing): Promise<Difference | string | null> {
   const [x, y]: Command[] = [a.index.commands[number], b.index.commands[number]];
   for (let i = 0; i < x.images.length; ++i) {
     const info = x.images[i];
@@ -20,7 +22,7 @@ async function differenceOf(a: Side, b: Side, number: number): Promise<Differenc
     for (let slice = 0; slice < info.layers * info.samples; ++slice) {
       const p = await pictureOf(a.source, x, i, 'after', info.shownLevel, slice);
       const q = await pictureOf(b.source, y, other, 'after', y.images[other].shownLevel, slice);
-      if (!p || !q) continue;
+      if (!p || !q) { ++missing.count; continue; }
       if (p.width !== q.width || p.height !== q.height || p.channels !== q.channels) return `${info.name} has another size or format`;
       const texels = p.width * p.height;
       let pixels = 0;
@@ -53,10 +55,11 @@ async function stepOf(a: Side, b: Side, number: number, [x, y]: [number, number]
 export async function compareReports(element: HTMLElement, a: Side, b: Side, store: Store): Promise<void> {
   const count = Math.min(a.index.commands.length, b.index.commands.length);
   const lines: HTMLElement[] = [];
+  const missing: Missing = { count: 0 };
   if (a.index.commands.length !== b.index.commands.length)
     lines.push(h('p', {}, `${a.index.commands.length} commands here, ${b.index.commands.length} there.`));
   for (let number = 0; number < count; ++number) {
-    const found = await differenceOf(a, b, number);
+    const found = await differenceOf(a, b, number, missing);
     if (found === null) continue;
     if (typeof found === 'string') { lines.push(h('p', { class: 'bad' }, `command ${number}: ${found}`)); break; }
     const image = a.index.commands[number].images[found.image].name;
@@ -70,6 +73,7 @@ export async function compareReports(element: HTMLElement, a: Side, b: Side, sto
         `<(${side.index.commands[number].commandLine} --trace-file - --trace-pixel ${found.first.join(',')} -q)`).join(' ')}`));
     break;
   }
+  if (missing.count > 0) lines.push(h('p', { class: 'bad' }, `${missing.count} pictures are not in both reports: whether they differ is not known.`));
   if (lines.length === 0) lines.push(h('p', { class: 'good' }, 'All pictures that both have are the same, bit for bit.'));
   replace(element, ...lines);
 }

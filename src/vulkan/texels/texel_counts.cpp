@@ -266,16 +266,27 @@ bool TexelCounts::has_stores(const PlaneRecord& record) const {
 
 namespace {
 
+/// use(first counter, some of a row's counters) for those that are not all zeros. Few of them have counts where most
+/// taps are counted as squares.
+template <typename Use>
+void for_each_piece(std::uint64_t first, std::span<std::uint32_t> row, Use&& use) {
+  constexpr std::size_t kPiece = 64;
+  for (std::size_t at = 0; at < row.size(); at += kPiece) {
+    const std::span<std::uint32_t> piece = row.subspan(at, std::min(kPiece, row.size() - at));
+    if (has_counts(piece)) use(first + at, piece);
+  }
+}
+
 /// Adds a thread's counters of one kind to the record, and makes them zeros.
 void add_slot(PlaneRecord& record, unsigned slot, std::uint32_t* counts) {
   const auto use = static_cast<std::size_t>(use_of(slot, record));
   const bool blended = slot == kDrawn && record.blends;
   record.shape.for_each_row([&](const TexelShape::Level& level, std::uint64_t first, std::uint32_t) {
-    const std::span<std::uint32_t> row(counts + first, level.width);
-    if (!has_counts(row)) return;
-    if (blended) record.count(static_cast<std::size_t>(TexelUse::Attachment), first, row);
-    record.count(use, first, row);
-    std::ranges::fill(row, 0u);
+    for_each_piece(first, {counts + first, level.width}, [&](std::uint64_t at, std::span<std::uint32_t> piece) {
+      if (blended) record.count(static_cast<std::size_t>(TexelUse::Attachment), at, piece);
+      record.count(use, at, piece);
+      std::ranges::fill(piece, 0u);
+    });
   });
 }
 
