@@ -311,9 +311,9 @@ void spread(const TexelShape& shape, std::uint32_t* squares, Use&& use) {
 
 /// Brings a thread's counters of one kind into the record, and makes them zeros.
 void settle_slot(PlaneRecord& record, unsigned slot, Counters& counts) {
-  if (!has_counts({counts.data(), counts.size()})) return;
   const auto use = static_cast<std::size_t>(use_of(slot, record));
   const bool whole = record.takes_whole(use) && !(slot == kDrawn && record.blends);
+  if (whole && !has_counts({counts.data(), counts.size()})) return;  // a use without counts has no map
   if (is_squares(slot))
     spread(record.shape, counts.data(), [&](std::uint64_t first, std::span<std::uint32_t> row) {
       if (whole) return;
