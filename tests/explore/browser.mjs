@@ -92,6 +92,39 @@ test('a pixel is picked by the mouse, and its values are the attachment\'s', asy
   assert.deepEqual(await shown(), texel(x, y));
 });
 
+/** Colors of a screenshot at places: PNG is decoded by another page, as this one may load nothing. */
+async function colorsOf(png, places) {
+  const other = await context.newPage();
+  const colors = await other.evaluate(async ([base64, spots]) => {
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    canvas.drawImage(bitmap, 0, 0);
+    return spots.map(([x, y]) => [...canvas.getImageData(x, y, 1, 1).data.slice(0, 3)]);
+  }, [png.toString('base64'), places]);
+  await other.close();
+  return colors;
+}
+
+test('a screenshot of the picture has the attachment\'s colors, before the command and behind it', async () => {
+  await open();
+  const picture = () => page.locator('canvas.picture');
+  const { width, height } = await picture().boundingBox();
+  const zoom = Math.floor(Math.min(width / kWidth, height / kHeight));  // pixels of the screen for a texel, in the middle
+  const texels = [...Array(kWidth * kHeight).keys()].map((i) => [i % kWidth, Math.floor(i / kWidth)]).filter(([x, y]) => x + y > 2);  // not the cursor's
+  const places = texels.map(([x, y]) => [Math.round((width - kWidth * zoom) / 2 + (x + 0.5) * zoom), Math.round((height - kHeight * zoom) / 2 + (y + 0.5) * zoom)]);
+  const png = await picture().screenshot();
+  const colors = await colorsOf(png, places);
+  texels.forEach(([x, y], i) => {
+    const expected = texel(x, y).slice(0, 3).map((v) => Math.round(255 * Math.min(1, Math.max(0, v))));
+    assert.ok(colors[i].every((v, c) => Math.abs(v - expected[c]) <= 1), `texel ${x}, ${y}: ${colors[i]} is shown for ${expected}`);
+  });
+  await open();
+  assert.ok(png.equals(await picture().screenshot()), 'the same address looks the same');
+  await page.getByRole('button', { name: 'Before' }).click();
+  await ready();
+  for (const color of await colorsOf(await picture().screenshot(), places)) assert.deepEqual(color, [0, 0, 0]);
+});
+
 test('arrow keys and Enter move and pick', async () => {
   await open('#pixel=12,9');
   await page.locator('canvas.picture').focus();
