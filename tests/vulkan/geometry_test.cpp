@@ -3,6 +3,7 @@
 // Rules: PRM-7 to PRM-10, SPV-42, SPV-44.
 
 #include <gmock/gmock.h>
+#include <sched.h>
 
 #include <optional>
 
@@ -367,6 +368,101 @@ TEST_P(VulkanGeometry, WritesSizesAndDistances_PRM9) {
   };
   EXPECT_EQ(covered("0.5"), 4);
   EXPECT_EQ(covered("-0.5"), 0);
+}
+
+/// Devices that are made while it lives use one processor.
+struct OneProcessor {
+  OneProcessor() {
+    sched_getaffinity(0, sizeof before, &before);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int k = 0; k < CPU_SETSIZE; ++k)
+      if (CPU_ISSET(k, &before)) {
+        CPU_SET(k, &one);
+        break;
+      }
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OneProcessor() { sched_setaffinity(0, sizeof before, &before); }
+  OneProcessor(const OneProcessor&) = delete;
+  OneProcessor& operator=(const OneProcessor&) = delete;
+  cpu_set_t before;
+};
+
+/// A query of what a geometry shader made.
+struct MadePrimitives {
+  explicit MadePrimitives(VkDevice of) : device(of) {
+    const VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                     nullptr,
+                                     0,
+                                     VK_QUERY_TYPE_PIPELINE_STATISTICS,
+                                     1,
+                                     VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_INVOCATIONS_BIT |
+                                         VK_QUERY_PIPELINE_STATISTIC_GEOMETRY_SHADER_PRIMITIVES_BIT |
+                                         VK_QUERY_PIPELINE_STATISTIC_CLIPPING_INVOCATIONS_BIT};
+    EXPECT_EQ(vkCreateQueryPool(device, &info, nullptr, &pool), VK_SUCCESS);
+  }
+  ~MadePrimitives() { vkDestroyQueryPool(device, pool, nullptr); }
+  MadePrimitives(const MadePrimitives&) = delete;
+  MadePrimitives& operator=(const MadePrimitives&) = delete;
+  [[nodiscard]] std::array<std::uint64_t, 3> read() const {
+    std::array<std::uint64_t, 3> values{};
+    EXPECT_EQ(vkGetQueryPoolResults(device, pool, 0, 1, sizeof values, values.data(), sizeof values,
+                                    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+              VK_SUCCESS);
+    return values;
+  }
+  VkDevice device;
+  VkQueryPool pool = VK_NULL_HANDLE;
+};
+
+// Those who draw make the primitives, piece by piece: with one thread and with all of them the last one in a pixel
+// stays, and all are counted.
+TEST_P(VulkanGeometry, ManyAreDrawnInOrder_PRM9) {
+  HEDDLE_NEED_SHADERS();
+  constexpr std::uint32_t kSize = 32, kPixels = kSize * kSize;
+  const std::uint32_t points = GetParam() ? 60 : 5000;
+  Words expected(kPixels, 0);
+  std::uint64_t squares = 0;
+  for (std::uint32_t n = 0; n < 2 * points; ++n)
+    for (std::uint32_t k = 0; k < (n % 3 == 0 ? 2 : 1); ++k, ++squares)
+      expected[(n * 7 + k * 501) % kPixels] = 0xff000000u | (n + 1);
+  for (const bool alone : {false, true}) {
+    std::optional<OneProcessor> one;
+    if (alone) one.emplace();
+    Canvas c(kSize, kSize);
+    PipelineState s;
+    s.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+    s.vertex = numbered_vertices();
+    s.geometry =
+        "#version 450\nlayout(points, invocations = 2) in; layout(triangle_strip, max_vertices = 8) out;\n"
+        "layout(location = 0) flat in int v[];\nlayout(location = 0) flat out int number;\n"
+        "void main() { int n = 2 * v[0] + gl_InvocationID;\n"
+        "  for (int s = 0; s < (n % 3 == 0 ? 2 : 1); ++s) { int p = (n * 7 + s * 501) % 1024;\n"
+        "    for (int k = 0; k < 4; ++k) { vec2 at = vec2(p % 32 + (k & 1), p / 32 + (k >> 1));\n"
+        "      gl_Position = vec4(at / 16.0 - 1.0, 0.5, 1); number = n + 1; EmitVertex(); }\n"
+        "    EndPrimitive(); } }\n";
+    s.fragment =
+        "#version 450\nlayout(location = 0) flat in int number;\nlayout(location = 0) out vec4 o;\n"
+        "void main() { o = vec4(number & 255, number >> 8, 0, 255) / 255.0; }\n";
+    const VkPipeline pipeline = c.pipeline(s);
+    const auto draw = [&](VkCommandBuffer b) {
+      vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+      vkCmdDraw(b, points, 1, 0, 0);
+    };
+    c.draw(draw);
+    EXPECT_EQ(c.pixels(), expected);
+    const MadePrimitives made(c.v.device);
+    c.v.run([&](VkCommandBuffer b) {
+      vkCmdResetQueryPool(b, made.pool, 0, 1);
+      c.begin(b, true);
+      vkCmdBeginQuery(b, made.pool, 0, 0);
+      draw(b);
+      vkCmdEndQuery(b, made.pool, 0);
+      c.end(b);
+    });
+    EXPECT_THAT(made.read(), ElementsAre(2 * points, 2 * squares, 2 * squares));
+  }
 }
 
 TEST_P(VulkanGeometry, IsCounted_FBO4) {

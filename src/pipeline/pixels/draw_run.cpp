@@ -86,7 +86,10 @@ bool DrawRun::run(MeshPieces* pieces, Counters& counters) {
     const std::lock_guard guard(context_.lock);
     watch->mesh(mesh_);
   }
-  if (good) good = context_.workers == 1 && pieces == nullptr ? run_in_order() : run_together();
+  if (good && context_.workers == 1)
+    good = pieces == nullptr ? run_in_order() : run_pieces_in_order();
+  else if (good)
+    good = run_together();
   for (const auto& w : workspace_.workers)
     if (w && w->runs()) w->end_draw(counters);
   if (progress_) context_.progress = std::move(progress_);
@@ -122,15 +125,49 @@ bool DrawRun::run_in_order() {
     if (list.size() != 0) w = &worker(0, list, primitives_);
     share_ = static_cast<double>(last - first) / std::max(1u, list.size());
     done_ = static_cast<double>(first);
-    const bool tiny = w != nullptr && runs_tiny(*w);
-    for (std::uint32_t i = 0; good && i < list.size(); ++i) {
-      good = tiny && list[i].is_tiny ? w->run_tiny(i, raster_.samples[0]) : run_alone(*w, i);
-      if (progress_) tell(done_ = static_cast<double>(first) + (i + 1) * share_);
-    }
+    if (list.size() != 0) good = run_list(*w, list);
     primitives_ += list.size();
   }
   counters_->groups += primitives_;
   counters_->clipping_primitives += set_up.clipped();
+  return good && (w == nullptr || w->flush());
+}
+
+/// Its primitives, one after another.
+bool DrawRun::run_list(PixelWorker& w, const PrimitiveList& list) {
+  const bool tiny = runs_tiny(w);
+  const double first = done_;
+  bool good = true;
+  for (std::uint32_t i = 0; good && i < list.size(); ++i) {
+    good = tiny && list[i].is_tiny ? w.run_tiny(i, raster_.samples[0]) : run_alone(w, list[i], i);
+    if (progress_) tell(done_ = first + (i + 1) * share_);
+  }
+  return good;
+}
+
+/// Each piece is drawn before the next one is made: what it lies in stays in the caches.
+bool DrawRun::run_pieces_in_order() {
+  places_ = 1;
+  begin_places();
+  workspace_.hands.resize(std::max<std::size_t>(workspace_.hands.size(), 1));
+  Range& range = *workspace_.ranges.front();
+  auto progress = std::exchange(progress_, {});  // which is told of pieces
+  bool good = true;
+  PixelWorker* w = nullptr;
+  while (good && pieces_->next(range.place)) {
+    good = make_piece(range, 0);
+    if (!good) break;
+    const PrimitiveList& list = range.list;
+    counters_->clipping_invocations += range.piece.count();
+    if (list.size() == 0) continue;
+    w = &worker(0, list, primitives_);
+    good = run_list(*w, list);
+    primitives_ += list.size();
+    if (progress) progress(pieces_->part());
+  }
+  progress_ = std::move(progress);
+  counters_->groups += primitives_;
+  counters_->clipping_primitives += std::exchange(workspace_.hands.front().clipped, 0);
   return good && (w == nullptr || w->flush());
 }
 
@@ -147,8 +184,7 @@ bool DrawRun::run_small(PixelWorker& w, const Primitive& p, std::uint32_t index,
                                    : make_small(plan_, p, part, raster_, index, RunThreads{w, true}, hides(w, index));
 }
 
-bool DrawRun::run_alone(PixelWorker& w, std::uint32_t index) {
-  const Primitive& p = workspace_.list[index];
+bool DrawRun::run_alone(PixelWorker& w, const Primitive& p, std::uint32_t index) {
   if (!runs_in_rows(p)) return run_small(w, p, index, pixels_of(p));
   if (!w.flush()) return false;
   const CoverageScan scan(p, raster_);
@@ -173,12 +209,19 @@ bool DrawRun::is_little(const PrimitiveList& list) const {
   return pixels <= kMaxPixels;
 }
 
-bool DrawRun::run_together() {
-  places_ = pieces_ != nullptr ? pieces_->places() : 2 * std::size_t{context_.workers} + 2;
+/// Ranges for all of them.
+void DrawRun::begin_places() {
   while (workspace_.ranges.size() < places_) {
     workspace_.ranges.push_back(std::make_unique<DrawRange>());
     workspace_.ranges.back()->place = workspace_.ranges.size() - 1;
   }
+  if (pieces_ == nullptr) return;
+  for (const auto& range : workspace_.ranges) declare_attributes(mesh_, range->piece);
+}
+
+bool DrawRun::run_together() {
+  places_ = pieces_ != nullptr ? pieces_->places() : 2 * std::size_t{context_.workers} + 2;
+  begin_places();
   workspace_.waiting.assign(places_, nullptr);
   workspace_.free.clear();
   for (std::size_t place = 0; place < places_; ++place) workspace_.free.push_back(workspace_.ranges[place].get());
@@ -187,13 +230,10 @@ bool DrawRun::run_together() {
   range_size_ = kRange;
   cost_at_once_ = kCostAtOnce;
   unsigned count = context_.workers;
-  if (pieces_ != nullptr) {
-    for (const auto& range : workspace_.ranges) declare_attributes(mesh_, range->piece);
-  } else if (mesh_.count() <= kFew) {
+  if (pieces_ == nullptr && mesh_.count() <= kFew)
     count = begin_few();
-  } else {
+  else if (pieces_ == nullptr)
     know_vertices();
-  }
   if (count != 0)
     (void)for_each_item(context_, count, count, [&](unsigned number, std::uint64_t) {
       work(number);
@@ -370,15 +410,22 @@ bool DrawRun::make(Range& range, unsigned number) {
     range.list.begin(mesh_);
     set_up_of(in_order_ ? 0 : number).add(range.first, range.last, range.list);
   } else {
-    if (!pieces_->make(number, range.place, range.piece)) return false;
+    if (!make_piece(range, number)) return false;
     range.last = range.first + range.piece.count();
-    range.list.begin(range.piece);
-    hand.known.begin(range.piece);
-    SetUp set_up(range.piece, raster_, hand.known);
-    set_up.add(0, range.piece.count(), range.list);
-    hand.clipped += set_up.clipped();
   }
   divide(range, hand.places);
+  return true;
+}
+
+/// The mesh of a piece, and its list.
+bool DrawRun::make_piece(Range& range, unsigned number) {
+  DrawWorkspace::Hand& hand = workspace_.hands[number];
+  if (!pieces_->make(number, range.place, range.piece)) return false;
+  range.list.begin(range.piece);
+  hand.known.begin(range.piece);
+  SetUp set_up(range.piece, raster_, hand.known);
+  set_up.add(0, range.piece.count(), range.list);
+  hand.clipped += set_up.clipped();
   return true;
 }
 

@@ -89,11 +89,15 @@ class DrawRun {
   PixelWorker& worker(unsigned index, const PrimitiveList& list, std::uint32_t first);
   void tell(double done) const;
   bool run_in_order();
+  bool run_pieces_in_order();
+  bool run_list(PixelWorker& w, const PrimitiveList& list);
   [[nodiscard]] bool runs_in_rows(const Primitive& p) const;
   [[nodiscard]] bool runs_tiny(const PixelWorker& w) const;
   bool run_small(PixelWorker& w, const Primitive& p, std::uint32_t index, const Bounds<std::int32_t>& part);
-  bool run_alone(PixelWorker& w, std::uint32_t index);
+  bool run_alone(PixelWorker& w, const Primitive& p, std::uint32_t index);
 
+  void begin_places();
+  bool make_piece(Range& range, unsigned number);
   [[nodiscard]] bool is_little(const PrimitiveList& list) const;
   bool run_together();
   void know_vertices();

@@ -3,15 +3,14 @@
 #include "pipeline/primitives/geometry.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <atomic>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "base/fixed_limits.hpp"
 #include "machine/memory.hpp"
 #include "pipeline/lane_worker.hpp"
+#include "pipeline/primitives/geometry_assembler.hpp"
 
 namespace heddle::pipeline {
 namespace {
@@ -19,155 +18,18 @@ namespace {
 constexpr std::uint64_t kPieceThreads = 16;                     // that a worker takes at once
 constexpr std::uint64_t kWindowBytes = std::uint64_t{4} << 20;  // of the records of a window
 constexpr std::uint64_t kWindowLanes = 16384;
-
-std::uint32_t dword_at(const std::uint8_t* bytes) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, bytes, 4);
-  return word;
-}
-
-/// Primitives of one stream: of some lanes, or of a window.
-struct Made {
-  std::vector<std::uint32_t> places, at;
-  std::vector<PrimitiveTag> tags;
-
-  void clear() {
-    places.clear();
-    at.clear();
-    tags.clear();
-  }
-  void add(const Made& more) {
-    const auto first = static_cast<std::uint32_t>(places.size());
-    places.insert(places.end(), more.places.begin(), more.places.end());
-    at.reserve(at.size() + more.at.size());
-    for (const std::uint32_t vertex : more.at) at.push_back(first + vertex);
-    tags.insert(tags.end(), more.tags.begin(), more.tags.end());
-  }
-};
-using Streams = std::array<Made, base::kMaxVertexStreams>;
-
-/// The lanes of a run: as many invocations of each primitive as the shader asks for, one behind the other.
-struct Window {
-  const PrimitiveStream* in = nullptr;
-  std::uint64_t first = 0, lanes = 0;  ///< of all lanes of the stream
-  bool provoking_last = false;
-};
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 15;  // of a piece that becomes pixels at once: caches hold it
+constexpr std::uint64_t kPieceLanes = 256;
+constexpr std::uint64_t kFewPieces = 4;  // are one worker's
 
 /// What runs leave to the next.
 struct Workspace {
   std::shared_ptr<const engine::jit::BoundKernel> kernel;
   std::vector<std::unique_ptr<LaneWorker>> workers;
   machine::SurfaceResource vertices, table, records, counts;
-  std::vector<Streams> pieces;  ///< of the threads that a worker takes at once
-  Streams made;
-};
-
-/// Reads what lanes emitted.
-class Assembler {
- public:
-  Assembler(const GeometryPlan& plan, const Window& window, const Workspace& workspace)
-      : plan_(plan),
-        window_(window),
-        records_(workspace.records->memory->data()),
-        counts_(workspace.counts->memory->data()),
-        corners_(corners_of(plan.made)) {}
-
-  /// The lanes of the window from `first` to `last`, in their order.
-  void read(std::uint64_t first, std::uint64_t last, Streams& to) const {
-    for (std::size_t stream = 1; stream < base::kMaxVertexStreams; ++stream) to[stream].clear();
-    if (read_single_stream(first, last, to[0])) return;
-    to[0].clear();
-    const PrimitiveAssembly<std::uint32_t> none(plan_.made, window_.provoking_last);
-    Assemblies assembly{none, none, none, none};
-    for (std::uint64_t lane = first; lane < last; ++lane) read_lane(static_cast<std::uint32_t>(lane), assembly, to);
-  }
-
- private:
-  using Assemblies = std::array<PrimitiveAssembly<std::uint32_t>, base::kMaxVertexStreams>;
-
-  /// The same where all vertices are of stream 0; false: they are not, and `made` is of no use.
-  bool read_single_stream(std::uint64_t first, std::uint64_t last, Made& made) const {
-    switch (plan_.made) {  // an assembly of a topology that the compiler knows
-      case Topology::PointList:
-        return read_single_stream_of<Topology::PointList>(first, last, made);
-      case Topology::LineStrip:
-        return read_single_stream_of<Topology::LineStrip>(first, last, made);
-      case Topology::TriangleStrip:
-        return read_single_stream_of<Topology::TriangleStrip>(first, last, made);
-      default:
-        return false;
-    }
-  }
-  template <Topology kMade>
-  bool read_single_stream_of(std::uint64_t first, std::uint64_t last, Made& made) const {
-    constexpr std::uint32_t kCorners = corners_of(kMade);
-    std::size_t most = 0;
-    for (std::uint64_t lane = first; lane < last; ++lane) most += count_of(lane);
-    made.places.resize(most);
-    made.at.resize(most * kCorners);
-    made.tags.resize(most);
-    PrimitiveAssembly<std::uint32_t> assembly(kMade, window_.provoking_last);
-    std::uint32_t vertex = 0, *at = made.at.data();
-    PrimitiveTag* tag = made.tags.data();
-    for (std::uint64_t lane = first; lane < last; ++lane) {
-      assembly.restart();
-      const std::uint32_t number = plan_.primitive ? 0 : number_of(lane);
-      auto record = static_cast<std::uint32_t>(lane * plan_.max_vertices);
-      for (const std::uint32_t end = record + count_of(lane); record != end; ++record, ++vertex) {
-        const std::uint32_t header = dword_at(this->at(record) + plan_.header);
-        if ((header >> kStreamShift & (base::kMaxVertexStreams - 1)) != 0) return false;
-        if ((header & kBeginsStrip) != 0) assembly.restart();
-        made.places[vertex] = record;
-        const auto primitive = assembly.add(vertex);
-        if (!primitive.made) continue;
-        for (std::uint32_t k = 0; k < kCorners; ++k) *at++ = primitive.at[k];
-        const std::uint32_t provoking = primitive.at[window_.provoking_last ? kCorners - 1 : 0];
-        *tag++ = {plan_.primitive ? number_given(made.places[provoking]) : number, primitive.continues};
-      }
-    }
-    made.at.resize(static_cast<std::size_t>(at - made.at.data()));
-    made.tags.resize(static_cast<std::size_t>(tag - made.tags.data()));
-    return true;
-  }
-
-  void read_lane(std::uint32_t lane, Assemblies& assembly, Streams& to) const {
-    for (auto& stream : assembly) stream.restart();
-    std::uint32_t record = lane * plan_.max_vertices;
-    for (const std::uint32_t end = record + count_of(lane); record != end; ++record) {
-      const std::uint32_t header = dword_at(at(record) + plan_.header);
-      const std::uint32_t stream = header >> kStreamShift & (base::kMaxVertexStreams - 1);
-      if ((header & kBeginsStrip) != 0) assembly[stream].restart();
-      Made& made = to[stream];
-      const auto vertex = static_cast<std::uint32_t>(made.places.size());
-      made.places.push_back(record);
-      const auto primitive = assembly[stream].add(vertex);
-      if (!primitive.made) continue;
-      made.at.insert(made.at.end(), primitive.at.begin(), primitive.at.begin() + corners_);
-      const std::uint32_t provoking = made.places[primitive.at[window_.provoking_last ? corners_ - 1 : 0]];
-      made.tags.push_back({plan_.primitive ? number_given(provoking) : number_of(lane), primitive.continues});
-    }
-  }
-
-  /// Vertices that it emitted, and has a place for.
-  [[nodiscard]] std::uint32_t count_of(std::uint64_t lane) const {
-    return std::min(dword_at(counts_ + 4 * lane), plan_.max_vertices);
-  }
-
-  /// PRM-10: the number that the shader gave the provoking vertex, or that of the primitive that it was made of.
-  [[nodiscard]] std::uint32_t number_given(std::uint32_t provoking) const {
-    return dword_at(at(provoking) + *plan_.primitive);
-  }
-  [[nodiscard]] std::uint32_t number_of(std::uint64_t lane) const {
-    return window_.in->tags[(window_.first + lane) / plan_.invocations].number;
-  }
-  [[nodiscard]] const std::uint8_t* at(std::uint32_t record) const {
-    return records_ + std::size_t{record} * plan_.stride;
-  }
-
-  const GeometryPlan& plan_;
-  const Window& window_;
-  const std::uint8_t *records_, *counts_;
-  const std::uint32_t corners_;
+  std::vector<EmittedStreams> pieces;  ///< of the threads that a worker takes at once
+  EmittedStreams made;
+  std::vector<EmittedStreams> hands;  ///< of each worker's piece
 };
 
 }  // namespace
@@ -182,12 +44,18 @@ struct GeometryProgram::Impl {
     kernel.own_surfaces = slots_of({plan.records, plan.counts});
     return kernel;
   }
-  [[nodiscard]] std::uint64_t window_lanes() const;
-  void fill(LaneWorker& worker, const Window& window, std::uint64_t first, std::uint32_t lanes) const;
-  bool run_window(Workspace& workspace, const Window& window, const Bound& bound, RunContext& context,
+  [[nodiscard]] std::uint64_t lanes_of(std::uint64_t bytes, std::uint64_t most) const;
+  bool begin(Workspace& workspace, const PrimitiveStream& in, std::uint64_t lanes, Bound& bound,
+             RunContext& context) const;
+  LaneWorker& worker(Workspace& workspace, unsigned index, const Bound& bound, RunContext& context) const;
+  bool run_thread(LaneWorker& worker, const GeometryWindow& window, std::uint64_t thread) const;
+  void fill(LaneWorker& worker, const GeometryWindow& window, std::uint64_t first, std::uint32_t lanes) const;
+  bool run_window(Workspace& workspace, const GeometryWindow& window, const Bound& bound, RunContext& context,
                   Counters& counters) const;
-  void report_too_many(const Workspace& workspace, const Window& window, RunContext& context) const;
-  bool give(Workspace& workspace, const Window& window, Counters& counters, const UseStream& use) const;
+  void report_too_many(const Workspace& workspace, const GeometryWindow& window, RunContext& context) const;
+  [[nodiscard]] PrimitiveStream stream_of(const Workspace& workspace, const Emitted& made, const PrimitiveStream& in,
+                                          std::uint32_t stream) const;
+  bool give(Workspace& workspace, const GeometryWindow& window, Counters& counters, const UseStream& use) const;
 
   const std::shared_ptr<const Program> program;
   const GeometryPlan plan;
@@ -195,14 +63,55 @@ struct GeometryProgram::Impl {
   Workspaces<Workspace> workspaces;
 };
 
-/// Whole threads; a window may end within a primitive.
-std::uint64_t GeometryProgram::Impl::window_lanes() const {
-  const std::uint64_t bytes = std::max<std::uint64_t>(1, std::uint64_t{plan.stride} * plan.max_vertices);
-  return std::clamp<std::uint64_t>(kWindowBytes / bytes, plan.simd, kWindowLanes) / plan.simd * plan.simd;
+/// Whole threads, whose records take so many bytes at most; they may end within a primitive.
+std::uint64_t GeometryProgram::Impl::lanes_of(std::uint64_t bytes, std::uint64_t most) const {
+  const std::uint64_t of_one = std::max<std::uint64_t>(1, std::uint64_t{plan.stride} * plan.max_vertices);
+  return std::clamp<std::uint64_t>(bytes / of_one, plan.simd, most) / plan.simd * plan.simd;
+}
+
+/// Binds what it reads, and room for what so many lanes write. Whether the fast engine runs them.
+bool GeometryProgram::Impl::begin(Workspace& workspace, const PrimitiveStream& in, std::uint64_t lanes, Bound& bound,
+                                  RunContext& context) const {
+  const bool checked = context.reports.checking();
+  const std::uint64_t bytes = lanes * plan.max_vertices * plan.stride;
+  make_table(workspace.table, in);
+  if (checked || !workspace.records || workspace.records->entries < bytes)
+    make_records(workspace.records, bytes, checked);
+  make_raw(workspace.counts, lanes * 4, machine::kVertexCounts);
+  bind_own(bound.bindings, plan.vertices, plan.inputs.take(in, workspace.vertices, checked));
+  bind_own(bound.bindings, plan.table, workspace.table);
+  bind_own(bound.bindings, plan.records, workspace.records);
+  bind_own(bound.bindings, plan.counts, workspace.counts);
+  std::string why_not;
+  const bool fast =
+      !context.wants_reference() && code.find(workspace.kernel, bound.bindings, nullptr, &context.budget, why_not);
+  if (!fast) {
+    workspace.kernel.reset();
+    workspace.workers.clear();  // which are of another kind, as those of the next run may be
+  }
+  if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
+  return fast;
+}
+
+LaneWorker& GeometryProgram::Impl::worker(Workspace& workspace, unsigned index, const Bound& bound,
+                                          RunContext& context) const {
+  auto& worker = workspace.workers[index];
+  const auto* const prepared = workspace.kernel != nullptr ? code.prepared() : nullptr;
+  if (!worker) worker = std::make_unique<LaneWorker>(program->kernel().code(), prepared, plan.scratch_bytes);
+  if (!worker->runs()) worker->begin_run(workspace.kernel.get(), bound, context);
+  return *worker;
+}
+
+/// A thread of the window.
+bool GeometryProgram::Impl::run_thread(LaneWorker& worker, const GeometryWindow& window, std::uint64_t thread) const {
+  const std::uint64_t first = thread * plan.simd;
+  const auto lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.simd, window.lanes - first));
+  fill(worker, window, first, lanes);
+  return worker.run(static_cast<std::uint32_t>(window.slot / plan.simd + thread), lanes);
 }
 
 /// The lanes of a thread, which begin with lane `first` of the window.
-void GeometryProgram::Impl::fill(LaneWorker& worker, const Window& window, std::uint64_t first,
+void GeometryProgram::Impl::fill(LaneWorker& worker, const GeometryWindow& window, std::uint64_t first,
                                  std::uint32_t lanes) const {
   const auto primitive = [&](std::uint32_t lane) {
     return static_cast<std::uint32_t>((window.first + first + lane) / plan.invocations);
@@ -211,7 +120,7 @@ void GeometryProgram::Impl::fill(LaneWorker& worker, const Window& window, std::
     const auto put = [&](const auto& value) { worker.put(v.offset, lanes, value); };
     switch (v.value) {
       case SystemValue::Slot:
-        put([&](std::uint32_t lane) { return static_cast<std::uint32_t>(first + lane); });
+        put([&](std::uint32_t lane) { return static_cast<std::uint32_t>(window.slot + first + lane); });
         break;
       case SystemValue::PrimitiveSlot:
         put(primitive);
@@ -233,34 +142,24 @@ void GeometryProgram::Impl::fill(LaneWorker& worker, const Window& window, std::
   }
 }
 
-bool GeometryProgram::Impl::run_window(Workspace& workspace, const Window& window, const Bound& bound,
+bool GeometryProgram::Impl::run_window(Workspace& workspace, const GeometryWindow& window, const Bound& bound,
                                        RunContext& context, Counters& counters) const {
   const std::uint64_t threads = (window.lanes + plan.simd - 1) / plan.simd,
                       pieces = (threads + kPieceThreads - 1) / kPieceThreads;
-  const Assembler assembler(plan, window, workspace);
-  if (workspace.workers.size() < context.workers) workspace.workers.resize(context.workers);
+  const GeometryAssembler assembler(plan, window, workspace.records->memory->data(), workspace.counts->memory->data());
   if (workspace.pieces.size() < pieces) workspace.pieces.resize(pieces);
-  const bool fast = workspace.kernel != nullptr;
   const bool good = for_each_item(context, context.workers, pieces, [&](unsigned index, std::uint64_t item) {
-    auto& worker = workspace.workers[index];
-    if (!worker)
-      worker =
-          std::make_unique<LaneWorker>(program->kernel().code(), fast ? code.prepared() : nullptr, plan.scratch_bytes);
-    if (!worker->runs()) worker->begin_run(workspace.kernel.get(), bound, context);
+    LaneWorker& of = worker(workspace, index, bound, context);
     const std::uint64_t end = std::min(threads, (item + 1) * kPieceThreads);
-    for (std::uint64_t thread = item * kPieceThreads; thread < end; ++thread) {
-      const std::uint64_t first = thread * plan.simd;
-      const auto lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.simd, window.lanes - first));
-      fill(*worker, window, first, lanes);
-      if (!worker->run(static_cast<std::uint32_t>(thread), lanes)) return false;
-    }
+    for (std::uint64_t thread = item * kPieceThreads; thread < end; ++thread)
+      if (!run_thread(of, window, thread)) return false;
     assembler.read(item * kPieceThreads * plan.simd, std::min(window.lanes, end * plan.simd), workspace.pieces[item]);
     return true;
   });
   for (const auto& worker : workspace.workers)
     if (worker && worker->runs()) worker->end_run(counters);
   if (!good) return false;
-  for (Made& made : workspace.made) made.clear();
+  for (Emitted& made : workspace.made) made.clear();
   for (std::uint64_t item = 0; item < pieces; ++item)
     for (std::uint32_t stream = 0; stream < base::kMaxVertexStreams; ++stream)
       workspace.made[stream].add(workspace.pieces[item][stream]);
@@ -269,10 +168,11 @@ bool GeometryProgram::Impl::run_window(Workspace& workspace, const Window& windo
 }
 
 /// run-too-many-vertices: once for a window.
-void GeometryProgram::Impl::report_too_many(const Workspace& workspace, const Window& window,
+void GeometryProgram::Impl::report_too_many(const Workspace& workspace, const GeometryWindow& window,
                                             RunContext& context) const {
+  const GeometryAssembler assembler(plan, window, workspace.records->memory->data(), workspace.counts->memory->data());
   for (std::uint64_t lane = 0; lane < window.lanes; ++lane) {
-    const std::uint32_t count = dword_at(workspace.counts->memory->data() + 4 * lane);
+    const std::uint32_t count = assembler.emitted(lane);
     if (count <= plan.max_vertices) continue;
     context.reports.add(base::warning(
         "run-too-many-vertices",
@@ -284,25 +184,136 @@ void GeometryProgram::Impl::report_too_many(const Workspace& workspace, const Wi
   }
 }
 
-bool GeometryProgram::Impl::give(Workspace& workspace, const Window& window, Counters& counters,
+/// Primitives as the next stage takes them.
+PrimitiveStream GeometryProgram::Impl::stream_of(const Workspace& workspace, const Emitted& made,
+                                                 const PrimitiveStream& in, std::uint32_t stream) const {
+  PrimitiveStream out;
+  out.records = workspace.records;
+  out.stride = plan.stride;
+  out.vertices = static_cast<std::uint32_t>(made.places.size());
+  out.places = made.places;
+  out.corners = corners_of(plan.made);
+  out.at = made.at;
+  out.tags = made.tags;
+  out.view = in.view;
+  out.stream = stream;
+  return out;
+}
+
+bool GeometryProgram::Impl::give(Workspace& workspace, const GeometryWindow& window, Counters& counters,
                                  const UseStream& use) const {
   for (std::uint32_t stream = 0; stream < base::kMaxVertexStreams; ++stream) {
-    const Made& made = workspace.made[stream];
+    const Emitted& made = workspace.made[stream];
     counters.geometry_primitives += made.tags.size();
     if (made.tags.empty()) continue;
-    PrimitiveStream out;
-    out.records = workspace.records;
-    out.stride = plan.stride;
-    out.vertices = static_cast<std::uint32_t>(made.places.size());
-    out.places = made.places;
-    out.corners = corners_of(plan.made);
-    out.at = made.at;
-    out.tags = made.tags;
-    out.view = window.in->view;
-    out.stream = stream;
+    const PrimitiveStream out = stream_of(workspace, made, *window.in, stream);
     if (!use(out)) return false;
   }
   return true;
+}
+
+/// What lanes emit becomes a mesh where it lies, in the records of the worker that draws it.
+class GeometryProgram::Pieces final : public MeshPieces {
+ public:
+  Pieces(const Impl& impl, Workspace& workspace, const PrimitiveStream& in, const PrimitiveState& state,
+         std::uint32_t stream, std::span<const RecordComponent> from, std::uint64_t lanes, const Bound& bound,
+         RunContext& context)
+      : impl_(impl),
+        workspace_(workspace),
+        in_(in),
+        state_(state),
+        stream_(stream),
+        from_(from),
+        lanes_(lanes),
+        all_(std::uint64_t{in.size()} * impl.plan.invocations),
+        bound_(bound),
+        context_(context),
+        firsts_(2 * std::size_t{context.workers} + 2),
+        made_(context.workers) {
+    if (workspace.hands.size() < context.workers) workspace.hands.resize(context.workers);
+  }
+
+  [[nodiscard]] std::size_t places() const override { return firsts_.size(); }
+  bool next(std::size_t place) override {
+    if (begun_ >= all_) return false;
+    firsts_[place] = begun_;
+    begun_ += lanes_;
+    return true;
+  }
+  [[nodiscard]] double part() const override {
+    return std::min(1.0, static_cast<double>(begun_) / static_cast<double>(all_));
+  }
+  bool make(unsigned worker, std::size_t place, Mesh& mesh) override {
+    const GeometryPlan& plan = impl_.plan;
+    const std::uint64_t first = firsts_[place];
+    const GeometryWindow window{&in_, first, std::min(lanes_, all_ - first), worker * lanes_, state_.provoking_last};
+    LaneWorker& of = impl_.worker(workspace_, worker, bound_, context_);
+    for (std::uint64_t thread = 0; thread * plan.simd < window.lanes; ++thread)
+      if (!impl_.run_thread(of, window, thread)) {
+        failed_.store(true, std::memory_order_relaxed);
+        return false;
+      }
+    EmittedStreams& emitted = workspace_.hands[worker];
+    GeometryAssembler(plan, window, workspace_.records->memory->data(), workspace_.counts->memory->data())
+        .read(0, window.lanes, emitted);
+    for (std::size_t s = 0; s < emitted.size(); ++s) made_[worker][s] += emitted[s].tags.size();
+    const PrimitiveStream out = impl_.stream_of(workspace_, emitted[stream_], in_, stream_);
+    RecordMesh to(plan, from_, mesh, context_);
+    to.begin(state_, out);
+    to.set_primitives(out, 0, out.size());
+    to.take(out, 0, out.vertices);
+    context_.budget.progress();
+    return true;
+  }
+  [[nodiscard]] bool failed() const override { return failed_; }
+
+  /// Behind the last one.
+  void end(Counters& counters) const {
+    for (const auto& worker : workspace_.workers)
+      if (worker && worker->runs()) worker->end_run(counters);
+    counters.geometry_invocations += std::min(begun_, all_);
+    for (const Counters::OfStreams& made : made_)
+      for (std::size_t s = 0; s < made.size(); ++s) {
+        counters.geometry_primitives += made[s];
+        counters.generated[s] += made[s];
+      }
+  }
+
+ private:
+  const Impl& impl_;
+  Workspace& workspace_;
+  const PrimitiveStream& in_;
+  const PrimitiveState& state_;
+  const std::uint32_t stream_;
+  const std::span<const RecordComponent> from_;
+  const std::uint64_t lanes_, all_;  ///< of a piece, and of the stream
+  const Bound& bound_;
+  RunContext& context_;
+  std::vector<std::uint64_t> firsts_;      ///< by place
+  std::vector<Counters::OfStreams> made_;  ///< by worker
+  std::uint64_t begun_ = 0;                ///< lanes
+  std::atomic<bool> failed_{false};
+};
+
+std::optional<bool> GeometryProgram::run_pieces(const PrimitiveStream& in, const PrimitiveState& state,
+                                                std::uint32_t stream, std::span<const RecordComponent> from,
+                                                Bound& bound, RunContext& context, Counters& counters,
+                                                const UsePieces& share) const {
+  const Impl& impl = *impl_;
+  const std::uint64_t lanes = impl.lanes_of(kPieceBytes, kPieceLanes);
+  if (in.corners != impl.plan.corners || std::uint64_t{in.size()} * impl.plan.invocations <= kFewPieces * lanes ||
+      context.wants_reference() || context.reports.checking())
+    return std::nullopt;
+  auto workspace = impl_->workspaces.take();
+  if (!workspace) workspace = std::make_unique<Workspace>();
+  std::optional<bool> good;
+  if (impl.begin(*workspace, in, lanes * context.workers, bound, context)) {
+    Pieces pieces(impl, *workspace, in, state, stream, from, lanes, bound, context);
+    good = share(pieces) && !pieces.failed();
+    pieces.end(counters);
+  }
+  impl_->workspaces.give_back(std::move(workspace));
+  return good;
 }
 
 GeometryProgram::GeometryProgram(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -326,25 +337,12 @@ bool GeometryProgram::run(const PrimitiveStream& in, bool provoking_last, Bound&
   auto workspace = impl.workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
   const bool checked = context.reports.checking();
-  const std::uint64_t all = std::uint64_t{in.size()} * plan.invocations, most = std::min(all, impl.window_lanes());
-  make_table(workspace->table, in);
-  if (checked || !workspace->records || workspace->records->entries < most * plan.max_vertices * plan.stride)
-    make_records(workspace->records, most * plan.max_vertices * plan.stride, checked);
-  make_raw(workspace->counts, most * 4, machine::kVertexCounts);
-  bind_own(bound.bindings, plan.vertices, plan.inputs.take(in, workspace->vertices, checked));
-  bind_own(bound.bindings, plan.table, workspace->table);
-  bind_own(bound.bindings, plan.records, workspace->records);
-  bind_own(bound.bindings, plan.counts, workspace->counts);
-  std::string why_not;
-  const bool fast = !context.wants_reference() &&
-                    impl.code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
-  if (!fast) {
-    workspace->kernel.reset();
-    workspace->workers.clear();  // which are of another kind, as those of the next run may be
-  }
+  const std::uint64_t all = std::uint64_t{in.size()} * plan.invocations,
+                      most = std::min(all, impl.lanes_of(kWindowBytes, kWindowLanes));
+  const bool fast = impl.begin(*workspace, in, most, bound, context);
   bool good = true;
   for (std::uint64_t first = 0; good && first < all; first += most) {
-    const Window window{&in, first, std::min(most, all - first), provoking_last};
+    const GeometryWindow window{&in, first, std::min(most, all - first), 0, provoking_last};
     good = impl.run_window(*workspace, window, bound, context, counters);
     if (good && checked) impl.report_too_many(*workspace, window, context);
     if (good) good = impl.give(*workspace, window, counters, use);

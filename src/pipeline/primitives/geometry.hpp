@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "pipeline/primitives/mesh_pieces.hpp"
 #include "pipeline/primitives/record_link.hpp"
 #include "pipeline/primitives/records.hpp"
 #include "pipeline/primitives/stream.hpp"
@@ -56,9 +58,15 @@ class GeometryProgram {
   /// or when `use` returns it.
   bool run(const PrimitiveStream& in, bool provoking_last, Bound& bound, RunContext& context, Counters& counters,
            const UseStream& use) const;
+  /// The same where the primitives of one stream become a mesh, in pieces that `share` draws: nothing where nobody
+  /// could make them piece by piece, or where they are few. `from`: where each attribute of the mesh lies.
+  std::optional<bool> run_pieces(const PrimitiveStream& in, const PrimitiveState& state, std::uint32_t stream,
+                                 std::span<const RecordComponent> from, Bound& bound, RunContext& context,
+                                 Counters& counters, const UsePieces& share) const;
 
  private:
   struct Impl;
+  class Pieces;
   explicit GeometryProgram(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

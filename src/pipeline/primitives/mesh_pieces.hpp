@@ -3,6 +3,7 @@
 // The mesh of a draw in pieces, which those make that draw them.
 
 #include <cstddef>
+#include <functional>
 
 #include "pipeline/primitives/mesh.hpp"
 
@@ -23,5 +24,8 @@ class MeshPieces {
   /// Behind the last piece: whether making one failed.
   [[nodiscard]] virtual bool failed() const = 0;
 };
+
+/// Draws what pieces are made; false to stop.
+using UsePieces = std::function<bool(MeshPieces&)>;
 
 }  // namespace heddle::pipeline

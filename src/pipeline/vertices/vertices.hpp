@@ -93,9 +93,6 @@ struct VertexDraw {
   }
 };
 
-/// Draws what pieces are made; false to stop.
-using UsePieces = std::function<bool(MeshPieces&)>;
-
 /// A vertex kernel made ready: created once, run many times, by several threads at once.
 class VertexProgram {
  public:

@@ -123,18 +123,31 @@ bool ViewDraw::run_geometry(const pipeline::PrimitiveStream& stream) {
   machine::Reports reports = shaders_.reports(pipeline_.geometry->program().source());
   pipeline::RunContext run = shaders_.run_context(reports);
   begin_stage(ShaderStage::Geometry);
-  const bool good = pipeline_.geometry->run(stream, what_.provoking_last, geometry.bound, run, counters_,
-                                            [&](const pipeline::PrimitiveStream& made) {
-                                              const bool drawn = finish(made);
-                                              begin_stage(ShaderStage::Geometry);
-                                              return drawn;
-                                            });
+  std::optional<bool> good = draw_geometry(stream, run);
+  if (!good)
+    good = pipeline_.geometry->run(stream, what_.provoking_last, geometry.bound, run, counters_,
+                                   [&](const pipeline::PrimitiveStream& made) {
+                                     const bool drawn = finish(made);
+                                     begin_stage(ShaderStage::Geometry);
+                                     return drawn;
+                                   });
   if (ShaderObserver* const observer = context_.observers.shaders.get())
     observer->report(ShaderStage::Geometry, geometry, context_.graphics, reports);
-  if (!good)
+  if (!*good)
     lose(ShaderStage::Geometry, std::to_string(counters_.geometry_invocations) + " invocations have run, " + how_far(),
          reports);
-  return good;
+  return *good;
+}
+
+/// Where only the rasterizer takes what the shader makes: whose workers run it.
+std::optional<bool> ViewDraw::draw_geometry(const pipeline::PrimitiveStream& stream, pipeline::RunContext& run) {
+  if (!rasterized_ || context_.feedback.active || context_.observers.shaders || pipeline_.draw.raster.line_stipple)
+    return std::nullopt;
+  const pipeline::PrimitiveState state{.provoking_last = what_.provoking_last, .with_points = what_.with_points};
+  return pipeline_.geometry->run_pieces(stream, state, context_.state.stream,
+                                        pipeline_.pixels.program->plan().from_vertices,
+                                        pipeline_.stages[ShaderStage::Geometry].bound, run, counters_,
+                                        [&](pipeline::MeshPieces& pieces) { return draw_pixels(&pieces); });
 }
 
 bool ViewDraw::finish(const pipeline::PrimitiveStream& stream) {

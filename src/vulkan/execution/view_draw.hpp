@@ -47,6 +47,7 @@ class ViewDraw {
   bool run_control(const pipeline::PrimitiveStream& stream);
   bool run_evaluation(const pipeline::PatchStream& patches);
   bool run_geometry(const pipeline::PrimitiveStream& stream);
+  std::optional<bool> draw_geometry(const pipeline::PrimitiveStream& stream, pipeline::RunContext& run);
   bool run_tasks(pipeline::RunContext& run);  // mesh_stages.cpp
   bool run_mesh(const pipeline::TaskStream& tasks);
   bool run_mesh(const pipeline::TaskStream& tasks, pipeline::RunContext& run);
