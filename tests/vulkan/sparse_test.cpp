@@ -168,6 +168,34 @@ TEST(VulkanSparse, BuffersHaveMemoryInPlaces_SPR2) {
   EXPECT_EQ(word_at(memory, kPage), 5u);
 }
 
+// Bindings that go on where others end, in the buffer, in the memory or in both.
+TEST(VulkanSparse, BindingsFollowEachOther_SPR2) {
+  Sparse s;
+  constexpr std::uint32_t kPages = 6, kBound[kPages] = {1, 2, 0, 9, 9, 3};  // the memory's page of each; 9: none
+  const VkBuffer buffer = s.buffer(kPages * kPage);
+  const auto memory = s.memory(4), other = s.memory(1), out = s.v.buffer(kPages * kPage);
+  ASSERT_EQ(s.bind(buffer, {4 * kPage, kPage, other.memory, 0, 0}), VK_SUCCESS);  // is taken away again
+  std::vector<VkSparseMemoryBind> binds;
+  for (std::uint32_t page = 0; page < kPages; ++page)
+    binds.push_back({page * kPage, kPage, kBound[page] == 9 ? VK_NULL_HANDLE : memory.memory,
+                     kBound[page] == 9 ? 0 : kBound[page] * kPage, 0});
+  const VkSparseBufferMemoryBindInfo all{buffer, kPages, binds.data()};
+  VkBindSparseInfo info{VK_STRUCTURE_TYPE_BIND_SPARSE_INFO};
+  info.bufferBindCount = 1;
+  info.pBufferBinds = &all;
+  ASSERT_EQ(s.bind(info), VK_SUCCESS);
+  for (std::uint32_t page = 0; page < 4; ++page) memory.set(page * kPage / 4, 10 + page);
+  other.set(0, 20);
+  const VkBufferCopy whole{0, 0, kPages * kPage};
+  ASSERT_EQ(s.v.run([&](VkCommandBuffer c) {
+    vkCmdCopyBuffer(c, buffer, out.buffer, 1, &whole);
+    barrier(c);
+  }),
+            VK_SUCCESS);
+  for (std::uint32_t page = 0; page < kPages; ++page)
+    EXPECT_EQ(word_at(out, page * kPage), kBound[page] == 9 ? 0 : 10 + kBound[page]) << page;
+}
+
 // One page at two places of a buffer, and in another buffer: what a shader writes to one is read at all.
 TEST(VulkanSparse, PagesOfBuffersAreShared_SPR2) {
   HEDDLE_NEED_SHADERS();
@@ -745,6 +773,21 @@ TEST(VulkanSparse, WrongBindingsAreSaid_SPR3) {
   }),
             VK_SUCCESS);
   EXPECT_EQ(memory.word(0), 3u);
+  // What follows in both is bound together, but for what can't be.
+  const VkSparseMemoryBind row[] = {{0, kPage, memory.memory, 0, 0}, {kPage, kPage, memory.memory, kPage, 0}};
+  const VkSparseBufferMemoryBindInfo of_row{buffer, 2, row};
+  info.pBufferBinds = &of_row;
+  ASSERT_EQ(s.bind(buffer, {0, kPage, VK_NULL_HANDLE, 0, 0}), VK_SUCCESS);
+  s.v.messages.clear();
+  EXPECT_EQ(s.bind(info), VK_SUCCESS);
+  EXPECT_EQ(s.v.messages.size(), 1u);
+  is_said("65536 bytes at byte 65536 of a buffer can't be bound");
+  ASSERT_EQ(s.v.run([&](VkCommandBuffer c) {
+    vkCmdFillBuffer(c, buffer, 0, kPage, 4);
+    barrier(c);
+  }),
+            VK_SUCCESS);
+  EXPECT_EQ(memory.word(0), 4u);
   // Too large, and impossible.
   VkBufferCreateInfo large{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
   large.flags = VK_BUFFER_CREATE_SPARSE_BINDING_BIT;

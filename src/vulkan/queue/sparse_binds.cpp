@@ -23,9 +23,22 @@ void add(Buffer* buffer, Image* image, const VkSparseMemoryBind* binds, std::uin
     to.opaque.push_back({buffer, image, bind.resourceOffset, bind.size, memory_of(bind.memory, bind.memoryOffset)});
 }
 
+SparsePages* pages_of(const SparseBinds::Opaque& o) {
+  if (o.buffer != nullptr) return o.buffer->sparse.get();
+  return o.image != nullptr ? o.image->sparse_pages.get() : nullptr;
+}
+
+/// Whether the second one goes on where the first one ends, in the object and in the memory.
+bool follows(const SparseBinds::Opaque& first, const SparseBinds::Opaque& second) {
+  return first.buffer == second.buffer && first.image == second.image && first.bytes % kSparsePage == 0 &&
+         second.offset > first.offset && second.offset == first.offset + first.bytes &&
+         second.bytes <= UINT64_MAX - second.offset && second.memory.bytes == first.memory.bytes &&
+         (first.memory.bytes == nullptr || second.memory.offset == first.memory.offset + first.bytes);
+}
+
 bool bind(const SparseBinds::Opaque& o) {
   if (o.memory.offset % kSparsePage != 0 || (o.buffer == nullptr && o.image == nullptr)) return false;
-  SparsePages* const pages = o.buffer != nullptr ? o.buffer->sparse.get() : o.image->sparse_pages.get();
+  SparsePages* const pages = pages_of(o);
   if (pages != nullptr) return pages->bind(o.offset, o.bytes, o.memory);
   return o.buffer == nullptr && o.image->sparse != nullptr && o.image->sparse->bind_bytes(o.offset, o.bytes, o.memory);
 }
@@ -33,6 +46,27 @@ bool bind(const SparseBinds::Opaque& o) {
 bool bind(const SparseBinds::Blocks& b) {
   return b.image != nullptr && b.memory.offset % kSparsePage == 0 && b.image->sparse != nullptr &&
          b.image->sparse->bind_blocks(b.at, b.offset, b.extent, b.memory);
+}
+
+/// How many of them, from the first on, are parts of one binding: the system is asked once for all.
+std::size_t run_at(std::span<const SparseBinds::Opaque> binds) {
+  std::size_t count = 1;
+  if (pages_of(binds[0]) == nullptr) return count;
+  while (count < binds.size() && follows(binds[count - 1], binds[count])) ++count;
+  return count;
+}
+
+/// Where they can't be bound together, each is bound that can be.
+void bind_run(std::span<const SparseBinds::Opaque> run, std::vector<std::string>& problems) {
+  SparseBinds::Opaque whole = run.front();
+  for (const SparseBinds::Opaque& o : run.subspan(1)) whole.bytes += o.bytes;
+  if (run.size() > 1 && bind(whole)) return;
+  for (const SparseBinds::Opaque& o : run)
+    if (!bind(o))
+      problems.push_back(fmt::format(
+          "{} bytes at byte {} of a{} can't be bound: the object is sparse, its bytes and the memory's begin at "
+          "multiples of {}, both are long enough, and the memory is none that another library gave",
+          o.bytes, o.offset, o.buffer != nullptr ? " buffer" : "n image", kSparsePage));
 }
 
 }  // namespace
@@ -52,12 +86,12 @@ SparseBinds read_binds(const VkBindSparseInfo& info) {
 
 std::vector<std::string> carry_out(const SparseBinds& binds) {
   std::vector<std::string> problems;
-  for (const SparseBinds::Opaque& o : binds.opaque)
-    if (!bind(o))
-      problems.push_back(fmt::format(
-          "{} bytes at byte {} of a{} can't be bound: the object is sparse, its bytes and the memory's begin at "
-          "multiples of {}, both are long enough, and the memory is none that another library gave",
-          o.bytes, o.offset, o.buffer != nullptr ? " buffer" : "n image", kSparsePage));
+  const std::span all(binds.opaque);
+  for (std::size_t at = 0; at < all.size();) {
+    const std::size_t run = run_at(all.subspan(at));
+    bind_run(all.subspan(at, run), problems);
+    at += run;
+  }
   for (const SparseBinds::Blocks& b : binds.blocks)
     if (!bind(b))
       problems.push_back(fmt::format(
