@@ -84,6 +84,69 @@ TEST(JitHandles, BothEnginesAgree) {
     }
 }
 
+/// Three rounds in which each lane reads by the handle of its own element, which changes from round to round, as the
+/// compiler of SPIR-V writes it. `waits`: lanes wait elsewhere meanwhile.
+std::string choice(const std::string& message, bool waits) {
+  return ".decl E v_type=G type=ud num_elts=16 align=GRF\n.decl O v_type=G type=ud num_elts=16 align=GRF\n"
+         ".decl R v_type=G type=ud num_elts=64 align=GRF\n.decl N v_type=G type=ud num_elts=16 align=GRF\n"
+         ".decl SUM v_type=G type=ud num_elts=16 align=GRF\n.decl V v_type=G type=d num_elts=16 align=GRF\n"
+         ".decl BITS v_type=G type=ud num_elts=1 align=GRF\n.decl FIRST v_type=G type=ud num_elts=1 align=GRF\n"
+         ".decl BYTES v_type=G type=ud num_elts=1 align=GRF\n"
+         ".decl BYTES_UW v_type=G type=uw num_elts=2 align=GRF alias=<BYTES,0>\n"
+         ".decl ONE v_type=G type=ud num_elts=1 align=GRF\n.decl HANDLE v_type=G type=ud num_elts=1 align=GRF\n"
+         ".decl A v_type=A num_elts=1\n.decl B v_type=P num_elts=16\n.decl OTHERS v_type=P num_elts=16\n"
+         ".decl AGAIN v_type=P num_elts=16\n.decl AWAY v_type=P num_elts=16\n"
+         ".input E offset=32 size=64\n.input O offset=96 size=64\n"
+         "mov (M1, 16) N(0,0)<1> 0:ud\nmov (M1, 16) SUM(0,0)<1> 0:ud\n"
+         "again:\n" +
+         std::string(waits ? "cmp.eq (M1, 16) AWAY O(0,0)<1;1,0> N(0,0)<1;1,0>\n(AWAY) goto (M1, 16) behind\n" : "") +
+         "element:\nmov (M1, 16) V(0,0)<1> -1:d\nsetp (M1_NM, 16) B 0x0:ud\n"
+         "cmp.ne (M1, 16) B V(0,0)<1;1,0> 0:d\nmov (M1_NM, 1) BITS(0,0)<1> B\n"
+         "fbl (M1_NM, 1) FIRST(0,0)<1> BITS(0,0)<0;1,0>\nshl (M1_NM, 1) BYTES(0,0)<1> FIRST(0,0)<0;1,0> 2:ud\n"
+         "addr_add (M1_NM, 1) A(0)<1> &E BYTES_UW(0,0)<0;1,0>\nmov (M1_NM, 1) ONE(0,0)<1> r[A(0),0]<0;1,0>:ud\n"
+         "cmp.ne (M1, 16) OTHERS E(0,0)<1;1,0> ONE(0,0)<0;1,0>\n(OTHERS) goto (M1, 16) others\n"
+         "add (M1_NM, 1) HANDLE(0,0)<1> ONE(0,0)<0;1,0> 7:ud\nmovs (M1_NM, 1) %bss(0) HANDLE(0,0)<0;1,0>\n" +
+         message +
+         "others:\n(OTHERS) goto (M1, 16) element\n"
+         "add (M1, 16) SUM(0,0)<1> SUM(0,0)<1;1,0> R(0,0)<1;1,0>\nxor (M1, 16) E(0,0)<1> E(0,0)<1;1,0> 1:ud\n"
+         "behind:\nadd (M1, 16) N(0,0)<1> N(0,0)<1;1,0> 1:ud\n"
+         "cmp.lt (M1, 16) AGAIN N(0,0)<1;1,0> 3:ud\n(AGAIN) goto (M1, 16) again\nret (M1, 1)\n";
+}
+
+TEST(JitHandles, LanesReadFromWhatTheyChose) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  constexpr const char* kMessages[] = {
+      "gather4_scaled.R (M1, 16) %bss 0x0:ud O.0 R.0\n", "gather4_scaled.RGBA (M1, 16) %bss 0x4:ud O.0 R.0\n",
+      "gather_scaled.1 (M1, 16) %bss 0x0:ud O.0 R.0\n", "gather_scaled.2 (M1, 16) %bss 0x0:ud O.0 R.0\n"};
+  std::mt19937 random(7);
+  std::size_t at_once = 0;
+  for (const char* const message : kMessages)
+    for (const bool waits : {false, true})
+      for (const unsigned elements : {4u, 6u}) {  // of 5 that are there
+        SCOPED_TRACE(message + std::to_string(elements) + (waits ? ", others wait" : ""));
+        BothEngines both(choice(message, waits));
+        both.keep_registers = elements == 4;
+        both.list = true;
+        for (unsigned k = 0; k < 5; ++k) {
+          const auto one = buffer_of(16 + 16 * k);
+          for (auto& byte : *one->memory) byte = static_cast<std::uint8_t>(random());
+          both.bindings.surfaces.push_back(one);
+          both.bindings.bindless_surfaces[7 + k] = both.bindings.surfaces.back();
+        }
+        for (unsigned k = 0; k < 16; ++k) {
+          const std::uint32_t element = random() % elements, offset = 4 * (random() % 24);
+          std::memcpy(both.payload.data() + 32 + std::size_t{4} * k, &element, 4);
+          std::memcpy(both.payload.data() + 96 + std::size_t{4} * k, &offset, 4);
+        }
+        if (waits) std::memset(both.payload.data() + 96 + 20, 0, 8);
+        EXPECT_TRUE(both.agree(16, 0xffff));
+        EXPECT_TRUE(both.agree(16, 0x1b5a));
+        if (elements < 6) EXPECT_EQ(both.reference_calls, 0u) << "all of it is compiled";
+        at_once += both.listing.find("chosen") != std::string::npos ? 1 : 0;
+      }
+  EXPECT_EQ(at_once, 4u * 2 * 2);
+}
+
 // A target that a handle names is left to the reference function, which knows what the pixels go through.
 TEST(JitHandles, TargetsAreLeftToTheReference) {
   const auto program = parse_kernel(
@@ -156,6 +219,66 @@ TEST(JitHandles, MessagesAreMadeOnce) {
   const machine::jit::MessageCall* const other = messages.find(0, {7, 7}, bindings);
   ASSERT_NE(other, nullptr);
   EXPECT_NE(other, first);
+}
+
+// The second tier has code for the state that handles had in the first; others are called as before. Both leave the
+// reference engine's results.
+TEST(JitHandles, TheSecondTierKnowsTheLikelyState) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  const auto program = parse_kernel(each_handle(kCases[3].message), isa::Platform::SKL);
+  ASSERT_NE(program, nullptr);
+  const base::Limits limits;
+  auto kernel = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
+  ASSERT_TRUE(kernel.ok());
+  std::mt19937 random(11);
+  BothEngines both(each_handle(kCases[3].message));  // for its payload
+  bind_handles(both, false, "R8G8B8A8_UNORM", random);
+  machine::Bindings& bindings = both.bindings;
+  jit::KernelOptions options;
+  options.simd = 16;
+  options.disk_cache = false;
+  options.keep_registers = true;
+  std::string why;
+  const auto fast = jit::Kernel::prepare(*kernel, bindings, options, why);
+  ASSERT_NE(fast, nullptr) << why;
+  const auto results = [&] {
+    machine::ThreadStart start;
+    start.payload = both.payload;
+    start.dispatch_mask = 0xffff;
+    std::vector<std::uint8_t> scratch(4096);
+    start.scratch = scratch;
+    machine::Group group(1, 1024);
+    start.group = &group;
+    machine::Reports reports(*program, machine::CheckMode::Off);
+    machine::Thread thread(kernel->code(), bindings, reports);
+    thread.start(start);
+    reference::Budget budget(limits), fast_budget(limits);
+    EXPECT_EQ(reference::run(thread, budget), reference::Outcome::Finished);
+    machine::Group again(1, 1024);
+    start.group = &again;
+    jit::Runner runner(*fast, bindings, reports, fast_budget);
+    EXPECT_EQ(runner.run_group(std::span(&start, 1), again), reference::Outcome::Finished);
+    EXPECT_EQ(runner.reference_calls(), 0u);
+    constexpr std::uint32_t kResult = isa::kFirstVariable + 4;  // A
+    const machine::VariablePlacement& at = *kernel->code().objects.front().layout.place(kResult);
+    const auto of = [&](machine::Registers& r) {
+      return std::vector<std::uint8_t>(r.bytes() + at.root_begin, r.bytes() + at.root_end);
+    };
+    EXPECT_EQ(of(runner.thread().registers()), of(thread.registers()));
+  };
+  results();
+  ASSERT_TRUE(fast->finish_second_tier());
+  results();
+  EXPECT_NE(fast->list().assembly.find("_likely"), std::string::npos);
+  // Another format, then another filter.
+  const auto image = texture_of("R16G16B16A16_FLOAT", 6, 5, random);
+  for (auto& byte : *image->memory) byte = static_cast<std::uint8_t>(random() % 60);
+  bindings.surfaces.push_back(image);
+  bindings.bindless_surfaces[0] = bindings.surfaces.back();
+  results();
+  bindings.bindless_samplers[0] = bindings.bindless_samplers[1];
+  bindings.bindless_surfaces[1] = bindings.bindless_surfaces[0];
+  results();
 }
 
 }  // namespace

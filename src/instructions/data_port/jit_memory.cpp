@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "instructions/data_port/jit_chosen.hpp"
 #include "instructions/jit_known_values.hpp"
 #include "machine/jit/transfers.hpp"
 
@@ -64,16 +65,15 @@ MemoryBytes target_of_handle(CodegenContext& e, Value word) {
   const Value entry = b.offset(field(offsetof(ThreadContext, handles), kPointer),
                                b.binary(Binary::Mul, handle, b.constant(kLong, sizeof(HandleView))));
   b.store(found, 0, entry, 8);
-  b.branch(b.compare(Compare::Eq, b.load(entry, offsetof(HandleView, run), kLong, 8),
-                     field(offsetof(ThreadContext, run), kLong)),
+  b.branch(b.compare(Compare::Eq, b.load(entry, offsetof(HandleView, run), kWord, 4),
+                     field(offsetof(ThreadContext, run), kWord)),
            there, ask);
   b.at(ask);
   b.store(found, 0, b.call({"heddle_jit_handle_view", kPointer, true}, std::array{context, word}), 8);
   b.jump(there);
   b.at(there);
   const Value view = b.load(found, 0, kPointer, 8);
-  return {b.load(view, offsetof(HandleView, view) + offsetof(View, data), kPointer, 8),
-          b.load(view, offsetof(HandleView, view) + offsetof(View, size), kWord, 4)};
+  return {b.load(view, offsetof(HandleView, data), kPointer, 8), b.load(view, offsetof(HandleView, size), kWord, 4)};
 }
 
 }  // namespace
@@ -81,6 +81,10 @@ MemoryBytes target_of_handle(CodegenContext& e, Value word) {
 bool target_of(CodegenContext& e, const Operand& surface, MemoryBytes& target) {
   const std::uint32_t at = e.function().states->surface(surface.id, surface.element);
   if (at == machine::StateIndex::kNone) return false;
+  if (is_handle(surface) && e.function().chosen.data) {
+    target = {e.function().chosen.data, e.function().chosen.size, true};
+    return true;
+  }
   if (is_handle(surface)) {
     target = target_of_handle(e, e.b().load(e.function().state_registers, at * 8, kLong, 4));
     return true;
@@ -197,14 +201,10 @@ bool emit_atomics(CodegenContext& e, const MemoryBytes& target, Value offsets, m
   return good;
 }
 
-namespace {
-
 unsigned stride_of(const CodegenContext& e, unsigned element) {
   const unsigned grf = e.grf_bytes(), bytes = e.lanes() * element;
   return (bytes + grf - 1) / grf * grf;
 }
-
-}  // namespace
 
 namespace {
 
@@ -466,6 +466,7 @@ bool transfer(CodegenContext& e, const MemoryBytes& target, const MemoryMessage&
   Transfer t{e, target, m, components_of(m), {}, {}, {}, {}, {}};
   const auto count = static_cast<unsigned>(t.places.size());
   if (!data_fits(e, m, count)) return false;
+  if (target.by_lane) return read_chosen(e, target, m, t.places);
   if (b.quick() && fits_call(e, t.places))
     return transfer_by_call(
         e, m, t.places, [&](Value places, Value values, Value lanes, Value shape, const Block& rare) {

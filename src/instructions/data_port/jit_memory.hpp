@@ -15,9 +15,13 @@ using machine::jit::Block;
 struct MemoryBytes {
   Value data;  ///< pointer; null at run time: not to be used
   Value size;  ///< I32, at most 2^31
+  /// Each lane has its own (FunctionState::chosen): only transfer() reads from them.
+  bool by_lane = false;
 };
 [[nodiscard]] bool target_of(CodegenContext& e, const Operand& surface, MemoryBytes& target);
 [[nodiscard]] MemoryBytes target_of_index(CodegenContext& e, Value index);
+/// Bytes from one component in the registers to the next.
+[[nodiscard]] unsigned stride_of(const CodegenContext& e, unsigned element);
 
 /// One message: `components` of `bytes` bytes each, at offsets[k] + c * bytes; their elements in the registers have
 /// `element` bytes, and each component starts at the next register.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace heddle::machine::jit {
 
@@ -18,8 +19,9 @@ inline constexpr unsigned kViews = 256;
 
 /// Bytes of the surface that a handle names (%bss), found when it was first asked for.
 struct HandleView {
-  View view;
-  std::uint64_t run = 0;  ///< ThreadContext::run of that time; another: they may be others now
+  std::uint8_t* data = nullptr;  ///< as View
+  std::uint32_t size = 0;
+  std::uint32_t run = 0;  ///< ThreadContext::run of that time; another: they may be others now
 };
 
 /// A piece of 64-bit address space.
@@ -41,8 +43,15 @@ inline constexpr std::size_t kFrameAlignment = 64;
 struct MessageCall {
   const void* dynamic_state = nullptr;
   const void* static_state = nullptr;
-  void* kernels[2] = {};  ///< of x86-64-v3 and of v4
+  void* kernels[2] = {};    ///< of x86-64-v3 and of v4
+  std::uint64_t entry = 0;  ///< entry_number() of their name
 };
+/// Other names have other numbers.
+[[nodiscard]] constexpr std::uint64_t entry_number(std::string_view name) {
+  std::uint64_t number = 0xcbf29ce484222325;
+  for (const char c : name) number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return number;
+}
 
 struct ThreadContext {
   const View* views = nullptr;            ///< kViews of them
@@ -77,7 +86,7 @@ struct ThreadContext {
   FlatView flat[kFlatViews];
   const HandleView* handles = nullptr;  ///< by handle
   std::uint64_t handle_count = 0;
-  std::uint64_t run = 0;  ///< changes where what is bound may have
+  std::uint32_t run = 0;  ///< changes where what is bound may have; never 0
   // Of a function that can wait (Builder::wait):
   void* frame = nullptr;         ///< what it keeps, of heddle_jit_frame
   std::uint32_t resume = 0;      ///< where it goes on; 0: at its start

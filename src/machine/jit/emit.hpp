@@ -63,6 +63,11 @@ struct FunctionState {
   std::vector<LaneSet> predicates;         ///< by id
   const MessageUse* message = nullptr;     ///< of the instruction that is emitted; null: it has none
   Value message_call;                      ///< of a message by handle: its MessageCall
+  /// Of a message whose lanes read from buffers that each chose by a handle: I64 addresses of their bytes, which are
+  /// there, and I32 sizes.
+  struct Chosen {
+    Value data, size;
+  } chosen;
   LaneSet active;
   Value steps;  ///< storage
   /// Bytes of the payload that each thread has of its own; 0: all of it. Then storage of the running thread's number

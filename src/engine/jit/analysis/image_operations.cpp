@@ -126,4 +126,13 @@ Images::Images(std::span<const MessageSite> sites, std::span<const Message> mess
   }
 }
 
+void Images::set_likely(std::span<const MessageSite> sites, std::span<const Message> messages) {
+  for (std::size_t k = 0; k < std::min(sites.size(), messages.size()); ++k) {
+    const machine::jit::MessageUse& use = uses_[sites[k].instruction];
+    if (messages[k] == nullptr || !use.by_handle || messages[k]->kernel().entry.empty()) continue;
+    for (Function& f : functions_)
+      if (f.open && f.name == use.function && f.likely == nullptr) f.likely = messages[k];
+  }
+}
+
 }  // namespace heddle::engine::jit

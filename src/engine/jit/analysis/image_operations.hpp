@@ -80,8 +80,12 @@ class Images {
     machine::jit::PreparedMessage::Kernel kernel;
     std::shared_ptr<const machine::jit::PreparedMessage> message;  ///< the first that uses it; `kernel` points into it
     bool open = false;  ///< what it calls stands in the MessageCall that it is given (machine::jit::MessageUse)
+    /// Open: one whose state it is likely given, which the second tier has code for. Null: nobody knows.
+    std::shared_ptr<const machine::jit::PreparedMessage> likely = nullptr;
   };
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
+  /// `messages`: by site, those that sites by handle had last; or null.
+  void set_likely(std::span<const MessageSite> sites, std::span<const Message> messages);
 
  private:
   using PlaceKeys = std::map<std::string, std::uint32_t>;

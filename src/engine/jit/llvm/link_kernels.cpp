@@ -2,6 +2,8 @@
 #include "engine/jit/llvm/link_kernels.hpp"
 
 #include <array>
+#include <cstring>
+#include <span>
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -110,10 +112,35 @@ llvm::Function* define(llvm::Module& module, const std::string& name,
   return function;
 }
 
+/// Whether a MessageCall is of this kernel and state.
+llvm::Value* is_of(llvm::IRBuilder<>& b, llvm::Value* entry, llvm::Value* state,
+                   const machine::jit::PreparedMessage::Kernel& kernel) {
+  constexpr unsigned kWords = 8;
+  llvm::Type* const vector = llvm::FixedVectorType::get(b.getInt64Ty(), kWords);
+  llvm::Value* differ = nullptr;
+  const auto add = [&](llvm::Type* type, std::size_t at, llvm::Constant* expected) {
+    llvm::Value* const read =
+        b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), state, at), llvm::Align(1));
+    llvm::Value* one = b.CreateICmpNE(read, expected);
+    if (type == vector) one = b.CreateICmpNE(b.CreateBitCast(one, b.getIntNTy(kWords)), b.getIntN(kWords, 0));
+    differ = differ == nullptr ? one : b.CreateOr(differ, one);
+  };
+  const std::span<const std::uint8_t> bytes = kernel.static_state;
+  std::size_t at = 0;
+  for (; at + 8 * kWords <= bytes.size(); at += 8 * kWords) {
+    std::array<std::uint64_t, kWords> words{};
+    std::memcpy(words.data(), bytes.data() + at, sizeof words);
+    add(vector, at, llvm::ConstantDataVector::get(b.getContext(), llvm::ArrayRef<std::uint64_t>(words)));
+  }
+  for (; at < bytes.size(); ++at) add(b.getInt8Ty(), at, b.getInt8(bytes[at]));
+  llvm::Value* const same = b.CreateICmpEQ(entry, b.getInt64(machine::jit::entry_number(kernel.entry)));
+  return differ == nullptr ? same : b.CreateAnd(same, b.CreateNot(differ));
+}
+
 /// A function calls what the MessageCall says that its first argument points to.
-llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared,
-                            const machine::jit::PreparedMessage::Kernel& kernel, bool wide,
+llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared, const Images::Function& of, bool wide,
                             const llvm::Function& attributes) {
+  const machine::jit::PreparedMessage::Kernel& kernel = of.kernel;
   using machine::jit::MessageCall;
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context);
@@ -126,6 +153,21 @@ llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared
   };
   std::vector<llvm::Value*> values{field(offsetof(MessageCall, static_state)),
                                    field(offsetof(MessageCall, dynamic_state))};
+  if (of.likely != nullptr) {
+    llvm::BasicBlock *const known = llvm::BasicBlock::Create(context, "known", function), *const other =
+                                                                                              llvm::BasicBlock::Create(
+                                                                                                  context, "other",
+                                                                                                  function);
+    llvm::Value* const entry = b.CreateLoad(
+        b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(0), offsetof(MessageCall, entry)));
+    b.CreateCondBr(is_of(b, entry, values[0], of.likely->kernel()), known, other);
+    b.SetInsertPoint(known);
+    std::vector<llvm::Value*> arguments{values[1]};
+    for (unsigned k = 1; k < function->arg_size(); ++k) arguments.push_back(function->getArg(k));
+    b.CreateCall(module.getOrInsertFunction(likely_name(of), declared.getFunctionType()), arguments);
+    b.CreateRetVoid();
+    b.SetInsertPoint(other);
+  }
   unsigned next = 1;
   if (kernel.input_bytes != 0) {
     values.push_back(make_inputs(b, *function, kernel));
@@ -170,12 +212,14 @@ llvm::Error inline_pieces(llvm::Function& function, const std::string& entry) {
 
 }  // namespace
 
+std::string likely_name(const Images::Function& f) { return f.name + "_likely"; }
+
 void call_open_kernels(llvm::Module& module, const std::vector<Images::Function>& functions, const LanesTarget& target,
                        const llvm::Function& attributes) {
   for (const Images::Function& f : functions) {
     llvm::Function* declared = f.open ? module.getFunction(f.name) : nullptr;
     if (declared == nullptr) continue;
-    llvm::Function* function = define_open(module, *declared, f.kernel, target.wide, attributes);
+    llvm::Function* function = define_open(module, *declared, f, target.wide, attributes);
     declared->replaceAllUsesWith(function);
     declared->eraseFromParent();
   }

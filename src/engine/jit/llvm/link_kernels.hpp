@@ -39,8 +39,12 @@ inline constexpr const char* kImageFunction = "heddle_image";
 [[nodiscard]] KeptFunctions::Code code_of(const llvm::Module& image);
 [[nodiscard]] bool link_image_code(llvm::Module& module, const std::string& name, const KeptFunctions::Code& code);
 
+/// The name of the function for the state that an open one is likely given.
+[[nodiscard]] std::string likely_name(const Images::Function& f);
+
 /// Defines functions of a kernel that knows no state: each calls the kernel that stands in its MessageCall, one of
-/// those that were compiled into the program (runtime/native_kernels.hpp).
+/// those that were compiled into the program (runtime/native_kernels.hpp); or, of the state that is likely, a function
+/// that is left to be linked.
 void call_open_kernels(llvm::Module& module, const std::vector<Images::Function>& functions, const LanesTarget& target,
                        const llvm::Function& attributes);
 

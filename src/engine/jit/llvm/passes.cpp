@@ -241,14 +241,12 @@ namespace {
 
 /// Links the function of an image operation for its static state. The function is taken from those that were made
 /// before, or made now and kept for later kernels.
-std::string link_image_function(llvm::Module& module, const Images::Function& of, const llvm::Function& kernel,
+std::string link_image_function(llvm::Module& module, const ImageFunction& f, const llvm::Function& kernel,
                                 const Optimization& how) {
-  const llvm::Function* declared = module.getFunction(of.name);
-  if (declared == nullptr) return {};
-  const ImageFunction f = image_function(of, *declared, how.lanes);
+  const std::string& name = f.of->name;
   const std::string what = how.kept != nullptr ? description_of(f, how.target) : std::string();
   const std::shared_ptr<const KeptFunctions::Code> code = how.kept != nullptr ? how.kept->find(what) : nullptr;
-  if (code != nullptr && link_image_code(module, of.name, *code)) return {};
+  if (code != nullptr && link_image_code(module, name, *code)) return {};
   std::string error;
   const std::unique_ptr<llvm::Module> made = make_image_module(f, how.lanes, kernel, error);
   if (made == nullptr) return error;
@@ -262,9 +260,17 @@ std::string link_image_function(llvm::Module& module, const Images::Function& of
   mark_state_loads(function);
   // What is linked is what the next one finds.
   KeptFunctions::Code now = code_of(*made);
-  if (!link_image_code(module, of.name, now)) return "an image function cannot be linked";
+  if (!link_image_code(module, name, now)) return "an image function cannot be linked";
   if (how.kept != nullptr && !how.canceled()) how.kept->keep(what, std::move(now));
   return {};
+}
+
+/// Of open functions those for the states that they are likely given, as functions of their own.
+std::vector<Images::Function> likely_functions(const Optimization& how) {
+  std::vector<Images::Function> likely;
+  for (const Images::Function& f : how.functions)
+    if (f.open && f.likely != nullptr) likely.push_back({likely_name(f), f.likely->kernel(), f.likely});
+  return likely;
 }
 
 /// The kernel's own passes, then those of the image operations, then of both together.
@@ -279,10 +285,18 @@ std::string optimize_whole(llvm::Module& module, llvm::Function& kernel, const O
   }
   m.functions.clear();
   m.modules.clear();
+  const std::vector<Images::Function> likely = likely_functions(how);
+  std::vector<ImageFunction> linked;
+  std::size_t next = 0;
+  for (const Images::Function& f : how.functions) {
+    const bool guessed = f.open && f.likely != nullptr;
+    const Images::Function& of = guessed ? likely[next++] : f;
+    const llvm::Function* const declared = module.getFunction(f.name);
+    if (declared != nullptr && (guessed || !f.open)) linked.push_back(image_function(of, *declared, how.lanes));
+  }
   call_open_kernels(module, how.functions, how.lanes, kernel);
-  for (const Images::Function& f : how.functions)
-    if (!f.open)
-      if (std::string error = link_image_function(module, f, kernel, how); !error.empty()) return error;
+  for (const ImageFunction& f : linked)
+    if (std::string error = link_image_function(module, f, kernel, how); !error.empty()) return error;
   for (const Images::Function& f : how.functions) {
     llvm::Function* function = module.getFunction(f.name);
     if (function == nullptr || function->isDeclaration()) continue;

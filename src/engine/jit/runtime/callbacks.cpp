@@ -109,7 +109,8 @@ struct Access {
       if (*handle >= runner.handle_views_.size()) runner.grow_handle_views(*handle);
       to = &runner.handle_views_[*handle];
     }
-    *to = {handle ? view_of_handle(*runner.bindings_, *handle) : machine::jit::View{}, context.run};
+    const machine::jit::View view = handle ? view_of_handle(*runner.bindings_, *handle) : machine::jit::View{};
+    *to = {view.data, view.size, context.run};
     return to;
   }
 

@@ -27,6 +27,7 @@ HandleMessages::~HandleMessages() { forget(); }
 void HandleMessages::forget() {
   made_.clear();
   last_.clear();
+  recent_.clear();
   all_bytes -= std::exchange(bytes_, 0);
 }
 
@@ -78,6 +79,8 @@ const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const 
     const std::size_t bytes =
         sizeof(Key) + sizeof(Made) + kNode + (made.message != nullptr ? made.message->bytes() : 0);
     if (all_bytes + bytes > kMaxKept) forget();
+    recent_.resize(kernel_->sites().size());
+    if (made.message != nullptr) recent_[site] = made.message;
     found = made_.emplace(key, std::move(made)).first;
     bytes_ += bytes;
     all_bytes += bytes;

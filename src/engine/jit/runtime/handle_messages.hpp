@@ -3,6 +3,7 @@
 // Messages whose surface or sampler a handle names while the program runs: made ready when they are first met.
 
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -28,6 +29,8 @@ class HandleMessages {
   /// call. May throw std::bad_alloc.
   [[nodiscard]] const machine::jit::MessageCall* find(std::uint32_t site, const Handles& handles,
                                                       const machine::Bindings& bindings);
+  /// By site, what was made last; or null.
+  [[nodiscard]] std::span<const Images::Message> recent() const { return recent_; }
 
  private:
   struct Key {
@@ -39,7 +42,7 @@ class HandleMessages {
     std::size_t operator()(const Key& key) const;
   };
   struct Made {
-    std::unique_ptr<machine::jit::PreparedMessage> message;  ///< null: there is none
+    Images::Message message;  ///< null: there is none
     machine::jit::MessageCall call;
   };
   /// Handles that a site had, and what they stood for then.
@@ -54,6 +57,7 @@ class HandleMessages {
   std::shared_ptr<const PreparedKernel> kernel_;
   std::unordered_map<Key, Made, Hash> made_;
   std::size_t bytes_ = 0;  ///< of made_
+  std::vector<Images::Message> recent_;
   /// By site, those that it had last: in the place that follows from the handles.
   static constexpr std::size_t kMaxLast = 4096;
   std::vector<std::vector<Last>> last_;

@@ -80,13 +80,19 @@ std::shared_ptr<const LoadedCode> load_from_disk(const std::string& key, Tier ti
 CompileOutput Kernel::compile_for(For what, const CompileOptions& options) const {
   const RowLayout* row = what == For::Row ? &*options_.row : nullptr;
   const bool first = options.tier == Tier::First;
-  const Images open = first ? prepared_->images_of(images_.messages(), Images::Knows::Forms) : Images();
+  Images own;
+  if (first) {
+    own = prepared_->images_of(images_.messages(), Images::Knows::Forms);
+  } else {
+    own = images_;
+    const std::lock_guard guard(jobs_);
+    own.set_likely(prepared_->sites(), likely_);
+  }
   const bool in_memory = first && options_.tiers == Tiers::Both &&
                          code_.objects.front().code.size() > kFewInstructions &&
                          (what == For::Some || !large_.load(std::memory_order_relaxed));
   const KernelVariant special{
-      options_.simd, what != For::Some, options_.own_bytes, options_.keep_registers, &known_, first ? &open : &images_,
-      row,           in_memory};
+      options_.simd, what != For::Some, options_.own_bytes, options_.keep_registers, &known_, &own, row, in_memory};
   ImageFunctions functions(options_.disk_cache);
   CompileOptions all = options;
   all.functions = &functions;
@@ -179,6 +185,12 @@ const Kernel::Part* Kernel::counting_part() const {
 std::uint64_t Kernel::executed() const {
   const Part* counts = counting_part();
   return counts != nullptr ? counts->made.code->count(0) : 0;
+}
+
+void Kernel::expect_messages(std::span<const Images::Message> messages) const {
+  if (main_.has_code() && main_.made.code->has_second()) return;
+  const std::lock_guard guard(jobs_);
+  if (likely_.empty()) likely_.assign(messages.begin(), messages.end());
 }
 
 void Kernel::ran(std::uint64_t instructions) const {

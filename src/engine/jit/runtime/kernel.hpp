@@ -99,6 +99,9 @@ class Kernel {
   [[nodiscard]] Function row(reference::Budget& budget) const { return function_of(main_, budget); }
   /// Instructions were executed: what runs often is made again, better, on a thread of its own. Any thread may call it.
   void ran(std::uint64_t instructions) const;
+  /// Says for sites by handle what they call mostly, before ran(): the second tier, if it is not there yet, has code
+  /// for it.
+  void expect_messages(std::span<const Images::Message> messages) const;
   /// Asks for the second tier of what was made so far, and waits for it. False: there is none.
   [[nodiscard]] bool finish_second_tier() const;
   /// Instructions that ran in it, about.
@@ -177,7 +180,8 @@ class Kernel {
   std::uint32_t full_mask_ = 0;
   mutable Part main_;        ///< full threads or rows of them
   mutable Part partial_;     ///< other threads
-  mutable std::mutex jobs_;  ///< guards the jobs and the problem
+  mutable std::mutex jobs_;  ///< guards the jobs, the problem and what is likely
+  mutable std::vector<Images::Message> likely_;
   mutable std::string problem_;
   mutable std::atomic<double> late_seconds_ = 0;
   mutable std::atomic<bool> large_ = false;  ///< full threads are expected to run for long

@@ -83,6 +83,7 @@ machine::jit::MessageCall call_of(const machine::jit::PreparedMessage* message) 
   call.dynamic_state = message->dynamic_state();
   call.static_state = kernel.static_state.data();
   if (kernel.entry.empty()) return call;
+  call.entry = machine::jit::entry_number(kernel.entry);
   std::string name;
   for (unsigned set = 0; set < std::size(kSets); ++set)
     call.kernels[set] = native_kernel(name.assign(kernel.entry) += kSets[set]);

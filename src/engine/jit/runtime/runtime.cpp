@@ -57,6 +57,9 @@ void Runner::begin_run(const Kernel& kernel, const Tables& tables, const machine
   handles_.begin_run(kernel.prepared());
   interpreted_messages_.forget();
   ++run_;
+  if (static_cast<std::uint32_t>(run_) != 0) return;
+  ++run_;  // views of 2^32 runs ago look new again
+  std::ranges::fill(handle_views_, machine::jit::HandleView{});
 }
 
 void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
@@ -67,6 +70,7 @@ void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindi
 
 void Runner::end_run() {
   if (budget_ == nullptr) return;
+  if (!handles_.recent().empty()) kernel_->expect_messages(handles_.recent());
   kernel_->ran(std::exchange(used_, 0));
   give_back_steps();
   for (const auto& s : slots_)
@@ -82,7 +86,7 @@ void Runner::begin_run(Slot& s) {
   ThreadContext& c = s.context;
   c.images = tables_.images;
   c.calls = tables_.calls;
-  c.run = run_;
+  c.run = static_cast<std::uint32_t>(run_);
   show_handle_views(c);
   c.alone = alone_ ? machine::jit::kAlone : 0;
   std::ranges::fill(c.flat, machine::jit::FlatView{});

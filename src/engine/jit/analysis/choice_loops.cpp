@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "engine/jit/analysis/choice_loops.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "instructions/jit_known_values.hpp"
+#include "instructions/reference.hpp"
+
+namespace heddle::engine::jit {
+namespace {
+
+using isa::OperandKind;
+using machine::Decoded;
+using machine::Operand;
+using machine::Operands;
+
+/// Compares a stretch of code with the loop's text, instruction by instruction.
+class Matcher {
+ public:
+  Matcher(const machine::PreparedObject& object, const ControlFlowGraph& graph, unsigned simd, std::uint32_t head)
+      : object_(object), graph_(graph), simd_(simd), at_(head) {}
+
+  /// Up to the branch at `last`.
+  std::optional<ChoiceLoop> match(std::uint32_t last) {
+    if (!finds_first_lane() || !finds_first_element() || !compares() || !reads() || !closes(last)) return std::nullopt;
+    return is_apart() ? std::optional(loop_) : std::nullopt;
+  }
+
+ private:
+  /// The next instruction, if it has this name, so many lanes and no predicate.
+  const Decoded* take(std::string_view name, bool one_lane, bool predicate = false) {
+    const auto& code = object_.code;
+    while (at_ < code.size() && code[at_].execute == instructions::does_nothing) ++at_;
+    if (at_ >= code.size()) return nullptr;
+    const Decoded& d = code[at_];
+    const bool lanes = one_lane ? d.no_mask && d.lanes == 1 : d.lanes == simd_ && d.mask_offset == 0;
+    if (d.description->mnemonic != name || !lanes || d.predicate.present() != predicate || d.saturate) return nullptr;
+    loop_.steps.push_back(at_++);
+    return &d;
+  }
+  [[nodiscard]] Operands operands(const Decoded& d) const { return {object_, d}; }
+
+  /// An unsigned dword for each lane, one after another; or one for all.
+  static bool is_vector(const Operand& o) {
+    return o.kind == OperandKind::General && !o.null && o.size == 4 && o.contiguous && !o.scalar && is_plain(o);
+  }
+  static bool is_plain(const Operand& o) { return o.modifier == isa::Modifier::None; }
+  static bool is_word_at(const Operand& o, std::optional<std::uint32_t> base) {
+    return o.kind == OperandKind::General && !o.null && o.size == 4 && is_plain(o) && base && o.base == *base;
+  }
+  static bool is_number(const Operand& o, std::uint64_t value) {
+    return o.kind == OperandKind::Immediate && (o.value & 0xffffffffu) == value && is_plain(o);
+  }
+  /// Where the instruction writes one dword.
+  std::optional<std::uint32_t> writes_word(const Decoded& d) {
+    const Operand& to = operands(d).destination();
+    if (to.kind != OperandKind::General || to.null || to.size != 4) return std::nullopt;
+    written_.push_back(to.root_begin);
+    return to.base;
+  }
+
+  /// The number of the first lane that runs.
+  bool finds_first_lane() {
+    const Decoded* const vote = take("mov", false);
+    if (vote == nullptr || !is_vector(operands(*vote).destination()) || !is_number(operands(*vote).source(0), ~0u))
+      return false;
+    loop_.vote = loop_.steps.back();
+    const Operand& votes = operands(*vote).destination();
+    written_.push_back(votes.root_begin);
+    const Decoded* const clear = take("setp", false);
+    if (clear == nullptr || !clear->no_mask || !is_number(operands(*clear).source(0), 0)) return false;
+    const Operand* const ballot = operands(*clear).of_kind(OperandKind::Predicate);
+    const Decoded* const set = take("cmp", false);
+    if (set == nullptr || set->no_mask || ballot == nullptr || operands(*set).integer(0) != kNotEqual) return false;
+    const Operand* const set_in = operands(*set).of_kind(OperandKind::Predicate);
+    if (set_in == nullptr || set_in->id != ballot->id || !is_vector(operands(*set).source(0)) ||
+        operands(*set).source(0).base != votes.base || !is_number(operands(*set).source(1), 0))
+      return false;
+    ballot_ = ballot->id;
+    const Decoded* const bits = take("mov", true);
+    if (bits == nullptr) return false;
+    const Operand* const from = operands(*bits).of_kind(OperandKind::Predicate);
+    if (from == nullptr || from->id != ballot_) return false;
+    const auto word = writes_word(*bits);
+    const Decoded* const find = take("fbl", true);
+    if (find == nullptr || !is_word_at(operands(*find).source(0), word)) return false;
+    first_ = writes_word(*find);
+    return true;
+  }
+
+  /// The element of that lane.
+  bool finds_first_element() {
+    const Decoded* const shift = take("shl", true);
+    if (shift == nullptr || !is_word_at(operands(*shift).source(0), first_) ||
+        !is_number(operands(*shift).source(1), 2))
+      return false;
+    const auto bytes = writes_word(*shift);
+    const Decoded* const sum = take("addr_add", true);
+    if (sum == nullptr || !bytes) return false;
+    const Operand *const to = operands(*sum).of_kind(OperandKind::Address), *const of = operands(*sum).of_kind(
+                                                                                OperandKind::AddressOf);
+    const Operand& half = operands(*sum).source(1);
+    if (to == nullptr || of == nullptr || half.kind != OperandKind::General || half.size != 2 || half.base != *bytes ||
+        !is_plain(half))
+      return false;
+    elements_ = of->base;
+    const Decoded* const read = take("mov", true);
+    if (read == nullptr) return false;
+    const Operand& from = operands(*read).source(0);
+    if (from.kind != OperandKind::Indirect || from.id != to->id || from.element != to->element || from.offset != 0 ||
+        from.size != 4 || !is_plain(from))
+      return false;
+    element_ = writes_word(*read);
+    return true;
+  }
+
+  bool compares() {
+    const Decoded* const compare = take("cmp", false);
+    if (compare == nullptr || compare->no_mask || operands(*compare).integer(0) != kNotEqual) return false;
+    loop_.compare = loop_.steps.back();
+    const Operand* const to = operands(*compare).of_kind(OperandKind::Predicate);
+    const Operand &each = operands(*compare).source(0), &one = operands(*compare).source(1);
+    if (to == nullptr || to->id == ballot_ || !is_vector(each) || each.base != elements_ ||
+        !is_word_at(one, element_) || !one.scalar)
+      return false;
+    others_ = to->id;
+    elements_root_ = each.root_begin;
+    const Decoded* const leave = take("goto", false, true);
+    if (leave == nullptr || !leaves(*leave)) return false;
+    loop_.leave = loop_.steps.back();
+    return true;
+  }
+  [[nodiscard]] bool leaves(const Decoded& d) const {
+    return !d.no_mask && d.predicate.id() == others_ && !d.predicate.inverse();
+  }
+
+  /// Sets the handle, and reads.
+  bool reads() {
+    auto handle = element_;
+    if (const Decoded* const sum = take("add", true)) {
+      const Operand& number = operands(*sum).source(1);
+      if (!is_word_at(operands(*sum).source(0), element_) || number.kind != OperandKind::Immediate) return false;
+      loop_.first_handle = static_cast<std::uint32_t>(number.value);
+      handle = writes_word(*sum);
+    }
+    const Decoded* const name = take("movs", true);
+    if (name == nullptr || !is_word_at(operands(*name).source(0), handle)) return false;
+    const Decoded* read = take("gather4_scaled", false);
+    if (read == nullptr) read = take("gather_scaled", false);
+    if (read == nullptr || read->no_mask) return false;
+    loop_.read = loop_.steps.back();
+    const Operand *const surface = operands(*read).of_kind(OperandKind::Surface),
+                         *const places = operands(*read).named("offsets"),
+                         *const start = operands(*read).named("offset"), *const to = operands(*read).named("dst");
+    if (surface == nullptr || !instructions::is_handle(*surface) || places == nullptr ||
+        places->kind != OperandKind::Raw || to == nullptr || to->kind != OperandKind::Raw || to->null ||
+        (start != nullptr && start->kind != OperandKind::Immediate))
+      return false;
+    places_root_ = places->root_begin;
+    result_root_ = to->root_begin;
+    return true;
+  }
+
+  /// Nobody else comes into the middle of it.
+  bool closes(std::uint32_t last) {
+    const std::uint32_t read = loop_.steps.back();
+    const Decoded* const back = take("goto", false, true);
+    if (back == nullptr || loop_.steps.back() != last || !leaves(*back)) return false;
+    const std::uint32_t head = graph_.nodes[last].targets[0], behind = graph_.nodes[loop_.leave].targets[0];
+    if (behind <= read || behind > last) return false;
+    for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) {
+      if (graph_.nodes[i].routine == 0xffffffffu || !graph_.nodes[i].moves()) continue;  // labels name themselves
+      for (const std::uint32_t target : graph_.nodes[i].targets)
+        if (target > head && target <= last && i != loop_.leave) return false;
+    }
+    return std::ranges::none_of(graph_.entries, [&](std::uint32_t e) { return e > head && e <= last; }) &&
+           !graph_.nodes[loop_.leave].over_branch && !graph_.nodes[last].over_branch;
+  }
+
+  /// What rounds write, no later round reads.
+  [[nodiscard]] bool is_apart() const {
+    const auto writes = [&](std::uint32_t root) { return std::ranges::find(written_, root) != written_.end(); };
+    return !writes(elements_root_) && !writes(places_root_) && !writes(result_root_) &&
+           result_root_ != elements_root_ && result_root_ != places_root_;
+  }
+
+  static constexpr std::uint64_t kNotEqual = 1;
+  const machine::PreparedObject& object_;
+  const ControlFlowGraph& graph_;
+  const unsigned simd_;
+  std::uint32_t at_;
+  ChoiceLoop loop_;
+  std::uint32_t ballot_ = 0, others_ = 0, elements_ = 0;
+  std::uint32_t elements_root_ = 0, places_root_ = 0, result_root_ = 0;
+  std::optional<std::uint32_t> first_, element_;
+  std::vector<std::uint32_t> written_;  ///< variables of a round
+};
+
+}  // namespace
+
+ChoiceLoops find_choice_loops(const machine::PreparedObject& object, const ControlFlowGraph& graph, unsigned simd) {
+  ChoiceLoops loops;
+  for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
+    const FlowNode& s = graph.nodes[i];
+    if (s.routine == 0xffffffffu || s.kind != isa::FlowKind::Goto || s.uniform || s.targets[0] >= i) continue;
+    if (const auto loop = Matcher(object, graph, simd, s.targets[0]).match(i)) loops.emplace(s.targets[0], *loop);
+  }
+  return loops;
+}
+
+}  // namespace heddle::engine::jit

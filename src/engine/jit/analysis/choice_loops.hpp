@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// Loops in which lanes read from buffers that each of them chose: lanes of one handle go through the message together,
+// handle after handle, as the compiler of SPIR-V writes it (spirv/compile/core/descriptors.cpp, by_element).
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "engine/jit/analysis/control_flow_graph.hpp"
+#include "machine/decoded.hpp"
+
+namespace heddle::engine::jit {
+
+/// One of them: what follows in it reads the same memory whatever the order of the lanes, so that all may go at once.
+/// Each round takes the lanes whose element is that of the first lane left.
+struct ChoiceLoop {
+  std::vector<std::uint32_t> steps;  ///< the instructions of a round, in order; the last one closes the loop
+  std::uint32_t vote = 0;            ///< the first of them, which lanes do for themselves
+  std::uint32_t compare = 0;         ///< the lanes' elements with the round's
+  std::uint32_t leave = 0;           ///< the branch behind it
+  std::uint32_t read = 0;            ///< the message
+  std::uint32_t first_handle = 0;    ///< that of element 0
+};
+
+/// By the instruction that they begin with.
+using ChoiceLoops = std::map<std::uint32_t, ChoiceLoop>;
+
+/// Those whose instructions all have `simd` lanes or one.
+[[nodiscard]] ChoiceLoops find_choice_loops(const machine::PreparedObject& object, const ControlFlowGraph& graph,
+                                            unsigned simd);
+
+}  // namespace heddle::engine::jit
