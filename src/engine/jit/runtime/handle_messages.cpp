@@ -55,8 +55,9 @@ HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles&
     const std::size_t bound = bindings.bindless_surfaces.size() + bindings.bindless_samplers.size();
     places.resize(std::bit_ceil(std::clamp<std::size_t>(bound, 16, kMaxLast)));
   }
-  // Odd: neighbors of either kind have places of their own.
-  return places[(handles.surface.value_or(0) + std::size_t{31} * handles.sampler.value_or(0)) & (places.size() - 1)];
+  // Neighbors of either kind have places of their own, and those of both at once, as images with samplers are.
+  const std::uint64_t both = std::uint64_t{handles.sampler.value_or(0)} << 32 | handles.surface.value_or(0);
+  return places[both * 0x9e3779b97f4a7c15u >> 40 & (places.size() - 1)];
 }
 
 const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const Handles& handles,

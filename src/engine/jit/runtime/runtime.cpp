@@ -68,10 +68,15 @@ void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindi
   ended_arrive_ = ended_arrive;
 }
 
+/// Instructions since the last time; before that, what the messages by handle called: the second tier may be made now.
+static void say_what_ran(const Kernel& kernel, const HandleMessages& messages, std::uint64_t& used) {
+  if (!messages.recent().empty()) kernel.expect_messages(messages.recent());
+  kernel.ran(std::exchange(used, 0));
+}
+
 void Runner::end_run() {
   if (budget_ == nullptr) return;
-  if (!handles_.recent().empty()) kernel_->expect_messages(handles_.recent());
-  kernel_->ran(std::exchange(used_, 0));
+  say_what_ran(*kernel_, handles_, used_);
   give_back_steps();
   for (const auto& s : slots_)
     if (s->frame_bytes != 0) s->drop_frame(*budget_);
@@ -180,7 +185,7 @@ Outcome Runner::go_on(Slot& s) {
 Outcome Runner::account(Slot& s, std::uint32_t code) {
   const std::uint64_t used = s.context.steps + left_ - s.context.granted;
   used_ += used;
-  if (used_ >= kChunk) kernel_->ran(std::exchange(used_, 0));
+  if (used_ >= kChunk) say_what_ran(*kernel_, handles_, used_);
   const auto result = static_cast<Result>(code);
   if (used <= left_) {
     left_ -= used;
@@ -485,7 +490,7 @@ Outcome Runner::run_together(std::size_t count, machine::Group& group) {
   }
   std::size_t next = 0;
   if (all) {
-    if (used_ >= kChunk) kernel_->ran(std::exchange(used_, 0));
+    if (used_ >= kChunk) say_what_ran(*kernel_, handles_, used_);
     std::size_t first = 0, arrived = 0;
     const Outcome outcome = run_in_step(count, first, arrived);
     if (outcome != Outcome::Barrier && outcome != Outcome::Finished) return outcome;
