@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How long a submission may take: processor time of its own, in which nothing of it ends (SUB-1).
 
+#include <gmock/gmock.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -10,6 +11,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "support/processor_time.hpp"
 #include "vulkan/canvas.hpp"
@@ -230,6 +232,29 @@ TEST(VulkanTimeLimit, ARunawayDrawLosesTheDevice) {
                                 "0 of 6 vertices are drawn", "HEDDLE_TIME_LIMIT"}))
         << testing::PrintToString(c.v.messages);
   }
+}
+
+// Where every worker draws the next vertices, what has begun is said, which is not nothing.
+TEST(VulkanTimeLimit, SharedDrawsSayHowFar) {
+  HEDDLE_NEED_SHADERS();
+  HEDDLE_NEED_LOSSES();
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one worker shares with nobody";
+  const TimeLimit limit(0.1);
+  Canvas c(8, 8);
+  PipelineState state;
+  state.layout = c.v.layout({}, 4);
+  state.vertex =
+      "#version 450\nvoid main() { gl_Position = vec4(vec2(gl_VertexIndex % 3 % 2, gl_VertexIndex % 3 / 2) * 4.0 - "
+      "1.0, "
+      "0.5, 1); }\n";
+  state.fragment =
+      "#version 450\nlayout(push_constant) uniform P { uint zero; };\nlayout(location = 0) out vec4 color;\n"
+      "void main() { uint k = 1u; while (k != zero) k = k * 3u | 1u; color = vec4(1); }\n";
+  const auto pipeline = c.pipeline(state);
+  EXPECT_EQ(draw(c, pipeline, 30000, 1, state.layout), VK_ERROR_DEVICE_LOST);
+  EXPECT_TRUE(lost_once(c.v, {"fragment shader 'main'", " of 30000 vertices have begun", "HEDDLE_TIME_LIMIT"}))
+      << testing::PrintToString(c.v.messages);
+  EXPECT_THAT(c.v.messages, testing::Each(testing::Not(testing::HasSubstr(" 0 of 30000"))));
 }
 
 }  // namespace

@@ -19,7 +19,10 @@ void ViewDraw::begin_stage(ShaderStage stage) {
 
 std::string ViewDraw::how_far() const {
   if (groups_) return std::to_string(counters_.mesh_primitives) + " primitives of mesh groups are drawn";
-  return std::to_string(drawn_) + " of " + std::to_string(what_.all_vertices()) + " vertices are drawn";
+  const std::uint64_t all = what_.all_vertices();
+  if (shared_ == nullptr) return std::to_string(drawn_) + " of " + std::to_string(all) + " vertices are drawn";
+  const auto begun = static_cast<std::uint64_t>(shared_->part() * static_cast<double>(all));
+  return std::to_string(begun) + " of " + std::to_string(all) + " vertices have begun";
 }
 
 void ViewDraw::lose(ShaderStage stage, const std::string& how_far, machine::Reports& reports) {
@@ -64,7 +67,13 @@ bool ViewDraw::run_vertices(pipeline::RunContext& run) {
   std::span<const pipeline::RecordComponent> from;
   if (rasterized_) from = pipeline_.pixels.program->plan().from_vertices;
   pipeline::UsePieces share;
-  if (rasterized_) share = [&](pipeline::MeshPieces& pieces) { return draw_pixels(&pieces); };
+  if (rasterized_)
+    share = [&](pipeline::MeshPieces& pieces) {
+      shared_ = &pieces;
+      const bool drawn = draw_pixels(&pieces);
+      shared_ = nullptr;
+      return drawn;
+    };
   const bool good = program.run_pieces(
       what_, vertex.bound, from, pipeline_.draw.mesh, run, counters_,
       [&] { return (!rasterized_ || draw_pixels(nullptr)) && next_piece(); }, share);

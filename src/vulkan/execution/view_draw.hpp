@@ -70,7 +70,8 @@ class ViewDraw {
   const bool rasterized_;
   pipeline::StreamPieces::Workspace stream_pieces_;
   pipeline::Counters counters_;
-  std::uint64_t drawn_ = 0;  ///< vertices
+  std::uint64_t drawn_ = 0;                       ///< vertices
+  const pipeline::MeshPieces* shared_ = nullptr;  ///< vertices of which each worker draws the next ones
 };
 
 }  // namespace heddle::vulkan
