@@ -203,6 +203,10 @@ base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std:
     if (opcode == kExtInstWithForwardRefs || opcode == kGroupNonUniformQuadAll || opcode == kGroupNonUniformQuadAny ||
         is_replicate(opcode))
       has_result = has_type = true;
+    if (is_cooperative_matrix(opcode)) {
+      has_result = opcode != kCooperativeMatrixStore;
+      has_type = has_result && opcode != kTypeCooperativeMatrix;
+    }
     std::size_t first = 1;
     if (has_type && first < count) i.type = i.words[first++];
     if (has_result && first < count) i.result = i.words[first++];

@@ -40,6 +40,20 @@ std::string opcode_name(std::uint16_t opcode) {
   if (opcode == kConstantReplicate) return "OpConstantCompositeReplicateEXT";
   if (opcode == kSpecConstantReplicate) return "OpSpecConstantCompositeReplicateEXT";
   if (opcode == kConstructReplicate) return "OpCompositeConstructReplicateEXT";
+  switch (opcode) {
+    case kTypeCooperativeMatrix:
+      return "OpTypeCooperativeMatrixKHR";
+    case kCooperativeMatrixLoad:
+      return "OpCooperativeMatrixLoadKHR";
+    case kCooperativeMatrixStore:
+      return "OpCooperativeMatrixStoreKHR";
+    case kCooperativeMatrixMulAdd:
+      return "OpCooperativeMatrixMulAddKHR";
+    case kCooperativeMatrixLength:
+      return "OpCooperativeMatrixLengthKHR";
+    default:
+      break;
+  }
   const std::string_view name = find(kOpNames, opcode);
   return name.empty() ? fmt::format("Op{}", opcode) : std::string(name);
 }

@@ -30,6 +30,21 @@ inline constexpr std::uint16_t kTypeUntypedPointer = 4417, kUntypedVariable = 44
 }
 inline constexpr std::uint32_t kCapabilityUntypedPointers = 4473;
 
+/// SPV_KHR_cooperative_matrix. The type has its component, scope, rows, columns and use; a load its pointer, layout,
+/// stride and memory operands; a store its pointer, value, layout, stride and memory operands.
+inline constexpr std::uint16_t kTypeCooperativeMatrix = 4456, kCooperativeMatrixLoad = 4457,
+                               kCooperativeMatrixStore = 4458, kCooperativeMatrixMulAdd = 4459,
+                               kCooperativeMatrixLength = 4460;
+[[nodiscard]] constexpr bool is_cooperative_matrix(std::uint32_t opcode) {
+  return opcode >= kTypeCooperativeMatrix && opcode <= kCooperativeMatrixLength;
+}
+inline constexpr std::uint32_t kCapabilityCooperativeMatrix = 6022;
+/// Which matrix of a product a matrix may be; how it lies in memory; what a product is told.
+inline constexpr std::uint32_t kMatrixA = 0, kMatrixB = 1, kMatrixAccumulator = 2;
+inline constexpr std::uint32_t kRowMajor = 0, kColumnMajor = 1;
+inline constexpr std::uint32_t kMatrixASigned = 1, kMatrixBSigned = 2, kMatrixCSigned = 4, kMatrixResultSigned = 8,
+                               kSaturatingAccumulation = 16;
+
 inline constexpr std::uint32_t kCapabilityQuadControl = 5087, kCapabilityFloatControls2 = 6029;
 /// Execution modes of SPV_KHR_quad_control and SPV_KHR_maximal_reconvergence.
 inline constexpr std::uint32_t kQuadDerivatives = 5088, kRequireFullQuads = 5089, kMaximallyReconverges = 6023;

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/disk_cache.hpp"
+#include "spirv/matrix_rules.hpp"
 #include "spirv/names.hpp"
 #include "spirv/newer_opcodes.hpp"
 #include "spirv/target.hpp"
@@ -71,11 +72,12 @@ bool is_newer(const Instruction& i) {
   switch (i.opcode) {
     case spv::OpCapability:
       return operand(0) == kCapabilityQuadControl || operand(0) == kCapabilityFloatControls2 ||
-             operand(0) == kCapabilityReplicatedComposites;
+             operand(0) == kCapabilityReplicatedComposites || operand(0) == kCapabilityCooperativeMatrix;
     case spv::OpExtension: {
       const std::string name = Module::string_at(i.operands, 0);
       return name == "SPV_KHR_quad_control" || name == "SPV_KHR_maximal_reconvergence" ||
-             name == "SPV_KHR_float_controls2" || name == "SPV_EXT_replicated_composites";
+             name == "SPV_KHR_float_controls2" || name == "SPV_EXT_replicated_composites" ||
+             name == "SPV_KHR_cooperative_matrix";
     }
     case spv::OpExecutionMode:
       return operand(1) == kQuadDerivatives || operand(1) == kRequireFullQuads || operand(1) == kMaximallyReconverges;
@@ -241,7 +243,8 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
   const PatchPlaces patches(module);
   const LaneOffsets offsets(module, next_id);
   const ChangedPointers pointers(module, next_id);
-  bool add_nulls = true, add_variable_pointers = !pointers.nulls().empty();
+  const MatrixStandIns matrices(module);
+  bool add_nulls = true, add_matrices = matrices.any(), add_variable_pointers = !pointers.nulls().empty();
   if (add_variable_pointers)
     put(module.instructions.front(), {2u << 16 | spv::OpCapability, spv::CapabilityVariablePointers});
   // R3: the extension makes ImageFootprintNV depend on Shader, SPIRV-Tools' grammar does not know it.
@@ -255,9 +258,20 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
       copy.origin.push_back(&i);
       add_variable_pointers = false;
     }
+    if (add_matrices && i.opcode != spv::OpCapability) {
+      put_extension(copy.words, "SPV_VALIDATOR_ignore_type_decl_unique");
+      copy.origin.push_back(&i);
+      add_matrices = false;
+    }
     if (is_khr_derivatives(i)) {
       put_extension(copy.words, "SPV_NV_compute_shader_derivatives");
       copy.origin.push_back(&i);
+      continue;
+    }
+    if (matrices.replaces(i)) {
+      const std::size_t before = copy.words.size();
+      matrices.put(i, copy.words);
+      if (copy.words.size() != before) copy.origin.push_back(&i);
       continue;
     }
     if (is_replicate(i.opcode)) {  // some value of the type, checked by check_replicated
@@ -390,6 +404,8 @@ std::uint32_t part_type(const Module& module, std::uint32_t type) {
     case spv::OpTypeMatrix:
     case spv::OpTypeArray:
       return t->operands[0];
+    case kTypeCooperativeMatrix:
+      return t->operands[0];
     case spv::OpTypeStruct:
       return std::ranges::all_of(t->operands, [&](std::uint32_t m) { return m == t->operands[0]; }) ? t->operands[0]
                                                                                                     : 0;
@@ -460,6 +476,7 @@ void run_validator(const Module& module, const ValidateOptions& options, base::D
 
 void validate(const Module& module, const ValidateOptions& options, base::Diagnostics& diagnostics) {
   check_replicated(module, diagnostics);
+  check_cooperative_matrices(module, diagnostics);
   run_validator(module, options, diagnostics);
   check_footprint_rules(module, options, diagnostics);
 }

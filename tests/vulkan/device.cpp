@@ -123,6 +123,8 @@ struct OwnFeatures {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR};
   VkPhysicalDeviceShaderUntypedPointersFeaturesKHR untyped{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNTYPED_POINTERS_FEATURES_KHR};
+  VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrices{
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR};
   VkPhysicalDevicePipelineBinaryFeaturesKHR binaries{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_FEATURES_KHR};
   VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR indirect_copies{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR};
@@ -165,6 +167,7 @@ struct OwnFeatures {
                                             {"VK_KHR_maintenance10", &maintenance_10},
                                             {"VK_KHR_maintenance11", &maintenance_11},
                                             {"VK_KHR_copy_memory_indirect", &indirect_copies},
+                                            {"VK_KHR_cooperative_matrix", &matrices},
                                             {"VK_KHR_pipeline_binary", &binaries},
                                             {"VK_KHR_shader_untyped_pointers", &untyped},
                                             {"VK_KHR_depth_clamp_zero_one", &clamp_to_one},

@@ -9,6 +9,7 @@
 #include "base/bits/bits.hpp"
 #include "base/disk_cache.hpp"
 #include "pipeline/raster/shading_rate.hpp"
+#include "spirv/cooperative_matrix.hpp"
 #include "vulkan/api/entry_table.hpp"
 #include "vulkan/api/handles.hpp"
 #include "vulkan/device/features.hpp"
@@ -58,6 +59,24 @@ VkPhysicalDeviceMemoryProperties memory() {
   m.memoryHeapCount = 1;
   m.memoryHeaps[0] = {heap_bytes(), VK_MEMORY_HEAP_DEVICE_LOCAL_BIT};
   return m;
+}
+
+VkComponentTypeKHR component_type(spirv::MatrixComponent component) {
+  switch (component) {
+    case spirv::MatrixComponent::F16:
+      return VK_COMPONENT_TYPE_FLOAT16_KHR;
+    case spirv::MatrixComponent::F32:
+      return VK_COMPONENT_TYPE_FLOAT32_KHR;
+    case spirv::MatrixComponent::S8:
+      return VK_COMPONENT_TYPE_SINT8_KHR;
+    case spirv::MatrixComponent::U8:
+      return VK_COMPONENT_TYPE_UINT8_KHR;
+    case spirv::MatrixComponent::S32:
+      return VK_COMPONENT_TYPE_SINT32_KHR;
+    case spirv::MatrixComponent::U32:
+      break;
+  }
+  return VK_COMPONENT_TYPE_UINT32_KHR;
 }
 
 }  // namespace
@@ -110,6 +129,21 @@ VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceFragmentShadingRatesKHR(
     pRates[i].fragmentSize = rates[i].fragmentSize;
   }
   return *pCount < all ? VK_INCOMPLETE : VK_SUCCESS;
+}
+
+VKAPI_ATTR VkResult VKAPI_CALL GetPhysicalDeviceCooperativeMatrixPropertiesKHR(
+    VkPhysicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixPropertiesKHR* pProperties) {
+  return give_list(spirv::matrix_products(), pPropertyCount, pProperties,
+                   [](VkCooperativeMatrixPropertiesKHR& to, const spirv::MatrixProduct& from) {
+                     to.MSize = from.m;
+                     to.NSize = from.n;
+                     to.KSize = from.k;
+                     to.AType = component_type(from.a);
+                     to.BType = component_type(from.b);
+                     to.CType = to.ResultType = component_type(from.c);
+                     to.saturatingAccumulation = from.saturates ? VK_TRUE : VK_FALSE;
+                     to.scope = VK_SCOPE_SUBGROUP_KHR;
+                   });
 }
 
 VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice, uint32_t* pQueueFamilyPropertyCount,

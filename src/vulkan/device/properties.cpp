@@ -472,6 +472,9 @@ void set(VkPhysicalDevicePipelineBinaryPropertiesKHR& p) {
   p.pipelineBinaryPrecompiledInternalCache = VK_FALSE;
   p.pipelineBinaryCompressedData = VK_FALSE;
 }
+void set(VkPhysicalDeviceCooperativeMatrixPropertiesKHR& p) {
+  p.cooperativeMatrixSupportedStages = VK_SHADER_STAGE_COMPUTE_BIT;
+}
 void set(VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR& p) {
   p.supportedQueues = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | VK_QUEUE_TRANSFER_BIT;
 }
@@ -564,6 +567,7 @@ constexpr Row kRows[] = {
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance7PropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance9PropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_10_PROPERTIES_KHR, set_as<VkPhysicalDeviceMaintenance10PropertiesKHR>},
+    {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR, set_as<VkPhysicalDeviceCooperativeMatrixPropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR, set_as<VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_PROPERTIES_KHR, set_as<VkPhysicalDevicePipelineBinaryPropertiesKHR>},
     {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT, set_as<VkPhysicalDeviceDescriptorBufferPropertiesEXT>},

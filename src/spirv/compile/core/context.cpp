@@ -16,7 +16,7 @@ ShaderContext::ShaderContext(const Module& m, const CompileOptions& o, base::Dia
       report(m, diagnostics),
       annotations(m),
       constants(m, annotations, types, o.specialization, float_modes, report),
-      types(m, constants),
+      types(m, constants, o.simd),
       layout(types, annotations),
       functions(m, types),
       b(o.platform, o.simd),

@@ -270,7 +270,13 @@ void Memory::load_memory(const Pointer& p, const std::vector<ScalarLocation>& wh
   });
 }
 
+std::vector<Part> Memory::load_dwords(const Pointer& p, unsigned count, std::string_view hint) {
+  return read(p, p.offset, {.count = count}, hint);
+}
+
 // --- stores ---
+
+void Memory::store_dwords(const Pointer& p, const std::vector<Part>& dwords) { write(p, p.offset, 4, dwords, {}); }
 
 void Memory::store(const Pointer& p, const Value& v) {
   if (p.read_only || t_.blocks.store(p, v)) return;

@@ -23,6 +23,9 @@ class Memory {
 
   [[nodiscard]] Value load(const Pointer& pointer, std::string_view hint);
   void store(const Pointer& pointer, const Value& value);
+  /// Up to four dwords that follow each other, of buffers, shared memory and addresses.
+  [[nodiscard]] std::vector<Part> load_dwords(const Pointer& pointer, unsigned count, std::string_view hint);
+  void store_dwords(const Pointer& pointer, const std::vector<Part>& dwords);
   /// Calls `use(surface, guard)` for each surface that the pointer may mean, with the lanes of `guard` that mean it;
   /// addresses have no surface: an empty name.
   void for_each_surface(const Pointer& p, const Guard& guard,

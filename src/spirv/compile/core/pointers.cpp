@@ -167,8 +167,12 @@ void Pointers::enter_memory(Pointer& p, const Part& index) {
 }
 
 Pointer Pointers::advanced(const Pointer& pointer, std::uint32_t index, std::uint32_t stride) {
+  return moved(pointer, t_.values.part(index), stride);
+}
+
+Pointer Pointers::moved(const Pointer& pointer, const Part& index, std::uint32_t stride) {
   Pointer p = pointer;
-  add(p, t_.values.part(index), stride);
+  add(p, index, stride);
   return p;
 }
 

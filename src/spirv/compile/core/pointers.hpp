@@ -35,6 +35,8 @@ class Pointers {
   [[nodiscard]] Pointer part(const Pointer& whole, const Part& index);
   /// The pointer `index` (an id) times `stride` bytes further on.
   [[nodiscard]] Pointer advanced(const Pointer& pointer, std::uint32_t index, std::uint32_t stride);
+  /// The same by an index that has been computed.
+  [[nodiscard]] Pointer moved(const Pointer& pointer, const Part& index, std::uint32_t stride);
   /// Byte offset of a buffer or shared-memory pointer as ud lanes in a register, or an address as uq lanes; `extra`
   /// bytes are added.
   [[nodiscard]] Part byte_offset(const Pointer& pointer, std::uint32_t extra = 0);

@@ -95,7 +95,12 @@ Value Constants::evaluate(const Instruction& i) {
     }
     case Spv::OpConstantComposite:
     case Spv::OpSpecConstantComposite:
-      if (types_.of(i.type).flat > base::kValueScalars) break;  // whoever uses it is told
+      if (types_.of(i.type).flat > base::kValueScalars) break;                         // whoever uses it is told
+      if (types_.of(i.type).op == kTypeCooperativeMatrix && i.operands.size() == 1) {  // one value for every element
+        const std::vector<Part> part = constituent(i.operands[0]).parts;
+        if (part.size() == 1) v.parts.assign(types_.of(i.type).flat, part[0]);
+        break;
+      }
       for (const std::uint32_t id : i.operands) {
         const std::vector<Part> parts = constituent(id).parts;
         v.parts.insert(v.parts.end(), parts.begin(), parts.end());
@@ -160,6 +165,10 @@ Value Constants::operation(const Instruction& i) {
   v.type = i.type;
   const std::span<const std::uint32_t> ids = i.operands.subspan(1);
   const std::vector<isa::Type> types = types_.scalars(i.type);
+  if (i.operands[0] == kCooperativeMatrixLength && !ids.empty() && types.size() == 1) {
+    v.parts = {constant(types[0], types_.of(ids[0]).count)};
+    return v;
+  }
   switch (static_cast<Spv>(i.operands[0])) {
     case Spv::OpSelect:
       select(ids, types.size(), v);

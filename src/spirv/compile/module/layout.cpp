@@ -7,6 +7,7 @@
 
 #include "base/fixed_limits.hpp"
 #include "spirv/compile/module/type_tests.hpp"
+#include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -34,6 +35,10 @@ void Layout::collect(std::uint32_t type, Pointer::Kind kind, std::uint32_t offse
   const TypeInfo info = types_.of(type);
   if (info.flat == 0) return;
   const bool dwords = in_dwords(kind);
+  if (info.op == kTypeCooperativeMatrix) {  // in scratch only
+    for (std::uint32_t c = 0; c < info.count; ++c) out.push_back({offset + c * scalar_size(info, dwords), info.scalar});
+    return;
+  }
   switch (static_cast<Spv>(info.op)) {
     case Spv::OpTypeVector: {
       const std::uint32_t step = spread ? matrix.stride : scalar_size(info, dwords);
@@ -75,6 +80,7 @@ std::uint32_t Layout::natural_size(std::uint32_t id, bool dwords) {
 
 std::uint64_t Layout::measure(std::uint32_t id, bool dwords) {
   const TypeInfo info = types_.of(id);
+  if (info.op == kTypeCooperativeMatrix) return info.count * scalar_size(info, dwords);
   switch (static_cast<Spv>(info.op)) {
     case Spv::OpTypeVector:
       return info.count * scalar_size(info, dwords);

@@ -7,12 +7,16 @@
 
 #include "base/fixed_limits.hpp"
 #include "spirv/compile/module/constants.hpp"
+#include "spirv/compile/module/matrix_places.hpp"
+#include "spirv/cooperative_matrix.hpp"
+#include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 
 using Spv = spv::Op;
 
-Types::Types(const Module& module, Constants& constants) : module_(module), constants_(constants) {
+Types::Types(const Module& module, Constants& constants, unsigned simd)
+    : module_(module), constants_(constants), simd_(simd) {
   for (const Instruction& i : module.instructions) {
     if (static_cast<Spv>(i.opcode) == Spv::OpFunction) break;
     if (static_cast<Spv>(i.opcode) != Spv::OpCapability || i.operands.empty()) continue;
@@ -22,6 +26,33 @@ Types::Types(const Module& module, Constants& constants) : module_(module), cons
         buffer_pointers_ || shared_pointers_ || capability == spv::Capability::VariablePointersStorageBuffer;
   }
 }
+
+namespace {
+
+/// Whether a component type is one of a product's: of integers the width counts, their signs are the instruction's.
+bool is_component(const TypeInfo& info, MatrixComponent c) {
+  return info.bits == matrix_component_bits(c) && isa::is_float(info.scalar) == is_float(c);
+}
+
+/// Whether some product has such a matrix in the place of its use.
+bool is_offered(const TypeInfo& info) {
+  const MatrixShape& s = info.matrix;
+  if (s.scope != static_cast<std::uint32_t>(spv::Scope::Subgroup)) return false;
+  return std::ranges::any_of(matrix_products(), [&](const MatrixProduct& p) {
+    switch (s.use) {
+      case kMatrixA:
+        return s.rows == p.m && s.columns == p.k && is_component(info, p.a);
+      case kMatrixB:
+        return s.rows == p.k && s.columns == p.n && is_component(info, p.b);
+      case kMatrixAccumulator:
+        return s.rows == p.m && s.columns == p.n && is_component(info, p.c);
+      default:
+        return false;
+    }
+  });
+}
+
+}  // namespace
 
 std::uint32_t Types::pointer_scalars(std::uint32_t storage_class) const {
   switch (static_cast<spv::StorageClass>(storage_class)) {
@@ -43,7 +74,25 @@ const TypeInfo& Types::of(std::uint32_t id) {
   return types_[id] = std::move(info);
 }
 
+/// A matrix that is not offered has no scalars (SPV-55).
+TypeInfo Types::read_matrix(const Instruction& i) {
+  TypeInfo info;
+  info.op = i.opcode;
+  if (i.operands.size() < 5) return info;
+  const auto number = [&](std::size_t k) {
+    return static_cast<std::uint32_t>(constants_.integer(i.operands[k]).value_or(0));
+  };
+  info.element = i.operands[0];
+  info.scalar = of(info.element).scalar;
+  info.bits = of(info.element).bits;
+  info.depth = of(info.element).depth + 1;
+  info.matrix = {number(1), number(2), number(3), number(4)};
+  if (is_offered(info)) info.count = info.flat = MatrixPlaces(info.matrix, simd_).parts();
+  return info;
+}
+
 TypeInfo Types::read(const Instruction& i) {
+  if (i.opcode == kTypeCooperativeMatrix) return read_matrix(i);
   TypeInfo info;
   info.op = i.opcode;
   const auto flat_of = [&](std::uint32_t t) { return std::uint64_t{of(t).flat}; };
@@ -149,6 +198,7 @@ std::vector<isa::Type> Types::scalars(std::uint32_t id) {
   std::vector<isa::Type> list;
   const TypeInfo info = of(id);
   if (info.flat == 0 || info.flat > base::kValueScalars) return list;
+  if (info.op == kTypeCooperativeMatrix) return std::vector<isa::Type>(info.flat, info.scalar);
   switch (static_cast<Spv>(info.op)) {
     case Spv::OpTypeBool:
     case Spv::OpTypeInt:

@@ -13,16 +13,23 @@ namespace heddle::spirv::compiler {
 
 class Constants;
 
+/// OpTypeCooperativeMatrixKHR.
+struct MatrixShape {
+  std::uint32_t scope = 0, rows = 0, columns = 0, use = 0;
+  friend bool operator==(const MatrixShape&, const MatrixShape&) = default;
+};
+
 struct TypeInfo {
   std::uint16_t op = 0;  ///< OpTypeFloat ...
   std::uint32_t bits = 0;
   bool is_signed = false;
   isa::Type scalar = isa::Type::UD;  ///< of a scalar; Bool for OpTypeBool
-  std::uint32_t element = 0;         ///< vector, matrix, array, pointer: type id
-  std::uint32_t count = 0;           ///< vector, matrix (columns), array (0: runtime), struct
+  std::uint32_t element = 0;         ///< vector, matrix, array, pointer, cooperative matrix: type id
+  std::uint32_t count = 0;  ///< vector, matrix (columns), array (0: runtime), struct; cooperative matrix: of one lane
   std::vector<std::uint32_t> members;
   std::uint32_t flat = 0;   ///< scalars in a value
   std::uint32_t depth = 0;  ///< types within types
+  MatrixShape matrix;       ///< of a cooperative matrix
 };
 
 struct ImageInfo {  ///< OpTypeImage
@@ -33,8 +40,8 @@ struct ImageInfo {  ///< OpTypeImage
 
 class Types {
  public:
-  /// `constants` has the lengths of arrays.
-  Types(const Module& module, Constants& constants);
+  /// `constants` has the lengths of arrays; `simd` lanes share a cooperative matrix.
+  Types(const Module& module, Constants& constants, unsigned simd);
 
   [[nodiscard]] const TypeInfo& of(std::uint32_t id);
   /// The image of an image, of a combined image and sampler, or of arrays of
@@ -51,9 +58,11 @@ class Types {
 
  private:
   [[nodiscard]] TypeInfo read(const Instruction& i);
+  [[nodiscard]] TypeInfo read_matrix(const Instruction& i);
 
   const Module& module_;
   Constants& constants_;
+  unsigned simd_;
   std::unordered_map<std::uint32_t, TypeInfo> types_;
   bool buffer_pointers_ = false,
        shared_pointers_ = false;  ///< VariablePointersStorageBuffer, VariablePointers

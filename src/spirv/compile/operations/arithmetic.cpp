@@ -82,6 +82,17 @@ Part modulo(VisaWriter& b, const Part& x, const Part& y) {
   return remainder;
 }
 
+/// OpMatrixTimesScalar: cooperative matrices may have integers.
+void matrix_times_scalar(ShaderContext& t) {
+  const Type type = result_scalar(t);
+  if (isa::is_float(type)) return floating(t);
+  each_scalar(t, [&](unsigned i) {
+    const Part dst = t.result(type, i);
+    multiply(t.b, dst, t.values.part(t.operand(0), i), t.values.part(t.operand(1)));
+    return dst;
+  });
+}
+
 void integer(ShaderContext& t) {
   const Type type = result_scalar(t);
   each_scalar(t, [&](unsigned i) -> Part {
@@ -159,7 +170,7 @@ constexpr Op kOps[] = {
     {spv::OpFRem, floating},
     {spv::OpFMod, floating},
     {spv::OpVectorTimesScalar, floating},
-    {spv::OpMatrixTimesScalar, floating},
+    {spv::OpMatrixTimesScalar, matrix_times_scalar},
     {spv::OpSNegate, integer},
     {spv::OpIAdd, integer},
     {spv::OpISub, integer},

@@ -63,7 +63,12 @@ void construct_of(ShaderContext& t, std::span<const std::uint32_t> ids) {
   t.set(std::move(parts));
 }
 
-void construct(ShaderContext& t) { construct_of(t, t.at->operands); }
+void construct(ShaderContext& t) {
+  // One value for every element.
+  const TypeInfo& info = t.types.of(t.at->type);
+  if (info.op == kTypeCooperativeMatrix) return construct_of(t, std::vector<std::uint32_t>(info.count, t.operand(0)));
+  construct_of(t, t.at->operands);
+}
 
 /// OpCompositeConstructReplicateEXT.
 void construct_replicated(ShaderContext& t) {
@@ -84,6 +89,13 @@ bool is_only_moved(const ShaderContext& t) {
   });
 }
 
+/// The elements of a cooperative matrix are as many as the subgroup's size says, which nothing checks before.
+bool is_inside(ShaderContext& t, const Member& m, std::size_t scalars) {
+  const bool inside = scalars == 0 || m.first + t.types.of(m.type).flat <= scalars;
+  if (!inside) t.refuse("an element that an invocation does not have");
+  return inside;
+}
+
 void extract(ShaderContext& t) {
   const Value whole = t.values.stored(t.operand(0));
   const std::span<const std::uint32_t> indices = t.at->operands.subspan(1);
@@ -95,6 +107,7 @@ void extract(ShaderContext& t) {
   }
   const Member m = member(t, whole.type, indices);
   const std::uint32_t count = t.types.of(t.at->type).flat;
+  if (!is_inside(t, m, whole.parts.size())) return;
   std::vector<Part> parts;
   for (std::uint32_t k = 0; k < count && m.first + k < whole.parts.size(); ++k)
     parts.push_back(whole.parts[m.first + k]);
@@ -112,6 +125,7 @@ void insert(ShaderContext& t) {
   const Value object = t.values.of(t.operand(0));
   std::vector<Part> parts = t.values.of(t.operand(1)).parts;
   const Member m = member(t, t.at->type, indices);
+  if (!is_inside(t, m, parts.size())) return;
   for (std::size_t k = 0; k < object.parts.size() && m.first + k < parts.size(); ++k)
     parts[m.first + k] = object.parts[k];
   t.set(std::move(parts));

@@ -2,6 +2,7 @@
 // The instructions of memory: OpVariable to OpArrayLength.
 #include "spirv/compile/module/type_tests.hpp"
 #include "spirv/compile/operations/operations.hpp"
+#include "spirv/newer_opcodes.hpp"
 
 #include <algorithm>
 #include <spirv/unified1/spirv.hpp11>
@@ -47,7 +48,7 @@ bool may_change_memory(Spv op) {
   return (op >= Spv::OpAtomicLoad && op <= Spv::OpAtomicXor) || op == Spv::OpControlBarrier ||
          op == Spv::OpMemoryBarrier || op == Spv::OpImageWrite || op == Spv::OpAtomicFAddEXT ||
          op == Spv::OpAtomicFMinEXT || op == Spv::OpAtomicFMaxEXT || op == Spv::OpBeginInvocationInterlockEXT ||
-         op == Spv::OpEndInvocationInterlockEXT;
+         op == Spv::OpEndInvocationInterlockEXT || static_cast<std::uint16_t>(op) == kCooperativeMatrixStore;
 }
 
 /// Whether the value loaded now may stay a reference to the variable (nothing changes that before its last use).

@@ -16,6 +16,7 @@ namespace heddle::spirv::compiler {
 [[nodiscard]] std::span<const Op> barrier_ops();    // atomic.cpp: barriers, interlocks
 [[nodiscard]] std::span<const Op> derivative_ops();
 [[nodiscard]] std::span<const Op> subgroup_ops();
+[[nodiscard]] std::span<const Op> cooperative_matrix_ops();
 [[nodiscard]] std::span<const Op> emission_ops();  // emission.cpp: what geometry and mesh shaders give
 
 // --- of logic.cpp, bits.cpp and matrix.cpp, listed in arithmetic.cpp ---

@@ -16,7 +16,8 @@ Handler find_handler(std::uint16_t opcode) {
     std::unordered_map<std::uint16_t, Handler> table;
     for (const std::span<const Op> ops :
          {memory_ops(), pointer_ops(), composite_ops(), arithmetic_ops(), conversion_ops(), derivative_ops(),
-          subgroup_ops(), barrier_ops(), emission_ops(), atomic_ops(), image_ops(), footprint_ops(), glsl_ops()})
+          subgroup_ops(), cooperative_matrix_ops(), barrier_ops(), emission_ops(), atomic_ops(), image_ops(),
+          footprint_ops(), glsl_ops()})
       for (const Op& op : ops) table.emplace(op.opcode, op.handler);
     return table;
   }();

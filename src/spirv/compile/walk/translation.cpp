@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rules: SPV-1, SPV-17.
+// Rules: SPV-1, SPV-17, SPV-55.
 #include "spirv/compile/walk/translation.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +15,7 @@
 #include "spirv/compile/stages/stage.hpp"
 #include "spirv/compile/walk/float_controls.hpp"
 #include "spirv/compile/walk/function_walk.hpp"
+#include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -39,6 +40,27 @@ bool types_are_shallow(ShaderContext& t) {
     return false;
   }
   return true;
+}
+
+/// SPV-55: a matrix that is not offered has no elements.
+bool matrices_are_offered(ShaderContext& t) {
+  bool all = true;
+  for (const Instruction& i : t.module.instructions) {
+    if (static_cast<Spv>(i.opcode) == Spv::OpFunction) break;
+    if (i.opcode != kTypeCooperativeMatrix || t.types.of(i.result).flat != 0) continue;
+    const MatrixShape shape = t.types.of(i.result).matrix;
+    all = false;
+    if (shape.scope != static_cast<std::uint32_t>(spv::Scope::Subgroup))
+      t.report.refuse(i, fmt::format("a subgroup shares a matrix (scope 3), this one has scope {}", shape.scope));
+    else
+      t.report.refuse(i, fmt::format("the device offers no product with a matrix {} of {} x {} such components "
+                                     "(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)",
+                                     shape.use == kMatrixA   ? "A"
+                                     : shape.use == kMatrixB ? "B"
+                                                             : "C",
+                                     shape.rows, shape.columns));
+  }
+  return all;
 }
 
 bool asks_for_rays(ShaderContext& t) {
@@ -88,7 +110,7 @@ bool translate(ShaderContext& t, const Instruction& point) {
     t.refuse(fmt::format("only {} shaders are compiled", isa::compiled_stage_names("and")));
     return false;
   }
-  if (!types_are_shallow(t) || asks_for_rays(t)) return false;
+  if (!types_are_shallow(t) || !matrices_are_offered(t) || asks_for_rays(t)) return false;
   t.lanes.find_kills();
   t.b.interface_line("interface 1");
   declare_variables(t);
