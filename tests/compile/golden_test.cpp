@@ -50,6 +50,7 @@ std::vector<Golden> goldens() {
       {"scan_in_a_workgroup", "tests/data/spirv/compute/prefix.spvasm", with(Platform::SKL, 32)},
       {"widths", "tests/data/spirv/compute/widths.spvasm"},
       {"lanes", "tests/data/spirv/compute/lanes.spvasm"},
+      {"matrices", "tests/data/spirv/compute/matrices.spvasm", with(Platform::SKL, 8)},
       {"specialized", "tests/data/spirv/compute/tuned.spvasm", specialized()},
       {"switch", "tests/data/spirv/flow/switch.spvasm"},
       {"shared_blocks", "tests/data/spirv/flow/shared_blocks.spvasm", with(Platform::SKL, 8)},
@@ -103,7 +104,7 @@ std::string first_difference(std::string_view expected, std::string_view found) 
 
 TEST(CompileGolden, ShadersBecomeTheTextOfTheirFiles) {
   const std::vector<Golden> all = goldens();
-  ASSERT_EQ(all.size(), 23u);
+  ASSERT_EQ(all.size(), 24u);
   for (const Golden& golden : all) {
     SCOPED_TRACE(std::string(golden.source));
     const std::string file = "tests/data/compile/" + std::string(golden.name) + ".visaasm",
