@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Cooperative matrices: products in every combination that is offered, on every engine, and what else is done with them.
-// Rules: SPV-55.
+// Cooperative matrices: products in every combination that is offered, on every engine, and what else is done with
+// them. Rules: SPV-55.
 #include "spirv/cooperative_matrix.hpp"
 
 #include <gtest/gtest.h>
@@ -327,7 +327,8 @@ TEST(CooperativeMatrices, IntegersAreComputedWith_SPV55) {
             "%sevens = OpConstantComposite %mc %seven\n%nines = OpConstantComposite %mu %nine\n";
   m.body =
       "%minus = OpSNegate %mc %c\n%sum = OpIAdd %mc %minus %sevens\n%product = OpIMul %mc %sum %sevens\n"
-      "%times = OpMatrixTimesScalar %mc %product %seven\n%less = OpISub %mc %times %c\n%quotient = OpSDiv %mc %less %sevens\n"
+      "%times = OpMatrixTimesScalar %mc %product %seven\n%less = OpISub %mc %times %c\n%quotient = OpSDiv %mc %less "
+      "%sevens\n"
       "%unsigned = OpBitcast %mu %quotient\n%part = OpUDiv %mu %unsigned %nines\n%d = OpBitcast %mc %part\n";
   const Product p = product_of(m, 11);
   for (const char* engine : {"reference", "interpreted", "first"}) {
@@ -387,7 +388,8 @@ TEST(CooperativeMatrices, AreValuesLikeOthers_SPV55) {
       "%twice = OpFAdd %sized %loaded %loaded\n" + numbered(kMatrixStore, "%at_c %twice %c0 %n16") +
       numbered(kMatrixLoad, "%mc %d %at_c %c0 %n16");
   m.functions =
-      "%callee = OpFunction %mc None %function\n%value = OpFunctionParameter %mc\n%pointer = OpFunctionParameter %pf_mc\n"
+      "%callee = OpFunction %mc None %function\n%value = OpFunctionParameter %mc\n%pointer = OpFunctionParameter "
+      "%pf_mc\n"
       "%start = OpLabel\n%was = OpLoad %mc %pointer\n%sum = OpFAdd %mc %value %was\nOpStore %pointer %value\n"
       "OpReturnValue %sum\nOpFunctionEnd\n";
   for (const unsigned lanes : {8u, 16u, 32u}) {
@@ -404,12 +406,14 @@ TEST(CooperativeMatrices, PointersToOtherTypes_SPV55) {
   MatrixModule m;
   m.padding = 16;
   m.layouts = {0, 1, 0, 0};
-  m.types = "%v4 = OpTypeVector %u32 4\n%array_v4 = OpTypeRuntimeArray %v4\n%block_v4 = OpTypeStruct %array_v4\n"
-            "%pb_v4 = OpTypePointer StorageBuffer %block_v4\n%pe_v4 = OpTypePointer StorageBuffer %v4\n"
-            "%words_a = OpVariable %pb_v4 StorageBuffer\n%words_b = OpVariable %pb_v4 StorageBuffer\n";
-  m.decorations = "OpDecorate %array_v4 ArrayStride 16\nOpDecorate %block_v4 Block\nOpMemberDecorate %block_v4 0 Offset 0\n"
-                  "OpDecorate %words_a DescriptorSet 0\nOpDecorate %words_a Binding 1\nOpDecorate %words_b DescriptorSet 0\n"
-                  "OpDecorate %words_b Binding 2\n";
+  m.types =
+      "%v4 = OpTypeVector %u32 4\n%array_v4 = OpTypeRuntimeArray %v4\n%block_v4 = OpTypeStruct %array_v4\n"
+      "%pb_v4 = OpTypePointer StorageBuffer %block_v4\n%pe_v4 = OpTypePointer StorageBuffer %v4\n"
+      "%words_a = OpVariable %pb_v4 StorageBuffer\n%words_b = OpVariable %pb_v4 StorageBuffer\n";
+  m.decorations =
+      "OpDecorate %array_v4 ArrayStride 16\nOpDecorate %block_v4 Block\nOpMemberDecorate %block_v4 0 Offset 0\n"
+      "OpDecorate %words_a DescriptorSet 0\nOpDecorate %words_a Binding 1\nOpDecorate %words_b DescriptorSet 0\n"
+      "OpDecorate %words_b Binding 2\n";
   m.body = "%pa = OpAccessChain %pe_v4 %words_a %c0 %c0\n%pb = OpAccessChain %pe_v4 %words_b %c0 %c0\n" +
            numbered(kMatrixLoad, "%ma %wide_a %pa %c0 %c3") + numbered(kMatrixLoad, "%mb %wide_b %pb %c1 %c3") +
            numbered(kMatrixMulAdd, "%mc %d %wide_a %wide_b %c");
@@ -438,11 +442,13 @@ TEST(CooperativeMatrices, WrongOnesAreRefused_SPV55) {
     return with([&](MatrixModule& m) { m.body = text + m.product(); });
   };
   EXPECT_EQ(with([](MatrixModule&) {}), "");
-  EXPECT_NE(with([](MatrixModule& m) { m.capabilities = "OpCapability VulkanMemoryModel\n"; })
-                .find("OpTypeCooperativeMatrixKHR: the capability CooperativeMatrixKHR is not declared" + id),
+  EXPECT_NE(with([](MatrixModule& m) {
+              m.capabilities = "OpCapability VulkanMemoryModel\n";
+            }).find("OpTypeCooperativeMatrixKHR: the capability CooperativeMatrixKHR is not declared" + id),
             std::string::npos);
-  EXPECT_NE(with([](MatrixModule& m) { m.extensions = "OpExtension \"SPV_KHR_vulkan_memory_model\"\n"; })
-                .find("OpTypeCooperativeMatrixKHR: the extension SPV_KHR_cooperative_matrix is not declared" + id),
+  EXPECT_NE(with([](MatrixModule& m) {
+              m.extensions = "OpExtension \"SPV_KHR_vulkan_memory_model\"\n";
+            }).find("OpTypeCooperativeMatrixKHR: the extension SPV_KHR_cooperative_matrix is not declared" + id),
             std::string::npos);
   const auto type = [&](const std::string& operands) {
     return with([&](MatrixModule& m) { m.types = numbered(kMatrixType, operands, false); });
@@ -452,7 +458,8 @@ TEST(CooperativeMatrices, WrongOnesAreRefused_SPV55) {
             of_type + "it takes a component type, a scope, rows, columns and a use" + id);
   EXPECT_EQ(type("%odd %bool %c3 %n16 %n16 %c2"),
             of_type + "its components are no integers or floating-point numbers" + id);
-  EXPECT_EQ(type("%odd %f32 %c3 %one %n16 %c2"), of_type + "scope, rows, columns and use are constants of 32 bits" + id);
+  EXPECT_EQ(type("%odd %f32 %c3 %one %n16 %c2"),
+            of_type + "scope, rows, columns and use are constants of 32 bits" + id);
   EXPECT_EQ(type("%odd %f32 %c3 %n16 %n16 %c5"),
             of_type + "its use is none of MatrixAKHR (0), MatrixBKHR (1) and MatrixAccumulatorKHR (2)" + id);
   const std::string load = "OpCooperativeMatrixLoadKHR: ", store = "OpCooperativeMatrixStoreKHR: ";
@@ -469,7 +476,8 @@ TEST(CooperativeMatrices, WrongOnesAreRefused_SPV55) {
   EXPECT_EQ(body(numbered(kMatrixLoad, "%mc %x %at_c %c0 %one")), load + "its stride is no integer" + id);
   EXPECT_EQ(body(numbered(kMatrixLoad, "%mc %x %at_c %c0 %n16 !8 %c5")),
             load + "loads make nothing available, stores nothing visible" + id);
-  EXPECT_EQ(body(numbered(kMatrixStore, "%at_c %lane %c0 %n16")), store + "what it stores is no cooperative matrix" + id);
+  EXPECT_EQ(body(numbered(kMatrixStore, "%at_c %lane %c0 %n16")),
+            store + "what it stores is no cooperative matrix" + id);
   EXPECT_EQ(body(numbered(kMatrixStore, "%at_c %c %c0 %n16 !16 %c5")),
             store + "loads make nothing available, stores nothing visible" + id);
   const std::string product = "OpCooperativeMatrixMulAddKHR: ", length = "OpCooperativeMatrixLengthKHR: ";
@@ -477,14 +485,15 @@ TEST(CooperativeMatrices, WrongOnesAreRefused_SPV55) {
   EXPECT_EQ(body(numbered(kMatrixMulAdd, "%mc %x %a %lane %c")),
             product + "its operands and its result are cooperative matrices" + id);
   EXPECT_EQ(body(numbered(kMatrixMulAdd, "%mc %x %b %a %c")),
-            product + "the uses of its matrices are MatrixAKHR, MatrixBKHR, MatrixAccumulatorKHR and "
-                      "MatrixAccumulatorKHR" + id);
+            product +
+                "the uses of its matrices are MatrixAKHR, MatrixBKHR, MatrixAccumulatorKHR and "
+                "MatrixAccumulatorKHR" +
+                id);
   EXPECT_EQ(body(numbered(kMatrixMulAdd, "%mc %x %a %b %c !1")),
             product + "matrices with signed components have integers" + id);
   EXPECT_EQ(with([](MatrixModule& m) {
               m.types = numbered(kMatrixType, "%small %f16 %c3 %n8 %n8 %c1", false);
-              m.body = numbered(kMatrixLoad, "%small %x %at_b %c0 %n16") +
-                       numbered(kMatrixMulAdd, "%mc %d %a %x %c");
+              m.body = numbered(kMatrixLoad, "%small %x %at_b %c0 %n16") + numbered(kMatrixMulAdd, "%mc %d %a %x %c");
             }),
             product + "the rows and columns of its matrices don't go together" + id);
   EXPECT_EQ(with([](MatrixModule& m) {
@@ -492,7 +501,8 @@ TEST(CooperativeMatrices, WrongOnesAreRefused_SPV55) {
               m.body = numbered(kMatrixLoad, "%wide %x %at_b %c0 %n16") + numbered(kMatrixMulAdd, "%mc %d %a %x %c");
             }),
             product + "the scopes of its matrices are different" + id);
-  EXPECT_EQ(body(numbered(kMatrixLength, "%u32 %x %f32")), length + "its operand is no type of a cooperative matrix" + id);
+  EXPECT_EQ(body(numbered(kMatrixLength, "%u32 %x %f32")),
+            length + "its operand is no type of a cooperative matrix" + id);
   EXPECT_EQ(body(numbered(kMatrixLength, "%s32 %x %mc")), length + "its result is no unsigned integer of 32 bits" + id);
   EXPECT_EQ(with([](MatrixModule& m) {
               m.types = "%pw = OpTypePointer Workgroup %mc\n%shared = OpVariable %pw Workgroup\n";
@@ -507,9 +517,11 @@ TEST(CooperativeMatrices, OthersAreNotOffered_SPV55) {
   m.n = 24;
   EXPECT_EQ(complaint(m),
             "OpTypeCooperativeMatrixKHR: the device offers no product with a matrix B of 16 x 24 such components "
-            "(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)" + id +
+            "(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)" +
+                id +
                 "OpTypeCooperativeMatrixKHR: the device offers no product with a matrix C of 16 x 24 such components "
-                "(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)" + id);
+                "(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)" +
+                id);
   m = {};
   m.scope = "%c2";
   const std::string scope =
@@ -517,8 +529,10 @@ TEST(CooperativeMatrices, OthersAreNotOffered_SPV55) {
   EXPECT_EQ(complaint(m), scope + scope + scope);
   m = {};
   m.a = "f32";
-  EXPECT_EQ(complaint(m), "OpCooperativeMatrixMulAddKHR: the device does not offer this product "
-                          "(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)" + id);
+  EXPECT_EQ(complaint(m),
+            "OpCooperativeMatrixMulAddKHR: the device does not offer this product "
+            "(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)" +
+                id);
   m = {};
   m.a = m.b = "s8";
   m.c = "s32";

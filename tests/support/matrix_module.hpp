@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Compute shaders with cooperative matrices, as SPIR-V assembly. The assembler of Debian 12 does not know the extension:
-// its instructions are numbers.
+// Compute shaders with cooperative matrices, as SPIR-V assembly. The assembler of Debian 12 does not know the
+// extension: its instructions are numbers.
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace heddle::test {
 
-/// Instruction `opcode`; `operands` are ids, and literals as "!7". A bare number would belong to an instruction before it
-/// that takes any number of operands: in functions OpNop ends that one.
+/// Instruction `opcode`; `operands` are ids, and literals as "!7". A bare number would belong to an instruction before
+/// it that takes any number of operands: in functions OpNop ends that one.
 inline std::string numbered(std::uint32_t opcode, const std::string& operands, bool in_function = true) {
   const auto words = 2 + std::count(operands.begin(), operands.end(), ' ');
   return (in_function ? "OpNop\n!" : "!") + std::to_string(static_cast<std::uint32_t>(words) << 16 | opcode) + " " +
@@ -25,18 +25,18 @@ struct MatrixModule {
   unsigned m = 16, n = 16, k = 16, lanes = 16;
   std::string a = "f16", b = "f16", c = "f32";
   bool saturates = false;
-  std::array<unsigned, 4> layouts{};           ///< of A, B, C, D: 0 rows, 1 columns
-  unsigned padding = 0;                        ///< bytes between rows, or columns
-  bool strides_in_memory = false;              ///< read from buffer 4, in the order of the layouts
-  bool through_shared = false;                 ///< each matrix lies in Workgroup memory, the other way, in between
-  std::array<std::uint64_t, 4> addresses{};    ///< of the buffers of A, B, C, D in place of bindings
+  std::array<unsigned, 4> layouts{};         ///< of A, B, C, D: 0 rows, 1 columns
+  unsigned padding = 0;                      ///< bytes between rows, or columns
+  bool strides_in_memory = false;            ///< read from buffer 4, in the order of the layouts
+  bool through_shared = false;               ///< each matrix lies in Workgroup memory, the other way, in between
+  std::array<std::uint64_t, 4> addresses{};  ///< of the buffers of A, B, C, D in place of bindings
   std::string scope = "%c3", use_a = "%c0";
   std::string capabilities = "OpCapability VulkanMemoryModel\nOpCapability !6022\n";
   std::string extensions = "OpExtension \"SPV_KHR_cooperative_matrix\"\nOpExtension \"SPV_KHR_vulkan_memory_model\"\n";
-  std::string decorations, types;              ///< more of them; %one is 1 of C's type
-  std::string body;                            ///< in place of the product: from %a, %b, %c to %d
-  std::string variables;                       ///< of the function
-  std::string functions;                       ///< behind it
+  std::string decorations, types;  ///< more of them; %one is 1 of C's type
+  std::string body;                ///< in place of the product: from %a, %b, %c to %d
+  std::string variables;           ///< of the function
+  std::string functions;           ///< behind it
 
   static unsigned bytes(const std::string& type) { return static_cast<unsigned>(std::stoul(type.substr(1))) / 8; }
   [[nodiscard]] const std::string& type_of(unsigned which) const { return which == 0 ? a : which == 1 ? b : c; }
@@ -72,8 +72,9 @@ struct MatrixModule {
   static std::string layout_id(unsigned layout) { return "%c" + std::to_string(layout); }
 
   [[nodiscard]] std::string head() const {
-    std::string t = "OpCapability Shader\nOpCapability Float16\nOpCapability Int8\nOpCapability Int64\n"
-                    "OpCapability StorageBuffer16BitAccess\nOpCapability StorageBuffer8BitAccess\n";
+    std::string t =
+        "OpCapability Shader\nOpCapability Float16\nOpCapability Int8\nOpCapability Int64\n"
+        "OpCapability StorageBuffer16BitAccess\nOpCapability StorageBuffer8BitAccess\n";
     t += capabilities;
     if (addressed()) t += "OpCapability PhysicalStorageBufferAddresses\n";
     t += extensions + "OpExtension \"SPV_KHR_8bit_storage\"\n";
@@ -166,8 +167,8 @@ struct MatrixModule {
     }
     t += body.empty() ? product() : body;
     if (through_shared) t += by_shared(3, "%d", "%d_again");
-    t += numbered(kMatrixStore, std::string("%at_d ") + (through_shared ? "%d_again " : "%d ") +
-                                    layout_id(layouts[3]) + " " + stride_id(3) + aligned);
+    t += numbered(kMatrixStore, std::string("%at_d ") + (through_shared ? "%d_again " : "%d ") + layout_id(layouts[3]) +
+                                    " " + stride_id(3) + aligned);
     return t + "OpReturn\nOpFunctionEnd\n" + functions;
   }
 };

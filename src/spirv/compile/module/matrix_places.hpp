@@ -6,34 +6,30 @@
 #include <cstdint>
 
 #include "spirv/compile/module/types.hpp"
-#include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 
-/// Lines of a matrix go along the lanes: its columns' elements of B and of accumulators, so that row r of one is a
-/// part or two; of A its rows' elements. `across` counts along the lanes (rows of A, else columns), `along` the parts.
+/// Columns go along the lanes, rows along the parts: row r of a matrix is a part or two, and rows that lie together in
+/// memory are read as they lie there. Of A each element is the same for all lanes of a product, wherever it is.
 class MatrixPlaces {
  public:
-  MatrixPlaces(const MatrixShape& shape, unsigned simd)
-      : across_(shape.use == kMatrixA ? shape.rows : shape.columns),
-        along_(shape.use == kMatrixA ? shape.columns : shape.rows),
-        simd_(simd) {}
+  MatrixPlaces(const MatrixShape& shape, unsigned simd) : rows_(shape.rows), columns_(shape.columns), simd_(simd) {}
 
   struct Place {
     unsigned part = 0, lane = 0;
   };
-  [[nodiscard]] Place of(unsigned across, unsigned along) const {
-    if (simd_ >= across_) return {along % run(), across + along / run() * across_};
-    return {across / simd_ * along_ + along, across % simd_};
+  [[nodiscard]] Place of(unsigned row, unsigned column) const {
+    if (simd_ >= columns_) return {row % run(), column + row / run() * columns_};
+    return {column / simd_ * rows_ + row, column % simd_};
   }
-  [[nodiscard]] unsigned across() const { return across_; }
-  [[nodiscard]] unsigned along() const { return along_; }
-  /// Parts that follow each other along one line.
-  [[nodiscard]] unsigned run() const { return simd_ >= across_ ? along_ * across_ / simd_ : along_; }
-  [[nodiscard]] unsigned parts() const { return across_ * along_ / simd_; }
+  [[nodiscard]] unsigned rows() const { return rows_; }
+  [[nodiscard]] unsigned columns() const { return columns_; }
+  /// Parts that follow each other down one column.
+  [[nodiscard]] unsigned run() const { return simd_ >= columns_ ? rows_ * columns_ / simd_ : rows_; }
+  [[nodiscard]] unsigned parts() const { return rows_ * columns_ / simd_; }
 
  private:
-  unsigned across_, along_, simd_;
+  unsigned rows_, columns_, simd_;
 };
 
 }  // namespace heddle::spirv::compiler

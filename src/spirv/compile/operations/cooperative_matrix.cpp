@@ -32,24 +32,23 @@ class MatrixMemory {
   /// `layout` says whether rows or columns lie together, `stride` how many bytes they are apart.
   MatrixMemory(ShaderContext& t, const Pointer& first, const TypeInfo& type, std::uint32_t layout, const Part& stride)
       : t_(t), places_(type.matrix, t.b.simd()), bytes_(scalar_size(type, false)), stride_(stride) {
-    const bool rows_across = type.matrix.use == kMatrixA;
-    follows_ = rows_across == (layout == kRowMajor);
+    follows_ = layout == kColumnMajor;
     const Part lane = t.b.lane_numbers();
-    const unsigned across = places_.across(), simd = t.b.simd();
+    const unsigned columns = places_.columns(), simd = t.b.simd();
     Pointer p = first;
     p.pointee = type.element;
     p.matrix = {};
     p.row_major_vector = false;
-    if (simd <= across) {
+    if (simd <= columns) {
       p = stepped(p, lane, !follows_);
     } else {
-      const Part line = t.b.make("and", Type::UD, {lane, ud(across - 1)}, "line");
-      const Part group = t.b.make("shr", Type::UD, {lane, ud(log2_of(across))}, "group");
-      p = stepped(p, line, !follows_);
+      const Part column = t.b.make("and", Type::UD, {lane, ud(columns - 1)}, "column");
+      const Part group = t.b.make("shr", Type::UD, {lane, ud(log2_of(columns))}, "group");
+      p = stepped(p, column, !follows_);
       p = stepped(p, t.b.make("mul", Type::UD, {group, ud(places_.run())}, "element"), follows_);
     }
     blocks_.push_back(p);
-    for (unsigned block = 1; block * simd < across; ++block)
+    for (unsigned block = 1; block * simd < columns; ++block)
       blocks_.push_back(stepped(p, ud(block * simd), !follows_));
   }
 
@@ -99,8 +98,8 @@ Part stride_bytes(ShaderContext& t, std::uint32_t id, const Pointer& p) {
 std::optional<MatrixMemory> memory_of(ShaderContext& t, const TypeInfo& type, std::size_t layout) {
   if (!runs_in_compute(t)) return std::nullopt;
   const auto p = t.pointers.of(t.operand(0));
-  if (p == nullptr || (p->kind != Pointer::Kind::Buffer && p->kind != Pointer::Kind::Shared &&
-                       p->kind != Pointer::Kind::Address)) {
+  if (p == nullptr ||
+      (p->kind != Pointer::Kind::Buffer && p->kind != Pointer::Kind::Shared && p->kind != Pointer::Kind::Address)) {
     t.refuse("this pointer is not supported");
     return std::nullopt;
   }
@@ -112,8 +111,8 @@ std::optional<MatrixMemory> memory_of(ShaderContext& t, const TypeInfo& type, st
   return MatrixMemory(t, *p, type, static_cast<std::uint32_t>(*order), stride_bytes(t, t.operand(layout + 1), *p));
 }
 
-/// Elements that lie together are moved as dwords, up to four at once; in buffers, whose bounds hold byte by byte, those
-/// of 32 bits alone.
+/// Elements that lie together are moved as dwords, up to four at once; in buffers, whose bounds hold byte by byte,
+/// those of 32 bits alone.
 bool moves_dwords(const MatrixMemory& memory, const Pointer& p) {
   return memory.follows() && (memory.bytes() == 4 || p.kind != Pointer::Kind::Buffer) &&
          memory.run() * memory.bytes() % 4 == 0;
@@ -212,13 +211,13 @@ class Factor {
     }
   }
   /// The element for all lanes.
-  [[nodiscard]] VisaOperand one(unsigned across, unsigned along) const {
-    const auto [part, lane] = places_.of(across, along);
+  [[nodiscard]] VisaOperand one(unsigned row, unsigned column) const {
+    const auto [part, lane] = places_.of(row, column);
     return t_.b.region(parts_[part], lane, {0, 1, 0});
   }
   /// Elements side by side from one on, for as many lanes.
-  [[nodiscard]] VisaOperand line(unsigned across, unsigned along) const {
-    const auto [part, lane] = places_.of(across, along);
+  [[nodiscard]] VisaOperand line(unsigned row, unsigned column) const {
+    const auto [part, lane] = places_.of(row, column);
     return t_.b.region(parts_[part], lane, {1, 1, 0});
   }
 
@@ -247,23 +246,23 @@ class Product {
   }
 
   [[nodiscard]] const std::vector<Part>& sums() {
-    const unsigned lanes = std::min({places_.across(), t_.b.simd(), 16u});
-    for (unsigned column = 0; column < places_.across(); column += lanes)
-      for (unsigned row = 0; row < places_.along(); row += kRowsTogether)
+    const unsigned lanes = std::min({places_.columns(), t_.b.simd(), 16u});
+    for (unsigned column = 0; column < places_.columns(); column += lanes)
+      for (unsigned row = 0; row < places_.rows(); row += kRowsTogether)
         for (unsigned k = 0; k < depth_; ++k)
-          for (unsigned r = row; r < std::min(row + kRowsTogether, places_.along()); ++r) step(r, column, lanes, k);
+          for (unsigned r = row; r < std::min(row + kRowsTogether, places_.rows()); ++r) step(r, column, lanes, k);
     return sums_;
   }
 
  private:
   void step(unsigned row, unsigned column, unsigned lanes, unsigned k) {
-    const auto [part, lane] = places_.of(column, row);
+    const auto [part, lane] = places_.of(row, column);
     const Piece piece{lane, lanes};
-    const VisaOperand to = t_.b.destination(sums_[part], piece), a = a_.one(row, k), b = b_.line(column, k);
+    const VisaOperand to = t_.b.destination(sums_[part], piece), a = a_.one(row, k), b = b_.line(k, column);
     if (k != 0)
       t_.b.instruction("mad", piece, {to, a, b, t_.b.source(sums_[part], piece)});
     else if (c_)
-      t_.b.instruction("mad", piece, {to, a, b, c_->line(column, row)});
+      t_.b.instruction("mad", piece, {to, a, b, c_->line(row, column)});
     else
       t_.b.instruction("mul", piece, {to, a, b});
   }
