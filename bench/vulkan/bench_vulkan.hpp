@@ -65,7 +65,7 @@ struct Item {
 
 /// Frames, many triangles, many draws.
 void add_draws(std::vector<Item>& items);
-/// Meshlets, memory in parts, shader objects, file descriptors.
+/// Meshlets, memory in parts, shader objects, file descriptors, matrices.
 void add_newer(std::vector<Item>& items);
 
 /// A table: frames whose texels are counted beside the same frames without counts, in processes of their own.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Rows of what not every driver has: meshlets, memory in parts, shader objects, descriptor buffers, memory of file
-// descriptors.
+// descriptors, cooperative matrices.
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 
+#include "support/matrix_module.hpp"
 #include "vulkan/bench_vulkan.hpp"
 #include "vulkan/descriptor_kit.hpp"
+#include "vulkan/feature_kit.hpp"
 
 namespace heddle::bench {
 namespace {
@@ -340,6 +342,88 @@ struct Chosen {
   std::array<VkPipeline, 4> pipelines{};
 };
 
+/// A product of two matrices of halves, in tiles of 16 x 16: of cooperative matrices where the driver has them, else
+/// each element by an invocation.
+struct Product {
+  static constexpr std::uint32_t kRows = 1024, kTile = 16;
+  static constexpr double kItems = double{kRows} * kRows * kRows;
+  static constexpr const char* kExtension = "VK_KHR_cooperative_matrix";
+  Product(const Bench& of, const std::vector<const char*>&)
+      : cooperates(has(of, {kExtension})),
+        v(cooperates ? std::vector<const char*>{kExtension}
+                     : std::vector<const char*>{VK_KHR_16BIT_STORAGE_EXTENSION_NAME},
+          of.manifest) {
+    const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, kStorage}, {2, kStorage}};
+    const VkDescriptorSetLayout sets = v.set_layout(bindings);
+    layout = v.layout({sets});
+    set = v.set(sets, bindings);
+    for (std::uint32_t b = 0; b < 3; ++b) {
+      const auto buffer = v.buffer(std::uint64_t{kRows} * kRows * (b == 0 ? 4 : 2));
+      for (std::uint32_t k = 0; k < kRows * kRows / 2 && b != 0; ++k) buffer.set(k, 0x3c003c00u + k * 7 % 64);
+      v.write(set, b, kStorage, buffer);
+    }
+    const std::vector<std::uint32_t> words = cooperates ? test::assemble(assembly()) : std::vector<std::uint32_t>();
+    if (!cooperates)
+      pipeline = v.pipeline(plain(), layout);
+    else if (!words.empty())
+      pipeline = v.pipeline_of(words, layout);
+  }
+  static std::string plain() {
+    return "#version 450\n#extension GL_EXT_shader_16bit_storage : require\nlayout(local_size_x = 16, local_size_y = "
+           "16) "
+           "in;\nlayout(binding = 0) buffer O { float o[]; };\nlayout(binding = 1) readonly buffer A { float16_t a[]; "
+           "};\n"
+           "layout(binding = 2) readonly buffer B { float16_t b[]; };\n"
+           "void main() { uvec2 at = gl_GlobalInvocationID.xy; float sum = 0.0;\n"
+           "  for (uint k = 0u; k < 1024u; ++k) sum = fma(float(a[at.y * 1024u + k]), float(b[k * 1024u + at.x]), "
+           "sum);\n"
+           "  o[at.y * 1024u + at.x] = sum; }\n";
+  }
+  /// A subgroup makes a tile.
+  static std::string assembly() {
+    test::MatrixModule m;
+    m.decorations = "OpDecorate %group BuiltIn WorkgroupId\n";
+    m.inputs = " %group";
+    m.types =
+        "%v3 = OpTypeVector %u32 3\n%pi3 = OpTypePointer Input %v3\n%group = OpVariable %pi3 Input\n%size = OpConstant "
+        "%u32 1024\n%rows = OpConstant %u32 16384\n%zero = OpConstant %f32 0\n%zeros = OpConstantComposite %mc %zero\n";
+    m.body =
+        "%g = OpLoad %v3 %group\n%x = OpCompositeExtract %u32 %g 0\n%y = OpCompositeExtract %u32 %g 1\n"
+        "%row = OpIMul %u32 %y %rows\n%column = OpIMul %u32 %x %n16\nOpBranch %head\n%head = OpLabel\n"
+        "%i = OpPhi %u32 %c0 %first %next %loop\n%sum = OpPhi %mc %zeros %first %more %loop\n"
+        "%goes = OpULessThan %bool %i %size\nOpLoopMerge %end %loop None\nOpBranchConditional %goes %loop %end\n"
+        "%loop = OpLabel\n%ia = OpIAdd %u32 %row %i\n%below = OpIMul %u32 %i %size\n%ib = OpIAdd %u32 %below %column\n"
+        "%pa = OpAccessChain %pe_f16 %buffer_a %c0 %ia\n%pb = OpAccessChain %pe_f16 %buffer_b %c0 %ib\n" +
+        test::numbered(test::kMatrixLoad, "%ma %tile_a %pa %c0 %size") +
+        test::numbered(test::kMatrixLoad, "%mb %tile_b %pb %c0 %size") +
+        test::numbered(test::kMatrixMulAdd, "%mc %more %tile_a %tile_b %sum") +
+        "%next = OpIAdd %u32 %i %n16\nOpBranch %head\n%end = OpLabel\n%io = OpIAdd %u32 %row %column\n"
+        "%po = OpAccessChain %pe_f32 %buffer_d %c0 %io\n" +
+        test::numbered(test::kMatrixStore, "%po %sum %c0 %size");
+    m.whole = true;
+    return m.text();
+  }
+  double run() {
+    if (pipeline == VK_NULL_HANDLE) return kMissing;
+    const VkCommandBuffer c = v.commands();
+    v.begin(c);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, kRows / kTile, kRows / kTile, 1);
+    const auto once = [&] { (void)v.submit(c); };
+    for (double before = 0; !warm && before < 2;) before += seconds_of(once);  // optimized code is made meanwhile
+    warm = true;
+    const double seconds = seconds_of(once);
+    vkFreeCommandBuffers(v.device, v.pool, 1, &c);
+    return seconds;
+  }
+  bool cooperates, warm = false;
+  VulkanDevice v;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkDescriptorSet set = VK_NULL_HANDLE;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+};
+
 template <bool Large>
 void add_meshlets(std::vector<Item>& items, const char* name) {
   items.push_back({name, double{Meshlets<Large>::kGroups} * Meshlets<Large>::kTriangles, 0,
@@ -381,6 +465,9 @@ void add_newer(std::vector<Item>& items) {
                          {VK_KHR_EXTERNAL_MEMORY_EXTENSION_NAME, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME});
                      return row != nullptr ? row->run() : kMissing;
                    }});
+  items.push_back(
+      {"a product of matrices of 1024 x 1024 halves, cooperative where they are: 1,000,000 products and sums",
+       Product::kItems / 1e6, 0, [](Bench& b) { return own<Product>(b, "product", {})->run(); }, 0, true});
   constexpr const char* kChosen[] = {"a buffer of 500, the same for all invocations", "a buffer of 500, one each",
                                      "a sampled image of 500, the same for all invocations",
                                      "a sampled image of 500, one each"};

@@ -35,6 +35,8 @@ struct MatrixModule {
   std::string extensions = "OpExtension \"SPV_KHR_cooperative_matrix\"\nOpExtension \"SPV_KHR_vulkan_memory_model\"\n";
   std::string decorations, types;  ///< more of them; %one is 1 of C's type
   std::string body;                ///< in place of the product: from %a, %b, %c to %d
+  bool whole = false;              ///< `body` is all of the function: nothing is loaded before it, or stored
+  std::string inputs;              ///< more of the interface
   std::string variables;           ///< of the function
   std::string functions;           ///< behind it
 
@@ -80,8 +82,8 @@ struct MatrixModule {
     t += extensions + "OpExtension \"SPV_KHR_8bit_storage\"\n";
     if (addressed()) t += "OpExtension \"SPV_KHR_physical_storage_buffer\"\n";
     t += std::string("OpMemoryModel ") + (addressed() ? "PhysicalStorageBuffer64" : "Logical") + " Vulkan\n";
-    t += "OpEntryPoint GLCompute %main \"main\" %id\nOpExecutionMode %main LocalSize " + std::to_string(lanes) +
-         " 1 1\nOpDecorate %id BuiltIn LocalInvocationIndex\n";
+    t += "OpEntryPoint GLCompute %main \"main\" %id" + inputs + "\nOpExecutionMode %main LocalSize " +
+         std::to_string(lanes) + " 1 1\nOpDecorate %id BuiltIn LocalInvocationIndex\n";
     for (const char* type : {"f16", "f32", "s8", "u8", "s32", "u32"}) {
       const std::string s = type;
       t += "OpDecorate %array_" + s + " ArrayStride " + std::to_string(bytes(s)) + "\nOpDecorate %block_" + s +
@@ -152,6 +154,7 @@ struct MatrixModule {
 
   [[nodiscard]] std::string main() const {
     std::string t = "%main = OpFunction %void None %f\n%first = OpLabel\n" + variables + "%lane = OpLoad %u32 %id\n";
+    if (whole) return t + body + "OpReturn\nOpFunctionEnd\n" + functions;
     const std::string aligned = addressed() ? " !2 !16" : "";
     for (unsigned which = 0; which < 4; ++which) {
       if (!strides_in_memory) continue;
