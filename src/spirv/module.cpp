@@ -201,7 +201,7 @@ base::Result<Module> read_binary(std::span<const std::uint8_t> bytes, const std:
     bool has_result = false, has_type = false;
     spv::HasResultAndType(static_cast<spv::Op>(opcode), &has_result, &has_type);
     if (opcode == kExtInstWithForwardRefs || opcode == kGroupNonUniformQuadAll || opcode == kGroupNonUniformQuadAny ||
-        is_replicate(opcode))
+        is_replicate(opcode) || opcode == kFma)
       has_result = has_type = true;
     if (is_cooperative_matrix(opcode)) {
       has_result = opcode != kCooperativeMatrixStore;

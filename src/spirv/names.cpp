@@ -41,6 +41,8 @@ std::string opcode_name(std::uint16_t opcode) {
   if (opcode == kSpecConstantReplicate) return "OpSpecConstantCompositeReplicateEXT";
   if (opcode == kConstructReplicate) return "OpCompositeConstructReplicateEXT";
   switch (opcode) {
+    case kFma:
+      return "OpFmaKHR";
     case kTypeCooperativeMatrix:
       return "OpTypeCooperativeMatrixKHR";
     case kCooperativeMatrixLoad:

@@ -19,6 +19,10 @@ inline constexpr std::uint16_t kConstantReplicate = 4461, kSpecConstantReplicate
 }
 inline constexpr std::uint32_t kCapabilityReplicatedComposites = 6024;
 
+/// OpFmaKHR (SPV_KHR_fma): result type, result, two factors, what is added.
+inline constexpr std::uint16_t kFma = 4427;
+inline constexpr std::uint32_t kCapabilityFma = 6030;
+
 /// SPV_KHR_untyped_pointers: a pointer type without what it points to; the others stand where those without "Untyped"
 /// do, with a type before the pointer.
 inline constexpr std::uint16_t kTypeUntypedPointer = 4417, kUntypedVariable = 4418, kUntypedAccessChain = 4419,

@@ -72,12 +72,13 @@ bool is_newer(const Instruction& i) {
   switch (i.opcode) {
     case spv::OpCapability:
       return operand(0) == kCapabilityQuadControl || operand(0) == kCapabilityFloatControls2 ||
-             operand(0) == kCapabilityReplicatedComposites || operand(0) == kCapabilityCooperativeMatrix;
+             operand(0) == kCapabilityReplicatedComposites || operand(0) == kCapabilityCooperativeMatrix ||
+             operand(0) == kCapabilityFma;
     case spv::OpExtension: {
       const std::string name = Module::string_at(i.operands, 0);
       return name == "SPV_KHR_quad_control" || name == "SPV_KHR_maximal_reconvergence" ||
              name == "SPV_KHR_float_controls2" || name == "SPV_EXT_replicated_composites" ||
-             name == "SPV_KHR_cooperative_matrix";
+             name == "SPV_KHR_cooperative_matrix" || name == "SPV_KHR_fma";
     }
     case spv::OpExecutionMode:
       return operand(1) == kQuadDerivatives || operand(1) == kRequireFullQuads || operand(1) == kMaximallyReconverges;
@@ -244,6 +245,7 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
   const LaneOffsets offsets(module, next_id);
   const ChangedPointers pointers(module, next_id);
   const MatrixStandIns matrices(module);
+  const bool has_fma = declares(module, kCapabilityFma);
   bool add_nulls = true, add_matrices = matrices.any(), add_variable_pointers = !pointers.nulls().empty();
   if (add_variable_pointers)
     put(module.instructions.front(), {2u << 16 | spv::OpCapability, spv::CapabilityVariablePointers});
@@ -272,6 +274,12 @@ Copy work_around(const Module& module, bool debug, bool lenient) {
       const std::size_t before = copy.words.size();
       matrices.put(i, copy.words);
       if (copy.words.size() != before) copy.origin.push_back(&i);
+      continue;
+    }
+    if (i.opcode == kFma && has_fma && i.operands.size() == 3) {  // a product, and a sum
+      const std::uint32_t product = next_id++;
+      put(i, {5u << 16 | spv::OpFMul, i.type, product, i.operands[0], i.operands[1]});
+      put(i, {5u << 16 | spv::OpFAdd, i.type, i.result, product, i.operands[2]});
       continue;
     }
     if (is_replicate(i.opcode)) {  // some value of the type, checked by check_replicated

@@ -486,9 +486,9 @@ TEST(OperationList, LeavesNothingOut) {
       "OpEmitVertex OpEndPrimitive OpEmitStreamVertex OpEndStreamPrimitive OpSetMeshOutputsEXT "
       "OpGroupNonUniformQuadAllKHR OpGroupNonUniformQuadAnyKHR OpCompositeConstructReplicateEXT "
       "OpCooperativeMatrixLoadKHR OpCooperativeMatrixStoreKHR OpCooperativeMatrixMulAddKHR "
-      "OpCooperativeMatrixLengthKHR";  // unknown to
-                                       // SPIRV-Tools'
-                                       // assembler
+      "OpCooperativeMatrixLengthKHR OpFmaKHR";  // unknown to
+                                                // SPIRV-Tools'
+                                                // assembler
   for (unsigned opcode = 0; opcode < 0x10000; ++opcode) {
     if (spirv::compiler::find_handler(static_cast<std::uint16_t>(opcode)) == nullptr || listed.contains(opcode))
       continue;

@@ -123,6 +123,7 @@ struct OwnFeatures {
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_11_FEATURES_KHR};
   VkPhysicalDeviceShaderUntypedPointersFeaturesKHR untyped{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_UNTYPED_POINTERS_FEATURES_KHR};
+  VkPhysicalDeviceShaderFmaFeaturesKHR fused{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FMA_FEATURES_KHR};
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR matrices{
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR};
   VkPhysicalDevicePipelineBinaryFeaturesKHR binaries{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_BINARY_FEATURES_KHR};
@@ -167,6 +168,7 @@ struct OwnFeatures {
                                             {"VK_KHR_maintenance10", &maintenance_10},
                                             {"VK_KHR_maintenance11", &maintenance_11},
                                             {"VK_KHR_copy_memory_indirect", &indirect_copies},
+                                            {"VK_KHR_shader_fma", &fused},
                                             {"VK_KHR_cooperative_matrix", &matrices},
                                             {"VK_KHR_pipeline_binary", &binaries},
                                             {"VK_KHR_shader_untyped_pointers", &untyped},

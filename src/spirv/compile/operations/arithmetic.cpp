@@ -7,6 +7,7 @@
 
 #include "spirv/compile/arithmetic/scalar.hpp"
 #include "spirv/compile/operations/operations.hpp"
+#include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -60,6 +61,9 @@ void floating(ShaderContext& t) {
         return dst;
       case spv::OpFDiv:
         t.b.op("div", dst, {x, source(1, i)});
+        return dst;
+      case kFma:
+        t.b.op("mad", dst, {x, source(1, i), source(2, i)});
         return dst;
       case spv::OpFRem:
         t.b.move(dst, floating_remainder(t.b, x, source(1, i), Rounding::Zero));
@@ -167,6 +171,7 @@ constexpr Op kOps[] = {
     {spv::OpFSub, floating},
     {spv::OpFMul, floating},
     {spv::OpFDiv, floating},
+    {kFma, floating},
     {spv::OpFRem, floating},
     {spv::OpFMod, floating},
     {spv::OpVectorTimesScalar, floating},

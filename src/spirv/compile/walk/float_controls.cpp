@@ -7,6 +7,8 @@
 #include <spirv/unified1/spirv.hpp11>
 #include <vector>
 
+#include "spirv/newer_opcodes.hpp"
+
 namespace heddle::spirv::compiler {
 
 using Spv = spv::Op;
@@ -41,7 +43,7 @@ bool is_rounded(Spv op) {
     case Spv::OpFConvert:
       return true;
     default:
-      return false;
+      return static_cast<std::uint16_t>(op) == kFma;
   }
 }
 
