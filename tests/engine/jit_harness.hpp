@@ -45,13 +45,14 @@ class BothEngines {
     if (!jit::has_compiler()) return ::testing::AssertionSuccess();
     if (fast_.empty() || simd != simd_) {
       fast_.clear();
-      for (const jit::Tiers tiers : {jit::Tiers::First, jit::Tiers::Second}) {
+      for (const Code& code : kCodes) {
         std::string why;
         jit::KernelOptions options;
+        options.in_memory = code.in_memory;
         options.simd = simd_ = simd;
         options.keep_registers = keep_registers;
         options.disk_cache = false;
-        options.tiers = tiers;
+        options.tiers = code.tiers;
         options.compile.cpu = cpu;
         const bool print = std::getenv("HEDDLE_JIT_LISTING") != nullptr;
         options.compile.keep_listing = print || list;
@@ -79,8 +80,9 @@ class BothEngines {
     const auto wanted = contents();
     const auto wanted_slm = group.slm;
 
-    for (const std::unique_ptr<jit::Kernel>& fast : fast_) {
-      const char* tier = fast == fast_.front() ? "first tier: " : "second tier: ";
+    for (std::size_t k = 0; k < fast_.size(); ++k) {
+      const std::unique_ptr<jit::Kernel>& fast = fast_[k];
+      const char* tier = kCodes[k].name;
       restore(before);
       machine::Group again(1, 1024);
       scratch.assign(scratch.size(), 0);
@@ -119,6 +121,15 @@ class BothEngines {
   std::uint64_t reference_calls = 0;  ///< of the last run of the second tier
 
  private:
+  struct Code {
+    const char* name;
+    jit::Tiers tiers;
+    bool in_memory;  ///< KernelVariant
+  };
+  static constexpr Code kCodes[] = {{"first tier: ", jit::Tiers::First, false},
+                                    {"first tier, variables in memory: ", jit::Tiers::First, true},
+                                    {"second tier: ", jit::Tiers::Second, false}};
+
   [[nodiscard]] std::vector<std::vector<std::uint8_t>> contents() const {
     std::vector<std::vector<std::uint8_t>> all;
     for (const auto& s : bindings.surfaces)

@@ -116,6 +116,29 @@ TEST_P(Interpreted, LeavesTheSameWhereverItEnds) {
   }
 }
 
+// A thread that is left behind its loop has been seen: it goes on, wherever that is.
+TEST(Interpreting, RunsNothingOnceMoreThatWasSeen) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  const std::string atomic =
+      "and (M1, 16) a(0,0)<1> x(0,0)<1;1,0> 0xfc:ud\ndword_atomic.add (M1, 16) T6 a.0 x.0 %null.0 y.0\n";
+  const std::string round = kRound;
+  const Body body{"LoopsBeforeAnAtomic",
+                  std::string(kDeclared) + kBegin + round + kAgain + atomic + round + round + round + kStore + kEnd,
+                  jit::Interpretation::Restarting};
+  const auto compiled = made(body, 0);
+  ASSERT_NE(compiled->kernel, nullptr) << compiled->why;
+  const std::vector<std::uint8_t> wanted = result(*compiled, body);
+  const auto whole = made(body, 1);
+  const auto worth = static_cast<double>(whole->kernel->prepared()->interpreted_steps());
+  ASSERT_EQ(jit::interpretation_of(whole->kernel->code().objects.front(), whole->kernel->prepared()->graph()),
+            body.interpretation);
+  for (unsigned steps = 1; steps < 80; ++steps) {
+    const auto kernel = made(body, (steps + 0.5) / worth);
+    ASSERT_EQ(kernel->kernel->prepared()->interpreted_steps(), steps);
+    EXPECT_EQ(result(*kernel, body), wanted) << steps;
+  }
+}
+
 // Steps count the same, so that limits are hit by the same runs.
 TEST_P(Interpreted, TakesTheSameSteps) {
   const Body& body = GetParam();

@@ -45,6 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   jit_options.keep_registers = true;
   jit_options.disk_cache = false;
   jit_options.tiers = seed % 3 == 0 ? engine::jit::Tiers::First : engine::jit::Tiers::Second;
+  jit_options.in_memory = seed % 6 == 0;
   std::string why;
   const auto fast = engine::jit::Kernel::prepare(*kernel, bindings, jit_options, why);
   if (fast == nullptr) std::abort();

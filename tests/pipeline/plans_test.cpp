@@ -228,6 +228,18 @@ TEST_F(Plans, CodeThatCannotBeMade) {
   set_push(bound.payload, 4);
   for (int round = 0; round < 2; ++round) ASSERT_TRUE(Submission{}(*interpreted, grid_of(4000), bound));
   EXPECT_FLOAT_EQ(out(bound, 5), 400004);
+  // Kernels that cannot begin interpreted, because they store in a loop, are after all.
+  std::string loops = kCompute;
+  const auto put = [&](const std::string& before, const std::string& text) { loops.insert(loops.find(before), text); };
+  put(".input X", ".decl n v_type=G type=ud num_elts=1\n.decl P1 v_type=P num_elts=1\n");
+  put("    scatter4_scaled", "    mov (M1_NM, 1) n(0,0)<1> 0:ud\nagain:\n");
+  loops.insert(loops.find('\n', loops.find("scatter4_scaled")) + 1,
+               "    add (M1_NM, 1) n(0,0)<1> n(0,0)<0;1,0> 1:ud\n    cmp.lt (M1_NM, 1) P1 n(0,0)<0;1,0> 3:ud\n"
+               "    (P1) jmp (M1, 1) again\n");
+  const auto storing = ComputeProgram::create(program_of(loops.c_str()), plan, bound, options);
+  set_push(bound.payload, 5);
+  for (int round = 0; round < 2; ++round) ASSERT_TRUE(Submission{}(*storing, grid_of(2), bound));
+  EXPECT_FLOAT_EQ(out(bound, 5), 205);
 }
 
 TEST_F(Plans, BuffersChangeTheirAddress) {

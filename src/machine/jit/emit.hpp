@@ -33,7 +33,7 @@ struct KnownValues {
 struct VariableStorage {
   std::uint32_t begin = 0, end = 0;  ///< in the register file
   bool used = false;
-  bool local = false;  ///< in the function's own storage; else in the register file
+  bool local = false;  ///< no address reaches it; it has storage of the function, but in KernelVariant::in_memory
   Element natural = Element::I32;
   Value pointer;           ///< of the byte at `base`
   std::uint32_t base = 0;  ///< position that `pointer` stands for

@@ -25,6 +25,9 @@ enum class Interpretation : std::uint8_t {
                                                const machine::Bindings& slots = {},
                                                std::span<const std::uint32_t> own = {});
 
+/// The last instruction from which lanes may go back; 0: there is none. Who is behind it does not come back.
+[[nodiscard]] std::uint32_t last_branch_back(const ControlFlowGraph& graph);
+
 /// Steps that interpreting takes no longer for than the first tier takes to compile the kernel, about. `messages`: how
 /// many of its `instructions` are messages to the texture unit and the render targets, which take longer than others.
 [[nodiscard]] std::uint64_t steps_worth_compiling(std::uint64_t instructions, std::uint64_t messages);

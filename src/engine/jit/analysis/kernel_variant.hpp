@@ -28,8 +28,9 @@ struct KernelVariant {
   const KnownValueMap* known = nullptr;
   const Images* images = nullptr;
   const RowLayout* row = nullptr;  ///< null: a call runs one thread, whose payload is complete
-  /// First tier, long kernels: variables stay in the thread's registers, where the reference engine looks for them, and
-  /// what calls of reference functions have in common stands once. That takes less to compile, and longer to run.
+  /// First tier, kernels that are not known to run long: variables stay in the thread's registers, where the reference
+  /// engine looks for them, and what calls of reference functions have in common stands once. That takes less to
+  /// compile, and longer to run.
   bool in_memory = false;
 };
 

@@ -20,8 +20,8 @@ struct Optimization {
   LanesTarget lanes;
   KeptFunctions* kept = nullptr;              ///< image functions that were made before
   const std::atomic<bool>* cancel = nullptr;  ///< set: what is made is not wanted any more
-  /// The first tier leaves variables in memory: of a long kernel, each value that lives beyond a block has a place of
-  /// its own on the stack, because finding out which could share one takes more than linear time.
+  /// The first tier leaves variables in memory (KernelVariant): of a long kernel, each value that lives beyond a block
+  /// has a place of its own, because finding out which could share one takes more than linear time.
   bool in_memory = false;
   [[nodiscard]] bool canceled() const { return cancel != nullptr && cancel->load(std::memory_order_relaxed); }
 };

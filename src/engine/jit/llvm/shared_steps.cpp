@@ -319,8 +319,17 @@ class StepSharing {
 
   /// One function for steps that are alike, and a call in place of each.
   void share(const std::vector<Step>& steps) {
+    const std::vector<std::uint64_t> shape = shape_of(steps.front());
     llvm::Function& function = make_function(steps.front());
-    for (const Step& step : steps) replace(step, function);
+    for (const Step& step : steps)
+      if (shape_of(step) == shape) replace(step, function);
+  }
+
+  /// Steps that were replaced may have given pointers of this one another beginning.
+  [[nodiscard]] std::vector<std::uint64_t> shape_of(const Step& step) const {
+    std::vector<std::uint64_t> shape;
+    Parameters(arguments_of(step)).describe(shape);
+    return shape;
   }
 
   llvm::Function& make_function(const Step& step) {

@@ -42,10 +42,14 @@ bool Runner::interpret(Slot& s, const machine::ThreadStart& start, Kernel::Way w
   reference::Budget some(limits);
   outcome = reference::run_group(std::span(&thread, 1), group, some, ended_arrive_);
   kernel_->interpreted(start.dispatch_mask, way, some.used());
-  if (outcome != Outcome::Limit) {
+  // Behind its last loop a thread ends soon, and what it does there is seen.
+  const bool goes_on = outcome == Outcome::Limit && thread->flow().pc() > kernel_->prepared()->last_branch_back();
+  if (outcome != Outcome::Limit || goes_on) {
     if (grant(some.used()) < some.used() && outcome != Outcome::Failed) {
       (void)budget_->take(1);  // which says that the limit is hit
       outcome = Outcome::Limit;
+    } else if (goes_on) {
+      outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_);
     }
     ended_ = true;
     return true;

@@ -88,9 +88,9 @@ CompileOutput Kernel::compile_for(For what, const CompileOptions& options) const
     const std::lock_guard guard(jobs_);
     own.set_likely(prepared_->sites(), likely_);
   }
-  const bool in_memory = first && options_.tiers == Tiers::Both &&
-                         code_.objects.front().code.size() > kFewInstructions &&
-                         (what == For::Some || !large_.load(std::memory_order_relaxed));
+  const bool is_brief = prepared_->compiles_late() && code_.objects.front().code.size() > kFewInstructions &&
+                        (what == For::Some || !large_.load(std::memory_order_relaxed));
+  const bool in_memory = first && (options_.in_memory || is_brief);
   const KernelVariant special{
       options_.simd, what != For::Some, options_.own_bytes, options_.keep_registers, &known_, &own, row, in_memory};
   ImageFunctions functions(options_.disk_cache);
@@ -277,7 +277,10 @@ Function Kernel::function_of(Part& part, reference::Budget& budget) const {
 
 bool Kernel::still_interprets(Part& part, reference::Budget& budget) const {
   const std::uint64_t most = prepared_->interpreted_steps();
-  if (most == 0) return part.state.load(std::memory_order_acquire) == State::Failed;
+  if (most == 0) {
+    (void)function_of(part, budget);
+    return part.state.load(std::memory_order_acquire) == State::Failed;
+  }
   look(part);
   if (part.state.load(std::memory_order_acquire) == State::None) {
     const bool worth = part.shared->interpreted() >= most || part.shared->function() != nullptr;

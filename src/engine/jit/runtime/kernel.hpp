@@ -28,8 +28,9 @@ struct CodeListing {
 
 class Kernel {
  public:
-  /// Nothing, with the reason, when the program cannot be compiled or this build has no compiler: it then runs on the
-  /// reference engine. `kernel` and `bindings` must outlive it.
+  /// Nothing, with the reason, when it is known that the program cannot be compiled or this build has no compiler: it
+  /// then runs on the reference engine. Where code is made late (PreparedKernel::compiles_late), what cannot be
+  /// compiled shows then, and is interpreted. `kernel` and `bindings` must outlive it.
   static std::unique_ptr<Kernel> prepare(const reference::Kernel& kernel, const machine::Bindings& bindings,
                                          const KernelOptions& options, std::string& why_not);
   /// The same of what was prepared for many: `images` are its messages with what is bound, of which only static state

@@ -136,10 +136,11 @@ void PreparedKernel::decide_interpretation(const machine::Bindings& slots, std::
   // Code that counts texels, or is shown, is made in any case.
   compiles_late_ = options_.interpret > 0 && tiers == Tiers::Both && !options_.compile.keep_listing &&
                    texture::touch_sink() == nullptr;
-  const auto worth = static_cast<double>(steps_worth_compiling(instructions, sites_.size()));
-  worth_compiling_ = static_cast<std::uint64_t>(std::min(1e15, (compiles_late_ ? options_.interpret : 0.5) * worth));
   if (!compiles_late_) return;
+  const auto worth = static_cast<double>(steps_worth_compiling(instructions, sites_.size()));
+  worth_compiling_ = static_cast<std::uint64_t>(std::min(1e15, options_.interpret * worth));
   interpretation_ = interpretation_of(code_.objects.front(), graph_, slots, options_.own_surfaces);
+  last_branch_back_ = engine::jit::last_branch_back(graph_);
   if (interpretation_ != Interpretation::Never) interpreted_steps_ = worth_compiling_;
 }
 

@@ -28,6 +28,7 @@ struct KernelOptions {
   bool disk_cache = true;
   MemoryCache* memory = nullptr;  ///< asked first; must outlive the kernel
   bool keep_registers = false;    ///< see KernelVariant
+  bool in_memory = false;         ///< the first tier, however short and large the run (KernelVariant; for tests)
   /// Threads are interpreted for so much of the time that compiling takes, before they are compiled; 0: at once.
   double interpret = 0;
   /// See interpretation_of.
@@ -71,10 +72,13 @@ class PreparedKernel {
   }
   /// Steps that threads without code may run altogether (Interpretation); 0: none, they are compiled before they run.
   [[nodiscard]] std::uint64_t interpreted_steps() const { return interpreted_steps_; }
-  /// Steps that are worth making code for: interpreted_steps(), of a kernel that could be interpreted.
+  /// Steps that are worth making code for, whether they can be interpreted or not.
   [[nodiscard]] std::uint64_t worth_compiling() const { return worth_compiling_; }
-  /// Whether code is made when the first thread needs it, of which it may be the only kind, not before.
+  /// Whether code is made when a thread needs it, for full threads, rows or some lanes each by itself; else that of
+  /// full threads is made before the first one.
   [[nodiscard]] bool compiles_late() const { return compiles_late_; }
+  /// Behind it a thread that restarts() does so no more.
+  [[nodiscard]] std::uint32_t last_branch_back() const { return last_branch_back_; }
   [[nodiscard]] bool restarts() const { return interpretation_ == Interpretation::Restarting; }
   [[nodiscard]] bool uses_shared_memory() const { return uses_shared_memory_; }
   /// Whether it may look at its scratch memory.
@@ -104,6 +108,7 @@ class PreparedKernel {
   std::uint32_t threads_at_once_ = 1;
   Interpretation interpretation_ = Interpretation::Never;
   bool compiles_late_ = false;
+  std::uint32_t last_branch_back_ = 0;
   std::uint64_t interpreted_steps_ = 0, worth_compiling_ = 0;
   std::uint32_t full_mask_ = 0;
   mutable MemoryCache first_codes_{kMaxForms};
