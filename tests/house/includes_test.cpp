@@ -89,6 +89,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
       "surface"}},
     {"vulkan/api", {".", "templates"}},
     {"vulkan/checks", {"order", "."}},
+    {"vulkan/device", {"properties", "."}},
     {"vulkan/execution", {"context", "fixed_function", "."}},
     {"vulkan/pipelines", {"code", "."}},
     {"vulkan/objects", {"sync", "memory", "images", "descriptors", "passes"}},

@@ -11,7 +11,7 @@
 #include "base/environment/environment.hpp"
 #include "base/file.hpp"
 #include "vulkan/device/instance.hpp"
-#include "vulkan/device/settings.hpp"
+#include "vulkan/device/properties/settings.hpp"
 
 namespace heddle::vulkan {
 namespace {

@@ -7,7 +7,7 @@
 #include "vulkan/commands/bind_points.hpp"
 #include "vulkan/commands/command_buffer.hpp"
 #include "vulkan/commands/record.hpp"
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/generated/commands.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/descriptors/pipeline_layout.hpp"

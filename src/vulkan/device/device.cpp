@@ -13,10 +13,10 @@
 
 #include "base/environment/environment.hpp"
 #include "vulkan/device/features.hpp"
-#include "vulkan/device/limits.hpp"
 #include "vulkan/device/object_observer.hpp"
 #include "vulkan/device/private_data_slot.hpp"
-#include "vulkan/device/settings.hpp"
+#include "vulkan/device/properties/limits.hpp"
+#include "vulkan/device/properties/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {

@@ -11,8 +11,8 @@
 #include "image/vulkan_formats.hpp"
 #include "pipeline/format_features.hpp"
 #include "vulkan/api/handles.hpp"
-#include "vulkan/device/limits.hpp"
-#include "vulkan/device/properties.hpp"
+#include "vulkan/device/properties/limits.hpp"
+#include "vulkan/device/properties/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {

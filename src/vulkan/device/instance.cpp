@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "vulkan/device/debug_messenger.hpp"
-#include "vulkan/device/identity.hpp"
+#include "vulkan/device/properties/identity.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {

@@ -13,11 +13,11 @@
 #include "vulkan/api/entry_table.hpp"
 #include "vulkan/api/handles.hpp"
 #include "vulkan/device/features.hpp"
-#include "vulkan/device/identity.hpp"
-#include "vulkan/device/limits.hpp"
 #include "vulkan/device/physical_device.hpp"
-#include "vulkan/device/properties.hpp"
-#include "vulkan/device/settings.hpp"
+#include "vulkan/device/properties/identity.hpp"
+#include "vulkan/device/properties/limits.hpp"
+#include "vulkan/device/properties/properties.hpp"
+#include "vulkan/device/properties/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {

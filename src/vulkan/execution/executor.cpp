@@ -9,7 +9,7 @@
 #include "base/arenas.hpp"
 #include "vulkan/commands/command_buffer.hpp"
 #include "vulkan/device/device.hpp"
-#include "vulkan/device/properties.hpp"
+#include "vulkan/device/properties/properties.hpp"
 #include "vulkan/execution/unexecuted.hpp"
 #include "vulkan/generated/commands.hpp"
 

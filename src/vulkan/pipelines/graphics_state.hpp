@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pipeline/raster/state.hpp"
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/generated/newer.hpp"
 
 namespace heddle::vulkan {

@@ -12,7 +12,7 @@
 #include "pipeline/compute/compute.hpp"
 #include "shader_interface/interface.hpp"
 #include "vulkan/api/handles.hpp"
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 
 namespace heddle::vulkan {
 

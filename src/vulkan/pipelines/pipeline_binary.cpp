@@ -8,7 +8,7 @@
 
 #include "base/disk_cache.hpp"
 #include "vulkan/device/device.hpp"
-#include "vulkan/device/identity.hpp"
+#include "vulkan/device/properties/identity.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/pipelines/code/stage_binary.hpp"
 #include "vulkan/pipelines/create_pipelines.hpp"

@@ -12,7 +12,7 @@
 #include "isa/platform.hpp"
 #include "isa/program.hpp"
 #include "spirv/compile/compile.hpp"
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/pipelines/pipeline.hpp"
 #include "vulkan/pipelines/stage_table.hpp"
 

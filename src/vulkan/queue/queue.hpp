@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "vulkan/api/handles.hpp"
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/objects/sync/fence.hpp"
 #include "vulkan/objects/sync/semaphore.hpp"
 #include "vulkan/queue/sparse_binds.hpp"

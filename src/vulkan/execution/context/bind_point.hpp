@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/execution/context/placed_set.hpp"
 #include "vulkan/objects/descriptors/descriptor_set.hpp"
 #include "vulkan/pipelines/pipeline.hpp"

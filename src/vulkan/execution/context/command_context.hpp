@@ -14,7 +14,7 @@
 #include "engine/reference/run.hpp"
 #include "pipeline/primitives/transform_feedback.hpp"
 #include "pipeline/tiles/depth_tiles.hpp"
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/execution/context/bind_point.hpp"
 #include "vulkan/execution/context/queue_context.hpp"
 #include "vulkan/execution/context/rendering.hpp"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/objects/descriptors/stored_descriptor.hpp"
 
 namespace heddle::vulkan {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "machine/bindings.hpp"
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 
 namespace heddle::vulkan {
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "vulkan/device/device.hpp"
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/descriptors/stored_descriptor.hpp"
 #include "vulkan/objects/images/sampler.hpp"

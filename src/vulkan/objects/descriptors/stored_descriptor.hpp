@@ -9,7 +9,7 @@
 #include <span>
 
 #include "vulkan/device/device.hpp"
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/objects/descriptors/descriptor.hpp"
 #include "vulkan/objects/descriptors/descriptor_set_layout.hpp"
 

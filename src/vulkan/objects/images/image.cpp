@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "vulkan/device/device.hpp"
-#include "vulkan/device/limits.hpp"
 #include "vulkan/device/object_observer.hpp"
-#include "vulkan/device/properties.hpp"
+#include "vulkan/device/properties/limits.hpp"
+#include "vulkan/device/properties/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/memory/buffer.hpp"
 #include "vulkan/objects/memory/device_memory.hpp"

@@ -8,8 +8,8 @@
 
 #include "image/sampler.hpp"
 #include "vulkan/device/device.hpp"
-#include "vulkan/device/limits.hpp"
 #include "vulkan/device/object_observer.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/images/object_numbers.hpp"
 #include "vulkan/objects/images/ycbcr_conversion.hpp"

@@ -8,7 +8,7 @@
 #include "base/pages.hpp"
 #include "image/surface.hpp"
 #include "vulkan/device/device.hpp"
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/memory/device_memory.hpp"
 #include "vulkan/objects/memory/requirements.hpp"

@@ -10,7 +10,7 @@
 
 #include "base/pages.hpp"
 #include "vulkan/device/device.hpp"
-#include "vulkan/device/settings.hpp"
+#include "vulkan/device/properties/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {

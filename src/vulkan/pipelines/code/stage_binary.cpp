@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "base/disk_cache.hpp"
-#include "vulkan/device/identity.hpp"
+#include "vulkan/device/properties/identity.hpp"
 
 namespace heddle::vulkan {
 namespace {

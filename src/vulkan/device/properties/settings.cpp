@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "vulkan/device/settings.hpp"
+#include "vulkan/device/properties/settings.hpp"
 
 #include <sys/sysinfo.h>
 #include <unistd.h>

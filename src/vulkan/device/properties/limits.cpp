@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "vulkan/device/limits.hpp"
+#include "vulkan/device/properties/limits.hpp"
 
 #include "pipeline/primitives/domain_division.hpp"
 #include "pipeline/primitives/topology.hpp"
