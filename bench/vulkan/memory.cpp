@@ -30,12 +30,12 @@ const char* const kShader =
     "  for (int i = 0; i < 8; ++i) sum += textureLod(t, vec2(i) / 8.0, 0.0);\n"
     "  o[gl_GlobalInvocationID.x] = 0x5eed1234u + uint(sum.x);\n}\n";
 
-/// In 4,096 bytes; 0: unknown.
-std::uint64_t resident_pages() {
+/// 0: unknown.
+std::uint64_t resident_bytes() {
   std::ifstream file("/proc/self/statm");
   std::uint64_t all = 0, resident = 0;
   file >> all >> resident;
-  return resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 /// Whether the pipeline of these words wrote the constant that is theirs; it is gone then.
@@ -91,7 +91,7 @@ int count_memory(const std::string& manifest, const std::string& figures) {
       *mark = kMark + made;
       if (!run_once(v, words, layout, set, out, *mark)) return 1;
     }
-    text << resident_pages() * 4096 << '\n';
+    text << resident_bytes() << '\n';
   }
   test::write_text(figures, text.str());
   std::fflush(nullptr);

@@ -98,7 +98,7 @@ class Run:
         self.name = name
         self.tests = tests
         self.results = {}  # path: pass, warn, fail, skip, crash, timeout
-        self.seconds = 0   # of processors
+        self.seconds = 0   # of processors, but for processes that hung
         self.environment = dict(os.environ, VK_DRIVER_FILES=manifest, VK_ICD_FILENAMES=manifest, MESA_LOADER_DRIVER_OVERRIDE="zink",
                                 GALLIUM_DRIVER="zink", LIBGL_ALWAYS_SOFTWARE="1", PIGLIT_PLATFORM="surfaceless_egl",
                                 PIGLIT_SOURCE_DIR=PIGLIT)
@@ -133,9 +133,12 @@ class Run:
                         self.results[paths[current]] = next(iter(said["subtest"].values()))
                     elif len(paths) == 1:  # a single test has no number and no name
                         current, self.results[paths[0]] = 0, said["result"]
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = status = os.waitstatus_to_exitcode(status)
-        self.seconds += usage.ru_utime + usage.ru_stime
+        if hung:
+            status = process.wait()
+        else:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = status = os.waitstatus_to_exitcode(status)
+            self.seconds += usage.ru_utime + usage.ru_stime
         if current + 1 == len(paths) and paths[current] in self.results and not hung:
             return len(paths)
         at = max(current, 0)
