@@ -160,6 +160,19 @@ class Dev(unittest.TestCase):
                                                     f"{self.folder}/build/arm64/bench/qemu_count.so --filter frame"])
         self.assertIn("--arm64 is for './dev bench quick'", self.dev("bench", "peers", "--arm64", exit_code=2).stderr)
 
+    def test_packages_do_not_follow_the_clock_or_the_umask(self):
+        self.write("packaging/libraries", STAND_IN)
+        self.write("packaging/archive.py", "import os\nopen(os.environ['LOG'], 'a').write(f\"archive.py {os.environ['SOURCE_DATE_EPOCH']}\\n\")\n")
+        self.write("build/package/packages/one.deb", "")
+        self.stand_in("cpack", 'echo "made at $SOURCE_DATE_EPOCH with $(umask)" >>"$LOG"\n')
+        self.stand_in("git", "echo 1700000000\n")
+        before = os.umask(0o077)
+        self.addCleanup(os.umask, before)
+        self.dev("package")
+        self.assertEqual(self.logged("made"), ["made at 1700000000 with 0022"])
+        self.assertEqual(self.logged("archive.py"), ["archive.py 1700000000"])
+        self.assertIn("git log -1 --format=%ct", self.logged("git"))
+
     def test_the_archive_of_arm64(self):
         for script in ("cmake/arm64-root", "packaging/libraries", "packaging/try-arm64"):
             self.write(script, STAND_IN)
