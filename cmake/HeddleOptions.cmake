@@ -30,8 +30,13 @@ endif()
 
 find_program(HEDDLE_CCACHE ccache)
 if(HEDDLE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${HEDDLE_CCACHE})
+  # What one checkout has compiled is found by all: paths count from the root, precompiled headers by their .sum.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=true
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${HEDDLE_CCACHE})
 endif()
+# Debuggers and messages name sources from the root on, wherever the checkout lies.
+add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
 find_program(HEDDLE_MOLD mold)
 if(HEDDLE_MOLD)
   add_link_options(-fuse-ld=mold)

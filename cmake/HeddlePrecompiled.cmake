@@ -14,6 +14,8 @@ if(HEDDLE_PCH)
   add_compile_options(-Wno-deprecated-declarations)
   # The same bytes for the same headers: the compiler cache looks at the file, or at its .sum.
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  # As CMake writes it, but in words whose paths the compiler cache takes from the root on.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
 endif()
 
 function(heddle_precompiled target)
