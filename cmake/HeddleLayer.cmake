@@ -32,7 +32,7 @@ function(heddle_keep_statics module)
   set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# heddle_simd_sources(NAME STEM): vector kernels of the target heddle_NAME, built for several instruction sets (STEM.cpp,
+# heddle_simd_sources(NAME STEM): vector functions of the target heddle_NAME, built for several instruction sets (STEM.cpp,
 # STEM_v3.cpp, STEM_v4.cpp); the machine chooses at run time.
 function(heddle_simd_sources name stem)
   set(options -fno-math-errno -Wno-psabi)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// heddle batch on one core: what a request costs, beside the vector kernels that answer it.
+// heddle batch on one core: what a request costs, beside the vector functions that answer it.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

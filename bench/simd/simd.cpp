@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lane kernels as built natively: every choice of code is made at run time. (The fast engine specializes them.)
+// The vector functions as built natively: every choice of code is made at run time. (The fast engine specializes them.)
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The texture unit over arrays: an operation is prepared once for an image and a sampler and run over any number of
-// elements, by the vector kernels and on several threads. The bits are those of execute().
+// elements, by the vector functions and on several threads. The bits are those of execute().
 
 #include <array>
 #include <cstddef>
@@ -50,7 +50,7 @@ class ArrayOperation {
 
   /// What the results are.
   [[nodiscard]] NumberClass number_class() const;
-  /// Whether the vector kernels do it; otherwise the reference unit does, with the same bits.
+  /// Whether the vector functions do it; otherwise the reference unit does, with the same bits.
   [[nodiscard]] bool is_fast() const;
   /// Runs `count` elements on `threads` threads of this computer (0: all cores). `inputs` are in the order of
   /// ArrayOperationOptions::parameters. Four elements that follow each other are a quad: implicit derivatives are

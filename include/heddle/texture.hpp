@@ -125,12 +125,12 @@ struct UnormBlock {
 Result<UnormBlock> sample_unorm(const Image& image, const Sampler& sampler, const UnormRequest& request,
                                 const OperationOptions& options = {});
 
-enum class OperationFamily : std::uint8_t { Sample, Load, Gather, Info };
+enum class OperationKind : std::uint8_t { Sample, Load, Gather, Info };
 
 /// One operation of the texture unit.
 struct OperationInfo {
   std::string_view name;  ///< "sample_d_c", "gather4_po" ...
-  OperationFamily family = OperationFamily::Sample;
+  OperationKind family = OperationKind::Sample;
   std::vector<std::string_view>
       parameters;       ///< "u", "v", "r", "ai", "dudx" ...: in the order of the message's operands
   bool packed = false;  ///< one of them holds several values in its bits

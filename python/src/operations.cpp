@@ -419,7 +419,7 @@ py::object operation(const std::string& name, const py::object& image, const py:
   const OperationInfo* known = known_operation(name);
   if (known == nullptr) throw Failure("there is no operation '" + name + "'; heddle.operations() has all of them");
   ElementCall call(*picture, state, known->name.data());
-  const bool integers = known->family == OperationFamily::Load || known->family == OperationFamily::Info;
+  const bool integers = known->family == OperationKind::Load || known->family == OperationKind::Info;
   for (const auto& [key, value] : parameters) {
     const auto word = key.cast<std::string>();
     const auto as_unsigned = [&] { return value.cast<unsigned>(); };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // The enumerations of surface, sampler and output state, with the values that the hardware's state has. No includes but
-// <cstdint>: the vector kernels, which are compiled to bitcode, share them.
+// <cstdint>: the vector functions, which are compiled to bitcode, share them.
 
 #include <cstdint>
 

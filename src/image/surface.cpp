@@ -177,7 +177,7 @@ std::uint32_t mcs_element_bytes(std::uint32_t samples) {
   }
 }
 
-base::Result<base::Done> check_state(const Surface& surface) {
+base::Result<base::Done> validate_state(const Surface& surface) {
   Check check(surface);
   if (surface.type == SurfaceType::Null) return check.result();  // HW-4
   const FormatInfo* format = format_info(surface.format);
@@ -200,7 +200,7 @@ base::Result<base::Done> check_state(const Surface& surface) {
 }
 
 base::Result<base::Done> lay_out(Surface& surface) {
-  auto checked = check_state(surface);
+  auto checked = validate_state(surface);
   if (!checked.ok()) return checked;
   surface.layout.clear();
   surface.chroma = {};

@@ -114,14 +114,14 @@ struct Surface {
 
 /// Checks the state against the formats' and types' rules. Ids: the rule's (SUR-8, SUR-9, HW-5, NUM-28 ...) or
 /// surface-*.
-[[nodiscard]] base::Result<base::Done> check_state(const Surface& surface);
+[[nodiscard]] base::Result<base::Done> validate_state(const Surface& surface);
 
-/// check_state, then fills `layout`, `chroma` and `bytes` without memory (enough for resinfo, sampleinfo and lod).
+/// validate_state, then fills `layout`, `chroma` and `bytes` without memory (enough for resinfo, sampleinfo and lod).
 /// Linear: packed storage, level after level, slice after slice, rows tight. Other tile modes:
 /// hardware::lay_out_levels with default alignments. Sorts null pages and texels.
 [[nodiscard]] base::Result<base::Done> lay_out(Surface& surface);
 
-/// lay_out, then zero-filled memory. Ids: as check_state, limit-surface.
+/// lay_out, then zero-filled memory. Ids: as validate_state, limit-surface.
 [[nodiscard]] base::Result<base::Done> allocate(Surface& surface, const base::Limits& limits = {});
 
 /// Bytes of an MCS element (LD-6): 1 for 2x and 4x, 4 for 8x, 8 for 16x, 0 for 1x.

@@ -26,15 +26,15 @@ std::optional<std::uint32_t> control_after(const KnownValues& known, const Decod
     return std::nullopt;
   };
   const auto a = value(d.sources[0]), b = value(d.sources[1]);
-  const isa::Operation operation = d.description->traits.operation;
-  if (operation == isa::Operation::Move && isa::is_integer(to.type)) return a;
+  const isa::ValueOperation operation = d.description->traits.operation;
+  if (operation == isa::ValueOperation::Move && isa::is_integer(to.type)) return a;
   if (!a || !b) return std::nullopt;
   switch (operation) {
-    case isa::Operation::And:
+    case isa::ValueOperation::And:
       return *a & *b;
-    case isa::Operation::Or:
+    case isa::ValueOperation::Or:
       return *a | *b;
-    case isa::Operation::Xor:
+    case isa::ValueOperation::Xor:
       return *a ^ *b;
     default:
       return std::nullopt;
@@ -69,7 +69,8 @@ void learn_addresses(KnownValues& known, const machine::PreparedObject& object, 
   const Operand& to = operands[d.destination];
   constexpr unsigned kElements = machine::Registers::kAddressElements;
   std::optional<std::uint32_t> root;
-  bool is_sum = d.description->traits.operation == isa::Operation::AddressSum && d.sources[0] >= 0 && d.sources[1] >= 0;
+  bool is_sum =
+      d.description->traits.operation == isa::ValueOperation::AddressSum && d.sources[0] >= 0 && d.sources[1] >= 0;
   if (is_sum)
     for (const int source : {d.sources[0], d.sources[1]}) {
       const Operand& from = operands[source];
@@ -113,7 +114,7 @@ void transfer(KnownValues& known, const machine::PreparedObject& object, const m
     if (written) known.control = control_after(known, d, operands, control.begin);
   }
   if (d.destination < 0) return;
-  if (d.description->traits.operation == isa::Operation::StateMove && d.sources[0] >= 0)
+  if (d.description->traits.operation == isa::ValueOperation::StateMove && d.sources[0] >= 0)
     learn_state(known, states, d, operands);
   if (operands[d.destination].kind == OperandKind::Address) learn_addresses(known, object, d, operands);
 }

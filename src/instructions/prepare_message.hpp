@@ -7,8 +7,8 @@
 namespace heddle::instructions {
 
 /// The message of an instruction for what is bound to it; nullptr when it is none, when its surface or sampler is not
-/// known, or when the vector kernels do not have it: then the instruction's own emitter or its reference function does
-/// it.
+/// known, or when the vector functions do not have it: then the instruction's own emitter or its reference function
+/// does it.
 [[nodiscard]] std::unique_ptr<machine::jit::PreparedMessage> prepare_message(const ImageMessage& message);
 
 /// The message of an instruction whose surface or sampler are named while the program runs, for code of the commonest

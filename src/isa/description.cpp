@@ -100,20 +100,20 @@ Selector selector_of(const InstructionDescription& description, bool newer) {
 
 Registry::Registry(std::span<const Family> families) : families_(families.begin(), families.end()) {
   std::size_t count = 0;
-  for (const Family& family : families_) count += family.rows.size();
+  for (const Family& family : families_) count += family.entries.size();
   descriptions_.reserve(count);  // Descriptions refer to each other: their addresses must not change
-  rows_.reserve(count);
+  entries_.reserve(count);
   family_of_.reserve(count);
   for (const Family& family : families_) {
-    for (const Row& row : family.rows) {
+    for (const InstructionEntry& entry : family.entries) {
       InstructionDescription& description = descriptions_.emplace_back();
       description.index = static_cast<std::uint16_t>(descriptions_.size() - 1);
-      description.opcode = row.opcode;
-      description.mnemonic = row.mnemonic;
-      description.word = row.mnemonic.substr(0, row.mnemonic.find('.'));
+      description.opcode = entry.opcode;
+      description.mnemonic = entry.mnemonic;
+      description.word = entry.mnemonic.substr(0, entry.mnemonic.find('.'));
       description.family = family.name;
-      description.operation = row.operation;
-      rows_.push_back(&row);
+      description.operation = entry.operation;
+      entries_.push_back(&entry);
       family_of_.push_back(static_cast<std::uint16_t>(&family - families_.data()));
       by_word_.push_back(&description);
     }
@@ -140,30 +140,30 @@ Registry::Registry(std::span<const Family> families) : families_(families.begin(
 void Registry::parse_description(InstructionDescription& description) const {
   if (parsed_[description.index]) return;
   parsed_[description.index] = true;
-  const Row& row = *rows_[description.index];
+  const InstructionEntry& entry = *entries_[description.index];
   const Family& family = families_[family_of_[description.index]];
   description.slots.reserve(8);
   description.fields.reserve(10);
   description.parts.reserve(4);
   description.text.reserve(10);
-  description.page = row.page;
-  description.summary = row.summary;
-  description.refused = row.refused.empty() ? family.refused : row.refused;
-  description.layout_text = row.layout;
-  description.in_12504 = row.dialect != "newer";
-  description.in_newer = row.dialect != "12504";
-  for (std::string_view rest = row.parameters; !rest.empty();) {
+  description.page = entry.page;
+  description.summary = entry.summary;
+  description.refused = entry.refused.empty() ? family.refused : entry.refused;
+  description.layout_text = entry.layout;
+  description.in_12504 = entry.dialect != "newer";
+  description.in_newer = entry.dialect != "12504";
+  for (std::string_view rest = entry.parameters; !rest.empty();) {
     const std::string_view name = take_until(rest, " ");
     if (!name.empty()) description.parameters.push_back(name);
     if (!rest.empty()) rest.remove_prefix(1);
   }
-  std::string error = parse_traits(row.traits, description.traits);
+  std::string error = parse_traits(entry.traits, description.traits);
   if (error.empty()) error = parse_traits(family.traits, description.traits);
-  if (error.empty()) error = parse_platforms(row.platforms, description.platforms);
-  if (error.empty()) error = parse_layout(row, description);
-  if (error.empty()) error = parse_template(row, description);
+  if (error.empty()) error = parse_platforms(entry.platforms, description.platforms);
+  if (error.empty()) error = parse_layout(entry, description);
+  if (error.empty()) error = parse_template(entry, description);
   if (!error.empty())
-    errors_.push_back(std::string(description.family) + ": " + std::string(row.mnemonic) + ": " + error);
+    errors_.push_back(std::string(description.family) + ": " + std::string(entry.mnemonic) + ": " + error);
   if (const Selector s = selector_of(description, true); s.offset >= 0)
     description.selector = static_cast<std::int32_t>(s.value);
 }
@@ -264,10 +264,10 @@ std::vector<std::uint16_t> Registry::numbers_of(std::string_view family, std::st
   std::size_t first = 0;
   for (const Family& f : families_) {
     if (f.name == family)
-      for (std::size_t i = 0; i < f.rows.size(); ++i)
-        if (mnemonic.empty() || f.rows[i].mnemonic == mnemonic)
+      for (std::size_t i = 0; i < f.entries.size(); ++i)
+        if (mnemonic.empty() || f.entries[i].mnemonic == mnemonic)
           numbers.push_back(static_cast<std::uint16_t>(first + i));
-    first += f.rows.size();
+    first += f.entries.size();
   }
   return numbers;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What an instruction description is. Every vISA instruction is one `Row` in its family
-// (instructions/<family>/description.cpp): a layout string (the bytes) and a text template. A Row is parsed once, when
-// it is first needed, into a `InstructionDescription`; the text parser and printer, the binary reader and writer, the
-// checks and the reference pages are interpreters of it and know no opcode.
+// What an instruction description is. Every vISA instruction is one `InstructionEntry` in its family
+// (instructions/<family>/description.cpp): a layout string (the bytes) and a text template. An InstructionEntry is
+// parsed once, when it is first needed, into a `InstructionDescription`; the text parser and printer, the binary reader
+// and writer, the checks and the reference pages are interpreters of it and know no opcode.
 //
 // clang-format off
 // LAYOUT: tokens separated by spaces, in binary order after the opcode byte.
@@ -37,10 +37,10 @@
 //                      stands before any /types
 //   @3.6  %SLOT@3.6    only from that container version on; %SLOT: before it, the low four bits of that immediate
 //
-// TEXT: what follows the mnemonic. "" = the default: `{.sat}` if the row saturates, ` {E}`, every slot in layout order.
+// TEXT: what follows the mnemonic. "" = the default: `{.sat}` if the entry saturates, ` {E}`, every slot in layout order.
 //   {.NAME}            suffix of the mnemonic: code name, number, or channel mask
 //   {.NAME?}           may be left out; not printed when it has its default (in a run of them, only from the back)
-//   {.sat}             saturation of dst; a row that has a destination takes it, whatever its template says
+//   {.sat}             saturation of dst; an entry that has a destination takes it, whatever its template says
 //   {.NAME:x}          .xHH
 //   {.NAME:flag=WORD}  .WORD when the integer is not 0
 //   {.NAME:rt}         .<A><B>, flags by code bit
@@ -243,7 +243,7 @@ struct TextElement {
 };
 
 /// One line of a family's table. All strings live as long as the program.
-struct Row {
+struct InstructionEntry {
   std::uint8_t opcode;
   std::string_view mnemonic;  ///< as printed; may contain literal suffixes
   std::string_view layout;
@@ -263,12 +263,12 @@ struct Row {
 struct Family {
   std::string_view name;
   std::string_view title;
-  std::span<const Row> rows;
-  std::string_view traits = {};   ///< of each of its rows
-  std::string_view refused = {};  ///< of each row that says nothing else
+  std::span<const InstructionEntry> entries;
+  std::string_view traits = {};   ///< of each of its entries
+  std::string_view refused = {};  ///< of each entry that says nothing else
 };
 
-/// A parsed row. Lives in a Registry; its address is stable.
+/// A parsed entry. Lives in a Registry; its address is stable.
 struct InstructionDescription {
   std::uint16_t index = 0;  ///< position in Registry::forms(), for tables beside it
   std::uint8_t opcode = 0;
@@ -276,7 +276,7 @@ struct InstructionDescription {
   std::string_view mnemonic;   ///< with literal suffixes: "sbarrier.signal"
   std::string_view word;       ///< up to the first dot: what the parser looks up
   std::string_view family, page, summary, refused;
-  std::int16_t operation = -1;  ///< Row::operation
+  std::int16_t operation = -1;  ///< InstructionEntry::operation
   std::vector<Slot> slots;
   std::vector<Field> fields;
   std::vector<BitPart> parts;
@@ -313,8 +313,8 @@ struct InstructionDescription {
 /// A message that ends the thread (raw_sends with its end-of-thread flag).
 [[nodiscard]] bool ends_thread(const Object& object, const Instruction& instruction);
 
-/// All forms of a set of families. A program uses few of them, so a row is parsed when its word or its opcode is first
-/// asked for; to those who ask, nothing ever changes. May be used by several threads.
+/// All forms of a set of families. A program uses few of them, so an entry is parsed when its word or its opcode is
+/// first asked for; to those who ask, nothing ever changes. May be used by several threads.
 class Registry {
  public:
   explicit Registry(std::span<const Family> families);
@@ -345,7 +345,8 @@ class Registry {
   /// All distinct words, sorted.
   [[nodiscard]] const std::vector<std::string_view>& words() const { return words_; }
 
-  /// InstructionDescription::index of a family's rows; of those with this mnemonic unless it is empty. Parses nothing.
+  /// InstructionDescription::index of a family's entries; of those with this mnemonic unless it is empty. Parses
+  /// nothing.
   [[nodiscard]] std::vector<std::uint16_t> numbers_of(std::string_view family, std::string_view mnemonic = {}) const;
 
   /// How the forms of one opcode are told apart: `mask` over a 1- or 2-byte little-endian integer `offset` bytes after
@@ -375,10 +376,10 @@ class Registry {
   [[nodiscard]] std::size_t number_of(std::string_view word) const;
 
   std::vector<Family> families_;
-  std::vector<const Row*> rows_;          ///< of each form
-  std::vector<std::uint16_t> family_of_;  ///< of each form
-  std::vector<std::uint16_t> next_;       ///< the next form of the same opcode
-  std::array<std::uint16_t, 256> first_;  ///< of each opcode
+  std::vector<const InstructionEntry*> entries_;  ///< of each form
+  std::vector<std::uint16_t> family_of_;          ///< of each form
+  std::vector<std::uint16_t> next_;               ///< the next form of the same opcode
+  std::array<std::uint16_t, 256> first_;          ///< of each opcode
   std::vector<std::string_view> words_;
   std::vector<const InstructionDescription*> by_word_;  ///< sorted by word
   std::vector<std::uint16_t> word_at_;                  ///< first of each word in by_word_, and the end
@@ -392,7 +393,7 @@ class Registry {
   mutable std::vector<std::unique_ptr<std::array<const InstructionDescription*, 256>>> tables_;
 };
 
-/// A function for a mnemonic, or, with the family's name as the key, for each of its rows that no mnemonic names.
+/// A function for a mnemonic, or, with the family's name as the key, for each of its entries that no mnemonic names.
 template <typename Fn>
 struct Hook {
   std::string_view key;
@@ -404,7 +405,7 @@ struct FamilyHooks {
   std::span<const Hook<Fn>> hooks;
 };
 
-/// What the hooks of all families say about each row: the checks, the reference functions, the emitters.
+/// What the hooks of all families say about each entry: the checks, the reference functions, the emitters.
 template <typename Fn>
 class HookTable {
  public:
@@ -413,13 +414,13 @@ class HookTable {
       for (const bool whole_family : {true, false})
         for (const Hook<Fn>& hook : family.hooks) {
           if ((hook.key == family.family) != whole_family) continue;
-          const auto rows = registry.numbers_of(family.family, whole_family ? std::string_view() : hook.key);
-          if (rows.empty()) unknown_.push_back(hook.key);
-          for (const std::uint16_t row : rows) table_[row] = hook.function;
+          const auto entries = registry.numbers_of(family.family, whole_family ? std::string_view() : hook.key);
+          if (entries.empty()) unknown_.push_back(hook.key);
+          for (const std::uint16_t entry : entries) table_[entry] = hook.function;
         }
   }
   [[nodiscard]] Fn operator[](const InstructionDescription& description) const { return table_[description.index]; }
-  /// Keys that name no row (tests require it empty).
+  /// Keys that name no entry (tests require it empty).
   [[nodiscard]] const std::vector<std::string_view>& unknown() const { return unknown_; }
 
  private:

@@ -25,10 +25,11 @@ constexpr KindSet kVectorRead = {OperandKind::General, OperandKind::Indirect, Op
 
 class LayoutParser {
  public:
-  LayoutParser(const Row& row, InstructionDescription& description) : row_(row), description_(description) {}
+  LayoutParser(const InstructionEntry& entry, InstructionDescription& description)
+      : entry_(entry), description_(description) {}
 
   std::string run() {
-    std::string_view rest = row_.layout;
+    std::string_view rest = entry_.layout;
     while (!rest.empty() && error_.empty()) {
       const std::string_view token = take_until(rest, " ");
       if (!rest.empty()) rest.remove_prefix(1);
@@ -36,7 +37,7 @@ class LayoutParser {
     }
     for (std::size_t i = 0; i < description_.slots.size() && error_.empty(); ++i) {
       Slot& slot = description_.slots[i];
-      if (slot.kind == SlotKind::Vector && slot.types.empty()) error_ = parse_types(row_.types, slot.types);
+      if (slot.kind == SlotKind::Vector && slot.types.empty()) error_ = parse_types(entry_.types, slot.types);
       if (slot.repeated && i + 1 != description_.slots.size()) fail("only the last slot may be repeated");
     }
     return error_;
@@ -378,7 +379,7 @@ class LayoutParser {
       fail("unknown extent " + std::string(word));
   }
 
-  const Row& row_;
+  const InstructionEntry& entry_;
   InstructionDescription& description_;
   std::string error_;
   unsigned sources_ = 0;
@@ -386,8 +387,8 @@ class LayoutParser {
 
 }  // namespace
 
-std::string parse_layout(const Row& row, InstructionDescription& description) {
-  return LayoutParser(row, description).run();
+std::string parse_layout(const InstructionEntry& entry, InstructionDescription& description) {
+  return LayoutParser(entry, description).run();
 }
 
 }  // namespace heddle::isa

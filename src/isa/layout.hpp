@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Parsers of the two small languages of a Row (described in description.hpp). Used by Registry only.
+// Parsers of the two small languages of an InstructionEntry (described in description.hpp). Used by Registry only.
 
 #include <string>
 
@@ -9,10 +9,10 @@
 namespace heddle::isa {
 
 /// Fills slots, fields, parts. Returns an empty string, or what is wrong with the layout.
-[[nodiscard]] std::string parse_layout(const Row& row, InstructionDescription& description);
+[[nodiscard]] std::string parse_layout(const InstructionEntry& entry, InstructionDescription& description);
 /// Fills text; needs the slots.
-[[nodiscard]] std::string parse_template(const Row& row, InstructionDescription& description);
-/// Adds the words of a row or its family.
+[[nodiscard]] std::string parse_template(const InstructionEntry& entry, InstructionDescription& description);
+/// Adds the words of an entry or its family.
 [[nodiscard]] std::string parse_traits(std::string_view words, Traits& traits);
 /// "i q hf f bf@XeHP_SDV", separated by blanks or commas.
 [[nodiscard]] std::string parse_types(std::string_view text, std::vector<TypesOn>& types);

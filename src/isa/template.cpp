@@ -193,8 +193,8 @@ std::string default_template(const InstructionDescription& description) {
 
 }  // namespace
 
-std::string parse_template(const Row& row, InstructionDescription& description) {
-  description.template_text = row.text.empty() ? default_template(description) : std::string(row.text);
+std::string parse_template(const InstructionEntry& entry, InstructionDescription& description) {
+  description.template_text = entry.text.empty() ? default_template(description) : std::string(entry.text);
   return TemplateParser(description.template_text, description).run();
 }
 

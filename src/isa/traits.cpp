@@ -108,13 +108,13 @@ constexpr Word<FenceKind> kFences[] = {
     {"buffers", FenceKind::Buffers},
     {"named", FenceKind::Named},
 };
-constexpr Word<Operation> kOperations[] = {
-    {"move", Operation::Move},
-    {"and", Operation::And},
-    {"or", Operation::Or},
-    {"xor", Operation::Xor},
-    {"addresssum", Operation::AddressSum},
-    {"statemove", Operation::StateMove},
+constexpr Word<ValueOperation> kOperations[] = {
+    {"move", ValueOperation::Move},
+    {"and", ValueOperation::And},
+    {"or", ValueOperation::Or},
+    {"xor", ValueOperation::Xor},
+    {"addresssum", ValueOperation::AddressSum},
+    {"statemove", ValueOperation::StateMove},
 };
 constexpr Word<TypeMix> kTypeMixes[] = {
     {"converted", TypeMix::ConvertedResult},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What is true of an instruction beyond its operands: the words of Row::traits and Family::traits (which hold for each
-// row of the family). Parsed once (traits.cpp); whoever wants to know what an instruction is asks these members, never
-// its name.
+// What is true of an instruction beyond its operands: the words of InstructionEntry::traits and Family::traits (which
+// hold for each entry of the family). Parsed once (traits.cpp); whoever wants to know what an instruction is asks these
+// members, never its name.
 
 #include <cstdint>
 #include <string_view>
@@ -50,7 +50,7 @@ enum class FenceKind : std::uint8_t {
 };
 
 /// Operations that analyses of values know.
-enum class Operation : std::uint8_t { Other, Move, And, Or, Xor, AddressSum, StateMove };
+enum class ValueOperation : std::uint8_t { Other, Move, And, Or, Xor, AddressSum, StateMove };
 
 /// How the types of an ALU instruction's operands go together (visa-type-mix, visa-bf-op).
 enum class TypeMix : std::uint8_t {
@@ -107,7 +107,7 @@ struct Traits {
   BarrierKind barrier = BarrierKind::None;
   FenceKind fence = FenceKind::None;  ///< "fence=shared" | "fence=buffers" | "fence=named"
   /// "operation=move", and, or, xor, addresssum, statemove
-  Operation operation = Operation::Other;
+  ValueOperation operation = ValueOperation::Other;
   Lifetime lifetime = Lifetime::None;  ///< "lifetime=start" | "lifetime=end" of a variable
   bool ends_thread = false;            ///< "eot"
   bool target_write = false;           ///< "targetwrite": writes pixels of a render target

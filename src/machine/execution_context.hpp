@@ -92,7 +92,7 @@ class ExecutionContext : public Operands {
   void check(const Operand* operand, Finding finding, unsigned lane = kNoLane);
   /// The lanes of this thread, in its own numbering: who they are.
   [[nodiscard]] Occurrence occurrence(unsigned lane) const;
-  /// Number of the instruction for AccessRecord::site, and back.
+  /// Number of the instruction for RememberedAccess::site, and back.
   [[nodiscard]] std::uint32_t site() const;
   [[nodiscard]] std::pair<const isa::Object*, const isa::Instruction*> at_site(std::uint32_t site) const;
   void refuse(const Operand* operand, std::string_view id, std::string_view message);

@@ -82,7 +82,7 @@ std::string_view word_of(AccessKind kind) {
 }
 
 /// The invocation of a record, as far as the thread that found it can say.
-Occurrence who_did(ExecutionContext& context, const AccessRecord& record) {
+Occurrence who_did(ExecutionContext& context, const RememberedAccess& record) {
   const ThreadStart& start = context.thread().setup();
   Occurrence who;
   who.thread = record.thread;
@@ -126,7 +126,7 @@ Access access_of(ExecutionContext& context, AccessKind kind, unsigned lane, bool
   access.same_value = same_value;
   // Pixels and vertices of a driver are those of compiled shaders.
   access.lanes_apart = start.invocations != nullptr ? start.invocations->shader : watch_of(thread) != nullptr;
-  AccessRecord& record = access.record;
+  RememberedAccess& record = access.record;
   if (group.order.number == 0)
     group.order.number =
         access.lanes_apart || start.invocations != nullptr ? thread.reports().races()->enter(start.group_id) : 1;

@@ -6,14 +6,14 @@
 namespace heddle::machine {
 namespace {
 
-bool same_invocation(const AccessRecord& a, const AccessRecord& b) {
+bool same_invocation(const RememberedAccess& a, const RememberedAccess& b) {
   return a.group == b.group && a.thread == b.thread && a.lane == b.lane;
 }
 
 /// Whether the access conflicts with an earlier one of `kind`; nothing where something orders them.
-std::optional<RaceKind> race_of(const AccessRecord& other, AccessKind kind, const Access& access,
+std::optional<RaceKind> race_of(const RememberedAccess& other, AccessKind kind, const Access& access,
                                 const GroupOrder& order, const RaceDetector* run) {
-  const AccessRecord& own = access.record;
+  const RememberedAccess& own = access.record;
   if (other.group == 0 || (other.bytes & own.bytes) == 0 || same_invocation(other, own)) return std::nullopt;
   // Programs of other compilers do not say which of their loads and stores are atomic.
   if (!access.lanes_apart && !access.shared) {
@@ -42,7 +42,7 @@ std::optional<RaceKind> race_of(const AccessRecord& other, AccessKind kind, cons
 
 std::optional<Conflict> touch_word(ShadowWord& word, const Access& access, const GroupOrder& order, RaceDetector* run) {
   std::optional<Conflict> found;
-  const auto look = [&](const AccessRecord& other, AccessKind kind) {
+  const auto look = [&](const RememberedAccess& other, AccessKind kind) {
     if (found) return;
     if (const auto race = race_of(other, kind, access, order, run)) found = Conflict{*race, kind, other};
   };
@@ -83,7 +83,7 @@ RaceDetector::~RaceDetector() {
 }
 
 /// The number of what the accesses of a thread have in common until its next barrier or fence; 0: there are too many.
-std::uint32_t RaceDetector::moment_of(GroupOrder& order, const AccessRecord& record) {
+std::uint32_t RaceDetector::moment_of(GroupOrder& order, const RememberedAccess& record) {
   if (order.moments.size() <= record.thread) order.moments.resize(record.thread + std::size_t{1});
   GroupOrder::Moment& last = order.moments[record.thread];
   if (last.number != 0 && last.epoch == record.epoch && last.fences == record.fences) return last.number;
@@ -103,13 +103,13 @@ std::uint32_t RaceDetector::moment_of(GroupOrder& order, const AccessRecord& rec
   return moment_count_++;
 }
 
-AccessRecord RaceDetector::unpack(const Page& page, RecordKind kind, std::size_t word) const {
+RememberedAccess RaceDetector::unpack(const Page& page, RecordKind kind, std::size_t word) const {
   if (page.kinds[kind] == nullptr) return {};
   const Packed& packed = (*page.kinds[kind])[word];
   if (packed.moment == 0) return {};
   const Moment& moment =
       moments_[packed.moment / kMomentChunk].load(std::memory_order_acquire)[packed.moment % kMomentChunk];
-  AccessRecord record;
+  RememberedAccess record;
   record.group = moment.group;
   record.thread = moment.thread;
   record.lane = static_cast<std::uint8_t>(packed.rest >> 4 & 31u);
@@ -121,7 +121,7 @@ AccessRecord RaceDetector::unpack(const Page& page, RecordKind kind, std::size_t
   return record;
 }
 
-void RaceDetector::pack(Page& page, RecordKind kind, std::size_t word, const AccessRecord& record,
+void RaceDetector::pack(Page& page, RecordKind kind, std::size_t word, const RememberedAccess& record,
                         std::uint32_t moment) {
   std::unique_ptr<Records>& records = page.kinds[kind];
   if (records == nullptr) {
@@ -152,7 +152,7 @@ std::optional<Conflict> RaceDetector::touch(const std::uint8_t* at, std::uint32_
     const std::size_t k = word % kPageWords;
     ShadowWord shadow{unpack(page, kWrite, k), unpack(page, kAtomic, k), unpack(page, kRead, k),
                       unpack(page, kOtherRead, k)};
-    const AccessRecord read = shadow.read;
+    const RememberedAccess read = shadow.read;
     const auto conflict = touch_word(shadow, access, order, this);
     if (!found) found = conflict;
     switch (access.kind) {
@@ -181,7 +181,7 @@ void RaceDetector::before_atomic(GroupOrder& order) {
 
 void RaceDetector::after_atomic(GroupOrder& order) const { order.acquired = time_.load(); }
 
-bool RaceDetector::released(const AccessRecord& other, const GroupOrder& order) const {
+bool RaceDetector::released(const RememberedAccess& other, const GroupOrder& order) const {
   if (order.acquired == 0) return false;
   const std::lock_guard lock(mutex_);
   const auto found = releases_.find(other.group);

@@ -17,7 +17,7 @@ namespace heddle::machine {
 enum class AccessKind : std::uint8_t { Read, Write, Atomic };
 
 /// One access to a word, as a later one must know it.
-struct AccessRecord {
+struct RememberedAccess {
   std::uint32_t group = 0;  ///< number in the run, from 1; 0: there was none
   std::uint16_t thread = 0;
   std::uint8_t lane = 0;
@@ -30,7 +30,7 @@ struct AccessRecord {
 
 /// The last accesses to four bytes. Of reads two, by different invocations, as a write conflicts with either.
 struct ShadowWord {
-  AccessRecord write, atomic, read, other_read;
+  RememberedAccess write, atomic, read, other_read;
 };
 
 enum class RaceKind : std::uint8_t {
@@ -41,7 +41,7 @@ enum class RaceKind : std::uint8_t {
 struct Conflict {
   RaceKind race = RaceKind::Unordered;
   AccessKind kind = AccessKind::Read;  ///< of the other access
-  AccessRecord other;
+  RememberedAccess other;
 };
 
 /// What of a group the order of accesses depends on.
@@ -62,7 +62,7 @@ struct GroupOrder {
 /// A new access.
 struct Access {
   AccessKind kind = AccessKind::Read;
-  AccessRecord record;
+  RememberedAccess record;
   bool lanes_apart = false;  ///< lanes are invocations: of compiled shaders
   bool shared = false;       ///< shared local memory: every barrier orders it
   bool same_value = false;   ///< a write that changes nothing
@@ -97,7 +97,7 @@ class RaceDetector {
   void before_atomic(GroupOrder& order);
   void after_atomic(GroupOrder& order) const;
   /// Whether a release of the other group behind that access was followed by an atomic operation of this one.
-  [[nodiscard]] bool released(const AccessRecord& other, const GroupOrder& order) const;
+  [[nodiscard]] bool released(const RememberedAccess& other, const GroupOrder& order) const;
   /// True once: when something was first not watched.
   [[nodiscard]] bool says_full() { return full_.load(std::memory_order_relaxed) && !reported_.exchange(true); }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
@@ -126,9 +126,9 @@ class RaceDetector {
   struct Release {
     std::uint32_t fences = 0, time = 0;
   };
-  [[nodiscard]] std::uint32_t moment_of(GroupOrder& order, const AccessRecord& record);
-  [[nodiscard]] AccessRecord unpack(const Page& page, RecordKind kind, std::size_t word) const;
-  void pack(Page& page, RecordKind kind, std::size_t word, const AccessRecord& record, std::uint32_t moment);
+  [[nodiscard]] std::uint32_t moment_of(GroupOrder& order, const RememberedAccess& record);
+  [[nodiscard]] RememberedAccess unpack(const Page& page, RecordKind kind, std::size_t word) const;
+  void pack(Page& page, RecordKind kind, std::size_t word, const RememberedAccess& record, std::uint32_t moment);
 
   const std::uint64_t most_bytes_;
   std::array<Shard, 64> shards_;

@@ -11,19 +11,19 @@ namespace heddle::pipeline {
 base::Result<std::shared_ptr<const Program>> Program::create(std::shared_ptr<const isa::Program> source,
                                                              const isa::Object& kernel, isa::Platform platform,
                                                              const base::Limits& limits) {
-  auto prepared = engine::reference::Kernel::prepare(*source, kernel, platform, limits);
+  auto prepared = engine::reference::ResolvedKernel::prepare(*source, kernel, platform, limits);
   if (!prepared) return prepared.failure();
   return std::shared_ptr<const Program>(new Program(std::move(source), std::move(*prepared)));
 }
 
-void ListedCode::add(const std::shared_ptr<engine::jit::KernelFamily>& family) {
+void ListedCode::add(const std::shared_ptr<engine::jit::KernelVariants>& family) {
   const std::lock_guard lock(mutex_);
   std::erase_if(families_, [](const auto& one) { return one.expired(); });
   families_.push_back(family);
 }
 
 ListedCode::Listing ListedCode::list(bool anew) {
-  std::shared_ptr<engine::jit::KernelFamily> most;
+  std::shared_ptr<engine::jit::KernelVariants> most;
   {
     const std::lock_guard lock(mutex_);
     if (!anew && last_ != nullptr) return last_;
@@ -49,7 +49,7 @@ PlanCode::PlanCode(const Program& program, const machine::Bindings& slots, engin
   options.memory = code.memory;
   // At worst a kernel that is compiled after all has cost half as much again.
   options.interpret = code.interpret && base::may_interpret() ? 0.5 : 0;
-  family_ = engine::jit::KernelFamily::create(program.kernel(), slots, options, why_not_);
+  family_ = engine::jit::KernelVariants::create(program.kernel(), slots, options, why_not_);
   if (family_ != nullptr && code.listed != nullptr) code.listed->add(family_);
 }
 

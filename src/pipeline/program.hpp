@@ -9,8 +9,8 @@
 
 #include "base/limits.hpp"
 #include "base/result.hpp"
-#include "engine/jit/runtime/kernel_family.hpp"
-#include "engine/reference/kernel.hpp"
+#include "engine/jit/runtime/kernel_variants.hpp"
+#include "engine/reference/resolved_kernel.hpp"
 #include "engine/reference/run.hpp"
 #include "isa/program.hpp"
 #include "pipeline/bound.hpp"
@@ -27,27 +27,27 @@ class Program {
                                                                            const base::Limits& limits = {});
   [[nodiscard]] const isa::Program& source() const { return *source_; }
   [[nodiscard]] const isa::Object& object() const { return kernel_.object(); }
-  [[nodiscard]] const engine::reference::Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] const engine::reference::ResolvedKernel& kernel() const { return kernel_; }
 
  private:
-  Program(std::shared_ptr<const isa::Program> source, engine::reference::Kernel kernel)
+  Program(std::shared_ptr<const isa::Program> source, engine::reference::ResolvedKernel kernel)
       : source_(std::move(source)), kernel_(std::move(kernel)) {}
   std::shared_ptr<const isa::Program> source_;
-  engine::reference::Kernel kernel_;
+  engine::reference::ResolvedKernel kernel_;
 };
 
 /// The machine code of a program that somebody wants to read: of all plans that were made of it, and are still there.
 /// May be used by several threads.
 class ListedCode {
  public:
-  void add(const std::shared_ptr<engine::jit::KernelFamily>& family);
+  void add(const std::shared_ptr<engine::jit::KernelVariants>& family);
   using Listing = std::shared_ptr<const engine::jit::CodeListing>;
   /// Of the plan whose code ran most: as it was listed last, or made `anew`, as it is by now.
   [[nodiscard]] Listing list(bool anew);
 
  private:
   std::mutex mutex_;
-  std::vector<std::weak_ptr<engine::jit::KernelFamily>> families_;
+  std::vector<std::weak_ptr<engine::jit::KernelVariants>> families_;
   Listing last_;
 };
 
@@ -66,7 +66,7 @@ struct CodeOptions {
 /// The machine code of a plan, for whatever is bound.
 class PlanCode {
  public:
-  using Pixels = engine::jit::KernelFamily::Pixels;
+  using Pixels = engine::jit::KernelVariants::Pixels;
   /// `options` beside what CodeOptions say. `slots`: what the kernel's variables stand for.
   PlanCode(const Program& program, const machine::Bindings& slots, engine::jit::KernelOptions options,
            const CodeOptions& code);
@@ -80,7 +80,7 @@ class PlanCode {
             const Pixels& pixels, engine::reference::Budget* budget, std::string& why_not) const;
 
  private:
-  std::shared_ptr<engine::jit::KernelFamily> family_;
+  std::shared_ptr<engine::jit::KernelVariants> family_;
   std::string why_not_;
 };
 

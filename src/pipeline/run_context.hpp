@@ -12,9 +12,9 @@
 #include "base/fixed_limits.hpp"
 #include "engine/jit/runtime/runtime.hpp"
 #include "engine/reference/run.hpp"
-#include "machine/checks/memory_watch.hpp"
 #include "machine/observer.hpp"
 #include "machine/report.hpp"
+#include "machine/sanitizer/memory_watch.hpp"
 
 namespace heddle::pipeline {
 

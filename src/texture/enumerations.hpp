@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The enumerations of the texture unit's operations. No includes but <cstddef> and <cstdint>: the vector kernels, which
-// are compiled to bitcode, share them.
+// The enumerations of the texture unit's operations. No includes but <cstddef> and <cstdint>: the vector functions,
+// which are compiled to bitcode, share them.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class Op : std::uint8_t {
 };
 // clang-format on
 
-enum class OpFamily : std::uint8_t { Sample, Load, Gather4, Info };
+enum class OperationKind : std::uint8_t { Sample, Load, Gather4, Info };
 
 // clang-format off
 /// What a parameter operand means, by the names of the tables. Packed operands: PKO-1.

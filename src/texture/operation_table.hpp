@@ -2,7 +2,7 @@
 #pragma once
 // The operations of 3D_SAMPLE, 3D_LOAD, 3D_SAMPLE4 and INFO, once: names, codes, platforms, parameters in order (SAM-1,
 // LD-1, GA-2, INF-1). The texture unit takes the meaning of operands from here; the rows of the sampler instructions
-// (instructions/sampler/message_rows.hpp) are made from it. Needs nothing but the enumerations.
+// (instructions/sampler/message_entries.hpp) are made from it. Needs nothing but the enumerations.
 
 #include <algorithm>
 #include <array>
@@ -42,7 +42,7 @@ struct ParameterList {
 struct Operation {
   Op op{};
   std::string_view name;  ///< as in the rules' tables and in JSON requests
-  OpFamily family{};
+  OperationKind family{};
   std::uint8_t code = 0;
   LodSource lod{};
   OpPlatforms platforms = OpPlatforms::All;
@@ -77,54 +77,54 @@ using Source = LodSource;
 // Columns: op, name, family, code, where the level comes from, platforms, required parameters, parameters; then, where
 // there are any, the short list, the list of 16-bit operands, the second code, the document's code.
 inline constexpr Operation kRows[] = {
-    {Op::Sample, "sample", OpFamily::Sample, 0x00, Source::Implicit, All, 1, {U, V, R, Ai}},
-    {Op::SampleB, "sample_b", OpFamily::Sample, 0x01, Source::Bias, All, 2, {Bias, U, V, R, Ai}},
-    {Op::SampleL, "sample_l", OpFamily::Sample, 0x02, Source::Lane, All, 2, {Lod, U, V, R, Ai}},
-    {Op::SampleC, "sample_c", OpFamily::Sample, 0x03, Source::Implicit, All, 2, {Ref, U, V, R, Ai}},
-    {Op::SampleD, "sample_d", OpFamily::Sample, 0x04, Source::Gradient, All, 3, {U, DuDx, DuDy, V, DvDx, DvDy, R, DrDx, DrDy, Ai}},
-    {Op::SampleBC, "sample_b_c", OpFamily::Sample, 0x05, Source::Bias, All, 3, {Ref, Bias, U, V, R, Ai}},
-    {Op::SampleLC, "sample_l_c", OpFamily::Sample, 0x06, Source::Lane, All, 3, {Ref, Lod, U, V, R, Ai}},
-    {Op::Lod, "lod", OpFamily::Sample, 0x09, Source::Implicit, All, 1, {U, V, R, Ai}},
-    {Op::SampleKillpix, "sample_killpix", OpFamily::Sample, 0x0c, Source::Implicit, All, 1, {U, V, R}},
-    {Op::SampleDC, "sample_d_c", OpFamily::Sample, 0x14, Source::Gradient, All, 4, {Ref, U, DuDx, DuDy, V, DvDx, DvDy, R, DrDx, DrDy, Ai}},
-    {Op::SampleLz, "sample_lz", OpFamily::Sample, 0x18, Source::Zero, FromGen9, 1, {U, V, R, Ai}},
-    {Op::SampleCLz, "sample_c_lz", OpFamily::Sample, 0x19, Source::Zero, FromGen9, 2, {Ref, U, V, R, Ai}},
-    {Op::SampleDCMlod, "sample_d_c_mlod", OpFamily::Sample, 0x11, Source::Gradient, Xe2Up, 4, {Ref, U, DuDx, DuDy, V, DvDx, DvDy, MlodR}},
-    {Op::SampleMlod, "sample_mlod", OpFamily::Sample, 0x12, Source::Implicit, Xe2Up, 2, {Mlod, U, V, R, Ai}},
-    {Op::SampleCMlod, "sample_c_mlod", OpFamily::Sample, 0x13, Source::Implicit, Xe2Up, 3, {Mlod, Ref, U, V, R, Ai}},
-    {Op::SamplePo, "sample_po", OpFamily::Sample, 0x20, Source::Implicit, Xe2Up, 1, {U, V, R, OffUvr, Ai}},
-    {Op::SamplePoB, "sample_po_b", OpFamily::Sample, 0x21, Source::Bias, Xe2Up, 2, {BiasOffUvr, U, V, R, Ai}},
-    {Op::SamplePoL, "sample_po_l", OpFamily::Sample, 0x22, Source::Lane, Xe2Up, 2, {LodOffUvr, U, V, R, Ai}},
-    {Op::SamplePoC, "sample_po_c", OpFamily::Sample, 0x23, Source::Implicit, Xe2Up, 2, {Ref, U, V, OffUvIndex, R, Ai}},
-    {Op::SamplePoD, "sample_po_d", OpFamily::Sample, 0x24, Source::Gradient, Xe2Up, 3, {U, DuDx, DuDy, V, DvDx, DvDy, OffUvrIndex, R, Ai}},
-    {Op::SamplePoLC, "sample_po_l_c", OpFamily::Sample, 0x26, Source::Lane, Xe2Up, 3, {Ref, LodOffUv, U, V, R, Ai}},
-    {Op::SamplePoLz, "sample_po_lz", OpFamily::Sample, 0x38, Source::Zero, Xe2Up, 1, {U, V, R, OffUvr, Ai}},
-    {Op::SamplePoCLz, "sample_po_c_lz", OpFamily::Sample, 0x39, Source::Zero, Xe2Up, 2, {Ref, U, V, OffUvIndex, R, Ai}},
-    {Op::SamplePoBC, "sample_po_b_c", OpFamily::Sample, 0x3a, Source::Bias, Xe2Up, 3, {Ref, BiasOffUvr, U, V, R, Ai}, {}, {}, 0x25},
-    {Op::SamplePoDC, "sample_po_d_c", OpFamily::Sample, 0x3b, Source::Gradient, Xe2Up, 4, {Ref, U, DuDx, DuDy, V, DvDx, DvDy, OffUvIndex, R, Ai}, {}, {}, 0x34},
-    {Op::Ld, "ld", OpFamily::Load, 0x07, Source::None, All, 1, {U, V, Lod, R}},
-    {Op::LdLz, "ld_lz", OpFamily::Load, 0x1a, Source::None, FromGen9, 1, {U, V, R}},
-    {Op::LdL, "ld_l", OpFamily::Load, 0x1b, Source::None, FromGen9, 1, {U, V, R, Lod}},
-    {Op::Ld2dmsW, "ld2dms_w", OpFamily::Load, 0x1c, Source::None, FromGen9, 4, {Si, McsL, McsH, U, V, R, Lod}, {}, {Si, Mcs0, Mcs1, Mcs2, Mcs3, U, V, R, Lod}},
-    {Op::LdMcs, "ld_mcs", OpFamily::Load, 0x1d, Source::None, All, 1, {U, V, R, Lod}},
-    {Op::Gather4, "gather4", OpFamily::Gather4, 0x08, Source::Base, All, 1, {U, V, R, Ai}},
-    {Op::Gather4L, "gather4_l", OpFamily::Gather4, 0x0d, Source::Lane, Xe2Up, 2, {Lod, U, V, R, Ai}},
-    {Op::Gather4B, "gather4_b", OpFamily::Gather4, 0x0e, Source::Bias, Xe2Up, 2, {Bias, U, V, R, Ai}, {}, {}, 0x0e, 0x0f},
-    {Op::Gather4I, "gather4_i", OpFamily::Gather4, 0x0f, Source::Implicit, Xe2Up, 1, {U, V, R, Ai}, {}, {}, 0x0f, 0x0e},
-    {Op::Gather4C, "gather4_c", OpFamily::Gather4, 0x10, Source::Base, All, 2, {Ref, U, V, R, Ai}},
-    {Op::Gather4Po, "gather4_po", OpFamily::Gather4, 0x11, Source::Base, UpToGen12lp, 4, {U, V, OffU, OffV, R}},
-    {Op::Gather4PoC, "gather4_po_c", OpFamily::Gather4, 0x12, Source::Base, UpToGen12lp, 5, {Ref, U, V, OffU, OffV, R}},
-    {Op::Gather4IC, "gather4_i_c", OpFamily::Gather4, 0x15, Source::Implicit, Xe2Up, 2, {Ref, U, V, R, Ai}},
-    {Op::Gather4LC, "gather4_l_c", OpFamily::Gather4, 0x17, Source::Lane, Xe2Up, 3, {Ref, Lod, U, V, R, Ai}},
-    {Op::Gather4PoPacked, "gather4_po_packed", OpFamily::Gather4, 0x28, Source::Base, Xe2Up, 2, {U, V, R, OffUv}},
-    {Op::Gather4PoL, "gather4_po_l", OpFamily::Gather4, 0x2d, Source::Lane, Xe2Up, 2, {LodOffUv, U, V, R}},
-    {Op::Gather4PoB, "gather4_po_b", OpFamily::Gather4, 0x2e, Source::Bias, Xe2Up, 2, {BiasOffUv, U, V, R}},
-    {Op::Gather4PoI, "gather4_po_i", OpFamily::Gather4, 0x2f, Source::Implicit, Xe2Up, 2, {U, V, R, OffUv}},
-    {Op::Gather4PoCPacked, "gather4_po_c_packed", OpFamily::Gather4, 0x30, Source::Base, Xe2Up, 2, {Ref, U, V, OffUvIndex}},
-    {Op::Gather4PoIC, "gather4_po_i_c", OpFamily::Gather4, 0x35, Source::Implicit, Xe2Up, 3, {Ref, U, V, R, OffUvIndex}, {Ref, U, V, OffUvIndex}},
-    {Op::Gather4PoLC, "gather4_po_l_c", OpFamily::Gather4, 0x37, Source::Lane, Xe2Up, 3, {Ref, LodOffUv, U, V, R}},
-    {Op::Resinfo, "resinfo", OpFamily::Info, 0x0a, Source::None, All, 1, {Lod}},
-    {Op::Sampleinfo, "sampleinfo", OpFamily::Info, 0x0b, Source::None, All, 0, {}},
+    {Op::Sample, "sample", OperationKind::Sample, 0x00, Source::Implicit, All, 1, {U, V, R, Ai}},
+    {Op::SampleB, "sample_b", OperationKind::Sample, 0x01, Source::Bias, All, 2, {Bias, U, V, R, Ai}},
+    {Op::SampleL, "sample_l", OperationKind::Sample, 0x02, Source::Lane, All, 2, {Lod, U, V, R, Ai}},
+    {Op::SampleC, "sample_c", OperationKind::Sample, 0x03, Source::Implicit, All, 2, {Ref, U, V, R, Ai}},
+    {Op::SampleD, "sample_d", OperationKind::Sample, 0x04, Source::Gradient, All, 3, {U, DuDx, DuDy, V, DvDx, DvDy, R, DrDx, DrDy, Ai}},
+    {Op::SampleBC, "sample_b_c", OperationKind::Sample, 0x05, Source::Bias, All, 3, {Ref, Bias, U, V, R, Ai}},
+    {Op::SampleLC, "sample_l_c", OperationKind::Sample, 0x06, Source::Lane, All, 3, {Ref, Lod, U, V, R, Ai}},
+    {Op::Lod, "lod", OperationKind::Sample, 0x09, Source::Implicit, All, 1, {U, V, R, Ai}},
+    {Op::SampleKillpix, "sample_killpix", OperationKind::Sample, 0x0c, Source::Implicit, All, 1, {U, V, R}},
+    {Op::SampleDC, "sample_d_c", OperationKind::Sample, 0x14, Source::Gradient, All, 4, {Ref, U, DuDx, DuDy, V, DvDx, DvDy, R, DrDx, DrDy, Ai}},
+    {Op::SampleLz, "sample_lz", OperationKind::Sample, 0x18, Source::Zero, FromGen9, 1, {U, V, R, Ai}},
+    {Op::SampleCLz, "sample_c_lz", OperationKind::Sample, 0x19, Source::Zero, FromGen9, 2, {Ref, U, V, R, Ai}},
+    {Op::SampleDCMlod, "sample_d_c_mlod", OperationKind::Sample, 0x11, Source::Gradient, Xe2Up, 4, {Ref, U, DuDx, DuDy, V, DvDx, DvDy, MlodR}},
+    {Op::SampleMlod, "sample_mlod", OperationKind::Sample, 0x12, Source::Implicit, Xe2Up, 2, {Mlod, U, V, R, Ai}},
+    {Op::SampleCMlod, "sample_c_mlod", OperationKind::Sample, 0x13, Source::Implicit, Xe2Up, 3, {Mlod, Ref, U, V, R, Ai}},
+    {Op::SamplePo, "sample_po", OperationKind::Sample, 0x20, Source::Implicit, Xe2Up, 1, {U, V, R, OffUvr, Ai}},
+    {Op::SamplePoB, "sample_po_b", OperationKind::Sample, 0x21, Source::Bias, Xe2Up, 2, {BiasOffUvr, U, V, R, Ai}},
+    {Op::SamplePoL, "sample_po_l", OperationKind::Sample, 0x22, Source::Lane, Xe2Up, 2, {LodOffUvr, U, V, R, Ai}},
+    {Op::SamplePoC, "sample_po_c", OperationKind::Sample, 0x23, Source::Implicit, Xe2Up, 2, {Ref, U, V, OffUvIndex, R, Ai}},
+    {Op::SamplePoD, "sample_po_d", OperationKind::Sample, 0x24, Source::Gradient, Xe2Up, 3, {U, DuDx, DuDy, V, DvDx, DvDy, OffUvrIndex, R, Ai}},
+    {Op::SamplePoLC, "sample_po_l_c", OperationKind::Sample, 0x26, Source::Lane, Xe2Up, 3, {Ref, LodOffUv, U, V, R, Ai}},
+    {Op::SamplePoLz, "sample_po_lz", OperationKind::Sample, 0x38, Source::Zero, Xe2Up, 1, {U, V, R, OffUvr, Ai}},
+    {Op::SamplePoCLz, "sample_po_c_lz", OperationKind::Sample, 0x39, Source::Zero, Xe2Up, 2, {Ref, U, V, OffUvIndex, R, Ai}},
+    {Op::SamplePoBC, "sample_po_b_c", OperationKind::Sample, 0x3a, Source::Bias, Xe2Up, 3, {Ref, BiasOffUvr, U, V, R, Ai}, {}, {}, 0x25},
+    {Op::SamplePoDC, "sample_po_d_c", OperationKind::Sample, 0x3b, Source::Gradient, Xe2Up, 4, {Ref, U, DuDx, DuDy, V, DvDx, DvDy, OffUvIndex, R, Ai}, {}, {}, 0x34},
+    {Op::Ld, "ld", OperationKind::Load, 0x07, Source::None, All, 1, {U, V, Lod, R}},
+    {Op::LdLz, "ld_lz", OperationKind::Load, 0x1a, Source::None, FromGen9, 1, {U, V, R}},
+    {Op::LdL, "ld_l", OperationKind::Load, 0x1b, Source::None, FromGen9, 1, {U, V, R, Lod}},
+    {Op::Ld2dmsW, "ld2dms_w", OperationKind::Load, 0x1c, Source::None, FromGen9, 4, {Si, McsL, McsH, U, V, R, Lod}, {}, {Si, Mcs0, Mcs1, Mcs2, Mcs3, U, V, R, Lod}},
+    {Op::LdMcs, "ld_mcs", OperationKind::Load, 0x1d, Source::None, All, 1, {U, V, R, Lod}},
+    {Op::Gather4, "gather4", OperationKind::Gather4, 0x08, Source::Base, All, 1, {U, V, R, Ai}},
+    {Op::Gather4L, "gather4_l", OperationKind::Gather4, 0x0d, Source::Lane, Xe2Up, 2, {Lod, U, V, R, Ai}},
+    {Op::Gather4B, "gather4_b", OperationKind::Gather4, 0x0e, Source::Bias, Xe2Up, 2, {Bias, U, V, R, Ai}, {}, {}, 0x0e, 0x0f},
+    {Op::Gather4I, "gather4_i", OperationKind::Gather4, 0x0f, Source::Implicit, Xe2Up, 1, {U, V, R, Ai}, {}, {}, 0x0f, 0x0e},
+    {Op::Gather4C, "gather4_c", OperationKind::Gather4, 0x10, Source::Base, All, 2, {Ref, U, V, R, Ai}},
+    {Op::Gather4Po, "gather4_po", OperationKind::Gather4, 0x11, Source::Base, UpToGen12lp, 4, {U, V, OffU, OffV, R}},
+    {Op::Gather4PoC, "gather4_po_c", OperationKind::Gather4, 0x12, Source::Base, UpToGen12lp, 5, {Ref, U, V, OffU, OffV, R}},
+    {Op::Gather4IC, "gather4_i_c", OperationKind::Gather4, 0x15, Source::Implicit, Xe2Up, 2, {Ref, U, V, R, Ai}},
+    {Op::Gather4LC, "gather4_l_c", OperationKind::Gather4, 0x17, Source::Lane, Xe2Up, 3, {Ref, Lod, U, V, R, Ai}},
+    {Op::Gather4PoPacked, "gather4_po_packed", OperationKind::Gather4, 0x28, Source::Base, Xe2Up, 2, {U, V, R, OffUv}},
+    {Op::Gather4PoL, "gather4_po_l", OperationKind::Gather4, 0x2d, Source::Lane, Xe2Up, 2, {LodOffUv, U, V, R}},
+    {Op::Gather4PoB, "gather4_po_b", OperationKind::Gather4, 0x2e, Source::Bias, Xe2Up, 2, {BiasOffUv, U, V, R}},
+    {Op::Gather4PoI, "gather4_po_i", OperationKind::Gather4, 0x2f, Source::Implicit, Xe2Up, 2, {U, V, R, OffUv}},
+    {Op::Gather4PoCPacked, "gather4_po_c_packed", OperationKind::Gather4, 0x30, Source::Base, Xe2Up, 2, {Ref, U, V, OffUvIndex}},
+    {Op::Gather4PoIC, "gather4_po_i_c", OperationKind::Gather4, 0x35, Source::Implicit, Xe2Up, 3, {Ref, U, V, R, OffUvIndex}, {Ref, U, V, OffUvIndex}},
+    {Op::Gather4PoLC, "gather4_po_l_c", OperationKind::Gather4, 0x37, Source::Lane, Xe2Up, 3, {Ref, LodOffUv, U, V, R}},
+    {Op::Resinfo, "resinfo", OperationKind::Info, 0x0a, Source::None, All, 1, {Lod}},
+    {Op::Sampleinfo, "sampleinfo", OperationKind::Info, 0x0b, Source::None, All, 0, {}},
 };
 
 inline constexpr std::string_view kParamNames[] = {

@@ -15,7 +15,7 @@ const Operation* find_operation(std::string_view name) {
   return nullptr;
 }
 
-const Operation* find_operation(OpFamily family, std::uint8_t code, Behavior behavior) {
+const Operation* find_operation(OperationKind family, std::uint8_t code, Behavior behavior) {
   for (const Operation& row : all_operations()) {
     if (row.family != family) continue;
     const std::uint8_t first = behavior == Behavior::Document ? row.document_code : row.code;

@@ -2,7 +2,7 @@
 #pragma once
 // Counting the texels that programs touch while compiled code runs them. Who counts is set once for the process, as
 // HEDDLE_TEXELS of the driver is; without one nothing is counted and nothing costs time. What compiled code reads by
-// vector kernels is counted by vector kernels too (texture/touch/), everything else is told texel by texel, as an
+// vector functions is counted by vector functions too (texture/touch/), everything else is told texel by texel, as an
 // observer hears it.
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class TouchSink : public TexelObserver {
   [[nodiscard]] virtual Kind kind_of(const image::Surface& surface) = 0;
   /// Operations of this family read texels; `sampler` may be null. What is given stays as it is as long as the code
   /// that asks runs.
-  [[nodiscard]] virtual TouchCounts reads(const image::Surface& surface, OpFamily family,
+  [[nodiscard]] virtual TouchCounts reads(const image::Surface& surface, OperationKind family,
                                           const image::Sampler* sampler) = 0;
   /// Render-target writes store texels. The same holds.
   [[nodiscard]] virtual TouchCounts writes(const image::Surface& surface) = 0;

@@ -42,14 +42,14 @@ std::string usual_operation(const Query& q, bool gather) {
 std::vector<std::string_view> operation_names(bool gather) {
   std::vector<std::string_view> names;
   for (const OperationInfo& o : operations())
-    if (o.family == (gather ? OperationFamily::Gather : OperationFamily::Sample) && !o.packed) names.push_back(o.name);
+    if (o.family == (gather ? OperationKind::Gather : OperationKind::Sample) && !o.packed) names.push_back(o.name);
   return names;
 }
 
 OperationInfo operation_of(const std::string& name, bool gather) {
-  const OperationFamily wanted = gather ? OperationFamily::Gather : OperationFamily::Sample;
+  const OperationKind wanted = gather ? OperationKind::Gather : OperationKind::Sample;
   auto op = find_operation(name);
-  if (!op || (op->family != wanted && !(op->family == OperationFamily::Load && !gather))) {
+  if (!op || (op->family != wanted && !(op->family == OperationKind::Load && !gather))) {
     const std::string_view near = base::nearest(name, operation_names(gather));
     throw UsageError{fmt::format("--op: no such operation '{}'{}", name,
                                  near.empty() ? "" : fmt::format("; did you mean '{}'?", near))};
@@ -78,7 +78,7 @@ void check_flags(const Query& q, const ImageOptions& options) {
   const auto refuse = [&](std::string_view flag, std::string_view what, std::string_view other) {
     throw UsageError{fmt::format("{}: {} takes no {}; {} does", flag, q.op.name, what, other)};
   };
-  const bool gather = q.op.family == OperationFamily::Gather;
+  const bool gather = q.op.family == OperationKind::Gather;
   if (q.lod && !takes("lod") && !takes("mlod")) refuse("--lod", "level", gather ? "--op gather4_l" : "--op sample_l");
   if (q.bias && !takes("bias")) refuse("--bias", "bias", gather ? "--op gather4_b" : "--op sample_b");
   if (q.ref && !takes("ref")) refuse("--ref", "reference value", gather ? "--op gather4_c" : "--op sample_c");
@@ -114,13 +114,13 @@ std::optional<base::Diagnostic> idle_level(const Query& q, const ImageOptions& o
   const auto has = [&](std::string_view word) { return options.sampler.find(word) != std::string::npos; };
   const char* flag = q.lod && *q.lod != 0 ? "--lod" : q.bias && *q.bias != 0 ? "--bias" : nullptr;
   // The level chooses between two filters of their own, too, and is the whole of a load.
-  if (flag == nullptr || q.op.family == OperationFamily::Load || has("min=") || has("mag=") || has("state"))
+  if (flag == nullptr || q.op.family == OperationKind::Load || has("min=") || has("mag=") || has("state"))
     return std::nullopt;
   if (input.image.levels() == 1)
     return base::remark("query-level", fmt::format("{} changes nothing: the image has one level", flag))
         .note("--mips makes the others");
   // A gather reads the level that it is given, whatever the filters are (LOD-11).
-  if (q.op.family == OperationFamily::Gather || has("mip=") || has("trilinear")) return std::nullopt;
+  if (q.op.family == OperationKind::Gather || has("mip=") || has("trilinear")) return std::nullopt;
   return base::remark("query-level", fmt::format("{} changes nothing: the sampler reads the first level alone", flag))
       .note(fmt::format("--sampler {},mip=linear reads between two levels, mip=nearest one", options.sampler));
 }
@@ -155,7 +155,7 @@ LaneResults run_lanes(const Query& q, const ImageInput& input, const std::vector
   operation.active = (1u << points.size()) - 1;
   operation.channel = q.source_channel;
   const unsigned axes = coordinate_count(input.image.type());
-  const bool load = q.op.family == OperationFamily::Load;
+  const bool load = q.op.family == OperationKind::Load;
   for (const std::string_view name : q.op.parameters) {
     std::vector<std::uint32_t>& words = operation.parameters.emplace_back(name, kLanes).second;
     for (std::size_t i = 0; i < kLanes; ++i) {

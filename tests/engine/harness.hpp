@@ -38,12 +38,12 @@ class KernelRun {
                      machine::CheckMode mode = machine::CheckMode::Warn) {
     program_ = parse_kernel(body, platform);
     if (program_ == nullptr) return;
-    auto kernel = reference::Kernel::prepare(*program_, program_->objects.front(), platform, limits);
+    auto kernel = reference::ResolvedKernel::prepare(*program_, program_->objects.front(), platform, limits);
     if (!kernel) {
       for (const auto& d : kernel.diagnostics()) ADD_FAILURE() << d.id << ": " << d.message;
       return;
     }
-    kernel_ = std::make_unique<reference::Kernel>(std::move(kernel).value());
+    kernel_ = std::make_unique<reference::ResolvedKernel>(std::move(kernel).value());
     reports_ = std::make_unique<machine::Reports>(*program_, mode);
   }
 
@@ -95,7 +95,7 @@ class KernelRun {
   }
   [[nodiscard]] machine::Thread& thread() { return *thread_; }
   [[nodiscard]] const isa::Program& program() const { return *program_; }
-  [[nodiscard]] const reference::Kernel& kernel() const { return *kernel_; }
+  [[nodiscard]] const reference::ResolvedKernel& kernel() const { return *kernel_; }
   [[nodiscard]] machine::Reports& reports() { return *reports_; }
   [[nodiscard]] bool ready() const { return kernel_ != nullptr; }
 
@@ -113,7 +113,7 @@ class KernelRun {
 
  private:
   std::unique_ptr<isa::Program> program_;
-  std::unique_ptr<reference::Kernel> kernel_;
+  std::unique_ptr<reference::ResolvedKernel> kernel_;
   std::unique_ptr<machine::Reports> reports_;
   std::unique_ptr<machine::Thread> thread_;
 };

@@ -156,7 +156,7 @@ TEST(JitHandles, TargetsAreLeftToTheReference) {
       isa::Platform::SKL);
   ASSERT_NE(program, nullptr);
   const base::Limits limits;
-  auto kernel = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
+  auto kernel = reference::ResolvedKernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
   ASSERT_TRUE(kernel.ok());
   const machine::PixelState pixels;
   jit::KernelOptions options;
@@ -192,7 +192,7 @@ TEST(JitHandles, MessagesAreMadeOnce) {
   const auto program = parse_kernel(each_handle(kCases[3].message), isa::Platform::SKL);
   ASSERT_NE(program, nullptr);
   const base::Limits limits;
-  auto kernel = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
+  auto kernel = reference::ResolvedKernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
   ASSERT_TRUE(kernel.ok());
   std::mt19937 random(5);
   machine::Bindings bindings;
@@ -229,7 +229,7 @@ TEST(JitHandles, TheSecondTierKnowsTheLikelyState) {
   const auto program = parse_kernel(each_handle(kCases[3].message), isa::Platform::SKL);
   ASSERT_NE(program, nullptr);
   const base::Limits limits;
-  auto kernel = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
+  auto kernel = reference::ResolvedKernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
   ASSERT_TRUE(kernel.ok());
   std::mt19937 random(11);
   BothEngines both(each_handle(kCases[3].message));  // for its payload
@@ -240,7 +240,7 @@ TEST(JitHandles, TheSecondTierKnowsTheLikelyState) {
   options.disk_cache = false;
   options.keep_registers = true;
   std::string why;
-  const auto fast = jit::Kernel::prepare(*kernel, bindings, options, why);
+  const auto fast = jit::CompiledKernel::prepare(*kernel, bindings, options, why);
   ASSERT_NE(fast, nullptr) << why;
   const auto results = [&] {
     machine::ThreadStart start;

@@ -34,8 +34,8 @@ class BothEngines {
   explicit BothEngines(const std::string& body, isa::Platform platform = isa::Platform::SKL) {
     program_ = parse_kernel(body, platform);
     if (program_ == nullptr) return;
-    auto kernel = reference::Kernel::prepare(*program_, program_->objects.front(), platform, limits);
-    if (kernel) kernel_ = std::make_unique<reference::Kernel>(std::move(kernel).value());
+    auto kernel = reference::ResolvedKernel::prepare(*program_, program_->objects.front(), platform, limits);
+    if (kernel) kernel_ = std::make_unique<reference::ResolvedKernel>(std::move(kernel).value());
   }
 
   /// True when both engines, the fast one in both tiers, ended alike and left the same behind. `buffers`: surfaces that
@@ -56,7 +56,7 @@ class BothEngines {
         options.compile.cpu = cpu;
         const bool print = std::getenv("HEDDLE_JIT_LISTING") != nullptr;
         options.compile.keep_listing = print || list;
-        fast_.push_back(jit::Kernel::prepare(*kernel_, bindings, options, why));
+        fast_.push_back(jit::CompiledKernel::prepare(*kernel_, bindings, options, why));
         if (fast_.back() == nullptr) return ::testing::AssertionFailure() << "not compiled: " << why;
         if (list) assembly = fast_.back()->assembly(), listing = fast_.back()->listing();
         if (print) std::fprintf(stderr, "%s\n%s\n", fast_.back()->listing().c_str(), fast_.back()->assembly().c_str());
@@ -81,7 +81,7 @@ class BothEngines {
     const auto wanted_slm = group.slm;
 
     for (std::size_t k = 0; k < fast_.size(); ++k) {
-      const std::unique_ptr<jit::Kernel>& fast = fast_[k];
+      const std::unique_ptr<jit::CompiledKernel>& fast = fast_[k];
       const char* tier = kCodes[k].name;
       restore(before);
       machine::Group again(1, 1024);
@@ -175,8 +175,8 @@ class BothEngines {
     return text;
   }
   std::unique_ptr<isa::Program> program_;
-  std::unique_ptr<reference::Kernel> kernel_;
-  std::vector<std::unique_ptr<jit::Kernel>> fast_;  ///< of each tier
+  std::unique_ptr<reference::ResolvedKernel> kernel_;
+  std::vector<std::unique_ptr<jit::CompiledKernel>> fast_;  ///< of each tier
   unsigned simd_ = 0;
 };
 

@@ -96,7 +96,7 @@ TEST_P(Interpreted, IsDecidedByWhatOthersSee) {
   EXPECT_EQ(prepared.interpreted_steps() != 0, body.interpretation != jit::Interpretation::Never);
   EXPECT_EQ(prepared.restarts(), body.interpretation == jit::Interpretation::Restarting);
   // Whichever code the first thread needs is made then.
-  EXPECT_EQ(kernel->kernel->origin(), jit::Kernel::Origin::None);
+  EXPECT_EQ(kernel->kernel->origin(), jit::CompiledKernel::Origin::None);
 }
 
 // From "the first thread is worth compiling" to "nothing ever is".
@@ -112,7 +112,7 @@ TEST_P(Interpreted, LeavesTheSameWhereverItEnds) {
     EXPECT_EQ(kernel->kernel->prepared()->interpreted_steps() != 0, body.interpretation != jit::Interpretation::Never);
     EXPECT_EQ(result(*kernel, body), wanted) << share;
     const bool stays = share > 1 && body.interpretation != jit::Interpretation::Never;
-    EXPECT_EQ(kernel->kernel->origin() == jit::Kernel::Origin::None, stays) << share;
+    EXPECT_EQ(kernel->kernel->origin() == jit::CompiledKernel::Origin::None, stays) << share;
   }
 }
 
@@ -184,8 +184,8 @@ TEST(Interpreting, SharesTheBudgetWithCode) {
       EXPECT_EQ(kernel->run(runner, thread, 1, thread % 2 == 0 ? 0xffff : 0xff), reference::Outcome::Finished)
           << thread;
   }
-  EXPECT_TRUE(kernel->kernel->interprets(0xff, jit::Kernel::Way::Threads, budget));
-  EXPECT_FALSE(kernel->kernel->interprets(0xffff, jit::Kernel::Way::Threads, budget));
+  EXPECT_TRUE(kernel->kernel->interprets(0xff, jit::CompiledKernel::Way::Threads, budget));
+  EXPECT_FALSE(kernel->kernel->interprets(0xffff, jit::CompiledKernel::Way::Threads, budget));
   EXPECT_LT(budget.used(), 200u);
 }
 
@@ -245,10 +245,10 @@ TEST(Interpreting, IsNothingOfLargeRuns) {
   reference::Budget budget(large->limits);
   small->kernel->expect(16);
   large->kernel->expect(1'000'000);
-  EXPECT_TRUE(small->kernel->interprets(0xffff, jit::Kernel::Way::Threads, budget));
-  EXPECT_FALSE(large->kernel->interprets(0xffff, jit::Kernel::Way::Threads, budget));
-  EXPECT_TRUE(large->kernel->interprets(0xff, jit::Kernel::Way::Threads, budget));  // which are others
-  EXPECT_EQ(large->kernel->origin(), jit::Kernel::Origin::Compiled);
+  EXPECT_TRUE(small->kernel->interprets(0xffff, jit::CompiledKernel::Way::Threads, budget));
+  EXPECT_FALSE(large->kernel->interprets(0xffff, jit::CompiledKernel::Way::Threads, budget));
+  EXPECT_TRUE(large->kernel->interprets(0xff, jit::CompiledKernel::Way::Threads, budget));  // which are others
+  EXPECT_EQ(large->kernel->origin(), jit::CompiledKernel::Origin::Compiled);
 }
 
 }  // namespace

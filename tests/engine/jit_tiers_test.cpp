@@ -91,7 +91,7 @@ TEST_P(Tier, TheCodeThatRunsIsListed) {
   Tiered both(body, jit::Tiers::Both), kept(body, jit::Tiers::Second, nullptr, true);
   ASSERT_NE(both.kernel, nullptr) << both.why;
   ASSERT_NE(kept.kernel, nullptr) << kept.why;
-  const jit::CodeListing unbound = jit::Kernel::list_unbound(both.kernel->prepared());
+  const jit::CodeListing unbound = jit::CompiledKernel::list_unbound(both.kernel->prepared());
   EXPECT_EQ(unbound.problem, "");
   EXPECT_FALSE(unbound.bound);
   const jit::CodeListing first = both.kernel->list();
@@ -210,7 +210,7 @@ TEST(FirstTier, LongKernelsShareFunctionsOfInstructions) {
 }
 
 /// Bytes that the code of `kernel` keeps while a thread waits.
-std::uint64_t kept_bytes(const jit::Kernel& kernel) {
+std::uint64_t kept_bytes(const jit::CompiledKernel& kernel) {
   const std::string& text = kernel.listing();
   const std::string call = "call ptr @heddle_jit_frame(ptr ";
   std::size_t at = text.rfind(call);
@@ -371,7 +371,7 @@ TEST(SecondTier, IsFoundInMemory) {
   }
   Rounds again(false, jit::Tiers::Second, &memory);
   ASSERT_NE(again.kernel, nullptr);
-  EXPECT_EQ(again.kernel->origin(), jit::Kernel::Origin::Memory);
+  EXPECT_EQ(again.kernel->origin(), jit::CompiledKernel::Origin::Memory);
 }
 
 }  // namespace

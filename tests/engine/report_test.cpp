@@ -109,7 +109,7 @@ TEST(Reports, VariablesBeyondTheReachOfAddresses) {
   base::Diagnostics found;
   const auto program = text::parse(text + code + "ret (M1, 1)\n", "k.visaasm", {}, found);
   ASSERT_TRUE(program) << base::render(found, {}, false);
-  const auto prepared = reference::Kernel::prepare(*program, program->objects[0], isa::Platform::SKL, {});
+  const auto prepared = reference::ResolvedKernel::prepare(*program, program->objects[0], isa::Platform::SKL, {});
   ASSERT_FALSE(prepared.ok());
   EXPECT_EQ(prepared.diagnostics()[0].id, "run-address-range");
 }

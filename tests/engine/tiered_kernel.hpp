@@ -22,9 +22,9 @@ class Tiered {
                   bool own = false) {
     program = parse_kernel(body, isa::Platform::SKL);
     if (program == nullptr) return;
-    auto prepared = reference::Kernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
+    auto prepared = reference::ResolvedKernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
     if (!prepared) return;
-    reference_kernel = std::make_unique<reference::Kernel>(std::move(prepared).value());
+    reference_kernel = std::make_unique<reference::ResolvedKernel>(std::move(prepared).value());
     std::mt19937 random(7);
     testing::bind(bindings, buffer_of(1024), texture_of("R8G8B8A8_UNORM", 32, 32, random), std::move(sampler));
     jit::KernelOptions options;
@@ -35,7 +35,7 @@ class Tiered {
     options.compile.keep_listing = listing;
     options.interpret = interpret;
     if (own) options.own_surfaces = bindings.surface_variables.at(6);
-    kernel = jit::Kernel::prepare(*reference_kernel, bindings, options, why);
+    kernel = jit::CompiledKernel::prepare(*reference_kernel, bindings, options, why);
   }
 
   std::vector<std::uint8_t> payload_of(std::uint32_t thread) const {
@@ -74,10 +74,10 @@ class Tiered {
 
   base::Limits limits;
   std::unique_ptr<isa::Program> program;
-  std::unique_ptr<reference::Kernel> reference_kernel;
+  std::unique_ptr<reference::ResolvedKernel> reference_kernel;
   machine::Bindings bindings;
   std::string why;
-  std::unique_ptr<jit::Kernel> kernel;
+  std::unique_ptr<jit::CompiledKernel> kernel;
 };
 
 }  // namespace heddle::engine::testing

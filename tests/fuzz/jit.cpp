@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!program) return 0;
   base::Limits limits;
   limits.steps = 20000;
-  const auto kernel = engine::reference::Kernel::prepare(*program, program->objects.front(), platform, limits);
+  const auto kernel = engine::reference::ResolvedKernel::prepare(*program, program->objects.front(), platform, limits);
   if (!kernel) return 0;
   machine::Bindings bindings;
   engine::testing::bind_random(bindings, seed);
@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   jit_options.tiers = seed % 3 == 0 ? engine::jit::Tiers::First : engine::jit::Tiers::Second;
   jit_options.in_memory = seed % 6 == 0;
   std::string why;
-  const auto fast = engine::jit::Kernel::prepare(*kernel, bindings, jit_options, why);
+  const auto fast = engine::jit::CompiledKernel::prepare(*kernel, bindings, jit_options, why);
   if (fast == nullptr) std::abort();
   const std::vector<std::uint8_t> payload = engine::testing::payload_of(seed, programs.payload);
   const std::uint32_t all = simd == 32 ? 0xffffffffu : (1u << simd) - 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lane kernels against the reference unit: the fuzzer's bytes choose operation, state and lanes; every bit must
+// The vector functions against the reference unit: the fuzzer's bytes choose operation, state and lanes; every bit must
 // agree in every way that the machine has, on texels beside memory that nobody may touch.
 
 #include <cstdint>

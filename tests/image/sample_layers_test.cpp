@@ -27,7 +27,7 @@ Surface multisampled() {
 TEST(SampleLayers, EachSampleIsALayer) {
   const Surface s = multisampled();
   const auto layers = samples_as_layers(s);
-  ASSERT_TRUE(check_state(*layers).ok());
+  ASSERT_TRUE(validate_state(*layers).ok());
   EXPECT_EQ(layers->samples, 1u);
   EXPECT_EQ(layers->array_length(), 8u);
   for (std::uint32_t layer = 0; layer < 2; ++layer)
@@ -58,10 +58,10 @@ TEST(SampleLayers, TheLayersHaveNoMcs) {
   Surface s = multisampled();
   const std::size_t slice = std::size_t{s.width} * s.height * mcs_element_bytes(s.samples);
   s.mcs = std::make_shared<std::vector<std::vector<std::uint8_t>>>(2, std::vector<std::uint8_t>(slice));
-  ASSERT_TRUE(check_state(s).ok());
+  ASSERT_TRUE(validate_state(s).ok());
   const auto layers = samples_as_layers(s);
   EXPECT_EQ(layers->mcs, nullptr);
-  EXPECT_TRUE(check_state(*layers).ok());
+  EXPECT_TRUE(validate_state(*layers).ok());
   EXPECT_NE(s.mcs, nullptr);
 }
 

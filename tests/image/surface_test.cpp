@@ -25,7 +25,7 @@ Surface make(SurfaceType type, std::string_view format, std::uint32_t width, std
 }
 
 std::string failure(const Surface& surface) {
-  const auto checked = check_state(surface);
+  const auto checked = validate_state(surface);
   return checked.ok() ? "" : checked.diagnostics()[0].id;
 }
 

@@ -13,7 +13,7 @@ const InstructionDescription* only(const Registry& registry) {
 }
 
 TEST(Layout, SlotsFieldsAndAttributes) {
-  static constexpr Row kRows[] = {
+  static constexpr InstructionEntry kRows[] = {
       {0x01, "demo",
        "ub(7-4:kind{unorm},3-0:M) E P offset:v/ud,f@PVC dst:W*exec.mask extra:R^?kind.1 deep:d~7 # rest:R*exec...",
        "{.mask}{.kind} {E} [{offset}] {dst} {extra} {rest}", "", "sat mod exec=8,16 params=1-4", "SKL-ICLLP|PVC+", "",
@@ -52,7 +52,7 @@ TEST(Layout, SlotsFieldsAndAttributes) {
 }
 
 TEST(Layout, DefaultTemplate) {
-  static constexpr Row kRows[] = {{0x01, "demo.part", "E P D s s", "", "f", "sat", "", "", ""}};
+  static constexpr InstructionEntry kRows[] = {{0x01, "demo.part", "E P D s s", "", "f", "sat", "", "", ""}};
   static constexpr Family kFamilies[] = {{"demo", "", kRows}};
   const Registry registry(kFamilies);
   const InstructionDescription& description = *only(registry);
@@ -64,7 +64,7 @@ TEST(Layout, DefaultTemplate) {
 }
 
 TEST(Layout, TraitsOfRowAndFamily) {
-  static constexpr Row kRows[] = {
+  static constexpr InstructionEntry kRows[] = {
       {0x01, "demo", "E D s", "", "f",
        "satf exec=8,16 oprule=visa-info-op flow=goto operation=xor types=free signs=same typerule=visa-rt-type", "", "",
        ""},
@@ -78,7 +78,7 @@ TEST(Layout, TraitsOfRowAndFamily) {
   EXPECT_EQ(demo.traits.saturate, Saturate::Float);
   EXPECT_EQ(demo.traits.op_rule, "visa-info-op");
   EXPECT_EQ(demo.traits.flow, FlowKind::Goto);
-  EXPECT_EQ(demo.traits.operation, Operation::Xor);
+  EXPECT_EQ(demo.traits.operation, ValueOperation::Xor);
   EXPECT_EQ(demo.traits.type_mix, TypeMix::Free);
   EXPECT_EQ(demo.traits.signs, Signs::Same);
   ASSERT_EQ(demo.traits.type_rules.size(), 3u);  // the row's own first
@@ -93,7 +93,7 @@ TEST(Layout, TraitsOfRowAndFamily) {
   EXPECT_EQ(rest.traits.lifetime, Lifetime::End);
   EXPECT_EQ(rest.traits.type_rules[0].severity, base::Severity::Warning);
   for (const char* traits : {"flow=none", "flow", "typerule=", "typerule=dst:", "exec=64", "params=3", "sat=1"}) {
-    const Row rows[] = {{0x01, "demo", "E", "", "", traits, "", "", ""}};
+    const InstructionEntry rows[] = {{0x01, "demo", "E", "", "", traits, "", "", ""}};
     const Family families[] = {{"demo", "", rows}};
     EXPECT_FALSE(Registry(families).errors().empty()) << traits;
   }
@@ -103,23 +103,23 @@ TEST(Layout, BadRowsAreNamed) {
   constexpr const char* kLayouts[] = {"E nonsense", "R",      "x:R*exec.none",  "x:R?none.1", "x:ub{none}",
                                       "x:R/zz",     "ub=xyz", "x:R y:R... z:R", "x:R x:R",    "ub(9"};
   for (const char* layout : kLayouts) {
-    const Row rows[] = {{0x01, "demo", layout, "", "", "", "", "", ""}};
+    const InstructionEntry rows[] = {{0x01, "demo", layout, "", "", "", "", "", ""}};
     const Family families[] = {{"demo", "", rows}};
     EXPECT_FALSE(Registry(families).errors().empty()) << layout;
   }
-  for (const Row& row :
-       {Row{0x01, "demo", "E", "{none}", "", "", "", "", ""},
-        Row{0x01, "demo", "E x:R", "{x:wrong}", "", "", "", "", ""},
-        Row{0x01, "demo", "E", "", "", "wrong", "", "", ""}, Row{0x01, "demo", "E", "", "", "", "NOPE+", "", ""}}) {
-    const Row rows[] = {row};
+  for (const InstructionEntry& row : {InstructionEntry{0x01, "demo", "E", "{none}", "", "", "", "", ""},
+                                      InstructionEntry{0x01, "demo", "E x:R", "{x:wrong}", "", "", "", "", ""},
+                                      InstructionEntry{0x01, "demo", "E", "", "", "wrong", "", "", ""},
+                                      InstructionEntry{0x01, "demo", "E", "", "", "", "NOPE+", "", ""}}) {
+    const InstructionEntry rows[] = {row};
     const Family families[] = {{"demo", "", rows}};
     EXPECT_FALSE(Registry(families).errors().empty()) << row.text << row.traits << row.platforms;
   }
 }
 
 TEST(Layout, OverlappingEncodingsAreNamed) {
-  static constexpr Row kRows[] = {{0x01, "a", "ub=00 E", "", "", "", "", "", ""},
-                                  {0x01, "b", "ub=00 E", "", "", "", "", "", ""}};
+  static constexpr InstructionEntry kRows[] = {{0x01, "a", "ub=00 E", "", "", "", "", "", ""},
+                                               {0x01, "b", "ub=00 E", "", "", "", "", "", ""}};
   static constexpr Family kFamilies[] = {{"demo", "", kRows}};
   EXPECT_FALSE(Registry(kFamilies).errors().empty());
 }

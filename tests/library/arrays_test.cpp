@@ -33,10 +33,10 @@ Image make_image(const char* format, ImageType type) {
 std::uint32_t bits(float x) { return __builtin_bit_cast(std::uint32_t, x); }
 
 /// Words of one parameter for 37 elements.
-std::vector<std::uint32_t> words_of(std::string_view parameter, OperationFamily family, std::mt19937& random) {
+std::vector<std::uint32_t> words_of(std::string_view parameter, OperationKind family, std::mt19937& random) {
   std::vector<std::uint32_t> words(37);
   for (auto& w : words) {
-    if (family == OperationFamily::Load)
+    if (family == OperationKind::Load)
       w = random() % 18;
     else if (parameter.starts_with("off"))
       w = random() & 0x0f0fu;

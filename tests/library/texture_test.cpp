@@ -176,7 +176,7 @@ TEST_F(LibraryTexture, OperationsRunByTheirNames) {
 TEST_F(LibraryTexture, OperationsTellTheirParameters) {
   const auto gather4 = find_operation("gather4_l_c");
   ASSERT_TRUE(gather4.has_value());
-  EXPECT_EQ(gather4->family, OperationFamily::Gather);
+  EXPECT_EQ(gather4->family, OperationKind::Gather);
   EXPECT_THAT(gather4->parameters, testing::Contains("ref"));
   EXPECT_EQ(find_operation("gather5"), std::nullopt);
   EXPECT_GT(operations().size(), 40u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The row kernels of every instruction set that the machine has, with the same bytes. Rules: TRF-9, TRF-11, TRF-15.
+// The row functions of every instruction set that the machine has, with the same bytes. Rules: TRF-9, TRF-11, TRF-15.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMax = 40;
 
 /// What every kernel makes of one row of a format.
-std::vector<std::vector<std::uint8_t>> results(const RowKernels& kernels, const RowAccess& access,
+std::vector<std::vector<std::uint8_t>> results(const RowFunctions& kernels, const RowAccess& access,
                                                const std::vector<std::uint8_t>& row, std::size_t count) {
   const RowFormat& f = access.format;
   std::vector<std::vector<std::uint8_t>> all;
@@ -71,12 +71,12 @@ TEST(TransferRows, EveryInstructionSetHasTheSameBytes) {
     for (const std::size_t count : {1u, 7u, 16u, 39u}) {
       std::vector<std::uint8_t> row(kMax * 16);
       for (std::uint8_t& byte : row) byte = static_cast<std::uint8_t>(random());
-      const auto expected = results(row_kernels(InstructionSet::Baseline), access, row, count);
+      const auto expected = results(row_functions(InstructionSet::Baseline), access, row, count);
       if (best != InstructionSet::Baseline)
-        EXPECT_EQ(results(row_kernels(InstructionSet::V3), access, row, count), expected)
+        EXPECT_EQ(results(row_functions(InstructionSet::V3), access, row, count), expected)
             << format.name << " " << count;
       if (best == InstructionSet::V4)
-        EXPECT_EQ(results(row_kernels(InstructionSet::V4), access, row, count), expected)
+        EXPECT_EQ(results(row_functions(InstructionSet::V4), access, row, count), expected)
             << format.name << " " << count;
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Render-target writes through the lane kernels against the reference, byte for byte, over random targets, states and
-// messages. HEDDLE_SIMD_SEED=seed runs one case, HEDDLE_SIMD_CASES=n more of them.
+// Render-target writes through the vector functions against the reference, byte for byte, over random targets, states
+// and messages. HEDDLE_SIMD_SEED=seed runs one case, HEDDLE_SIMD_CASES=n more of them.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -501,18 +501,18 @@ TEST(Gather, EXE3_OnlyActiveLanes) {
 }
 
 TEST(Gather, OperationTable) {  // E7, E8: what the page leaves out
-  EXPECT_EQ(find_operation(OpFamily::Gather4, 0x0e)->op, Op::Gather4B);
-  EXPECT_EQ(find_operation(OpFamily::Gather4, 0x0e, Behavior::Document)->op, Op::Gather4I);  // E1
-  EXPECT_EQ(find_operation(OpFamily::Sample, 0x12)->op, Op::SampleMlod);
-  EXPECT_EQ(find_operation(OpFamily::Gather4, 0x12)->op, Op::Gather4PoC);
-  EXPECT_EQ(find_operation(OpFamily::Sample, 0x25)->op, Op::SamplePoBC);
-  EXPECT_EQ(find_operation(OpFamily::Sample, 0x3a)->op, Op::SamplePoBC);
-  EXPECT_EQ(find_operation(OpFamily::Sample, 0x34)->op, Op::SamplePoDC);
+  EXPECT_EQ(find_operation(OperationKind::Gather4, 0x0e)->op, Op::Gather4B);
+  EXPECT_EQ(find_operation(OperationKind::Gather4, 0x0e, Behavior::Document)->op, Op::Gather4I);  // E1
+  EXPECT_EQ(find_operation(OperationKind::Sample, 0x12)->op, Op::SampleMlod);
+  EXPECT_EQ(find_operation(OperationKind::Gather4, 0x12)->op, Op::Gather4PoC);
+  EXPECT_EQ(find_operation(OperationKind::Sample, 0x25)->op, Op::SamplePoBC);
+  EXPECT_EQ(find_operation(OperationKind::Sample, 0x3a)->op, Op::SamplePoBC);
+  EXPECT_EQ(find_operation(OperationKind::Sample, 0x34)->op, Op::SamplePoDC);
   EXPECT_EQ(find_operation("gather4_po_i_c")->code, 0x35);
   EXPECT_EQ(find_operation("nothing"), nullptr);
   unsigned gathers = 0;
   for (const auto& op : all_operations()) {
-    gathers += op.family == OpFamily::Gather4;
+    gathers += op.family == OperationKind::Gather4;
     EXPECT_EQ(find_operation(op.name), &op);
     EXPECT_EQ(find_operation(op.family, op.code), &op);
     for (const Param p : op.parameters()) EXPECT_EQ(find_param(param_name(p)), p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Long arrays of coordinates have kernels of their own (texture/simd/kernels/arrays.hpp): the reference's bits at every
-// edge, for odd coordinates and any count, and nothing is written elsewhere (CRD-1, ADR-0..7, FLT-3).
+// Long arrays of coordinates have kernels of their own (texture/simd/functions/arrays.hpp): the reference's bits at
+// every edge, for odd coordinates and any count, and nothing is written elsewhere (CRD-1, ADR-0..7, FLT-3).
 
 #include <gtest/gtest.h>
 

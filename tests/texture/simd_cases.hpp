@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Random surfaces, samplers and lanes for the lane kernels, from any source of 32-bit words (a seed, a fuzzer's bytes).
+// Random surfaces, samplers and lanes for the vector functions, from any source of 32-bit words (a seed, a fuzzer's
+// bytes).
 
 #include <algorithm>
 #include <array>
@@ -254,12 +255,12 @@ bool make_case(Source& source, LaneCase& out) {
   if (cases.chance(6)) out.context.platform = UnitPlatform::Xe2;
   out.words.assign(kParamCount, {});
   const float scale = out.sampler.non_normalized ? 40.0f : 1.0f;
-  const bool run = (op.family == OpFamily::Sample || op.family == OpFamily::Gather4) && cases.chance(3);
+  const bool run = (op.family == OperationKind::Sample || op.family == OperationKind::Gather4) && cases.chance(3);
   std::size_t next = 0;
   for (const Param p : parameters(op, r.half_parameters).all()) {
     if (cases.chance(12)) continue;  // EXE-6
     LaneWords& words = out.words[next++];
-    const bool load = op.family == OpFamily::Load || op.family == OpFamily::Info;
+    const bool load = op.family == OperationKind::Load || op.family == OperationKind::Info;
     switch (p) {
       case Param::U:
       case Param::V:

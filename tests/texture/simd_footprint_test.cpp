@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Footprint queries through the lane kernels against unit::footprint, over random views, samplers and lanes.
+// Footprint queries through the vector functions against unit::footprint, over random views, samplers and lanes.
 // HEDDLE_SIMD_SEED=seed runs one case, HEDDLE_SIMD_CASES=n more of them.
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every value of the formats' channels through the lane kernels: decoded by ld, encoded by target writes (NUM-10 to
+// Every value of the formats' channels through the vector functions: decoded by ld, encoded by target writes (NUM-10 to
 // NUM-18, NUM-50 to NUM-60).
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loads of single samples through the lane kernels (LD-5, LD-7): every format, count of samples and layer, inside and
-// outside, on memory that ends with the last texel. Surfaces with an MCS are the reference's.
+// Loads of single samples through the vector functions (LD-5, LD-7): every format, count of samples and layer, inside
+// and outside, on memory that ends with the last texel. Surfaces with an MCS are the reference's.
 
 #include <gtest/gtest.h>
 

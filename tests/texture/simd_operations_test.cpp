@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lane kernels against the reference unit, bit for bit, over random operations, states and lanes.
+// The vector functions against the reference unit, bit for bit, over random operations, states and lanes.
 // A failure prints its seed; HEDDLE_SIMD_SEED=seed runs that case alone, HEDDLE_SIMD_CASES=n more of them.
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ bool check(std::uint64_t seed, Tally& tally, bool block = false) {
   if (seed % 4 != 0) end_with_last_texel(c.surface);
   std::array<LaneWords, 2> storage;
   if (block) {
-    if (operation(c.request.op).family != OpFamily::Sample || c.request.half_parameters) return true;
+    if (operation(c.request.op).family != OperationKind::Sample || c.request.half_parameters) return true;
     Cases<Random> cases(random);
     make_block(cases, c, storage);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// sRGB texels through the lane kernels, in every way that some machine looks them up (NUM-21).
+// sRGB texels through the vector functions, in every way that some machine looks them up (NUM-21).
 
 #include <gtest/gtest.h>
 

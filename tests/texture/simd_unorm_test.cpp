@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SAMPLE_UNORM through the lane kernels against unit::sample_unorm. HEDDLE_SIMD_SEED=seed runs one random case,
+// SAMPLE_UNORM through the vector functions against unit::sample_unorm. HEDDLE_SIMD_SEED=seed runs one random case,
 // HEDDLE_SIMD_CASES=n more of them.
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The ways in which the machines at hand and elsewhere run the lane kernels, on texels beside memory that nobody may
-// touch.
+// The ways in which the machines at hand and elsewhere run the vector functions, on texels beside memory that nobody
+// may touch.
 
 #include <sys/mman.h>
 

@@ -33,7 +33,7 @@ class OneSurface final : public TouchSink {
   OneSurface& operator=(const OneSurface&) = delete;
 
   Kind kind_of(const image::Surface& surface) override { return &surface == &surface_ ? Kind::Plain : Kind::None; }
-  TouchCounts reads(const image::Surface& surface, OpFamily, const image::Sampler* by) override {
+  TouchCounts reads(const image::Surface& surface, OperationKind, const image::Sampler* by) override {
     EXPECT_EQ(&surface, &surface_);
     sampler = by;
     return {texels.data(), squares.data(), &lanes, 0, static_cast<std::uint32_t>(std::countr_zero(bytes_))};

@@ -181,8 +181,8 @@ TEST(BatchNames, AnswerAsObjectsDo) {
   for (const texture::Operation& op : texture::all_operations()) {
     if (op.op == texture::Op::Ld2dmsW || op.op == texture::Op::LdMcs) continue;
     for (int repeat = 0; repeat < 2; ++repeat) {  // the second time it is prepared
-      const std::string rest = op.family == texture::OpFamily::Info ? "}"
-                               : op.family == texture::OpFamily::Load
+      const std::string rest = op.family == texture::OperationKind::Info ? "}"
+                               : op.family == texture::OperationKind::Load
                                    ? R"(,"params":{"u":[0,1,2,3,4,5,6,7],"v":2}})"
                                    : R"(,"params":{"u":[0,0.1,0.2,0.3,0.4,0.5,0.6,0.7],"v":0.4}})";
       const std::string head = "{\"op\":\"" + std::string(op.name) + "\"";

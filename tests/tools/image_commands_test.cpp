@@ -91,7 +91,7 @@ TEST(Batch, EveryOperationAnswers) {
     json s = {{"type", "2d"}, {"format", "R32_FLOAT"}, {"width", 4}, {"height", 4}, {"fill", "0000803f"}};
     if (op.op == texture::Op::Ld2dmsW || op.op == texture::Op::LdMcs) s["samples"] = 4;
     r["surface"] = s;
-    if (op.family != texture::OpFamily::Info) r["null_mask"] = true;
+    if (op.family != texture::OperationKind::Info) r["null_mask"] = true;
     requests += r.dump() + "\n";
     names.emplace_back(op.name);
   }

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "instructions/reference.hpp"
-#include "machine/checks/quads.hpp"
+#include "machine/sanitizer/quads.hpp"
 
 namespace heddle::engine::reference {
 namespace {

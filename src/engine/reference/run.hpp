@@ -7,7 +7,7 @@
 #include <mutex>
 #include <span>
 
-#include "engine/reference/kernel.hpp"
+#include "engine/reference/resolved_kernel.hpp"
 
 namespace heddle::engine::reference {
 

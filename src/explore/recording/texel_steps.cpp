@@ -27,7 +27,7 @@ class Message {
                                      RegisterBytes before) {
     const texture::Operation* operation = instructions::operation_of(*d.description);
     if (operation == nullptr ||
-        (operation->family != texture::OpFamily::Sample && operation->family != texture::OpFamily::Gather4))
+        (operation->family != texture::OperationKind::Sample && operation->family != texture::OperationKind::Gather4))
       return std::nullopt;
     const machine::PreparedObject& object = thread.object();
     auto read = instructions::read_message({object, d}, operation->op);
@@ -181,7 +181,7 @@ std::string texel_steps(const machine::Thread& thread, const machine::Decoded& d
   message->point();
   const texture::LaneRequest& request = message->request;
   const texture::Operation& operation = texture::operation(request.op);
-  const bool gather = operation.family == texture::OpFamily::Gather4;
+  const bool gather = operation.family == texture::OperationKind::Gather4;
   texture::OperationContext context;
   context.platform = machine::unit_platform(thread.code().platform);
   Json json;

@@ -318,7 +318,7 @@ base::Result<DecodedSurface> to_surface(const DecodedState& state, SurfaceUse us
   if (auto refused = read_aux(state, *format, result)) return *refused;
   if (surface.tile_mode == TileMode::Tile64 || surface.tile_mode == TileMode::Ys)
     surface.null_page_bytes = 65536;  // C61
-  auto checked = check_state(surface);
+  auto checked = validate_state(surface);
   if (checked.ok()) checked = lay_out_levels(surface, result.layout_state);
   if (!checked.ok()) return checked.failure();
   return result;
@@ -341,7 +341,7 @@ base::Result<DecodedState> from_surface(const Surface& surface, Generation gener
   state.generation = generation;
   state.set("surface_type", static_cast<std::uint64_t>(surface.type));
   if (surface.type == SurfaceType::Null) return state;
-  auto checked = check_state(surface);
+  auto checked = validate_state(surface);
   if (!checked.ok()) return checked.failure();
   if (static_cast<std::uint16_t>(surface.format) >= kFirstVulkanFormat)
     return base::error("surface-format", fmt::format("{} is no format of the hardware", surface.info().name));

@@ -57,7 +57,7 @@ bool read_atomic(const machine::Operands& operands, bool lsc, TypedMessage& m) {
   return true;
 }
 
-/// No function of the vector kernels is called for atomic operations.
+/// No function of the vector functions is called for atomic operations.
 bool is_typed_atomic(const Decoded& d) { return jit_of(*d.description) != emit_typed_write; }
 
 /// False where something is not as plain as compiled code has it.
@@ -96,7 +96,7 @@ class PreparedTexels final : public PreparedMessage {
   PreparedTexels(std::unique_ptr<texture::simd::PreparedTyped> texels, unsigned lanes, bool atomic)
       : texels_(std::move(texels)), lanes_(lanes), atomic_(atomic) {}
 
-  [[nodiscard]] Kernel kernel() const override {
+  [[nodiscard]] Function function() const override {
     return {.entry = atomic_ ? std::string() : fmt::format("heddle_simd_typed_write_{}", lanes_),
             .static_state = bytes_of(texels_->static_state),
             .has_output = false};

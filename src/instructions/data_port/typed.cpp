@@ -7,7 +7,7 @@
 #include <array>
 
 #include "instructions/data_port/memory.hpp"
-#include "machine/checks/memory_watch.hpp"
+#include "machine/sanitizer/memory_watch.hpp"
 
 namespace heddle::instructions {
 

@@ -6,7 +6,7 @@ namespace heddle::instructions::flow {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x30, "func", "label:U", "", "", "flow=subroutine", "", "SUBROUTINE.md",
      "start of a subroutine; in text a .function line"},
     {0x31, "label", "label:L", "", "", "flow=label", "", "LABEL.md",
@@ -34,7 +34,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"flow", "flow control", kRows, "private"};
+constexpr isa::Family kFamily = {"flow", "flow control", kEntries, "private"};
 
 }  // namespace
 

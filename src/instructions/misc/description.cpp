@@ -6,7 +6,7 @@ namespace heddle::instructions::misc {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x51, "FILE", "name:n4", "", "", "", "", "FILE.md",
      "source file of what follows"},
     {0x52, "LOC", "line:ud", "", "", "", "", "LOC.md",
@@ -26,7 +26,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"misc", "debug information and lifetimes", kRows, "flow=remark private"};
+constexpr isa::Family kFamily = {"misc", "debug information and lifetimes", kEntries, "flow=remark private"};
 
 }  // namespace
 

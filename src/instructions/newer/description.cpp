@@ -6,7 +6,7 @@ namespace heddle::instructions::newer {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x93, "raw_sendg", "ub=00 E sfid:ud{sendg} P dst:W^*any ndst:ud src0:R*any nsrc0:ud src1:R^*any nsrc1:ud ind0:v^ ind1:v^ desc:ud desc_high:ud", "{.sfid} {E} {dst}/{ndst} {src0}/{nsrc0} {src1}/{nsrc1} {ind0} {ind1} {desc:hex64}", "", "unverified anymemory", "XE3P+", "",
      "message with gathered payloads", "", "",
      "no public tool can check what its 64-bit descriptors mean"},
@@ -44,7 +44,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"newer", "instructions of newer tools", kRows};
+constexpr isa::Family kFamily = {"newer", "instructions of newer tools", kEntries};
 
 }  // namespace
 

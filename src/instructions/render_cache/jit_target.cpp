@@ -49,7 +49,7 @@ class PreparedPixels final : public PreparedMessage {
   PreparedPixels(std::shared_ptr<const render_target::simd::PreparedWrite> write, unsigned lanes)
       : write_(std::move(write)), lanes_(lanes) {}
 
-  [[nodiscard]] Kernel kernel() const override {
+  [[nodiscard]] Function function() const override {
     return {.entry = fmt::format("heddle_simd_rt_write_{}", lanes_),
             .static_state = bytes_of(write_->static_state),
             .has_output = false};

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "instructions/data_port/memory.hpp"
-#include "machine/checks/memory_watch.hpp"
 #include "machine/pixels.hpp"
+#include "machine/sanitizer/memory_watch.hpp"
 
 namespace heddle::instructions {
 

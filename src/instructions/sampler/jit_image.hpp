@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Compiled image messages: the counterpart of request.hpp. The vector kernels are called for the state that is
+// Compiled image messages: the counterpart of request.hpp. The vector functions are called for the state that is
 // bound; where it is not known, or not fast, the reference function is.
 
 #include "instructions/jit_message.hpp"

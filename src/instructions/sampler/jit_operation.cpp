@@ -23,16 +23,16 @@ namespace {
 
 constexpr machine::jit::VectorType kPointer{Element::Pointer, 0};
 
-/// The vector kernels of a family: "heddle_simd_KERNEL_LANES".
-std::string_view kernel_name(texture::OpFamily family) {
+/// The vector functions of a family: "heddle_simd_KERNEL_LANES".
+std::string_view kernel_name(texture::OperationKind family) {
   switch (family) {
-    case texture::OpFamily::Sample:
+    case texture::OperationKind::Sample:
       return "sample";
-    case texture::OpFamily::Load:
+    case texture::OperationKind::Load:
       return "load";
-    case texture::OpFamily::Gather4:
+    case texture::OperationKind::Gather4:
       return "gather4";
-    case texture::OpFamily::Info:
+    case texture::OperationKind::Info:
       return "info";
   }
   return {};
@@ -53,12 +53,12 @@ std::unique_ptr<PreparedOperation> prepare_operation(const ImageMessage& message
   return prepared;
 }
 
-PreparedCall::Kernel PreparedCall::kernel() const {
-  const texture::OpFamily family = operation_->static_state.family;
+PreparedCall::Function PreparedCall::function() const {
+  const texture::OperationKind family = operation_->static_state.family;
   return {.entry = fmt::format("heddle_simd_{}_{}", kernel_name(family), lanes_),
           .static_state = bytes_of(operation_->static_state),
           .channel_words = lanes_,
-          .one_texel = family == texture::OpFamily::Gather4,
+          .one_texel = family == texture::OperationKind::Gather4,
           .input_bytes = sizeof(texture::simd::Inputs),
           .inputs = inputs_};
 }
@@ -68,7 +68,7 @@ void PreparedCall::complete(std::span<std::uint8_t> static_state, const LinkFact
   if (!facts.has_vbmi) static_state[offsetof(StaticState, has_vbmi)] = 0;
 }
 
-PreparedCall::Kernel PreparedCall::second_kernel() const {
+PreparedCall::Function PreparedCall::second_function() const {
   if (!texture::kernels_count(operation_->static_state)) return {};
   return {.entry = fmt::format("heddle_simd_touch_{}", lanes_),
           .static_state = bytes_of(operation_->static_state),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// An operation of the texture unit as a prepared message: its state, and the call of the vector kernel that does it.
+// An operation of the texture unit as a prepared message: its state, and the call of the vector function that does it.
 // What instructions differ in is where their operands stand and what becomes of the results.
 
 #include <memory>
@@ -16,8 +16,8 @@ namespace heddle::instructions {
 /// Where the kernel's inputs point to a parameter.
 [[nodiscard]] inline std::uint32_t place_of(texture::Param param) { return static_cast<std::uint32_t>(param) * 8; }
 
-/// The operation that the request asks for, without the lanes' values; nullptr where the vector kernels do not have it,
-/// or the texture unit has something to say about it, which is left to the reference engine.
+/// The operation that the request asks for, without the lanes' values; nullptr where the vector functions do not have
+/// it, or the texture unit has something to say about it, which is left to the reference engine.
 [[nodiscard]] std::unique_ptr<texture::simd::PreparedOperation> prepare_operation(const ImageMessage& message,
                                                                                   const texture::LaneRequest& request);
 
@@ -28,8 +28,8 @@ class PreparedCall : public machine::jit::PreparedMessage {
                std::vector<std::uint32_t> inputs)
       : operation_(std::move(operation)), lanes_(lanes), inputs_(std::move(inputs)) {}
 
-  [[nodiscard]] Kernel kernel() const override;
-  [[nodiscard]] Kernel second_kernel() const override;  ///< counts the texels that the first one reads
+  [[nodiscard]] Function function() const override;
+  [[nodiscard]] Function second_function() const override;  ///< counts the texels that the first one reads
   void complete(std::span<std::uint8_t> static_state, const LinkFacts& facts) const override;
   [[nodiscard]] const void* dynamic_state() const override { return &operation_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof operation_->dynamic_state; }

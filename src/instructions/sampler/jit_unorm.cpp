@@ -23,7 +23,7 @@ class PreparedBlock final : public PreparedMessage {
  public:
   explicit PreparedBlock(std::unique_ptr<texture::simd::PreparedUnorm> block) : block_(std::move(block)) {}
 
-  [[nodiscard]] Kernel kernel() const override {
+  [[nodiscard]] Function function() const override {
     return {.entry = "heddle_simd_unorm", .static_state = bytes_of(block_->static_state)};
   }
   [[nodiscard]] const void* dynamic_state() const override { return &block_->dynamic_state; }

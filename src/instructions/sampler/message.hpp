@@ -28,11 +28,12 @@ struct SamplerMessage {
   [[nodiscard]] std::span<const Parameter> parameters() const { return {parameter.data(), parameter_count}; }
   /// Loads and queries have none.
   [[nodiscard]] bool has_sampler() const {
-    return operation().family == texture::OpFamily::Sample || operation().family == texture::OpFamily::Gather4;
+    return operation().family == texture::OperationKind::Sample ||
+           operation().family == texture::OperationKind::Gather4;
   }
   /// GA-7: a gather returns four channels, whatever the mask says.
   [[nodiscard]] std::uint8_t channels() const {
-    return operation().family == texture::OpFamily::Gather4 ? 15 : request.channels;
+    return operation().family == texture::OperationKind::Gather4 ? 15 : request.channels;
   }
 };
 

@@ -60,7 +60,7 @@ void check_parameter_type(Check& check, const Operand& p, texture::Param name, T
                             check.text(p), isa::type_name(type), wanted),
                 on);
   };
-  if (operation_of(description)->family == texture::OpFamily::Load) {
+  if (operation_of(description)->family == texture::OperationKind::Load) {
     const bool wide = type == Type::D || type == Type::UD, narrow = type == Type::W || type == Type::UW;
     if (!wide && !narrow) return wrong("ud or d");
     if (narrow) wrong("ud or d before ICLLP", PlatformSet::before(Platform::ICLLP));

@@ -7,7 +7,7 @@
 
 #include "instructions/sampler/operation.hpp"
 #include "instructions/width.hpp"
-#include "machine/checks/memory_watch.hpp"
+#include "machine/sanitizer/memory_watch.hpp"
 #include "texture/destination.hpp"
 #include "texture/request_runner.hpp"
 
@@ -135,14 +135,14 @@ void run_sampler_message(ExecutionContext& step) {
   run_instruction(step, operation_of(*step.instruction().description)->op, *step.named("dst"));
 }
 
-void run_legacy_message(ExecutionContext& step, texture::OpFamily family) {
+void run_legacy_message(ExecutionContext& step, texture::OperationKind family) {
   const unsigned simd = step.integer("simd16") != 0 ? 16 : 8;
   const std::uint32_t lanes = step.thread().flow().active() & ((1u << simd) - 1);
   WidthContext wide(step, simd, 0, lanes);
   ExecutionContext& s = *wide;
   Operand to = *s.named("dst");
   to.size = 4;  // the message returns 32 bits whatever the variable's type
-  run_instruction(s, family == texture::OpFamily::Load ? texture::Op::Ld : texture::Op::Sample, to);
+  run_instruction(s, family == texture::OperationKind::Load ? texture::Op::Ld : texture::Op::Sample, to);
 }
 
 }  // namespace heddle::instructions

@@ -23,7 +23,7 @@ void run_sampler_message(machine::ExecutionContext& step);
 
 /// The legacy forms (opcodes 40, 42): what the finalizer makes of them is a plain sample or ld message of 8 or 16 lanes
 /// with u, v, r; lod and array index are 0.
-void run_legacy_message(machine::ExecutionContext& step, texture::OpFamily family);
+void run_legacy_message(machine::ExecutionContext& step, texture::OperationKind family);
 
 /// SAMPLE_UNORM: the block, whatever the execution mask says.
 void execute_unorm(machine::ExecutionContext& step, const texture::UnormRequest& request, texture::UnormOutput output,

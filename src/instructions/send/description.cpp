@@ -6,7 +6,7 @@ namespace heddle::instructions::send {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x5d, "raw_send", "ub=00 E P exdesc:ud nsrc:ub ndst:ub desc:v/ud src:R*grf.nsrc dst:W^*grf.ndst", "{E} {exdesc:hex} {nsrc} {ndst} {desc} {src} {dst}", "", "", "<XeHP_SDV", "RAW_SEND.md",
      "message with one payload"},
     {0x5d, "raw_sendc", "ub=01 E P exdesc:ud nsrc:ub ndst:ub desc:v/ud src:R*grf.nsrc dst:W^*grf.ndst", "{E} {exdesc:hex} {nsrc} {ndst} {desc} {src} {dst}", "", "", "<XeHP_SDV", "RAW_SEND.md",
@@ -22,7 +22,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"send", "raw messages", kRows, "anymemory"};
+constexpr isa::Family kFamily = {"send", "raw messages", kEntries, "anymemory"};
 
 }  // namespace
 

@@ -51,8 +51,8 @@ bool refuse_named(Message& m, const NamedCode (&rows)[N], unsigned code) {
 
 /// 11h to 13h changed their meaning with Xe2 (GA-2); operations of Xe2 do not exist before.
 const texture::Operation* operation_of(unsigned code, Platform platform) {
-  for (const texture::OpFamily family :
-       {texture::OpFamily::Sample, texture::OpFamily::Load, texture::OpFamily::Gather4, texture::OpFamily::Info}) {
+  for (const texture::OperationKind family : {texture::OperationKind::Sample, texture::OperationKind::Load,
+                                              texture::OperationKind::Gather4, texture::OperationKind::Info}) {
     const texture::Operation* op = texture::find_operation(family, static_cast<std::uint8_t>(code));
     if (op == nullptr) continue;
     if (!texture::platform_has(op->platforms, machine::unit_platform(platform))) continue;

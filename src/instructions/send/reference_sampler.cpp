@@ -29,7 +29,7 @@ unsigned find_parameters(ExecutionContext& s, const Payload& payload, Parameters
     s.check(s.named("desc"), "run-send-message",
             fmt::format("{} takes at most {} parameters, the payload has registers for {}", m.name, most, given));
   const bool floats =
-      m.operation->family == texture::OpFamily::Sample || m.operation->family == texture::OpFamily::Gather4;
+      m.operation->family == texture::OperationKind::Sample || m.operation->family == texture::OperationKind::Gather4;
   const texture::ParameterList list = texture::operand_parameters(*m.operation, count, m.half_parameters);
   for (unsigned i = 0; i < list.count; ++i) {
     isa::Type type = floats ? isa::Type::F : isa::Type::UD;
@@ -44,7 +44,7 @@ unsigned find_parameters(ExecutionContext& s, const Payload& payload, Parameters
 /// Channels by the header; without one, as many as the response has room for.
 std::uint8_t channels_of(ExecutionContext& s, const Payload& payload, std::uint32_t control) {
   const Message& m = payload.message();
-  if (m.operation->family == texture::OpFamily::Gather4) return 15;  // GA-7
+  if (m.operation->family == texture::OperationKind::Gather4) return 15;  // GA-7
   if (payload.header_registers() != 0) return ~(control >> 12) & 15u;
   const unsigned each = m.registers(m.half_result ? 2 : 4, s.grf_bytes());
   const unsigned fit = m.response / each;

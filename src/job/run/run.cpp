@@ -237,8 +237,8 @@ class JobRun {
   std::shared_ptr<const pipeline::Program> prepared_;
   std::shared_ptr<const pipeline::ComputeProgram> compute_program_;  ///< one of the two
   std::shared_ptr<const pipeline::PixelProgram> pixel_program_;
-  std::shared_ptr<const engine::jit::Kernel> fast_;  ///< null: the reference engine runs
-  Summary ready_;                                    ///< of every run
+  std::shared_ptr<const engine::jit::CompiledKernel> fast_;  ///< null: the reference engine runs
+  Summary ready_;                                            ///< of every run
   // execute
   double late_seconds_ = 0;  ///< of compiling, that earlier runs have told
   std::optional<engine::reference::Budget> budget_;

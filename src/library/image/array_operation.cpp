@@ -23,7 +23,7 @@ using texture::LaneWords;
 using texture::OperationContext;
 using texture::Param;
 
-constexpr unsigned kLanes = 32;       ///< that the vector kernels take at once
+constexpr unsigned kLanes = 32;       ///< that the vector functions take at once
 constexpr unsigned kHalf = 16;        ///< of the reference's messages, and of the kernels where so few are left
 constexpr std::size_t kArray = 64;    ///< elements of an array that is long enough for kernels of its own
 constexpr std::size_t kLine = 64;     ///< bytes of a cache line

@@ -124,7 +124,8 @@ Result<Image> Image::view(const ViewOptions& options) const {
   image::Surface surface = surface_of(*this);
   if (auto wrong = apply_format(surface, options.format)) return *wrong;
   if (auto wrong = apply_ranges(surface, options)) return *wrong;
-  if (const auto checked = image::check_state(surface); !checked.ok()) return library::to_public(checked.diagnostics());
+  if (const auto checked = image::validate_state(surface); !checked.ok())
+    return library::to_public(checked.diagnostics());
   Image image = library::make_image(std::move(surface));
   if (options.swizzle.empty()) return image;
   return image.with_swizzle(options.swizzle);

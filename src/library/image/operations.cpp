@@ -18,7 +18,7 @@ using texture::Param;
 OperationInfo info_of(const texture::Operation& operation) {
   OperationInfo info;
   info.name = operation.name;
-  info.family = static_cast<OperationFamily>(operation.family);
+  info.family = static_cast<OperationKind>(operation.family);
   for (const Param p : operation.parameters()) info.parameters.push_back(texture::param_name(p));
   info.packed = operation.packed();
   return info;

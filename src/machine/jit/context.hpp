@@ -39,7 +39,7 @@ inline constexpr std::size_t kSharedBytes = 256;
 /// Of the memory in which a function that waits keeps what it needs.
 inline constexpr std::size_t kFrameAlignment = 64;
 
-/// What code that knows no state calls for a message: a vector kernel, and the states that it reads.
+/// What code that knows no state calls for a message: a vector function, and the states that it reads.
 struct MessageCall {
   const void* dynamic_state = nullptr;
   const void* static_state = nullptr;

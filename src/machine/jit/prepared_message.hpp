@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Messages to the texture unit and to the render cache that are made ready while a kernel is compiled: what is bound to
-// their surface and sampler is known, and turned into the state of the vector kernels once. Each kind of message has a
-// class of its own beside its instructions; the engine knows only what stands here.
+// their surface and sampler is known, and turned into the state of the vector functions once. Each kind of message has
+// a class of its own beside its instructions; the engine knows only what stands here.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +30,8 @@ class PreparedMessage {
   PreparedMessage& operator=(const PreparedMessage&) = delete;
   virtual ~PreparedMessage() = default;
 
-  /// The vector kernel that does it: (static state, dynamic state, inputs, mask, output, thread).
-  struct Kernel {
+  /// The vector function that does it: (static state, dynamic state, inputs, mask, output, thread).
+  struct Function {
     std::string entry;  ///< "heddle_simd_gather4_16"; empty: the emitted code does without
     /// In the second tier a constant of the compiled code, which decides what is left of the kernel, and part of its
     /// key. Code of the first tier passes it.
@@ -44,9 +44,9 @@ class PreparedMessage {
     std::uint32_t input_bytes = 0;
     std::vector<std::uint32_t> inputs = {};
   };
-  [[nodiscard]] virtual Kernel kernel() const = 0;
+  [[nodiscard]] virtual Function function() const = 0;
   /// Another one that code which knows the state calls beside it, as what counts texels; its entry is empty: none.
-  [[nodiscard]] virtual Kernel second_kernel() const { return {}; }
+  [[nodiscard]] virtual Function second_function() const { return {}; }
 
   /// What is found out when the compiled code is put together.
   struct LinkFacts {

@@ -198,8 +198,8 @@ std::shared_ptr<const ComputeProgram> ComputeProgram::create(std::shared_ptr<con
 const Program& ComputeProgram::program() const { return *impl_->program; }
 const ComputePlan& ComputeProgram::plan() const { return impl_->plan; }
 
-std::shared_ptr<const engine::jit::Kernel> ComputeProgram::prepare(const Bound& bound,
-                                                                   std::string& why_reference) const {
+std::shared_ptr<const engine::jit::CompiledKernel> ComputeProgram::prepare(const Bound& bound,
+                                                                           std::string& why_reference) const {
   std::shared_ptr<const engine::jit::BoundKernel> found;
   return impl_->code.find(found, bound.bindings, nullptr, nullptr, why_reference) ? found->kernel : nullptr;
 }

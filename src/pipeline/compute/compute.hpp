@@ -79,7 +79,7 @@ class ComputeProgram {
   [[nodiscard]] const Program& program() const;
   [[nodiscard]] const ComputePlan& plan() const;
   /// Makes the code for what is bound ahead of the first run; null, with the reason, when the reference engine runs it.
-  std::shared_ptr<const engine::jit::Kernel> prepare(const Bound& bound, std::string& why_reference) const;
+  std::shared_ptr<const engine::jit::CompiledKernel> prepare(const Bound& bound, std::string& why_reference) const;
   /// Runs all groups. `bound` is read before the threads start and must not be changed by others while it runs;
   /// resources that are found by their identity (machine::Resource) cost nothing but a comparison when they were bound
   /// before. Static state that is new compiles first, which the budget does not count. False when a limit was hit, a

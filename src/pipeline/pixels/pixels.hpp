@@ -30,8 +30,8 @@ class PixelProgram {
   [[nodiscard]] const Program& program() const;
   [[nodiscard]] const PixelPlan& plan() const;
   /// As ComputeProgram::prepare, for the draw's state.
-  std::shared_ptr<const engine::jit::Kernel> prepare(const Draw& draw, const Bound& bound,
-                                                     std::string& why_reference) const;
+  std::shared_ptr<const engine::jit::CompiledKernel> prepare(const Draw& draw, const Bound& bound,
+                                                             std::string& why_reference) const;
   /// Runs all primitives in order: the draw's mesh, or with `pieces` what they make, in whose place the draw's mesh
   /// says which attributes they have. False as ComputeProgram::run.
   bool run(const Draw& draw, const Bound& bound, RunContext& context, Counters& counters,

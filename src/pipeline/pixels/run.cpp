@@ -95,8 +95,8 @@ std::shared_ptr<const PixelProgram> PixelProgram::with_positions(std::vector<Sam
 const Program& PixelProgram::program() const { return *impl_->program; }
 const PixelPlan& PixelProgram::plan() const { return impl_->plan; }
 
-std::shared_ptr<const engine::jit::Kernel> PixelProgram::prepare(const Draw& draw, const Bound& bound,
-                                                                 std::string& why_reference) const {
+std::shared_ptr<const engine::jit::CompiledKernel> PixelProgram::prepare(const Draw& draw, const Bound& bound,
+                                                                         std::string& why_reference) const {
   std::shared_ptr<const engine::jit::BoundKernel> found;
   return impl_->code->find(found, bound.bindings, draw.state, nullptr, why_reference) ? found->kernel : nullptr;
 }

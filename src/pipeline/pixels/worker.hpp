@@ -152,13 +152,13 @@ class PixelWorker {
   std::unique_ptr<machine::Thread> thread_;
   std::optional<UnwrittenInputs> unwritten_;  ///< of a draw that is checked
   std::uint32_t primitive_ = UINT32_MAX;
-  std::uint32_t row_primitive_ = 0;              ///< has_rows() was asked for it
-  const engine::jit::Kernel* kernel_ = nullptr;  ///< of the draw, of the fast engine
-  bool packs_ = false;                           ///< subspans of several primitives share threads
-  std::uint32_t pack_primitive_ = UINT32_MAX;    ///< of the last one
-  std::uint32_t pack_header_ = 0;                ///< PixelPayload::header_word() of those that wait
-  std::uint32_t pack_first_ = 0;                 ///< number of the primitive of the first one
-  std::vector<std::array<double, 3>> values_;    ///< of the primitive's corners
+  std::uint32_t row_primitive_ = 0;                      ///< has_rows() was asked for it
+  const engine::jit::CompiledKernel* kernel_ = nullptr;  ///< of the draw, of the fast engine
+  bool packs_ = false;                                   ///< subspans of several primitives share threads
+  std::uint32_t pack_primitive_ = UINT32_MAX;            ///< of the last one
+  std::uint32_t pack_header_ = 0;                        ///< PixelPayload::header_word() of those that wait
+  std::uint32_t pack_first_ = 0;                         ///< number of the primitive of the first one
+  std::vector<std::array<double, 3>> values_;            ///< of the primitive's corners
   std::uint64_t threads_ = 0, fragments_ = 0;
 };
 

@@ -114,13 +114,13 @@ class NearestRows {
       if (plan.copies_elements)
         std::memmove(to, from, count * bytes);
       else
-        row_kernels().convert(in.format, out.format, from, count, to);
+        row_functions().convert(in.format, out.format, from, count, to);
       return;
     }
     if (plan.copies_elements) return gather_elements(from, blit_.columns, bytes, to);
     elements_.resize(count * bytes);
     gather_elements(from, blit_.columns, bytes, elements_.data());
-    row_kernels().convert(in.format, out.format, elements_.data(), count, to);
+    row_functions().convert(in.format, out.format, elements_.data(), count, to);
   }
 
   const Blit& blit_;
@@ -145,7 +145,7 @@ class LinearRows {
     const float* near = slice(z.first, y, slices_[0]);
     const float* values = near;
     if (z.weight != 0) {
-      row_kernels().between(near, slice(z.second, y, slices_[1]), z.weight, blit_.plan.to.columns, result_.data());
+      row_functions().between(near, slice(z.second, y, slices_[1]), z.weight, blit_.plan.to.columns, result_.data());
       values = result_.data();
     }
     // The words of the floats: plain data either way.
@@ -162,7 +162,7 @@ class LinearRows {
   const float* slice(std::uint32_t at, const AxisTap& y, std::vector<float>& to) {
     const float* upper = filtered(at, y.first);
     if (y.weight == 0) return upper;
-    row_kernels().between(upper, filtered(at, y.second), y.weight, blit_.plan.to.columns, to.data());
+    row_functions().between(upper, filtered(at, y.second), y.weight, blit_.plan.to.columns, to.data());
     return to.data();
   }
 
@@ -188,10 +188,10 @@ class LinearRows {
     const RowAccess& access = blit_.source.access();
     if (const std::uint8_t* elements = blit_.source.elements(slice, row);
         blit_.halves && access.reads && elements != nullptr)
-      return row_kernels().halve(access.format, elements + std::size_t{blit_.left} * access.format.bytes, count, to);
+      return row_functions().halve(access.format, elements + std::size_t{blit_.left} * access.format.bytes, count, to);
     blit_.source.read(slice, row, blit_.left, blit_.width, texels_.data());
-    row_kernels().across(reinterpret_cast<const float*>(texels_.data()),
-                         {blit_.tap_first.data(), blit_.tap_second.data(), blit_.tap_weight.data()}, count, to);
+    row_functions().across(reinterpret_cast<const float*>(texels_.data()),
+                           {blit_.tap_first.data(), blit_.tap_second.data(), blit_.tap_weight.data()}, count, to);
   }
 
   const Blit& blit_;

@@ -23,7 +23,7 @@ void resolve_row(const ResolvePlan& plan, const RowFormat& format, const Plane& 
   }
   std::array<const std::uint8_t*, kMaxSamples> rows{};
   for (std::uint32_t s = 0; s < samples; ++s) rows[s] = from.row(layer * samples + s, row);
-  row_kernels().resolve(format, rows.data(), samples, plan.mode, plan.to.columns, to);
+  row_functions().resolve(format, rows.data(), samples, plan.mode, plan.to.columns, to);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Which formats the row kernels know.
+// Which formats the row functions know.
 
 #include <optional>
 
@@ -10,14 +10,14 @@
 
 namespace heddle::pipeline::transfer {
 
-/// What the kernels can do with a format; the rest goes texel by texel.
+/// What the functions can do with a format; the rest goes texel by texel.
 struct RowAccess {
   RowFormat format;
   bool reads = false, writes = false;
 };
 [[nodiscard]] RowAccess row_access(const image::FormatInfo& format);
 
-/// The kernels as built for a target, which the machine must have.
-[[nodiscard]] const RowKernels& row_kernels(texture::simd::InstructionSet target);
+/// The functions as built for a target, which the machine must have.
+[[nodiscard]] const RowFunctions& row_functions(texture::simd::InstructionSet target);
 
 }  // namespace heddle::pipeline::transfer

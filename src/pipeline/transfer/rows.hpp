@@ -12,10 +12,10 @@
 
 namespace heddle::pipeline::transfer {
 
-/// Texels of which the kernels take a whole number at a time, and so what rows in `float` form have room for.
+/// Texels of which the functions take a whole number at a time, and so what rows in `float` form have room for.
 inline constexpr std::size_t kRowPadding = 16;
 
-/// A format as the kernels read and write it.
+/// A format as the functions read and write it.
 struct RowFormat {
   texture::simd::ChannelCode decoded[4]{};  ///< R, G, B, A
   texture::simd::StoredChannel stored[4]{};
@@ -33,7 +33,7 @@ struct ColumnTaps {
 };
 
 /// Texels in words: R, G, B, A, R ...; `count` texels, room for kRowPadding more.
-struct RowKernels {
+struct RowFunctions {
   void (*decode)(const RowFormat& format, const std::uint8_t* from, std::size_t count, std::uint32_t* texels);
   void (*encode)(const RowFormat& format, const std::uint32_t* texels, std::size_t count, std::uint8_t* to);
   void (*convert)(const RowFormat& source, const RowFormat& destination, const std::uint8_t* from, std::size_t count,
@@ -49,6 +49,6 @@ struct RowKernels {
                   std::size_t count, std::uint8_t* to);
 };
 /// The build for this machine.
-[[nodiscard]] const RowKernels& row_kernels();
+[[nodiscard]] const RowFunctions& row_functions();
 
 }  // namespace heddle::pipeline::transfer

@@ -22,8 +22,8 @@ void TexelSource::read_texel(std::uint32_t slice, std::uint32_t row, std::uint32
 void TexelSource::read(std::uint32_t slice, std::uint32_t row, std::uint32_t column, std::size_t count,
                        std::uint32_t* texels) const {
   if (plane_ && access_.reads)
-    return row_kernels().decode(access_.format, plane_->row(slice, row) + std::size_t{column} * access_.format.bytes,
-                                count, texels);
+    return row_functions().decode(access_.format, plane_->row(slice, row) + std::size_t{column} * access_.format.bytes,
+                                  count, texels);
   for (std::size_t i = 0; i < count; ++i)
     read_texel(slice, row, column + static_cast<std::uint32_t>(i), texels + 4 * i);
 }
@@ -34,7 +34,7 @@ void TexelSource::read_at(std::uint32_t slice, std::uint32_t row, const std::vec
 }
 
 void TexelSink::write(const std::uint32_t* texels, std::size_t count, std::uint8_t* elements) const {
-  if (access_.writes) return row_kernels().encode(access_.format, texels, count, elements);
+  if (access_.writes) return row_functions().encode(access_.format, texels, count, elements);
   for (std::size_t i = 0; i < count; ++i) {
     image::Texel value;
     std::memcpy(value.bits.data(), texels + 4 * i, sizeof value.bits);

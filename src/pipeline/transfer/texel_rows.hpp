@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Rows of texels of a region as words, whatever the format: by the row kernels where they know it, else texel by texel.
+// Rows of texels of a region as words, whatever the format: by the row functions where they know it, else texel by
+// texel.
 
 #include <optional>
 #include <vector>

@@ -145,8 +145,8 @@ std::shared_ptr<const VertexProgram> VertexProgram::create(std::shared_ptr<const
 const Program& VertexProgram::program() const { return *impl_->program; }
 const VertexPlan& VertexProgram::plan() const { return impl_->plan; }
 
-std::shared_ptr<const engine::jit::Kernel> VertexProgram::prepare(const Bound& bound,
-                                                                  std::string& why_reference) const {
+std::shared_ptr<const engine::jit::CompiledKernel> VertexProgram::prepare(const Bound& bound,
+                                                                          std::string& why_reference) const {
   std::shared_ptr<const engine::jit::BoundKernel> found;
   return impl_->code.find(found, bound.bindings, nullptr, nullptr, why_reference) ? found->kernel : nullptr;
 }

@@ -107,7 +107,7 @@ class VertexProgram {
   [[nodiscard]] const Program& program() const;
   [[nodiscard]] const VertexPlan& plan() const;
   /// As ComputeProgram::prepare.
-  std::shared_ptr<const engine::jit::Kernel> prepare(const Bound& bound, std::string& why_reference) const;
+  std::shared_ptr<const engine::jit::CompiledKernel> prepare(const Bound& bound, std::string& why_reference) const;
   /// Runs the shader once for each vertex and instance that the draw names, and makes `mesh` of the records: positions,
   /// distances, primitives, and the values of the attributes that it has; `from`: where each of those lies. Binds a
   /// surface of its own for the records. False as ComputeProgram::run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From targets, output state and the shape of a message to the kernels' state; running messages natively.
+// From targets, output state and the shape of a message to the functions' state; running messages natively.
 
 #include <algorithm>
 #include <array>
@@ -223,7 +223,7 @@ bool set_message(const OutputTargets& targets, const OutputState& state, const R
   f.last = m.last;
   f.counts = m.last && targets.samples_passed != nullptr;
   f.notes_survivors = m.survivors != nullptr;
-  // The kernels change it with the compiler's own atomic operations.
+  // The functions change it with the compiler's own atomic operations.
   static_assert(sizeof(std::atomic<std::uint64_t>) == 8 && std::atomic<std::uint64_t>::is_always_lock_free);
   v.samples_passed = reinterpret_cast<std::uint64_t*>(targets.samples_passed);
   f.alpha_to_coverage = state.alpha_to_coverage && !state.alpha_to_coverage_disabled_by_shader &&

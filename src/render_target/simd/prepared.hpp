@@ -37,7 +37,7 @@ void write_reference(const DynamicState* dynamic_state, const Inputs* inputs, st
 void write(const PreparedWrite& prepared, const RenderTargetMessage& message, OperationContext& context);
 void write(const PreparedWrite& prepared, const RenderTargetMessage& message, OperationContext& context,
            InstructionSet target);
-/// The same with what changes from message to message as the kernels take it.
+/// The same with what changes from message to message as the functions take it.
 void write(const PreparedWrite& prepared, const Inputs& inputs, std::uint32_t simd, std::uint32_t active,
            OperationContext& context, InstructionSet target);
 

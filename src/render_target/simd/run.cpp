@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages through the kernels of the machine at hand.
+// Messages through the functions of the machine at hand.
 
 #include <algorithm>
 #include <array>

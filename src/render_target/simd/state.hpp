@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A render-target write as the lane kernels read it: like state.hpp, plain data, `StaticState` constant.
+// A render-target write as the vector functions read it: like state.hpp, plain data, `StaticState` constant.
 
 #include "texture/simd/stored_channel.hpp"
 

@@ -57,7 +57,7 @@ void count_tests(const simd::PreparedWrite& prepared, const simd::Inputs& in, st
   texture::TouchSink& sink = *texture::touch_sink();
   const simd::StaticState& f = prepared.static_state;
   const simd::DynamicState& v = prepared.dynamic_state;
-  constexpr auto kRead = texture::OpFamily::Load;
+  constexpr auto kRead = texture::OperationKind::Load;
   if (f.depth != simd::DepthStorage::None) {
     const image::Surface& surface = *prepared.targets.depth;
     if (f.depth_test) count(v.depth, surface, in, width, reached, sink.reads(surface, kRead, nullptr));

@@ -274,8 +274,8 @@ Freedom freedom_of(const Options& options) {
 
 std::optional<Bounds> find_bounds(const LaneRequest& request, const Options& options, OperationContext& context) {
   const Operation& op = operation(request.op);
-  if (op.family == OpFamily::Load) return load_bounds(request, options.api, context);
-  if (op.family == OpFamily::Info) return exact_bounds(request, context);
+  if (op.family == OperationKind::Load) return load_bounds(request, options.api, context);
+  if (op.family == OperationKind::Info) return exact_bounds(request, context);
   const std::optional<reference::Resolved> state = reference::resolve(request, context);
   if (context.reports.has_errors()) return std::nullopt;
   if (!state) return exact_bounds(request, context);  // RET-7, RET-8: zeros
@@ -291,8 +291,8 @@ std::optional<Bounds> find_bounds(const LaneRequest& request, const Options& opt
   bounds.lanes.resize(request.simd);
   for (unsigned k = 0; k < request.simd && k < kMaxLanes; ++k)
     if (request.is_active(k))
-      bounds.lanes[k] =
-          op.family == OpFamily::Gather4 ? gather_bounds(question, k, context.hardware()) : sample_bounds(question, k);
+      bounds.lanes[k] = op.family == OperationKind::Gather4 ? gather_bounds(question, k, context.hardware())
+                                                            : sample_bounds(question, k);
   return bounds;
 }
 

@@ -57,8 +57,8 @@ void follow_sample(const LaneRequest& request, FollowedLane& f) {
 }  // namespace
 
 std::optional<FollowedLane> follow(const LaneRequest& request, unsigned lane, OperationContext& context) {
-  const OpFamily family = operation(request.op).family;
-  if (family != OpFamily::Sample && family != OpFamily::Gather4) return std::nullopt;
+  const OperationKind family = operation(request.op).family;
+  if (family != OperationKind::Sample && family != OperationKind::Gather4) return std::nullopt;
   auto resolved = resolve(request, context);
   if (!resolved) return std::nullopt;
   FollowedLane f;
@@ -66,7 +66,7 @@ std::optional<FollowedLane> follow(const LaneRequest& request, unsigned lane, Op
   f.lane = read_lane(f.state, request, lane);
   f.lod = lod_of(f.state, f.lane, f.spread);
   f.ref = compare_reference(f.state.values, f.lane.ref);
-  if (family == OpFamily::Gather4)
+  if (family == OperationKind::Gather4)
     follow_gather(request, context, f);
   else
     follow_sample(request, f);

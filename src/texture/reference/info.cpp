@@ -79,13 +79,13 @@ LaneResult execute(const LaneRequest& request, OperationContext& context) {
 
 LaneResult execute_any(const LaneRequest& request, OperationContext& context) {
   switch (operation(request.op).family) {
-    case OpFamily::Sample:
+    case OperationKind::Sample:
       return sample(request, context);
-    case OpFamily::Load:
+    case OperationKind::Load:
       return load(request, context);
-    case OpFamily::Gather4:
+    case OperationKind::Gather4:
       return gather4(request, context);
-    case OpFamily::Info:
+    case OperationKind::Info:
       return info(request, context);
   }
   return {};

@@ -22,7 +22,7 @@ std::string_view type_name(SurfaceType type) {
 
 /// SAM-4, GA-10.
 bool type_allowed(const Operation& op, SurfaceType type) {
-  if (op.family == OpFamily::Gather4) {
+  if (op.family == OperationKind::Gather4) {
     const bool po = op.per_lane_offsets();
     return type == SurfaceType::Dim2 || (type == SurfaceType::Cube && !po);
   }
@@ -35,7 +35,7 @@ bool needs_texels(const Operation& op) { return op.op != Op::Lod; }
 /// Checked rules that leave the result alone.
 void warn_about(const Operation& op, const Surface& surface, const image::Sampler& sampler, OperationContext& context) {
   // GA-2: samples with packed offsets are taken everywhere; what a program may contain, checks of programs say.
-  const bool lane_offsets = op.family == OpFamily::Sample && op.per_lane_offsets();
+  const bool lane_offsets = op.family == OperationKind::Sample && op.per_lane_offsets();
   if (!lane_offsets && !platform_has(op.platforms, context.platform))
     context.warn("GA-2", fmt::format("{} does not exist on {}", op.name, name_of(context.platform)));
   // GA-12: the PRM wants mip filter none for gathers. Every sampler of an API has one, it has no effect, and nobody can
@@ -62,7 +62,7 @@ void warn_about(const Operation& op, const Surface& surface, const image::Sample
     const bool filters =
         (sampler.min_filter != image::Filter::Nearest || sampler.mag_filter != image::Filter::Nearest ||
          sampler.mip_filter == image::MipFilter::Linear) &&
-        op.family == OpFamily::Sample;
+        op.family == OperationKind::Sample;
     if (!support.sample)
       context.warn("surface-format-support",
                    fmt::format("{} can't be sampled on {}", surface.info().name, name_of(context.platform)));
@@ -90,7 +90,7 @@ bool refused(const LaneRequest& request, const Operation& op, OperationContext& 
     return refuse("NUM-28", fmt::format("{} can't be sampled", info->name));
   if (surface.corner_texel) return refuse("SUR-8", "corner texel mode is not supported");
   const image::Sampler& sampler = *request.sampler;
-  if (op.family == OpFamily::Sample &&
+  if (op.family == OperationKind::Sample &&
       (sampler.min_filter == image::Filter::Mono || sampler.mag_filter == image::Filter::Mono))
     return refuse("SUR-8", "the MONO filter is not supported");
   if (op.packed() && request.half_parameters)
@@ -100,7 +100,7 @@ bool refused(const LaneRequest& request, const Operation& op, OperationContext& 
 
 /// PKO-1: the packed operand of the operation, if it has one.
 PackedOffsets unpack(const LaneRequest& request, const Operation& op, unsigned lane) {
-  const bool gather = op.family == OpFamily::Gather4;
+  const bool gather = op.family == OperationKind::Gather4;
   for (const Param p : op.parameters()) {
     const std::uint32_t word = request.word(p, lane);
     switch (p) {
@@ -195,7 +195,7 @@ std::optional<Resolved> resolve(const LaneRequest& request, OperationContext& co
     const bool comparison = sampler.reduction == image::Reduction::Comparison;
     r.reference_is_zero = comparison && !op.compare();
     r.compare = comparison;
-    if (op.family == OpFamily::Sample) {  // RED-4: no effect on gather4
+    if (op.family == OperationKind::Sample) {  // RED-4: no effect on gather4
       if (sampler.reduction == image::Reduction::Minimum) r.values.reduction = FilterReduction::Minimum;
       if (sampler.reduction == image::Reduction::Maximum) r.values.reduction = FilterReduction::Maximum;
     }
@@ -214,7 +214,7 @@ std::optional<Resolved> resolve(const LaneRequest& request, OperationContext& co
   const bool flat = surface.type == SurfaceType::Dim1 || surface.type == SurfaceType::Dim2;
   const bool with_gradients =
       op.lod == LodSource::Implicit || op.lod == LodSource::Bias || op.lod == LodSource::Gradient;
-  if (flat && with_gradients && op.family == OpFamily::Sample) {
+  if (flat && with_gradients && op.family == OperationKind::Sample) {
     r.ratio = static_cast<float>(2 * (std::min<unsigned>(sampler.max_anisotropy, 7) + 1));
     r.min_anisotropic = sampler.min_filter == image::Filter::Anisotropic;
   }

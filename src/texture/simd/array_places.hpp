@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Long arrays of coordinates as the lane kernels read them: like state.hpp.
+// Long arrays of coordinates as the vector functions read them: like state.hpp.
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// A footprint query as the lane kernels read it: like state.hpp.
+// A footprint query as the vector functions read it: like state.hpp.
 
 #include "texture/simd/state.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// LOD-1 as the kernels look it up.
+// LOD-1 as the functions look it up.
 
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From surface, sampler and operation to the kernels' state; what is fast is decided here.
+// From surface, sampler and operation to the functions' state; what is fast is decided here.
 
 #include <algorithm>
 #include <array>
@@ -83,7 +83,7 @@ bool is_finite(const ChannelCode& code) {
 }
 
 void set_offsets(const LaneRequest& request, const Operation& op, StaticState& static_state, bool& fast) {
-  const bool gather = op.family == OpFamily::Gather4;
+  const bool gather = op.family == OperationKind::Gather4;
   for (const Param p : op.parameters()) {
     switch (p) {
       case Param::OffU:
@@ -143,12 +143,12 @@ int only_level(const LodState& s, const Operation& op, bool hardware) {
   }
   if (op.has(Param::Mlod) || op.has(Param::MlodR)) return -1;
   if (s.mip_count == 0) return 0;
-  if (s.mip_filter == image::MipFilter::None && op.family == OpFamily::Sample)
+  if (s.mip_filter == image::MipFilter::None && op.family == OperationKind::Sample)
     return static_cast<int>(choose_level(s, 0).level[0]);
   return -1;
 }
 
-/// Address modes and seams; false for what the kernels do not have.
+/// Address modes and seams; false for what the functions do not have.
 bool set_addressing(const Surface& surface, const Resolved& r, StaticState& f) {
   bool fast = true;
   f.axes = static_cast<std::uint8_t>(r.taps.axes);
@@ -165,7 +165,7 @@ bool set_addressing(const Surface& surface, const Resolved& r, StaticState& f) {
   return fast;
 }
 
-/// Which parameters hold the LOD or bias, the offsets and the array index; false for what the kernels do not have.
+/// Which parameters hold the LOD or bias, the offsets and the array index; false for what the functions do not have.
 bool set_parameters(const LaneRequest& request, const Resolved& r, StaticState& f) {
   const Surface& surface = *request.surface;
   const Operation& op = *r.operation;
@@ -207,14 +207,14 @@ void set_filters(const LaneRequest& request, const Resolved& r, StaticState& f) 
     f.round_min[axis] = sampler.round_min[axis];
     f.round_mag[axis] = sampler.round_mag[axis];
   }
-  if (op.family == OpFamily::Gather4) f.linear_min = f.linear_mag = 1, f.anisotropic_min = f.anisotropic_mag = 0;
+  if (op.family == OperationKind::Gather4) f.linear_min = f.linear_mag = 1, f.anisotropic_min = f.anisotropic_mag = 0;
   f.same_filter = f.linear_min == f.linear_mag && f.anisotropic_min == f.anisotropic_mag &&
                   std::memcmp(f.round_min, f.round_mag, 3) == 0;
   if (op.lod == LodSource::Base) f.same_filter = 1, std::memcpy(f.round_min, f.round_mag, 3);  // CRD-3 [C18]
   f.coarse = request.cps_compensation || sampler.cps_lod_compensation;
 }
 
-/// Comparison, reduction and the channels of the result; false for what the kernels do not have.
+/// Comparison, reduction and the channels of the result; false for what the functions do not have.
 bool set_values(const LaneRequest& request, const Resolved& r, PreparedOperation& out) {
   const Surface& surface = *request.surface;
   StaticState& f = out.static_state;
@@ -225,7 +225,7 @@ bool set_values(const LaneRequest& request, const Resolved& r, PreparedOperation
   f.compare_channel = static_cast<std::uint8_t>(r.values.format.compare_channel);
   f.reduction = r.values.reduction;
   f.integer = r.values.format.integer;
-  const bool query = r.operation->op == Op::Lod, gather = r.operation->family == OpFamily::Gather4;
+  const bool query = r.operation->op == Op::Lod, gather = r.operation->family == OperationKind::Gather4;
   out.value_class = query || r.compare ? image::ValueClass::Float : r.values.format.value_class;
   f.value_class = out.value_class;
   for (unsigned c = 0; c < 4; ++c)
@@ -422,15 +422,15 @@ std::unique_ptr<PreparedOperation> prepare(const LaneRequest& request, Operation
   f.type = request.surface->type;
   bool fast = false;
   switch (op.family) {
-    case OpFamily::Sample:
-    case OpFamily::Gather4: {
+    case OperationKind::Sample:
+    case OperationKind::Gather4: {
       OperationContext quiet = context;
       const auto resolved = reference::resolve(request, quiet);
       f.zero = !resolved;
       fast = !resolved || set_sampling(request, context, *resolved, *out);
       break;
     }
-    case OpFamily::Load: {
+    case OperationKind::Load: {
       OperationContext probe;
       probe.platform = context.platform;
       LaneRequest empty = none;
@@ -439,7 +439,7 @@ std::unique_ptr<PreparedOperation> prepare(const LaneRequest& request, Operation
       fast = f.zero || set_load(request, *out);
       break;
     }
-    case OpFamily::Info:
+    case OperationKind::Info:
       fast = set_info(request, context, *out);
       break;
   }

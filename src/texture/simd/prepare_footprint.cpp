@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From view and footprint sampler to the kernels' state, and the way back to footprint().
+// From view and footprint sampler to the functions' state, and the way back to footprint().
 
 #include <algorithm>
 #include <bit>

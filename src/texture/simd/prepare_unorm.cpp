@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From surface and sampler to the kernels' state of SAMPLE_UNORM.
+// From surface and sampler to the functions' state of SAMPLE_UNORM.
 
 #include <algorithm>
 #include <type_traits>

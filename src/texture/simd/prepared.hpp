@@ -32,7 +32,7 @@ struct PreparedOperation {
 void run_reference(const DynamicState* dynamic_state, const Inputs* inputs, std::uint32_t width, std::uint32_t mask,
                    std::uint32_t* out, void* thread);
 
-/// Which of the native builds of the kernels runs.
+/// Which of the native builds of the functions runs.
 enum class InstructionSet : std::uint8_t { Baseline, V3, V4 };
 [[nodiscard]] InstructionSet best_instruction_set();
 /// StaticState::slow_gathers of what prepare() makes: as the machine at hand has it, until a test wants the other way.
@@ -41,18 +41,18 @@ void set_gathers_are_slow(bool slow);
 /// StaticState::has_vbmi of the machine at hand.
 [[nodiscard]] bool has_vbmi();
 
-/// The kernels themselves, for long runs of one operation: `width` 8, 16 or 32 lanes, `out` as the entry points of
+/// The functions themselves, for long runs of one operation: `width` 8, 16 or 32 lanes, `out` as the entry points of
 /// state.hpp leave it (lanes that are not active hold anything).
 void run_lanes(const PreparedOperation& prepared, const Inputs& inputs, unsigned width, std::uint32_t mask,
                std::uint32_t* out, OperationContext& context, InstructionSet target);
 
-/// Samples an array by kernels for many elements, whole groups of them: how many elements a group has. What is left
+/// Samples an array by functions for many elements, whole groups of them: how many elements a group has. What is left
 /// over is for run_lanes(); so is everything where the answer is 0, which does not depend on `count`. Coordinates and
 /// results share no bytes.
 std::size_t sample_array(const PreparedOperation& prepared, const ArrayPlaces& at, std::size_t count,
                          OperationContext& context, InstructionSet target);
 
-/// One request through the kernels; params, simd and active of `request` count, the rest is as prepared. Equal to
+/// One request through the functions; params, simd and active of `request` count, the rest is as prepared. Equal to
 /// execute().
 [[nodiscard]] LaneResult run(const PreparedOperation& prepared, const LaneRequest& request, OperationContext& context);
 [[nodiscard]] LaneResult run(const PreparedOperation& prepared, const LaneRequest& request, OperationContext& context,

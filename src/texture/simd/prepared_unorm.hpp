@@ -15,7 +15,7 @@ struct PreparedUnorm {
   UnormDynamicState dynamic_state;
 };
 
-/// Surface, sampler and channels of `request`. Null: for the reference unit. The kernels have 2D surfaces that are no
+/// Surface, sampler and channels of `request`. Null: for the reference unit. The functions have 2D surfaces that are no
 /// arrays and not rotated, whose channels are 8-bit UNORM or planes of PLANAR_420_8, and address modes without border.
 /// Warnings (UNO-9, UNO-11) are not made.
 [[nodiscard]] std::unique_ptr<PreparedUnorm> prepare_unorm(const UnormRequest& request);

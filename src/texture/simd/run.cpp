@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Requests through the kernels of the machine at hand.
+// Requests through the functions of the machine at hand.
 
 #include <algorithm>
 #include <array>
@@ -32,7 +32,7 @@
   HEDDLE_SIMD_FOOTPRINT_ENTRY(heddle_simd_footprint_32##suffix); \
   HEDDLE_SIMD_UNORM_ENTRY(heddle_simd_unorm##suffix);            \
   HEDDLE_SIMD_ARRAY_ENTRY(heddle_simd_sample_array##suffix);
-// Rows by OpFamily, columns by width.
+// Rows by OperationKind, columns by width.
 #define HEDDLE_SIMD_TABLE(suffix)                                                                            \
   {                                                                                                          \
     {                                                                                                        \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// NUM-21 of 8 bits as the kernels look it up.
+// NUM-21 of 8 bits as the functions look it up.
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The state of one image operation as the lane kernels read it, and their entry points. Plain data with fixed layout:
-// the fast engine emits `StaticState` as a constant, so that the compiler specializes the kernels, and passes
-// `DynamicState` by address. No includes but enumerations: the kernels are compiled to bitcode.
+// The state of one image operation as the vector functions read it, and their entry points. Plain data with fixed
+// layout: the fast engine emits `StaticState` as a constant, so that the compiler specializes the functions, and passes
+// `DynamicState` by address. No includes but enumerations: the functions are compiled to bitcode.
 
 #include <cstdint>
 
@@ -45,7 +45,7 @@ inline constexpr Param kNoParam{0xff};
 struct StaticState {
   std::uint8_t fast = 0;  ///< 0: every lane goes through DynamicState::fallback, the rest is unset
   std::uint8_t zero = 0;  ///< the result is 0 in every lane, mask bits 1 (RET-7, RET-8)
-  OpFamily family{};
+  OperationKind family{};
   Op op{};
   LodSource lod{};
   OffsetSource offset_source{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Typed writes as the lane kernels see them: like state.hpp, plain data, `TypedStaticState` constant.
+// Typed writes as the vector functions see them: like state.hpp, plain data, `TypedStaticState` constant.
 
 #include "texture/simd/stored_channel.hpp"
 

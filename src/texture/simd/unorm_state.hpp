@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// SAMPLE_UNORM as the lane kernels read it: like state.hpp.
+// SAMPLE_UNORM as the vector functions read it: like state.hpp.
 
 #include "texture/simd/state.hpp"
 

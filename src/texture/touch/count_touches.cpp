@@ -40,7 +40,7 @@ constexpr std::array<Entry, 3> kTables[] = {
 }  // namespace
 
 bool may_count(const StaticState& state) {
-  return touch_sink() != nullptr && state.family != OpFamily::Info && state.op != Op::Lod && state.op != Op::LdMcs;
+  return touch_sink() != nullptr && state.family != OperationKind::Info && state.op != Op::Lod && state.op != Op::LdMcs;
 }
 bool kernels_count(const StaticState& state) {
   return may_count(state) && state.fast != 0 && state.zero == 0 && state.cube == 0 && state.buffer == 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels that count, for x86-64-v3: AVX2, FMA, F16C.
+// The functions that count, for x86-64-v3: AVX2, FMA, F16C.
 #if defined(__AVX2__)
 #define HEDDLE_SIMD_SUFFIX _v3
 #include "texture/touch/kernels.inc"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The entry points of the kernels that count.
+// The entry points of the functions that count.
 
 #include "texture/simd/state.hpp"
 

@@ -3,7 +3,7 @@
 // Counts the texels that operations read: the texels that the reference unit tells its observer (FC1: those of weight 0
 // too). Not of cubes, whose taps the reference unit counts.
 
-#include "texture/simd/kernels/operations.hpp"
+#include "texture/simd/functions/operations.hpp"
 #include "texture/touch/touch_entry.hpp"
 
 namespace heddle::texture::simd {
@@ -303,16 +303,16 @@ struct Touches {
 
   static HEDDLE_INLINE void count(const Call& call, const TouchTarget& to, std::uint32_t mask) {
     const Counting c{call, to};
-    if (call.f.family == OpFamily::Sample && to.lanes != nullptr)
+    if (call.f.family == OperationKind::Sample && to.lanes != nullptr)
       *to.lanes += static_cast<unsigned>(__builtin_popcount(mask));
     switch (call.f.family) {
-      case OpFamily::Sample:
+      case OperationKind::Sample:
         return sample(c, mask);
-      case OpFamily::Gather4:
+      case OperationKind::Gather4:
         return gather4(c, mask);
-      case OpFamily::Load:
+      case OperationKind::Load:
         return load(c, mask);
-      case OpFamily::Info:
+      case OperationKind::Info:
         return;
     }
   }

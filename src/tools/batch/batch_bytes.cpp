@@ -94,7 +94,7 @@ class Reads final : public texture::TexelObserver {
 const texture::Operation* read_operation(BatchRequest& request) {
   const std::string name = request.reader.text("operation").value_or("sample");
   const texture::Operation* op = texture::find_operation(name);
-  if (op != nullptr && op->family != texture::OpFamily::Info) return op;
+  if (op != nullptr && op->family != texture::OperationKind::Info) return op;
   request.fail("batch-value",
                fmt::format("'{}' is no operation that reads texels (sample, sample_b, sample_l, sample_d, "
                            "gather4, ld ...)",

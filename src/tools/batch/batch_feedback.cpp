@@ -61,8 +61,8 @@ Members read_members(BatchRequest& request) {
   base::TableReader& reader = request.reader;
   const std::string name = reader.text("operation").value_or("sample");
   m.operation = texture::find_operation(name);
-  using texture::OpFamily;
-  if (m.operation == nullptr || m.operation->family == OpFamily::Info)
+  using texture::OperationKind;
+  if (m.operation == nullptr || m.operation->family == OperationKind::Info)
     request.fail("batch-value", fmt::format("'{}' is no operation that reads texels (sample, sample_b, sample_l, "
                                             "sample_d, gather4, ld ...)",
                                             name));

@@ -53,7 +53,7 @@ bool is_word(Param param) {
 }
 
 void read_params(BatchRequest& request, const texture::Operation& op, bool half, LaneParameters& params) {
-  const bool integer = op.family == texture::OpFamily::Load;
+  const bool integer = op.family == texture::OperationKind::Load;
   const LaneKind kind =
       integer ? (half ? LaneKind::ShortInteger : LaneKind::Integer) : (half ? LaneKind::Half : LaneKind::Float);
   if (op.op == texture::Op::Resinfo) {
@@ -61,7 +61,7 @@ void read_params(BatchRequest& request, const texture::Operation& op, bool half,
       params.read(request.reader, "lod", *lod, Param::Lod, LaneKind::Integer);
     return;
   }
-  if (op.family == texture::OpFamily::Info) return;
+  if (op.family == texture::OperationKind::Info) return;
   const texture::ParameterList& list = texture::parameters(op, half);
   if (const Node* table = request.reader.table("params")) {
     base::TableReader reader(*table, request.nodes, "params");
@@ -100,7 +100,7 @@ std::uint8_t read_channels(BatchRequest& request) {
 void read_operation_members(BatchRequest& request, const texture::Operation& op, LaneRequest& lanes,
                             texture::Destination& destination) {
   base::TableReader& reader = request.reader;
-  const bool gather = op.family == texture::OpFamily::Gather4;
+  const bool gather = op.family == texture::OperationKind::Gather4;
   if (gather) {
     if (const auto channel = reader.text("channel")) {
       const std::size_t at = channel->size() == 1 ? kLetters.find((*channel)[0]) : std::string_view::npos;
@@ -112,9 +112,9 @@ void read_operation_members(BatchRequest& request, const texture::Operation& op,
   } else {
     lanes.channels = read_channels(request);
   }
-  if (op.family != texture::OpFamily::Info) {
-    const std::string_view floats = op.family == texture::OpFamily::Load ? "UD" : "F",
-                           halves = op.family == texture::OpFamily::Load ? "UW" : "HF";
+  if (op.family != texture::OperationKind::Info) {
+    const std::string_view floats = op.family == texture::OperationKind::Load ? "UD" : "F",
+                           halves = op.family == texture::OperationKind::Load ? "UW" : "HF";
     if (const auto type = reader.text("param_type")) {
       if (*type != floats && *type != halves)
         reader.wrong_value("param_type", *reader.any("param_type"), fmt::format("expected {} or {}", floats, halves));
@@ -218,7 +218,7 @@ std::vector<std::uint32_t> active_member(BatchRequest& request, std::uint64_t la
   return active;
 }
 
-/// Surface, sampler, operation and flags as the vector kernels want them; the reference's word where they have none.
+/// Surface, sampler, operation and flags as the vector functions want them; the reference's word where they have none.
 std::shared_ptr<const PreparedRequest> prepare(BatchRequest& request, const LaneRequest& lanes,
                                                const BoundSurface& surface, const BoundSampler& sampler,
                                                std::uint32_t params) {
@@ -239,8 +239,8 @@ std::shared_ptr<const PreparedRequest> prepare(BatchRequest& request, const Lane
   }
   auto prepared = std::make_shared<PreparedRequest>();
   prepared->surface = surface.surface;
-  const bool unused = texture::operation(lanes.op).family == texture::OpFamily::Info ||
-                      texture::operation(lanes.op).family == texture::OpFamily::Load;
+  const bool unused = texture::operation(lanes.op).family == texture::OperationKind::Info ||
+                      texture::operation(lanes.op).family == texture::OperationKind::Load;
   if (!unused) prepared->sampler = sampler.members.for_format(surface.surface->format);
   LaneRequest own = lanes;
   own.surface = prepared->surface.get();
@@ -268,7 +268,7 @@ void run_reference(const LaneRequest& request, const LaneParameters& params, std
       std::copy_n(group.channels[c].begin(), count, result.words[c].begin() + static_cast<std::ptrdiff_t>(first));
 }
 
-/// The same by the vector kernels.
+/// The same by the vector functions.
 void run_kernels(const texture::simd::PreparedOperation& operation, const LaneParameters& params, std::uint64_t first,
                  unsigned width, std::uint32_t active, LaneChannels& result, texture::OperationContext& unit) {
   texture::simd::Inputs inputs{};
@@ -287,7 +287,7 @@ void run_kernels(const texture::simd::PreparedOperation& operation, const LanePa
   }
 }
 
-/// By the vector kernels, unless there is something to be said about the request.
+/// By the vector functions, unless there is something to be said about the request.
 void run(BatchRequest& request, const LaneRequest& lanes, const PreparedRequest& prepared, const LaneParameters& params,
          LaneChannels& result) {
   LaneRequest reference = lanes;
@@ -355,7 +355,7 @@ void append_results(std::string& text, const LaneRequest& lanes, texture::Destin
 /// nothing. The answer is what the hardware gives.
 void check_operands(BatchRequest& request, const texture::Operation& op, const image::Surface& surface,
                     const BoundSampler& sampler, const LaneParameters& params) {
-  if (op.family == texture::OpFamily::Info) return;
+  if (op.family == texture::OperationKind::Info) return;
   const auto warn = [&](std::string message) {
     request.unit.reports.add(base::warning("batch-operand", std::move(message)));
   };
@@ -397,7 +397,7 @@ LaneCall::LaneCall(BatchRequest& request, const texture::Operation& operation) :
 }
 
 bool LaneCall::read(BatchRequest& request) {
-  const bool info = op.family == texture::OpFamily::Info;
+  const bool info = op.family == texture::OperationKind::Info;
   if (request.failed()) return false;
   surface = surface_member(request, "surface", !info && op.op != texture::Op::Lod);
   if (!surface.surface) return false;

@@ -10,12 +10,12 @@
 #include "base/arenas.hpp"
 #include "vulkan/capture/capture.hpp"
 #include "vulkan/capture/frame_recorder.hpp"
-#include "vulkan/checks/attach_checks.hpp"
 #include "vulkan/commands/command_buffer.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/waits.hpp"
 #include "vulkan/execution/executor.hpp"
 #include "vulkan/generated/entry_points.hpp"
+#include "vulkan/sanitizer/attach_checks.hpp"
 #include "vulkan/texels/attach_texels.hpp"
 
 namespace heddle::vulkan {

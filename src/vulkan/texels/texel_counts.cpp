@@ -10,7 +10,7 @@
 namespace heddle::vulkan {
 namespace {
 
-using texture::OpFamily;
+using texture::OperationKind;
 
 /// What a thread counts of one plane. Reads come before writes.
 enum Slot : unsigned {
@@ -27,8 +27,8 @@ enum Slot : unsigned {
 };
 constexpr bool is_squares(unsigned slot) { return slot == kSampledSquares || slot == kGatheredSquares; }
 
-unsigned slot_of(OpFamily family) {
-  return family == OpFamily::Gather4 ? kGathered : family == OpFamily::Load ? kLoaded : kSampled;
+unsigned slot_of(OperationKind family) {
+  return family == OperationKind::Gather4 ? kGathered : family == OperationKind::Load ? kLoaded : kSampled;
 }
 
 TexelUse use_of(unsigned slot, const PlaneRecord& record) {
@@ -104,7 +104,7 @@ struct TexelCounts::Tally {
   using Chunk = std::array<std::atomic<Plane*>, kChunk>;
   std::array<std::atomic<Chunk*>, kChunk> chunks{};
   // What the reference unit is doing on the thread:
-  OpFamily family = OpFamily::Sample;
+  OperationKind family = OperationKind::Sample;
   /// Surfaces that it has met.
   struct Known {
     const image::Surface* surface = nullptr;
@@ -169,16 +169,17 @@ texture::TouchSink::Kind TexelCounts::kind_of(const image::Surface& surface) {
   return seen.record == nullptr ? Kind::None : seen.record->counter.plain ? Kind::Plain : Kind::Other;
 }
 
-texture::TouchCounts TexelCounts::reads(const image::Surface& surface, OpFamily family, const image::Sampler* sampler) {
+texture::TouchCounts TexelCounts::reads(const image::Surface& surface, OperationKind family,
+                                        const image::Sampler* sampler) {
   Tally& tally = mine();
   const Seen seen = find_again(tally, surface);
   if (seen.record == nullptr) return {};
   const PlaneRecord& record = *seen.record;
   Tally::Plane& plane = tally.plane(record);
   const unsigned slot = seen.role == Role::Attachment ? static_cast<unsigned>(kTested) : slot_of(family);
-  return {plane.counters(slot, record), family == OpFamily::Load ? nullptr : plane.counters(slot + 1, record),
-          family == OpFamily::Sample && sampler != nullptr ? &plane.lanes_of(sampler) : nullptr, record.counter.base,
-          record.counter.shift};
+  return {plane.counters(slot, record), family == OperationKind::Load ? nullptr : plane.counters(slot + 1, record),
+          family == OperationKind::Sample && sampler != nullptr ? &plane.lanes_of(sampler) : nullptr,
+          record.counter.base, record.counter.shift};
 }
 
 texture::TouchCounts TexelCounts::writes(const image::Surface& surface) {
@@ -192,7 +193,7 @@ texture::TouchCounts TexelCounts::writes(const image::Surface& surface) {
 void TexelCounts::begin(const texture::LaneRequest& request) {
   Tally& tally = mine();
   tally.family = texture::operation(request.op).family;
-  if (tally.family != OpFamily::Sample || request.surface == nullptr || request.sampler == nullptr) return;
+  if (tally.family != OperationKind::Sample || request.surface == nullptr || request.sampler == nullptr) return;
   if (const Seen seen = find_again(tally, *request.surface); seen.record != nullptr)
     tally.plane(*seen.record).lanes_of(request.sampler) +=
         static_cast<unsigned>(std::popcount(request.active & request.lanes()));

@@ -27,7 +27,7 @@ class TexelCounts final : public texture::TouchSink {
 
   // --- the texture unit's calls ---
   [[nodiscard]] Kind kind_of(const image::Surface& surface) override;
-  [[nodiscard]] texture::TouchCounts reads(const image::Surface& surface, texture::OpFamily family,
+  [[nodiscard]] texture::TouchCounts reads(const image::Surface& surface, texture::OperationKind family,
                                            const image::Sampler* sampler) override;
   [[nodiscard]] texture::TouchCounts writes(const image::Surface& surface) override;
   void lose_counts() override { lost_ = true; }

@@ -25,7 +25,7 @@ std::string plane_name(const image::VulkanFormat& format, unsigned plane) {
   return "plane " + std::to_string(plane);
 }
 
-/// What of a surface the vector kernels may count by bytes.
+/// What of a surface the vector functions may count by bytes.
 bool is_plain(const TexelShape& shape, const image::Surface& surface) {
   if (shape.blocks || !std::has_single_bit(shape.bytes) || shape.bytes > 16) return false;
   return std::ranges::all_of(surface.layout, [&](const image::LevelLayout& l) {

@@ -113,8 +113,9 @@ class PeerBounds : public testing::TestWithParam<Driver> {
   /// Which channels have an answer.
   [[nodiscard]] static unsigned channels_of(const RandomRequest& one) {
     if (one.op == texture::Op::Lod) return 2;
-    return texture::operation(one.op).compare() && texture::operation(one.op).family != texture::OpFamily::Gather4 ? 1
-                                                                                                                   : 4;
+    return texture::operation(one.op).compare() && texture::operation(one.op).family != texture::OperationKind::Gather4
+               ? 1
+               : 4;
   }
   static std::string judge_point(const RandomRequest& one, const bounds::LaneBounds& allowed,
                                  image::ValueClass value_class, const std::uint32_t* words, Tally& tally) {
@@ -163,7 +164,7 @@ bool is_near_an_edge(const RandomRequest& one, const float* point) {
 
 std::string PeerBounds::known_defect(const RandomRequest& one, const float* point) {
   const std::string driver = GetParam().name;
-  const bool gathers = texture::operation(one.op).family == texture::OpFamily::Gather4;
+  const bool gathers = texture::operation(one.op).family == texture::OperationKind::Gather4;
   if (driver == "Heddle") return {};
   // gpuweb/cts, pull request 3981: what devices make of a cube's derivatives differs too much to be tested.
   if (one.cube() && has_derivatives(one)) return "levels of cubes by derivatives";

@@ -53,7 +53,7 @@ std::unique_ptr<PreparedMessage> prepare_example(const MessageSite& site, const 
 }
 
 namespace {
-bool called_alike(const PreparedMessage::Kernel& a, const PreparedMessage::Kernel& b) {
+bool called_alike(const PreparedMessage::Function& a, const PreparedMessage::Function& b) {
   return a.has_output == b.has_output && a.input_bytes == b.input_bytes && a.inputs == b.inputs;
 }
 }  // namespace
@@ -74,13 +74,13 @@ std::unique_ptr<PreparedMessage> prepare_by_handle(const MessageSite& site, cons
   }
   auto message = instructions::prepare_message({code, known, states, bindings, pixels, d});
   if (message == nullptr || message->form() != site.sample->form() ||
-      !called_alike(message->kernel(), site.sample->kernel()))
+      !called_alike(message->function(), site.sample->function()))
     return nullptr;
   return message;
 }
 
 /// The name of the code of one of the message's kernels for its state; empty where it needs none.
-const std::string& Images::function_for(const Message& message, PreparedMessage::Kernel kernel, Knows knows) {
+const std::string& Images::function_for(const Message& message, PreparedMessage::Function kernel, Knows knows) {
   static const std::string kNone;
   if (kernel.entry.empty()) return kNone;
   const bool open = knows == Knows::Forms;
@@ -120,8 +120,8 @@ Images::Images(std::span<const MessageSite> sites, std::span<const Message> mess
         .slot = open ? k : place_for(*message, sites[k].slots, k, known),
         .open = open,
         .by_handle = by_handle,
-        .function = function_for(message, message->kernel(), open ? Knows::Forms : knows),
-        .second = open ? std::string() : function_for(message, message->second_kernel(), knows),
+        .function = function_for(message, message->function(), open ? Knows::Forms : knows),
+        .second = open ? std::string() : function_for(message, message->second_function(), knows),
         .message = message.get()};
   }
 }
@@ -129,7 +129,7 @@ Images::Images(std::span<const MessageSite> sites, std::span<const Message> mess
 void Images::set_likely(std::span<const MessageSite> sites, std::span<const Message> messages) {
   for (std::size_t k = 0; k < std::min(sites.size(), messages.size()); ++k) {
     const machine::jit::MessageUse& use = uses_[sites[k].instruction];
-    if (messages[k] == nullptr || !use.by_handle || messages[k]->kernel().entry.empty()) continue;
+    if (messages[k] == nullptr || !use.by_handle || messages[k]->function().entry.empty()) continue;
     for (Function& f : functions_)
       if (f.open && f.name == use.function && f.likely == nullptr) f.likely = messages[k];
   }

@@ -77,7 +77,7 @@ class Images {
   /// called.
   struct Function {
     std::string name;
-    machine::jit::PreparedMessage::Kernel kernel;
+    machine::jit::PreparedMessage::Function kernel;
     std::shared_ptr<const machine::jit::PreparedMessage> message;  ///< the first that uses it; `kernel` points into it
     bool open = false;  ///< what it calls stands in the MessageCall that it is given (machine::jit::MessageUse)
     /// Open: one whose state it is likely given, which the second tier has code for. Null: nobody knows.
@@ -89,7 +89,7 @@ class Images {
 
  private:
   using PlaceKeys = std::map<std::string, std::uint32_t>;
-  [[nodiscard]] const std::string& function_for(const Message& message, machine::jit::PreparedMessage::Kernel kernel,
+  [[nodiscard]] const std::string& function_for(const Message& message, machine::jit::PreparedMessage::Function kernel,
                                                 Knows knows);
   [[nodiscard]] std::uint32_t place_for(const machine::jit::PreparedMessage& message,
                                         const machine::jit::MessageSlots& slots, std::uint32_t site, PlaceKeys& known);

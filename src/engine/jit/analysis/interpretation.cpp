@@ -21,7 +21,7 @@ class OwnStores {
   OwnStores(const machine::PreparedObject& object, const machine::Bindings& slots, std::span<const std::uint32_t> own)
       : object_(object), slots_(slots), own_(own) {
     alone_ = std::ranges::all_of(object.code, [&](const machine::Decoded& d) {
-      return d.description->traits.operation != isa::Operation::StateMove && (stores(d) || !reaches(d));
+      return d.description->traits.operation != isa::ValueOperation::StateMove && (stores(d) || !reaches(d));
     });
   }
   [[nodiscard]] bool has(const machine::Decoded& d) const { return alone_ && stores(d) && reaches(d); }
@@ -82,7 +82,8 @@ std::uint32_t last_branch_back(const ControlFlowGraph& graph) {
 
 std::uint64_t steps_worth_compiling(std::uint64_t instructions, std::uint64_t messages) {
   // In steps of ordinary instructions, 75 ns each. Measured: the compiler's opening and what each function costs, an
-  // instruction's 18 us, a message's 0.35 ms; to interpret a message of 16 lanes, in the vector kernels, takes 2.3 us.
+  // instruction's 18 us, a message's 0.35 ms; to interpret a message of 16 lanes, in the vector functions, takes 2.3
+  // us.
   constexpr std::uint64_t kFunction = 20'000, kInstruction = 240, kMessage = 4'700, kInterpretedMessage = 30;
   const std::uint64_t all = std::max<std::uint64_t>(1, instructions);
   const std::uint64_t compiling = kFunction + kInstruction * all + kMessage * messages;

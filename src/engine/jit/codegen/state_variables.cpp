@@ -24,7 +24,7 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0}, kPointer{Element::Pointer, 0};
 constexpr std::size_t kMaxBound = 16;
 
-bool moves_state(const Decoded& d) { return d.description->traits.operation == isa::Operation::StateMove; }
+bool moves_state(const Decoded& d) { return d.description->traits.operation == isa::ValueOperation::StateMove; }
 
 }  // namespace
 

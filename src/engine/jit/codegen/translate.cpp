@@ -317,7 +317,7 @@ class KernelTranslator {
   void instruction(std::uint32_t i, const KnownValues& known) {
     const Decoded& d = code_[i];
     refresh(d);
-    if (states_.late() && d.description->traits.operation == isa::Operation::StateMove) return count();
+    if (states_.late() && d.description->traits.operation == isa::ValueOperation::StateMove) return count();
     if (d.description->traits.barrier == isa::BarrierKind::Group) {
       ++counts_.emitted;
       count();

@@ -61,7 +61,7 @@ unsigned unread_channels(const llvm::Function& function, unsigned lanes, const l
 
 /// The kernel's inputs, made of the pointers that `function` has as its arguments behind the first.
 llvm::Value* make_inputs(llvm::IRBuilder<>& b, const llvm::Function& function,
-                         const machine::jit::PreparedMessage::Kernel& kernel) {
+                         const machine::jit::PreparedMessage::Function& kernel) {
   llvm::AllocaInst* inputs = b.CreateAlloca(llvm::ArrayType::get(b.getInt8Ty(), kernel.input_bytes));
   inputs->setAlignment(llvm::Align(8));
   b.CreateMemSet(inputs, b.getInt8(0), kernel.input_bytes, llvm::Align(8));
@@ -78,7 +78,7 @@ std::vector<std::uint8_t> complete_state(const Images::Function& f, unsigned unr
 
 /// A function calls the entry point with its state as a constant, and is the entry point then.
 llvm::Function* define(llvm::Module& module, const std::string& name,
-                       const machine::jit::PreparedMessage::Kernel& kernel, const std::string& entry_point,
+                       const machine::jit::PreparedMessage::Function& kernel, const std::string& entry_point,
                        const std::vector<std::uint8_t>& state, const llvm::Function& attributes) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context),
@@ -114,7 +114,7 @@ llvm::Function* define(llvm::Module& module, const std::string& name,
 
 /// Whether a MessageCall is of this kernel and state.
 llvm::Value* is_of(llvm::IRBuilder<>& b, llvm::Value* entry, llvm::Value* state,
-                   const machine::jit::PreparedMessage::Kernel& kernel) {
+                   const machine::jit::PreparedMessage::Function& kernel) {
   constexpr unsigned kWords = 8;
   llvm::Type* const vector = llvm::FixedVectorType::get(b.getInt64Ty(), kWords);
   llvm::Value* differ = nullptr;
@@ -140,7 +140,7 @@ llvm::Value* is_of(llvm::IRBuilder<>& b, llvm::Value* entry, llvm::Value* state,
 /// A function calls what the MessageCall says that its first argument points to.
 llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared, const Images::Function& of, bool wide,
                             const llvm::Function& attributes) {
-  const machine::jit::PreparedMessage::Kernel& kernel = of.kernel;
+  const machine::jit::PreparedMessage::Function& kernel = of.kernel;
   using machine::jit::MessageCall;
   llvm::LLVMContext& context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *word = llvm::Type::getInt32Ty(context);
@@ -160,7 +160,7 @@ llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared
                                                                                                   function);
     llvm::Value* const entry = b.CreateLoad(
         b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(0), offsetof(MessageCall, entry)));
-    b.CreateCondBr(is_of(b, entry, values[0], of.likely->kernel()), known, other);
+    b.CreateCondBr(is_of(b, entry, values[0], of.likely->function()), known, other);
     b.SetInsertPoint(known);
     std::vector<llvm::Value*> arguments{values[1]};
     for (unsigned k = 1; k < function->arg_size(); ++k) arguments.push_back(function->getArg(k));
@@ -232,7 +232,7 @@ ImageFunction image_function(const Images::Function& f, const llvm::Function& de
 }
 
 std::string description_of(const ImageFunction& f, const llvm::TargetMachine& target) {
-  const machine::jit::PreparedMessage::Kernel& kernel = f.of->kernel;
+  const machine::jit::PreparedMessage::Function& kernel = f.of->kernel;
   const LanesTarget lanes = lanes_of(target);
   std::string all;
   const auto add = [&](const auto& bytes) {

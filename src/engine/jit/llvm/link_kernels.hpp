@@ -43,8 +43,8 @@ inline constexpr const char* kImageFunction = "heddle_image";
 [[nodiscard]] std::string likely_name(const Images::Function& f);
 
 /// Defines functions of a kernel that knows no state: each calls the kernel that stands in its MessageCall, one of
-/// those that were compiled into the program (runtime/native_kernels.hpp); or, of the state that is likely, a function
-/// that is left to be linked.
+/// those that were compiled into the program (runtime/native_functions.hpp); or, of the state that is likely, a
+/// function that is left to be linked.
 void call_open_kernels(llvm::Module& module, const std::vector<Images::Function>& functions, const LanesTarget& target,
                        const llvm::Function& attributes);
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <utility>
 
-#include "engine/jit/runtime/native_kernels.hpp"
+#include "engine/jit/runtime/native_functions.hpp"
 
 namespace heddle::engine::jit {
 namespace {

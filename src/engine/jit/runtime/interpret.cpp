@@ -22,7 +22,7 @@ machine::ThreadStart Runner::start_of(Slot& s, const GroupThreads& threads, std:
   return start;
 }
 
-bool Runner::interpret(Slot& s, const machine::ThreadStart& start, Kernel::Way way, Outcome& outcome) {
+bool Runner::interpret(Slot& s, const machine::ThreadStart& start, CompiledKernel::Way way, Outcome& outcome) {
   if (!kernel_->interprets(start.dispatch_mask, way, *budget_)) return false;
   give_back_steps();
   machine::Group alone(1);
@@ -56,7 +56,7 @@ bool Runner::interpret(Slot& s, const machine::ThreadStart& start, Kernel::Way w
   }
   // Nobody has seen anything of it.
   const Function code =
-      way == Kernel::Way::Rows ? kernel_->row(*budget_) : kernel_->function(start.dispatch_mask, *budget_);
+      way == CompiledKernel::Way::Rows ? kernel_->row(*budget_) : kernel_->function(start.dispatch_mask, *budget_);
   if (code != nullptr) return false;
   thread->start(start);
   outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_);
@@ -65,7 +65,7 @@ bool Runner::interpret(Slot& s, const machine::ThreadStart& start, Kernel::Way w
 
 bool Runner::interprets(std::size_t count) {
   return std::ranges::all_of(slots_ | std::views::take(count), [&](const auto& s) {
-    return s->lanes == 0 || kernel_->interprets(s->lanes, Kernel::Way::Threads, *budget_);
+    return s->lanes == 0 || kernel_->interprets(s->lanes, CompiledKernel::Way::Threads, *budget_);
   });
 }
 
@@ -80,7 +80,7 @@ Outcome Runner::interpret_together(std::size_t count, machine::Group& group) {
   for (std::size_t t = 0; t < count; ++t) {
     Slot& s = *slots_[t];
     s.touched = s.interpreted = true;
-    if (s.lanes != 0) kernel_->interpreted(s.lanes, Kernel::Way::Threads, s.thread.steps());
+    if (s.lanes != 0) kernel_->interpreted(s.lanes, CompiledKernel::Way::Threads, s.thread.steps());
   }
   return outcome;
 }

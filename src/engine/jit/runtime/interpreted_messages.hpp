@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Messages of threads that are interpreted, through the vector kernels: each is prepared once in a run.
+// Messages of threads that are interpreted, through the vector functions: each is prepared once in a run.
 
 #include <memory>
 #include <unordered_map>

@@ -80,7 +80,7 @@ void add_object(base::KeyMaker& key, const machine::PreparedObject& object) {
 }
 }  // namespace
 
-PreparedKernel::PreparedKernel(const reference::Kernel& kernel, const KernelOptions& options)
+PreparedKernel::PreparedKernel(const reference::ResolvedKernel& kernel, const KernelOptions& options)
     : kernel_(kernel),
       code_(kernel_.code()),
       options_(options),
@@ -144,7 +144,7 @@ void PreparedKernel::decide_interpretation(const machine::Bindings& slots, std::
   if (interpretation_ != Interpretation::Never) interpreted_steps_ = worth_compiling_;
 }
 
-std::shared_ptr<const PreparedKernel> PreparedKernel::create(const reference::Kernel& kernel,
+std::shared_ptr<const PreparedKernel> PreparedKernel::create(const reference::ResolvedKernel& kernel,
                                                              const machine::Bindings& slots,
                                                              const KernelOptions& options, std::string& why_not) {
   why_not = compiler_problem();

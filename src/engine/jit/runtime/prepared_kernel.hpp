@@ -16,7 +16,7 @@
 #include "engine/jit/analysis/known_values.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
 #include "engine/jit/codegen/compile.hpp"
-#include "engine/reference/kernel.hpp"
+#include "engine/reference/resolved_kernel.hpp"
 
 namespace heddle::engine::jit {
 
@@ -44,8 +44,9 @@ class PreparedKernel {
   /// Nothing, with the reason, when the program cannot be compiled or this build has no compiler: it then runs on the
   /// reference engine. `slots`: what its surface and sampler variables stand for. The
   /// kernel's program must outlive it.
-  static std::shared_ptr<const PreparedKernel> create(const reference::Kernel& kernel, const machine::Bindings& slots,
-                                                      const KernelOptions& options, std::string& why_not);
+  static std::shared_ptr<const PreparedKernel> create(const reference::ResolvedKernel& kernel,
+                                                      const machine::Bindings& slots, const KernelOptions& options,
+                                                      std::string& why_not);
 
   [[nodiscard]] const machine::Code& code() const { return code_; }
   [[nodiscard]] const KernelOptions& options() const { return options_; }
@@ -91,11 +92,11 @@ class PreparedKernel {
 
  private:
   static constexpr std::size_t kMaxForms = 32;
-  PreparedKernel(const reference::Kernel& kernel, const KernelOptions& options);
+  PreparedKernel(const reference::ResolvedKernel& kernel, const KernelOptions& options);
   void look_at_instructions(const machine::Bindings& slots);
   void decide_interpretation(const machine::Bindings& slots, std::uint64_t instructions, Tiers tiers);
 
-  const reference::Kernel kernel_;
+  const reference::ResolvedKernel kernel_;
   const machine::Code& code_;
   KernelOptions options_;
   bool of_pixels_;

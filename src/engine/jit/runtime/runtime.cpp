@@ -35,7 +35,7 @@ void Runner::Slot::learn_thread() {
   watch_texels();
 }
 
-Runner::Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
+Runner::Runner(const CompiledKernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
                reference::Budget& budget, bool alone)
     : code_(kernel.code()) {
   begin_run(kernel, {kernel.images().table(), kernel.calls()}, bindings, reports, budget, alone);
@@ -45,7 +45,7 @@ Runner::Runner(const machine::Code& code) : code_(code) {}
 
 Runner::~Runner() { end_run(); }
 
-void Runner::begin_run(const Kernel& kernel, const Tables& tables, const machine::Bindings& bindings,
+void Runner::begin_run(const CompiledKernel& kernel, const Tables& tables, const machine::Bindings& bindings,
                        machine::Reports& reports, reference::Budget& budget, bool alone) {
   kernel_ = &kernel;
   tables_ = tables;
@@ -69,7 +69,7 @@ void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindi
 }
 
 /// Instructions since the last time; before that, what the messages by handle called: the second tier may be made now.
-static void say_what_ran(const Kernel& kernel, const HandleMessages& messages, std::uint64_t& used) {
+static void say_what_ran(const CompiledKernel& kernel, const HandleMessages& messages, std::uint64_t& used) {
   if (!messages.recent().empty()) kernel.expect_messages(messages.recent());
   kernel.ran(std::exchange(used, 0));
 }
@@ -256,7 +256,7 @@ Outcome Runner::enter(Slot& s, Function function, std::uint32_t dispatch_mask) {
 
 Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   auto outcome = Outcome::Finished;
-  if (interpret(s, start, Kernel::Way::Threads, outcome)) return outcome;
+  if (interpret(s, start, CompiledKernel::Way::Threads, outcome)) return outcome;
   set_up(s, start);
   return enter(s, kernel_->function(start.dispatch_mask, *budget_), start.dispatch_mask);
 }
@@ -266,12 +266,12 @@ void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); 
 Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z) {
   Slot& s = *slots_.front();
   s.context.left = 0;
-  if (kernel_->interprets(dispatch_mask, Kernel::Way::Threads, *budget_)) {
+  if (kernel_->interprets(dispatch_mask, CompiledKernel::Way::Threads, *budget_)) {
     machine::ThreadStart start = s.thread.setup();
     start.dispatch_mask = dispatch_mask;
     start.group_id = {x, y, z};
     auto outcome = Outcome::Finished;
-    if (interpret(s, start, Kernel::Way::Threads, outcome)) return outcome;
+    if (interpret(s, start, CompiledKernel::Way::Threads, outcome)) return outcome;
   }
   s.thread.start_again(dispatch_mask, x, y, z, s.touched);
   s.touched = false;
@@ -285,13 +285,13 @@ Outcome Runner::next_row(std::uint8_t* payload, std::uint32_t x, std::uint32_t y
   const std::uint32_t mask = kernel_->full_mask();
   c.fill = fill;
   c.filler = filler;
-  while (count != 0 && kernel_->interprets(mask, Kernel::Way::Rows, *budget_)) {
+  while (count != 0 && kernel_->interprets(mask, CompiledKernel::Way::Rows, *budget_)) {
     machine::ThreadStart start = s.thread.setup();
     start.dispatch_mask = mask;
     start.group_id = {x, y, z};
     put_row(payload, x | y << 16, fill, filler);
     auto outcome = Outcome::Finished;
-    if (!interpret(s, start, Kernel::Way::Rows, outcome)) break;
+    if (!interpret(s, start, CompiledKernel::Way::Rows, outcome)) break;
     ++done;
     if (outcome != Outcome::Finished) return outcome;
     if (reports_->failed()) return Outcome::Failed;
@@ -357,8 +357,9 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
   std::ranges::fill(s.scratch, std::uint8_t{0});
   const std::uint32_t mask = threads.masks[begin];
   auto outcome = Outcome::Finished;
-  if (mask != 0 && end == begin + 1 && groups == 1 && kernel_->interprets(mask, Kernel::Way::Threads, *budget_) &&
-      interpret(s, start_of(s, threads, begin), Kernel::Way::Threads, outcome))
+  if (mask != 0 && end == begin + 1 && groups == 1 &&
+      kernel_->interprets(mask, CompiledKernel::Way::Threads, *budget_) &&
+      interpret(s, start_of(s, threads, begin), CompiledKernel::Way::Threads, outcome))
     return outcome;
   outcome = mask != 0 ? enter(s, kernel_->function(mask, *budget_), mask) : Outcome::Finished;
   if (outcome != Outcome::Finished) groups_done_ += c.group[0] - first;
@@ -401,7 +402,7 @@ Outcome Runner::run_groups(const GroupThreads& threads, machine::Group& group, s
   set_up(s, threads, group, first);
   for (std::uint32_t n = 0; n < count;) {
     const auto is_interpreted = [&](std::uint32_t t) {
-      return threads.masks[t] != 0 && kernel_->interprets(threads.masks[t], Kernel::Way::Threads, *budget_);
+      return threads.masks[t] != 0 && kernel_->interprets(threads.masks[t], CompiledKernel::Way::Threads, *budget_);
     };
     const std::uint32_t groups = together && !is_interpreted(0) ? std::min(count - n, most / size) : 1;
     if (fresh) group.reset();

@@ -7,11 +7,11 @@
 #include <span>
 #include <utility>
 
+#include "engine/jit/runtime/compiled_kernel.hpp"
 #include "engine/jit/runtime/group_threads.hpp"
 #include "engine/jit/runtime/handle_messages.hpp"
 #include "engine/jit/runtime/interpreted_messages.hpp"
-#include "engine/jit/runtime/kernel.hpp"
-#include "engine/jit/runtime/kernel_family.hpp"
+#include "engine/jit/runtime/kernel_variants.hpp"
 #include "engine/reference/run.hpp"
 #include "machine/jit/context.hpp"
 
@@ -21,8 +21,8 @@ namespace heddle::engine::jit {
 class Runner {
  public:
   /// `alone`: no other thread of the host uses what is bound, so that atomic operations need not be atomic.
-  Runner(const Kernel& kernel, const machine::Bindings& bindings, machine::Reports& reports, reference::Budget& budget,
-         bool alone = false);
+  Runner(const CompiledKernel& kernel, const machine::Bindings& bindings, machine::Reports& reports,
+         reference::Budget& budget, bool alone = false);
   /// For kernels of one program, one after another: begin_run() comes before anything runs, end_run() behind.
   explicit Runner(const machine::Code& code);
   /// `kernel` is what the family found for `bindings`. `ended_arrive`: threads that ended count as arrived at barriers
@@ -35,7 +35,7 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  /// Runs the threads of one group to their end. Payloads must be readable as far as Kernel::payload_bytes.
+  /// Runs the threads of one group to their end. Payloads must be readable as far as CompiledKernel::payload_bytes.
   [[nodiscard]] reference::Outcome run_group(std::span<const machine::ThreadStart> starts, machine::Group& group);
   /// The same for kernels with KernelOptions::own_bytes: `count` groups from `first` on in x. `group` is made as each
   /// of them begins.
@@ -48,7 +48,7 @@ class Runner {
   void begin(const machine::ThreadStart& start);
   [[nodiscard]] reference::Outcome next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t y, std::uint32_t z);
   /// Threads side by side, the first one's place at (x, y): `count` of them, or fewer where one fails; `done` counts
-  /// them. With Kernel::row(). `payload`: what begin() was given, to be written. `fill`: ThreadContext::fill.
+  /// them. With CompiledKernel::row(). `payload`: what begin() was given, to be written. `fill`: ThreadContext::fill.
   [[nodiscard]] reference::Outcome next_row(std::uint8_t* payload, std::uint32_t x, std::uint32_t y, std::uint32_t z,
                                             std::uint32_t count, void (*fill)(void*), void* filler,
                                             std::uint64_t& done);
@@ -68,7 +68,7 @@ class Runner {
     if (left_ != 0) budget_->give_back(std::exchange(left_, 0));
   }
   /// One of a group of its own, from its start to its end; false: code has to run it.
-  [[nodiscard]] bool interpret(Slot& slot, const machine::ThreadStart& start, Kernel::Way way,
+  [[nodiscard]] bool interpret(Slot& slot, const machine::ThreadStart& start, CompiledKernel::Way way,
                                reference::Outcome& outcome);
   /// What the slot's thread is to run, once it is set up.
   [[nodiscard]] static machine::ThreadStart start_of(Slot& slot, const GroupThreads& threads, std::uint32_t thread);
@@ -109,20 +109,20 @@ class Runner {
   /// So that there is one of this handle; may throw std::bad_alloc.
   void grow_handle_views(std::size_t handle);
   void show_handle_views(machine::jit::ThreadContext& context) const;
-  [[nodiscard]] const Kernel& kernel() const { return *kernel_; }
+  [[nodiscard]] const CompiledKernel& kernel() const { return *kernel_; }
   [[nodiscard]] reference::Budget& budget() const { return *budget_; }
   /// What is bound, for both tiers.
   struct Tables {
     const void* const* images = nullptr;               ///< ThreadContext::images
     const machine::jit::MessageCall* calls = nullptr;  ///< ThreadContext::calls
   };
-  void begin_run(const Kernel& kernel, const Tables& tables, const machine::Bindings& bindings,
+  void begin_run(const CompiledKernel& kernel, const Tables& tables, const machine::Bindings& bindings,
                  machine::Reports& reports, reference::Budget& budget, bool alone);
   /// Its first use in this run.
   void begin_run(Slot& slot);
 
   const machine::Code& code_;
-  const Kernel* kernel_ = nullptr;
+  const CompiledKernel* kernel_ = nullptr;
   Tables tables_;
   const machine::Bindings* bindings_ = nullptr;
   machine::Reports* reports_ = nullptr;

@@ -6,7 +6,7 @@ namespace heddle::instructions::arithmetic {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x01, "add", "E P D s s", "", "i q hf f df bf@XeHP_SDV", "sat mod alu", "", "ADD.md", "sum"},
     {0x02, "avg", "E P D s s", "", "i", "sat mod alu", "", "AVG.md", "average of two integers, rounded up"},
     {0x03, "div", "E P D s s", "", "i hf f df", "satf mod alu", "", "DIV.md", "quotient"},
@@ -47,7 +47,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"arithmetic", "arithmetic", kRows, "lanewise private"};
+constexpr isa::Family kFamily = {"arithmetic", "arithmetic", kEntries, "lanewise private"};
 
 }  // namespace
 

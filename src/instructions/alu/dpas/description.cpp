@@ -6,7 +6,7 @@ namespace heddle::instructions::dpas {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x1c, "dpasw", "E P@newer dst:W*any src0:R^*any src1:R*any src2:s-ri*any p1:ub{precision} p2:ub{precision} depth:ub count:ub", "{.p1}{.p2}{.depth}{.count} {E} {dst} {src0} {src1} {src2:origin}", "", "exec=8", "XeHP_SDV-DG2", "DPASW.md",
      "systolic dot product accumulate, half-wide", "", "",
      "it shares src2 between two threads that run in lockstep"},
@@ -15,7 +15,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"dpas", "systolic dot products", kRows, "typerule=visa-dpas"};
+constexpr isa::Family kFamily = {"dpas", "systolic dot products", kEntries, "typerule=visa-dpas"};
 
 }  // namespace
 

@@ -6,7 +6,7 @@ namespace heddle::instructions::logic {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x1f, "lzd", "E P D/ud s/ud,d", "", "", "alu", "", "LZD.md", "leading zero bits"},
     {0x20, "and", "E P D+p s+p s+p", "", "i q bool", "not alu operation=and", "", "AND.md", "bitwise and, of values or predicates"},
     {0x21, "or", "E P D+p s+p s+p", "", "i q bool", "not alu operation=or", "", "OR.md", "bitwise or, of values or predicates"},
@@ -27,7 +27,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"logic", "logic, shifts and bit fields", kRows, "lanewise private"};
+constexpr isa::Family kFamily = {"logic", "logic, shifts and bit fields", kEntries, "lanewise private"};
 
 }  // namespace
 

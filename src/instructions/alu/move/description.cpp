@@ -6,7 +6,7 @@ namespace heddle::instructions::move {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x1d, "fcvt", "E D s", "", "b ub hf f ud", "alu types=free typerule=visa-convert", "PVC+", "FCVT.md", "conversion to and from bf8 and tf32"},
     {0x1e, "srnd", "E D s s", "", "b ub hf f bf", "alu types=free typerule=visa-convert", "PVCXT+", "SRND.md", "conversion with stochastic rounding"},
     {0x28, "addr_add", "E dst:A/uw s-i+aOt/uw,w s+o/uw,w,ub,b", "", "", "mod alu operation=addresssum", "", "ADDR_ADD.md", "address arithmetic"},
@@ -16,7 +16,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"move", "moves, conversions, addresses", kRows, "lanewise private"};
+constexpr isa::Family kFamily = {"move", "moves, conversions, addresses", kEntries, "lanewise private"};
 
 }  // namespace
 

@@ -6,7 +6,7 @@ namespace heddle::instructions::lsc {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x89, "lsc_load", "ub=00 E P sfid:ub{sfid} ub(3-0:l1{cache},7-4:l2{cache}) l3:ub{cache} addr_type:ub{addr_type}~1 scale:uw~1 imm_offset:d addr_size:ub{addr_size}~3 data_size:ub{data_size}~3 order:ub{order}~1 elems:ub{vector}~1 chmask:ub~=elems surface:v surface_index:ud@newer dst:W^*any src0:R*any src1:R^*any src2:R^*any", "{.sfid}{.l1:cache} {E} {dst:data} {src0:addr}", "", "since41 reads", "DG2+", "",
      "read of vectors at addresses"},
     {0x89, "lsc_load_strided", "ub=01 E P sfid:ub{sfid} ub(3-0:l1{cache},7-4:l2{cache}) l3:ub{cache} addr_type:ub{addr_type}~1 scale:uw~1 imm_offset:d addr_size:ub{addr_size}~3 data_size:ub{data_size}~3 order:ub{order}~1 elems:ub{vector}~1 chmask:ub surface:v surface_index:ud@newer dst:W^*any src0:R*any pitch:v src1:R^*any", "{.sfid}{.l1:cache} {E} {dst:data} {src0:strided}", "", "since41 reads", "DG2+", "",
@@ -143,7 +143,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"lsc", "load/store cache messages", kRows, "lanewise anymemory"};
+constexpr isa::Family kFamily = {"lsc", "load/store cache messages", kEntries, "lanewise anymemory"};
 
 }  // namespace
 

@@ -6,7 +6,7 @@ namespace heddle::instructions::media {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x40, "sample", "ub(3-0:M,4:simd16{simd16}) S T u:R*exec/f v:R*exec/f r:R*exec/f dst:W*any", "{.mask} [({simd16})] {S} {T} {u} {v} {r} {dst}", "", "typerule=dst:visa-sampler-dst-type typerule=visa-sampler-param-type", "", "",
      "filtered sample, undocumented legacy form"},
     {0x42, "load", "ub(3-0:M,4:simd16{simd16}) T u:R*exec/f,d,ud v:R*exec/f,d,ud r:R*exec/f,d,ud dst:W*any", "{.mask} [({simd16})] {T} {u} {v} {r} {dst}", "", "typerule=dst:visa-sampler-dst-type typerule=visa-sampler-param-type", "", "",
@@ -29,7 +29,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"media", "legacy sampling, AVS and motion estimation", kRows};
+constexpr isa::Family kFamily = {"media", "legacy sampling, AVS and motion estimation", kEntries};
 
 }  // namespace
 

@@ -6,8 +6,8 @@
 namespace heddle::instructions::media {
 namespace {
 
-void sample(machine::ExecutionContext& s) { run_legacy_message(s, texture::OpFamily::Sample); }
-void load(machine::ExecutionContext& s) { run_legacy_message(s, texture::OpFamily::Load); }
+void sample(machine::ExecutionContext& s) { run_legacy_message(s, texture::OperationKind::Sample); }
+void load(machine::ExecutionContext& s) { run_legacy_message(s, texture::OperationKind::Load); }
 
 constexpr ReferenceHook kHooks[] = {{"sample", sample}, {"load", load}};
 

@@ -6,7 +6,7 @@ namespace heddle::instructions::memory_block {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x35, "oword_ld", "size:ub{owords} modified:ub&1 T offset:v/ud,d dst:W*owords.size", "{.modified:flag=mod} ({size}) {T} {offset} {dst}", "", "exec=1 typerule=visa-oword-size reads", "", "OWORD_LD.md",
      "aligned read of owords"},
     {0x36, "oword_st", "size:ub{owords} T offset:v/ud,d src:R*owords.size", "({size}) {T} {offset} {src}", "", "exec=1 typerule=visa-oword-size", "", "OWORD_ST.md",
@@ -20,7 +20,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"memory_block", "block reads and writes", kRows};
+constexpr isa::Family kFamily = {"memory_block", "block reads and writes", kEntries};
 
 }  // namespace
 

@@ -6,7 +6,7 @@ namespace heddle::instructions::memory_scattered {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x39, "gather", "size:ub{element} modified:ub&1 Eg T offset:v/ud,d offsets:R*exec/ud dst:W*any", "{.size} {E}{.modified:flag=mod} {T} {offset} {offsets} {dst}", "", "exec=1,8,16 reads", "", "GATHER.md",
      "scattered read of elements, legacy"},
     {0x3a, "scatter", "size:ub{element} Eg T offset:v/ud,d offsets:R*exec/ud src:R*any", "{.size} {E} {T} {offset} {offsets} {src}", "", "exec=1,8,16", "", "SCATTER.md",
@@ -26,7 +26,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"memory_scattered", "scattered reads and writes", kRows, "lanewise"};
+constexpr isa::Family kFamily = {"memory_scattered", "scattered reads and writes", kEntries, "lanewise"};
 
 }  // namespace
 

@@ -6,7 +6,7 @@ namespace heddle::instructions::memory_svm {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x4e, "svm_block_ld", "ub=01 ub(7-4=0,3:alignment{svm_alignment},2-0:size{owords}) address:v/uq,q dst:W*owords.size", "{.alignment?} ({size}) {address} {dst}", "", "exec=1 reads", "", "SVM_BLOCK_LD.md",
      "read of owords at an address"},
     {0x4e, "svm_block_st", "ub=02 ub(7-4=0,3:alignment{svm_alignment},2-0:size{owords}) address:v/uq,q src:R*owords.size", "{.alignment?} ({size}) {address} {src}", "", "exec=1", "", "SVM_BLOCK_ST.md",
@@ -22,7 +22,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"memory_svm", "reads and writes through addresses", kRows,
+constexpr isa::Family kFamily = {"memory_svm", "reads and writes through addresses", kEntries,
                                  "lanewise typewarning=visa-svm-address"};
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace heddle::instructions::memory_typed {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x4b, "gather4_typed", "E P M T u:R*exec/d,ud v:R^*exec/d,ud r:R^*exec/d,ud lod:R^*exec/d,ud dst:W*exec.mask/f,d,ud", "{.mask} {E} {T} {u} {v} {r} {lod} {dst}", "", "exec=1,2,4,8,16 reads", "", "GATHER4_TYPED.md",
      "read of texels with conversion from the surface format"},
     {0x4c, "scatter4_typed", "E P M T u:R*exec/d,ud v:R^*exec/d,ud r:R^*exec/d,ud lod:R^*exec/d,ud src:R*exec.mask/f,d,ud", "{.mask} {E} {T} {u} {v} {r} {lod} {src}", "", "exec=1,2,4,8,16", "", "SCATTER4_TYPED.md",
@@ -14,7 +14,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"memory_typed", "typed reads and writes", kRows, "lanewise typed"};
+constexpr isa::Family kFamily = {"memory_typed", "typed reads and writes", kEntries, "lanewise typed"};
 
 }  // namespace
 

@@ -6,7 +6,7 @@ namespace heddle::instructions::sync {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x59, "barrier", "", "", "", "barrier=group", "", "BARRIER.md",
      "all threads of the group meet"},
     {0x5a, "sampler_cache_flush", "", "", "", "", "", "CACHE_FLUSH.md",
@@ -38,7 +38,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"sync", "synchronization", kRows};
+constexpr isa::Family kFamily = {"sync", "synchronization", kEntries};
 
 }  // namespace
 

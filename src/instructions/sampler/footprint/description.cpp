@@ -6,7 +6,7 @@ namespace heddle::instructions::footprint {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x3f, "heddle_footprint",
      "op:uw(1-0:source{footprint_source},2:dim{footprint_dim},3:bias,4:minlod,5:offset,7-6:mode{footprint_mode}) E P S T dst:W*any/ud,d # "
      "params:R^*exec/f,ud,d...",
@@ -16,7 +16,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"footprint", "texel footprints (Heddle's own)", kRows};
+constexpr isa::Family kFamily = {"footprint", "texel footprints (Heddle's own)", kEntries};
 
 }  // namespace
 

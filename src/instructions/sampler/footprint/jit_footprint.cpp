@@ -63,7 +63,7 @@ class PreparedQuery final : public PreparedMessage {
   PreparedQuery(std::unique_ptr<texture::simd::PreparedFootprint> query, unsigned lanes)
       : query_(std::move(query)), lanes_(lanes) {}
 
-  [[nodiscard]] Kernel kernel() const override {
+  [[nodiscard]] Function function() const override {
     return {.entry = fmt::format("heddle_simd_footprint_{}", lanes_), .static_state = bytes_of(query_->static_state)};
   }
   [[nodiscard]] const void* dynamic_state() const override { return &query_->dynamic_state; }

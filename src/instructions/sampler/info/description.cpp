@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // INFO, opcode 70 (INF-1 to INF-3).
 #include "instructions/families.hpp"
-#include "instructions/sampler/message_rows.hpp"
+#include "instructions/sampler/message_entries.hpp"
 
 namespace heddle::instructions::info {
 namespace {
@@ -31,13 +31,13 @@ constexpr MessageFormat kSurfaceQuery = {
 };
 
 // clang-format off
-constexpr isa::Row kRows[] = {
-    message_row<kLevelQuery, Op::Resinfo>("resinfo", "width, height, depth or array length and mip count of a surface at a level of detail"),
-    message_row<kSurfaceQuery, Op::Sampleinfo>("sampleinfo", "number of samples of a surface"),
+constexpr isa::InstructionEntry kEntries[] = {
+    message_entry<kLevelQuery, Op::Resinfo>("resinfo", "width, height, depth or array length and mip count of a surface at a level of detail"),
+    message_entry<kSurfaceQuery, Op::Sampleinfo>("sampleinfo", "number of samples of a surface"),
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"info", "surface queries", kRows,
+constexpr isa::Family kFamily = {"info", "surface queries", kEntries,
                                  "lanewise private typerule=lod:visa-info-lod typerule=dst:visa-info-dst"};
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // 3D_LOAD, opcode 6e (LD-1).
 #include "instructions/families.hpp"
-#include "instructions/sampler/message_rows.hpp"
+#include "instructions/sampler/message_entries.hpp"
 
 namespace heddle::instructions::load {
 namespace {
@@ -21,16 +21,16 @@ constexpr MessageFormat kFormat = {
 };
 
 // clang-format off
-constexpr isa::Row kRows[] = {
-    message_row<kFormat, Op::Ld>("load_3d", "texel at integer coordinates"),
-    message_row<kFormat, Op::LdLz>("load_lz", "texel of level zero"),
-    message_row<kFormat, Op::LdL>("load_l", "texel with the level of detail last"),
-    message_row<kFormat, Op::Ld2dmsW>("load_2dms_w", "sample of a multisampled surface (16-bit form: four mcs parameters)"),
-    message_row<kFormat, Op::LdMcs>("load_mcs", "multisample control value of a pixel"),
+constexpr isa::InstructionEntry kEntries[] = {
+    message_entry<kFormat, Op::Ld>("load_3d", "texel at integer coordinates"),
+    message_entry<kFormat, Op::LdLz>("load_lz", "texel of level zero"),
+    message_entry<kFormat, Op::LdL>("load_l", "texel with the level of detail last"),
+    message_entry<kFormat, Op::Ld2dmsW>("load_2dms_w", "sample of a multisampled surface (16-bit form: four mcs parameters)"),
+    message_entry<kFormat, Op::LdMcs>("load_mcs", "multisample control value of a pixel"),
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"load", "texel loads", kRows,
+constexpr isa::Family kFamily = {"load", "texel loads", kEntries,
                                  "lanewise private typerule=aoffimmi:visa-sampler-aoffimmi "
                                  "typerule=dst:visa-sampler-dst-type typerule=visa-sampler-param-type"};
 

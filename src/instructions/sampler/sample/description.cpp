@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // 3D_SAMPLE, opcode 6d (SAM-1).
 #include "instructions/families.hpp"
-#include "instructions/sampler/message_rows.hpp"
+#include "instructions/sampler/message_entries.hpp"
 
 namespace heddle::instructions::sample {
 namespace {
@@ -23,38 +23,38 @@ constexpr MessageFormat kFormat = {
 };
 
 // clang-format off
-constexpr isa::Row kRows[] = {
-    message_row<kFormat, Op::Sample>("sample_3d", "filtered sample at the computed level of detail"),
-    message_row<kFormat, Op::SampleB>("sample_b", "filtered sample with a level-of-detail bias"),
-    message_row<kFormat, Op::SampleL>("sample_l", "filtered sample at an explicit level of detail"),
-    message_row<kFormat, Op::SampleC>("sample_c", "filtered sample of comparisons with a reference"),
-    message_row<kFormat, Op::SampleD>("sample_d", "filtered sample with explicit gradients"),
-    message_row<kFormat, Op::SampleBC>("sample_b_c", "comparing sample with a bias"),
-    message_row<kFormat, Op::SampleLC>("sample_l_c", "comparing sample at an explicit level of detail"),
-    message_row<kFormat, Op::Lod>("lod", "level of detail that a sample would use"),
-    message_row<kFormat, Op::SampleKillpix>("sample_killpix", "filtered sample with chroma key; no tool has a text form"),
-    message_row<kFormat, Op::SampleDCMlod>("sample_d_c_mlod", "comparing sample with gradients and a minimum level of detail"),
-    message_row<kFormat, Op::SampleMlod>("sample_mlod", "filtered sample with a minimum level of detail"),
-    message_row<kFormat, Op::SampleCMlod>("sample_c_mlod", "comparing sample with a minimum level of detail"),
-    message_row<kFormat, Op::SampleDC>("sample_d_c", "comparing sample with explicit gradients"),
-    message_row<kFormat, Op::SampleLz>("sample_lz", "filtered sample of level zero"),
-    message_row<kFormat, Op::SampleCLz>("sample_c_lz", "comparing sample of level zero"),
-    message_row<kFormat, Op::SamplePo>("sample_po", "filtered sample with packed offsets"),
-    message_row<kFormat, Op::SamplePoB>("sample_po_b", "filtered sample with packed offsets and a bias"),
-    message_row<kFormat, Op::SamplePoL>("sample_po_l", "filtered sample with packed offsets at an explicit level of detail"),
-    message_row<kFormat, Op::SamplePoC>("sample_po_c", "comparing sample with packed offsets"),
-    message_row<kFormat, Op::SamplePoD>("sample_po_d", "filtered sample with packed offsets and gradients"),
-    second_code_row<kFormat, Op::SamplePoBC>("sample_po_b_c", "comparing sample with packed offsets and a bias, message code"),
-    message_row<kFormat, Op::SamplePoLC>("sample_po_l_c", "comparing sample with packed offsets at an explicit level of detail"),
-    second_code_row<kFormat, Op::SamplePoDC>("sample_po_d_c", "comparing sample with packed offsets and gradients, message code"),
-    message_row<kFormat, Op::SamplePoLz>("sample_po_lz", "filtered sample of level zero with packed offsets"),
-    message_row<kFormat, Op::SamplePoCLz>("sample_po_c_lz", "comparing sample of level zero with packed offsets"),
-    message_row<kFormat, Op::SamplePoBC>("sample_po_b_c", "comparing sample with packed offsets and a bias"),
-    message_row<kFormat, Op::SamplePoDC>("sample_po_d_c", "comparing sample with packed offsets and gradients"),
+constexpr isa::InstructionEntry kEntries[] = {
+    message_entry<kFormat, Op::Sample>("sample_3d", "filtered sample at the computed level of detail"),
+    message_entry<kFormat, Op::SampleB>("sample_b", "filtered sample with a level-of-detail bias"),
+    message_entry<kFormat, Op::SampleL>("sample_l", "filtered sample at an explicit level of detail"),
+    message_entry<kFormat, Op::SampleC>("sample_c", "filtered sample of comparisons with a reference"),
+    message_entry<kFormat, Op::SampleD>("sample_d", "filtered sample with explicit gradients"),
+    message_entry<kFormat, Op::SampleBC>("sample_b_c", "comparing sample with a bias"),
+    message_entry<kFormat, Op::SampleLC>("sample_l_c", "comparing sample at an explicit level of detail"),
+    message_entry<kFormat, Op::Lod>("lod", "level of detail that a sample would use"),
+    message_entry<kFormat, Op::SampleKillpix>("sample_killpix", "filtered sample with chroma key; no tool has a text form"),
+    message_entry<kFormat, Op::SampleDCMlod>("sample_d_c_mlod", "comparing sample with gradients and a minimum level of detail"),
+    message_entry<kFormat, Op::SampleMlod>("sample_mlod", "filtered sample with a minimum level of detail"),
+    message_entry<kFormat, Op::SampleCMlod>("sample_c_mlod", "comparing sample with a minimum level of detail"),
+    message_entry<kFormat, Op::SampleDC>("sample_d_c", "comparing sample with explicit gradients"),
+    message_entry<kFormat, Op::SampleLz>("sample_lz", "filtered sample of level zero"),
+    message_entry<kFormat, Op::SampleCLz>("sample_c_lz", "comparing sample of level zero"),
+    message_entry<kFormat, Op::SamplePo>("sample_po", "filtered sample with packed offsets"),
+    message_entry<kFormat, Op::SamplePoB>("sample_po_b", "filtered sample with packed offsets and a bias"),
+    message_entry<kFormat, Op::SamplePoL>("sample_po_l", "filtered sample with packed offsets at an explicit level of detail"),
+    message_entry<kFormat, Op::SamplePoC>("sample_po_c", "comparing sample with packed offsets"),
+    message_entry<kFormat, Op::SamplePoD>("sample_po_d", "filtered sample with packed offsets and gradients"),
+    second_code_entry<kFormat, Op::SamplePoBC>("sample_po_b_c", "comparing sample with packed offsets and a bias, message code"),
+    message_entry<kFormat, Op::SamplePoLC>("sample_po_l_c", "comparing sample with packed offsets at an explicit level of detail"),
+    second_code_entry<kFormat, Op::SamplePoDC>("sample_po_d_c", "comparing sample with packed offsets and gradients, message code"),
+    message_entry<kFormat, Op::SamplePoLz>("sample_po_lz", "filtered sample of level zero with packed offsets"),
+    message_entry<kFormat, Op::SamplePoCLz>("sample_po_c_lz", "comparing sample of level zero with packed offsets"),
+    message_entry<kFormat, Op::SamplePoBC>("sample_po_b_c", "comparing sample with packed offsets and a bias"),
+    message_entry<kFormat, Op::SamplePoDC>("sample_po_d_c", "comparing sample with packed offsets and gradients"),
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"sample", "filtered sampling", kRows,
+constexpr isa::Family kFamily = {"sample", "filtered sampling", kEntries,
                                  "lanewise private typerule=aoffimmi:visa-sampler-aoffimmi "
                                  "typerule=dst:visa-sampler-dst-type typerule=visa-sampler-param-type"};
 

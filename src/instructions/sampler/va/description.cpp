@@ -6,7 +6,7 @@ namespace heddle::instructions::va {
 namespace {
 
 // clang-format off
-constexpr isa::Row kRows[] = {
+constexpr isa::InstructionEntry kEntries[] = {
     {0x44, "va_convolve_2d", "ub=01 S T u:v/f v:v/f properties:ub dst:W*any", "", "", "unimplemented", "", "",
      "2D convolution"},
     {0x44, "va_minmax", "ub=02 T u:v/f v:v/f mode:v dst:W*any", "", "", "unimplemented", "", "",
@@ -56,7 +56,7 @@ constexpr isa::Row kRows[] = {
 };
 // clang-format on
 
-constexpr isa::Family kFamily = {"va", "video analytics", kRows, "",
+constexpr isa::Family kFamily = {"va", "video analytics", kEntries, "",
                                  "no public document describes the video analytics functions of the sampler"};
 
 }  // namespace

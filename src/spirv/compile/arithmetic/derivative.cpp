@@ -25,9 +25,9 @@ Part derivative_of(VisaWriter& b, const Part& value, Axis axis, bool coarse, std
   // Fine vertical differences 2-0 3-1 2-0 3-1 have a region only inside one quad.
   const unsigned lanes = !coarse && axis == Axis::Y ? 4 : std::min(b.simd(), 16u);
   for (unsigned start = 0; start < b.simd(); start += lanes) {
-    const Piece piece{start, lanes};
-    b.instruction("add", piece,
-                  {b.destination(dst, piece), b.region(x, start + step, shape), b.region(negated(x), start, shape)});
+    const LaneRange range{start, lanes};
+    b.instruction("add", range,
+                  {b.destination(dst, range), b.region(x, start + step, shape), b.region(negated(x), start, shape)});
   }
   return dst;
 }

@@ -129,8 +129,8 @@ class Scan {
       b_.instruction("mov", kOneLane, {target({0, 1}, -1), b_.source(c_.identity, kOneLane)}, every_lane());
       const unsigned lanes = std::min(b_.simd(), grf_ / size_);  // what lies across two registers at most
       for (unsigned start = 0; start < b_.simd(); start += std::min(lanes, 16u)) {
-        const Piece piece{start, std::min(lanes, 16u)};
-        b_.instruction("mov", piece, {b_.destination(dst, piece), region({start, 1}, -1)});
+        const LaneRange range{start, std::min(lanes, 16u)};
+        b_.instruction("mov", range, {b_.destination(dst, range), region({start, 1}, -1)});
       }
       return dst;
     }
@@ -138,13 +138,13 @@ class Scan {
     const bool halves = size_ == 8 && isa::is_integer(c_.type) && !isa::platform_info(b_.platform()).int64;
     const unsigned lanes = std::min({b_.simd(), 16u, 2 * grf_ / size_}), step = halves ? 2 : 1;
     for (unsigned start = 0; start < b_.simd(); start += lanes) {
-      const Piece piece{start, lanes};
+      const LaneRange range{start, lanes};
       const RegionShape shape = cluster >= lanes ? RegionShape{0, 1, 0} : RegionShape{cluster * step, cluster, 0};
       const unsigned last = cluster >= lanes ? start / cluster * cluster + cluster - 1 : start + cluster - 1;
       for (unsigned k = 0; k < step; ++k) {
         const Part from = halves ? half(lanes_, k) : lanes_;
-        b_.instruction("mov", piece,
-                       {b_.destination(halves ? half(dst, k) : dst, piece), b_.region(from, last * step, shape)});
+        b_.instruction("mov", range,
+                       {b_.destination(halves ? half(dst, k) : dst, range), b_.region(from, last * step, shape)});
       }
     }
     return dst;
@@ -181,30 +181,30 @@ class Scan {
     return b_.destination(lanes_of(e, shift), kOneLane);
   }
 
-  /// Over `count` elements, all lanes whether active or not, in pieces that lie in two registers.
+  /// Over `count` elements, all lanes whether active or not, in ranges that lie in two registers.
   void write(std::string_view op, unsigned count, Elements dst, const Elements* a, const Elements* other) {
     const unsigned most = std::max(1u, std::min({count, 16u, 2 * grf_ / (size_ * std::max(dst.stride, 1u))}));
     for (unsigned k = 0; k < count; k += most) {
       const auto moved = [&](const Elements& e) { return Elements{e.first + k * e.stride, e.stride, e.other}; };
-      const Piece piece{0, most};
+      const LaneRange range{0, most};
       if (a == nullptr) {
-        b_.instruction(op, piece, {target(moved(dst)), b_.source(c_.identity, kOneLane)}, every_lane());
+        b_.instruction(op, range, {target(moved(dst)), b_.source(c_.identity, kOneLane)}, every_lane());
         continue;
       }
       const VisaOperand to = target(moved(dst)), x = region(moved(*a));
       if (other == nullptr) {
-        b_.instruction(op, piece, {to, x}, every_lane());
+        b_.instruction(op, range, {to, x}, every_lane());
         continue;
       }
       const VisaOperand y = region(moved(*other));
       if ((op == "min" || op == "max") && size_ == 8 &&
           !isa::is_float(c_.type)) {  // not among the emulated 64-bit instructions
         const Part chosen = b_.predicate("chosen");
-        b_.instruction(op == "min" ? "cmp.lt" : "cmp.gt", piece, {b_.name(chosen), x, y}, every_lane());
-        b_.instruction("sel", piece, {to, x, y}, {chosen, false, true});
+        b_.instruction(op == "min" ? "cmp.lt" : "cmp.gt", range, {b_.name(chosen), x, y}, every_lane());
+        b_.instruction("sel", range, {to, x, y}, {chosen, false, true});
         continue;
       }
-      b_.instruction(op, piece, {to, x, y}, every_lane());
+      b_.instruction(op, range, {to, x, y}, every_lane());
     }
   }
 

@@ -54,16 +54,16 @@ Part gather_dwords(VisaWriter& b, const Part& value, const Part& index, std::str
     const std::string address = b.address("lane_address", 1);
     b.instruction("addr_add", kOneLane,
                   {VisaWriter::address_elements(address, 1), from, b.source(words, kOneLane, true)}, every_lane());
-    for (const Piece& piece : b.pieces())
-      b.instruction("mov", piece, {b.destination(dst, piece), VisaWriter::indirect(address, Type::UD, false)});
+    for (const LaneRange& range : b.lane_ranges())
+      b.instruction("mov", range, {b.destination(dst, range), VisaWriter::indirect(address, Type::UD, false)});
     return dst;
   }
   const unsigned lanes = std::min(b.simd(), 16u);
-  for (const Piece& piece : b.pieces()) {
+  for (const LaneRange& range : b.lane_ranges()) {
     const std::string address = b.address("lane_address", lanes);
-    b.instruction("addr_add", piece, {VisaWriter::address_elements(address, lanes), from, b.source(words, piece)},
+    b.instruction("addr_add", range, {VisaWriter::address_elements(address, lanes), from, b.source(words, range)},
                   every_lane());
-    b.instruction("mov", piece, {b.destination(dst, piece), VisaWriter::indirect(address, Type::UD, true)});
+    b.instruction("mov", range, {b.destination(dst, range), VisaWriter::indirect(address, Type::UD, true)});
   }
   return dst;
 }

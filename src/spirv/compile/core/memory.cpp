@@ -42,20 +42,20 @@ std::string_view channels(std::size_t count) {
 
 /// A message between memory and the registers `data`: gather4_scaled.RG, gather_scaled.2 and the scatter forms; of
 /// addresses svm_gather4scaled.RG, svm_gather.1.2.
-void Memory::send(VisaWriter& b, const Pointer& p, const Transfer& transfer, const Piece& piece,
+void Memory::send(VisaWriter& b, const Pointer& p, const Transfer& transfer, const LaneRange& range,
                   const std::string& surface, const Part& offset, const VisaOperand& data, const Guard& guard) {
-  const VisaOperand place = b.raw(offset, piece);
+  const VisaOperand place = b.raw(offset, range);
   const std::string_view word = transfer.write ? "scatter" : "gather";
   const bool dwords = transfer.bytes == 4;
   if (p.kind != Pointer::Kind::Address)
     b.instruction(dwords ? fmt::format("{}4_scaled.{}", word, channels(transfer.count))
                          : fmt::format("{}_scaled.{}", word, transfer.bytes),
-                  piece, {surface, hexadecimal(isa::Type::UD, 0), place, data}, guard);
+                  range, {surface, hexadecimal(isa::Type::UD, 0), place, data}, guard);
   else if (dwords)
-    b.instruction(fmt::format("svm_{}4scaled.{}", word, channels(transfer.count)), piece,
+    b.instruction(fmt::format("svm_{}4scaled.{}", word, channels(transfer.count)), range,
                   {hexadecimal(isa::Type::UQ, 0), place, data}, guard);
   else
-    b.instruction(fmt::format("svm_{}.1.{}", word, transfer.bytes), piece, {place, data}, guard);
+    b.instruction(fmt::format("svm_{}.1.{}", word, transfer.bytes), range, {place, data}, guard);
 }
 
 void Memory::for_each_surface(const Pointer& p, const Guard& guard,
@@ -83,9 +83,9 @@ void Memory::for_each_surface(const Pointer& p, const Guard& guard,
 
 std::vector<Part> Memory::read(const Pointer& p, std::uint32_t extra, const Transfer& transfer, std::string_view hint) {
   const Part offset = t_.pointers.byte_offset(p, extra);
-  return t_.b.message(16, transfer.count, isa::Type::UD, hint, [&](const Piece& piece, const VisaOperand& dst) {
+  return t_.b.message(16, transfer.count, isa::Type::UD, hint, [&](const LaneRange& range, const VisaOperand& dst) {
     for_each_surface(p, {}, [&](const std::string& surface, const Guard& guard) {
-      send(t_.b, p, transfer, piece, surface, offset, dst, guard);
+      send(t_.b, p, transfer, range, surface, offset, dst, guard);
     });
   });
 }
@@ -95,22 +95,22 @@ void Memory::write(const Pointer& p, std::uint32_t extra, unsigned bytes, const 
                    const Guard& guard) {
   const Transfer transfer{.write = true, .bytes = bytes, .count = static_cast<unsigned>(data.size())};
   const Part offset = t_.pointers.byte_offset(p, extra);
-  for (const Piece& piece : t_.b.pieces(16)) {
-    const Part all = message_data(piece, data);
+  for (const LaneRange& range : t_.b.lane_ranges(16)) {
+    const Part all = message_data(range, data);
     for_each_surface(p, guard, [&](const std::string& surface, const Guard& those) {
-      send(t_.b, p, transfer, piece, surface, offset, t_.b.raw(all, {0, piece.lanes}), those);
+      send(t_.b, p, transfer, range, surface, offset, t_.b.raw(all, {0, range.lanes}), those);
     });
   }
 }
 
-Part Memory::message_data(const Piece& piece, const std::vector<Part>& data) {
+Part Memory::message_data(const LaneRange& range, const std::vector<Part>& data) {
   VisaWriter& b = t_.b;
-  const unsigned group = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
+  const unsigned group = (range.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
   Part all = b.array(isa::Type::UD, "data", group / 4 * static_cast<unsigned>(data.size()));
   if (data.size() == 1 && data[0].kind == Part::Kind::Variable && data[0].stride == 1 &&
-      (data[0].offset + piece.start * 4) % b.grf() == 0) {
+      (data[0].offset + range.start * 4) % b.grf() == 0) {
     all = data[0];
-    all.offset += piece.start * 4;
+    all.offset += range.start * 4;
     return all;
   }
   for (std::size_t c = 0; c < data.size(); ++c) {
@@ -118,9 +118,9 @@ Part Memory::message_data(const Piece& piece, const std::vector<Part>& data) {
     to.stride = 1;
     to.offset = static_cast<std::uint32_t>(c) * group;
     // Halves of 64-bit lanes lie twice as wide: two registers hold fewer of them.
-    const unsigned lanes = data[c].stride > 1 ? std::min(piece.lanes, b.grf() / 4) : piece.lanes;
-    for (unsigned k = 0; k < piece.lanes; k += lanes) {
-      const Piece part{piece.start + k, lanes};
+    const unsigned lanes = data[c].stride > 1 ? std::min(range.lanes, b.grf() / 4) : range.lanes;
+    for (unsigned k = 0; k < range.lanes; k += lanes) {
+      const LaneRange part{range.start + k, lanes};
       b.instruction("mov", part, {b.destination(to, {k, lanes}), b.source(data[c], part)});
     }
   }

@@ -30,8 +30,8 @@ class Memory {
   /// addresses have no surface: an empty name.
   void for_each_surface(const Pointer& p, const Guard& guard,
                         const std::function<void(const std::string&, const Guard&)>& use);
-  /// The channels of a piece side by side, as a message takes them: each in a group of whole registers.
-  [[nodiscard]] Part message_data(const Piece& piece, const std::vector<Part>& data);
+  /// The channels of a range side by side, as a message takes them: each in a group of whole registers.
+  [[nodiscard]] Part message_data(const LaneRange& range, const std::vector<Part>& data);
 
  private:
   /// What a message moves for each lane: `count` dwords as channels, or one element of 1 or 2 bytes.
@@ -40,7 +40,7 @@ class Memory {
     unsigned bytes = 4;  ///< of an element
     unsigned count = 1;
   };
-  static void send(VisaWriter& b, const Pointer& p, const Transfer& transfer, const Piece& piece,
+  static void send(VisaWriter& b, const Pointer& p, const Transfer& transfer, const LaneRange& range,
                    const std::string& surface, const Part& offset, const VisaOperand& data, const Guard& guard);
   [[nodiscard]] std::vector<Part> read(const Pointer& p, std::uint32_t extra, const Transfer& transfer,
                                        std::string_view hint);

@@ -120,11 +120,11 @@ std::vector<Part> message(ShaderContext& t, const FootprintOperands& q, const Gu
                                     extension::name_of(p)));
   }
   return b.message(32, extension::members_of(q.shape.dim), Type::UD, t.result_name("footprint"),
-                   [&](const Piece& piece, const VisaOperand& dst) {
+                   [&](const LaneRange& range, const VisaOperand& dst) {
                      std::vector<VisaOperand> operands{target.sampler, target.surface, dst};
                      for (const Part& p : parameters)
-                       operands.push_back(p.kind == Part::Kind::Undefined ? no_registers() : image::raw(t, p, piece));
-                     b.instruction(op, piece, operands, target.guard);
+                       operands.push_back(p.kind == Part::Kind::Undefined ? no_registers() : image::raw(t, p, range));
+                     b.instruction(op, range, operands, target.guard);
                    });
 }
 

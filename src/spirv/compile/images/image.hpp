@@ -64,7 +64,7 @@ void enter_samples(ShaderContext& t, const Descriptor& image, bool arrayed, std:
 /// (numbers, not bits).
 [[nodiscard]] Part parameter(ShaderContext& t, const Part& part, isa::Type type, std::string_view hint);
 /// "name.64" under the part's own type.
-[[nodiscard]] VisaOperand raw(ShaderContext& t, const Part& part, const Piece& piece);
+[[nodiscard]] VisaOperand raw(ShaderContext& t, const Part& part, const LaneRange& range);
 /// A parameter of zeros.
 [[nodiscard]] Part zeros(ShaderContext& t, isa::Type type);
 
@@ -87,7 +87,7 @@ struct SamplerMessage {
 /// A message that takes no predicate: lanes of a target are picked from its result.
 [[nodiscard]] std::vector<Part> receive(
     ShaderContext& t, std::span<const GuardedImage> targets, unsigned max_lanes, unsigned channels, isa::Type type,
-    const std::function<void(const GuardedImage&, const Piece&, const VisaOperand& dst)>& emit);
+    const std::function<void(const GuardedImage&, const LaneRange&, const VisaOperand& dst)>& emit);
 
 /// What the current instruction returns: a texel, or with the residency code a structure of both.
 struct Result {

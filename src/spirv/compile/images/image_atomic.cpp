@@ -131,26 +131,26 @@ bool translate_texel_atomic(ShaderContext& t) {
     value = image::parameter(t, t.values.part(t.operand(atomic.operand)).as(type), type, "value");
   if (atomic.comparator != 0)
     comparator = image::parameter(t, t.values.part(t.operand(atomic.comparator)).as(type), type, "comparator");
-  const auto raw = [&](const Part& part, const Piece& piece) {
-    return part.kind == Part::Kind::Variable ? image::raw(t, part, piece) : no_registers();
+  const auto raw = [&](const Part& part, const LaneRange& range) {
+    return part.kind == Part::Kind::Variable ? image::raw(t, part, range) : no_registers();
   };
   const std::string op = "typed_atomic." + std::string(atomic.op) + (wide ? ".64" : "");
-  // One channel: pieces lie side by side. Lanes without effects get a value too, so that what is computed from it is
+  // One channel: ranges lie side by side. Lanes without effects get a value too, so that what is computed from it is
   // defined.
   const Part old = b.lanes(type, t.result_name("old"));
   bool all = true;
   for (const image::GuardedImage& target : targets) all = all && target.guard.predicate.kind == Part::Kind::Undefined;
   if (!all) b.move(old, constant(type, 0));
-  for (const Piece& piece : b.pieces(image::typed_lanes(t)))
+  for (const LaneRange& range : b.lane_ranges(image::typed_lanes(t)))
     for (const image::GuardedImage& target : targets) {
       std::vector<VisaOperand> operands{target.surface};
       for (unsigned c = 0; c < 3; ++c)
-        operands.push_back(c < p.coordinate.size() ? image::raw(t, p.coordinate[c], piece) : no_registers());
+        operands.push_back(c < p.coordinate.size() ? image::raw(t, p.coordinate[c], range) : no_registers());
       operands.push_back(no_registers());
-      operands.push_back(raw(value, piece));
-      operands.push_back(raw(comparator, piece));
-      operands.push_back(b.raw(old, piece));
-      b.instruction(op, piece, operands, target.guard);
+      operands.push_back(raw(value, range));
+      operands.push_back(raw(comparator, range));
+      operands.push_back(b.raw(old, range));
+      b.instruction(op, range, operands, target.guard);
     }
   t.set({old.as(own)});
   return true;

@@ -162,8 +162,8 @@ void enter_samples(ShaderContext& t, const Descriptor& image, bool arrayed, std:
   constexpr unsigned kInfoLanes = 16;
   constexpr std::uint32_t kMaxLayers = 1u << 24;  // times 16 samples: no overflow
   const Part samples = receive(t, targets, kInfoLanes, 1, isa::Type::UD,
-                               [&](const GuardedImage& target, const Piece& piece, const VisaOperand& dst) {
-                                 t.b.instruction("sampleinfo.R", piece, {target.surface, dst});
+                               [&](const GuardedImage& target, const LaneRange& range, const VisaOperand& dst) {
+                                 t.b.instruction("sampleinfo.R", range, {target.surface, dst});
                                })[0];
   const Part layer = coordinates.back();
   const Part first = t.b.make("mul", isa::Type::D, {layer, samples.as(isa::Type::D)}, "layer");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages of image instructions: parameters, pieces, predicates, the pixel null mask, typed reads and writes.
+// Messages of image instructions: parameters, ranges, predicates, the pixel null mask, typed reads and writes.
 // Rules: RET-5, SPV-23, SPV-29.
 
 #include <algorithm>
@@ -19,10 +19,10 @@ Part parameter(ShaderContext& t, const Part& part, isa::Type type, std::string_v
   return b.in_register(part.as(type), hint);
 }
 
-VisaOperand raw(ShaderContext& t, const Part& part, const Piece& piece) {
+VisaOperand raw(ShaderContext& t, const Part& part, const LaneRange& range) {
   Part lanes = part;
   lanes.stride = 1;
-  return t.b.raw(lanes, piece);
+  return t.b.raw(lanes, range);
 }
 
 Part zeros(ShaderContext& t, isa::Type type) { return t.b.copy(constant(type, 0), "zero"); }
@@ -49,19 +49,19 @@ struct Reply {
     const bool mask = residency.kind == Part::Kind::Variable;
     return b.array(type, "message", (step * channels + (mask ? b.grf() : 0u)) / isa::type_bytes(type));
   }
-  void pick(const Part& message, const Piece& piece, const Guard& guard) const {
+  void pick(const Part& message, const LaneRange& range, const Guard& guard) const {
     for (unsigned c = 0; c < channels; ++c) {
       Part from = message;
       from.stride = 1;
       from.offset = c * step;
-      b.instruction("mov", piece, {b.destination(results[c], piece), b.source(from, {0, piece.lanes})}, guard);
+      b.instruction("mov", range, {b.destination(results[c], range), b.source(from, {0, range.lanes})}, guard);
     }
     if (residency.kind != Part::Kind::Variable) return;
     Part bits = message.as(isa::Type::UD);
     bits.offset = channels * step;
     b.instruction(
-        "shr", piece,
-        {b.destination(residency, piece), b.source(bits, piece, true), b.source(b.lane_numbers(), {0, piece.lanes})},
+        "shr", range,
+        {b.destination(residency, range), b.source(bits, range, true), b.source(b.lane_numbers(), {0, range.lanes})},
         guard);
   }
   [[nodiscard]] std::vector<Part> parts() const {
@@ -73,13 +73,13 @@ struct Reply {
 };
 
 void send_to_sampler(ShaderContext& t, const SamplerMessage& m, const GuardedImage& target, const Guard& guard,
-                     const Piece& piece, const VisaOperand& dst, bool null_mask) {
+                     const LaneRange& range, const VisaOperand& dst, bool null_mask) {
   std::vector<VisaOperand> operands{hexadecimal(isa::Type::UW, m.offset)};
   if (m.sampler) operands.emplace_back(target.sampler);
   operands.emplace_back(target.surface);
   operands.push_back(dst);
-  for (const Part& p : m.parameters) operands.push_back(raw(t, p, piece));
-  t.b.instruction(m.op + (null_mask ? ".pixel_null_mask." : ".") + m.channels, piece, operands, guard);
+  for (const Part& p : m.parameters) operands.push_back(raw(t, p, range));
+  t.b.instruction(m.op + (null_mask ? ".pixel_null_mask." : ".") + m.channels, range, operands, guard);
 }
 
 }  // namespace
@@ -98,17 +98,17 @@ std::vector<Part> send(ShaderContext& t, std::span<const GuardedImage> targets,
   for (const SamplerMessage& m : messages)
     for (const GuardedImage& target : targets) all.push_back({&m, &target, both(t.b, target.guard, m.guard)});
   if (!residency)
-    return b.message(kSamplerLanes, channels, type, hint, [&](const Piece& piece, const VisaOperand& dst) {
-      for (const Sent& s : all) send_to_sampler(t, *s.message, *s.target, s.guard, piece, dst, false);
+    return b.message(kSamplerLanes, channels, type, hint, [&](const LaneRange& range, const VisaOperand& dst) {
+      for (const Sent& s : all) send_to_sampler(t, *s.message, *s.target, s.guard, range, dst, false);
     });
   // Each message writes the whole mask, with ones for lanes that it leaves out: so each has its own registers.
   const Reply reply(b, channels, type, true, std::min(b.simd(), kSamplerLanes), hint);
   (void)b.lane_numbers();
-  for (const Piece& piece : b.pieces(kSamplerLanes))
+  for (const LaneRange& range : b.lane_ranges(kSamplerLanes))
     for (const Sent& s : all) {
       const Part registers = reply.registers();
-      send_to_sampler(t, *s.message, *s.target, s.guard, piece, b.raw(registers, {0, piece.lanes}), true);
-      reply.pick(registers, piece, s.guard);
+      send_to_sampler(t, *s.message, *s.target, s.guard, range, b.raw(registers, {0, range.lanes}), true);
+      reply.pick(registers, range, s.guard);
     }
   return reply.parts();
 }
@@ -118,20 +118,20 @@ std::vector<Part> send(ShaderContext& t, std::span<const GuardedImage> targets, 
   return send(t, targets, std::span(&message, 1), channels, type, residency);
 }
 
-std::vector<Part> receive(ShaderContext& t, std::span<const GuardedImage> targets, unsigned max_lanes,
-                          unsigned channels, isa::Type type,
-                          const std::function<void(const GuardedImage&, const Piece&, const VisaOperand& dst)>& emit) {
+std::vector<Part> receive(
+    ShaderContext& t, std::span<const GuardedImage> targets, unsigned max_lanes, unsigned channels, isa::Type type,
+    const std::function<void(const GuardedImage&, const LaneRange&, const VisaOperand& dst)>& emit) {
   VisaWriter& b = t.b;
   const std::string hint = t.result_name("texel");
   if (targets.size() == 1)
     return b.message(max_lanes, channels, type, hint,
-                     [&](const Piece& piece, const VisaOperand& dst) { emit(targets[0], piece, dst); });
+                     [&](const LaneRange& range, const VisaOperand& dst) { emit(targets[0], range, dst); });
   const Reply reply(b, channels, type, false, std::min(b.simd(), max_lanes), hint);
-  for (const Piece& piece : b.pieces(max_lanes))
+  for (const LaneRange& range : b.lane_ranges(max_lanes))
     for (const GuardedImage& target : targets) {
       const Part registers = reply.registers();
-      emit(target, piece, b.raw(registers, {0, piece.lanes}));
-      reply.pick(registers, piece, target.guard);
+      emit(target, range, b.raw(registers, {0, range.lanes}));
+      reply.pick(registers, range, target.guard);
     }
   return reply.parts();
 }
@@ -155,11 +155,11 @@ namespace {
 
 /// The surface, then u, v, r and the level, on top of that of the bound view.
 std::vector<VisaOperand> typed_place(ShaderContext& t, const std::string& surface, std::span<const Part> coordinates,
-                                     const Part& level, const Piece& piece) {
+                                     const Part& level, const LaneRange& range) {
   std::vector<VisaOperand> operands{surface};
   for (unsigned c = 0; c < 3; ++c)
-    operands.push_back(c < coordinates.size() ? raw(t, coordinates[c], piece) : no_registers());
-  operands.push_back(level.kind == Part::Kind::Variable ? raw(t, level, piece) : no_registers());
+    operands.push_back(c < coordinates.size() ? raw(t, coordinates[c], range) : no_registers());
+  operands.push_back(level.kind == Part::Kind::Variable ? raw(t, level, range) : no_registers());
   return operands;
 }
 
@@ -169,11 +169,11 @@ std::vector<Part> typed_read(ShaderContext& t, std::span<const GuardedImage> tar
                              unsigned channels, isa::Type type, const Part& level) {
   const std::string mask = std::string("RGBA").substr(0, channels);
   return t.b.message(typed_lanes(t), channels, type, t.result_name("texel"),
-                     [&](const Piece& piece, const VisaOperand& dst) {
+                     [&](const LaneRange& range, const VisaOperand& dst) {
                        for (const GuardedImage& target : targets) {
-                         std::vector<VisaOperand> operands = typed_place(t, target.surface, coordinates, level, piece);
+                         std::vector<VisaOperand> operands = typed_place(t, target.surface, coordinates, level, range);
                          operands.push_back(dst);
-                         t.b.instruction("gather4_typed." + mask, piece, operands, target.guard);
+                         t.b.instruction("gather4_typed." + mask, range, operands, target.guard);
                        }
                      });
 }
@@ -183,8 +183,8 @@ void typed_write(ShaderContext& t, std::span<const GuardedImage> targets, std::s
   VisaWriter& b = t.b;
   const auto channels = static_cast<unsigned>(texel.size());
   const std::string mask = std::string("RGBA").substr(0, channels);
-  for (const Piece& piece : b.pieces(typed_lanes(t))) {
-    const unsigned step = (piece.lanes * isa::type_bytes(type) + b.grf() - 1) / b.grf() * b.grf();
+  for (const LaneRange& range : b.lane_ranges(typed_lanes(t))) {
+    const unsigned step = (range.lanes * isa::type_bytes(type) + b.grf() - 1) / b.grf() * b.grf();
     const Part data = b.array(type, "texel", step * channels / isa::type_bytes(type));
     for (unsigned c = 0; c < channels; ++c) {
       Part to = data;
@@ -194,12 +194,12 @@ void typed_write(ShaderContext& t, std::span<const GuardedImage> targets, std::s
       const Part from = texel[c].kind == Part::Kind::Undefined ? constant(type, 0)
                         : bits                                 ? texel[c].as(type)
                                                                : texel[c];
-      b.instruction("mov", piece, {b.destination(to, {0, piece.lanes}), b.source(from, piece)});
+      b.instruction("mov", range, {b.destination(to, {0, range.lanes}), b.source(from, range)});
     }
     for (const GuardedImage& target : targets) {
-      std::vector<VisaOperand> operands = typed_place(t, target.surface, coordinates, level, piece);
-      operands.push_back(b.raw(data, {0, piece.lanes}));
-      b.instruction("scatter4_typed." + mask, piece, operands, target.guard);
+      std::vector<VisaOperand> operands = typed_place(t, target.surface, coordinates, level, range);
+      operands.push_back(b.raw(data, {0, range.lanes}));
+      b.instruction("scatter4_typed." + mask, range, operands, target.guard);
     }
   }
 }

@@ -69,8 +69,8 @@ Part sampler_bias(ShaderContext& t, const Image& image, std::span<const GuardedI
   const Part bias = b.lanes(isa::Type::F, "sampler_bias");
   for (const GuardedImage& target : targets) {
     const Part width = b.lanes(isa::Type::UD, "width");
-    for (const Piece& piece : b.pieces(kInfoLanes))
-      b.instruction("resinfo.R", piece, {target.surface, raw(t, level, piece), b.raw(width, piece)}, every_lane());
+    for (const LaneRange& range : b.lane_ranges(kInfoLanes))
+      b.instruction("resinfo.R", range, {target.surface, raw(t, level, range), b.raw(width, range)}, every_lane());
     const Part texel = filled(isa::Type::F, width, "texel");
     b.op("inv", texel, {texel}, every_lane());
     // A face's s is half of u / m (CUB-1).
@@ -102,22 +102,22 @@ Part gradient_lod(ShaderContext& t, std::span<const GuardedImage> targets, const
       const Part c = b.lanes(isa::Type::F, "quad");
       b.op("mov", c, {real(0)}, every_lane());
       const Part* const from[] = {&s.dx[axis], &s.dy[axis], &s.direction[axis]};
-      for (const Piece& piece : b.pieces())
+      for (const LaneRange& range : b.lane_ranges())
         for (unsigned place = 1; place < 4; ++place)
-          b.instruction("mov", piece, {b.destination(c, piece), b.region(*from[place - 1], piece.start + k, kQuads)},
+          b.instruction("mov", range, {b.destination(c, range), b.region(*from[place - 1], range.start + k, kQuads)},
                         every_lane_of(places[place]));
       coordinates.push_back(c);
     }
     for (const GuardedImage& target : targets) {
       const Guard lanes = both(t.b, target.guard, {places[k], false, false});
-      for (const Piece& piece : b.pieces()) {
-        const unsigned step = (piece.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
+      for (const LaneRange& range : b.lane_ranges()) {
+        const unsigned step = (range.lanes * 4 + b.grf() - 1) / b.grf() * b.grf();
         const Part reply = b.array(isa::Type::F, "quad_lod", step / 4);
         std::vector<VisaOperand> operands{hexadecimal(isa::Type::UW, 0), target.sampler, target.surface,
-                                          b.raw(reply, {0, piece.lanes})};
-        for (const Part& c : coordinates) operands.push_back(raw(t, c, piece));
-        b.instruction("lod.G", piece, operands, every_lane());
-        b.instruction("mov", piece, {b.destination(result, piece), b.region(reply, 3, kQuads)}, lanes);
+                                          b.raw(reply, {0, range.lanes})};
+        for (const Part& c : coordinates) operands.push_back(raw(t, c, range));
+        b.instruction("lod.G", range, operands, every_lane());
+        b.instruction("mov", range, {b.destination(result, range), b.region(reply, 3, kQuads)}, lanes);
       }
     }
   }

@@ -29,8 +29,8 @@ Axes size_of(ShaderContext& t, std::span<const GuardedImage> plane) {
   const Part lod = zeros(t, isa::Type::UD);
   const std::vector<Part> sizes =
       receive(t, plane, kInfoLanes, 2, isa::Type::UD,
-              [&](const GuardedImage& target, const Piece& piece, const VisaOperand& dst) {
-                b.instruction("resinfo.RG", piece, {target.surface, raw(t, lod, piece), dst});
+              [&](const GuardedImage& target, const LaneRange& range, const VisaOperand& dst) {
+                b.instruction("resinfo.RG", range, {target.surface, raw(t, lod, range), dst});
               });
   return {b.convert(sizes[0], isa::Type::F, "size"), b.convert(sizes[1], isa::Type::F, "size")};
 }

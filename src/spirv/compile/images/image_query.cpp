@@ -20,8 +20,8 @@ void query(ShaderContext& t) {
   if (opcode == spv::Op::OpImageQuerySamples) {
     finish(t, result,
            receive(t, targets, kInfoLanes, 1, isa::Type::UD,
-                   [&](const GuardedImage& target, const Piece& piece, const VisaOperand& dst) {
-                     b.instruction("sampleinfo.R", piece, {target.surface, dst});
+                   [&](const GuardedImage& target, const LaneRange& range, const VisaOperand& dst) {
+                     b.instruction("sampleinfo.R", range, {target.surface, dst});
                    }));
     return;
   }
@@ -35,8 +35,8 @@ void query(ShaderContext& t) {
       parameter(t, opcode == spv::Op::OpImageQuerySizeLod ? t.values.part(t.operand(1)) : ud(0), isa::Type::UD, "lod");
   finish(t, result,
          receive(t, targets, kInfoLanes, static_cast<unsigned>(channels.size()), isa::Type::UD,
-                 [&](const GuardedImage& target, const Piece& piece, const VisaOperand& dst) {
-                   b.instruction("resinfo." + channels, piece, {target.surface, raw(t, lod, piece), dst});
+                 [&](const GuardedImage& target, const LaneRange& range, const VisaOperand& dst) {
+                   b.instruction("resinfo." + channels, range, {target.surface, raw(t, lod, range), dst});
                  }));
 }
 

@@ -9,7 +9,7 @@ namespace heddle::spirv::compiler::portable {
 FootprintWriter::State FootprintWriter::state_of(const FootprintTarget& target) {
   State state;
   const Part zero = b.array(Type::UD, "level_zero", 8), info = b.array(Type::UD, "image_info", 4 * b.grf() / 4);
-  const Piece eight{0, 8};
+  const LaneRange eight{0, 8};
   b.instruction("mov", eight, {b.destination(zero, eight), b.source(ud(0), eight)}, every_lane());
   b.instruction("resinfo.RGBA", eight, {target.surface, b.raw(zero, eight), b.raw(info, eight)}, every_lane());
   for (unsigned k = 0; k < 4; ++k) state[k] = b.element(info, k * b.grf() / 4).as(Type::D);
@@ -95,13 +95,13 @@ void FootprintWriter::read_operands() {
       coordinate[k] = u_or_v;
       dx[k] = b.lanes(Type::F, "dx");
       dy[k] = b.lanes(Type::F, "dy");
-      for (const Piece& piece : b.pieces()) {
+      for (const LaneRange& range : b.lane_ranges()) {
         const auto corner = [&](unsigned pixel, isa::Modifier modifier) {
-          return b.region({u_or_v, modifier}, piece.start + pixel, {4, 4, 0});
+          return b.region({u_or_v, modifier}, range.start + pixel, {4, 4, 0});
         };
         for (const bool right : {true, false})
-          b.instruction("add", piece,
-                        {b.destination(right ? dx[k] : dy[k], piece), corner(right ? 1 : 2, isa::Modifier::None),
+          b.instruction("add", range,
+                        {b.destination(right ? dx[k] : dy[k], range), corner(right ? 1 : 2, isa::Modifier::None),
                          corner(0, isa::Modifier::Neg)});
       }
     }

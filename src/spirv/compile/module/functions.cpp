@@ -44,7 +44,7 @@ bool is_terminator(Spv op) {
 }
 
 /// Reverse postorder, in which what a construct merges into is visited first,
-/// so that it comes last, and loops stay in one piece.
+/// so that it comes last, and loops stay in one range.
 void arrange(Function& f) {
   std::set<std::uint32_t> seen;
   struct Step {

@@ -87,19 +87,19 @@ Part data(ShaderContext& t, std::uint32_t id, Type type) {
   return copy;
 }
 
-/// One atomic message for each surface and piece. `address`: byte offsets; `first`, `second`, `dst` may be Undefined.
+/// One atomic message for each surface and range. `address`: byte offsets; `first`, `second`, `dst` may be Undefined.
 void emit(ShaderContext& t, const Pointer& p, std::string_view op, const Part& address, const Part& first,
           const Part& second, const Part& dst) {
   t.memory.for_each_surface(p, t.lanes.live(), [&](const std::string& surface, const Guard& lanes) {
-    for (const Piece& piece : t.b.pieces()) {
+    for (const LaneRange& range : t.b.lane_ranges()) {
       const auto raw = [&](const Part& part) {
-        return part.kind == Part::Kind::Variable ? t.b.raw(part, piece) : no_registers();
+        return part.kind == Part::Kind::Variable ? t.b.raw(part, range) : no_registers();
       };
       if (p.kind == Pointer::Kind::Address)
-        t.b.instruction("svm_atomic." + std::string(op), piece, {raw(address), raw(dst), raw(first), raw(second)},
+        t.b.instruction("svm_atomic." + std::string(op), range, {raw(address), raw(dst), raw(first), raw(second)},
                         lanes);
       else
-        t.b.instruction("dword_atomic." + std::string(op), piece,
+        t.b.instruction("dword_atomic." + std::string(op), range,
                         {surface, raw(address), raw(first), raw(second), raw(dst)}, lanes);
     }
   });

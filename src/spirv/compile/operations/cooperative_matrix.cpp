@@ -257,14 +257,14 @@ class Product {
  private:
   void step(unsigned row, unsigned column, unsigned lanes, unsigned k) {
     const auto [part, lane] = places_.of(row, column);
-    const Piece piece{lane, lanes};
-    const VisaOperand to = t_.b.destination(sums_[part], piece), a = a_.one(row, k), b = b_.line(k, column);
+    const LaneRange range{lane, lanes};
+    const VisaOperand to = t_.b.destination(sums_[part], range), a = a_.one(row, k), b = b_.line(k, column);
     if (k != 0)
-      t_.b.instruction("mad", piece, {to, a, b, t_.b.source(sums_[part], piece)});
+      t_.b.instruction("mad", range, {to, a, b, t_.b.source(sums_[part], range)});
     else if (c_)
-      t_.b.instruction("mad", piece, {to, a, b, c_->line(row, column)});
+      t_.b.instruction("mad", range, {to, a, b, c_->line(row, column)});
     else
-      t_.b.instruction("mul", piece, {to, a, b});
+      t_.b.instruction("mul", range, {to, a, b});
   }
 
   ShaderContext& t_;

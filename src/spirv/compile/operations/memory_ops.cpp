@@ -203,8 +203,8 @@ void array_length(ShaderContext& t) {
   // resinfo takes no predicate: of several buffers the lanes pick theirs afterwards.
   Part bytes;
   t.memory.for_each_surface(*p, {}, [&](const std::string& surface, const Guard& those) {
-    const Part size = t.b.message(16, 1, isa::Type::UD, "bytes", [&](const Piece& piece, const VisaOperand& dst) {
-      t.b.instruction("resinfo.R", piece, {surface, t.b.raw(zero, piece), dst});
+    const Part size = t.b.message(16, 1, isa::Type::UD, "bytes", [&](const LaneRange& range, const VisaOperand& dst) {
+      t.b.instruction("resinfo.R", range, {surface, t.b.raw(zero, range), dst});
     })[0];
     if (bytes.kind == Part::Kind::Undefined)
       bytes = size;

@@ -101,9 +101,9 @@ Part take_room(ShaderContext& t, std::uint32_t words) {
   const Part address = b.in_register(b.copy(ud(0), "first")), size = b.in_register(b.copy(ud(words), "size"));
   const Part place = b.in_register(b.copy(ud(UINT32_MAX), "place"));
   const Guard live = t.lanes.live();
-  for (const Piece& piece : b.pieces())
-    b.instruction("dword_atomic.add", piece,
-                  {t.prints.surface, b.raw(address, piece), b.raw(size, piece), no_registers(), b.raw(place, piece)},
+  for (const LaneRange& range : b.lane_ranges())
+    b.instruction("dword_atomic.add", range,
+                  {t.prints.surface, b.raw(address, range), b.raw(size, range), no_registers(), b.raw(place, range)},
                   live);
   return place;
 }
@@ -126,9 +126,9 @@ void translate_print(ShaderContext& t) {
   const Part address = b.in_register(b.make("shl", Type::UD, {place, ud(2)}, "record"));
   for (std::uint32_t k = 0; k < count; ++k) {
     const Part data = b.in_register(b.copy(words[k], "word"));
-    for (const Piece& piece : b.pieces())
-      b.instruction("scatter4_scaled.R", piece,
-                    {t.prints.surface, hexadecimal(Type::UD, 4 * (k + 1)), b.raw(address, piece), b.raw(data, piece)},
+    for (const LaneRange& range : b.lane_ranges())
+      b.instruction("scatter4_scaled.R", range,
+                    {t.prints.surface, hexadecimal(Type::UD, 4 * (k + 1)), b.raw(address, range), b.raw(data, range)},
                     {fits, false, false});
   }
 }

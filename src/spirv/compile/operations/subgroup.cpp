@@ -37,8 +37,8 @@ namespace {
 void read_clock(ShaderContext& t) {
   VisaWriter& b = t.b;
   const Part low = b.lanes(Type::UD, "clock"), high = b.copy(ud(0), "clock_high");
-  for (const Piece& piece : b.pieces())
-    b.instruction("mov", piece, {b.destination(low, piece), "%tsc(0,0)<0;1,0>"}, t.lanes.live());
+  for (const LaneRange& range : b.lane_ranges())
+    b.instruction("mov", range, {b.destination(low, range), "%tsc(0,0)<0;1,0>"}, t.lanes.live());
   if (t.types.scalars(t.at->type).size() == 2)
     t.set({low, high});
   else

@@ -34,10 +34,10 @@ Part color_of(ShaderContext& t, const Part& part) {
   return carry_converted(t, part, wide).as(isa::Type::F);
 }
 
-VisaOperand raw(ShaderContext& t, const Part& part, const Piece& piece) {
+VisaOperand raw(ShaderContext& t, const Part& part, const LaneRange& range) {
   Part p = part;
   if (p.kind != Part::Kind::Variable || p.stride != 1) p = t.b.copy(p, "color");
-  return t.b.raw(p, piece);
+  return t.b.raw(p, range);
 }
 
 }  // namespace
@@ -100,18 +100,18 @@ void FragmentOutputs::write(ShaderContext& t, bool per_sample) {
   const bool dual = targets_.begin()->second.dual;
   if (dual && targets_.size() > 1) t.refuse("dual-source blending goes with one target");
   // With a stencil reference too: slots 8 to 15 alone have no message of their own (E13).
-  for (const Piece& piece : t.b.pieces(dual ? 8 : 16)) {
+  for (const LaneRange& range : t.b.lane_ranges(dual ? 8 : 16)) {
     std::size_t number = 0;
     for (const auto& [location, target] : targets_) {
       if (dual)
-        write_dual(t, target, piece, per_sample);
+        write_dual(t, target, range, per_sample);
       else
-        write_one(t, target, number++, piece, per_sample);
+        write_one(t, target, number++, range, per_sample);
     }
   }
 }
 
-void FragmentOutputs::write_one(ShaderContext& t, const Target& target, std::size_t number, const Piece& piece,
+void FragmentOutputs::write_one(ShaderContext& t, const Target& target, std::size_t number, const LaneRange& range,
                                 bool per_sample) {
   const bool header = targets_.size() > 1 || given(mask_) || per_sample;
   std::string flags;
@@ -129,21 +129,22 @@ void FragmentOutputs::write_one(ShaderContext& t, const Target& target, std::siz
   if (number + 1 == targets_.size()) flags += "<LRTW>";
   const Guard guard = t.lanes.discarded() ? t.lanes.live() : Guard{};
   std::vector<VisaOperand> operands{target.surface};
-  operands.push_back(header ? t.b.raw(t.b.element(t.fragment.subspans, piece.start / 16 * 8), kOneLane)
+  operands.push_back(header ? t.b.raw(t.b.element(t.fragment.subspans, range.start / 16 * 8), kOneLane)
                             : no_registers());
   if (targets_.size() > 1) operands.push_back(hexadecimal(isa::Type::UB, number));
-  if (with_alpha) operands.push_back(raw(t, color_of(t, alpha), piece));
+  if (with_alpha) operands.push_back(raw(t, color_of(t, alpha), range));
   if (given(mask_))
-    operands.push_back(t.b.raw(carry_converted(t, mask_.as(isa::Type::UD), isa::Type::UW, "sample_mask"), piece));
-  for (const Part& part : target.color) operands.push_back(raw(t, color_of(t, part), piece));
-  if (given(depth_)) operands.push_back(raw(t, depth_, piece));
+    operands.push_back(t.b.raw(carry_converted(t, mask_.as(isa::Type::UD), isa::Type::UW, "sample_mask"), range));
+  for (const Part& part : target.color) operands.push_back(raw(t, color_of(t, part), range));
+  if (given(depth_)) operands.push_back(raw(t, depth_, range));
   if (given(stencil_))
-    operands.push_back(t.b.raw(carry_converted(t, stencil_.as(isa::Type::UD), isa::Type::UB, "stencil_ref"), piece));
-  t.b.instruction(flags.empty() ? "rt_write_3d" : "rt_write_3d." + flags, piece, operands, guard);
+    operands.push_back(t.b.raw(carry_converted(t, stencil_.as(isa::Type::UD), isa::Type::UB, "stencil_ref"), range));
+  t.b.instruction(flags.empty() ? "rt_write_3d" : "rt_write_3d." + flags, range, operands, guard);
 }
 
 /// RT_WRITE has no second color; the raw message of eight slots does (RTW-2). Its header says which parts follow.
-void FragmentOutputs::write_dual(ShaderContext& t, const Target& target, const Piece& piece, bool per_sample) const {
+void FragmentOutputs::write_dual(ShaderContext& t, const Target& target, const LaneRange& range,
+                                 bool per_sample) const {
   VisaWriter& b = t.b;
   if (b.grf() != 32) return t.refuse("dual-source blending on a platform without a message for it");
   constexpr unsigned kHeader = 2, kDwords = 8;  // registers; dwords of one
@@ -159,19 +160,19 @@ void FragmentOutputs::write_dual(ShaderContext& t, const Target& target, const P
     return to;
   };
   const auto put = [&](const Part& part, isa::Type type) {
-    b.instruction("mov", piece, {b.destination(place(type), {0, piece.lanes}), b.source(part, piece)});
+    b.instruction("mov", range, {b.destination(place(type), {0, range.lanes}), b.source(part, range)});
   };
   if (header) {
     const std::uint32_t parts =
         (given(mask_) ? 1u << 12 : 0) | (given(depth_) ? 1u << 13 : 0) | (given(stencil_) ? 1u << 14 : 0);
-    constexpr Piece kRegister{0, kDwords};
+    constexpr LaneRange kRegister{0, kDwords};
     const VisaOperand m0 = b.destination(place(isa::Type::UD), kRegister),
                       m1 = b.destination(place(isa::Type::UD), kRegister);
     b.instruction("mov", kRegister, {m0, b.source(ud(0), kRegister)}, every_lane());
     b.instruction("or", kOneLane, {m0, thread_payload(0), hexadecimal(isa::Type::UD, parts)}, every_lane());
     Part positions = t.fragment.subspans;
     positions.stride = 1;
-    positions.offset += piece.start / 16 * 32;
+    positions.offset += range.start / 16 * 32;
     b.instruction("mov", kRegister, {m1, b.source(positions, kRegister)}, every_lane());
   }
   std::vector<Part> colors;
@@ -184,10 +185,10 @@ void FragmentOutputs::write_dual(ShaderContext& t, const Target& target, const P
     if (given(stencil_)) put(stencil_.as(isa::Type::UD), isa::Type::UB);
   });
   const std::uint32_t index = static_cast<std::uint32_t>(std::stoul(target.surface.substr(1))) - isa::kFirstSurface;
-  const std::uint32_t layout = piece.start / 8 % 2 == 0 ? 2 : 3;  // slots 0 to 7, 8 to 15
+  const std::uint32_t layout = range.start / 8 % 2 == 0 ? 2 : 3;  // slots 0 to 7, 8 to 15
   const std::uint32_t descriptor = count << 25 | (header ? 1u << 19 : 0) | 0xcu << 14 | (per_sample ? 1u << 13 : 0) |
-                                   1u << 12 | (piece.start >= 16 ? 1u << 11 : 0) | layout << 8 | index;
-  b.instruction(fmt::format("raw_sends.5.{}.0.0", count), piece,
+                                   1u << 12 | (range.start >= 16 ? 1u << 11 : 0) | layout << 8 | index;
+  b.instruction(fmt::format("raw_sends.5.{}.0.0", count), range,
                 {hexadecimal(isa::Type::UD, 5), hexadecimal(isa::Type::UD, descriptor), b.raw(message, kOneLane),
                  no_registers(), no_registers()},
                 t.lanes.discarded() ? t.lanes.live() : Guard{});

@@ -24,8 +24,8 @@ class FragmentOutputs {
     std::array<Part, 4> color, second;  ///< second: the other source of dual-source blending
     bool dual = false;
   };
-  void write_one(ShaderContext& t, const Target& target, std::size_t number, const Piece& piece, bool per_sample);
-  void write_dual(ShaderContext& t, const Target& target, const Piece& piece, bool per_sample) const;
+  void write_one(ShaderContext& t, const Target& target, std::size_t number, const LaneRange& range, bool per_sample);
+  void write_dual(ShaderContext& t, const Target& target, const LaneRange& range, bool per_sample) const;
 
   std::map<std::uint32_t, Target> targets_;  ///< by location
   Part depth_, mask_, stencil_;

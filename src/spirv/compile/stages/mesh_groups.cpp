@@ -51,8 +51,8 @@ Part MeshGroups::table_entry(ShaderContext& t, unsigned dword) {
   t.b.at_start([&] {
     const Part entry = t.b.make("shl", isa::Type::UD, {t.b.copy(slot_, "entry"), ud(kEntryShift)}, "entry");
     const Part place = t.b.make("add", isa::Type::UD, {entry, ud(dword * 4)}, "entry");
-    known = t.b.message(16, 1, isa::Type::UD, kHints[dword], [&](const Piece& piece, const VisaOperand& dst) {
-      t.b.instruction("gather4_scaled.R", piece, {table_, hexadecimal(isa::Type::UD, 0), t.b.raw(place, piece), dst});
+    known = t.b.message(16, 1, isa::Type::UD, kHints[dword], [&](const LaneRange& range, const VisaOperand& dst) {
+      t.b.instruction("gather4_scaled.R", range, {table_, hexadecimal(isa::Type::UD, 0), t.b.raw(place, range), dst});
     })[0];
   });
   return *known;
@@ -112,9 +112,9 @@ void MeshGroups::write_counts(ShaderContext& t, std::initializer_list<Part> coun
   for (const Part& count : counts) {
     const Part place = offset == 0 ? record : b.make("add", isa::Type::UD, {record, ud(offset)}, "counts");
     const Part data = b.in_register(count.as(isa::Type::UD), "count");
-    for (const Piece& piece : b.pieces(16))
-      b.instruction("scatter4_scaled.R", piece,
-                    {counts_, hexadecimal(isa::Type::UD, 0), b.raw(place, piece), b.raw(data, piece)}, first);
+    for (const LaneRange& range : b.lane_ranges(16))
+      b.instruction("scatter4_scaled.R", range,
+                    {counts_, hexadecimal(isa::Type::UD, 0), b.raw(place, range), b.raw(data, range)}, first);
     offset += 4;
   }
 }

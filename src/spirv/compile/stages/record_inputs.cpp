@@ -78,8 +78,8 @@ class VertexRecords {
         number.constant()
             ? b.make("add", isa::Type::UD, {first, ud(static_cast<std::uint32_t>(number.bits) * 4)}, "entry")
             : b.make("add", isa::Type::UD, {first, b.make("shl", isa::Type::UD, {number, ud(2)}, "entry")}, "entry");
-    const Part vertex = b.message(16, 1, isa::Type::UD, "vertex", [&](const Piece& piece, const VisaOperand& dst) {
-      b.instruction("gather4_scaled.R", piece, {table_, hexadecimal(isa::Type::UD, 0), b.raw(entry, piece), dst});
+    const Part vertex = b.message(16, 1, isa::Type::UD, "vertex", [&](const LaneRange& range, const VisaOperand& dst) {
+      b.instruction("gather4_scaled.R", range, {table_, hexadecimal(isa::Type::UD, 0), b.raw(entry, range), dst});
     })[0];
     return b.make("mul", isa::Type::UD, {vertex, ud(stride_)}, "record");
   }

@@ -162,9 +162,9 @@ void RecordOutputs::describe(ShaderContext& t, std::uint32_t more) {
 void RecordOutputs::write_dword(ShaderContext& t, const Part& base, std::uint32_t offset, const Part& data,
                                 const Guard& guard) const {
   const Part address = offset == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(offset)}, "record");
-  for (const Piece& piece : t.b.pieces(16))
-    t.b.instruction("scatter4_scaled.R", piece,
-                    {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(address, piece), t.b.raw(data, piece)}, guard);
+  for (const LaneRange& range : t.b.lane_ranges(16))
+    t.b.instruction("scatter4_scaled.R", range,
+                    {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(address, range), t.b.raw(data, range)}, guard);
 }
 
 /// An output as the dword of its record.
@@ -193,12 +193,12 @@ void RecordOutputs::write(ShaderContext& t, const Part& base, const Guard& guard
     const auto from = dwords.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<Part> data(from, from + static_cast<std::ptrdiff_t>(count));
     const Part address = offset == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(offset)}, "record");
-    for (const Piece& piece : t.b.pieces(16)) {
+    for (const LaneRange& range : t.b.lane_ranges(16)) {
       Part all;
-      carry(t, [&] { all = t.memory.message_data(piece, data); });
+      carry(t, [&] { all = t.memory.message_data(range, data); });
       t.b.instruction(
-          count == 4 ? "scatter4_scaled.RGBA" : "scatter4_scaled.RG", piece,
-          {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(address, piece), t.b.raw(all, {0, piece.lanes})}, guard);
+          count == 4 ? "scatter4_scaled.RGBA" : "scatter4_scaled.RG", range,
+          {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(address, range), t.b.raw(all, {0, range.lanes})}, guard);
     }
     k = first + count;
   }

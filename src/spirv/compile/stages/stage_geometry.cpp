@@ -58,9 +58,9 @@ class Geometry final : public Stage {
 
   void end(ShaderContext& t) override {
     const Part place = t.b.make("shl", isa::Type::UD, {slot_, ud(2)}, "count_place");
-    for (const Piece& piece : t.b.pieces(16))
-      t.b.instruction("scatter4_scaled.R", piece,
-                      {counts_, hexadecimal(isa::Type::UD, 0), t.b.raw(place, piece), t.b.raw(emitted_, piece)});
+    for (const LaneRange& range : t.b.lane_ranges(16))
+      t.b.instruction("scatter4_scaled.R", range,
+                      {counts_, hexadecimal(isa::Type::UD, 0), t.b.raw(place, range), t.b.raw(emitted_, range)});
   }
 
  private:

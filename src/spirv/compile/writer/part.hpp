@@ -68,11 +68,11 @@ struct Guard {
 };
 [[nodiscard]] inline Guard every_lane() { return {{}, false, true}; }
 
-/// Lanes `start` to `start + lanes - 1` of a thread: one message or one piece of an instruction.
-struct Piece {
+/// Lanes `start` to `start + lanes - 1` of a thread: one message or one range of an instruction.
+struct LaneRange {
   unsigned start = 0, lanes = 16;
 };
 /// The one lane of an instruction on scalars.
-inline constexpr Piece kOneLane{0, 1};
+inline constexpr LaneRange kOneLane{0, 1};
 
 }  // namespace heddle::spirv::compiler

@@ -172,7 +172,7 @@ SharedPredicates share_predicates(std::span<const NamedPredicate> predicates, st
   std::vector<std::vector<std::uint32_t>> idle(kinds);  // homes by kind
   std::size_t homes = 0;
   for (const std::uint32_t k : order) {
-    // A line that reads one predicate and writes another keeps them apart: it may be one of several pieces.
+    // A line that reads one predicate and writes another keeps them apart: it may be one of several ranges.
     while (!alive.empty() && alive.top().first < found.lives[k].first) {
       const std::uint32_t home = shared.home[alive.top().second];
       idle[predicates[home].kind].push_back(home);

@@ -41,8 +41,8 @@ VisaWriter::VisaWriter(isa::Platform platform, unsigned simd)
 
 // --- operands ---
 
-std::string VisaWriter::exec(const Piece& piece, bool no_mask) {
-  return fmt::format("(M{}{}, {})", 1 + piece.start / 4, no_mask ? "_NM" : "", piece.lanes);
+std::string VisaWriter::exec(const LaneRange& range, bool no_mask) {
+  return fmt::format("(M{}{}, {})", 1 + range.start / 4, no_mask ? "_NM" : "", range.lanes);
 }
 
 std::string VisaWriter::guard_text(const Guard& guard) const {
@@ -50,18 +50,18 @@ std::string VisaWriter::guard_text(const Guard& guard) const {
   return fmt::format("({}{}) ", guard.inverse ? "!" : "", predicate_name(guard.predicate));
 }
 
-std::vector<Piece> VisaWriter::pieces(unsigned max_lanes) const {
+std::vector<LaneRange> VisaWriter::lane_ranges(unsigned max_lanes) const {
   const unsigned lanes = std::min(simd(), max_lanes);
-  std::vector<Piece> list;
+  std::vector<LaneRange> list;
   for (unsigned start = 0; start < simd(); start += lanes) list.push_back({start, lanes});
   return list;
 }
 
-VisaOperand VisaWriter::raw(const Part& part, const Piece& piece) {
-  return fmt::format("{}.{}", name(part), part.offset + piece.start * part.stride * isa::type_bytes(part.type));
+VisaOperand VisaWriter::raw(const Part& part, const LaneRange& range) {
+  return fmt::format("{}.{}", name(part), part.offset + range.start * part.stride * isa::type_bytes(part.type));
 }
 
-VisaOperand VisaWriter::source(const Source& s, const Piece& piece, bool scalar) {
+VisaOperand VisaWriter::source(const Source& s, const LaneRange& range, bool scalar) {
   const Part& p = s.part;
   if (p.kind == Part::Kind::Predicate) return name(p);
   if (p.kind != Part::Kind::Variable) {
@@ -69,7 +69,7 @@ VisaOperand VisaWriter::source(const Source& s, const Piece& piece, bool scalar)
       return immediate(isa::Type::D, modified(isa::Type::D, p.bits != 0 ? 0xffffffffu : 0, s.modifier));
     return immediate(p.type, modified(p.type, p.bits, s.modifier));
   }
-  const unsigned size = element_bytes(p), byte = p.offset + piece.start * p.stride * size;
+  const unsigned size = element_bytes(p), byte = p.offset + range.start * p.stride * size;
   const char* region = p.stride == 0 || scalar ? "<0;1,0>"
                        : p.stride == 4         ? "<4;1,0>"
                        : p.stride == 2         ? "<2;1,0>"
@@ -78,9 +78,9 @@ VisaOperand VisaWriter::source(const Source& s, const Piece& piece, bool scalar)
                      region);
 }
 
-VisaOperand VisaWriter::destination(const Part& p, const Piece& piece) {
+VisaOperand VisaWriter::destination(const Part& p, const LaneRange& range) {
   if (p.kind == Part::Kind::Predicate) return name(p);
-  const unsigned size = element_bytes(p), byte = p.offset + piece.start * p.stride * size;
+  const unsigned size = element_bytes(p), byte = p.offset + range.start * p.stride * size;
   return fmt::format("{}({},{})<{}>", name(p), byte / grf(), byte % grf() / size, std::max<unsigned>(p.stride, 1));
 }
 
@@ -124,7 +124,7 @@ bool VisaWriter::load_handles(std::span<const VisaOperand> operands, std::vector
   return !loaded.empty();
 }
 
-void VisaWriter::instruction(std::string_view op, const Piece& piece, std::span<const VisaOperand> operands,
+void VisaWriter::instruction(std::string_view op, const LaneRange& range, std::span<const VisaOperand> operands,
                              const Guard& guard) {
   std::vector<VisaOperand> loaded;
   if (load_handles(operands, loaded)) operands = loaded;
@@ -133,7 +133,7 @@ void VisaWriter::instruction(std::string_view op, const Piece& piece, std::span<
   std::string text = guard_text(guard);
   text += op;
   text += ' ';
-  text += exec(piece, guard.no_mask);
+  text += exec(range, guard.no_mask);
   for (const VisaOperand& operand : operands) {
     text += ' ';
     text += operand.text();
@@ -142,9 +142,9 @@ void VisaWriter::instruction(std::string_view op, const Piece& piece, std::span<
   if (jumps) jumps_to(operands.back().text());
 }
 
-void VisaWriter::instruction(std::string_view op, const Piece& piece, std::initializer_list<VisaOperand> operands,
+void VisaWriter::instruction(std::string_view op, const LaneRange& range, std::initializer_list<VisaOperand> operands,
                              const Guard& guard) {
-  instruction(op, piece, std::span<const VisaOperand>(operands.begin(), operands.size()), guard);
+  instruction(op, range, std::span<const VisaOperand>(operands.begin(), operands.size()), guard);
 }
 
 unsigned VisaWriter::piece_lanes(const Part& dst, std::span<const Source> sources) const {
@@ -170,16 +170,16 @@ void VisaWriter::op(std::string_view op, const Part& dst, std::span<const Source
   const bool scalar = dst.kind == Part::Kind::Variable && dst.stride == 0;
   const unsigned lanes = scalar ? 1 : piece_lanes(dst, list);
   for (unsigned start = 0; start < (scalar ? 1 : simd()); start += lanes) {
-    const Piece piece{start, lanes};
+    const LaneRange range{start, lanes};
     std::string text = guard_text(guard);
     text += op;
     text += ' ';
-    text += exec(piece, guard.no_mask || scalar || all_lanes_);
+    text += exec(range, guard.no_mask || scalar || all_lanes_);
     text += ' ';
-    text += destination(dst, piece).text();
+    text += destination(dst, range).text();
     for (const Source& s : list) {
       text += ' ';
-      text += source(s, piece, scalar).text();
+      text += source(s, range, scalar).text();
     }
     put_instruction(text);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Writes vISA text: declarations, names, instructions over all lanes of a thread, cut into pieces that the instruction
+// Writes vISA text: declarations, names, instructions over all lanes of a thread, cut into ranges that the instruction
 // set takes. Nothing else puts an instruction's text together.
 
 #include <cstdint>
@@ -33,15 +33,15 @@ class VisaWriter : public Declarations, public ProgramText {
   [[nodiscard]] isa::Platform platform() const { return platform_; }
 
   // --- instructions ---
-  /// dst = op(sources), over all lanes, in pieces. Constants become immediates (where all sources are, the first is
+  /// dst = op(sources), over all lanes, in ranges. Constants become immediates (where all sources are, the first is
   /// moved to a variable first). `op` may have suffixes ("cmp.lt", "add.sat"). dst: a variable, or a predicate (cmp;
   /// and or xor not of predicates).
   void op(std::string_view op, const Part& dst, std::initializer_list<Source> sources, const Guard& guard = {});
   void op(std::string_view op, const Part& dst, std::span<const Source> sources, const Guard& guard = {});
-  /// One instruction of one piece, its operands in the order of the text: "(P1) resinfo.R (M1, 16) T6 V1.0 V2.0".
-  void instruction(std::string_view op, const Piece& piece, std::initializer_list<VisaOperand> operands,
+  /// One instruction of one range, its operands in the order of the text: "(P1) resinfo.R (M1, 16) T6 V1.0 V2.0".
+  void instruction(std::string_view op, const LaneRange& range, std::initializer_list<VisaOperand> operands,
                    const Guard& guard = {});
-  void instruction(std::string_view op, const Piece& piece, std::span<const VisaOperand> operands,
+  void instruction(std::string_view op, const LaneRange& range, std::span<const VisaOperand> operands,
                    const Guard& guard = {});
   /// One that is about the thread, without lanes and operands: barriers, fences.
   void thread_instruction(std::string_view op) { put_instruction(op); }
@@ -87,11 +87,11 @@ class VisaWriter : public Declarations, public ProgramText {
   [[nodiscard]] Part lane_numbers();
 
   // --- operands ---
-  [[nodiscard]] std::vector<Piece> pieces(unsigned max_lanes = 16) const;
-  [[nodiscard]] VisaOperand raw(const Part& part, const Piece& piece);  ///< "name.64"; part: in_register
+  [[nodiscard]] std::vector<LaneRange> lane_ranges(unsigned max_lanes = 16) const;
+  [[nodiscard]] VisaOperand raw(const Part& part, const LaneRange& range);  ///< "name.64"; part: in_register
   /// "V(r,c)<1;1,0>" or an immediate; of the first lane only when `scalar`: "<0;1,0>".
-  [[nodiscard]] VisaOperand source(const Source& source, const Piece& piece, bool scalar = false);
-  [[nodiscard]] VisaOperand destination(const Part& part, const Piece& piece);
+  [[nodiscard]] VisaOperand source(const Source& source, const LaneRange& range, bool scalar = false);
+  [[nodiscard]] VisaOperand destination(const Part& part, const LaneRange& range);
   /// A source from element `element` of a variable on, of any shape.
   [[nodiscard]] VisaOperand region(const Source& first, unsigned element, const RegionShape& shape);
   /// The surface or sampler of a handle: a constant, or the same value for all lanes.
@@ -102,10 +102,10 @@ class VisaWriter : public Declarations, public ProgramText {
   [[nodiscard]] VisaOperand address_of(const Part& part);
   /// What the address variable points to: one element for all lanes, or for each lane its own.
   [[nodiscard]] static VisaOperand indirect(std::string_view address, isa::Type type, bool each_lane);
-  /// A message that returns `channels` groups of lanes: `emit(piece, dst)` writes it for one piece, dst is its raw
+  /// A message that returns `channels` groups of lanes: `emit(range, dst)` writes it for one range, dst is its raw
   /// destination.
   [[nodiscard]] std::vector<Part> message(unsigned max_lanes, unsigned channels, isa::Type type, std::string_view hint,
-                                          const std::function<void(const Piece&, const VisaOperand& dst)>& emit);
+                                          const std::function<void(const LaneRange&, const VisaOperand& dst)>& emit);
 
   // --- the whole ---
   /// Where there are more predicates than that, some get a common name. Returns the origin of one that does not fit
@@ -114,8 +114,8 @@ class VisaWriter : public Declarations, public ProgramText {
   [[nodiscard]] std::string text(std::string_view kernel, std::string_view header) const;
 
  private:
-  [[nodiscard]] static std::string exec(const Piece& piece, bool no_mask);  ///< "(M1, 16)"
-  [[nodiscard]] std::string guard_text(const Guard& guard) const;           ///< "(P1) " or ""
+  [[nodiscard]] static std::string exec(const LaneRange& range, bool no_mask);  ///< "(M1, 16)"
+  [[nodiscard]] std::string guard_text(const Guard& guard) const;               ///< "(P1) " or ""
   [[nodiscard]] bool load_handles(std::span<const VisaOperand> operands, std::vector<VisaOperand>& loaded);
   void control(std::string_view op, std::uint32_t bits);
   [[nodiscard]] unsigned piece_lanes(const Part& dst, std::span<const Source> sources) const;

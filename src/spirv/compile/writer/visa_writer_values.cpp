@@ -111,12 +111,12 @@ Part VisaWriter::lane_numbers() {
     lane_numbers_ = lanes(isa::Type::UD, "lane");
     at_start([&] {
       for (unsigned start = 0; start < simd(); start += 8) {
-        const Piece piece{start, 8};
-        instruction("mov", piece, {destination(lane_numbers_, piece), hexadecimal(isa::Type::UV, 0x76543210)},
+        const LaneRange range{start, 8};
+        instruction("mov", range, {destination(lane_numbers_, range), hexadecimal(isa::Type::UV, 0x76543210)},
                     every_lane());
         if (start != 0)
-          instruction("add", piece,
-                      {destination(lane_numbers_, piece), source(lane_numbers_, piece), source(ud(start), piece)},
+          instruction("add", range,
+                      {destination(lane_numbers_, range), source(lane_numbers_, range), source(ud(start), range)},
                       every_lane());
       }
     });
@@ -125,8 +125,8 @@ Part VisaWriter::lane_numbers() {
 }
 
 std::vector<Part> VisaWriter::message(unsigned max_lanes, unsigned channels, isa::Type type, std::string_view hint,
-                                      const std::function<void(const Piece&, const VisaOperand& dst)>& emit) {
-  const std::vector<Piece> list = pieces(max_lanes);
+                                      const std::function<void(const LaneRange&, const VisaOperand& dst)>& emit) {
+  const std::vector<LaneRange> list = lane_ranges(max_lanes);
   const unsigned size = isa::type_bytes(type);
   std::vector<Part> results;
   if (list.size() == 1) {
@@ -137,14 +137,14 @@ std::vector<Part> VisaWriter::message(unsigned max_lanes, unsigned channels, isa
   }
   for (unsigned c = 0; c < channels; ++c) results.push_back(lanes(type, hint));
   const unsigned step = (list[0].lanes * size + grf() - 1) / grf() * grf();
-  for (const Piece& piece : list) {
+  for (const LaneRange& range : list) {
     const Part dst = array(type, hint, (step * channels) / size);
-    emit(piece, raw(dst, {0, piece.lanes}));
+    emit(range, raw(dst, {0, range.lanes}));
     for (unsigned c = 0; c < channels; ++c) {
       Part from = dst;
       from.stride = 1;
       from.offset = c * step;
-      instruction("mov", piece, {destination(results[c], piece), source(from, {0, piece.lanes})});
+      instruction("mov", range, {destination(results[c], range), source(from, {0, range.lanes})});
     }
   }
   return results;

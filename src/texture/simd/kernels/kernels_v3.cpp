@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: MIT
-// The kernels for x86-64-v3: AVX2, FMA, F16C.
-#if defined(__AVX2__)
-#define HEDDLE_SIMD_SUFFIX _v3
-#include "texture/simd/kernels/kernels.inc"
-#endif

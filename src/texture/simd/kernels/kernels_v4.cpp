@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: MIT
-// The kernels for x86-64-v4: AVX-512.
-#if defined(__AVX512F__)
-#define HEDDLE_SIMD_SUFFIX _v4
-#include "texture/simd/kernels/kernels.inc"
-#endif
