@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// What watches the objects of a device (checks/ does, with HEDDLE_CHECK), as those who make and destroy them see it.
+// What watches the objects of a device (sanitizer/ does, with HEDDLE_CHECK), as those who make and destroy them see it.
 
 #include <vulkan/vulkan.h>
 
@@ -35,7 +35,7 @@ class DeviceObserver {
   virtual void view_destroyed(const ImageView& view) = 0;
 };
 
-/// Defined by checks/.
+/// Defined by sanitizer/.
 [[nodiscard]] std::unique_ptr<DeviceObserver> make_device_observer(Device& device);
 
 }  // namespace heddle::vulkan

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Who looks on while commands are carried out. Execution calls these interfaces and knows nothing else of the sanitizer
-// that implements them (checks/). The queue's thread calls every function, before what it names happens unless the
+// that implements them (sanitizer/). The queue's thread calls every function, before what it names happens unless the
 // function says otherwise; where nobody looks on, the pointers are null.
 
 #include <vulkan/vulkan.h>

@@ -16,7 +16,7 @@
 
 namespace heddle::vulkan {
 
-class TrackedLayouts;  // of checks/
+class TrackedLayouts;  // of sanitizer/
 
 /// An image is a surface for each plane or aspect, one behind the other in its memory.
 struct Image {
