@@ -31,8 +31,9 @@ class Rules {
   }
 
   [[nodiscard]] std::string_view problem(const Instruction& i, std::size_t at) const {
-    if (i.opcode == spv::OpVariable) return variable(i);
-    if (!is_cooperative_matrix(i.opcode)) return {};
+    const bool is_length =
+        i.opcode == spv::OpSpecConstantOp && !i.operands.empty() && i.operands[0] == kCooperativeMatrixLength;
+    if (!is_cooperative_matrix(i.opcode) && !is_length) return capability_ ? of_other(i, at) : std::string_view();
     if (!capability_) return "the capability CooperativeMatrixKHR is not declared";
     if (!extension_) return "the extension SPV_KHR_cooperative_matrix is not declared";
     if (!memory_model_) return "the capability VulkanMemoryModel is not declared";
@@ -45,12 +46,45 @@ class Rules {
         return store(i, at);
       case kCooperativeMatrixMulAdd:
         return product(i, at);
+      case spv::OpSpecConstantOp:
+        return length(i, at, 1);
       default:
-        return length(i);
+        return length(i, at, 0);
     }
   }
 
  private:
+  /// Of instructions that other values have, too: what SPIRV-Tools does not see, as it is shown vectors.
+  [[nodiscard]] std::string_view of_other(const Instruction& i, std::size_t at) const {
+    switch (i.opcode) {
+      case spv::OpVariable:
+        return variable(i);
+      case spv::OpTypePointer:
+        return pointer(i);
+      case spv::OpConvertFToU:
+      case spv::OpConvertFToS:
+      case spv::OpConvertSToF:
+      case spv::OpConvertUToF:
+      case spv::OpUConvert:
+      case spv::OpSConvert:
+      case spv::OpFConvert:
+      case spv::OpBitcast:
+        return conversion(i);
+      case spv::OpVectorShuffle:
+      case spv::OpVectorExtractDynamic:
+      case spv::OpVectorInsertDynamic:
+      case spv::OpDot:
+        return is_matrix(module_.find(i.type)) ||
+                       std::ranges::any_of(i.operands, [&](std::uint32_t id) { return is_matrix(type_of(id)); })
+                   ? "it takes vectors, no cooperative matrices"
+                   : std::string_view();
+      case spv::OpMatrixTimesScalar:
+        return is_matrix(module_.find(i.type)) ? scaled(i, at) : std::string_view();
+      default:
+        return {};
+    }
+  }
+
   /// What defines an id above an instruction; null: nothing.
   [[nodiscard]] const Instruction* above(std::uint32_t id, std::size_t at) const {
     const auto found = module_.definition.find(id);
@@ -150,12 +184,32 @@ class Rules {
     return {};
   }
 
-  [[nodiscard]] std::string_view length(const Instruction& i) const {
-    const Instruction* type = i.operands.size() == 1 ? module_.find(i.operands[0]) : nullptr;
-    if (!is_matrix(type)) return "its operand is no type of a cooperative matrix";
+  /// `k`: the operand that is the type, which stands above: what it is made of may not depend on the length.
+  [[nodiscard]] std::string_view length(const Instruction& i, std::size_t at, std::size_t k) const {
+    if (i.operands.size() != k + 1 || !is_matrix(above(i.operands[k], at)))
+      return "its operand is no type of a cooperative matrix that stands above it";
     const Instruction* result = module_.find(i.type);
     if (!is(result, spv::OpTypeInt, 2) || result->operands[0] != 32 || result->operands[1] != 0)
       return "its result is no unsigned integer of 32 bits";
+    return {};
+  }
+
+  [[nodiscard]] std::string_view conversion(const Instruction& i) const {
+    const Instruction *to = module_.find(i.type), *from = i.operands.empty() ? nullptr : type_of(i.operands[0]);
+    if (!is_matrix(to) && !is_matrix(from)) return {};
+    if (!is_matrix(to) || !is_matrix(from)) return "only both its operand and its result are cooperative matrices";
+    for (std::size_t k = 1; k < 5; ++k)
+      if (differ(to->operands[k], from->operands[k]))
+        return "scope, rows, columns and use of its operand and its result are different";
+    return {};
+  }
+
+  [[nodiscard]] std::string_view scaled(const Instruction& i, std::size_t at) const {
+    const Instruction* type = module_.find(i.type);
+    if (i.operands.size() != 2 || above(i.operands[0], at) == nullptr || module_.type_of(i.operands[0]) != i.type)
+      return "its matrix has another type than its result";
+    if (above(i.operands[1], at) == nullptr || module_.type_of(i.operands[1]) != type->operands[0])
+      return "its scalar has another type than the components";
     return {};
   }
 
@@ -169,9 +223,14 @@ class Rules {
     return t->opcode == spv::OpTypeStruct &&
            std::ranges::any_of(t->operands, [&](std::uint32_t m) { return contains_matrix(m, depth - 1); });
   }
+  [[nodiscard]] std::string_view pointer(const Instruction& i) const {
+    if (i.operands.size() < 2 || i.operands[0] != spv::StorageClassPhysicalStorageBuffer) return {};
+    return contains_matrix(i.operands[1], 16) ? "cooperative matrices don't lie in memory that has addresses"
+                                              : std::string_view();
+  }
   [[nodiscard]] std::string_view variable(const Instruction& i) const {
     const Instruction* pointer = module_.find(i.type);
-    if (!capability_ || i.operands.empty() || !is(pointer, spv::OpTypePointer, 2)) return {};
+    if (i.operands.empty() || !is(pointer, spv::OpTypePointer, 2)) return {};
     if (i.operands[0] == spv::StorageClassFunction || i.operands[0] == spv::StorageClassPrivate) return {};
     return contains_matrix(pointer->operands[1], 16) ? "only Function and Private variables hold cooperative matrices"
                                                      : std::string_view();

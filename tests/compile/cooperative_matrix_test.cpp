@@ -502,12 +502,43 @@ TEST(CooperativeMatrices, WrongOnesAreRefused_SPV55) {
             }),
             product + "the scopes of its matrices are different" + id);
   EXPECT_EQ(body(numbered(kMatrixLength, "%u32 %x %f32")),
-            length + "its operand is no type of a cooperative matrix" + id);
+            length + "its operand is no type of a cooperative matrix that stands above it" + id);
   EXPECT_EQ(body(numbered(kMatrixLength, "%s32 %x %mc")), length + "its result is no unsigned integer of 32 bits" + id);
   EXPECT_EQ(with([](MatrixModule& m) {
               m.types = "%pw = OpTypePointer Workgroup %mc\n%shared = OpVariable %pw Workgroup\n";
             }),
             "OpVariable: only Function and Private variables hold cooperative matrices" + id);
+  EXPECT_EQ(with([](MatrixModule& m) {
+              m.types = "%pp = OpTypePointer PhysicalStorageBuffer %mc\n";
+            }).find("OpTypePointer: cooperative matrices don't lie in memory that has addresses" + id),
+            0u);
+  // A length that decides about the type that it is the length of, or of any other below it: 52 of 5 words, of 4460.
+  EXPECT_EQ(with([](MatrixModule& m) { m.types = "!327732 %u32 %len !4460 %array\n%array = OpTypeArray %f32 %len\n"; }),
+            "OpSpecConstantOp: its operand is no type of a cooperative matrix that stands above it" + id);
+  const auto with_small = [&](const std::string& text) {
+    return with([&](MatrixModule& m) {
+      m.types = numbered(kMatrixType, "%small %f16 %c3 %n8 %n8 %c2", false);
+      m.body = numbered(kMatrixLoad, "%small %y %at_b %c0 %n16") + text + m.product();
+    });
+  };
+  EXPECT_EQ(with_small(""), "");
+  EXPECT_EQ(with_small("%x = OpFConvert %mc %y\n"),
+            "OpFConvert: scope, rows, columns and use of its operand and its result are different" + id);
+  // SPIRV-Tools sees these as well.
+  EXPECT_EQ(body("%x = OpConvertUToF %mc %lane\n")
+                .find("OpConvertUToF: only both its operand and its result are cooperative matrices" + id),
+            0u);
+  EXPECT_EQ(body("%x = OpVectorShuffle %mc %c %c 0 1 2 3\n"),
+            "OpVectorShuffle: it takes vectors, no cooperative matrices" + id);
+  EXPECT_EQ(body("%x = OpVectorExtractDynamic %f32 %c %lane\n"),
+            "OpVectorExtractDynamic: it takes vectors, no cooperative matrices" + id);
+  EXPECT_EQ(body("%x = OpDot %f32 %c %c\n"), "OpDot: it takes vectors, no cooperative matrices" + id);
+  EXPECT_EQ(body("%x = OpMatrixTimesScalar %mc %a %lane\n")
+                .find("OpMatrixTimesScalar: its matrix has another type than its result" + id),
+            0u);
+  EXPECT_EQ(body("%x = OpMatrixTimesScalar %mc %c %lane\n")
+                .find("OpMatrixTimesScalar: its scalar has another type than the components" + id),
+            0u);
 }
 
 // What is right, and not offered.

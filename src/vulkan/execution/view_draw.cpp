@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "vulkan/execution/view_draw.hpp"
 
+#include "base/fixed_limits.hpp"
 #include "pipeline/primitives/stream_mesh.hpp"
 #include "texture/touches.hpp"
 #include "vulkan/device/device.hpp"
@@ -152,6 +153,7 @@ bool ViewDraw::run_geometry(const pipeline::PrimitiveStream& stream) {
 std::optional<bool> ViewDraw::draw_geometry(const pipeline::PrimitiveStream& stream, pipeline::RunContext& run) {
   if (!rasterized_ || context_.feedback.active || context_.observers.shaders || pipeline_.draw.raster.line_stipple)
     return std::nullopt;
+  if (context_.state.stream >= base::kMaxVertexStreams) return std::nullopt;  // which there is none of
   const pipeline::PrimitiveState state{.provoking_last = what_.provoking_last, .with_points = what_.with_points};
   return pipeline_.geometry->run_pieces(stream, state, context_.state.stream,
                                         pipeline_.pixels.program->plan().from_vertices,
