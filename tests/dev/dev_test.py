@@ -174,7 +174,7 @@ class Dev(unittest.TestCase):
         self.assertIn("git log -1 --format=%ct", self.logged("git"))
 
     def test_the_archive_of_arm64(self):
-        for script in ("cmake/arm64-root", "packaging/libraries", "packaging/try-arm64"):
+        for script in ("cmake/arm64-root", "packaging/libraries", "packaging/try-arm64", "packaging/try-node"):
             self.write(script, STAND_IN)
         self.write("packaging/archive.py", "import os, sys\nopen(os.environ['LOG'], 'a').write('archive.py ' + ' '.join(sys.argv[1:]) + '\\n')\n")
         self.dev("package", "--arm64")
@@ -182,9 +182,10 @@ class Dev(unittest.TestCase):
         self.assertIn(["cmake", "--build", "--preset", "packagearm64"], [line.split()[:4] for line in self.logged("cmake")])
         self.assertEqual(self.logged("libraries"), ["libraries build/libraries-aarch64 aarch64"])
         self.assertEqual(self.logged("archive.py"), ["archive.py build/packagearm64 build/libraries-aarch64 build/packagearm64/archive"])
-        self.assertEqual(self.logged("try-arm64"), [])
+        self.assertEqual(self.logged("try-arm64") + self.logged("try-node"), [])
         self.dev("package", "--arm64", "--check")
         self.assertEqual(self.logged("try-arm64"), ["try-arm64 build/packagearm64/archive/heddle-*-linux-aarch64.tar.xz build/libraries-aarch64"])
+        self.assertEqual(self.logged("try-node"), ["try-node build/packagearm64/archive/heddle-webgpu-arm64-*.tgz build/libraries-aarch64/node"])
 
     def test_textures_are_drawn_for_examples(self):
         self.dev("test", "job")
