@@ -45,10 +45,12 @@ void Stretch::take_ready(std::uint64_t cost, bool from_end, std::vector<std::uin
 }
 
 void DrawOrder::begin(std::size_t bins) {
-  for (Bin& bin : bins_) {
-    bin.waiting.clear();
-    bin.first = 0;
-  }
+  if (waiting_ != 0)  // of a draw that was stopped
+    for (Bin& bin : bins_) {
+      bin.waiting.clear();
+      bin.first = 0;
+    }
+  waiting_ = 0;
   if (bins_.size() < bins) bins_.resize(bins);
 }
 
@@ -61,12 +63,14 @@ void DrawOrder::enter(Stretch& stretch) {
       if (bin.first != bin.waiting.size()) ++part.behind;
       bin.waiting.push_back({&stretch, number});
     }
+    waiting_ += part.bins;
     if (part.behind == 0) stretch.ready_.push_back(number);
   }
 }
 
 /// The stretch whose part waited for nothing else, or null.
 Stretch* DrawOrder::leave_bin(Bin& bin) {
+  --waiting_;
   if (++bin.first == bin.waiting.size()) {
     bin.waiting.clear();
     bin.first = 0;

@@ -117,8 +117,9 @@ class DrawOrder {
     std::vector<Waiting> waiting;
     std::size_t first = 0;  ///< that is not drawn
   };
-  static Stretch* leave_bin(Bin& bin);
+  Stretch* leave_bin(Bin& bin);
   std::vector<Bin> bins_;
+  std::uint64_t waiting_ = 0;  ///< in all bins: none when all is drawn
 };
 
 }  // namespace heddle::pipeline
