@@ -120,7 +120,8 @@ TEST_P(Interpreted, LeavesTheSameWhereverItEnds) {
 TEST(Interpreting, RunsNothingOnceMoreThatWasSeen) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   const std::string atomic =
-      "and (M1, 16) a(0,0)<1> x(0,0)<1;1,0> 0xfc:ud\ndword_atomic.add (M1, 16) T6 a.0 x.0 %null.0 y.0\n";
+      "and (M1, 16) a(0,0)<1> x(0,0)<1;1,0> 0xfc:ud\nadd (M1, 16) a(0,0)<1> a(0,0)<1;1,0> 0x200:ud\n"  // no store's
+      "dword_atomic.add (M1, 16) T6 a.0 x.0 %null.0 y.0\n";
   const std::string round = kRound;
   const Body body{"LoopsBeforeAnAtomic",
                   std::string(kDeclared) + kBegin + round + kAgain + atomic + round + round + round + kStore + kEnd,
