@@ -8,6 +8,7 @@
 #include <optional>
 #include <spirv/unified1/spirv.hpp>
 #include <string_view>
+#include <vector>
 
 #include "spirv/newer_opcodes.hpp"
 
@@ -28,6 +29,8 @@ class Rules {
       capability_ = capability_ || i.operands[0] == kCapabilityCooperativeMatrix;
       memory_model_ = memory_model_ || i.operands[0] == spv::CapabilityVulkanMemoryModel;
     }
+    for (std::size_t k = 0; capability_ && k < module.instructions.size(); ++k)
+      if (module.instructions[k].opcode == spv::OpFunction) functions_.push_back(k);
   }
 
   [[nodiscard]] std::string_view problem(const Instruction& i, std::size_t at) const {
@@ -85,10 +88,13 @@ class Rules {
     }
   }
 
-  /// What defines an id above an instruction; null: nothing.
+  /// What defines an id above an instruction, in its function or outside all; null: nothing.
   [[nodiscard]] const Instruction* above(std::uint32_t id, std::size_t at) const {
     const auto found = module_.definition.find(id);
-    return found != module_.definition.end() && found->second < at ? &module_.instructions[found->second] : nullptr;
+    if (found == module_.definition.end() || found->second >= at) return nullptr;
+    const auto function_of = [&](std::size_t k) { return std::ranges::upper_bound(functions_, k); };
+    const auto its = function_of(found->second);
+    return its == functions_.begin() || its == function_of(at) ? &module_.instructions[found->second] : nullptr;
   }
   [[nodiscard]] const Instruction* type_of(std::uint32_t id) const {
     const std::uint32_t type = module_.type_of(id);
@@ -238,6 +244,7 @@ class Rules {
 
   const Module& module_;
   bool capability_ = false, extension_ = false, memory_model_ = false;
+  std::vector<std::size_t> functions_;  ///< where they begin
 };
 
 }  // namespace

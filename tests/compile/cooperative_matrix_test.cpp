@@ -484,6 +484,11 @@ TEST(CooperativeMatrices, WrongOnesAreRefused_SPV55) {
   EXPECT_EQ(body(numbered(kMatrixMulAdd, "%mc %x %a %b")), product + "it takes matrices A, B and C" + id);
   EXPECT_EQ(body(numbered(kMatrixMulAdd, "%mc %x %a %lane %c")),
             product + "its operands and its result are cooperative matrices" + id);
+  // What stands in another function.
+  EXPECT_EQ(with([](MatrixModule& m) {
+              m.body = "OpReturn\nOpFunctionEnd\n%other = OpFunction %void None %f\n%behind = OpLabel\n" + m.product();
+            }).find(product + "its operands and its result are cooperative matrices" + id),
+            0u);
   EXPECT_EQ(body(numbered(kMatrixMulAdd, "%mc %x %b %a %c")),
             product +
                 "the uses of its matrices are MatrixAKHR, MatrixBKHR, MatrixAccumulatorKHR and "
