@@ -49,6 +49,7 @@ Usage run_process(const std::vector<std::string>& words, const std::string& fold
   usage.cpu_seconds = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
   usage.peak_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
   if (WIFEXITED(status)) usage.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) usage.signal = WTERMSIG(status);
   return usage;
 }
 

@@ -15,6 +15,7 @@ struct Usage {
   double cpu_seconds = 0;        ///< user and system
   std::uint64_t peak_bytes = 0;  ///< largest resident set
   int exit_code = -1;            ///< -1: could not be started, or died of a signal
+  int signal = 0;                ///< that it died of
 };
 
 /// Runs a program (found through PATH) in `folder`, its output discarded. The peak counts this process's own size as a

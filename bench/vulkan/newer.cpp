@@ -348,11 +348,11 @@ struct Product {
   static constexpr std::uint32_t kRows = 1024, kTile = 16;
   static constexpr double kItems = double{kRows} * kRows * kRows;
   static constexpr const char* kExtension = "VK_KHR_cooperative_matrix";
-  Product(const Bench& of, const std::vector<const char*>&)
-      : cooperates(has(of, {kExtension})),
-        v(cooperates ? std::vector<const char*>{kExtension}
-                     : std::vector<const char*>{VK_KHR_16BIT_STORAGE_EXTENSION_NAME},
-          of.manifest) {
+  static const char* extension(const Bench& of) {
+    return has(of, {kExtension}) ? kExtension : VK_KHR_16BIT_STORAGE_EXTENSION_NAME;
+  }
+  Product(const Bench& of, const std::vector<const char*>& extensions)
+      : cooperates(has(of, {kExtension})), v(extensions, of.manifest) {
     const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, kStorage}, {2, kStorage}};
     const VkDescriptorSetLayout sets = v.set_layout(bindings);
     layout = v.layout({sets});
@@ -467,7 +467,12 @@ void add_newer(std::vector<Item>& items) {
                    }});
   items.push_back(
       {"a product of matrices of 1024 x 1024 halves, cooperative where they are: 1,000,000 products and sums",
-       Product::kItems / 1e6, 0, [](Bench& b) { return own<Product>(b, "product", {})->run(); }, 0, true});
+       Product::kItems / 1e6, 0,
+       [](Bench& b) {
+         auto* const row = own<Product>(b, "product", {Product::extension(b)});
+         return row != nullptr ? row->run() : kMissing;
+       },
+       0, true});
   constexpr const char* kChosen[] = {"a buffer of 500, the same for all invocations", "a buffer of 500, one each",
                                      "a sampled image of 500, the same for all invocations",
                                      "a sampled image of 500, one each"};

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <map>
@@ -272,6 +273,7 @@ void limit_processors(int count) {
 
 struct Setup {
   int rounds = 7, threads = 0;  ///< threads 0: one, then two
+  std::size_t first = 0;        ///< row
   std::string peers = "build/peers", filter, figures;
   std::string counted, layer, start,
       memory;        ///< a row to measure alone (add_counted, add_layer, add_start, add_memory)
@@ -295,8 +297,11 @@ struct Figures {
   std::vector<std::vector<double>> seconds;
 };
 
-/// In this process.
-Figures measure(const Setup& setup, const std::vector<Item>& items) {
+/// Is told of each row when it is measured.
+using UseRow = std::function<void(const Figures&)>;
+
+/// In this process, from row `setup.first` on.
+Figures measure(const Setup& setup, const std::vector<Item>& items, const UseRow& use = {}) {
   limit_processors(setup.threads);
   setenv("LP_NUM_THREADS", std::to_string(setup.threads).c_str(), 1);
   std::vector<std::unique_ptr<Bench>> list;
@@ -304,43 +309,69 @@ Figures measure(const Setup& setup, const std::vector<Item>& items) {
     list.push_back(std::make_unique<Bench>(name, manifest));
   Figures figures;
   for (const auto& driver : list) figures.names.push_back(driver->name);
-  for (const Item& item : items) {
+  for (std::size_t k = setup.first; k < items.size(); ++k) {
     std::vector<double> best(list.size(), std::numeric_limits<double>::infinity());
     for (int round = 0; round <= setup.rounds; ++round)  // the first one compiles
       for (std::size_t d = 0; d < list.size(); ++d) {
-        const double seconds = item.measure(*list[d]);
+        const double seconds = items[k].measure(*list[d]);
         if (round > 0) best[d] = std::min(best[d], seconds);
       }
     figures.seconds.push_back(std::move(best));
+    if (use) use(figures);
   }
   return figures;
 }
 
-void write(const Figures& figures, const std::string& path) {
-  std::string text = fmt::format("{}\n", fmt::join(figures.names, "\t"));
-  for (const std::vector<double>& row : figures.seconds) text += fmt::format("{}\n", fmt::join(row, "\t"));
-  test::write_text(path, text);
+/// Each row as soon as it is there, so that what ends the process loses one row.
+int write_rows(const Setup& setup, const std::vector<Item>& items) {
+  std::ofstream out(setup.figures);
+  const auto write = [&](const Figures& figures) {
+    if (figures.seconds.size() == 1) out << fmt::format("{}\n", fmt::join(figures.names, "\t"));
+    out << fmt::format("{}\n", fmt::join(figures.seconds.back(), "\t")) << std::flush;
+  };
+  (void)measure(setup, items, write);
+  return out ? 0 : 3;
 }
 
-/// In a process of its own: drivers ask for the number of processors once. Nothing where it failed.
-Figures measure_apart(const Setup& setup, int threads, std::size_t items) {
-  const test::TemporaryFolder folder;
-  const std::string path = (folder.path() / "figures").string();
-  const Usage usage =
-      run_process({fs::read_symlink("/proc/self/exe").string(), "--threads", std::to_string(threads), "--rounds",
-                   std::to_string(setup.rounds), "--peers", setup.peers, "--filter", setup.filter, "--figures", path},
-                  fs::current_path().string());
-  Figures figures;
-  if (usage.exit_code != 0) return figures;
+void read_rows(const std::string& path, Figures& figures) {
   std::istringstream lines(test::read_text(path));
   std::string line, word;
   for (bool head = true; std::getline(lines, line); head = false) {
     std::istringstream words(line);
-    if (!head) figures.seconds.emplace_back();
-    while (std::getline(words, word, '\t'))
-      head ? figures.names.push_back(word) : figures.seconds.back().push_back(std::strtod(word.c_str(), nullptr));
+    std::vector<std::string> list;
+    while (std::getline(words, word, '\t')) list.push_back(word);
+    if (head) {
+      figures.names = list;
+      continue;
+    }
+    auto& row = figures.seconds.emplace_back();
+    for (const std::string& each : list) row.push_back(std::strtod(each.c_str(), nullptr));
   }
-  return figures.seconds.size() == items ? figures : Figures{};
+}
+
+/// In a process of its own: drivers ask for the number of processors once. A row that ends the process has no figures,
+/// and another process goes on behind it. Nothing where not even a first row could be measured.
+Figures measure_apart(const Setup& setup, int threads, const std::vector<Item>& items) {
+  Figures figures;
+  while (figures.seconds.size() < items.size()) {
+    const test::TemporaryFolder folder;
+    const std::string path = (folder.path() / "figures").string();
+    const std::size_t first = figures.seconds.size();
+    const Usage usage = run_process({fs::read_symlink("/proc/self/exe").string(), "--threads", std::to_string(threads),
+                                     "--rounds", std::to_string(setup.rounds), "--peers", setup.peers, "--filter",
+                                     setup.filter, "--first", std::to_string(first), "--figures", path},
+                                    fs::current_path().string());
+    if (fs::exists(path)) read_rows(path, figures);
+    if (figures.seconds.size() >= items.size()) break;
+    if (figures.names.empty()) return figures;
+    fmt::print(
+        stderr, "bench_vulkan: \"{}\" ended its process ({}): no figures; alone: --threads {} --filter \"{}\"\n",
+        items[figures.seconds.size()].name,
+        usage.signal != 0 ? fmt::format("signal {}", usage.signal) : fmt::format("exit code {}", usage.exit_code),
+        threads, items[figures.seconds.size()].name);
+    figures.seconds.emplace_back(figures.names.size(), std::numeric_limits<double>::infinity());
+  }
+  return figures;
 }
 
 double over(double peer, double own) { return std::isfinite(peer) && std::isfinite(own) ? peer / own : 0; }
@@ -387,6 +418,7 @@ Setup setup_of(const Options& options) {
     if (word == "--filter") setup.filter = value;
     if (word == "--peers") setup.peers = value;
     if (word == "--figures") setup.figures = value;
+    if (word == "--first") setup.first = std::strtoul(value.c_str(), nullptr, 10);
     if (word == "--counted") setup.counted = value;
     if (word == "--layer") setup.layer = value;
     if (word == "--start") setup.start = value;
@@ -412,7 +444,7 @@ int run(const Options& options) {
   if (!setup.counted.empty()) return draw_counted(setup.counted, setup.rounds, setup.figures);
   if (!setup.layer.empty()) return measure_layer(setup.layer, setup.rounds, setup.figures);
   const std::vector<Item> items = items_of(setup);
-  if (!setup.figures.empty()) return write(measure(setup, items), setup.figures), 0;
+  if (!setup.figures.empty()) return write_rows(setup, items);
   Section section("One Vulkan client on every driver");
   const auto is_wanted = [&](const std::string& name) { return name.find(setup.filter) != std::string::npos; };
   const auto add_apart = [&] {
@@ -429,9 +461,9 @@ int run(const Options& options) {
     add_table(section, items, measure(setup, items), nullptr);
     return section.finish(options.markdown) ? 0 : 3;
   }
-  const Figures one = measure_apart(setup, 1, items.size()), two = measure_apart(setup, 2, items.size());
+  const Figures one = measure_apart(setup, 1, items), two = measure_apart(setup, 2, items);
   if (one.names.empty() || two.names.empty())
-    return std::fputs("bench_vulkan: a process that measures failed: try it with --threads 1\n", stderr), 3;
+    return std::fputs("bench_vulkan: no row could be measured: try it with --threads 1\n", stderr), 3;
   section.heading("One thread");
   add_table(section, items, one, nullptr);
   section.heading("Two threads");
@@ -452,5 +484,5 @@ int main(int argc, char** argv) {
   return heddle::bench::run(heddle::bench::parse_options(
       argc, argv,
       {"--rounds N", "--peers FOLDER|none", "--filter TEXT", "--threads N", "--plot FILE", "--figures FILE",
-       "--counted FRAME", "--layer ROW", "--start MANIFEST", "--memory MANIFEST"}));
+       "--first ROW", "--counted FRAME", "--layer ROW", "--start MANIFEST", "--memory MANIFEST"}));
 }
