@@ -80,10 +80,27 @@ TEST_P(Tier, SecondIsAskedForByWhatRanOften) {
   Rounds both(GetParam());
   ASSERT_NE(both.kernel, nullptr) << both.why;
   const jit::Function first = both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits));
-  both.kernel->ran(10);
-  both.kernel->ran(1'000'000);
+  const std::uint64_t worth = both.kernel->worth_second_tier();
+  EXPECT_GE(worth, 1'000'000u);
+  both.kernel->ran(worth - 1);
+  EXPECT_FALSE(both.kernel->asked_second_tier());
+  both.kernel->ran(1);
+  EXPECT_TRUE(both.kernel->asked_second_tier());
   ASSERT_TRUE(both.kernel->finish_second_tier());
   EXPECT_NE(both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits)), first);
+}
+
+// What is known of a run: half of its instructions may be left out.
+TEST_P(Tier, SecondIsAskedForSoonerInLongRuns) {
+  for (const bool is_long : {false, true}) {
+    Rounds both(GetParam());
+    ASSERT_NE(both.kernel, nullptr) << both.why;
+    const std::uint64_t worth = both.kernel->worth_second_tier();
+    both.kernel->expect(is_long ? worth : 1);
+    (void)both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits));
+    both.kernel->ran(worth / 4);
+    EXPECT_EQ(both.kernel->asked_second_tier(), is_long);
+  }
 }
 
 TEST_P(Tier, TheCodeThatRunsIsListed) {
@@ -132,7 +149,7 @@ TEST_P(Tier, ChangesUnderRunningThreads) {
       for (int round = 0; round < 40; ++round) {
         for (std::uint32_t first = w * 4; first < w * 4 + 4; first += group)
           EXPECT_EQ(both.run(runner, first, group), reference::Outcome::Finished);
-        if (round == 3 && w == 0) both.kernel->ran(1'000'000);
+        if (round == 3 && w == 0) both.kernel->ran(both.kernel->worth_second_tier());
         if (round == 20 && w == 1) EXPECT_TRUE(both.kernel->finish_second_tier());
       }
     });
@@ -248,7 +265,7 @@ TEST(SecondTier, OfKernelsThatGoAway) {
   for (int k = 0; k < 20; ++k) {
     Rounds one(k % 2 == 0);
     ASSERT_NE(one.kernel, nullptr) << one.why;
-    one.kernel->ran(1'000'000);
+    one.kernel->ran(one.kernel->worth_second_tier());
     std::this_thread::sleep_for(std::chrono::milliseconds(k % 5));
   }
 }

@@ -59,9 +59,11 @@ std::string CompiledKernel::second_key(For what) const {
 }
 
 namespace {
-/// The second tier is worth making where so many instructions were executed in the first: some milliseconds, and for
-/// each instruction of the program a share of what LLVM's passes take.
-constexpr std::uint64_t kWorthSecondTier = 200'000, kForEachInstruction = 5'000;
+/// The second tier is worth making where so many instructions were executed in the first: what it would have saved is
+/// then about what LLVM's passes take, so that a run of whatever length takes at most twice what it could.
+constexpr std::uint64_t kWorthSecondTier = 1'000'000, kForEachInstruction = 30'000;
+/// It is made sooner, behind this part of them, in a run that is known to go on for long.
+constexpr std::uint64_t kSooner = 8;
 
 /// Kernels of more take half as long to compile where variables stay in memory, which is worth it unless they are known
 /// to run for long.
@@ -193,12 +195,22 @@ void CompiledKernel::expect_messages(std::span<const Images::Message> messages) 
   if (likely_.empty()) likely_.assign(messages.begin(), messages.end());
 }
 
+std::uint64_t CompiledKernel::worth_second_tier() const {
+  return kWorthSecondTier + kForEachInstruction * code_.objects.front().code.size();
+}
+
 void CompiledKernel::ran(std::uint64_t instructions) const {
   const Part* counts = counting_part();
-  const std::uint64_t worth = kWorthSecondTier + kForEachInstruction * code_.objects.front().code.size();
+  const std::uint64_t worth = worth_second_tier() / (long_.load(std::memory_order_relaxed) ? kSooner : 1);
   if (counts == nullptr || counts->made.code->count(instructions) < worth || options_.tiers != Tiers::Both) return;
   for (Part* part : {&main_, &partial_})
     if (part->has_code() && !part->made.code->has_second()) ask_second_tier(part->what, part->made);
+}
+
+bool CompiledKernel::asked_second_tier() const {
+  const Part* counts = counting_part();
+  const std::lock_guard guard(jobs_);
+  return counts != nullptr && (counts->made.job != nullptr || counts->made.code->has_second());
 }
 
 bool CompiledKernel::finish_second_tier() const {
@@ -302,9 +314,11 @@ void CompiledKernel::interpreted(std::uint32_t dispatch_mask, Way way, std::uint
 }
 
 void CompiledKernel::expect(std::uint64_t threads) const {
-  if (main_.state.load(std::memory_order_relaxed) != State::None) return;
   // Where there are no loops, branches may leave out half of it.
   const std::uint64_t steps = threads * std::max<std::uint64_t>(1, code_.objects.front().code.size() / 2);
+  // Half as much again, for where there is one processor the run waits for the compiler.
+  if (steps / 3 * 4 >= worth_second_tier()) long_.store(true, std::memory_order_relaxed);
+  if (main_.state.load(std::memory_order_relaxed) != State::None) return;
   if (steps < prepared_->worth_compiling()) return;
   if (steps / kLarge >= prepared_->worth_compiling()) large_.store(true, std::memory_order_relaxed);
   main_.shared->count_interpreted(prepared_->interpreted_steps());

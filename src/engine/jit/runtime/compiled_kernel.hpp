@@ -76,7 +76,7 @@ class CompiledKernel {
   /// Steps of threads that were interpreted.
   void interpreted(std::uint32_t dispatch_mask, Way way, std::uint64_t steps) const;
   /// So many full threads are going to run: where that is more than is interpreted anyway, none of them is, and their
-  /// code is for running.
+  /// code is for running. Where it is long enough for the second tier, that is asked for sooner.
   void expect(std::uint64_t threads) const;
   /// How many steps an interpreted thread may take before it is left and runs from its start in code; 0: any number.
   [[nodiscard]] std::uint64_t steps_before_restart(std::uint32_t dispatch_mask, Way way) const {
@@ -101,6 +101,10 @@ class CompiledKernel {
   [[nodiscard]] Function row(reference::Budget& budget) const { return function_of(main_, budget); }
   /// Instructions were executed: what runs often is made again, better, on a thread of its own. Any thread may call it.
   void ran(std::uint64_t instructions) const;
+  /// So many instructions in the first tier make the second worth it.
+  [[nodiscard]] std::uint64_t worth_second_tier() const;
+  /// Whether the second tier is there, or was asked for.
+  [[nodiscard]] bool asked_second_tier() const;
   /// Says for sites by handle what they call mostly, before ran(): the second tier, if it is not there yet, has code
   /// for it.
   void expect_messages(std::span<const Images::Message> messages) const;
@@ -187,6 +191,7 @@ class CompiledKernel {
   mutable std::string problem_;
   mutable std::atomic<double> late_seconds_ = 0;
   mutable std::atomic<bool> large_ = false;  ///< full threads are expected to run for long
+  mutable std::atomic<bool> long_ = false;   ///< so long that the second tier is worth it
   mutable std::atomic<Origin> origin_ = Origin::Compiled;
   mutable Counts counts_;
   mutable std::string listing_, assembly_;
