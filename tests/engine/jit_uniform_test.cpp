@@ -6,6 +6,7 @@
 
 #include "engine/bindings.hpp"
 #include "engine/jit_harness.hpp"
+#include "engine/tiered_kernel.hpp"
 
 namespace heddle::engine::testing {
 namespace {
@@ -89,6 +90,50 @@ TEST(JitUniform, ImagesAtOnePoint) {
       "mul (M1, 16) Y(0,0)<1> Y(0,0)<1;1,0> 0x3e99999a:f\nsample4.R (M1, 16) 0x0:uw S0 T7 B.0 Y.0 X.0\n"
       "add (M1, 16) A(0,0)<1> A(0,0)<1;1,0> B(2,0)<1;1,0>\nadd (M1, 16) N(0,0)<1> N(0,0)<1;1,0> 0x1:d\n"
       "cmp.lt (M1, 16) P1 N(0,0)<1;1,0> 0x5:d\n(P1) goto (M1, 16) L\n");
+}
+
+/// What all lanes read from one place of a buffer of 4096 bytes, which may be at its end or behind it: by all lanes, by
+/// some, and from round to round.
+TEST(JitUniform, BuffersAtOnePlace) {
+  const std::string add =
+      "add (M1, 16) A(0,0)<1> A(0,0)<1;1,0> B(0,0)<1;1,0>\nadd (M1, 16) A(0,0)<1> A(0,0)<1;1,0> "
+      "B(6,0)<1;1,0>\n";
+  for (const char* place : {"0x0:d", "0x10:d", "0xff4:d", "0xff8:d", "0xffc:d", "0x1000:d", "0x7fffff00:d"})
+    check(
+        fmt::format("mov (M1, 16) N(0,0)<1> {}\nmov (M1, 16) A(0,0)<1> 0x0:f\n"
+                    "gather4_scaled.RGBA (M1, 16) T6 0x0:ud N.0 B.0\n{}"
+                    "cmp.gt (M1, 16) P1 X(0,0)<1;1,0> Y(0,0)<1;1,0>\n(P1) goto (M1, 16) E\n"
+                    "gather4_scaled.RGBA (M1, 16) T6 0x4:ud N.0 B.0\n{}E:\n",
+                    place, add, add));
+  check(
+      "mov (M1, 16) N(0,0)<1> 0xfe0:d\nmov (M1, 16) A(0,0)<1> 0x0:f\nL:\n"
+      "gather4_scaled.RGBA (M1, 16) T6 0x0:ud N.0 B.0\n" +
+      add +
+      "add (M1, 16) N(0,0)<1> N(0,0)<1;1,0> 0x4:d\ncmp.lt (M1, 16) P1 N(0,0)<1;1,0> 0x1010:d\n(P1) goto (M1, 16) L\n");
+  check(
+      "mov (M1, 16) N(0,0)<1> 0x7:d\nmov (M1, 16) B(0,0)<1> 0x0:f\n"
+      "gather_scaled.1 (M1, 16) T6 0x0:ud N.0 M.0\nand (M1, 16) M(0,0)<1> M(0,0)<1;1,0> 0xff:d\n"
+      "mov (M1, 16) A(0,0)<1> M(0,0)<1;1,0>\n");
+}
+
+/// Such a read is one of a number: none of lanes.
+TEST(JitUniform, BuffersAtOnePlaceAreReadOnce) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  const auto code = [](const char* place) {
+    Tiered kernel(
+        decl("O", "ud", 16) + decl("N", "ud", 16) + decl("B", "f", 64) + ".input O offset=32 size=64\n" +
+            ".decl T6 v_type=T num_elts=1\n" + fmt::format("mov (M1, 16) N(0,0)<1> {}\n", place) +
+            "gather4_scaled.RGBA (M1, 16) T6 0x0:ud N.0 B.0\nmul (M1, 16) B(0,0)<1> B(0,0)<1;1,0> B(6,0)<1;1,0>\n"
+            "scatter4_scaled.R (M1, 16) T6 0x0:ud O.0 B.0\nret (M1, 1)\n",
+        jit::Tiers::Second, nullptr, true);
+    EXPECT_NE(kernel.kernel, nullptr) << kernel.why;
+    return kernel.kernel != nullptr ? kernel.kernel->assembly() : std::string();
+  };
+  const auto gathers = [](const std::string& text) { return text.find("gather") != std::string::npos; };
+  EXPECT_FALSE(gathers(code("0x10:ud")));
+#if defined(__x86_64__)
+  EXPECT_TRUE(gathers(code("O(0,0)<1;1,0>")));  // as lanes read by themselves: the test can tell
+#endif
 }
 
 /// Messages that differ in offset, channel or operation only, on one surface and sampler.

@@ -7,6 +7,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/IR/ValueHandle.h>
 
@@ -20,13 +22,43 @@ unsigned lanes_of(const llvm::Value& value) {
   return type == nullptr ? 0 : type->getNumElements();
 }
 
-/// Lanes of its result depend on the same lanes of its operands alone.
+/// What masked gathers are called with.
+enum GatherOperand : unsigned { kPointers, kAlignment, kMask, kPassThrough };
+bool is_gather(const llvm::Value& value) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&value);
+  return call != nullptr && call->getIntrinsicID() == llvm::Intrinsic::masked_gather;
+}
+
+/// Reads from a pointer where that is wanted, and zero without a branch elsewhere.
+llvm::Value* load_where(llvm::IRBuilder<>& b, llvm::Value* wanted, llvm::Value* pointer, llvm::Type* type,
+                        llvm::Value* alignment) {
+  constexpr const char* kZeros = "heddle_zeros";
+  constexpr std::uint64_t kBytes = 8;  // of the longest element
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  llvm::GlobalVariable* zeros = module.getNamedGlobal(kZeros);
+  if (zeros == nullptr) {
+    llvm::Type* bytes = llvm::ArrayType::get(b.getInt8Ty(), kBytes);
+    zeros = new llvm::GlobalVariable(module, bytes, true, llvm::GlobalValue::PrivateLinkage,
+                                     llvm::Constant::getNullValue(bytes), kZeros);
+    zeros->setAlignment(llvm::Align(kBytes));
+  }
+  const auto align = llvm::cast<llvm::ConstantInt>(alignment)->getMaybeAlignValue();
+  return b.CreateAlignedLoad(type, b.CreateSelect(wanted, pointer, zeros), align);
+}
+
+bool is_zero(llvm::Value* value) {
+  auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  return constant != nullptr && constant->isNullValue();
+}
+
+/// Lanes of its result depend on the same lanes of its operands alone, and on memory.
 bool by_lane(llvm::Instruction& i) {
   if (lanes_of(i) < 2) return false;
   if (auto* shuffle = llvm::dyn_cast<llvm::ShuffleVectorInst>(&i)) return spread_scalar(*shuffle) != nullptr;
   if (auto* cast = llvm::dyn_cast<llvm::CastInst>(&i)) return lanes_of(*cast->getOperand(0)) == lanes_of(i);
   return llvm::isa<llvm::PHINode, llvm::BinaryOperator, llvm::UnaryOperator, llvm::CmpInst, llvm::SelectInst,
-                   llvm::FreezeInst>(i);
+                   llvm::FreezeInst, llvm::GetElementPtrInst>(i) ||
+         is_gather(i);
 }
 
 bool is_uniform(const Uniform& uniform, llvm::Value* value) {
@@ -83,6 +115,17 @@ class Rewrite {
       return lanes_of(*from) == 1 ? b.CreateExtractElement(from, std::uint64_t{0}) : from;
     }
     // The builder folds, so the result may be a constant or an operand.
+    if (auto* place = llvm::dyn_cast<llvm::GetElementPtrInst>(&i)) {
+      llvm::SmallVector<llvm::Value*> indices;
+      for (llvm::Use& index : place->indices()) indices.push_back(scalar(index));
+      return b.CreateGEP(place->getSourceElementType(), scalar(place->getPointerOperand()), indices);
+    }
+    if (is_gather(i)) {
+      llvm::Value* mask = scalar(i.getOperand(kMask));
+      llvm::Value* value = load_where(b, mask, scalar(i.getOperand(kPointers)), type, i.getOperand(kAlignment));
+      llvm::Value* otherwise = scalar(i.getOperand(kPassThrough));
+      return is_zero(otherwise) ? value : b.CreateSelect(mask, value, otherwise);
+    }
     llvm::Value* result = nullptr;
     if (auto* binary = llvm::dyn_cast<llvm::BinaryOperator>(&i))
       result = b.CreateBinOp(binary->getOpcode(), scalar(i.getOperand(0)), scalar(i.getOperand(1)));
@@ -124,6 +167,10 @@ class Rewrite {
         use.set(value);
         continue;
       }
+      if (is_gather(*user) && use.getOperandNo() == kPointers) {
+        gather_once(*user, value);
+        continue;
+      }
       if (spread == nullptr) {
         llvm::IRBuilder<> b(&i);
         if (llvm::isa<llvm::PHINode>(i)) b.SetInsertPoint(i.getParent(), i.getParent()->getFirstInsertionPt());
@@ -131,6 +178,18 @@ class Rewrite {
       }
       use.set(spread);
     }
+  }
+
+  /// Some lanes read one place.
+  static void gather_once(llvm::Instruction& gather, llvm::Value* pointer) {
+    llvm::IRBuilder<> b(&gather);
+    llvm::Value* mask = gather.getOperand(kMask);
+    const unsigned lanes = lanes_of(gather);
+    llvm::Value* any = b.CreateIsNotNull(b.CreateBitCast(mask, b.getIntNTy(lanes)));
+    llvm::Value* value = load_where(b, any, pointer, gather.getType()->getScalarType(), gather.getOperand(kAlignment));
+    llvm::Value* result = b.CreateSelect(mask, b.CreateVectorSplat(lanes, value), gather.getOperand(kPassThrough));
+    gather.replaceAllUsesWith(result);
+    gather.eraseFromParent();
   }
 
   const Uniform& uniform_;
