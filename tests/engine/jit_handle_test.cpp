@@ -126,7 +126,7 @@ TEST(JitHandles, LanesReadFromWhatTheyChose) {
         SCOPED_TRACE(message + std::to_string(elements) + (waits ? ", others wait" : ""));
         BothEngines both(choice(message, waits));
         both.keep_registers = elements == 4;
-        both.cpu = kProcessors[waits ? 1 : 0];
+        both.cpu = kProcessors[waits ? std::size(kProcessors) - 1 : 0];
         both.list = true;
         for (unsigned k = 0; k < 5; ++k) {
           const auto one = buffer_of(16 + 16 * k);

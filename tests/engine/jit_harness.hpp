@@ -22,9 +22,10 @@ class Gathers {
   bool before_;
 };
 
-/// Names of processors: the one at hand, and another that it can stand for.
+/// Names of processors: the one at hand, and another that it can stand for. arm64 has one kind of code
+/// (JitProcessors.OfArm64AreOne).
 #if defined(__aarch64__)
-inline constexpr const char* kProcessors[] = {"", "generic"};
+inline constexpr const char* kProcessors[] = {""};
 #else
 inline constexpr const char* kProcessors[] = {"", "x86-64-v3"};
 #endif

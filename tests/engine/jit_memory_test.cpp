@@ -92,7 +92,6 @@ void compare(const std::string& text, const char* cpu, unsigned lanes, Machine m
   const unsigned at = 4 * machine.grf;
   BothEngines both(text, machine.platform);
   both.cpu = cpu;
-  both.alone = cpu[0] != 0;
   const auto buffer = buffer_of(kBytes);
   both.bindings.surfaces = {buffer};
   both.bindings.surface_variables[6] = {0};
@@ -113,7 +112,11 @@ void compare(const std::string& text, const char* cpu, unsigned lanes, Machine m
       }
       const std::uint32_t all = lanes >= 32 ? 0xffffffffu : (1u << std::max(lanes, 8u)) - 1;
       const std::uint32_t mask = few ? std::max(1u, static_cast<std::uint32_t>(random()) & all) : all;
-      EXPECT_TRUE(both.agree(std::max(lanes, 8u), mask)) << "pattern " << static_cast<int>(pattern) << " mask " << mask;
+      for (const bool alone : {false, true}) {
+        both.alone = alone;
+        EXPECT_TRUE(both.agree(std::max(lanes, 8u), mask))
+            << "pattern " << static_cast<int>(pattern) << " mask " << mask << (alone ? ", alone" : "");
+      }
       if (::testing::Test::HasFailure()) return;
     }
   std::string called;

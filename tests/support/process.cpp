@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/process.hpp"
 
+#include "support/processor_time.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -37,6 +39,7 @@ double processor_seconds_of(pid_t child) {
 /// processes make it slow.
 bool hangs(pid_t child, double passed, double seconds) {
   constexpr double kMuchMore = 20;
+  seconds *= kSlowness;
   return passed > seconds && (passed > kMuchMore * seconds || processor_seconds_of(child) > seconds);
 }
 

@@ -17,8 +17,8 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs a program (found through PATH) to its end, at most `seconds` of processor time (or 20 times as long); `input`
-/// is its standard input. Output beyond 64 MiB is cut.
+/// Runs a program (found through PATH) to its end, at most `seconds` of processor time (times kSlowness; or 20 times as
+/// long); `input` is its standard input. Output beyond 64 MiB is cut.
 Outcome run(const std::vector<std::string>& words, const std::string& input = {},
             const std::filesystem::path& folder = {}, double seconds = 60);
 /// True when PATH has the program.

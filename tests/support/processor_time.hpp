@@ -6,6 +6,13 @@
 
 namespace heddle::test {
 
+/// Programs for another processor run under an emulator, which takes at most so many times as long.
+#if defined(HEDDLE_EMULATED)
+inline constexpr double kSlowness = 60;
+#else
+inline constexpr double kSlowness = 1;
+#endif
+
 /// Seconds of processor time that this process has used.
 inline double processor_seconds() {
   timespec used{};

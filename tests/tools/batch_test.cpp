@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "support/process.hpp"
+#include "support/processor_time.hpp"
 #include "texture/operations.hpp"
 
 namespace heddle::test {
@@ -72,10 +73,11 @@ class Client {
   void write(const std::string& text) {
     ASSERT_EQ(::write(to_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
-  /// The next line, or what came before ten seconds of silence.
+  /// The next line, or what came before ten seconds of silence, an emulator's ten minutes.
+  static constexpr unsigned kPatience = 10 * static_cast<unsigned>(test::kSlowness);
   std::string line() {
     std::string text;
-    for (char c = 0; ::alarm(10), ::read(from_, &c, 1) == 1 && c != '\n';) text += c;
+    for (char c = 0; ::alarm(kPatience), ::read(from_, &c, 1) == 1 && c != '\n';) text += c;
     ::alarm(0);
     return text;
   }

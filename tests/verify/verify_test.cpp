@@ -185,7 +185,7 @@ TEST(Verify, TimeIsLinear) {
   base::Diagnostics found;
   verify::check(*parsed, options, found);
   const double seconds = test::processor_seconds() - start;
-  EXPECT_LT(seconds, 10.0);  // well under one second on an idle machine
+  EXPECT_LT(seconds, 10 * test::kSlowness);  // well under one second on an idle machine
 }
 
 // A mutant of a program may be anything: the rules look at it without harm.
