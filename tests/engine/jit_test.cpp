@@ -27,6 +27,32 @@ TEST(Jit, ArithmeticOfAllLanes) {
   EXPECT_EQ(both.counts.called, 0u);
 }
 
+// SPV-20: code is ordered where other groups look on, in every tier.
+TEST(Jit, FencesOfBuffersAreKept) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  struct Case {
+    const char* line;
+    isa::Platform platform;
+    bool ordered;
+  };
+  for (const Case& c : {Case{"fence_global.E", isa::Platform::SKL, true},
+                        {"fence_sw", isa::Platform::SKL, false},
+                        {"fence_local.E", isa::Platform::ICLLP, false},
+                        {"lsc_fence.ugm.none.tile", isa::Platform::DG2, true},
+                        {"lsc_fence.slm.none.group", isa::Platform::DG2, false}}) {
+    SCOPED_TRACE(c.line);
+    const std::string add = "add (M1, 16) X(0,0)<1> X(0,0)<1;1,0> X(0,3)<0;1,0>\n";
+    BothEngines both(decl("X", "ud", 16) + ".input X offset=32 size=64\n" + add + c.line + "\n" + add + "ret (M1, 1)\n",
+                     c.platform);
+    both.list = true;
+    EXPECT_TRUE(both.agree(16, 0xffff));
+    EXPECT_EQ(both.listing.find("fence acq_rel") != std::string::npos, c.ordered);
+#if defined(__aarch64__)
+    EXPECT_EQ(both.assembly.find("dmb\tish") != std::string::npos, c.ordered);
+#endif
+  }
+}
+
 #if defined(__aarch64__)
 // Tests that compile for each processor (kProcessors) do it once here.
 TEST(JitProcessors, OfArm64AreOne) {

@@ -4,10 +4,12 @@
 #include <time.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include <fmt/format.h>
 
+#include "instructions/fence.hpp"
 #include "instructions/reference.hpp"
 #include "machine/sanitizer/quads.hpp"
 
@@ -16,14 +18,11 @@ namespace {
 
 constexpr std::uint64_t kChunk = 16384;  ///< steps between looks at the clock
 
-/// Orders accesses of the group; nothing is executed.
+/// SPV-20: other groups, on other processors, see what is before it before they see what is behind it.
 void pass_fence(machine::Thread& thread, const machine::Decoded& d) {
-  constexpr std::uint64_t kSharedMemory = 3;  // lsc_fence.slm
-  const isa::FenceKind kind = d.description->traits.fence;
-  const bool shared =
-      kind == isa::FenceKind::Shared ||
-      (kind == isa::FenceKind::Named && machine::Operands(thread.object(), d).integer("sfid") == kSharedMemory);
-  thread.pass_fence(!shared);
+  const bool buffers = instructions::orders_buffers({thread.object(), d});
+  if (buffers) std::atomic_thread_fence(std::memory_order_acq_rel);
+  thread.pass_fence(buffers);
 }
 
 /// One instruction; false when the thread must stop for now. `carries`: it takes what has been written only.

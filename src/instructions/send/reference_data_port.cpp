@@ -2,6 +2,7 @@
 // Data port messages. Header: M0.2 holds the global offset, or of blocks the offset (64-bit: M0.0 and M0.1), M0.5 the
 // base of stateless and scratch memory, M0.7 the lanes that take part.
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 
@@ -263,6 +264,7 @@ void run_typed_atomic(ExecutionContext& s, const Payload& payload) {
 void run_fence(ExecutionContext& s, const Payload& payload) {
   const Operand to = payload.response();
   if (!to.null) s.define(to, 0, s.grf_bytes());
+  std::atomic_thread_fence(std::memory_order_acq_rel);
   s.thread().pass_fence(true);
 }
 

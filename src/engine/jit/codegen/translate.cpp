@@ -12,6 +12,7 @@
 #include "engine/jit/codegen/thread_loop.hpp"
 #include "engine/jit/codegen/variable_storage.hpp"
 #include "instructions/data_port/jit_chosen.hpp"
+#include "instructions/fence.hpp"
 #include "instructions/jit.hpp"
 #include "instructions/jit_known_values.hpp"
 #include "instructions/reference.hpp"
@@ -212,7 +213,11 @@ class KernelTranslator {
         return;
       }
       const Decoded& d = code_[i];
-      if (d.execute == instructions::does_nothing) continue;
+      if (d.execute == instructions::does_nothing) {
+        if (d.description->traits.fence != isa::FenceKind::None && instructions::orders_buffers({*function_.object, d}))
+          b_.call({kFenceMark, {}, false}, {});
+        continue;
+      }
       if (node(i).moves()) {
         CodegenContext e(b_, function_, known, d);
         refresh(d);

@@ -8,6 +8,9 @@
 
 namespace heddle::engine::jit {
 
+/// A call of this name stands for a fence of memory that others see (SPV-20): the builder makes one of it.
+inline constexpr const char* kFenceMark = "heddle_fence";
+
 struct Counts {
   std::uint32_t emitted = 0, called = 0;
   std::vector<std::string> called_mnemonics;  ///< instructions that the reference engine executes

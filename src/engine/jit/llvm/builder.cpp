@@ -8,6 +8,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include "engine/jit/codegen/translate.hpp"
 #include "engine/jit/llvm/row_pass.hpp"
 #include "engine/jit/llvm/shared_steps.hpp"
 #include "engine/jit/llvm/waits.hpp"
@@ -377,6 +378,8 @@ void LlvmBuilder::leave(Value result) { b_.CreateRet(in(result)); }
 void LlvmBuilder::wait(Value result) { (void)call({kWaitMark, {}, false}, std::array{result}); }
 
 LlvmBuilder::Value LlvmBuilder::call(const Callee& callee, std::span<const Value> arguments) {
+  // On x86-64 no instruction: it keeps LLVM from moving loads and stores over it. On arm64 one.
+  if (callee.name == kFenceMark) return out(b_.CreateFence(llvm::AtomicOrdering::AcquireRelease));
   std::vector<llvm::Value*> values;
   std::vector<llvm::Type*> types;
   for (const Value a : arguments) {

@@ -182,7 +182,7 @@ class StepSharing {
 
  private:
   static bool divides(const llvm::Instruction& i) {
-    if (i.isTerminator() || llvm::isa<llvm::PHINode, llvm::AllocaInst>(i)) return true;
+    if (i.isTerminator() || llvm::isa<llvm::PHINode, llvm::AllocaInst, llvm::FenceInst>(i)) return true;
     return llvm::isa<llvm::CallBase>(i) && !llvm::isa<llvm::IntrinsicInst>(i);
   }
 

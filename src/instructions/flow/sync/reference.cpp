@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Barriers and fences. One thread runs at a time within a group, so fences have nothing to do; what they order is
-// noted where races are looked for (isa::Traits::fence).
+// Barriers and fences. One thread runs at a time within a group, so fences have nothing to do here; the engines order
+// what other groups see (orders_buffers), and what fences order is noted where races are looked for.
 #include <fmt/format.h>
 
 #include <bit>
