@@ -55,7 +55,8 @@ endfunction()
 # Tests are compiled often and spend their time in the libraries, which are optimized.
 set(HEDDLE_TEST_OPTIONS -O0)
 
-# heddle_test(NAME LIBS ...): every *_test.cpp of tests/NAME is one GoogleTest program and one ctest entry.
+# heddle_test(NAME LIBS ...): every *_test.cpp of tests/NAME is one GoogleTest program and one ctest entry, or, where
+# HEDDLE_TEST_PARTS_<target> is a number, as many: NAME/part-1 and so on, each with its share of the tests. HEDDLE_TEST_FILTER_<target>: which ones run. <target>_entries: their names.
 function(heddle_test name)
   cmake_parse_arguments(t "" "" "LIBS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
@@ -76,9 +77,26 @@ function(heddle_test name)
     add_dependencies(${target} heddle)
   endif()
 
-  add_test(NAME ${name} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   # Most programs of tests run little: interpreted they would say nothing of the code. Entries beside these (pipeline's
   # interpreted one, validation of the driver) run them as users do.
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT
-    "HEDDLE_CACHE_DIR=${PROJECT_BINARY_DIR}/kernels;HEDDLE_INTERPRET=off")
+  set(environment HEDDLE_CACHE_DIR=${PROJECT_BINARY_DIR}/kernels HEDDLE_INTERPRET=off)
+  if(DEFINED HEDDLE_TEST_FILTER_${target})
+    list(APPEND environment GTEST_FILTER=${HEDDLE_TEST_FILTER_${target}})
+  endif()
+  set(entries "")
+  if(DEFINED HEDDLE_TEST_PARTS_${target})
+    set(parts ${HEDDLE_TEST_PARTS_${target}})
+    foreach(part RANGE 1 ${parts})
+      math(EXPR index "${part} - 1")
+      add_test(NAME ${name}/part-${part} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+      set_tests_properties(${name}/part-${part} PROPERTIES ENVIRONMENT
+        "${environment};GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${index}")
+      list(APPEND entries ${name}/part-${part})
+    endforeach()
+  else()
+    add_test(NAME ${name} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}")
+    set(entries ${name})
+  endif()
+  set(${target}_entries ${entries} PARENT_SCOPE)
 endfunction()
