@@ -6,12 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/jit/analysis/choice_loops.hpp"
 #include "engine/jit/analysis/liveness.hpp"
+#include "engine/jit/codegen/choices.hpp"
 #include "engine/jit/codegen/state_variables.hpp"
 #include "engine/jit/codegen/thread_loop.hpp"
 #include "engine/jit/codegen/variable_storage.hpp"
-#include "instructions/data_port/jit_chosen.hpp"
 #include "instructions/fence.hpp"
 #include "instructions/jit.hpp"
 #include "instructions/jit_known_values.hpp"
@@ -55,15 +54,17 @@ class KernelTranslator {
         special_(special),
         code_(function.object->code),
         threads_(builder, function, special),
-        states_(builder, function, graph, special) {}
+        states_(builder, function, graph, special),
+        choices_(builder, function, graph,
+                 {[this](std::uint32_t i, const KnownValues& known) { instruction(i, known); },
+                  [this](std::uint32_t i) { return enter(i); }, [this] { uncounted_ = 0; }}) {}
 
   Counts run() {
     allocate_variables(b_, function_, graph_, special_.in_memory);
     function_.predicates.resize(function_.object->object->predicates.size() + 1);
     liveness_ = find_liveness(function_, graph_, special_);
     function_.steps = b_.storage(8, 8, "steps");
-    if (!b_.quick() && (special_.simd == 8 || special_.simd == 16))
-      choices_ = find_choice_loops(*function_.object, graph_, special_.simd);
+    if (!b_.quick() && (special_.simd == 8 || special_.simd == 16)) choices_.find(special_.simd);
     states_.look_ahead();
     prologue();
     make_blocks();
@@ -204,7 +205,7 @@ class KernelTranslator {
     b_.at(bodies_[i]);
     if (!special_.known->at[i]) return b_.jump(finish_);  // behind a call that never returns
     KnownValues known = *special_.known->at[i];
-    if (const auto loop = choices_.find(i); loop != choices_.end()) choose_at_once(loop->second, known);
+    choices_.begin(i, known);
     for (bool first = true;; first = false, ++i) {
       if (i >= code_.size() || (!first && node(i).leader)) {
         b_.step();
@@ -232,68 +233,6 @@ class KernelTranslator {
       instruction(i, known);
       instructions::transfer(known, *function_.object, *function_.states, d);
     }
-  }
-
-  // --- loops over what lanes chose ---
-
-  /// All lanes at once, where it is known what their handles name and they are not all alike; the code then stands
-  /// where they are not.
-  void choose_at_once(const ChoiceLoop& loop, const KnownValues& known) {
-    CodegenContext compare(b_, function_, known, code_[loop.compare]), read(b_, function_, known, code_[loop.read]);
-    const unsigned n = read.lanes();
-    const Value elements = compare.read_integer(compare.source(0), 4), enabled = read.enabled();
-    if (!elements || !instructions::jit_memory::can_read_chosen(read)) return;
-    const Block differ = b_.block("differ"), there = b_.block("chosen"), loops = b_.block("one_by_one");
-    const Value alike = b_.compare(Compare::Eq, elements, b_.splat(b_.extract(elements, 0), n));
-    b_.branch(is_all(alike, enabled), loops, differ);
-    b_.at(differ);
-    const Value handles = b_.binary(Binary::Add, elements, b_.constant({Element::I32, n}, loop.first_handle));
-    const auto chosen = instructions::jit_memory::chosen_by_handles(read, handles, enabled);
-    const Value some = b_.compare(Compare::Ne, b_.bits_of_mask(enabled), number(0));
-    b_.branch(b_.binary(Binary::And, is_all(chosen.known, enabled), some), there, loops);
-    b_.at(there);
-    function_.chosen = chosen.bytes;
-    instruction(loop.read, known);
-    function_.chosen = {};
-    uncounted_ = 0;
-    leave_last_round(loop, known, handles, enabled);
-    b_.jump(enter(loop.steps.back() + 1));
-    b_.at(loops);
-  }
-  /// Whether a mask holds all enabled lanes.
-  [[nodiscard]] Value is_all(Value mask, Value enabled) {
-    return b_.compare(Compare::Eq, b_.bits_of_mask(b_.binary(Binary::And, mask, enabled)), b_.bits_of_mask(enabled));
-  }
-  /// The steps of a round for each handle, and everything as the last one leaves it: its lanes are those with the
-  /// handle of the last lane that has one of its own.
-  void leave_last_round(const ChoiceLoop& loop, const KnownValues& known, Value handles, Value enabled) {
-    CodegenContext e(b_, function_, known, code_[loop.compare]);
-    const unsigned n = e.lanes();
-    const Value bits =
-        b_.bits_of_mask(b_.binary(Binary::And, enabled, instructions::jit_memory::first_of_each(b_, handles, enabled)));
-    const Value rounds = b_.binary(Binary::Mul, b_.cast(Cast::ZExt, b_.unary(Unary::Popcount, bits), kLong),
-                                   b_.constant(kLong, loop.steps.size()));
-    b_.store(function_.steps, 0, b_.binary(Binary::Add, b_.load(function_.steps, 0, kLong, 8), rounds), 8);
-    const Value kept = b_.storage(n * 4, 64, "handles");
-    b_.store(kept, 0, handles, 4);
-    const Value last = b_.binary(Binary::Sub, number(31), b_.unary(Unary::LeadingZeros, bits));
-    const Value at = b_.binary(Binary::Mul, b_.cast(Cast::ZExt, last, kLong), b_.constant(kLong, 4));
-    const Value handle = b_.load(b_.offset(kept, at), 0, kWord, 4);
-    const Value before = active();
-    KnownValues behind = known;
-    const auto run = [&](std::uint32_t i) {
-      instruction(i, behind);
-      instructions::transfer(behind, *function_.object, *function_.states, code_[i]);
-    };
-    run(loop.vote);
-    set_active(e.spread(b_.binary(Binary::And, enabled, b_.compare(Compare::Eq, handles, b_.splat(handle, n)))));
-    for (const std::uint32_t i : loop.steps)
-      if (i != loop.vote && i != loop.read && !node(i).moves()) run(i);
-    set_active(before);
-    CodegenContext all(b_, function_, known, code_[loop.compare]);
-    function_.unmasked_writes = false;
-    all.write_predicate(all.of_kind(OperandKind::Predicate)->id, b_.constant({Element::Bool, n}, 0));
-    uncounted_ = 0;
   }
 
   // --- instructions ---
@@ -667,6 +606,7 @@ class KernelTranslator {
   const std::vector<Decoded>& code_;
   ThreadLoop threads_;
   StateVariables states_;
+  ChoiceTranslator choices_;
   Block finish_;
   std::vector<Block> bodies_, joins_;
   Block common_reference_;
@@ -675,7 +615,6 @@ class KernelTranslator {
   std::vector<LaneSet> waiting_;
   std::vector<Routine> returns_;
   Liveness liveness_;
-  ChoiceLoops choices_;
   Counts counts_;
   std::uint64_t uncounted_ = 0;
 };
