@@ -265,6 +265,10 @@ class Typing {
         return copy_sized(i);
       case spv::OpPtrDiff:
         return difference(i);
+      case kCooperativeMatrixLoad:
+        return matrix(i, 3);
+      case kCooperativeMatrixStore:
+        return matrix(i, 1);
       case spv::OpPhi:
         return choice(i);
       case spv::OpSelect:
@@ -370,26 +374,33 @@ class Typing {
   std::uint32_t array_type(std::uint32_t unit, std::uint32_t count) {
     const auto [at, added] = array_types_.try_emplace({unit, count}, 0);
     if (!added) return at->second;
-    std::uint32_t element = word_;
-    if (unit != 4) {
-      // Copies of bytes need it only where these have a type.
-      emit(capabilities_, spv::OpCapability, {unit == 1 ? spv::CapabilityInt8 : spv::CapabilityInt16});
-      const auto known = std::ranges::find_if(facts_.all, [&](Ins t) {
-        return opcode_of(t) == spv::OpTypeInt && t.size() == 4 && t[2] == 8 * unit && t[3] == 0;
-      });
-      std::uint32_t& own = small_types_[unit];
-      if (known != facts_.all.end()) own = (*known)[1];
-      if (own == 0) {
-        own = next_++;
-        emit(late_types_, spv::OpTypeInt, {own, 8 * unit, 0});
-      }
-      element = own;
-    }
-    const std::uint32_t length = next_++, array = next_++;
+    const std::uint32_t element = unit == 4 ? word_ : small_type(unit), length = next_++, array = next_++;
     emit(late_types_, spv::OpConstant, {word_, length, count});
     emit(late_types_, spv::OpTypeArray, {array, element, length});
     emit(decorations_, spv::OpDecorate, {array, spv::DecorationArrayStride, unit});
     return at->second = array;
+  }
+  /// Unsigned integers of one byte or two.
+  std::uint32_t small_type(std::uint32_t bytes) {
+    const auto [at, added] = small_types_.try_emplace(bytes, 0);
+    if (!added) return at->second;
+    // What moves bytes needs it only where these have a type.
+    emit(capabilities_, spv::OpCapability, {bytes == 1 ? spv::CapabilityInt8 : spv::CapabilityInt16});
+    const auto known = std::ranges::find_if(facts_.all, [&](Ins t) {
+      return opcode_of(t) == spv::OpTypeInt && t.size() == 4 && t[2] == 8 * bytes && t[3] == 0;
+    });
+    if (known != facts_.all.end()) return at->second = (*known)[1];
+    emit(late_types_, spv::OpTypeInt, {next_, 8 * bytes, 0});
+    return at->second = next_++;
+  }
+  /// A load or store of a cooperative matrix: its stride counts what the pointer points to, and bytes of an untyped
+  /// one.
+  bool matrix(Ins i, std::size_t at) {
+    if (i.size() <= at || !facts_.is_untyped(given_type(i[at])) || !is_pointer(i[at])) return false;
+    Words copy(i.begin(), i.end());
+    copy[at] = as(i[at], small_type(1));
+    put(copy);
+    return true;
   }
   /// Untyped pointers count bytes.
   bool difference(Ins i) {

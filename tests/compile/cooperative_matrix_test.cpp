@@ -125,7 +125,8 @@ Elements run_matrices(const Product& p, const std::string& engine, const std::st
   buffer(3, "count = " + std::to_string(m.size(3) * size / 4) + "\nfill = 7\nsave = \"d.bin\"\n");
   if (m.strides_in_memory) {
     toml += "[buffers.\"0.4\"]\ntype = \"u32\"\ndata = [";
-    for (unsigned which = 0; which < 4; ++which) toml += (which == 0 ? "" : ",") + std::to_string(m.stride(which));
+    for (unsigned which = 0; which < 4; ++which)
+      toml += (which == 0 ? "" : ",") + std::to_string(m.stride_operand(which));
     toml += "]\n";
   }
   spirv::CompileOptions options;
@@ -219,6 +220,22 @@ TEST_P(CooperativeMatrix, InSharedMemory_SPV55) {
     MatrixModule m = module_of(p);
     m.lanes = GetParam().lanes;
     m.through_shared = true;
+    for (unsigned which = 0; which < 4; ++which) m.layouts[which] = number * 5 / 2 >> which & 1u;
+    SCOPED_TRACE(spirv::matrix_product_text(p));
+    expect_product(m, GetParam().engine, ++number);
+  }
+}
+
+// Strides are in bytes where pointers don't say what they point to, whatever made them.
+TEST_P(CooperativeMatrix, ByUntypedPointers_SPV54_SPV55) {
+  std::uint32_t number = 0;
+  for (const spirv::MatrixProduct& p : spirv::matrix_products()) {
+    if (p.saturates) continue;
+    MatrixModule m = module_of(p);
+    m.lanes = GetParam().lanes;
+    m.untyped = true;
+    m.padding = number % 2 * 16;
+    m.strides_in_memory = number % 3 == 0;
     for (unsigned which = 0; which < 4; ++which) m.layouts[which] = number * 5 / 2 >> which & 1u;
     SCOPED_TRACE(spirv::matrix_product_text(p));
     expect_product(m, GetParam().engine, ++number);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 
 namespace heddle::test {
@@ -17,6 +18,7 @@ inline std::string numbered(std::uint32_t opcode, const std::string& operands, b
   return (in_function ? "OpNop\n!" : "!") + std::to_string(static_cast<std::uint32_t>(words) << 16 | opcode) + " " +
          operands + "\n";
 }
+inline constexpr std::uint32_t kUntypedPointerType = 4417, kUntypedChain = 4419;
 inline constexpr std::uint32_t kMatrixType = 4456, kMatrixLoad = 4457, kMatrixStore = 4458, kMatrixMulAdd = 4459,
                                kMatrixLength = 4460;
 
@@ -27,6 +29,7 @@ struct MatrixModule {
   bool saturates = false;
   std::array<unsigned, 4> layouts{};         ///< of A, B, C, D: 0 rows, 1 columns
   unsigned padding = 0;                      ///< bytes between rows, or columns
+  bool untyped = false;                      ///< pointers say nothing of what is there: strides are in bytes
   bool strides_in_memory = false;            ///< read from buffer 4, in the order of the layouts
   bool through_shared = false;               ///< each matrix lies in Workgroup memory, the other way, in between
   std::array<std::uint64_t, 4> addresses{};  ///< of the buffers of A, B, C, D in place of bindings
@@ -51,6 +54,10 @@ struct MatrixModule {
   [[nodiscard]] unsigned index(unsigned which, unsigned row, unsigned column) const {
     return layouts[which] == 0 ? row * stride(which) + column : column * stride(which) + row;
   }
+  /// As a load or store has it.
+  [[nodiscard]] unsigned stride_operand(unsigned which) const {
+    return stride(which) * (untyped ? bytes(type_of(which)) : 1);
+  }
   /// Elements of the buffer.
   [[nodiscard]] unsigned size(unsigned which) const {
     return stride(which) * (layouts[which] == 0 ? rows(which) : columns(which));
@@ -69,7 +76,7 @@ struct MatrixModule {
   [[nodiscard]] static std::string name(unsigned which) { return std::string(1, "abcd"[which]); }
   [[nodiscard]] static std::string matrix_type(unsigned which) { return "%m" + std::string(1, "abcc"[which]); }
   [[nodiscard]] std::string stride_id(unsigned which) const {
-    return strides_in_memory ? "%stride_" + name(which) : "%n" + std::to_string(stride(which));
+    return strides_in_memory ? "%stride_" + name(which) : "%n" + std::to_string(stride_operand(which));
   }
   static std::string layout_id(unsigned layout) { return "%c" + std::to_string(layout); }
 
@@ -78,8 +85,10 @@ struct MatrixModule {
         "OpCapability Shader\nOpCapability Float16\nOpCapability Int8\nOpCapability Int64\n"
         "OpCapability StorageBuffer16BitAccess\nOpCapability StorageBuffer8BitAccess\n";
     t += capabilities;
+    if (untyped) t += "OpCapability !4473\n";
     if (addressed()) t += "OpCapability PhysicalStorageBufferAddresses\n";
     t += extensions + "OpExtension \"SPV_KHR_8bit_storage\"\n";
+    if (untyped) t += "OpExtension \"SPV_KHR_untyped_pointers\"\n";
     if (addressed()) t += "OpExtension \"SPV_KHR_physical_storage_buffer\"\n";
     t += std::string("OpMemoryModel ") + (addressed() ? "PhysicalStorageBuffer64" : "Logical") + " Vulkan\n";
     t += "OpEntryPoint GLCompute %main \"main\" %id" + inputs + "\nOpExecutionMode %main LocalSize " +
@@ -111,11 +120,11 @@ struct MatrixModule {
     t += "%buffer_strides = OpVariable %pb_u32 StorageBuffer\n%pi = OpTypePointer Input %u32\n%id = OpVariable %pi "
          "Input\n";
     for (unsigned i = 0; i <= 5; ++i) t += "%c" + std::to_string(i) + " = OpConstant %u32 " + std::to_string(i) + "\n";
-    std::array<unsigned, 11> sizes{8, 16, m, n, k, stride(0), stride(1), stride(2), stride(3), 4, 264};
-    std::sort(sizes.begin(), sizes.end());
-    const auto* const end = std::unique(sizes.begin(), sizes.end());
-    for (const auto* size = sizes.begin(); size != end; ++size)
-      t += "%n" + std::to_string(*size) + " = OpConstant %u32 " + std::to_string(*size) + "\n";
+    std::set<unsigned> sizes{8, 16, m, n, k, 4, 264};
+    for (unsigned which = 0; which < 4; ++which) sizes.insert({stride(which), stride_operand(which)});
+    for (const unsigned size : sizes)
+      t += "%n" + std::to_string(size) + " = OpConstant %u32 " + std::to_string(size) + "\n";
+    if (untyped) t += numbered(kUntypedPointerType, "%untyped !12", false);
     t += "%one = OpConstant %" + c + (c[0] == 'f' ? " 1.0\n" : " 1\n");
     const auto n_of = [](unsigned size) { return " %n" + std::to_string(size); };
     t += numbered(kMatrixType, "%ma %" + a + " " + scope + n_of(m) + n_of(k) + " " + use_a, false);
@@ -138,6 +147,9 @@ struct MatrixModule {
     if (addressed())
       return "%at_" + name(which) + " = OpConvertUToPtr %address_pointer_" + name(which) + " %address_" + name(which) +
              "\n";
+    // To words, of whatever size the elements are.
+    if (untyped)
+      return numbered(kUntypedChain, "%untyped %at_" + name(which) + " %block_u32 %buffer_" + name(which) + " %c0 %c0");
     return "%at_" + name(which) + " = OpAccessChain %pe_" + type_of(which) + " %buffer_" + name(which) + " %c0 %c0\n";
   }
   /// `value`: what was loaded, or is to be stored.
