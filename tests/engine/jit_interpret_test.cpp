@@ -252,5 +252,23 @@ TEST(Interpreting, IsNothingOfLargeRuns) {
   EXPECT_EQ(large->kernel->origin(), jit::CompiledKernel::Origin::Compiled);
 }
 
+// First code of runs that are known to be long keeps variables in machine registers, which takes longer to make; that
+// of others leaves them in memory.
+TEST(Interpreting, LargeRunsKeepVariablesInRegisters) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  std::string rounds;
+  for (unsigned k = 0; k < 40; ++k) rounds += kRound;
+  const Body body{"Long", std::string(kDeclared) + rounds + kStore + kEnd, jit::Interpretation::ToTheEnd};
+  const auto listing = [](const Tiered& one) { return one.kernel->list().assembly; };
+  const auto unexpected = made(body, 1), brief = made(body, 1), large = made(body, 1), compiled = made(body, 0);
+  ASSERT_NE(large->kernel, nullptr) << large->why;
+  const std::uint64_t threads = large->kernel->prepared()->worth_compiling() / 40 + 1;
+  brief->kernel->expect(2 * threads);
+  large->kernel->expect(32 * threads);
+  EXPECT_EQ(listing(*brief), listing(*unexpected));
+  EXPECT_NE(listing(*brief), listing(*large));
+  EXPECT_EQ(listing(*large), listing(*compiled));
+}
+
 }  // namespace
 }  // namespace heddle::engine::testing
