@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 
 #include "support/process.hpp"
 #include "vulkan/canvas.hpp"
+#include "vulkan/descriptor_kit.hpp"
 
 namespace heddle::test {
 namespace {
@@ -74,6 +76,51 @@ TEST(VulkanCaptureDraw, ATriangle) {
     vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     vkCmdDraw(c, 3, 1, 0, 0);
   });
+}
+
+// Copies whose regions stand in memory, too: what is known of them before they run.
+TEST(VulkanCaptureDraw, IndirectCopiesBetweenDrawsAreNoted) {
+  HEDDLE_NEED_NEWER();
+  HEDDLE_NEED_SHADERS();
+  Captured t({VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+             {"VK_KHR_copy_memory_indirect", VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME});
+  Canvas& canvas = *t.canvas;
+  const auto copy = canvas.v.proc<PFN_vkCmdCopyMemoryIndirectKHR>("vkCmdCopyMemoryIndirectKHR");
+  const auto to_image = canvas.v.proc<PFN_vkCmdCopyMemoryToImageIndirectKHR>("vkCmdCopyMemoryToImageIndirectKHR");
+  const AddressedBuffer regions = addressed_buffer(canvas.v, 256), bytes = addressed_buffer(canvas.v, 256);
+  const VkCopyMemoryIndirectCommandKHR two[] = {{bytes.address, bytes.address + 64, 8},
+                                                {bytes.address, bytes.address + 128, 8}};
+  const VkImageSubresourceLayers first{VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  const VkCopyMemoryToImageIndirectCommandKHR texel{bytes.address, 0, 0, first, {}, {1, 1, 1}};
+  std::memcpy(regions.bytes, two, sizeof two);
+  std::memcpy(regions.bytes + 64, &texel, sizeof texel);
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(1)");
+  const VkPipeline pipeline = canvas.pipeline(s);
+  ASSERT_EQ(canvas.v.run([&](VkCommandBuffer c) {
+    VkCopyMemoryIndirectInfoKHR memory{VK_STRUCTURE_TYPE_COPY_MEMORY_INDIRECT_INFO_KHR};
+    memory.copyCount = 2;
+    memory.copyAddressRange = {regions.address, sizeof two, sizeof two[0]};
+    copy(c, &memory);
+    VkCopyMemoryToImageIndirectInfoKHR image{VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INDIRECT_INFO_KHR};
+    image.copyCount = 1;
+    image.copyAddressRange = {regions.address + 64, sizeof texel, sizeof texel};
+    image.dstImage = canvas.colors[0].image.image;
+    image.dstImageLayout = VK_IMAGE_LAYOUT_GENERAL;
+    image.pImageSubresources = &first;
+    to_image(c, &image);
+    canvas.begin(c, true);
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(c, 3, 1, 0, 0);
+    canvas.end(c);
+  }),
+            VK_SUCCESS);
+  const std::string text = read_text(t.job(1));
+  EXPECT_NE(text.find("# before: copy 2 regions between addresses in memory\n"
+                      "# before: copy addresses in memory to image (40x24)\n# before: pass begins, 40x24\n"),
+            std::string::npos)
+      << text;
 }
 
 // The explorer lists passes and transfers between the draws: comments of the job behind them, and a file at the end.

@@ -175,6 +175,59 @@ struct Words {
   const VulkanDevice::Buffer out;
 };
 
+/// A pipeline that draws to 4x4 pixels.
+struct DrawInfo {
+  DrawInfo(VkPipelineLayout layout, VkShaderModule vertices, VkShaderModule pixels, float width = 1)
+      : stages{stage(VK_SHADER_STAGE_VERTEX_BIT, vertices), stage(VK_SHADER_STAGE_FRAGMENT_BIT, pixels)} {
+    viewports.viewportCount = viewports.scissorCount = 1;
+    viewports.pViewports = &viewport;
+    viewports.pScissors = &scissor;
+    raster.lineWidth = width;
+    samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+    rendering.colorAttachmentCount = 1;
+    rendering.pColorAttachmentFormats = &format;
+    blend.colorWriteMask = 15;
+    colors.attachmentCount = 1;
+    colors.pAttachments = &blend;
+    info.stageCount = 2;
+    info.pStages = stages;
+    info.pVertexInputState = &input;
+    info.pInputAssemblyState = &assembly;
+    info.pViewportState = &viewports;
+    info.pRasterizationState = &raster;
+    info.pMultisampleState = &samples;
+    info.pColorBlendState = &colors;
+    info.layout = layout;
+  }
+  DrawInfo(const DrawInfo&) = delete;
+  DrawInfo& operator=(const DrawInfo&) = delete;
+  [[nodiscard]] static VkPipelineShaderStageCreateInfo stage(VkShaderStageFlagBits flag, VkShaderModule module) {
+    return {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, flag, module, "main", nullptr};
+  }
+  [[nodiscard]] VkPipeline make(VulkanDevice& v, const void* chain) {
+    rendering.pNext = chain;
+    VkPipeline made = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateGraphicsPipelines(v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS);
+    v.later([d = v.device, made] { vkDestroyPipeline(d, made, nullptr); });
+    return made;
+  }
+
+  VkPipelineShaderStageCreateInfo stages[2];
+  VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+  VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, nullptr,
+                                                  0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_FALSE};
+  VkViewport viewport{0, 0, 4, 4, 0, 1};
+  VkRect2D scissor{{0, 0}, {4, 4}};
+  VkPipelineViewportStateCreateInfo viewports{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
+  VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
+  VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
+  VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
+  VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
+  VkPipelineColorBlendAttachmentState blend{};
+  VkPipelineColorBlendStateCreateInfo colors{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
+  VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
+};
+
 // On another device, from bytes, without a module; specialization constants are those that the pipeline had.
 TEST(VulkanPipelineBinaries, MakePipelinesWithoutShaders) {
   HEDDLE_NEED_NEWER();
@@ -252,6 +305,103 @@ TEST(VulkanPipelineBinaries, AreTheStagesOfADraw) {
   EXPECT_THAT(c.pixels(), testing::Each(0xff00ff00u));
 }
 
+// A draw whose stages have no modules; its captured job has the vISA of both, and draws the same.
+TEST(VulkanPipelineBinaries, DrawsAreCapturedWithoutModules) {
+  HEDDLE_NEED_NEWER();
+  HEDDLE_NEED_SHADERS();
+  const TemporaryFolder folder;
+  setenv("HEDDLE_CAPTURE", (folder / "jobs").string().c_str(), 1);
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT, {kExtension});
+  unsetenv("HEDDLE_CAPTURE");
+  const Binaries binaries(c.v);
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment = one_color("vec4(gl_FragCoord.xy / 4.0, 0, 1)");
+  s.chain = &kCaptures;
+  const auto made = binaries.of(c.pipeline(s));
+  ASSERT_EQ(made.size(), 2u);
+  const VkPipelineBinaryInfoKHR from{VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, nullptr, 2, made.data()};
+  DrawInfo draw(c.plain_layout, VK_NULL_HANDLE, VK_NULL_HANDLE);
+  const VkPipeline pipeline = draw.make(c.v, &from);
+  c.draw([&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  const std::vector<std::uint8_t> drawn = c.read(c.colors[0]);
+  EXPECT_EQ(drawn[0], 32u);
+  const std::filesystem::path job = folder / "jobs" / "000001.toml";
+  ASSERT_TRUE(std::filesystem::exists(job));
+  const Outcome outcome = run({HEDDLE_PROGRAM, "run", job.string()});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+  std::size_t outputs = 0, texts = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "jobs")) {
+    const std::string name = entry.path().filename();
+    EXPECT_FALSE(name.ends_with(".spv")) << name;
+    texts += name.ends_with(".visaasm") ? 1 : 0;
+    if (!name.ends_with(".out.bin")) continue;
+    ++outputs;
+    EXPECT_EQ(read_bytes(entry.path()), drawn) << name;
+  }
+  EXPECT_EQ(outputs, 1u);
+  EXPECT_EQ(texts, 2u);
+}
+
+// A library gives the binaries of its own stages, and is made of them again; so does the pipeline that is linked.
+TEST(VulkanPipelineBinaries, AreThoseOfLibraries) {
+  HEDDLE_NEED_NEWER();
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4, {VK_FORMAT_R8G8B8A8_UNORM}, VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+           {kExtension, VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME, VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME});
+  const Binaries binaries(c.v);
+  const auto module = [&](const std::string& glsl, const char* of) {
+    const VkShaderModule made = c.v.module(glsl, of);
+    c.v.later([d = c.v.device, made] { vkDestroyShaderModule(d, made, nullptr); });
+    return made;
+  };
+  const VkShaderModule vertices = module(covering_vertices(), "vert"),
+                       pixels = module(one_color("vec4(0, 0, 1, 1)"), "frag");
+  const auto libraries = [&](const VkPipelineBinaryInfoKHR* from) {
+    DrawInfo draw(c.plain_layout, from == nullptr ? vertices : VK_NULL_HANDLE,
+                  from == nullptr ? pixels : VK_NULL_HANDLE);
+    VkPipelineCreateFlags2CreateInfo flags = kCaptures;
+    flags.flags |= VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR;
+    flags.pNext = from;
+    draw.rendering.pNext = &flags;
+    const std::vector<VkPipeline> made = c.libraries(draw.info);
+    for (const VkPipeline one : made) c.v.later([d = c.v.device, one] { vkDestroyPipeline(d, one, nullptr); });
+    return made;
+  };
+  const auto link = [&](const std::vector<VkPipeline>& parts) {
+    const VkPipelineLibraryCreateInfoKHR linked{VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR, &kCaptures,
+                                                static_cast<std::uint32_t>(parts.size()), parts.data()};
+    VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &linked};
+    info.layout = c.plain_layout;
+    VkPipeline made = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateGraphicsPipelines(c.v.device, VK_NULL_HANDLE, 1, &info, nullptr, &made), VK_SUCCESS);
+    c.v.later([d = c.v.device, made] { vkDestroyPipeline(d, made, nullptr); });
+    return made;
+  };
+  const std::vector<VkPipeline> parts = libraries(nullptr);
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_EQ(binaries.of(parts[0]).size(), 0u);  // vertex input
+  const auto front = binaries.of(parts[1]), middle = binaries.of(parts[2]);
+  ASSERT_EQ(front.size(), 1u);
+  ASSERT_EQ(middle.size(), 1u);
+  EXPECT_EQ(binaries.of(parts[3]).size(), 0u);  // colors
+  const auto whole = binaries.of(link(parts));
+  ASSERT_EQ(whole.size(), 2u);
+  EXPECT_EQ(binaries.store(whole[0]).data, binaries.store(front[0]).data);
+  EXPECT_EQ(binaries.store(whole[1]).data, binaries.store(middle[0]).data);
+  const VkPipelineBinaryKHR both[] = {front[0], middle[0]};
+  const VkPipelineBinaryInfoKHR from{VK_STRUCTURE_TYPE_PIPELINE_BINARY_INFO_KHR, nullptr, 2, both};
+  const VkPipeline again = link(libraries(&from));
+  c.draw([&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, again);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  EXPECT_THAT(c.pixels(), testing::Each(0xffff0000u));
+}
+
 TEST(VulkanPipelineBinaries, KeysSayWhatAPipelineIsMadeOf) {
   HEDDLE_NEED_NEWER();
   HEDDLE_NEED_SHADERS();
@@ -273,10 +423,6 @@ TEST(VulkanPipelineBinaries, KeysSayWhatAPipelineIsMadeOf) {
   EXPECT_NE(key(first, &five), key(first, &six));
   EXPECT_NE(key(first), binaries.key(nullptr));
   // Of a draw: the shaders count, where it draws to does not.
-  const auto stage = [&](VkShaderStageFlagBits flag, VkShaderModule module) {
-    return VkPipelineShaderStageCreateInfo{
-        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, nullptr, 0, flag, module, "main", nullptr};
-  };
   const auto module = [&](const std::string& glsl, const char* of) {
     const VkShaderModule made = v.module(glsl, of);
     v.later([d = v.device, made] { vkDestroyShaderModule(d, made, nullptr); });
@@ -284,41 +430,8 @@ TEST(VulkanPipelineBinaries, KeysSayWhatAPipelineIsMadeOf) {
   };
   const VkShaderModule vertices = module(covering_vertices(), "vert");
   const auto drawn = [&](const char* color, float width) {
-    const VkPipelineShaderStageCreateInfo stages[] = {
-        stage(VK_SHADER_STAGE_VERTEX_BIT, vertices),
-        stage(VK_SHADER_STAGE_FRAGMENT_BIT, module(one_color(color), "frag"))};
-    const VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    const VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
-                                                          nullptr, 0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_FALSE};
-    VkPipelineViewportStateCreateInfo viewports{VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO};
-    const VkViewport viewport{0, 0, 4, 4, 0, 1};
-    const VkRect2D scissor{{0, 0}, {4, 4}};
-    viewports.viewportCount = viewports.scissorCount = 1;
-    viewports.pViewports = &viewport;
-    viewports.pScissors = &scissor;
-    VkPipelineRasterizationStateCreateInfo raster{VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO};
-    raster.lineWidth = width;
-    VkPipelineMultisampleStateCreateInfo samples{VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO};
-    samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
-    const VkFormat format = VK_FORMAT_R8G8B8A8_UNORM;
-    VkPipelineRenderingCreateInfo rendering{VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO};
-    rendering.colorAttachmentCount = 1;
-    rendering.pColorAttachmentFormats = &format;
-    const VkPipelineColorBlendAttachmentState blend{};
-    VkPipelineColorBlendStateCreateInfo colors{VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO};
-    colors.attachmentCount = 1;
-    colors.pAttachments = &blend;
-    VkGraphicsPipelineCreateInfo info{VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, &rendering};
-    info.stageCount = 2;
-    info.pStages = stages;
-    info.pVertexInputState = &input;
-    info.pInputAssemblyState = &assembly;
-    info.pViewportState = &viewports;
-    info.pRasterizationState = &raster;
-    info.pMultisampleState = &samples;
-    info.pColorBlendState = &colors;
-    info.layout = words.layout;
-    return binaries.key(&info);
+    const DrawInfo draw(words.layout, vertices, module(one_color(color), "frag"), width);
+    return binaries.key(&draw.info);
   };
   EXPECT_EQ(drawn("vec4(1)", 1), drawn("vec4(1)", 2));
   EXPECT_NE(drawn("vec4(1)", 1), drawn("vec4(0)", 1));
