@@ -222,8 +222,8 @@ TEST(JitHandles, MessagesAreMadeOnce) {
   EXPECT_NE(other, first);
 }
 
-// The second tier has code for the state that handles had in the first; others are called as before. Both leave the
-// reference engine's results.
+// The second tier has code for the states that each site's handles had in the first; others are called as before, until
+// they are the usual ones. All leave the reference engine's results.
 TEST(JitHandles, TheSecondTierKnowsTheLikelyState) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   const auto program = parse_kernel(each_handle(kCases[3].message), isa::Platform::SKL);
@@ -267,9 +267,24 @@ TEST(JitHandles, TheSecondTierKnowsTheLikelyState) {
     };
     EXPECT_EQ(of(runner.thread().registers()), of(thread.registers()));
   };
+  const auto run_often = [&] {
+    machine::ThreadStart start;
+    start.payload = both.payload;
+    start.dispatch_mask = 0xffff;
+    machine::Group group(1, 1024);
+    start.group = &group;
+    machine::Reports reports(*program, machine::CheckMode::Off);
+    reference::Budget budget(limits);
+    jit::Runner runner(*fast, bindings, reports, budget);
+    for (unsigned k = 0; k < 600'000; ++k)
+      ASSERT_EQ(runner.run_group(std::span(&start, 1), group), reference::Outcome::Finished);
+  };
+  reference::Budget budget(limits);
   results();
   ASSERT_TRUE(fast->finish_second_tier());
+  const jit::Function first_guess = fast->function(0xffff, budget);
   results();
+  EXPECT_EQ(fast->unknown_calls(), 0u) << "each site has its own state";
   EXPECT_NE(fast->list().assembly.find("_likely"), std::string::npos);
   // Another format, then another filter.
   const auto image = texture_of("R16G16B16A16_FLOAT", 6, 5, random);
@@ -280,6 +295,19 @@ TEST(JitHandles, TheSecondTierKnowsTheLikelyState) {
   bindings.bindless_samplers[0] = bindings.bindless_samplers[1];
   bindings.bindless_surfaces[1] = bindings.bindless_surfaces[0];
   results();
+  const std::uint64_t few = fast->unknown_calls();
+  EXPECT_GT(few, 0u);
+  EXPECT_EQ(fast->function(0xffff, budget), first_guess);
+  run_often();
+  ASSERT_TRUE(fast->finish_second_tier());
+  const jit::Function second_guess = fast->function(0xffff, budget);
+  EXPECT_NE(second_guess, first_guess);
+  const std::uint64_t many = fast->unknown_calls();
+  EXPECT_GT(many, few);
+  run_often();
+  results();
+  EXPECT_EQ(fast->unknown_calls(), many);
+  EXPECT_EQ(fast->function(0xffff, budget), second_guess);
 }
 
 }  // namespace

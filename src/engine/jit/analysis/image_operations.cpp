@@ -56,7 +56,14 @@ namespace {
 bool called_alike(const PreparedMessage::Function& a, const PreparedMessage::Function& b) {
   return a.has_output == b.has_output && a.input_bytes == b.input_bytes && a.inputs == b.inputs;
 }
+bool same_code(const PreparedMessage::Function& a, const PreparedMessage::Function& b) {
+  return a.entry == b.entry && a.inputs == b.inputs && std::ranges::equal(a.static_state, b.static_state);
+}
 }  // namespace
+
+bool same_state(const Images::Message& a, const Images::Message& b) {
+  return a == b || (a != nullptr && b != nullptr && same_code(a->function(), b->function()));
+}
 
 std::unique_ptr<PreparedMessage> prepare_by_handle(const MessageSite& site, const Handles& handles,
                                                    const machine::Code& code, const machine::StateIndex& states,
@@ -85,10 +92,7 @@ const std::string& Images::function_for(const Message& message, PreparedMessage:
   if (kernel.entry.empty()) return kNone;
   const bool open = knows == Knows::Forms;
   for (const Function& f : functions_)
-    if (f.open == open && (open ? called_alike(f.kernel, kernel)
-                                : f.kernel.entry == kernel.entry && f.kernel.inputs == kernel.inputs &&
-                                      std::ranges::equal(f.kernel.static_state, kernel.static_state)))
-      return f.name;
+    if (f.open == open && (open ? called_alike(f.kernel, kernel) : same_code(f.kernel, kernel))) return f.name;
   functions_.push_back({fmt::format("heddle_image_{}", functions_.size()), std::move(kernel), message, open});
   return functions_.back().name;
 }
@@ -128,10 +132,16 @@ Images::Images(std::span<const MessageSite> sites, std::span<const Message> mess
 
 void Images::set_likely(std::span<const MessageSite> sites, std::span<const Message> messages) {
   for (std::size_t k = 0; k < std::min(sites.size(), messages.size()); ++k) {
-    const machine::jit::MessageUse& use = uses_[sites[k].instruction];
+    machine::jit::MessageUse& use = uses_[sites[k].instruction];
     if (messages[k] == nullptr || !use.by_handle || messages[k]->function().entry.empty()) continue;
-    for (Function& f : functions_)
-      if (f.open && f.name == use.function && f.likely == nullptr) f.likely = messages[k];
+    auto known = std::ranges::find_if(
+        functions_, [&](const Function& f) { return f.likely != nullptr && same_state(f.likely, messages[k]); });
+    if (known == functions_.end()) {
+      std::string name = fmt::format("heddle_image_{}", functions_.size());
+      functions_.push_back({std::move(name), messages[k]->function(), messages[k], true, messages[k]});
+      known = functions_.end() - 1;
+    }
+    use.function = known->name;
   }
 }
 

@@ -52,6 +52,17 @@ struct Handles {
     const MessageSite& site, const Handles& handles, const machine::Code& code, const machine::StateIndex& states,
     const machine::Bindings& bindings, const machine::PixelState* pixels);
 
+/// How often messages by handle of one state were called, and how often of those the code did not know the state
+/// (Images::Function::likely), which only the second tier counts.
+struct StateCalls {
+  std::uint64_t all = 0, unknown = 0;
+};
+/// What the code of a message by handle is given: it counts there.
+struct HandleCall {
+  machine::jit::MessageCall call;
+  StateCalls* calls = nullptr;
+};
+
 class Images {
  public:
   using Message = std::shared_ptr<const machine::jit::PreparedMessage>;
@@ -84,7 +95,7 @@ class Images {
     std::shared_ptr<const machine::jit::PreparedMessage> likely = nullptr;
   };
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
-  /// `messages`: by site, those that sites by handle had last; or null.
+  /// `messages`: by site, those that sites by handle are likely given; or null. Sites of one state share its code.
   void set_likely(std::span<const MessageSite> sites, std::span<const Message> messages);
 
  private:
@@ -99,6 +110,15 @@ class Images {
   std::vector<const void*> table_;
   std::vector<std::uint32_t> table_sites_;
   std::vector<Function> functions_;
+};
+
+/// Whether code for the state of one message is code for that of the other.
+[[nodiscard]] bool same_state(const Images::Message& a, const Images::Message& b);
+
+/// Of a site by handle: a state that it met, and how often.
+struct MetState {
+  Images::Message message;  ///< null: it met none
+  StateCalls calls;
 };
 
 }  // namespace heddle::engine::jit

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "engine/jit/cache/loader.hpp"
 #include "engine/jit/codegen/compile.hpp"
@@ -31,6 +33,16 @@ class TieredCode {
     const std::lock_guard guard(mutex_);
     return first_;
   }
+  /// A second tier that was made once more, for what was learned since. What was there stays: threads may be in it.
+  void set_again(std::shared_ptr<const LoadedCode> code) {
+    const std::lock_guard guard(mutex_);
+    older_.push_back(std::exchange(second_, std::move(code)));
+    function_.store(second_->function(), std::memory_order_release);
+    times_again_.fetch_add(1, std::memory_order_release);
+    claimed_again_ = false;
+  }
+  /// How often it was.
+  [[nodiscard]] unsigned times_again() const { return times_again_.load(std::memory_order_acquire); }
   /// Instructions executed in the first tier, with those before.
   std::uint64_t count(std::uint64_t steps) { return steps_.fetch_add(steps, std::memory_order_relaxed) + steps; }
   /// Steps of threads that were interpreted for want of it, before.
@@ -41,12 +53,20 @@ class TieredCode {
   /// True for one caller, which has to ask for the second tier. After `give_up` another caller may.
   [[nodiscard]] bool claim() { return !claimed_.exchange(true); }
   void give_up() { claimed_ = false; }
+  /// The same of a second tier that is there, to be made once more.
+  [[nodiscard]] bool claim_again() {
+    return has_second() && times_again() < kMaxAgain && !claimed_again_.exchange(true);
+  }
+  void give_up_again() { claimed_again_ = false; }
 
  private:
   std::mutex mutex_;
+  static constexpr unsigned kMaxAgain = 4;
   std::shared_ptr<const LoadedCode> first_, second_;
+  std::vector<std::shared_ptr<const LoadedCode>> older_;
   std::atomic<Function> function_ = nullptr;
-  std::atomic<bool> has_second_ = false, claimed_ = false;
+  std::atomic<bool> has_second_ = false, claimed_ = false, claimed_again_ = false;
+  std::atomic<unsigned> times_again_ = 0;
   std::atomic<std::uint64_t> steps_ = 0, interpreted_ = 0;
 };
 

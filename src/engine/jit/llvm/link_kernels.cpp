@@ -112,18 +112,23 @@ llvm::Function* define(llvm::Module& module, const std::string& name,
   return function;
 }
 
-/// Whether a MessageCall is of this kernel and state.
-llvm::Value* is_of(llvm::IRBuilder<>& b, llvm::Value* entry, llvm::Value* state,
-                   const machine::jit::PreparedMessage::Function& kernel) {
+/// Goes to `known` where a MessageCall is of this kernel and state, else to `other`. Another kernel's state may be
+/// shorter: it is not looked at.
+void branch_where_known(llvm::IRBuilder<>& b, llvm::Value* entry, llvm::Value* state,
+                        const machine::jit::PreparedMessage::Function& kernel, llvm::BasicBlock* known,
+                        llvm::BasicBlock* other) {
+  llvm::BasicBlock* const named = llvm::BasicBlock::Create(b.getContext(), "named", known->getParent(), known);
+  b.CreateCondBr(b.CreateICmpEQ(entry, b.getInt64(machine::jit::entry_number(kernel.entry))), named, other);
+  b.SetInsertPoint(named);
   constexpr unsigned kWords = 8;
   llvm::Type* const vector = llvm::FixedVectorType::get(b.getInt64Ty(), kWords);
-  llvm::Value* differ = nullptr;
+  llvm::Value* differ = b.getFalse();
   const auto add = [&](llvm::Type* type, std::size_t at, llvm::Constant* expected) {
     llvm::Value* const read =
         b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), state, at), llvm::Align(1));
     llvm::Value* one = b.CreateICmpNE(read, expected);
     if (type == vector) one = b.CreateICmpNE(b.CreateBitCast(one, b.getIntNTy(kWords)), b.getIntN(kWords, 0));
-    differ = differ == nullptr ? one : b.CreateOr(differ, one);
+    differ = b.CreateOr(differ, one);
   };
   const std::span<const std::uint8_t> bytes = kernel.static_state;
   std::size_t at = 0;
@@ -133,13 +138,22 @@ llvm::Value* is_of(llvm::IRBuilder<>& b, llvm::Value* entry, llvm::Value* state,
     add(vector, at, llvm::ConstantDataVector::get(b.getContext(), llvm::ArrayRef<std::uint64_t>(words)));
   }
   for (; at < bytes.size(); ++at) add(b.getInt8Ty(), at, b.getInt8(bytes[at]));
-  llvm::Value* const same = b.CreateICmpEQ(entry, b.getInt64(machine::jit::entry_number(kernel.entry)));
-  return differ == nullptr ? same : b.CreateAnd(same, b.CreateNot(differ));
+  b.CreateCondBr(differ, other, known);
+}
+
+/// A call of a state that the code does not know.
+void count_unknown(llvm::IRBuilder<>& b, llvm::Value* handle_call) {
+  const auto at = [&](llvm::Value* pointer, std::size_t offset) {
+    return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), pointer, offset);
+  };
+  llvm::Value* const count =
+      at(b.CreateLoad(b.getPtrTy(), at(handle_call, offsetof(HandleCall, calls))), offsetof(StateCalls, unknown));
+  b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), count), b.getInt64(1)), count);
 }
 
 /// A function calls what the MessageCall says that its first argument points to.
 llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared, const Images::Function& of, bool wide,
-                            const llvm::Function& attributes) {
+                            const llvm::Function& attributes, bool by_handle) {
   const machine::jit::PreparedMessage::Function& kernel = of.kernel;
   using machine::jit::MessageCall;
   llvm::LLVMContext& context = module.getContext();
@@ -154,13 +168,11 @@ llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared
   std::vector<llvm::Value*> values{field(offsetof(MessageCall, static_state)),
                                    field(offsetof(MessageCall, dynamic_state))};
   if (of.likely != nullptr) {
-    llvm::BasicBlock *const known = llvm::BasicBlock::Create(context, "known", function), *const other =
-                                                                                              llvm::BasicBlock::Create(
-                                                                                                  context, "other",
-                                                                                                  function);
+    llvm::BasicBlock* const known = llvm::BasicBlock::Create(context, "known", function);
+    llvm::BasicBlock* const other = llvm::BasicBlock::Create(context, "other", function);
     llvm::Value* const entry = b.CreateLoad(
         b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(0), offsetof(MessageCall, entry)));
-    b.CreateCondBr(is_of(b, entry, values[0], of.likely->function()), known, other);
+    branch_where_known(b, entry, values[0], of.likely->function(), known, other);
     b.SetInsertPoint(known);
     std::vector<llvm::Value*> arguments{values[1]};
     for (unsigned k = 1; k < function->arg_size(); ++k) arguments.push_back(function->getArg(k));
@@ -168,6 +180,7 @@ llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared
     b.CreateRetVoid();
     b.SetInsertPoint(other);
   }
+  if (by_handle) count_unknown(b, function->getArg(0));
   unsigned next = 1;
   if (kernel.input_bytes != 0) {
     values.push_back(make_inputs(b, *function, kernel));
@@ -215,11 +228,11 @@ llvm::Error inline_pieces(llvm::Function& function, const std::string& entry) {
 std::string likely_name(const Images::Function& f) { return f.name + "_likely"; }
 
 void call_open_kernels(llvm::Module& module, const std::vector<Images::Function>& functions, const LanesTarget& target,
-                       const llvm::Function& attributes) {
+                       const llvm::Function& attributes, bool by_handle) {
   for (const Images::Function& f : functions) {
     llvm::Function* declared = f.open ? module.getFunction(f.name) : nullptr;
     if (declared == nullptr) continue;
-    llvm::Function* function = define_open(module, *declared, f, target.wide, attributes);
+    llvm::Function* function = define_open(module, *declared, f, target.wide, attributes, by_handle);
     declared->replaceAllUsesWith(function);
     declared->eraseFromParent();
   }

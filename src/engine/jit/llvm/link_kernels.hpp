@@ -44,8 +44,9 @@ inline constexpr const char* kImageFunction = "heddle_image";
 
 /// Defines functions of a kernel that knows no state: each calls the kernel that stands in its MessageCall, one of
 /// those that were compiled into the program (runtime/native_functions.hpp); or, of the state that is likely, a
-/// function that is left to be linked.
+/// function that is left to be linked. `by_handle`: all of them are of messages by handle (HandleCall), which count
+/// the calls of other states.
 void call_open_kernels(llvm::Module& module, const std::vector<Images::Function>& functions, const LanesTarget& target,
-                       const llvm::Function& attributes);
+                       const llvm::Function& attributes, bool by_handle);
 
 }  // namespace heddle::engine::jit

@@ -233,7 +233,7 @@ std::string optimize_first(llvm::Module& module, const Optimization& how) {
     passes.run(kernel, m.functions);
   }
   (void)lower_waits(kernel);
-  call_open_kernels(module, how.functions, how.lanes, kernel);
+  call_open_kernels(module, how.functions, how.lanes, kernel, false);
   return {};
 }
 
@@ -294,7 +294,7 @@ std::string optimize_whole(llvm::Module& module, llvm::Function& kernel, const O
     const llvm::Function* const declared = module.getFunction(f.name);
     if (declared != nullptr && (guessed || !f.open)) linked.push_back(image_function(of, *declared, how.lanes));
   }
-  call_open_kernels(module, how.functions, how.lanes, kernel);
+  call_open_kernels(module, how.functions, how.lanes, kernel, true);
   for (const ImageFunction& f : linked)
     if (std::string error = link_image_function(module, f, kernel, how); !error.empty()) return error;
   for (const Images::Function& f : how.functions) {

@@ -72,13 +72,15 @@ void BackgroundCompiler::ask(std::shared_ptr<SecondTierJob> job) {
   p.changed.notify_all();
 }
 
+static void give_up(const SecondTierJob& job) { job.again ? job.code->give_up_again() : job.code->give_up(); }
+
 void BackgroundCompiler::forget(SecondTierJob& job) {
   Parts& p = *parts_;
   std::unique_lock lock(p.mutex);
   if (job.state == State::Waiting) {
     std::erase_if(p.waiting, [&](const auto& one) { return one.get() == &job; });
     job.state = State::Ended;
-    job.code->give_up();
+    give_up(job);
     return;
   }
   if (job.disk_key.empty()) job.cancel = true;
@@ -127,7 +129,7 @@ bool BackgroundCompiler::find_on_disk(const SecondTierJob& job) {
 }
 
 void BackgroundCompiler::make(SecondTierJob& job) {
-  if (find_on_disk(job)) return;  // another process has made it since the first tier was
+  if (!job.again && find_on_disk(job)) return;  // another process has made it since the first tier was
   CompileOptions options = job.options;
   options.tier = Tier::Second;
   options.cancel = &job.cancel;
@@ -138,14 +140,17 @@ void BackgroundCompiler::make(SecondTierJob& job) {
   };
   const CompileOutput output = job.compile(options);
   if (!output.error.empty()) {  // the first tier stays
-    if (job.cancel) job.code->give_up();
+    if (job.cancel) give_up(job);
     return;
   }
   std::string error;
   auto code = LoadedCode::load(output.object, error);
   if (code == nullptr) return;
   if (!job.disk_key.empty()) base::DiskCache("kernel").store(job.disk_key, output.object);
-  job.code->set(Tier::Second, std::move(code));
+  if (job.again)
+    job.code->set_again(std::move(code));
+  else
+    job.code->set(Tier::Second, std::move(code));
 }
 
 void BackgroundCompiler::stop() {

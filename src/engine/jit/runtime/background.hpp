@@ -22,6 +22,7 @@ struct SecondTierJob {
   std::function<CompileOutput(const CompileOptions&)> compile;  ///< reads the kernel until CompileOptions::translated
   CompileOptions options;
   std::shared_ptr<TieredCode> code;
+  bool again = false;    ///< the code has a second tier, which is made once more
   std::string disk_key;  ///< empty: it is not stored on disk
   State state = State::Waiting;
   std::atomic<bool> cancel = false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "base/disk_cache.hpp"
 #include "engine/jit/cache/kernel_cache.hpp"
@@ -71,6 +72,11 @@ constexpr std::size_t kFewInstructions = 60;
 /// So many times the steps that are worth compiling: what variables in machine registers save is what they cost.
 constexpr std::uint64_t kLarge = 16;
 
+/// Calls of messages by handle: a state has at most so many votes, so that what comes later can win.
+constexpr std::uint64_t kMaxVotes = 100'000;
+/// So many calls of states that the second tier does not know, some 40 ns each, take as long as making it once more.
+constexpr std::uint64_t kWorthKnowing = 1'000'000;
+
 std::string disk_key(const std::string& key, Tier tier) { return key + (tier == Tier::First ? "-1" : "-2"); }
 
 std::shared_ptr<const LoadedCode> load_from_disk(const std::string& key, Tier tier, std::string& error) {
@@ -87,8 +93,12 @@ CompileOutput CompiledKernel::compile_for(For what, const CompileOptions& option
     own = prepared_->images_of(images_.messages(), Images::Knows::Forms);
   } else {
     own = images_;
-    const std::lock_guard guard(jobs_);
-    own.set_likely(prepared_->sites(), likely_);
+    std::vector<Images::Message> likely;
+    {
+      const std::lock_guard guard(jobs_);
+      for (const Guess& guess : likely_) likely.push_back(guess.message);
+    }
+    own.set_likely(prepared_->sites(), likely);
   }
   const bool is_brief = prepared_->compiles_late() && code_.objects.front().code.size() > kFewInstructions &&
                         (what == For::Some || !large_.load(std::memory_order_relaxed));
@@ -170,8 +180,13 @@ CompiledKernel::Made CompiledKernel::make(For what, bool compiles, std::string& 
 
 void CompiledKernel::ask_second_tier(For what, Made& made) const {
   const std::lock_guard guard(jobs_);
-  if (made.job != nullptr || made.code->has_second() || !made.code->claim()) return;
+  if (made.job == nullptr && !made.code->has_second() && made.code->claim()) ask(what, made, false);
+}
+
+/// With the jobs' lock. `again`: what asked before has ended.
+void CompiledKernel::ask(For what, Made& made, bool again) const {
   made.job = std::make_shared<SecondTierJob>();
+  made.job->again = again;
   made.job->compile = [this, what](const CompileOptions& options) { return compile_for(what, options); };
   made.job->options = options_.compile;
   made.job->options.keep_listing = false;
@@ -189,10 +204,34 @@ std::uint64_t CompiledKernel::executed() const {
   return counts != nullptr ? counts->made.code->count(0) : 0;
 }
 
-void CompiledKernel::expect_messages(std::span<const Images::Message> messages) const {
-  if (main_.has_code() && main_.made.code->has_second()) return;
+void CompiledKernel::Guess::hear(const MetState& met) {
+  if (met.calls.all == 0) return;
+  if (same_state(message, met.message)) {
+    votes = std::min(votes + met.calls.all, kMaxVotes);
+    unknown += met.calls.unknown;
+  } else if (met.calls.all > votes) {
+    *this = {met.message, met.calls.all - votes, met.calls.unknown};
+  } else {
+    votes -= met.calls.all;
+  }
+}
+
+void CompiledKernel::met(std::span<const MetState> states) const {
+  const Part* counts = counting_part();
   const std::lock_guard guard(jobs_);
-  if (likely_.empty()) likely_.assign(messages.begin(), messages.end());
+  const unsigned times = counts != nullptr ? counts->made.code->times_again() : 0;
+  if (std::exchange(times_again_, times) != times)
+    for (Guess& guess : likely_) guess.unknown = 0;
+  likely_.resize(states.size());
+  std::uint64_t unknown = 0;
+  for (std::size_t site = 0; site < states.size(); ++site) {
+    likely_[site].hear(states[site]);
+    unknown_calls_.fetch_add(states[site].calls.unknown, std::memory_order_relaxed);
+    unknown += likely_[site].unknown;
+  }
+  if (options_.tiers != Tiers::Both || unknown < kWorthKnowing) return;
+  for (Part* part : {&main_, &partial_})
+    if (part->has_code() && part->made.code->claim_again()) ask(part->what, part->made, true);
 }
 
 std::uint64_t CompiledKernel::worth_second_tier() const {

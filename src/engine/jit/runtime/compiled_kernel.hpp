@@ -105,9 +105,11 @@ class CompiledKernel {
   [[nodiscard]] std::uint64_t worth_second_tier() const;
   /// Whether the second tier is there, or was asked for.
   [[nodiscard]] bool asked_second_tier() const;
-  /// Says for sites by handle what they call mostly, before ran(): the second tier, if it is not there yet, has code
-  /// for it.
-  void expect_messages(std::span<const Images::Message> messages) const;
+  /// Says for sites by handle what they called, before ran(): the second tier has code for what they are likely given.
+  /// Where it is there already, and calls of others become many, it is made again.
+  void met(std::span<const MetState> states) const;
+  /// Such calls of others, of those that met() heard of.
+  [[nodiscard]] std::uint64_t unknown_calls() const { return unknown_calls_; }
   /// Asks for the second tier of what was made so far, and waits for it. False: there is none.
   [[nodiscard]] bool finish_second_tier() const;
   /// Instructions that ran in it, about.
@@ -172,6 +174,7 @@ class CompiledKernel {
   [[nodiscard]] std::shared_ptr<const LoadedCode> first_code(For what, bool compiles, Origin& origin,
                                                              std::string& error) const;
   void ask_second_tier(For what, Made& made) const;
+  void ask(For what, Made& made, bool again) const;
   [[nodiscard]] base::KeyMaker function_key(For what) const;
   [[nodiscard]] std::string first_key(For what) const;
   [[nodiscard]] std::string second_key(For what) const;
@@ -187,7 +190,16 @@ class CompiledKernel {
   mutable Part main_;        ///< full threads or rows of them
   mutable Part partial_;     ///< other threads
   mutable std::mutex jobs_;  ///< guards the jobs, the problem and what is likely
-  mutable std::vector<Images::Message> likely_;
+  /// By site, the state that most calls have, as a vote finds it: who has another one takes a voice away.
+  struct Guess {
+    Images::Message message;
+    std::uint64_t votes = 0;
+    std::uint64_t unknown = 0;  ///< calls by code that did not know it
+    void hear(const MetState& met);
+  };
+  mutable std::vector<Guess> likely_;
+  mutable std::atomic<std::uint64_t> unknown_calls_ = 0;
+  mutable unsigned times_again_ = 0;  ///< of the code that counted Guess::unknown
   mutable std::string problem_;
   mutable std::atomic<double> late_seconds_ = 0;
   mutable std::atomic<bool> large_ = false;  ///< full threads are expected to run for long

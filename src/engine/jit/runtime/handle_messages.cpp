@@ -27,7 +27,7 @@ HandleMessages::~HandleMessages() { forget(); }
 void HandleMessages::forget() {
   made_.clear();
   last_.clear();
-  recent_.clear();
+  states_.clear();
   all_bytes -= std::exchange(bytes_, 0);
 }
 
@@ -60,10 +60,30 @@ HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles&
   return places[both * 0x9e3779b97f4a7c15u >> 40 & (places.size() - 1)];
 }
 
+StateCalls* HandleMessages::calls_of(std::uint32_t site, const Images::Message& message) {
+  states_.resize(kernel_->sites().size());
+  std::deque<MetState>& states = states_[site];
+  const auto known = std::ranges::find_if(states, [&](const MetState& s) { return same_state(s.message, message); });
+  return known != states.end() ? &known->calls : &states.emplace_back(MetState{message, {}}).calls;
+}
+
+std::span<const MetState> HandleMessages::take_met() {
+  met_.assign(states_.size(), {});
+  for (std::size_t site = 0; site < states_.size(); ++site)
+    for (MetState& state : states_[site]) {
+      if (state.calls.all > met_[site].calls.all) met_[site] = state;
+      state.calls = {};
+    }
+  return met_;
+}
+
 const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const Handles& handles,
                                                       const machine::Bindings& bindings) {
-  if (const Last& last = last_of(site, handles, bindings); last.run == run_ && last.handles == handles)
-    return last.call;
+  if (const Last& last = last_of(site, handles, bindings); last.run == run_ && last.handles == handles) {
+    if (last.call == nullptr) return nullptr;
+    ++last.call->calls->all;
+    return &last.call->call;
+  }
   const MessageSite& of = kernel_->sites()[site];
   const machine::jit::MessageSlots& slots = of.slots;
   const Key key{site,
@@ -75,20 +95,21 @@ const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const 
   if (found == made_.end()) {
     Made made;
     made.message = kernel_->prepare_by_handle(of, handles, bindings);
-    if (made.message != nullptr) made.call = call_of(made.message.get());
+    if (made.message != nullptr) made.call.call = call_of(made.message.get());
     constexpr std::size_t kNode = 64;  // of the table, and what the allocator adds
     const std::size_t bytes =
         sizeof(Key) + sizeof(Made) + kNode + (made.message != nullptr ? made.message->bytes() : 0);
     if (all_bytes + bytes > kMaxKept) forget();
-    recent_.resize(kernel_->sites().size());
-    if (made.message != nullptr) recent_[site] = made.message;
+    if (made.message != nullptr) made.call.calls = calls_of(site, made.message);
     found = made_.emplace(key, std::move(made)).first;
     bytes_ += bytes;
     all_bytes += bytes;
   }
-  const machine::jit::MessageCall* const call = found->second.message != nullptr ? &found->second.call : nullptr;
+  const HandleCall* const call = found->second.message != nullptr ? &found->second.call : nullptr;
   last_of(site, handles, bindings) = {handles, call, run_};
-  return call;
+  if (call == nullptr) return nullptr;
+  ++call->calls->all;
+  return &call->call;
 }
 
 }  // namespace heddle::engine::jit

@@ -2,6 +2,7 @@
 #pragma once
 // Messages whose surface or sampler a handle names while the program runs: made ready when they are first met.
 
+#include <deque>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -29,8 +30,8 @@ class HandleMessages {
   /// call. May throw std::bad_alloc.
   [[nodiscard]] const machine::jit::MessageCall* find(std::uint32_t site, const Handles& handles,
                                                       const machine::Bindings& bindings);
-  /// By site, what was made last; or null.
-  [[nodiscard]] std::span<const Images::Message> recent() const { return recent_; }
+  /// Of each site the state that was called most since this was asked last. Empty: nothing was made.
+  [[nodiscard]] std::span<const MetState> take_met();
 
  private:
   struct Key {
@@ -43,21 +44,23 @@ class HandleMessages {
   };
   struct Made {
     Images::Message message;  ///< null: there is none
-    machine::jit::MessageCall call;
+    HandleCall call;
   };
   /// Handles that a site had, and what they stood for then.
   struct Last {
     Handles handles;
-    const machine::jit::MessageCall* call = nullptr;
+    const HandleCall* call = nullptr;
     std::uint64_t run = 0;
   };
   void forget();
+  [[nodiscard]] StateCalls* calls_of(std::uint32_t site, const Images::Message& message);
   [[nodiscard]] Last& last_of(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
 
   std::shared_ptr<const PreparedKernel> kernel_;
   std::unordered_map<Key, Made, Hash> made_;
-  std::size_t bytes_ = 0;  ///< of made_
-  std::vector<Images::Message> recent_;
+  std::size_t bytes_ = 0;                     ///< of made_
+  std::vector<std::deque<MetState>> states_;  ///< by site: HandleCall::calls points into them
+  std::vector<MetState> met_;
   /// By site, those that it had last: in the place that follows from the handles.
   static constexpr std::size_t kMaxLast = 4096;
   std::vector<std::vector<Last>> last_;

@@ -69,8 +69,8 @@ void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindi
 }
 
 /// Instructions since the last time; before that, what the messages by handle called: the second tier may be made now.
-static void say_what_ran(const CompiledKernel& kernel, const HandleMessages& messages, std::uint64_t& used) {
-  if (!messages.recent().empty()) kernel.expect_messages(messages.recent());
+static void say_what_ran(const CompiledKernel& kernel, HandleMessages& messages, std::uint64_t& used) {
+  if (const auto met = messages.take_met(); !met.empty()) kernel.met(met);
   kernel.ran(std::exchange(used, 0));
 }
 
