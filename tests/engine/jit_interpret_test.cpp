@@ -252,6 +252,8 @@ TEST(Interpreting, IsNothingOfLargeRuns) {
   EXPECT_EQ(large->kernel->origin(), jit::CompiledKernel::Origin::Compiled);
 }
 
+using Origins = std::vector<jit::CompiledKernel::Origin>;
+
 // First code of runs that are known to be long keeps variables in machine registers, which takes longer to make; that
 // of others leaves them in memory.
 TEST(Interpreting, LargeRunsKeepVariablesInRegisters) {
@@ -268,6 +270,18 @@ TEST(Interpreting, LargeRunsKeepVariablesInRegisters) {
   EXPECT_EQ(listing(*brief), listing(*unexpected));
   EXPECT_NE(listing(*brief), listing(*large));
   EXPECT_EQ(listing(*large), listing(*compiled));
+  // What is there is taken: the second tier comes sooner than the other would be worth making.
+  jit::MemoryCache memory(16);
+  Origins origins;
+  for (const std::uint64_t count : {2 * threads, 32 * threads}) {
+    const Tiered one(body.text, jit::Tiers::Both, &memory, false, 1);
+    ASSERT_NE(one.kernel, nullptr) << one.why;
+    reference::Budget budget(one.limits);
+    one.kernel->expect(count);
+    EXPECT_NE(one.kernel->function(0xffff, budget), nullptr);
+    origins.push_back(one.kernel->origin());
+  }
+  EXPECT_EQ(origins, (Origins{jit::CompiledKernel::Origin::Compiled, jit::CompiledKernel::Origin::Memory}));
 }
 
 }  // namespace
