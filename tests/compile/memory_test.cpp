@@ -135,4 +135,53 @@ TEST_P(Memory, BlockLayouts) {
   }
 }
 
+/// out[k] = b[in[k]].x of an array of so many uniform buffers.
+std::string chosen_buffer(unsigned count) {
+  return "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+         "OpEntryPoint GLCompute %main \"main\" %id %out %in %b\nOpExecutionMode %main LocalSize 32 1 1\n"
+         "OpName %b \"b\"\nOpDecorate %id BuiltIn GlobalInvocationId\nOpDecorate %words ArrayStride 4\n"
+         "OpMemberDecorate %List 0 Offset 0\nOpDecorate %List Block\nOpMemberDecorate %B 0 Offset 0\n"
+         "OpDecorate %B Block\nOpDecorate %out DescriptorSet 0\nOpDecorate %out Binding 0\n"
+         "OpDecorate %in DescriptorSet 0\nOpDecorate %in Binding 1\nOpDecorate %b DescriptorSet 0\n"
+         "OpDecorate %b Binding 2\n%void = OpTypeVoid\n%f = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n"
+         "%v3 = OpTypeVector %uint 3\n%p_id = OpTypePointer Input %v3\n%id = OpVariable %p_id Input\n"
+         "%words = OpTypeRuntimeArray %uint\n%List = OpTypeStruct %words\n%p_List = OpTypePointer StorageBuffer %List\n"
+         "%out = OpVariable %p_List StorageBuffer\n%in = OpVariable %p_List StorageBuffer\n%B = OpTypeStruct %uint\n"
+         "%count = OpConstant %uint " +
+         std::to_string(count) +
+         "\n%Bs = OpTypeArray %B %count\n%p_Bs = OpTypePointer Uniform %Bs\n%b = OpVariable %p_Bs Uniform\n"
+         "%p_word = OpTypePointer StorageBuffer %uint\n%p_u = OpTypePointer Uniform %uint\n%zero = OpConstant %uint 0\n"
+         "%main = OpFunction %void None %f\n%entry = OpLabel\n%ids = OpLoad %v3 %id\n"
+         "%k = OpCompositeExtract %uint %ids 0\n%at = OpAccessChain %p_word %in %zero %k\n%n = OpLoad %uint %at\n"
+         "%from = OpAccessChain %p_u %b %n %zero\n%x = OpLoad %uint %from\n%to = OpAccessChain %p_word %out %zero %k\n"
+         "OpStore %to %x\nOpReturn\nOpFunctionEnd\n";
+}
+
+/// Up to four elements have names, and more have handles: each lane reads what it chose either way (SPV-16).
+TEST_P(Memory, BuffersChosenAtRunTime) {
+  for (const unsigned count : {2u, 4u, 5u, 16u}) {
+    SCOPED_TRACE(count);
+    const spirv::Module module = assemble_shader(chosen_buffer(count));
+    const CompiledShader compiled = compile_shader(module, options());
+    ASSERT_TRUE(compiled.ok) << compiled.messages;
+    EXPECT_EQ(compiled.text.find("movs (M1_NM, 1) %bss") != std::string::npos, count > 4) << compiled.text;
+    std::vector<std::uint32_t> in, expected;
+    std::string buffers;
+    for (std::uint32_t k = 0; k < 64; ++k) {
+      in.push_back(k * 7 % count);
+      expected.push_back(1000 + 3 * in.back());
+    }
+    for (unsigned k = 0; k < count; ++k)
+      buffers += "[buffers.\"0.2[" + std::to_string(k) + "]\"]\ntype = \"u32\"\ndata = [" +
+                 std::to_string(1000 + 3 * k) + "]\n";
+    const job::RunResult outcome =
+        run_shader(module,
+                   "groups = [2]\n[buffers.\"0.1\"]\ntype = \"u32\"\ndata = [" + list_of(in) +
+                       "]\n[buffers.\"0.0\"]\ntype = \"u32\"\ncount = 64\nsave = \"out.bin\"\n" + buffers,
+                   options());
+    ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
+    EXPECT_EQ(output_as<std::uint32_t>(outcome, "out.bin"), expected);
+  }
+}
+
 }  // namespace

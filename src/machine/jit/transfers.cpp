@@ -57,6 +57,11 @@ void move_dwords(std::uint8_t* data, const std::uint32_t* at, std::uint8_t* valu
 void run_transfer(std::uint8_t* data, std::uint32_t size, const std::uint32_t* places, std::uint8_t* values,
                   std::uint32_t mask, std::uint32_t shape) {
   const TransferShape s = TransferShape::of(shape);
+  const std::uint32_t all = s.lanes >= 32 ? 0xffffffffu : (1u << s.lanes) - 1;
+  if ((mask & all) == 0) {  // an element of an array that no lane chose
+    if (!s.write) std::memset(values, 0, std::size_t{s.lanes} * s.bytes * __builtin_popcount(s.components));
+    return;
+  }
   std::uint32_t at[32];
   const std::uint32_t keep = ~(s.aligned ? std::min(s.bytes, 4u) - 1 : 0u);
   std::uint32_t greatest = 0;
@@ -64,7 +69,6 @@ void run_transfer(std::uint8_t* data, std::uint32_t size, const std::uint32_t* p
     at[k] = places[k] & keep;
     greatest = std::max(greatest, at[k]);
   }
-  const std::uint32_t all = s.lanes >= 32 ? 0xffffffffu : (1u << s.lanes) - 1;
   if (s.bytes == 4 && mask == all && s.components != 0) {
     const std::uint64_t end = std::uint64_t{32u - static_cast<unsigned>(__builtin_clz(s.components))} * 4;
     if (greatest + end <= size)
@@ -81,15 +85,15 @@ void run_transfer(std::uint8_t* data, std::uint32_t size, const std::uint32_t* p
         s.write ? move(row, element, s.bytes) : move(element, row, s.bytes);
       continue;
     }
-    for (unsigned k = 0; k < s.lanes; ++k, element += s.bytes) {
-      const bool inside = (mask >> k & 1) != 0 && at[k] + end <= size;
-      if (inside) {
-        std::uint8_t* place = data + at[k] + std::uint64_t{c} * s.bytes;
-        s.write ? move(place, element, s.bytes) : move(element, place, s.bytes);
-      } else if (!s.write) {
-        std::memset(element, 0, s.bytes);
-      }
+    if (!s.write) std::memset(element, 0, std::size_t{s.lanes} * s.bytes);
+    for (std::uint32_t left = mask & all; left != 0; left &= left - 1) {
+      const auto k = static_cast<unsigned>(__builtin_ctz(left));
+      if (at[k] + end > size) continue;
+      std::uint8_t* const place = data + at[k] + std::uint64_t{c} * s.bytes;
+      std::uint8_t* const one = element + std::size_t{k} * s.bytes;
+      s.write ? move(place, one, s.bytes) : move(one, place, s.bytes);
     }
+    element += std::size_t{s.lanes} * s.bytes;
   }
 }
 

@@ -136,30 +136,70 @@ class Matcher {
     return !d.no_mask && d.predicate.id() == others_ && !d.predicate.inverse();
   }
 
-  /// Sets the handle, and reads.
+  /// One message or more, each behind its handle; between them, what lanes compute for themselves (places).
   bool reads() {
+    for (bool more = true; more;) {
+      if (takes_lane_step()) continue;
+      more = reads_once();
+    }
+    return sound_ && !loop_.reads.empty();
+  }
+
+  /// Whether the next instruction gives each lane a value made of its own ones; it is then one of the loop.
+  bool takes_lane_step() {
+    static constexpr std::array<std::string_view, 7> kNames = {"mov", "add", "mul", "and", "or", "shl", "shr"};
+    const auto& code = object_.code;
+    while (at_ < code.size() && code[at_].execute == instructions::does_nothing) ++at_;
+    if (at_ >= code.size() || code[at_].no_mask || code[at_].lanes != simd_) return false;
+    const Decoded& d = code[at_];
+    if (std::ranges::find(kNames, d.description->mnemonic) == kNames.end() || d.destination < 0) return false;
+    const Operand& to = operands(d).destination();
+    if (to.kind != OperandKind::General || to.null || !to.contiguous || to.scalar) return false;
+    for (unsigned k = 0; k < d.sources.size() && operands(d).has_source(k); ++k) {
+      const Operand& from = operands(d).source(k);
+      if (from.kind == OperandKind::Immediate) continue;
+      if (from.kind != OperandKind::General || !from.contiguous || from.scalar) return false;
+      computed_from_.push_back(from.root_begin);
+    }
+    if (take(d.description->mnemonic, false) == nullptr) return false;
+    computed_.push_back(to.root_begin);
+    loop_.lanes.push_back(loop_.steps.back());
+    return true;
+  }
+
+  /// Whether a handle and a message follow; sound_ is false where only a part of them does.
+  bool reads_once() {
     auto handle = element_;
+    std::uint32_t first_handle = 0;
+    const std::size_t before = loop_.steps.size();
+    const auto missing = [&] {
+      sound_ = sound_ && loop_.steps.size() == before;
+      return false;
+    };
     if (const Decoded* const sum = take("add", true)) {
       const Operand& number = operands(*sum).source(1);
-      if (!is_word_at(operands(*sum).source(0), element_) || number.kind != OperandKind::Immediate) return false;
-      loop_.first_handle = static_cast<std::uint32_t>(number.value);
+      if (!is_word_at(operands(*sum).source(0), element_) || number.kind != OperandKind::Immediate) return missing();
+      first_handle = static_cast<std::uint32_t>(number.value);
       handle = writes_word(*sum);
     }
     const Decoded* const name = take("movs", true);
-    if (name == nullptr || !is_word_at(operands(*name).source(0), handle)) return false;
+    if (name == nullptr || !is_word_at(operands(*name).source(0), handle)) return missing();
     const Decoded* read = take("gather4_scaled", false);
     if (read == nullptr) read = take("gather_scaled", false);
-    if (read == nullptr || read->no_mask) return false;
-    loop_.read = loop_.steps.back();
+    if (read == nullptr || read->no_mask) return missing();
+    if (!loop_.reads.empty() && first_handle != loop_.first_handle) return missing();
+    loop_.first_handle = first_handle;
+    loop_.reads.push_back(loop_.steps.back());
+    loop_.lanes.push_back(loop_.steps.back());
     const Operand *const surface = operands(*read).of_kind(OperandKind::Surface),
                          *const places = operands(*read).named("offsets"),
                          *const start = operands(*read).named("offset"), *const to = operands(*read).named("dst");
     if (surface == nullptr || !instructions::is_handle(*surface) || places == nullptr ||
         places->kind != OperandKind::Raw || to == nullptr || to->kind != OperandKind::Raw || to->null ||
         (start != nullptr && start->kind != OperandKind::Immediate))
-      return false;
-    places_root_ = places->root_begin;
-    result_root_ = to->root_begin;
+      return missing();
+    places_.push_back(places->root_begin);
+    results_.push_back(to->root_begin);
     return true;
   }
 
@@ -179,11 +219,17 @@ class Matcher {
            !graph_.nodes[loop_.leave].over_branch && !graph_.nodes[last].over_branch;
   }
 
-  /// What rounds write, no later round reads.
+  /// What rounds write, no later round reads, but for what a lane made for itself.
   [[nodiscard]] bool is_apart() const {
-    const auto writes = [&](std::uint32_t root) { return std::ranges::find(written_, root) != written_.end(); };
-    return !writes(elements_root_) && !writes(places_root_) && !writes(result_root_) &&
-           result_root_ != elements_root_ && result_root_ != places_root_;
+    const auto has = [](const std::vector<std::uint32_t>& roots, std::uint32_t root) {
+      return std::ranges::find(roots, root) != roots.end();
+    };
+    const auto apart = [&](const std::vector<std::uint32_t>& roots) {
+      return std::ranges::none_of(roots, [&](std::uint32_t root) { return has(written_, root); });
+    };
+    return apart({elements_root_}) && apart(places_) && apart(results_) && apart(computed_) && apart(computed_from_) &&
+           !has(results_, elements_root_) && !has(computed_, elements_root_) &&
+           std::ranges::none_of(results_, [&](std::uint32_t root) { return has(places_, root); });
   }
 
   static constexpr std::uint64_t kNotEqual = 1;
@@ -193,7 +239,9 @@ class Matcher {
   std::uint32_t at_;
   ChoiceLoop loop_;
   std::uint32_t ballot_ = 0, others_ = 0, elements_ = 0;
-  std::uint32_t elements_root_ = 0, places_root_ = 0, result_root_ = 0;
+  std::uint32_t elements_root_ = 0;
+  std::vector<std::uint32_t> places_, results_, computed_, computed_from_;  ///< variables of lane steps
+  bool sound_ = true;
   std::optional<std::uint32_t> first_, element_;
   std::vector<std::uint32_t> written_;  ///< variables of a round
 };

@@ -20,7 +20,8 @@ struct ChoiceLoop {
   std::uint32_t vote = 0;            ///< the first of them, which lanes do for themselves
   std::uint32_t compare = 0;         ///< the lanes' elements with the round's
   std::uint32_t leave = 0;           ///< the branch behind it
-  std::uint32_t read = 0;            ///< the message
+  std::vector<std::uint32_t> lanes;  ///< of the steps: messages, and what each lane computes for itself beside them
+  std::vector<std::uint32_t> reads;  ///< of these: the messages
   std::uint32_t first_handle = 0;    ///< that of element 0
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/jit/codegen/choices.hpp"
 
+#include <algorithm>
+
 #include "instructions/data_port/jit_chosen.hpp"
 #include "instructions/jit_known_values.hpp"
 
@@ -25,10 +27,14 @@ constexpr machine::jit::VectorType kWord{Element::I32, 0}, kLong{Element::I64, 0
 /// where they are not.
 void ChoiceTranslator::choose_at_once(const ChoiceLoop& loop, const KnownValues& known) {
   const std::vector<machine::Decoded>& code = function_.object->code;
-  CodegenContext compare(b_, function_, known, code[loop.compare]), read(b_, function_, known, code[loop.read]);
+  CodegenContext compare(b_, function_, known, code[loop.compare]), read(b_, function_, known, code[loop.reads[0]]);
   const unsigned n = read.lanes();
   const Value elements = compare.read_integer(compare.source(0), 4), enabled = read.enabled();
-  if (!elements || !instructions::jit_memory::can_read_chosen(read)) return;
+  for (const std::uint32_t i : loop.reads) {
+    CodegenContext one(b_, function_, known, code[i]);
+    if (!instructions::jit_memory::can_read_chosen(one)) return;
+  }
+  if (!elements) return;
   const Block differ = b_.block("differ"), there = b_.block("chosen"), loops = b_.block("one_by_one");
   const Value alike = b_.compare(Compare::Eq, elements, b_.splat(b_.extract(elements, 0), n));
   b_.branch(is_all(alike, enabled), loops, differ);
@@ -39,7 +45,7 @@ void ChoiceTranslator::choose_at_once(const ChoiceLoop& loop, const KnownValues&
   b_.branch(b_.binary(Binary::And, is_all(chosen.known, enabled), some), there, loops);
   b_.at(there);
   function_.chosen = chosen.bytes;
-  kernel_.instruction(loop.read, known);
+  for (const std::uint32_t i : loop.lanes) kernel_.instruction(i, known);
   function_.chosen = {};
   kernel_.forget_steps();
   leave_last_round(loop, known, handles, enabled);
@@ -79,7 +85,7 @@ void ChoiceTranslator::leave_last_round(const ChoiceLoop& loop, const KnownValue
   function_.active.store(
       b_, e.spread(b_.binary(Binary::And, enabled, b_.compare(Compare::Eq, handles, b_.splat(handle, n)))));
   for (const std::uint32_t i : loop.steps)
-    if (i != loop.vote && i != loop.read && !graph_.nodes[i].moves()) run(i);
+    if (i != loop.vote && !graph_.nodes[i].moves() && std::ranges::find(loop.lanes, i) == loop.lanes.end()) run(i);
   function_.active.store(b_, before);
   CodegenContext all(b_, function_, known, code[loop.compare]);
   function_.unmasked_writes = false;

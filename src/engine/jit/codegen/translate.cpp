@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/jit/codegen/translate.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <numeric>
 

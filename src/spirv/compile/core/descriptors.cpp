@@ -18,8 +18,9 @@ using Spv = spv::Op;
 
 namespace {
 
-/// Up to so many elements have names of their own where one is chosen at run time.
-constexpr std::uint32_t kMaxNamed = 16;
+/// Up to so many elements have names of their own where one is chosen at run time: each is a message for the lanes that
+/// chose it, while those of a handle are one in a loop, which costs less than five of buffers.
+constexpr std::uint32_t kMaxNamed = 16, kMaxNamedBuffers = 4;
 constexpr std::uint32_t kMaxIndexed = 1 << 20;  ///< elements of an array
 
 /// The descriptors that a variable stands for.
@@ -223,7 +224,8 @@ const DescriptorVariable& Descriptors::of(std::uint32_t id) {
   const bool chosen = elements.open || t_.functions.dynamically_indexed(id);
   // Pointers chosen at run time count all buffers.
   const bool counted = t_.types.has_buffer_pointers() && storage == spv::StorageClass::StorageBuffer;
-  if (elements.array && chosen && !counted && elements.count > kMaxNamed && elements.count <= kMaxIndexed) {
+  const std::uint32_t named = kind.is_buffer() ? kMaxNamedBuffers : kMaxNamed;
+  if (elements.array && chosen && !counted && elements.count > named && elements.count <= kMaxIndexed) {
     index_descriptors(t_, d, kind, elements, binding, name);
     return d;
   }
