@@ -72,14 +72,21 @@ Value handle_word(machine::jit::CodegenContext& e, const Operand* operand) {
                                           : e.b().load(e.function().state_registers, at * 8, kLong, 4);
 }
 
-/// The reference function runs where the handles name nothing that the message's code can do.
+/// The reference function runs where the handles name nothing that the message's code can do. Halves of a wider
+/// instruction have no lane where the lanes of a handle are in the other one: nothing is sent then (EXE-3).
 bool emit_by_handle(machine::jit::CodegenContext& e, const machine::jit::MessageUse& use) {
   machine::jit::Builder& b = e.b();
+  const machine::jit::Block done = b.block("done");
+  if (e.instruction().mask_offset != 0 || e.lanes() < 16 || e.instruction().predicate.present()) {
+    const machine::jit::Block send = b.block("send");
+    b.branch(b.compare(machine::jit::Compare::Eq, e.enabled_bits(), e.number(0)), done, send);
+    b.at(send);
+  }
   const Value call =
       b.call({"heddle_jit_message", kPointer, true},
              std::array{e.function().context, e.number(use.slot), handle_word(e, e.of_kind(OperandKind::Surface)),
                         handle_word(e, e.of_kind(OperandKind::Sampler))});
-  const machine::jit::Block found = b.block("found"), other = b.block("other"), done = b.block("done");
+  const machine::jit::Block found = b.block("found"), other = b.block("other");
   b.branch_unlikely(b.compare(machine::jit::Compare::Eq, call, b.constant(kPointer, 0)), other, found);
   b.at(other);
   e.function().call_reference();

@@ -55,9 +55,11 @@ HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles&
     const std::size_t bound = bindings.bindless_surfaces.size() + bindings.bindless_samplers.size();
     places.resize(std::bit_ceil(std::clamp<std::size_t>(bound, 16, kMaxLast)));
   }
-  // Neighbors of either kind have places of their own, and those of both at once, as images with samplers are.
-  const std::uint64_t both = std::uint64_t{handles.sampler.value_or(0)} << 32 | handles.surface.value_or(0);
-  return places[both * 0x9e3779b97f4a7c15u >> 40 & (places.size() - 1)];
+  // Neighbors of either kind have places of their own, and those of both at once, as images with samplers are: an array
+  // that is not longer than the table never meets itself.
+  static constexpr std::uint32_t kApart = 0x9e3778;  // even, so that both numbers together move by an odd one
+  const std::uint32_t at = handles.surface.value_or(0) + handles.sampler.value_or(0) * kApart;
+  return places[at & (places.size() - 1)];
 }
 
 StateCalls* HandleMessages::calls_of(std::uint32_t site, const Images::Message& message) {
