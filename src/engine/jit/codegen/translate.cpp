@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/jit/codegen/translate.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <numeric>
 
