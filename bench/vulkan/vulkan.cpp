@@ -297,7 +297,7 @@ struct Figures {
   std::vector<std::vector<double>> seconds;
 };
 
-/// Is told of each row when it is measured.
+/// Is told of the drivers, and of each row when it is measured.
 using UseRow = std::function<void(const Figures&)>;
 
 /// In this process, from row `setup.first` on.
@@ -309,6 +309,7 @@ Figures measure(const Setup& setup, const std::vector<Item>& items, const UseRow
     list.push_back(std::make_unique<Bench>(name, manifest));
   Figures figures;
   for (const auto& driver : list) figures.names.push_back(driver->name);
+  if (use) use(figures);
   for (std::size_t k = setup.first; k < items.size(); ++k) {
     std::vector<double> best(list.size(), std::numeric_limits<double>::infinity());
     for (int round = 0; round <= setup.rounds; ++round)  // the first one compiles
@@ -326,8 +327,11 @@ Figures measure(const Setup& setup, const std::vector<Item>& items, const UseRow
 int write_rows(const Setup& setup, const std::vector<Item>& items) {
   std::ofstream out(setup.figures);
   const auto write = [&](const Figures& figures) {
-    if (figures.seconds.size() == 1) out << fmt::format("{}\n", fmt::join(figures.names, "\t"));
-    out << fmt::format("{}\n", fmt::join(figures.seconds.back(), "\t")) << std::flush;
+    if (figures.seconds.empty())
+      out << fmt::format("{}\n", fmt::join(figures.names, "\t"));
+    else
+      out << fmt::format("{}\n", fmt::join(figures.seconds.back(), "\t"));
+    out << std::flush;
   };
   (void)measure(setup, items, write);
   return out ? 0 : 3;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Variables with run-time indices, buffers with every layout, specialization, push constants.
 // Rules: SPV-13 to SPV-16.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -181,6 +182,48 @@ TEST_P(Memory, BuffersChosenAtRunTime) {
                    options());
     ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
     EXPECT_EQ(output_as<std::uint32_t>(outcome, "out.bin"), expected);
+  }
+}
+
+/// b[n].x = b[(3 * n + 1) % count].y in one instruction, with n = in[k], of an array of so many storage buffers.
+std::string copied_buffers(unsigned count) {
+  std::string text = chosen_buffer(count);
+  const auto change = [&](const std::string& from, const std::string& to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  change("Pointer Uniform ", "Pointer StorageBuffer ");
+  change("%p_Bs Uniform", "%p_Bs StorageBuffer");
+  change("%B = OpTypeStruct %uint\n",
+         "%B = OpTypeStruct %uint %uint\n%one = OpConstant %uint 1\n%three = OpConstant %uint 3\n");
+  change("OpMemberDecorate %B 0 Offset 0\n", "OpMemberDecorate %B 0 Offset 0\nOpMemberDecorate %B 1 Offset 4\n");
+  change("%p_u = OpTypePointer StorageBuffer %uint\n", "");
+  change(
+      "%from = OpAccessChain %p_u %b %n %zero\n%x = OpLoad %uint %from\n%to = OpAccessChain %p_word %out %zero "
+      "%k\nOpStore %to %x\n",
+      "%n3 = OpIMul %uint %n %three\n%n1 = OpIAdd %uint %n3 %one\n%j = OpUMod %uint %n1 %count\n"
+      "%from = OpAccessChain %p_word %b %j %one\n%to = OpAccessChain %p_word %b %n %zero\nOpCopyMemory %to %from\n");
+  return text;
+}
+
+/// Two elements of one array in one instruction.
+TEST_P(Memory, BuffersAreCopiedToEachOther) {
+  for (const unsigned count : {2u, 5u, 16u}) {
+    SCOPED_TRACE(count);
+    const spirv::Module module = assemble_shader(copied_buffers(count));
+    std::vector<std::uint32_t> in;
+    for (std::uint32_t k = 0; k < 64; ++k) in.push_back(k * 7 % count);
+    std::string buffers;
+    for (unsigned k = 0; k < count; ++k)
+      buffers += fmt::format("[buffers.\"0.2[{0}]\"]\ntype = \"u32\"\ndata = [{1}, {2}]\nsave = \"b{0}.bin\"\n", k,
+                             2000 + k, 1000 + 3 * k);
+    const job::RunResult outcome = run_shader(
+        module, "groups = [2]\n[buffers.\"0.1\"]\ntype = \"u32\"\ndata = [" + list_of(in) + "]\n" + buffers, options());
+    ASSERT_TRUE(outcome.succeeded) << messages(outcome.diagnostics);
+    for (unsigned k = 0; k < count; ++k)
+      EXPECT_EQ(output_as<std::uint32_t>(outcome, fmt::format("b{}.bin", k)),
+                (std::vector<std::uint32_t>{1000 + 3 * ((3 * k + 1) % count), 1000 + 3 * k}))
+          << k;
   }
 }
 

@@ -60,12 +60,8 @@ TEST(JitProcessors, OfArm64AreOne) {
   std::string assembly[2];
   for (const bool named : {false, true}) {
     BothEngines both(decl("X", "f", 16) + decl("Y", "f", 16) +
-                     ".input X offset=32 size=64
-mad (M1, 16) Y(0,0)<1> X(0,0)<1;1,0> 0.75:f X(0,0)<0;1,0>
-"
-                     "sin (M1, 16) Y(0,0)<1> Y(0,0)<1;1,0>
-ret (M1, 1)
-");
+                     ".input X offset=32 size=64\nmad (M1, 16) Y(0,0)<1> X(0,0)<1;1,0> 0.75:f X(0,0)<0;1,0>\n"
+                     "sin (M1, 16) Y(0,0)<1> Y(0,0)<1;1,0>\nret (M1, 1)\n");
     both.cpu = named ? "generic" : "";
     both.list = true;
     EXPECT_TRUE(both.agree(16, 0xffff));

@@ -98,7 +98,9 @@ TEST_P(Tier, SecondIsAskedForSoonerInLongRuns) {
     const std::uint64_t worth = both.kernel->worth_second_tier();
     both.kernel->expect(is_long ? worth : 1);
     (void)both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits));
-    both.kernel->ran(worth / 4);
+    both.kernel->ran(worth / 8 - 1);
+    EXPECT_FALSE(both.kernel->asked_second_tier());
+    both.kernel->ran(1);
     EXPECT_EQ(both.kernel->asked_second_tier(), is_long);
   }
 }

@@ -130,9 +130,11 @@ TEST(JitUniform, BuffersAtOnePlaceAreReadOnce) {
     return kernel.kernel != nullptr ? kernel.kernel->assembly() : std::string();
   };
   const auto gathers = [](const std::string& text) { return text.find("gather") != std::string::npos; };
-  EXPECT_FALSE(gathers(code("0x10:ud")));
 #if defined(__x86_64__)
+  EXPECT_FALSE(gathers(code("0x10:ud")));
   EXPECT_TRUE(gathers(code("O(0,0)<1;1,0>")));  // as lanes read by themselves: the test can tell
+#else
+  GTEST_SKIP() << "only x86-64 has instructions that gather";
 #endif
 }
 

@@ -32,15 +32,34 @@ class Matcher {
   /// The next instruction, if it has this name, so many lanes and no predicate.
   const Decoded* take(std::string_view name, bool one_lane, bool predicate = false) {
     const auto& code = object_.code;
-    while (at_ < code.size() && code[at_].execute == instructions::does_nothing) ++at_;
-    if (at_ >= code.size()) return nullptr;
+    if (!finds_next()) return nullptr;
     const Decoded& d = code[at_];
     const bool lanes = one_lane ? d.no_mask && d.lanes == 1 : d.lanes == simd_ && d.mask_offset == 0;
     if (d.description->mnemonic != name || !lanes || d.predicate.present() != predicate || d.saturate) return nullptr;
     loop_.steps.push_back(at_++);
     return &d;
   }
+  /// Goes to the next instruction that does something. Fences do: they end what can be matched.
+  bool finds_next() {
+    const auto& code = object_.code;
+    while (at_ < code.size() && code[at_].execute == instructions::does_nothing &&
+           code[at_].description->traits.fence == isa::FenceKind::None)
+      ++at_;
+    return at_ < code.size();
+  }
   [[nodiscard]] Operands operands(const Decoded& d) const { return {object_, d}; }
+
+  /// Elements that lanes have one after another, in as many rows.
+  struct Row {
+    std::uint32_t root, base, size, rows = 1;
+  };
+  /// Whether what a lane finds in the one it has itself in the other, or nobody has anything of both.
+  [[nodiscard]] bool by_lane(const Row& a, const Row& b) const {
+    if (a.root != b.root) return true;
+    const std::uint32_t of_a = simd_ * a.size, of_b = simd_ * b.size;
+    if (a.base + a.rows * of_a <= b.base || b.base + b.rows * of_b <= a.base) return true;
+    return a.size == b.size && (a.base < b.base ? b.base - a.base : a.base - b.base) % of_a == 0;
+  }
 
   /// An unsigned dword for each lane, one after another; or one for all.
   static bool is_vector(const Operand& o) {
@@ -149,8 +168,7 @@ class Matcher {
   bool takes_lane_step() {
     static constexpr std::array<std::string_view, 7> kNames = {"mov", "add", "mul", "and", "or", "shl", "shr"};
     const auto& code = object_.code;
-    while (at_ < code.size() && code[at_].execute == instructions::does_nothing) ++at_;
-    if (at_ >= code.size() || code[at_].no_mask || code[at_].lanes != simd_) return false;
+    if (!finds_next() || code[at_].no_mask || code[at_].lanes != simd_) return false;
     const Decoded& d = code[at_];
     if (std::ranges::find(kNames, d.description->mnemonic) == kNames.end() || d.destination < 0) return false;
     const Operand& to = operands(d).destination();
@@ -160,9 +178,11 @@ class Matcher {
       if (from.kind == OperandKind::Immediate) continue;
       if (from.kind != OperandKind::General || !from.contiguous || from.scalar) return false;
       computed_from_.push_back(from.root_begin);
+      read_.push_back({from.root_begin, from.base, from.size});
     }
     if (take(d.description->mnemonic, false) == nullptr) return false;
     computed_.push_back(to.root_begin);
+    made_.push_back({to.root_begin, to.base, to.size});
     loop_.lanes.push_back(loop_.steps.back());
     return true;
   }
@@ -194,12 +214,17 @@ class Matcher {
     const Operand *const surface = operands(*read).of_kind(OperandKind::Surface),
                          *const places = operands(*read).named("offsets"),
                          *const start = operands(*read).named("offset"), *const to = operands(*read).named("dst");
-    if (surface == nullptr || !instructions::is_handle(*surface) || places == nullptr ||
+    const Operand& named = operands(*name).destination();
+    if (surface == nullptr || !instructions::is_handle(*surface) || named.kind != surface->kind ||
+        named.id != surface->id || named.element != surface->element || places == nullptr ||
         places->kind != OperandKind::Raw || to == nullptr || to->kind != OperandKind::Raw || to->null ||
         (start != nullptr && start->kind != OperandKind::Immediate))
       return missing();
     places_.push_back(places->root_begin);
     results_.push_back(to->root_begin);
+    constexpr std::uint32_t kMostRows = 4;  // channels, or elements of a block
+    read_.push_back({places->root_begin, places->base, 4});
+    made_.push_back({to->root_begin, to->base, 4, kMostRows});
     return true;
   }
 
@@ -229,7 +254,11 @@ class Matcher {
     };
     return apart({elements_root_}) && apart(places_) && apart(results_) && apart(computed_) && apart(computed_from_) &&
            !has(results_, elements_root_) && !has(computed_, elements_root_) &&
-           std::ranges::none_of(results_, [&](std::uint32_t root) { return has(places_, root); });
+           std::ranges::none_of(results_, [&](std::uint32_t root) { return has(places_, root); }) &&
+           std::ranges::all_of(made_, [&](const Row& made) {
+             const auto fits = [&](const Row& other) { return by_lane(made, other); };
+             return std::ranges::all_of(read_, fits) && std::ranges::all_of(made_, fits);
+           });
   }
 
   static constexpr std::uint64_t kNotEqual = 1;
@@ -241,6 +270,7 @@ class Matcher {
   std::uint32_t ballot_ = 0, others_ = 0, elements_ = 0;
   std::uint32_t elements_root_ = 0;
   std::vector<std::uint32_t> places_, results_, computed_, computed_from_;  ///< variables of lane steps
+  std::vector<Row> read_, made_;                                            ///< by them
   bool sound_ = true;
   std::optional<std::uint32_t> first_, element_;
   std::vector<std::uint32_t> written_;  ///< variables of a round

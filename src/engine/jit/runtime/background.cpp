@@ -92,6 +92,11 @@ void BackgroundCompiler::wait(const SecondTierJob& job) {
   parts_->changed.wait(lock, [&] { return job.state == State::Ended; });
 }
 
+bool BackgroundCompiler::has_ended(const SecondTierJob& job) const {
+  const std::lock_guard guard(parts_->mutex);
+  return job.state == State::Ended;
+}
+
 void BackgroundCompiler::work() {
   Parts& p = *parts_;
   base::name_own_thread();

@@ -42,6 +42,7 @@ class BackgroundCompiler {
   void forget(SecondTierJob& job);
   /// Until the job has ended.
   void wait(const SecondTierJob& job);
+  [[nodiscard]] bool has_ended(const SecondTierJob& job) const;
   [[nodiscard]] bool busy() const;
 
   BackgroundCompiler(const BackgroundCompiler&) = delete;

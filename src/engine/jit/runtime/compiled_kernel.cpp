@@ -206,11 +206,12 @@ std::uint64_t CompiledKernel::executed() const {
 
 void CompiledKernel::Guess::hear(const MetState& met) {
   if (met.calls.all == 0) return;
+  unknown += met.calls.unknown;  // whichever state they had: code for the likeliest one is better than none
   if (same_state(message, met.message)) {
     votes = std::min(votes + met.calls.all, kMaxVotes);
-    unknown += met.calls.unknown;
   } else if (met.calls.all > votes) {
-    *this = {met.message, met.calls.all - votes, met.calls.unknown};
+    message = met.message;
+    votes = met.calls.all - votes;
   } else {
     votes -= met.calls.all;
   }
@@ -230,8 +231,13 @@ void CompiledKernel::met(std::span<const MetState> states) const {
     unknown += likely_[site].unknown;
   }
   if (options_.tiers != Tiers::Both || unknown < kWorthKnowing) return;
-  for (Part* part : {&main_, &partial_})
-    if (part->has_code() && part->made.code->claim_again()) ask(part->what, part->made, true);
+  for (Part* part : {&main_, &partial_}) {
+    if (!part->has_code() || (part->made.job != nullptr && !BackgroundCompiler::instance().has_ended(*part->made.job)))
+      continue;
+    if (!part->made.code->claim_again()) continue;
+    ask(part->what, part->made, true);
+    for (Guess& guess : likely_) guess.unknown = 0;
+  }
 }
 
 std::uint64_t CompiledKernel::worth_second_tier() const {

@@ -57,8 +57,9 @@ HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles&
   }
   // Neighbors of either kind have places of their own, and those of both at once, as images with samplers are: an array
   // that is not longer than the table never meets itself.
-  static constexpr std::uint32_t kApart = 0x9e3778;  // even, so that both numbers together move by an odd one
-  const std::uint32_t at = handles.surface.value_or(0) + handles.sampler.value_or(0) * kApart;
+  static constexpr std::uint32_t kApart = 0x9e377a;  // even, so that both numbers together move by an odd one
+  const std::uint32_t sampler = handles.sampler.value_or(0);
+  const std::uint32_t at = handles.surface ? *handles.surface + sampler * kApart : sampler;
   return places[at & (places.size() - 1)];
 }
 

@@ -154,7 +154,9 @@ std::vector<Descriptor> Descriptors::indexed_arrays(const Instruction& i) {
     if (d.variable == 0 || d.index.constant() || of(d.variable).indexed == 0) return;
     for (const Descriptor& other : list) {
       if (other.variable != d.variable) continue;
-      if (!same_lanes(other.index, d.index)) t_.refuse("an image and a sampler of two elements of one large array");
+      // Another element of few buffers has a message of its own (each_element).
+      if (!same_lanes(other.index, d.index) && of(d.variable).indexed > kMaxNamed)
+        t_.refuse("two elements of one large array in one instruction");
       return;
     }
     list.push_back(d);
