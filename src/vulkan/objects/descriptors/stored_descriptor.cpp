@@ -95,7 +95,7 @@ void read_address(const Device& device, const StoredDescriptor& from, VkDescript
     to.offset = offset;
     to.range = bytes;
   } else {
-    to.surface = texel_surface(memory, offset, bytes, static_cast<VkFormat>(from.detail));
+    to.surface = texel_surface(memory, offset, bytes, from.detail);
   }
 }
 

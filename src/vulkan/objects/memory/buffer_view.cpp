@@ -13,7 +13,7 @@
 namespace heddle::vulkan {
 
 machine::SurfaceResource texel_surface(const std::shared_ptr<image::Memory>& memory, std::uint64_t offset,
-                                       std::uint64_t bytes, VkFormat format) {
+                                       std::uint64_t bytes, std::uint32_t format) {
   const image::VulkanFormat* known = image::find_vulkan_format(format);
   if (known == nullptr) return nullptr;
   auto surface = std::make_shared<image::Surface>();
