@@ -43,6 +43,8 @@ VkPipelineDiscardRectangleStateCreateInfoEXT state_of(const Rectangles& rectangl
           static_cast<std::uint32_t>(rectangles.size()),
           rectangles.data()};
 }
+/// What the state points to has to outlive it.
+VkPipelineDiscardRectangleStateCreateInfoEXT state_of(Rectangles&& rectangles, VkDiscardRectangleModeEXT mode) = delete;
 
 /// A test runs on the fast engine, and on the reference engine with the sanitizer on.
 class VulkanDiscardRectangles : public ::testing::TestWithParam<bool> {
@@ -148,7 +150,8 @@ TEST_P(VulkanDiscardRectangles, BelongToPipelines_RAS11) {
   s.vertex = covering_vertices();
   s.fragment = one_color("vec4(1)");
   const std::vector<std::uint32_t> whole(kSide * kSide, 0xffffffff);
-  const auto none = state_of({}, kInclusive), some = state_of(kSome, kExclusive);
+  const Rectangles nothing;
+  const auto none = state_of(nothing, kInclusive), some = state_of(kSome, kExclusive);
   s.chain = &none;
   EXPECT_EQ(c.drawn(s, 3), whole);
   for (const bool libraries : {false, true}) {
@@ -171,7 +174,8 @@ TEST_P(VulkanDiscardRectangles, AreSetByCommands_RAS11) {
   PipelineState s;
   s.vertex = covering_vertices();
   s.fragment = one_color("vec4(1)");
-  auto two = state_of({kSome.begin(), kSome.begin() + 2}, kInclusive);
+  const Rectangles first_two(kSome.begin(), kSome.begin() + 2);
+  auto two = state_of(first_two, kInclusive);
   two.pDiscardRectangles = nullptr;
   s.chain = &two;
   s.dynamic = {VK_DYNAMIC_STATE_DISCARD_RECTANGLE_EXT};
@@ -224,7 +228,8 @@ TEST_P(VulkanDiscardRectangles, OfShaderObjectsAreAll_RAS11) {
   PipelineState s;
   s.vertex = covering_vertices();
   s.fragment = one_color("vec4(1)");
-  const auto one = state_of({kSome.begin(), kSome.begin() + 1}, kInclusive);
+  const Rectangles first(kSome.begin(), kSome.begin() + 1);
+  const auto one = state_of(first, kInclusive);
   PipelineState before = s;
   before.chain = &one;
   const VkPipeline pipeline = c.pipeline(before);
