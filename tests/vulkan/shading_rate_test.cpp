@@ -242,6 +242,36 @@ TEST(VulkanShadingRate, SamplesAreShadedInPixels_FSR3) {
   for (const auto& pixel : c.drawn<float>()) ASSERT_EQ(pixel, (std::array<float, 4>{1.5f, 0, 0, 1}));
 }
 
+// Sample shading that is enabled makes fragments pixels, whatever the number of samples and of invocations.
+TEST(VulkanShadingRate, SampleShadingNeedsNoSamples_FSR3) {
+  HEDDLE_NEED_SHADERS();
+  struct Case {
+    unsigned samples;
+    const char* id;  ///< what the shader reads
+    VkBool32 enabled;
+    float least;
+    unsigned rate;
+  };
+  constexpr Case kCases[] = {{1, "0", VK_FALSE, 0, 5},
+                             {1, "0", VK_TRUE, 1, 0},
+                             {1, "gl_SampleID", VK_FALSE, 0, 0},
+                             {4, "0", VK_TRUE, 0.25f, 0},
+                             {4, "0", VK_FALSE, 0.25f, 5}};
+  for (const Case& one : kCases) {
+    SCOPED_TRACE(std::to_string(one.samples) + one.id + std::to_string(one.enabled));
+    RateCanvas c(one.samples);
+    PipelineState s;
+    s.samples.sampleShadingEnable = one.enabled;
+    s.samples.minSampleShading = one.least;
+    s.fragment =
+        kRateHead + "void main() { atomicAdd(invocations, 1u); o = vec4(" + one.id + ", gl_ShadingRateEXT, 0, 1); }\n";
+    c.run(s, {2, 2});
+    EXPECT_EQ(c.counts.word(0), kWidth * kHeight / (one.rate == 0 ? 1 : 4));
+    for (const auto& pixel : c.drawn<float>())
+      ASSERT_EQ(pixel, (std::array<float, 4>{0, static_cast<float>(one.rate), 0, 1}));
+  }
+}
+
 // Inputs are those of the fragment's middle, those of centroids lie where it is covered.
 TEST(VulkanShadingRate, InputsAreThoseOfTheMiddle_FSR6) {
   HEDDLE_NEED_SHADERS();

@@ -148,7 +148,10 @@ class Maker {
         to.stages[s.stage].loaded = given.loaded;
         to.stages[s.stage].module = given.module;
       }
-    if (from.stages[ShaderStage::Fragment].loaded) to.pixels.per_sample = from.pixels.per_sample;
+    if (from.stages[ShaderStage::Fragment].loaded) {
+      to.pixels.per_sample = from.pixels.per_sample;
+      to.pixels.sample_shading = from.pixels.sample_shading;
+    }
   }
 
   /// The shaders of the parts that are given here.

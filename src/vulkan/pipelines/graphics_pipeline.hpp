@@ -55,6 +55,7 @@ struct VertexPrograms {
 /// What rasterizes, and runs the fragment stage.
 struct PixelPrograms {
   bool per_sample = false;                                ///< a fragment for each sample, whatever the shader reads
+  bool sample_shading = false;                            ///< it is enabled, by the state or by the shader (FSR-3)
   bool primitive_rates = false;                           ///< the stage before gives primitives shading rates
   std::shared_ptr<const pipeline::PixelProgram> program;  ///< for the samples that hold
   std::map<std::uint32_t, std::shared_ptr<const pipeline::PixelProgram>> programs;  ///< by the number of samples

@@ -303,7 +303,9 @@ const std::shared_ptr<const pipeline::PixelProgram>& program_of(Device& device, 
     plan.scratch_bytes = pipeline::scratch_of(kernel);
     plan.samples = samples;
     plan.positions = pipeline::sample_positions(samples);
-    plan.per_sample = samples > 1 && (to.pixels.per_sample || asks_for_samples(interface));
+    const bool asks = asks_for_samples(interface);
+    plan.per_sample = samples > 1 && (to.pixels.per_sample || asks);
+    to.pixels.sample_shading = to.pixels.sample_shading || asks;
     plan.early_tests = interface.early_tests;
     plan.keeps_fragments = interface.keeps_fragments;
     plan.own_subspans = interface.own_subspans;

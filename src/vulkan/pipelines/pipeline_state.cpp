@@ -289,6 +289,8 @@ void take_state(const VkGraphicsPipelineCreateInfo& info, PipelineParts parts, G
         to.ordered |= ordered_depth_stencil(info.pDepthStencilState);
       }
       to.pixels.per_sample = shades_samples(info);
+      to.pixels.sample_shading =
+          info.pMultisampleState != nullptr && info.pMultisampleState->sampleShadingEnable == VK_TRUE;
     }
     if ((parts & kOutputPart) != 0) {
       take_samples(info, to.state);

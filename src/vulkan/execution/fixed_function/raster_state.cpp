@@ -141,7 +141,8 @@ std::shared_ptr<const pipeline::ShadingRates> shading_rates_of(const GraphicsPip
                                                                const GraphicsState& state, const Rendering& rendering) {
   const auto size_of = [](const VkExtent2D& extent) { return pipeline::FragmentSize{extent.width, extent.height}; };
   const pipeline::PixelPlan& plan = pipeline.pixels.program->plan();
-  if (plan.per_sample || state.conservative != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT) return nullptr;
+  if (pipeline.pixels.sample_shading || state.conservative != VK_CONSERVATIVE_RASTERIZATION_MODE_DISABLED_EXT)
+    return nullptr;
   pipeline::ShadingRates rates;
   rates.draw = size_of(state.fragment_size);
   for (std::size_t k = 0; k < rates.combiners.size(); ++k) rates.combiners[k] = combiner_of(state.combiners[k]);
