@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "render_target/simd/prepared.hpp"
+#include "texture/simd/block_texels.hpp"
 #include "texture/simd_cases.hpp"
 #include "texture/support.hpp"
 
@@ -57,6 +58,43 @@ TEST(Lanes, EveryValueOfAChannelIsDecodedAsByTheReference) {
       }
     }
   }
+}
+
+/// The texels of a level, 32 at a time, as the reference unit loads them.
+::testing::AssertionResult loads_as_the_reference(const image::Surface& s) {
+  LaneRequest request;
+  request.op = Op::LdLz;
+  request.simd = 32;
+  request.surface = &s;
+  OperationContext context;
+  const auto prepared = texture::simd::prepare(request, context);
+  if (!texture::simd::is_fast(*prepared)) return ::testing::AssertionFailure() << "not in the functions";
+  LaneWords x{}, y{};
+  request.set(Param::U, x);
+  request.set(Param::V, y);
+  for (std::uint32_t first = 0; first < s.width * s.height; first += 32) {
+    for (std::uint32_t k = 0; k < 32; ++k) x[k] = (first + k) % s.width, y[k] = (first + k) / s.width;
+    const LaneResult expected = execute_any(request, context);
+    for (unsigned n = 0; n <= static_cast<unsigned>(texture::simd::best_instruction_set()); ++n) {
+      const Difference d = compare_results(expected, texture::simd::run(*prepared, request, context, target_of(n)), 32);
+      if (d.found) return ::testing::AssertionFailure() << "texel " << first + d.lane << " target " << n;
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+// Blocks are kept by their bytes: what stands in memory later counts, also where formats take turns.
+TEST(Lanes, TexelsOfBlocksAreThoseOfTheMemory) {
+  std::vector<image::Surface> surfaces;
+  for (const image::FormatInfo& info : image::all_formats())
+    if (texture::simd::lies_in_blocks(info) && info.sampleable()) surfaces.push_back(make2d(info.name, 27, 23));
+  ASSERT_GT(surfaces.size(), 40u);
+  Random random(31);
+  for (unsigned round = 0; round < 3; ++round)
+    for (image::Surface& s : surfaces) {
+      for (auto& byte : *s.memory) byte = static_cast<std::uint8_t>(round == 2 ? 0 : random.word());
+      ASSERT_TRUE(loads_as_the_reference(s)) << s.info().name << " round " << round;
+    }
 }
 
 TEST(Lanes, UnormDivisionIsExactForEveryValueOf24Bits) {

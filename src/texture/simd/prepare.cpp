@@ -9,6 +9,7 @@
 
 #include "base/half.hpp"
 #include "texture/reference/resolve.hpp"
+#include "texture/simd/block_texels.hpp"
 #include "texture/simd/channel_codes.hpp"
 #include "texture/simd/levels.hpp"
 #include "texture/simd/log2_table.hpp"
@@ -18,6 +19,10 @@
 namespace heddle::texture::simd {
 
 static_assert(std::has_unique_object_representations_v<StaticState>, "the bytes of StaticState are a key");
+
+namespace {
+constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+}  // namespace
 
 bool place_levels(const image::Surface& s, StaticState& static_state, DynamicState& dynamic_state) {
   if (!s.memory || s.tile_mode != image::TileMode::Linear || s.interleaved_samples || s.vertical_line_stride ||
@@ -40,8 +45,9 @@ bool place_levels(const image::Surface& s, StaticState& static_state, DynamicSta
     if (cube && (at.width != at.height || s.samples != 1)) return false;
     Level& level = dynamic_state.level[l];
     level.offset = s.base + at.offset + first * at.slice_pitch;
-    const std::uint64_t last =
-        (layers - 1) * step + (at.height - 1) * at.row_pitch + std::uint64_t{at.width} * elements;
+    const std::uint64_t rows = divide_up(at.height, s.info().block_height);
+    const std::uint64_t columns = divide_up(at.width, s.info().block_width);
+    const std::uint64_t last = (layers - 1) * step + (rows - 1) * at.row_pitch + columns * elements;
     if (last > kMax || level.offset > memory || memory - level.offset < last || step > kMax) return false;
     level.size[0] = static_cast<std::int32_t>(at.width);
     level.size[1] = static_cast<std::int32_t>(at.height);
@@ -80,6 +86,18 @@ using reference::Resolved;
 bool is_finite(const ChannelCode& code) {
   return code.kind == ChannelKind::Zero || code.kind == ChannelKind::One || code.kind == ChannelKind::Unorm ||
          code.kind == ChannelKind::Snorm || code.kind == ChannelKind::Srgb || code.kind == ChannelKind::SharedExponent;
+}
+
+/// How channels come from memory; false for what the functions do not have.
+bool set_channels(const FormatInfo& info, bool srgb_decode, StaticState& f, DynamicState& v) {
+  if (!lies_in_blocks(info)) return channel_codes(info, srgb_decode, f.channel, f.element_bytes);
+  f.blocks = 1;
+  f.element_bytes = sizeof(image::Texel);
+  for (std::uint8_t c = 0; c < 4; ++c) f.channel[c] = {ChannelKind::Float32, 32, 0, c, 0};
+  v.decode = decode_blocks;
+  v.format = &info;
+  v.srgb_decode = srgb_decode ? 1 : 0;
+  return true;
 }
 
 void set_offsets(const LaneRequest& request, const Operation& op, StaticState& static_state, bool& fast) {
@@ -273,7 +291,7 @@ bool set_sampling(const LaneRequest& request, const OperationContext& context, c
   StaticState& f = out.static_state;
   DynamicState& v = out.dynamic_state;
   const bool query = op.op == Op::Lod;
-  bool fast = channel_codes(surface.info(), r.values.srgb_decode, f.channel, f.element_bytes) || query;
+  bool fast = set_channels(surface.info(), r.values.srgb_decode, f, v) || query;
   fast = set_addressing(surface, r, f) && fast;
   fast = set_parameters(request, r, f) && fast;
   set_filters(request, r, f);
@@ -336,7 +354,8 @@ bool set_load(const LaneRequest& request, PreparedOperation& out) {
   if (s.array_length() == 0) return false;
   if (std::ranges::any_of(request.offset, [](std::int32_t by) { return by < -64 || by > 64; })) return false;
   if (request.op == Op::LdMcs) return set_mcs(request, out);
-  if (!channel_codes(info, true, f.channel, f.element_bytes)) return false;
+  if (!set_channels(info, true, f, v)) return false;
+  if (f.blocks && request.op == Op::Ld2dmsW) return false;  // blocks have one sample
   const SampledFormat format = sampled_format(info);
   out.value_class = format.value_class;
   f.value_class = format.value_class;

@@ -95,6 +95,7 @@ struct StaticState {
   std::uint8_t quads = 0;            ///< lanes are pixels of a block, four after four (EXE-4): only a hint
   std::uint8_t slow_gathers = 0;     ///< of the machine that runs it: loading each lane's texels by itself is quicker
   std::uint8_t has_vbmi = 0;         ///< the machine permutes bytes (AVX-512 VBMI)
+  std::uint8_t blocks = 0;           ///< texels come from DynamicState::decode, as four words
 };
 
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
@@ -106,7 +107,7 @@ struct Level {
   float count[3]{1, 1, 1};        ///< size
   float inverse[3]{1, 1, 1};      ///< about 1 / size
   std::uint32_t inside[2]{};      ///< max(size - 16, 0) across, max(size - 1, 0) down: where taps need no address mode
-  std::uint32_t row_pitch = 0;    ///< bytes
+  std::uint32_t row_pitch = 0;    ///< bytes between rows of elements
   std::uint32_t layer_pitch = 0;  ///< bytes between array elements, faces or z
   std::int32_t limit = 0;         ///< greatest offset from the first texel that has 4 bytes behind it
   std::uint64_t offset = 0;       ///< from DynamicState::memory, of the view's first layer
@@ -124,12 +125,21 @@ struct DynamicState;
 using Fallback = void (*)(const DynamicState* dynamic_state, const Inputs* inputs, std::uint32_t width,
                           std::uint32_t mask, std::uint32_t* out, void* thread);
 
+/// Decodes texels of blocks for StaticState::blocks. `places`: columns, rows and slices of `width` lanes, that many
+/// words each; of footprints (`quads`) the columns of the left and the right taps, the upper and the lower rows, and
+/// slices. `words`: channel c of lane k at c * width + k, tap after tap.
+using DecodeBlocks = void (*)(const DynamicState* dynamic_state, const Level* level, const std::uint32_t* places,
+                              std::uint32_t width, std::uint32_t quads, std::uint32_t* words);
+
 /// What changes without a change of code.
 struct DynamicState {
   const std::uint8_t* memory = nullptr;
   const SrgbTable* srgb = nullptr;      ///< srgb_table() (NUM-21)
   const std::uint32_t* log2 = nullptr;  ///< LOD-1: 256 words of first count and first step, 256 of second steps
   Fallback fallback = nullptr;
+  DecodeBlocks decode = nullptr;
+  const void* format = nullptr;             ///< for decode: image::FormatInfo
+  std::uint32_t srgb_decode = 0;            ///< for decode
   const void* owner = nullptr;              ///< for the fallback
   std::uint32_t last_index = 0;             ///< N_A - 1 (SUR-3)
   std::uint32_t border[4]{}, outside[4]{};  ///< border color; TEX-1, LD-3

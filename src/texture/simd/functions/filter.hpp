@@ -103,12 +103,17 @@ struct Filter {
       index[axis] =
           Coords::address(f, f.cube ? AddressMode::Clamp : f.mode[axis], index[axis], level, axis, outside);  // CUB-3
     });
-    Words where = (Words)index[0] * static_cast<std::uint32_t>(f.element_bytes);
-    if (f.axes > 1) where += (Words)index[1] * level.row_pitch;
-    if (f.axes > 2) where += (Words)index[2] * level.layer_pitch;
-    if (p.layered) where += p.layer * level.layer_pitch;
     Element words[1];
-    Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)where, level.limit, words[0], f.slow_gathers);
+    if (f.blocks) {
+      const Words slice = f.axes > 2 ? (Words)index[2] : p.layered ? p.layer : Words{};
+      Texel::decode_blocks(v, level, index[0], f.axes > 1 ? index[1] : Ints{}, slice, words[0]);
+    } else {
+      Words where = (Words)index[0] * static_cast<std::uint32_t>(f.element_bytes);
+      if (f.axes > 1) where += (Words)index[1] * level.row_pitch;
+      if (f.axes > 2) where += (Words)index[2] * level.layer_pitch;
+      if (p.layered) where += p.layer * level.layer_pitch;
+      Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)where, level.limit, words[0], f.slow_gathers);
+    }
     if (f.compare) {
       Words value[1];
       Texel::template decode<1>(f.channel[f.compare_channel], f.integer, words, v.srgb, value);
@@ -192,7 +197,7 @@ struct Filter {
     const Floats scale = probes ? Probing::scale(f, level, line) : Floats{};
     const bool mean = probes && f.reduction == FilterReduction::Weighted;
     typename Probing::Kept kept;
-    if (mean && f.axes == 2 && !f.cube && Probing::runs(f, v, level, p, line, scale, round, ref, kept))
+    if (mean && f.axes == 2 && !f.cube && !f.blocks && Probing::runs(f, v, level, p, line, scale, round, ref, kept))
       return Probing::average(f, line, kept, out);
     for (std::int32_t number = 1; number <= count; ++number) {
       Point at = p;

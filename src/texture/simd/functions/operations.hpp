@@ -425,6 +425,24 @@ struct Operations {
     return at + Lanes::select((Ints)(sample < last), sample, last) * call.v.sample_pitch;
   }
 
+  /// load_place() and the texels there, where they lie in blocks.
+  static HEDDLE_INLINE void load_blocks(const Call& call, const Level& level, Ints& inside,
+                                        typename Texel::Element& words) {
+    const StaticState& f = call.f;
+    const auto at = [&](Param param, int axis) HEDDLE_INLINE_LAMBDA {
+      return load_coordinate(call.word(param), f.offset[axis], level.size[axis], inside);
+    };
+    const Words x = at(Param::U, 0), y = f.axes > 1 ? at(Param::V, 1) : Words{};
+    Words slice;
+    if (f.axes == 3) {
+      slice = at(Param::R, 2);
+    } else {
+      slice = call.word(f.axes == 1 ? Param::V : Param::R);
+      inside &= (Ints)(slice <= call.v.last_index);
+    }
+    Texel::decode_blocks(call.v, level, (Ints)x & inside, (Ints)y & inside, slice & (Words)inside, words);
+  }
+
   /// LD-7: of the pixels that are there.
   static HEDDLE_INLINE void store_mcs(const Call& call) {
     Ints inside = (Ints)(call.word(Param::Lod) == 0u);
@@ -436,16 +454,20 @@ struct Operations {
   static HEDDLE_INLINE void load_level(const Call& call, const Level& level, Ints inside, Words (&texel)[4]) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
-    Words at;
-    if (f.buffer) {  // LD-4
-      const Words entry = call.word(Param::U);
-      inside &= (Ints)(entry < static_cast<std::uint32_t>(v.entries));
-      at = entry * v.entry_step;
-    } else {
-      at = load_place(call, level, inside);
-    }
     typename Texel::Element words[1];
-    Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)at & inside, level.limit, words[0], f.slow_gathers);
+    if (f.blocks) {
+      load_blocks(call, level, inside, words[0]);
+    } else {
+      Words at;
+      if (f.buffer) {  // LD-4
+        const Words entry = call.word(Param::U);
+        inside &= (Ints)(entry < static_cast<std::uint32_t>(v.entries));
+        at = entry * v.entry_step;
+      } else {
+        at = load_place(call, level, inside);
+      }
+      Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)at & inside, level.limit, words[0], f.slow_gathers);
+    }
     Texel::decode_one(f, v.srgb, words, texel);
     texel[0] = Lanes::select(inside, texel[0], Lanes::splat(v.outside[0]));
     texel[1] = Lanes::select(inside, texel[1], Lanes::splat(v.outside[1]));

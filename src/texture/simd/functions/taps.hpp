@@ -94,6 +94,7 @@ struct Taps {
   static HEDDLE_INLINE Row find_row(const StaticState& f, const DynamicState& v, const Level& level, const Place& place,
                                     bool close, const std::uint8_t*& base) {
     const auto& [i, j, slice, sliced] = place;
+    if (f.blocks) return Row::Neither;
     if (close && Window<W>::reaches(f)) return Row::Window;
     constexpr std::uint32_t kMax = 1u << 20;
     const std::int32_t first = i[0];
@@ -255,6 +256,7 @@ struct Taps {
   /// The texels of footprints, wherever they are. `corner`: lanes that need CUB-5.
   static HEDDLE_INLINE void fetch_any(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
                                       const Place& place, Quad& q, Ints& corner) {
+    if (f.blocks) return fetch_block_quad(f, v, level, p, place, q, corner);
     fetch_quad(f, v.memory + level.offset, level, p, place, q, corner);
     if (!Texel::decodes_early(f)) return;
     HEDDLE_UNROLLED
@@ -287,6 +289,34 @@ struct Taps {
       Texel::gather(f.element_bytes, base, (Ints)(row + (Words)x * static_cast<std::uint32_t>(f.element_bytes)),
                     level.limit, q.word[t], f.slow_gathers);
     }
+  }
+
+  /// fetch_quad() for texels that lie in blocks.
+  static HEDDLE_INLINE void fetch_block_quad(const StaticState& f, const DynamicState& v, const Level& level,
+                                             const Point& p, const Place& place, Quad& q, Ints& corner) {
+    if (f.seam[0]) {
+      const auto n = static_cast<std::uint32_t>(level.size[0] - 1);
+      if (!Lanes::all((Ints)((Words)place.i < n) & (Ints)((Words)place.j < n))) {
+        for (int t = 0; t < 4; ++t) {
+          Ints x = place.i + (t & 1), y = place.j + (t >> 1);
+          Words layer = place.slice;
+          cross_seam(p, level.size[0], x, y, layer, corner);
+          Texel::decode_blocks(v, level, x, y, layer, q.word[t]);
+        }
+        return;
+      }
+    }
+    Ints x[2], y[2]{}, out_x[2]{}, out_y[2]{};
+    const auto two = [&](int axis, Ints first, Ints(&at)[2], Ints(&out)[2]) HEDDLE_INLINE_LAMBDA {
+      const AddressMode mode = f.mode[axis];
+      at[0] = f.seam[0] ? first : Coords::address(f, mode, first, level, axis, out[0]);
+      at[1] = f.seam[0] ? first + 1 : Coords::next_address(f, mode, first, at[0], level, axis, out[1]);
+    };
+    two(0, place.i, x, out_x);
+    if (f.axes > 1) two(1, place.j, y, out_y);
+    Texel::decode_block_quads(v, level, x, y, place.sliced ? place.slice : Words{}, q.word);
+    if (f.borders)
+      for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];
   }
 
   /// `out_x`, `out_y`: columns and rows that an address mode puts outside.

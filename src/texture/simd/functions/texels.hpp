@@ -140,6 +140,34 @@ struct Texels {
     gather(bytes, base, offset, limit, words, slow);
   }
 
+  /// Texels that lie in blocks, one for each lane.
+  static HEDDLE_INLINE void decode_blocks(const DynamicState& v, const Level& level, Ints x, Ints y, Words slice,
+                                          Element& words) {
+    std::uint32_t places[3 * W], found[4 * W];
+    Lanes::store(places, (Words)x);
+    Lanes::store(places + W, (Words)y);
+    Lanes::store(places + 2 * W, slice);
+    v.decode(&v, &level, places, W, 0, found);
+    HEDDLE_UNROLLED
+    for (int c = 0; c < 4; ++c) words[c] = Lanes::load(found + c * W);
+  }
+  /// The same of footprints: the texels of each lane at (x0, y0), (x1, y0), (x0, y1) and (x1, y1).
+  static HEDDLE_INLINE void decode_block_quads(const DynamicState& v, const Level& level, const Ints (&x)[2],
+                                               const Ints (&y)[2], Words slice, Element (&words)[4]) {
+    std::uint32_t places[5 * W], found[16 * W];
+    Lanes::store(places, (Words)x[0]);
+    Lanes::store(places + W, (Words)x[1]);
+    Lanes::store(places + 2 * W, (Words)y[0]);
+    Lanes::store(places + 3 * W, (Words)y[1]);
+    Lanes::store(places + 4 * W, slice);
+    v.decode(&v, &level, places, W, 1, found);
+    HEDDLE_UNROLLED
+    for (int t = 0; t < 4; ++t) {
+      HEDDLE_UNROLLED
+      for (int c = 0; c < 4; ++c) words[t][c] = Lanes::load(found + (4 * t + c) * W);
+    }
+  }
+
   /// v / (2^n - 1), |v| < 2^n: the division as a product that is exact for the upper part of the reciprocal, so that
   /// both forms of `fma` round once. Holds for every v of every width (checked by tests).
   static HEDDLE_INLINE Floats divide(Floats v, unsigned n) {
