@@ -30,6 +30,7 @@ enum class Variable : std::uint8_t {
   NoColor,
   ForceColor,
   MesaDriver,
+  Conformance,
 };
 
 /// As it is set; nothing where it is not, an empty text where it is set to nothing.

@@ -90,6 +90,34 @@ TEST(VulkanLoader, OneProcessorDevice) {
   vkDestroyInstance(instance, nullptr);
 }
 
+// wgpu passes over drivers that say that they passed no version of Khronos's tests.
+TEST(VulkanLoader, ConformanceIsSaidOnRequest) {
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  application.pEngineName = "wgpu-hal";
+  application.apiVersion = VK_API_VERSION_1_3;
+  VkInstanceCreateInfo info{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  info.pApplicationInfo = &application;
+  const auto version = [&](const char* said) {
+    if (said != nullptr) setenv("HEDDLE_CONFORMANCE_VERSION", said, 1);
+    VkInstance instance = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateInstance(&info, nullptr, &instance), VK_SUCCESS);
+    VkPhysicalDeviceDriverProperties driver{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+    VkPhysicalDeviceProperties2 p{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &driver, {}};
+    vkGetPhysicalDeviceProperties2(physical_device(instance), &p);
+    vkDestroyInstance(instance, nullptr);
+    unsetenv("HEDDLE_CONFORMANCE_VERSION");
+    return driver.conformanceVersion;
+  };
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(version(nullptr).major, 0);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("HEDDLE_CONFORMANCE_VERSION=1.4"), std::string::npos);
+  testing::internal::CaptureStderr();
+  const VkConformanceVersion said = version("1.4");
+  EXPECT_EQ(testing::internal::GetCapturedStderr().find("conformance"), std::string::npos);
+  EXPECT_EQ(said.major, 1);
+  EXPECT_EQ(said.minor, 4);
+}
+
 TEST(VulkanLoader, CommandsOfExtensionsThatAreOffHaveNoAddress) {
   VulkanDevice plain, extended({VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME});
   EXPECT_NE(vkGetDeviceProcAddr(plain.device, "vkCmdDispatch"), nullptr);

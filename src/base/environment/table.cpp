@@ -145,6 +145,15 @@ constexpr EnvironmentVariable kTable[] = {
      .standard = "Mesa chooses",
      .meaning = "with zink (OpenGL over Vulkan) heddle vulkan sets LIBGL_ALWAYS_SOFTWARE=1 where it is not set, which "
                 "X servers without a GPU, such as Xvfb, need"},
+    {.name = "HEDDLE_CONFORMANCE_VERSION",
+     .reader = Driver,
+     .type = Word,
+     .takes = "none 1.0 1.1 1.2 1.3 1.4",
+     .standard = "none",
+     .meaning = "the version of Khronos's tests that the driver says it passed (conformanceVersion). It was never "
+                "submitted, so that only none is true; but programs on wgpu, such as Deno, do not see a driver that "
+                "says so, and see it with 1.4",
+     .otherwise = "none"},
 
     {.name = "HEDDLE_PROGRAM",
      .reader = Python,

@@ -5,9 +5,11 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "vulkan/device/debug_messenger.hpp"
 #include "vulkan/device/properties/identity.hpp"
+#include "vulkan/device/properties/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
 
 namespace heddle::vulkan {
@@ -54,6 +56,14 @@ void Instance::forget_messengers() {
   messengers_.clear();
 }
 
+namespace {
+/// The engine of WebGPU in Rust says its name.
+bool is_of_wgpu(const VkApplicationInfo* application) {
+  return application != nullptr && application->pEngineName != nullptr &&
+         std::string_view(application->pEngineName) == "wgpu-hal";
+}
+}  // namespace
+
 namespace entry {
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance, const char* pName) {
@@ -95,6 +105,10 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateInstance(const VkInstanceCreateInfo* pCreat
       return VK_ERROR_EXTENSION_NOT_PRESENT;
     if (pCreateInfo->pApplicationInfo != nullptr && pCreateInfo->pApplicationInfo->apiVersion != 0)
       instance->api_version = pCreateInfo->pApplicationInfo->apiVersion;
+    if (is_of_wgpu(pCreateInfo->pApplicationInfo) && conformance_version().major == 0)
+      instance->message(VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT, "vulkan-hidden",
+                        "wgpu hides drivers that never passed Khronos's tests, as this one, unless its program says "
+                        "otherwise: where it finds no device, HEDDLE_CONFORMANCE_VERSION=1.4 lets it see this one");
     *pInstance = to_handle(instance.release());
     return VK_SUCCESS;
   });

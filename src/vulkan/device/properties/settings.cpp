@@ -36,6 +36,12 @@ std::optional<std::array<std::uint32_t, 3>> traced_invocation() {
   return base::read_invocation_variable(base::Variable::Trace).value;
 }
 
+VkConformanceVersion conformance_version() {
+  const std::string_view word = base::read_word_variable(base::Variable::Conformance).value.value_or("none");
+  if (word == "none") return {0, 0, 0, 0};
+  return {static_cast<std::uint8_t>(word.front() - '0'), static_cast<std::uint8_t>(word.back() - '0'), 0, 0};
+}
+
 bool dma_bufs_are_made() { return ::access("/dev/udmabuf", R_OK | W_OK) == 0; }
 
 std::uint64_t heap_bytes() {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include <vulkan/vulkan_core.h>
+
 #include "machine/report.hpp"
 
 namespace heddle::vulkan {
@@ -28,6 +30,10 @@ namespace heddle::vulkan {
 
 /// Whether buffers of the kind that devices share (dma-buf) can be made here.
 [[nodiscard]] bool dma_bufs_are_made();
+
+/// What the driver says that it passed, which it was never submitted for (HEDDLE_CONFORMANCE_VERSION): zeros, or what
+/// programs want to see that hide such drivers.
+[[nodiscard]] VkConformanceVersion conformance_version();
 
 /// Bytes of the one memory heap: what the machine has, or HEDDLE_DEVICE_MEMORY.
 [[nodiscard]] std::uint64_t heap_bytes();

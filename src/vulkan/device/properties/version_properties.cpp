@@ -84,7 +84,7 @@ void set_driver(T& p) {
   p.driverID = static_cast<VkDriverId>(kDriver);
   copy_text(p.driverName, sizeof p.driverName, "Heddle");
   copy_text(p.driverInfo, sizeof p.driverInfo, (HEDDLE_VERSION " (bits: " + std::to_string(base::kBits) + ")").c_str());
-  p.conformanceVersion = {0, 0, 0, 0};
+  p.conformanceVersion = conformance_version();
 }
 
 template <typename T>
