@@ -257,7 +257,8 @@ TEST(ComputeGroups, TheLimitOfStepsIsExact) {
     }
 }
 
-/// `kept` registers of each thread are read before a barrier and used behind it.
+/// `kept` registers of each thread are read before a barrier and used behind it, by so many threads that their first
+/// code keeps them in machine registers, and so in a frame while it waits.
 RunResult run_waiting(unsigned kept, unsigned local, const char* engine, const char* threads, std::uint64_t memory) {
   std::string text =
       ".version 4.1\n.kernel \"k\"\n.decl X v_type=G type=uw num_elts=16 align=GRF\n"
@@ -273,7 +274,7 @@ RunResult run_waiting(unsigned kept, unsigned local, const char* engine, const c
       "mov (M1, 16) at(0,0)<1> X(0,0)<1;1,0>\nshl (M1, 16) at(0,0)<1> at(0,0)<1;1,0> 2:ud\n" +
       before + "barrier\n" + behind + "scatter4_scaled.R (M1, 16) T6 0x0:ud at.0 V0.0\nret (M1, 1)\n";
   return kernels::run_text(
-      text, fmt::format("engine = \"{}\"\nthreads = {}\ncheck = \"off\"\nglobal = [4096]\nlocal = [{}]\n"
+      text, fmt::format("engine = \"{}\"\nthreads = {}\ncheck = \"off\"\nglobal = [262144]\nlocal = [{}]\n"
                         "limits = {{ memory = {} }}\n[buffers.T6]\ntype = \"u32\"\ncount = {}\nsave = \"out.bin\"\n",
                         engine, threads, local, memory, 1024 + kept));
 }
