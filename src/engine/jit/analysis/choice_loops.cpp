@@ -215,10 +215,10 @@ class Matcher {
                          *const places = operands(*read).named("offsets"),
                          *const start = operands(*read).named("offset"), *const to = operands(*read).named("dst");
     const Operand& named = operands(*name).destination();
-    if (surface == nullptr || !instructions::is_handle(*surface) || named.kind != surface->kind ||
-        named.id != surface->id || named.element != surface->element || places == nullptr ||
-        places->kind != OperandKind::Raw || to == nullptr || to->kind != OperandKind::Raw || to->null ||
-        (start != nullptr && start->kind != OperandKind::Immediate))
+    if (surface == nullptr || !instructions::is_handle(*surface) || named.kind != OperandKind::State ||
+        named.source->state != isa::StateClass::Surface || named.id != surface->id ||
+        named.element != surface->element || places == nullptr || places->kind != OperandKind::Raw || to == nullptr ||
+        to->kind != OperandKind::Raw || to->null || (start != nullptr && start->kind != OperandKind::Immediate))
       return missing();
     places_.push_back(places->root_begin);
     results_.push_back(to->root_begin);
