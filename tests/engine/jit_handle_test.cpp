@@ -99,7 +99,8 @@ std::string choice(const std::string& before, const std::string& message, bool w
          ".decl ONE v_type=G type=ud num_elts=1 align=GRF\n.decl HANDLE v_type=G type=ud num_elts=1 align=GRF\n"
          ".decl A v_type=A num_elts=1\n.decl B v_type=P num_elts=16\n.decl OTHERS v_type=P num_elts=16\n"
          ".decl AGAIN v_type=P num_elts=16\n.decl AWAY v_type=P num_elts=16\n"
-         ".decl Q v_type=G type=ud num_elts=32 align=GRF\n.decl W v_type=G type=ud num_elts=16 align=GRF\n"
+         ".decl Q v_type=G type=ud num_elts=32 align=GRF\n.decl W v_type=G type=ud num_elts=16 align=GRF\n.decl T8 "
+         "v_type=T num_elts=1\n"
          ".input E offset=32 size=64\n.input O offset=96 size=64\n"
          "mov (M1, 16) N(0,0)<1> 0:ud\nmov (M1, 16) SUM(0,0)<1> 0:ud\n"
          "again:\n" +
@@ -149,6 +150,11 @@ TEST(JitHandles, LanesReadFromWhatTheyChose) {
       {"",
        std::string("gather4_scaled.R (M1, 16) %bss 0x0:ud O.0 R.0\nfence_global.E\n") + kHandle +
            "gather4_scaled.R (M1, 16) %bss 0x0:ud O.0 R.64\n",
+       false},
+      // a message through another state than the one that was set
+      {"",
+       "gather4_scaled.R (M1, 16) %bss 0x0:ud O.0 R.0\nadd (M1_NM, 1) HANDLE(0,0)<1> ONE(0,0)<0;1,0> 7:ud\n"
+       "movs (M1_NM, 1) T8(0) HANDLE(0,0)<0;1,0>\ngather4_scaled.R (M1, 16) %bss 0x0:ud O.0 R.64\n",
        false}};
   std::mt19937 random(7);
   for (const Read& read : reads)

@@ -24,9 +24,7 @@ class Blocks {
         texels_(std::size_t{format.block_width} * format.block_height),
         keys_(kCount),
         words_(kCount * texels_ * 4) {
-    // What stands in the cache at the start is what its keys say.
-    decode(keys_[0], 0);
-    for (std::size_t k = 1; k < kCount; ++k) std::copy_n(words_.begin(), texels_ * 4, words_.begin() + k * texels_ * 4);
+    decode(keys_[0], 0);  // zeros are looked for there alone
   }
 
   [[nodiscard]] bool are_of(const FormatInfo* format, bool srgb) const { return format_ == format && srgb_ == srgb; }
@@ -39,8 +37,8 @@ class Blocks {
     const std::uint64_t mixed = (key.low ^ std::rotl(key.high, 29) * 0xff51afd7ed558ccdu) * 0x9e3779b97f4a7c15u;
     const std::size_t at = mixed >> (64 - kBits);
     if (keys_[at].low != key.low || keys_[at].high != key.high) {
-      keys_[at] = key;
       decode(key, at);
+      keys_[at] = key;  // once its texels are there
     }
     return words_.data() + at * texels_ * 4;
   }

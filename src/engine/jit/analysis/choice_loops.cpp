@@ -222,9 +222,9 @@ class Matcher {
       return missing();
     places_.push_back(places->root_begin);
     results_.push_back(to->root_begin);
-    constexpr std::uint32_t kMostRows = 4;  // channels, or elements of a block
+    constexpr std::uint32_t kMaxRows = 4;  // channels, or elements of a block
     read_.push_back({places->root_begin, places->base, 4});
-    made_.push_back({to->root_begin, to->base, 4, kMostRows});
+    made_.push_back({to->root_begin, to->base, 4, kMaxRows});
     return true;
   }
 

@@ -211,7 +211,7 @@ void CompiledKernel::Guess::hear(const MetState& met) {
     votes = std::min(votes + met.calls.all, kMaxVotes);
   } else if (met.calls.all > votes) {
     message = met.message;
-    votes = met.calls.all - votes;
+    votes = std::min(met.calls.all - votes, kMaxVotes);
   } else {
     votes -= met.calls.all;
   }

@@ -56,7 +56,7 @@ HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles&
     places.resize(std::bit_ceil(std::clamp<std::size_t>(bound, 16, kMaxLast)));
   }
   // Neighbors of either kind have places of their own, and those of both at once, as images with samplers are: an array
-  // that is not longer than the table never meets itself.
+  // of surfaces, of both, or of samplers alone, that is not longer than the table, never meets itself.
   static constexpr std::uint32_t kApart = 0x9e377a;  // even, so that both numbers together move by an odd one
   const std::uint32_t sampler = handles.sampler.value_or(0);
   const std::uint32_t at = handles.surface ? *handles.surface + sampler * kApart : sampler;
