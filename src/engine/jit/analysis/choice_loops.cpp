@@ -177,11 +177,9 @@ class Matcher {
       const Operand& from = operands(d).source(k);
       if (from.kind == OperandKind::Immediate) continue;
       if (from.kind != OperandKind::General || !from.contiguous || from.scalar) return false;
-      computed_from_.push_back(from.root_begin);
       read_.push_back({from.root_begin, from.base, from.size});
     }
     if (take(d.description->mnemonic, false) == nullptr) return false;
-    computed_.push_back(to.root_begin);
     made_.push_back({to.root_begin, to.base, to.size});
     loop_.lanes.push_back(loop_.steps.back());
     return true;
@@ -249,11 +247,9 @@ class Matcher {
     const auto has = [](const std::vector<std::uint32_t>& roots, std::uint32_t root) {
       return std::ranges::find(roots, root) != roots.end();
     };
-    const auto apart = [&](const std::vector<std::uint32_t>& roots) {
-      return std::ranges::none_of(roots, [&](std::uint32_t root) { return has(written_, root); });
-    };
-    return apart({elements_root_}) && apart(places_) && apart(results_) && apart(computed_) && apart(computed_from_) &&
-           !has(results_, elements_root_) && !has(computed_, elements_root_) &&
+    const auto apart = [&](const Row& row) { return !has(written_, row.root); };
+    return !has(written_, elements_root_) && std::ranges::all_of(read_, apart) && std::ranges::all_of(made_, apart) &&
+           std::ranges::none_of(made_, [&](const Row& made) { return made.root == elements_root_; }) &&
            std::ranges::none_of(results_, [&](std::uint32_t root) { return has(places_, root); }) &&
            std::ranges::all_of(made_, [&](const Row& made) {
              const auto fits = [&](const Row& other) { return by_lane(made, other); };
@@ -269,8 +265,8 @@ class Matcher {
   ChoiceLoop loop_;
   std::uint32_t ballot_ = 0, others_ = 0, elements_ = 0;
   std::uint32_t elements_root_ = 0;
-  std::vector<std::uint32_t> places_, results_, computed_, computed_from_;  ///< variables of lane steps
-  std::vector<Row> read_, made_;                                            ///< by them
+  std::vector<Row> read_, made_;                 ///< by lane steps, messages among them
+  std::vector<std::uint32_t> places_, results_;  ///< variables of messages
   bool sound_ = true;
   std::optional<std::uint32_t> first_, element_;
   std::vector<std::uint32_t> written_;  ///< variables of a round
