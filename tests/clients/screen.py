@@ -25,15 +25,17 @@ def wait_for(holds, fails=lambda: False):
 
 
 class Server:
-    """Xvfb, whose screen of width x height pixels lies in a file. Where it does not start, the test is skipped (exit code 77)."""
+    """Xvfb, whose screen of width x height pixels lies in a file, without some extensions. Where it does not start, the test is skipped (exit code 77)."""
 
-    def __init__(self, width, height):
+    def __init__(self, width, height, without=()):
         self.width, self.height = width, height
+        self.without = [word for extension in without for word in ("-extension", extension)]
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", f"{self.width}x{self.height}x24", "-fbdir", self.folder.name, "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", "1", "-screen", "0", f"{self.width}x{self.height}x24", "-fbdir", self.folder.name, "-nolisten", "tcp"]
+            + self.without,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         number = self.process.stdout.readline().decode().strip()
         if not number:

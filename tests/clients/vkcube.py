@@ -3,8 +3,8 @@
 """vkcube.py MANIFEST CATCHER PICTURE.png: Debian's vkcube on the driver of MANIFEST, in a window of an X server without a screen.
 
 The cube turns by the same angle from picture to picture. CATCHER (frame_catcher.cpp) copies pictures by their numbers: the screen must show
-each as it was copied, and lavapipe's of the same number must be like it, where lavapipe is installed; nothing depends on the time. Then the
-window gets another size, which the cube must follow. The exit code 77 says that something can't be had here.
+each as it was copied, by a server that reads the driver's memory and by one that can't, and lavapipe's of the same number must be like it,
+where lavapipe is installed; nothing depends on the time. Then the window gets another size, which the cube must follow. The exit code 77 says that something can't be had here.
 """
 import ctypes
 import os
@@ -90,6 +90,17 @@ def check_screen(rows, picture, frame):
         sys.exit(f"the screen does not show picture {frame}: {pictures.difference(shown, picture, 0):.3%} of the values differ")
 
 
+def check_without_shared_memory(manifest, catcher, folder, mine):
+    """A server that shares no memory, as one on another machine, gets the same pictures through the connection."""
+    with screen.Server(WIDTH, HEIGHT, without=["MIT-SHM"]) as server:
+        cube = Cube(server, manifest, catcher, folder, FRAMES[-1] + 1, stops=True)
+        for frame in FRAMES:
+            cube.stands_at(frame)
+            check_screen(server.picture(), mine[frame], frame)
+            cube.go_on()
+        cube.run()
+
+
 def resize(server, width, height):
     """Gives the cube's window another size, as a window manager would."""
     x = ctypes.CDLL("libX11.so.6")
@@ -129,6 +140,7 @@ def main():
         if not follows(server, cube, (300, 200)):
             cube.fail("the cube does not follow its window")
         cube.stop()
+        check_without_shared_memory(manifest, catcher, os.path.join(folder, "sent"), mine)
         if not os.path.exists(LAVAPIPE):
             print("lavapipe is not installed: the pictures are not compared")
             return

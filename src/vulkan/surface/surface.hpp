@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "vulkan/api/handles.hpp"
@@ -35,7 +36,7 @@ class Swapchain final : public Presenter {
   /// Waits for a picture that nobody uses.
   VkResult acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* fence, std::uint32_t& index);
   /// What the application hears when it presents: whether the surface still has the size of the pictures.
-  [[nodiscard]] VkResult check();
+  [[nodiscard]] VkResult look();
   void show(std::uint32_t index, std::uint64_t id) noexcept override;
   /// Waits until a picture of this id, or a later one, was shown.
   VkResult wait_for(std::uint64_t id, std::uint64_t timeout, const char* command);
@@ -52,6 +53,8 @@ class Swapchain final : public Presenter {
   }
 
  private:
+  /// Whether a size of the surface is that of the pictures.
+  [[nodiscard]] VkResult compare(std::optional<VkExtent2D> size) const;
   void show_on_screen(const Image& shown);
   /// As a frame, where HEDDLE_GOLDEN asks for them.
   void record(const image::Surface& picture);
@@ -69,7 +72,8 @@ class Swapchain final : public Presenter {
   std::vector<Picture> pictures_;
   std::size_t next_ = 0;  ///< where the search for a free picture begins: they come in turn
   std::atomic<bool> retired_ = false;
-  std::uint64_t shown_id_ = 0;  ///< the greatest id of a picture that was shown; under Device::mutex
+  std::atomic<bool> looked_ = false;  ///< at the surface, since the last picture was acquired
+  std::uint64_t shown_id_ = 0;        ///< the greatest id of a picture that was shown; under Device::mutex
   std::uint64_t taken_memory_ = 0;
 };
 

@@ -76,7 +76,9 @@ VkResult Swapchain::make_pictures(const VkSwapchainCreateInfoKHR& info) {
     if (const VkResult result = lay_out_image(image_info_, *picture.image); result != VK_SUCCESS) return result;
     if (!device_.take_memory(picture.image->size)) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     taken_memory_ += picture.image->size;
-    picture.memory = std::make_shared<image::Memory>(static_cast<std::size_t>(picture.image->size));
+    if (bgra_) picture.memory = screen_->memory(static_cast<std::size_t>(picture.image->size));
+    if (!picture.memory)
+      picture.memory = std::make_shared<image::Memory>(static_cast<std::size_t>(picture.image->size));
     if (!bind_image(*picture.image, picture.memory, 0)) throw std::bad_alloc();
     pictures_.push_back(std::move(picture));
   }
@@ -87,8 +89,12 @@ VkResult Swapchain::make_pictures(const VkSwapchainCreateInfoKHR& info) {
   return image::allocate(shown_).ok() ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-VkResult Swapchain::check() {
-  const std::optional<VkExtent2D> size = screen_->size();
+VkResult Swapchain::look() {
+  looked_ = true;
+  return compare(screen_->size());
+}
+
+VkResult Swapchain::compare(std::optional<VkExtent2D> size) const {
   if (!size) return VK_ERROR_SURFACE_LOST_KHR;
   const bool same =
       size->width == Screen::kAnySize.width || (size->width == extent_.width && size->height == extent_.height);
@@ -97,7 +103,9 @@ VkResult Swapchain::check() {
 
 VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* fence, std::uint32_t& index) {
   if (retired_) return VK_ERROR_OUT_OF_DATE_KHR;
-  if (const VkResult result = check(); result != VK_SUCCESS) return result;
+  // Who has presented since has heard of its size.
+  const VkResult fits = looked_.exchange(false) ? compare(screen_->known_size()) : compare(screen_->size());
+  if (fits != VK_SUCCESS) return fits;
   std::unique_lock lock(device_.mutex);
   const auto found = [&] {
     for (std::size_t i = 0; i < pictures_.size(); ++i)
@@ -176,7 +184,7 @@ void Swapchain::record(const image::Surface& picture) {
 }
 
 void Swapchain::show_on_screen(const Image& shown) {
-  if (!device_.lost && check() == VK_SUCCESS) {
+  if (!device_.lost && compare(screen_->known_size()) == VK_SUCCESS) {
     image::Surface picture = shown.planes[0].surface;
     // What lies in sRGB is shown as it lies there.
     if (picture.format == image::Format::R8G8B8A8_UNORM_SRGB) picture.format = image::Format::R8G8B8A8_UNORM;
@@ -268,7 +276,7 @@ VKAPI_ATTR VkResult VKAPI_CALL QueuePresentKHR(VkQueue queue, const VkPresentInf
       submission.presents.push_back(
           {index < swapchain->count() ? swapchain : nullptr, index, identified.id_of(i), identified.fence_of(i)});
       const VkResult one =
-          index >= swapchain->count() || swapchain->is_retired() ? VK_ERROR_OUT_OF_DATE_KHR : swapchain->check();
+          index >= swapchain->count() || swapchain->is_retired() ? VK_ERROR_OUT_OF_DATE_KHR : swapchain->look();
       if (pPresentInfo->pResults != nullptr) pPresentInfo->pResults[i] = one;
       if (worst == VK_SUCCESS) worst = one;
     }
