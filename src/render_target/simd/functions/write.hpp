@@ -130,7 +130,13 @@ struct RenderTarget {
     const std::uint8_t* end;  ///< of the memory
     Words offset;             ///< valid lanes only; others point at the first pixel
     bool rows;                ///< 2 rows of W / 2 neighbors, all of them this message's own
+    bool pairs;               ///< all pixels are inside: each subspan has two rows of two
     std::uint32_t first, pitch;
+    const std::uint32_t* subspans;
+    /// The upper left pixel of a subspan, in elements of 4 bytes.
+    [[nodiscard]] HEDDLE_INLINE std::uint32_t corner(int subspan) const {
+      return (subspans[subspan] >> 16) * pitch + (subspans[subspan] & 0xffffu) * 4;
+    }
   };
   template <bool Whole>
   static HEDDLE_INLINE PixelOffsets place(const Plane& plane, const Inputs& in, int lane, unsigned bytes, Ints valid) {
@@ -145,6 +151,8 @@ struct RenderTarget {
       at.offset = (p.y * plane.row_pitch + p.x * bytes) & (Words)valid;
     }
     at.rows = Whole;
+    at.pairs = !Whole && Lanes::all(valid);
+    at.subspans = in.places + lane / 4;
     at.first = (subspan >> 16) * plane.row_pitch + (subspan & 0xffffu) * bytes;
     at.pitch = plane.row_pitch;
     return at;
@@ -169,6 +177,49 @@ struct RenderTarget {
   struct Four {
     Words upper[2], lower[2];
   };
+
+  // Subspans of elements of 4 bytes, two neighbors at once.
+  typedef std::uint64_t Pairs __attribute__((vector_size(4 * W)));
+  static HEDDLE_INLINE Words load_pairs(const PixelOffsets& at, std::uint64_t sample) {
+    return (Words)[&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
+      const auto pair = [&](int k) HEDDLE_INLINE_LAMBDA {
+        std::uint64_t two;
+        __builtin_memcpy(&two, at.base + sample + at.corner(k / 2) + (k % 2 != 0 ? at.pitch : 0), sizeof two);
+        return two;
+      };
+      return Pairs{pair(K)...};
+    }
+    (std::make_integer_sequence<int, W / 2>{});
+  }
+  /// The covered pixels of one subspan.
+  template <int S>
+  static HEDDLE_INLINE void store_subspan(std::uint8_t* to, std::uint32_t pitch, Words words, std::uint32_t pixels) {
+#if defined(__AVX512VL__)
+    const auto four =
+        (__m128i)__builtin_shufflevector(words, words, 4 * S, 4 * S + 1, 4 * S + 2, 4 * S + 3);  // upper row, lower row
+    _mm_mask_storeu_epi32(to, static_cast<__mmask8>(pixels & 3u), four);
+    _mm_mask_storeu_epi32(to + pitch - 8, static_cast<__mmask8>(pixels & 12u), four);
+#else
+    const auto put = [](std::uint8_t* row, std::uint64_t two, std::uint32_t which) HEDDLE_INLINE_LAMBDA {
+      if (which == 3)
+        __builtin_memcpy(row, &two, 8);
+      else if (which == 1)
+        __builtin_memcpy(row, &two, 4);
+      else if (which == 2)
+        __builtin_memcpy(row + 4, reinterpret_cast<const char*>(&two) + 4, 4);
+    };
+    const auto pairs = (Pairs)words;
+    put(to, pairs[2 * S], pixels & 3u);
+    put(to + pitch, pairs[2 * S + 1], pixels >> 2);
+#endif
+  }
+  static HEDDLE_INLINE void store_pairs(const PixelOffsets& at, std::uint64_t sample, Words words,
+                                        std::uint32_t lanes) {
+    std::uint8_t* base = at.base + sample;
+    [&]<int... S>(std::integer_sequence<int, S...>) HEDDLE_INLINE_LAMBDA {
+      (store_subspan<S>(base + at.corner(S), at.pitch, words, lanes >> 4 * S & 15u), ...);
+    }(std::make_integer_sequence<int, W / 4>{});
+  }
 
   static HEDDLE_INLINE void load(const PixelOffsets& at, std::uint64_t sample, unsigned bytes, Element& words) {
     const std::uint8_t* base = at.base + sample;
@@ -197,6 +248,10 @@ struct RenderTarget {
         words[2] = from_rows(Lanes::template evens<1>(high0, high1), kLanes);
         words[3] = from_rows(Lanes::template odds<1>(high0, high1), kLanes);
       }
+      return;
+    }
+    if (bytes == 4 && at.pairs) {
+      words[0] = load_pairs(at, sample);
       return;
     }
     const std::int64_t limit = at.end - base - 4;
@@ -254,6 +309,7 @@ struct RenderTarget {
         if (4 * w < bytes) merged[w] = Lanes::select(lanes, words[w], merged[w]);
       return store_whole(at, sample, bytes, merged);
     }
+    if (bytes == 4 && at.pairs) return store_pairs(at, sample, words[0], mask);
     Store<W>::elements(at.base + sample, at.offset, bytes, words, mask);
   }
 
