@@ -43,6 +43,7 @@ struct LaneWork {
   std::size_t count = 0;
   const std::uint32_t* subspans = nullptr;  ///< four, x | y << 16; null: `pixels` is filled in
   bool eight = false;                       ///< lanes 0-7 only
+  bool plain = false;                       ///< 16 lanes: their centers alone, each row of lanes in one place
   bool centers = false;                     ///< points[0] is wanted: the centers of the pixels
   std::uint8_t weighted = 0;                ///< bit i: w of points[i] is wanted
   std::int32_t left = 0, top = 0;           ///< the primitive's corner, pixels

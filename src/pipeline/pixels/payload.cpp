@@ -270,7 +270,11 @@ void PixelPayload::begin_half(std::uint32_t half, const Primitive& t) {
   work.centers = false;
   work.weighted = 0;
   simple_ = !per_sample_ && !smooth_ && !rated_ && words_.empty() && wide_.empty();
+  work.plain = !work.eight;
   for (const LaneStep& step : steps) {
+    const bool planar = step.kind == LaneStep::Kind::Linear || step.kind == LaneStep::Kind::Perspective;
+    const bool together = !step.wide && step.group_bytes == 32;
+    work.plain = work.plain && together && (is_center(step) || (planar && step.point == 0));
     if (is_center(step)) continue;
     work.centers |= step.point == 0;
     simple_ &= step.point == 0;
@@ -341,6 +345,8 @@ std::uint32_t PixelPayload::fill_part(const PixelThread& thread, std::uint32_t h
   const std::size_t r1 = kRegisterBytes * (1 + std::size_t{half});
   const std::uint32_t* subspans = thread.subspans.data() + std::size_t{half} * plan_.subspans_of_half();
   LaneWork& work = works_[half];
+  if (thread.listed && count != 0 && !work.eight)
+    return fill_listed(subspans, count, thread.pixels >> 16 * half & 0xffffu, half);
   std::array<std::uint32_t, 4> named{};  // those that are not there read 0 in R1, and run as the first
   row_subspans_.fill(count != 0 ? subspans[0] : 0);
   for (std::uint32_t s = 0; s < count; ++s) row_subspans_[s] = named[s] = subspans[s];
@@ -360,6 +366,34 @@ std::uint32_t PixelPayload::fill_part(const PixelThread& thread, std::uint32_t h
     for (std::uint32_t s = 0; s < count; ++s) enables |= covered_pixels(coverage + std::size_t{4} * s) << 4 * s;
   }
   put(r1 + 28, enables | dispatched << 16);
+  if (work.count != 0) run_(work);
+  return dispatched;
+}
+
+/// The same of pixels with one sample. Each value is stored at once: who loads it finds it in one store.
+std::uint32_t PixelPayload::fill_listed(const std::uint32_t* subspans, std::uint32_t count, std::uint32_t pixels,
+                                        std::uint32_t half) {
+  typedef std::uint16_t Halves __attribute__((vector_size(32)));
+  typedef std::uint32_t Four __attribute__((vector_size(16)));
+  constexpr Halves kLanes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  const std::size_t r1 = kRegisterBytes * (1 + std::size_t{half});
+  const std::uint32_t dispatched = (1u << 4 * count) - 1;
+  LaneWork& work = works_[half];
+  Four places;
+  std::memcpy(&places, subspans, sizeof places);
+  work.subspans = subspans;
+  if (count != 4) {  // those that are not there read 0 in R1, and run as the first
+    const Four there = Four{0, 1, 2, 3} < count;
+    const Four run = (places & there) | (places[0] & ~there);
+    places &= there;
+    std::memcpy(row_subspans_.data(), &run, sizeof run);
+    work.subspans = row_subspans_.data();
+  }
+  std::memcpy(bytes_.data() + r1 + 8, &places, sizeof places);
+  put(r1 + 28, pixels | dispatched << 16);
+  full_[half] = false;
+  const Halves coverage = (Halves{} + static_cast<std::uint16_t>(pixels)) >> kLanes & std::uint16_t{1};
+  std::memcpy(input_.coverage.data() + std::size_t{half} * 16, &coverage, sizeof coverage);
   if (work.count != 0) run_(work);
   return dispatched;
 }

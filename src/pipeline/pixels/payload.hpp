@@ -168,6 +168,8 @@ class PixelPayload {
   std::uint32_t fill_slowly(const PixelThread& thread);
   std::uint32_t fill_half(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
   std::uint32_t fill_part(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
+  std::uint32_t fill_listed(const std::uint32_t* subspans, std::uint32_t count, std::uint32_t pixels,
+                            std::uint32_t half);
   std::uint32_t fill_lanes(const PixelThread& thread, std::uint32_t half, std::uint32_t count);
   void fill_words(const Lanes& lanes, std::uint32_t half);
   void limit_words(std::uint32_t half, const std::array<std::uint32_t, 16>& samples);

@@ -39,6 +39,8 @@ struct PixelThread {
   FragmentSize size;                                       ///< of a pixel's place in a subspan (FSR-4)
   std::array<std::uint32_t, 8> subspans{};                 ///< x | y << 16 of each one's upper left pixel
   std::array<std::array<std::uint16_t, 4>, 8> coverage{};  ///< as in Subspan; not set where `whole`
+  bool listed = false;                                     ///< `pixels` is set: pixels have one sample
+  std::uint32_t pixels = 0;                                ///< a bit for each covered one, four for each subspan
 };
 
 /// Where one input variable takes its lanes' values from (PIX-19, PIX-20).

@@ -48,7 +48,19 @@ class ThreadMaker final : public SubspanSink {
   [[nodiscard]] bool good() const { return good_; }
 
   bool subspan(const Subspan& s) override {
-    return end_row() && add(s.x | static_cast<std::uint32_t>(s.y) << 16, s.coverage);
+    return end_row() && add(s.x | static_cast<std::uint32_t>(s.y) << 16, s.coverage, kUnlisted);
+  }
+
+  bool list(const std::uint32_t* places, const std::uint8_t* pixels, std::size_t count) override {
+    if (!end_row()) return false;
+    std::size_t at = 0;
+    for (; at < count && (thread_.count != 0 || skip_ != 0 || last_ || passes_ != 1); ++at)
+      if (!add(places[at], kCoverageOfOne[pixels[at]], pixels[at])) return false;
+    for (; count - at >= most_; at += most_)
+      if (!run_listed(places + at, pixels + at)) return false;
+    for (; at < count; ++at)
+      if (!add(places[at], kCoverageOfOne[pixels[at]], pixels[at])) return false;
+    return true;
   }
 
   bool rectangle(std::uint32_t x, std::uint32_t y, std::uint32_t columns, std::uint32_t rows) override {
@@ -91,7 +103,7 @@ class ThreadMaker final : public SubspanSink {
           left -= most_;
           if (!flush()) return false;
         } else {
-          if (!add(at, covered)) return false;
+          if (!add(at, covered, all_ == 1 ? 15u : kUnlisted)) return false;
           at += 2;
           --left;
         }
@@ -118,12 +130,37 @@ class ThreadMaker final : public SubspanSink {
     std::memcpy(to + 4, &second, sizeof second);
   }
 
-  bool add(std::uint32_t at, const std::array<std::uint16_t, 4>& coverage) {
+  /// A thread of subspans that stand side by side.
+  bool run_listed(const std::uint32_t* places, const std::uint8_t* pixels) {
+    thread_.pixels = 0;
+    std::memcpy(thread_.subspans.data(), places, most_ * sizeof *places);
+    for (std::uint32_t s = 0; s < most_; ++s) {
+      thread_.pixels |= std::uint32_t{pixels[s]} << 4 * s;
+      thread_.coverage[s] = kCoverageOfOne[pixels[s]];
+    }
+    const std::uint32_t every = most_ == 8 ? ~0u : (1u << 4 * most_) - 1;
+    thread_.whole = thread_.pixels == every;
+    thread_.count = most_;
+    thread_.listed = true;
+    return flush();
+  }
+
+  /// `pixels`: a bit for each covered one, where they have one sample.
+  bool add(std::uint32_t at, const std::array<std::uint16_t, 4>& coverage, std::uint32_t pixels) {
     if (skip_ != 0) return --skip_, true;
-    if (thread_.count == 0) whole_ = true;
+    if (thread_.count == 0) {
+      whole_ = thread_.listed = true;
+      thread_.pixels = 0;
+    }
     thread_.subspans[thread_.count] = at;
     thread_.coverage[thread_.count] = coverage;
-    whole_ &= coverage == std::array{all_, all_, all_, all_};
+    if (pixels == kUnlisted) {
+      thread_.listed = false;
+      whole_ &= coverage == std::array{all_, all_, all_, all_};
+    } else {
+      thread_.pixels |= pixels << 4 * thread_.count;
+      whole_ &= pixels == 15;
+    }
     if (++thread_.count < most_) return true;
     thread_.whole = whole_;
     return flush();
@@ -137,9 +174,11 @@ class ThreadMaker final : public SubspanSink {
     }
     thread_.count = 0;
     thread_.whole = true;
+    thread_.listed = false;
     return good_ && !last_;
   }
 
+  static constexpr std::uint32_t kUnlisted = ~0u;
   const PixelPlan& plan_;
   Take take_;
   const std::uint32_t most_, passes_;

@@ -14,14 +14,6 @@ std::function<bool(std::uint32_t, std::uint32_t)> reads(const engine::jit::Prepa
   return [prepared](std::uint32_t offset, std::uint32_t size) { return prepared->reads_input(offset, size); };
 }
 
-/// The coverage of pixels with one sample, by their bits.
-constexpr auto kCovered = [] {
-  std::array<std::array<std::uint16_t, 4>, 16> all{};
-  for (std::uint32_t pixels = 0; pixels < 16; ++pixels)
-    for (std::uint32_t k = 0; k < 4; ++k) all[pixels][k] = pixels >> k & 1u;
-  return all;
-}();
-
 }  // namespace
 
 PixelWorker::PixelWorker(const PixelPlan& plan, const machine::Code& code, const engine::jit::PreparedKernel* prepared,
@@ -122,7 +114,7 @@ bool PixelWorker::run_tiny(std::uint32_t primitive, const SamplePosition& sample
   (void)scan_tiny(p, sample, [&](std::uint32_t subspan, std::uint32_t pixels) {
     constexpr std::int32_t kInTile = DepthTiles::kTile - 1;
     shown = shown || !hides(primitive, p.left & ~kInTile, p.top & ~kInTile);
-    return shown && pack(primitive, p, subspan, kCovered[pixels], pixels);
+    return shown && pack(primitive, p, subspan, kCoverageOfOne[pixels], pixels);
   });
   return good_;
 }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "pipeline/raster/edge.hpp"
 #include "pipeline/raster/kept_pixels.hpp"
@@ -164,7 +165,9 @@ bool CoverageScan::covered(std::int32_t tile_x, std::int32_t tile_y, SubspanSink
   if (t.shape == Primitive::Shape::Smooth || t.shape == Primitive::Shape::Conservative)
     return is_outside(tile_x, tile_y) || line_pixels(tile_x, tile_y, sink);
   constexpr std::int32_t kFew = 64;  // pixels that are looked at one by one
-  if ((right - left) * (bottom - top) <= kFew) return parts({left, top, right, bottom}, sink);
+  const bool simple = state_.samples.size() == 1 && t.shape == Primitive::Shape::Triangle;
+  if ((right - left) * (bottom - top) <= kFew)
+    return simple ? few({left, top, right, bottom}, sink) : parts({left, top, right, bottom}, sink);
   if (is_outside(tile_x, tile_y)) return true;
   bool inside = whole_ && ((left | top | right | bottom) & 1) == 0;
   // No sample lies at its pixel's lower or right border.
@@ -179,9 +182,7 @@ bool CoverageScan::covered(std::int32_t tile_x, std::int32_t tile_y, SubspanSink
   if (inside)
     return sink.rectangle(static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(top),
                           static_cast<std::uint32_t>(right - left) / 2, static_cast<std::uint32_t>(bottom - top) / 2);
-  if (state_.samples.size() == 1 && t.shape == Primitive::Shape::Triangle)
-    return spans({left, top, right, bottom}, sink);
-  return parts({left, top, right, bottom}, sink);
+  return simple ? spans({left, top, right, bottom}, sink) : parts({left, top, right, bottom}, sink);
 }
 
 /// A part of a tile, four pixels at a time.
@@ -223,50 +224,118 @@ bool CoverageScan::pixels(const Part& part, SubspanSink& sink) const {
   return true;
 }
 
+namespace {
+
+/// The subspans of a tile's rows, until there are enough.
+class SubspanList {
+ public:
+  explicit SubspanList(SubspanSink& sink) : sink_(sink) {}
+
+  /// Two rows from (x, y) on: a bit for each covered pixel. Those of each lie side by side.
+  bool add(std::uint32_t x, std::uint32_t y, std::uint32_t upper, std::uint32_t lower) {
+    constexpr std::uint32_t kEven = 0x55555555;
+    const std::uint32_t any = upper | lower, all = upper & lower;
+    // Bits 2n: subspan n has a covered pixel, and all of its pixels are covered.
+    std::uint32_t some = (any | any >> 1) & kEven;
+    const std::uint32_t whole = all & all >> 1 & kEven;
+    const auto run = static_cast<std::uint32_t>(std::popcount(whole));
+    if (run >= kLongRun) {
+      const auto first = static_cast<std::uint32_t>(std::countr_zero(whole));
+      const std::uint32_t before = some & ((1u << first) - 1);
+      append(x, y, upper, lower, before);
+      if (!finish() || !sink_.rectangle(x + first, y, run, 1)) return false;
+      some &= ~(before | whole);
+    }
+    append(x, y, upper, lower, some);
+    return true;
+  }
+  void add_one(std::uint32_t place, std::uint32_t pixels) {
+    places_[count_] = place;
+    pixels_[count_] = static_cast<std::uint8_t>(pixels);
+    ++count_;
+  }
+  bool finish() {
+    const std::size_t count = std::exchange(count_, 0);
+    return count == 0 || sink_.list(places_.data(), pixels_.data(), count);
+  }
+
+ private:
+  static constexpr std::uint32_t kLongRun = 8;  ///< subspans that are told as a rectangle
+  void append(std::uint32_t x, std::uint32_t y, std::uint32_t upper, std::uint32_t lower, std::uint32_t which) {
+    for (; which != 0; which &= which - 1) {
+      const auto bit = static_cast<std::uint32_t>(std::countr_zero(which));
+      add_one((x + bit) | y << 16, (upper >> bit & 3u) | (lower >> bit & 3u) << 2);
+    }
+  }
+
+  SubspanSink& sink_;
+  static constexpr std::size_t kMax = std::size_t{CoverageScan::kTile} * CoverageScan::kTile / 4;
+  std::array<std::uint32_t, kMax> places_;
+  std::array<std::uint8_t, kMax> pixels_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace
+
 /// The same of a triangle with one sample, two rows at a time.
 bool CoverageScan::spans(const Part& part, SubspanSink& sink) const {
   if (mask_ == 0) return true;
   const std::int32_t x0 = part.left & ~1, y0 = part.top & ~1;
   const SamplePosition& sample = state_.samples[0];
-  std::array<RowEdge, 3> edges;
+  const auto rows = static_cast<std::uint32_t>(part.bottom - y0);
+  std::array<std::int32_t, kTile + 1> begin, end;
+  std::fill_n(begin.begin(), rows, part.left - x0);
+  std::fill_n(end.begin(), rows, part.right - x0);
+  if (y0 < part.top) end[0] = begin[0];
   for (std::size_t i = 0; i < 3; ++i)
-    edges[i] = {at_[i] + dx_[i] * (x0 * kPixel + sample.x * 16) + dy_[i] * (y0 * kPixel + sample.y * 16) + bias_[i],
-                dx_[i] * kPixel, dy_[i] * kPixel};
-  const auto row = [&](std::int32_t y) {
-    std::int64_t begin = part.left - x0, end = part.right - x0;
-    if (y < part.top || y >= part.bottom) end = begin;
-    for (RowEdge& edge : edges) {
-      edge.cut(begin, end);
-      edge.next();
-    }
-    return bits_between(begin, end);
-  };
-  constexpr std::uint32_t kEven = 0x55555555;
-  for (std::int32_t y = y0; y < part.bottom; y += 2) {
-    const std::uint32_t upper = row(y), lower = row(y + 1), any = upper | lower, all = upper & lower;
-    // Bits 2n: subspan n has a covered pixel, and all of its pixels are covered.
-    const std::uint32_t whole = all & all >> 1 & kEven;
-    for (std::uint32_t left = (any | any >> 1) & kEven; left != 0;) {
-      const auto bit = static_cast<std::uint32_t>(std::countr_zero(left));
-      const auto x = static_cast<std::uint32_t>(x0) + bit;
-      if ((whole >> bit & 1u) != 0) {
-        // The set bits side by side; an odd one is between them.
-        const auto bits = static_cast<std::uint32_t>(std::countr_one(whole >> bit | ~kEven));
-        const std::uint32_t columns = bits / 2;
-        if (!sink.rectangle(x, static_cast<std::uint32_t>(y), columns, 1)) return false;
-        left &= bit + bits >= 32 ? 0 : ~0u << (bit + bits);
-        continue;
-      }
-      Subspan subspan;
-      subspan.x = static_cast<std::uint16_t>(x);
-      subspan.y = static_cast<std::uint16_t>(y);
-      for (std::uint32_t pixel = 0; pixel < 4; ++pixel)
-        subspan.coverage[pixel] = static_cast<std::uint16_t>((pixel < 2 ? upper : lower) >> (bit + (pixel & 1)) & 1u);
-      if (!sink.subspan(subspan)) return false;
-      left &= left - 1;
-    }
+    RowEdge(at_[i] + dx_[i] * (x0 * kPixel + sample.x * 16) + dy_[i] * (y0 * kPixel + sample.y * 16) + bias_[i],
+            dx_[i] * kPixel, dy_[i] * kPixel)
+        .cut(begin.data(), end.data(), rows);
+  begin[rows] = end[rows] = 0;
+  SubspanList list(sink);
+  for (std::uint32_t r = 0; r < rows; r += 2) {
+    const auto y = static_cast<std::uint32_t>(y0) + r;
+    if (!list.add(static_cast<std::uint32_t>(x0), y, bits_between(begin[r], end[r]),
+                  bits_between(begin[r + 1], end[r + 1])))
+      return false;
   }
-  return true;
+  return list.finish();
+}
+
+/// The same where there are few pixels: each is looked at.
+bool CoverageScan::few(const Part& part, SubspanSink& sink) const {
+  if (mask_ == 0) return true;
+  const std::int32_t x0 = part.left & ~1, y0 = part.top & ~1;
+  const SamplePosition& sample = state_.samples[0];
+  std::array<std::int64_t, 3> row, right, down;
+  for (std::size_t i = 0; i < 3; ++i) {
+    row[i] = at_[i] + dx_[i] * (x0 * kPixel + sample.x * 16) + dy_[i] * (y0 * kPixel + sample.y * 16) + bias_[i];
+    right[i] = dx_[i] * kPixel;
+    down[i] = dy_[i] * kPixel;
+  }
+  SubspanList list(sink);
+  for (std::int32_t y = y0; y < part.bottom; y += 2) {
+    std::array<std::int64_t, 3> at = row;
+    std::uint32_t rows = y >= part.top ? 15u : 12u;
+    if (y + 1 >= part.bottom) rows &= 3u;
+    for (std::int32_t x = x0; x < part.right; x += 2) {
+      std::int64_t o0 = 0, o1 = 0, o2 = 0, o3 = 0;  // negative outside
+      for (std::size_t i = 0; i < 3; ++i) {
+        o0 |= at[i];
+        o1 |= at[i] + right[i];
+        o2 |= at[i] + down[i];
+        o3 |= at[i] + right[i] + down[i];
+        at[i] += 2 * right[i];
+      }
+      const auto bit = [](std::int64_t outside) { return static_cast<std::uint32_t>(~outside >> 63 & 1); };
+      std::uint32_t pixels = rows & (bit(o0) | bit(o1) << 1 | bit(o2) << 2 | bit(o3) << 3);
+      if (x < part.left) pixels &= 10u;
+      if (x + 1 >= part.right) pixels &= 5u;
+      if (pixels != 0) list.add_one(static_cast<std::uint32_t>(x) | static_cast<std::uint32_t>(y) << 16, pixels);
+    }
+    for (std::size_t i = 0; i < 3; ++i) row[i] += 2 * down[i];
+  }
+  return list.finish();
 }
 
 bool CoverageScan::parts(const Part& part, SubspanSink& sink) const {
@@ -315,6 +384,7 @@ std::uint64_t CoverageScan::count(std::int32_t row) const {
     bool rectangle(std::uint32_t, std::uint32_t, std::uint32_t columns, std::uint32_t rows) override {
       return found += std::uint64_t{columns} * rows, true;
     }
+    bool list(const std::uint32_t*, const std::uint8_t*, std::size_t count) override { return found += count, true; }
   } counter;
   (void)this->row(row, counter);
   return counter.found;

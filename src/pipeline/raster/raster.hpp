@@ -159,10 +159,29 @@ struct Subspan {
   [[nodiscard]] bool any() const { return (coverage[0] | coverage[1] | coverage[2] | coverage[3]) != 0; }
 };
 
-/// Where a scan leaves what it finds; both return false to stop.
+/// The coverage of pixels with one sample, by their bits.
+inline constexpr auto kCoverageOfOne = [] {
+  std::array<std::array<std::uint16_t, 4>, 16> all{};
+  for (std::uint32_t pixels = 0; pixels < 16; ++pixels)
+    for (std::uint32_t k = 0; k < 4; ++k) all[pixels][k] = pixels >> k & 1u;
+  return all;
+}();
+
+/// Where a scan leaves what it finds; each returns false to stop.
 class SubspanSink {
  public:
   virtual bool subspan(const Subspan& subspan) = 0;
+  /// Subspans of pixels with one sample, one after another: x | y << 16, and a bit for each covered pixel.
+  virtual bool list(const std::uint32_t* places, const std::uint8_t* pixels, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Subspan one;
+      one.x = static_cast<std::uint16_t>(places[i]);
+      one.y = static_cast<std::uint16_t>(places[i] >> 16);
+      one.coverage = kCoverageOfOne[pixels[i]];
+      if (!subspan(one)) return false;
+    }
+    return true;
+  }
   /// columns x rows subspans, covered everywhere, row by row from (x, y).
   virtual bool rectangle(std::uint32_t x, std::uint32_t y, std::uint32_t columns, std::uint32_t rows) = 0;
 
@@ -209,6 +228,7 @@ class CoverageScan {
   bool pixels(const Part& part, SubspanSink& sink) const;
   bool parts(const Part& part, SubspanSink& sink) const;
   bool spans(const Part& part, SubspanSink& sink) const;
+  bool few(const Part& part, SubspanSink& sink) const;
   bool line_pixels(std::int32_t x, std::int32_t y, SubspanSink& sink) const;
 
   const Primitive& primitive_;

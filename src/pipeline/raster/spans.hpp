@@ -39,31 +39,31 @@ class RowEdge {
       : rises_(across > 0), level_(across == 0), v_(v), down_(down) {
     if (across != 0) quotient_ = RowQuotient(v, down, across > 0 ? across : -across);
   }
-  /// Takes away what of [begin, end) is outside in the current row.
-  void cut(std::int64_t& begin, std::int64_t& end) const {
+  /// Takes away what of each row's [begin, end), from the current row on, is outside. They lie between -kFar and kFar.
+  void cut(std::int32_t* begin, std::int32_t* end, std::uint32_t rows) {
     if (level_) {
-      if (v_ < 0) end = begin;
+      for (std::uint32_t r = 0; r < rows; ++r, v_ += down_)
+        if (v_ < 0) end[r] = begin[r];
     } else if (rises_) {
-      begin = std::max(begin, -quotient_.value());
+      for (std::uint32_t r = 0; r < rows; ++r, quotient_.next())
+        begin[r] = std::max(begin[r], near(-quotient_.value()));
     } else {
-      end = std::min(end, quotient_.value() + 1);
+      for (std::uint32_t r = 0; r < rows; ++r, quotient_.next()) end[r] = std::min(end[r], near(quotient_.value() + 1));
     }
   }
-  void next() {
-    if (level_)
-      v_ += down_;
-    else
-      quotient_.next();
-  }
+  static constexpr std::int32_t kFar = 1 << 20;
 
  private:
+  static std::int32_t near(std::int64_t x) {
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(x, -kFar, kFar));
+  }
   bool rises_ = false, level_ = true;
   std::int64_t v_ = 0, down_ = 0;
   RowQuotient quotient_;
 };
 
 /// Bits [begin, end) of a word.
-[[nodiscard]] inline std::uint32_t bits_between(std::int64_t begin, std::int64_t end) {
+[[nodiscard]] inline std::uint32_t bits_between(std::int32_t begin, std::int32_t end) {
   if (begin >= end) return 0;
   const std::uint64_t below_end = (std::uint64_t{1} << end) - 1, below_begin = (std::uint64_t{1} << begin) - 1;
   return static_cast<std::uint32_t>(below_end & ~below_begin);
