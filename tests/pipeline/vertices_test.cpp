@@ -204,6 +204,41 @@ TEST_F(Fetch, WhatLiesBeyondTheBufferIs0) {
   EXPECT_EQ(get("R32G32B32A32_FLOAT", 3, ComponentType::F32, {.vertex = 0xffffffff}), 0u);
 }
 
+// Lanes are fetched together where they can be: each is what it is alone, up to the buffer's last byte.
+TEST_F(Fetch, ManyLanesAreWhatEachIsAlone) {
+  constexpr std::uint32_t kLanes = 19, kRow = 4 * kLanes;
+  constexpr std::array kTypes{ComponentType::F32, ComponentType::U32};
+  for (std::size_t i = 0; i < 700; ++i) bytes.push_back(static_cast<std::uint8_t>(i * 151 + i / 7));
+  for (const std::string_view format :
+       {"R32_FLOAT", "R32G32_UINT", "R32G32B32_FLOAT", "R32G32B32A32_SINT", "R8G8B8A8_UNORM", "B8G8R8A8_UNORM",
+        "R8G8_SNORM", "R8_UINT", "R16G16B16A16_FLOAT", "R10G10B10A2_UNORM"})
+    for (const std::uint32_t step : {0u, 16u, 20u, 36u}) {
+      stride = step;
+      const image::FormatInfo& info = *image::find_format(format);
+      VertexPlan plan;
+      for (std::uint32_t c = 0; c < 4; ++c)
+        plan.fetches.push_back(
+            {.register_offset = kPlace + kRow * c, .type = kTypes[c % 2], .format = info.format, .component = c});
+      std::vector<ShadedVertex> lanes;
+      for (std::uint32_t lane = 0; lane < kLanes; ++lane) lanes.push_back({.vertex = (lane * 5) % kLanes});
+      const std::vector<std::uint8_t> all = bytes;
+      bytes.resize(std::size_t{step} * (kLanes - 1) + info.bytes_per_element());  // the last vertex ends with it
+      const VertexBuffer buffer{bytes, stride, divisor};
+      const VertexDraw draw{.buffers = {&buffer, 1}};
+      std::vector<std::uint8_t> payload(kPlace + 4 * kRow + 4, 0xee);
+      VertexFetcher(plan).fill(draw, lanes, payload);
+      for (std::uint32_t c = 0; c < 4; ++c)
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+          std::uint32_t word = 0;
+          std::memcpy(&word, payload.data() + kPlace + std::size_t{kRow} * c + std::size_t{4} * lane, 4);
+          EXPECT_EQ(word, get(format, c, kTypes[c % 2], lanes[lane]))
+              << format << ' ' << step << ' ' << c << ' ' << lane;
+        }
+      EXPECT_EQ(payload[kPlace + 4 * kRow], 0xee);
+      bytes = all;
+    }
+}
+
 TEST_F(Fetch, InstancesShareElements) {
   bytes = bytes_of<std::uint32_t>({10, 11, 12, 13, 14});
   stride = 4;

@@ -2,6 +2,7 @@
 #pragma once
 // The inputs of vertices, from bytes.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -24,9 +25,16 @@ class VertexFetcher {
     bool wide = false, plain = false;  ///< of 64 bits; as stored
     std::uint32_t bytes = 0;
     std::vector<VertexFetch> components;
+    std::vector<std::uint32_t> table;       ///< kValues for each of four components; empty: channels are no bytes
+    std::array<std::uint8_t, 4> byte_of{};  ///< where in the element a component lies; kNoByte: nowhere
   };
+  static constexpr std::uint32_t kValues = 256;
+  static constexpr std::uint8_t kNoByte = 255;
+  static void make_table(Element& element);
   static void put(const Element& element, const std::uint8_t* bytes, std::size_t lane, std::span<std::uint8_t> payload);
-  static void put_plain(const VertexFetch& component, std::span<const std::uint8_t* const> places, std::uint8_t* to);
+  static void put_plain(const Element& element, std::span<const std::uint8_t* const> places, bool room,
+                        std::uint8_t* payload);
+  static void put_bytes(const Element& element, std::span<const std::uint8_t* const> places, std::uint8_t* payload);
   std::vector<Element> elements_;
 };
 
