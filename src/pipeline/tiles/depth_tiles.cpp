@@ -3,6 +3,7 @@
 #include "pipeline/tiles/depth_tiles.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -29,31 +30,41 @@ bool keeps_stencil(const image::StencilFace& face) {
 /// bits at most and are taken as floats, which hold them exactly and whose order every processor finds in vectors.
 class Extremes {
  public:
+  Extremes() {
+    low_.fill(Four{} + kInfinity);
+    high_.fill(Four{} - kInfinity);
+  }
   /// `count` stored numbers, of which the bits of `mask` count.
   template <typename T>
   void add(const std::uint8_t* from, std::size_t count, T mask) {
     typedef T Stored __attribute__((vector_size(4 * sizeof(T))));
     std::size_t at = 0;
-    for (; at + 4 <= count; at += 4) {
+    const auto next = [&](std::size_t chain) {
       Stored v;
       std::memcpy(&v, from + sizeof(T) * at, sizeof v);
-      add(value(v, mask));
-    }
+      add(value(v, mask), chain);
+      at += 4;
+    };
+    while (at + 4 * kChains <= count)
+      for (std::size_t chain = 0; chain < kChains; ++chain) next(chain);
+    while (at + 4 <= count) next(0);
     if (at == count) return;
     Stored rest{};
     for (std::size_t k = 0; k < 4; ++k)
       std::memcpy(reinterpret_cast<char*>(&rest) + sizeof(T) * k, from + sizeof(T) * std::min(at + k, count - 1),
                   sizeof(T));
-    add(value(rest, mask));
+    add(value(rest, mask), 0);
   }
   [[nodiscard]] float least() const {
     float found = kInfinity;
-    for (std::size_t k = 0; k < 4; ++k) found = low_[k] < found ? low_[k] : found;
+    for (const Four& low : low_)
+      for (std::size_t k = 0; k < 4; ++k) found = low[k] < found ? low[k] : found;
     return found;
   }
   [[nodiscard]] float greatest() const {
     float found = -kInfinity;
-    for (std::size_t k = 0; k < 4; ++k) found = high_[k] > found ? high_[k] : found;
+    for (const Four& high : high_)
+      for (std::size_t k = 0; k < 4; ++k) found = high[k] > found ? high[k] : found;
     return found;
   }
 
@@ -67,12 +78,13 @@ class Extremes {
     else
       return __builtin_convertvector(__builtin_convertvector(v & mask, Integers), Four);
   }
-  void add(Four v) {
-    low_ = v < low_ ? v : low_;
-    high_ = v > high_ ? v : high_;
+  void add(Four v, std::size_t chain) {
+    low_[chain] = v < low_[chain] ? v : low_[chain];
+    high_[chain] = v > high_[chain] ? v : high_[chain];
   }
 
-  Four low_ = Four{} + kInfinity, high_ = Four{} - kInfinity;
+  static constexpr std::size_t kChains = 4;  // of instructions that wait for each other
+  std::array<Four, kChains> low_, high_;
 };
 
 }  // namespace
