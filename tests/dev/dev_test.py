@@ -31,6 +31,9 @@ for process in /proc/[0-9]*; do
 done
 echo "the program's own output"
 """
+# Makes a socket at its first word, and waits.
+LISTENER = """exec python3 -c 'import socket, sys, time; socket.socket(socket.AF_UNIX).bind(sys.argv[1]); time.sleep(60)' "$1"
+"""
 
 
 def runs(process):
@@ -132,22 +135,29 @@ class Dev(unittest.TestCase):
         for script in ("cmake/arm64-root", "cmake/run-arm64"):
             self.write(script, STAND_IN + ('exec "$@"\n' if "run" in script else ""))
         self.write("build/arm64/tests/test_texture", TEST_PROGRAM)
+        self.write("build/dev/tests/heddle_emulated_compiler", STAND_IN + LISTENER)
         self.dev("test", "--arm64", "texture", "Gather*")
         (root,) = self.logged("arm64-root")
         self.assertEqual(root.split()[1], "build/arm64-root")
         self.assertIn("libc6-dev", root.split())
-        self.assertEqual(self.logged("cmake")[-1].split()[:5], ["cmake", "--build", "--preset", "arm64", "--target=test_texture"])
+        targets = [line.split()[3:6] for line in self.logged("cmake") if "--build" in line]
+        self.assertEqual(targets[0], ["arm64", "--target=test_texture", "--target=heddle_jit_elsewhere"])
+        self.assertEqual(targets[1][:2], ["dev", "--target=heddle_emulated_compiler"])
+        (compiler,) = self.logged("heddle_emulated_compiler")
+        self.assertEqual(compiler.split()[2], "build/arm64/src/engine/kernels_arm64.bc")
+        self.assertFalse(os.path.exists(compiler.split()[1]))  # it ended with ./dev
         self.assertEqual(self.logged("run-arm64")[-1], "run-arm64 build/arm64/tests/test_texture --gtest_filter=Gather*")
         self.assertEqual(self.logged("test_texture"), ["test_texture --gtest_filter=Gather*"])
         self.dev("test", "--arm64")
         self.assertRegex(self.logged("run-arm64")[-1], r"^run-arm64 ctest --test-dir build/arm64 .* -R \^\(base\|.*\|bits/arm64\|.*\)\(/part-\[0-9\]\+\)\?\$$")
-        built = self.logged("cmake")[-1].split()
-        for target in ("test_base", "test_compile", "test_vulkan_texels", "vulkan_terrain"):
+        (built,) = [line.split() for line in self.logged("cmake") if "--target=test_base" in line]
+        for target in ("test_base", "test_compile", "test_vulkan_texels", "vulkan_terrain", "heddle_jit_elsewhere"):
             self.assertIn(f"--target={target}", built)
         self.dev("test", "--arm64", "--all")
         self.assertRegex(self.logged("run-arm64")[-1], "^run-arm64 ctest --test-dir build/arm64 ")
         self.assertNotIn(" -R ", self.logged("run-arm64")[-1])
-        self.assertNotIn("--target", self.logged("cmake")[-1])
+        (*_, everything) = [line for line in self.logged("cmake") if "--build --preset arm64" in line]
+        self.assertNotIn("--target", everything)
 
     def test_instructions_on_arm64(self):
         for script in ("cmake/arm64-root", "cmake/run-arm64"):

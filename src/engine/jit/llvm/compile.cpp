@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-
-#include <llvm/IR/DiagnosticHandler.h>
-#include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Support/raw_ostream.h>
-#include <llvm/Transforms/Utils/Cloning.h>
-
 #include "engine/jit/codegen/module.hpp"
 #include "engine/jit/llvm/builder.hpp"
-#include "engine/jit/llvm/passes.hpp"
+#include "engine/jit/llvm/object.hpp"
+#include "engine/jit/llvm/target.hpp"
 
 namespace heddle::engine::jit {
 namespace {
-
-/// Of functions with more blocks or instructions, or with many of both, LLVM's register allocator takes longer than all
-/// else together, and its time grows with their square and more: 12 seconds for 3000 blocks.
-constexpr std::uint64_t kManyBlocks = 2000, kManyInstructions = 20'000, kManyOfBoth = 10'000'000;
-bool is_long(const llvm::Function& function) {
-  const std::uint64_t blocks = function.size(), instructions = function.getInstructionCount();
-  return blocks > kManyBlocks || instructions > kManyInstructions || blocks * instructions > kManyOfBoth;
-}
-
-std::string text_of(const llvm::Module& module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream, nullptr);
-  return text;
-}
 
 /// The kernel's function, without a body.
 llvm::Function& declare_kernel(llvm::Module& module, const llvm::TargetMachine& target) {
@@ -51,39 +29,12 @@ llvm::Function& declare_kernel(llvm::Module& module, const llvm::TargetMachine& 
   return *function;
 }
 
-/// Problems of LLVM's code, or nothing.
-[[maybe_unused]] std::string problems_of(const llvm::Module& module) {
-  std::string problems;
-  llvm::raw_string_ostream stream(problems);
-  return llvm::verifyModule(module, &stream) ? "the code made is not well formed: " + stream.str() : std::string();
-}
-
-void list(llvm::Module& module, llvm::TargetMachine& target, CompileOutput& out) {
-  out.listing += text_of(module);
-  llvm::SmallVector<char, 0> text;
-  const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-  if (emit(*copy, target, llvm::CodeGenFileType::AssemblyFile, text)) out.assembly.assign(text.begin(), text.end());
-}
-
-/// Stack that the code may take, of the megabytes that a thread has.
-constexpr unsigned kMaxStack = 1536 * 1024;
-
-/// Hears of functions that take more of the stack.
-struct StackWatch final : llvm::DiagnosticHandler {
-  explicit StackWatch(bool& hit) : exceeded(hit) {}
-  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
-    exceeded = exceeded || info.getKind() == llvm::DK_StackSize;
-    return true;
-  }
-  bool& exceeded;
-};
-
 /// A kernel on its way to machine code.
 class Compilation {
  public:
   Compilation(const CompileOptions& options, CompileOutput& out) : options_(options), out_(out) {
     context_.setDiscardValueNames(!options.keep_listing);
-    context_.setDiagnosticHandler(std::make_unique<StackWatch>(out.too_much_stack));
+    watch_stack(context_, out);
   }
 
   /// False, with the reason in the output, where there is no code.
@@ -97,42 +48,17 @@ class Compilation {
     module.setTargetTriple(target_->getTargetTriple().str());
     module.setDataLayout(target_->createDataLayout());
     llvm::Function& function = declare_kernel(module, *target_);
-    function.addFnAttr("warn-stack-size", std::to_string(kMaxStack));
     LlvmBuilder builder(module, function, first);
     machine::jit::Value arguments[5];
     for (unsigned i = 0; i < 5; ++i) arguments[i] = builder.argument(i);
     out_.counts = translate(builder, arguments, code, shape, special);
     const std::vector<Images::Function> functions = special.images->functions();
     if (options_.translated) options_.translated();
-    return finish(module, functions, special.in_memory);
+    make_object(module, *target_, {functions, special.in_memory}, options_, out_);
+    return out_.error.empty();
   }
 
  private:
-  bool finish(llvm::Module& module, const std::vector<Images::Function>& functions, bool in_memory) {
-    if (options_.keep_listing) out_.listing = text_of(module);
-#ifndef NDEBUG
-    out_.error = problems_of(module);
-    if (!out_.error.empty()) return false;
-#endif
-    const Optimization how{*target_, functions, lanes_of(*target_), options_.functions, options_.cancel, in_memory};
-    out_.error = options_.tier == Tier::First ? optimize_first(module, how) : optimize_second(module, how);
-    if (out_.error.empty() && how.canceled()) out_.error = "it is not wanted any more";
-    if (!out_.error.empty()) return false;
-    if (options_.tier == Tier::Second && std::ranges::any_of(module, is_long)) {
-      target_->setOptLevel(llvm::CodeGenOptLevel::None);
-      target_->setFastISel(false);
-    }
-    if (options_.keep_listing) list(module, *target_, out_);
-    llvm::SmallVector<char, 0> object;
-    if (!emit(module, *target_, llvm::CodeGenFileType::ObjectFile, object))
-      out_.error = "no machine code can be made for this processor";
-    else if (out_.too_much_stack)
-      out_.error = "its code takes too much of the stack";
-    if (!out_.error.empty()) return false;
-    out_.object.assign(object.begin(), object.end());
-    return true;
-  }
-
   const CompileOptions& options_;
   CompileOutput& out_;
   llvm::LLVMContext context_;

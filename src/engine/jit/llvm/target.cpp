@@ -73,25 +73,33 @@ std::string problem_of(const std::string& cpu) {
 }
 #endif
 
+std::unique_ptr<llvm::TargetMachine> machine_for(const std::string& triple, const std::string& cpu,
+                                                 const std::string& features, llvm::CodeGenOptLevel level,
+                                                 std::string& error) {
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (target == nullptr) return nullptr;
+  std::unique_ptr<llvm::TargetMachine> made(target->createTargetMachine(
+      triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small, level, true));
+  if (made == nullptr) error = "LLVM makes no code for it";
+  // Not the selection of instructions that arm64 would have without optimization: vectors of many lanes are too much
+  // for it.
+  if (made != nullptr) made->setGlobalISel(false);
+  return made;
+}
+
 std::unique_ptr<llvm::TargetMachine> make_target(const std::string& cpu, llvm::CodeGenOptLevel level,
                                                  std::string& error) {
   static std::once_flag once;
   std::call_once(once, initialize_llvm);
-  const std::string triple = llvm::sys::getProcessTriple();
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (target == nullptr) return nullptr;
   if (!cpu.empty()) error = problem_of(cpu);
   if (!error.empty()) return nullptr;
   const Processor processor = cpu.empty() ? processor_at_hand() : Processor{cpu, {}};
-  std::unique_ptr<llvm::TargetMachine> made(target->createTargetMachine(triple, processor.name, processor.features,
-                                                                        llvm::TargetOptions(), llvm::Reloc::PIC_,
-                                                                        llvm::CodeModel::Small, level, true));
-  const char* lack = made != nullptr ? lack_of(*made) : "LLVM makes no code for it";
-  if (lack != nullptr) {
+  auto made = machine_for(llvm::sys::getProcessTriple(), processor.name, processor.features, level, error);
+  if (made == nullptr) return nullptr;
+  if (const char* lack = lack_of(*made)) {
     error = lack;
     return nullptr;
   }
-  made->setGlobalISel(false);  // which vectors of many lanes are too much for
   return made;
 }
 
