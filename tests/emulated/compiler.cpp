@@ -114,8 +114,10 @@ CompileOutput compile(emulated::Reader& from, int file) {
   if (target == nullptr) return out;
   auto module =
       llvm::parseBitcodeFile(llvm::MemoryBufferRef(llvm::StringRef(bytes.data(), bytes.size()), "heddle"), context);
-  if (module) make_object(**module, *target, {functions, in_memory}, options, out);
-  else out.error = llvm::toString(module.takeError());
+  if (module)
+    make_object(**module, *target, {functions, in_memory}, options, out);
+  else
+    out.error = llvm::toString(module.takeError());
   return out;
 }
 

@@ -95,8 +95,10 @@ Bytes request_of(const llvm::Module& module, const llvm::TargetMachine& target, 
 
 void answer_find(int file, const Bytes& what, KeptFunctions& functions) {
   const auto code = functions.find(std::string(what.begin(), what.end()));
-  if (code != nullptr) (void)emulated::send(file, Kind::Found, *code);
-  else (void)emulated::send(file, Kind::Unknown, {});
+  if (code != nullptr)
+    (void)emulated::send(file, Kind::Found, *code);
+  else
+    (void)emulated::send(file, Kind::Unknown, {});
 }
 
 void keep(const Bytes& message, KeptFunctions& functions) {

@@ -83,6 +83,7 @@ const std::map<std::string, std::vector<std::string>> kOrder = {
      {".", "writer", "arithmetic", "module", "core", "operations", "images", "stages", "glsl", "walk"}},
     {"engine", {"reference", "jit"}},
     {"engine/jit", {"analysis", "codegen", "cache", "llvm", "runtime"}},
+    {"engine/jit/llvm", {"passes", "."}},
     {"pipeline", {".", "compute", "primitives", "meshlets", "vertices", "raster", "tiles", "pixels", "transfer"}},
     {"vulkan",
      {"api", "device", "objects", "pipelines", "commands", "execution", "capture", "sanitizer", "texels", "queue",

@@ -166,6 +166,9 @@ constexpr EnvironmentVariable kTable[] = {
      .standard = "build/release",
      .meaning = "where pip install ./python builds, or finds what is built"},
 
+    {.name = "HEDDLE_COMPILER_SOCKET",
+     .takes = "the path of a socket",
+     .meaning = "who compiles for programs that an emulator runs (tests/emulated)"},
     {.name = "HEDDLE_TEST_ALL", .takes = "anything", .meaning = "the slow sweeps run too (./dev test --all)"},
     {.name = "HEDDLE_FRAMES",
      .takes = "numbers between commas",

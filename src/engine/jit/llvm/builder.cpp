@@ -9,7 +9,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "engine/jit/codegen/translate.hpp"
-#include "engine/jit/llvm/row_pass.hpp"
+#include "engine/jit/llvm/passes/row_pass.hpp"
 #include "engine/jit/llvm/shared_steps.hpp"
 #include "engine/jit/llvm/waits.hpp"
 #include "machine/jit/context.hpp"

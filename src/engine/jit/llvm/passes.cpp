@@ -24,12 +24,12 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
-#include "engine/jit/llvm/half_pass.hpp"
 #include "engine/jit/llvm/link_kernels.hpp"
-#include "engine/jit/llvm/nan_pass.hpp"
-#include "engine/jit/llvm/row_pass.hpp"
+#include "engine/jit/llvm/passes/half_pass.hpp"
+#include "engine/jit/llvm/passes/nan_pass.hpp"
+#include "engine/jit/llvm/passes/row_pass.hpp"
+#include "engine/jit/llvm/passes/uniform_pass.hpp"
 #include "engine/jit/llvm/shared_steps.hpp"
-#include "engine/jit/llvm/uniform_pass.hpp"
 #include "engine/jit/llvm/variables.hpp"
 #include "engine/jit/llvm/waits.hpp"
 

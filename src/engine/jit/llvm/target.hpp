@@ -25,8 +25,8 @@ struct LanesTarget {
                                                                std::string& error);
 /// The same for a processor that may be another machine's; LLVM has been told of its architecture.
 [[nodiscard]] std::unique_ptr<llvm::TargetMachine> machine_for(const std::string& triple, const std::string& cpu,
-                                                               const std::string& features,
-                                                               llvm::CodeGenOptLevel level, std::string& error);
+                                                               const std::string& features, llvm::CodeGenOptLevel level,
+                                                               std::string& error);
 [[nodiscard]] LanesTarget lanes_of(const llvm::TargetMachine& target);
 
 }  // namespace heddle::engine::jit

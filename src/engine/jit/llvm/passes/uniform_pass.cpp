@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/jit/llvm/uniform_pass.hpp"
+#include "engine/jit/llvm/passes/uniform_pass.hpp"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/PostOrderIterator.h>

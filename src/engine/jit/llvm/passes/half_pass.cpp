@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/jit/llvm/half_pass.hpp"
+#include "engine/jit/llvm/passes/half_pass.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>

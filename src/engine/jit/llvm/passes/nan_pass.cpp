@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/jit/llvm/nan_pass.hpp"
+#include "engine/jit/llvm/passes/nan_pass.hpp"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/STLExtras.h>

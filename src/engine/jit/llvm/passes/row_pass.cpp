@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "engine/jit/llvm/row_pass.hpp"
+#include "engine/jit/llvm/passes/row_pass.hpp"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
 
-#include "engine/jit/llvm/uniform_pass.hpp"
+#include "engine/jit/llvm/passes/uniform_pass.hpp"
 
 namespace heddle::engine::jit {
 namespace {
