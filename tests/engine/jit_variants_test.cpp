@@ -107,6 +107,29 @@ TEST(JitVariants, ANewStateCompilesNothing) {
   }
 }
 
+// Instructions that ask the same of one image share what is made of its state, and none else does.
+TEST(JitVariants, SitesThatAskTheSameAreOne) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  const std::string declared = std::string(kGather).substr(0, std::string(kGather).find("sample4"));
+  const Family one((declared + "sample4.R (M1, 16) 0x0:uw S0 T7 a.0 u.0 u.0\n"
+                               "sample4.R (M1, 16) 0x0:uw S0 T7 a.0 u.0 u.0\n"
+                               "sample4.G (M1, 16) 0x0:uw S0 T7 a.0 u.0 u.0\n"
+                               "sample4.R (M1, 16) 0x1:uw S0 T7 a.0 u.0 u.0\n"
+                               "sample4.R (M1, 8) 0x0:uw S0 T7 a.0 u.0 u.0\n"
+                               "sample4.R (M1, 16) 0x0:uw S0 T7 a.0 u.0 u.0\nret (M1, 1)\n")
+                       .c_str());
+  ASSERT_NE(one.family, nullptr);
+  const auto found = one.find(nullptr);
+  ASSERT_NE(found, nullptr);
+  const auto& messages = found->messages;
+  ASSERT_EQ(messages.size(), 6u);
+  ASSERT_NE(messages[0], nullptr);
+  EXPECT_EQ(messages[0], messages[1]);
+  EXPECT_EQ(messages[0], messages[5]);
+  for (const std::size_t other : {2u, 3u, 4u}) EXPECT_NE(messages[0], messages[other]) << other;
+  EXPECT_NE(messages[2], messages[3]);
+}
+
 // What is kept to be found again keeps no texels of images that are gone.
 TEST(JitVariants, ATypedReadKeepsNoMemory) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";

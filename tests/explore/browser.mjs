@@ -64,7 +64,7 @@ async function open(hash = '', file = 'report.html', options = {}) {
 }
 /** Until the page shows what its address says. */
 const ready = () => page.waitForFunction(() => document.body.dataset.ready !== undefined &&
-  (document.body.dataset.ready === location.hash || (document.body.dataset.ready === '#' && location.hash === '')), null, { timeout: 60000 });
+  (document.body.dataset.ready === location.hash || (document.body.dataset.ready === '#' && location.hash === '')), null, { timeout: 0 });
 
 const attachment = () => new Float32Array(new Uint8Array(readFileSync(at('out.bin'))).buffer);
 const texel = (x, y) => [...attachment().subarray(4 * (y * kWidth + x), 4 * (y * kWidth + x) + 4)];
@@ -174,7 +174,7 @@ test('in a notebook the page is picked and stepped too', async () => {
   page.on('pageerror', (error) => { throw error; });
   await page.goto('file://' + at('notebook.html'));
   const frame = page.mainFrame().childFrames()[0];
-  const says = (words) => frame.waitForFunction((wanted) => document.body.dataset.ready?.includes(wanted), words, { timeout: 60000 });
+  const says = (words) => frame.waitForFunction((wanted) => document.body.dataset.ready?.includes(wanted), words, { timeout: 0 });
   await says('#');
   await frame.locator('canvas.picture').click({ button: 'right' });
   await says('pixel=');

@@ -33,7 +33,7 @@ export class Desk {
   async open(address) {
     if (this.page) await this.page.close();
     this.page = await this.context.newPage();
-    this.page.setDefaultTimeout(120000);  // the machine may be loaded
+    this.page.setDefaultTimeout(0);  // the machine may be loaded
     this.requests = [];
     this.page.on('request', (request) => this.requests.push(request.url()));
     this.page.on('pageerror', (error) => { throw error; });
@@ -43,7 +43,7 @@ export class Desk {
   /** Until the page shows what its address says. */
   ready() {
     return this.page.waitForFunction(() => document.body.dataset.ready !== undefined &&
-      (document.body.dataset.ready === location.hash || (document.body.dataset.ready === '#' && location.hash === '')), null, { timeout: 120000 });
+      (document.body.dataset.ready === location.hash || (document.body.dataset.ready === '#' && location.hash === '')), null, { timeout: 0 });
   }
   async tab(name) { await this.page.locator(`#tab-${name}`).click(); await this.ready(); }
   /** The numbers of the status line under the picture. */

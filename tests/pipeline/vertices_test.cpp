@@ -233,6 +233,9 @@ TEST_F(Fetch, ManyLanesAreWhatEachIsAlone) {
           std::memcpy(&word, payload.data() + kPlace + std::size_t{kRow} * c + std::size_t{4} * lane, 4);
           EXPECT_EQ(word, get(format, c, kTypes[c % 2], lanes[lane]))
               << format << ' ' << step << ' ' << c << ' ' << lane;
+          const image::Texel texel = image::decode_texel(info, bytes.data() + std::size_t{step} * lanes[lane].vertex);
+          const std::uint32_t missing = c < 3 ? 0 : 1;  // the fourth is read as an integer here
+          EXPECT_EQ(word, info.has_channel("RGBA"[c]) ? texel.bits[c] : missing) << format << ' ' << c << ' ' << lane;
         }
       EXPECT_EQ(payload[kPlace + 4 * kRow], 0xee);
       bytes = all;

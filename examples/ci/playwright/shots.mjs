@@ -36,6 +36,7 @@ await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
 const copy = chromiumWithLoader();
 const browser = await chromium.launch({
   executablePath: path.join(copy, 'chromium'),
+  timeout: 0,
   headless: false,  // Chromium's own --headless=new, which has WebGPU; the other one is another program
   args: ['--headless=new', '--no-sandbox', '--disable-gpu-sandbox', '--ignore-gpu-blocklist', '--use-gl=angle', '--use-angle=vulkan',
          '--use-vulkan=native', '--enable-features=Vulkan', '--disable-vulkan-surface', '--enable-unsafe-webgpu',
@@ -45,9 +46,10 @@ const browser = await chromium.launch({
 /// Pages say `done` when they have drawn: the name of the device.
 async function shoot(name, file) {
   const page = await browser.newPage({ viewport: { width: 400, height: 300 } });
+  page.setDefaultTimeout(0);  // a busy machine takes its time; the test's own limit ends what hangs
   page.on('pageerror', (error) => { throw error; });
   await page.goto(`http://127.0.0.1:${server.address().port}/pages/${name}.html`);
-  await page.waitForFunction('window.done !== undefined', undefined, { timeout: 0 });
+  await page.waitForFunction('window.done !== undefined');
   const device = await page.evaluate('window.done');
   if (!device.includes('Heddle')) throw new Error(`${name} is drawn by ${device}`);
   await page.screenshot({ path: file });

@@ -167,6 +167,22 @@ std::unique_ptr<PreparedMessage> prepare_image(const ImageMessage& message) {
                                          to != nullptr && to->size == 2);
 }
 
+std::string image_facts(const machine::Code& code, const Decoded& instruction) {
+  if (instruction.description == nullptr || jit_of(*instruction.description) != emit_image) return {};
+  const machine::Operands operands{instruction, code.objects.front().operands.data() + instruction.first_operand};
+  const auto fixed = fixed_message(operands);
+  if (!fixed) return {};
+  const texture::LaneRequest& r = fixed->request;
+  const Operand* to = operands.named("dst");
+  std::string facts;
+  const auto add = [&facts](auto... values) { ((facts += std::to_string(+values), facts += ' '), ...); };
+  add(static_cast<unsigned>(r.op), r.simd, r.active, r.half_parameters, r.offset[0], r.offset[1], r.offset[2],
+      r.channels, r.source_channel, r.null_mask, r.cps_compensation, r.coarse_width, r.coarse_height,
+      to != nullptr && to->size == 2);
+  for (const SamplerMessage::Parameter& p : fixed->parameters()) add(static_cast<unsigned>(p.name));
+  return facts;
+}
+
 bool emit_image(CodegenContext& e) { return emit_prepared(e); }
 
 }  // namespace heddle::instructions

@@ -59,7 +59,8 @@ void VertexFetcher::put(const Element& element, const std::uint8_t* bytes, std::
   if (!element.wide && !element.plain) texel = image::decode_texel(*element.format, bytes);
   for (const VertexFetch& c : element.components) {
     std::uint64_t value = 0;
-    const bool present = c.component < (element.plain || element.wide ? element.format->channel_count : 4u);
+    const bool present = element.plain || element.wide ? c.component < element.format->channel_count
+                                                       : element.format->has_channel("RGBA"[c.component]);
     const std::uint32_t size = element.wide ? 8 : 4;
     if (present && (element.wide || element.plain))
       std::memcpy(&value, bytes + std::size_t{size} * c.component, size);

@@ -34,6 +34,8 @@ class Screen {
   /// No swapchain is left: what belongs to the connection goes, which the application may close before it destroys the
   /// surface. Nothing behind it uses the connection, unless something is shown again.
   virtual void release() {}
+  /// A swapchain is gone, and what memory() gave to it.
+  virtual void forget_unused() {}
   std::atomic<unsigned> swapchains = 0;
 
  protected:

@@ -57,7 +57,11 @@ Swapchain::Swapchain(Device& device, WindowSurface& surface, const VkSwapchainCr
 
 Swapchain::~Swapchain() {
   device_.give_back_memory(taken_memory_);
-  if (--screen_->swapchains == 0) screen_->release();
+  pictures_.clear();
+  if (--screen_->swapchains == 0)
+    screen_->release();
+  else
+    screen_->forget_unused();
 }
 
 VkResult Swapchain::make_pictures(const VkSwapchainCreateInfoKHR& info) {

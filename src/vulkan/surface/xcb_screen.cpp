@@ -7,6 +7,7 @@
 #include <sys/shm.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -43,7 +44,7 @@ struct Xcb {
   Cookie (*get_geometry)(void*, std::uint32_t);
   Geometry* (*get_geometry_reply)(void*, Cookie, void**);
   std::uint32_t (*generate_id)(void*);
-  Cookie (*create_gc)(void*, std::uint32_t id, std::uint32_t drawable, std::uint32_t mask, const void* values);
+  Cookie (*create_gc_checked)(void*, std::uint32_t id, std::uint32_t drawable, std::uint32_t mask, const void* values);
   Cookie (*free_gc)(void*, std::uint32_t id);
   Cookie (*put_image_checked)(void*, std::uint8_t format, std::uint32_t drawable, std::uint32_t gc, std::uint16_t width,
                               std::uint16_t height, std::int16_t x, std::int16_t y, std::uint8_t left_pad,
@@ -78,7 +79,8 @@ const Xcb* xcb() {
     Xcb& f = functions;
     const bool all = load(library, "xcb_get_geometry", f.get_geometry) &&
                      load(library, "xcb_get_geometry_reply", f.get_geometry_reply) &&
-                     load(library, "xcb_generate_id", f.generate_id) && load(library, "xcb_create_gc", f.create_gc) &&
+                     load(library, "xcb_generate_id", f.generate_id) &&
+                     load(library, "xcb_create_gc_checked", f.create_gc_checked) &&
                      load(library, "xcb_free_gc", f.free_gc) &&
                      load(library, "xcb_put_image_checked", f.put_image_checked) &&
                      load(library, "xcb_get_maximum_request_length", f.get_maximum_request_length) &&
@@ -104,23 +106,23 @@ class SharedMemories {
     possible_ = there != nullptr && there->present != 0;
   }
 
-  /// So many bytes; null where there is no sharing, as with a server on another machine.
+  /// So many bytes; null where there is no sharing, as with a server on another machine, or was none before.
   [[nodiscard]] std::shared_ptr<image::Memory> make(std::size_t bytes) {
     forget_unused();
     if (!possible_) return nullptr;
     const int id = shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
-    if (id < 0) return nullptr;
+    if (id < 0) return fail();
     void* at = shmat(id, nullptr, 0);
     const std::uint32_t segment = x_.generate_id(connection_);
     void* error =
         x_.request_check(connection_, x_.shm_attach_checked(connection_, segment, static_cast<std::uint32_t>(id), 1));
     shmctl(id, IPC_RMID, nullptr);  // goes with the last who has it
-    possible_ = error == nullptr;
+    const bool attached = error == nullptr;
     std::free(error);
     std::shared_ptr<void> owner;
     if (at != reinterpret_cast<void*>(-1)) owner = {at, shmdt};
-    if (possible_ && owner == nullptr) x_.shm_detach(connection_, segment);
-    if (!possible_ || owner == nullptr) return nullptr;
+    if (attached && owner == nullptr) x_.shm_detach(connection_, segment);
+    if (!attached || owner == nullptr) return fail();
     auto memory = std::make_shared<image::Memory>(std::move(owner), std::span(static_cast<std::uint8_t*>(at), bytes));
     all_.push_back({memory, segment});
     return memory;
@@ -139,6 +141,14 @@ class SharedMemories {
     }
     return std::nullopt;
   }
+  /// The server forgets what nobody has any more.
+  void forget_unused() {
+    std::erase_if(all_, [&](const Shared& s) {
+      const bool unused = s.memory.expired();
+      if (unused) x_.shm_detach(connection_, s.segment);
+      return unused;
+    });
+  }
   /// The server forgets them all; whoever has them keeps the bytes.
   void detach() {
     for (const Shared& s : all_) x_.shm_detach(connection_, s.segment);
@@ -150,12 +160,9 @@ class SharedMemories {
     std::weak_ptr<image::Memory> memory;
     std::uint32_t segment;
   };
-  void forget_unused() {
-    std::erase_if(all_, [&](const Shared& s) {
-      const bool unused = s.memory.expired();
-      if (unused) x_.shm_detach(connection_, s.segment);
-      return unused;
-    });
+  std::nullptr_t fail() {
+    possible_ = false;
+    return nullptr;
   }
   const Xcb& x_;
   void* connection_;
@@ -171,8 +178,14 @@ class XcbScreen final : public Screen {
     copy_.reset();
     if (shared_) shared_->detach();
     shared_.reset();
-    if (gc_ != 0 && geometry()) x_.free_gc(connection_, gc_);  // with the window the server has forgotten it
+    if (gc_ != 0) x_.free_gc(connection_, gc_);  // which the server keeps without its window, too
     gc_ = 0;
+    x_.flush(connection_);
+  }
+  void forget_unused() override {
+    const std::lock_guard guard(mutex_);
+    if (!shared_) return;
+    shared_->forget_unused();
     x_.flush(connection_);
   }
 
@@ -190,20 +203,22 @@ class XcbScreen final : public Screen {
       if (!g || (g->depth != 24 && g->depth != 32)) return false;
       depth_ = g->depth;
     }
-    if (gc_ == 0) {
-      gc_ = x_.generate_id(connection_);
-      x_.create_gc(connection_, gc_, window_, 0, nullptr);
-    }
     std::vector<Cookie> sent;
+    const bool fresh = gc_ == 0;
+    if (fresh) {
+      gc_ = x_.generate_id(connection_);
+      sent.push_back(x_.create_gc_checked(connection_, gc_, window_, 0, nullptr));
+    }
     if (!show_in_place(picture, sent)) send(picture, sent);
     // The server has read it when it answers.
     const bool there = size_of(geometry()).has_value();
     bool good = there;
-    for (const Cookie cookie : sent) {
+    for (const Cookie cookie : sent) {  // errors of a window that is gone are none of the application's
       void* error = x_.request_check(connection_, cookie);
       good = good && error == nullptr;
       std::free(error);
     }
+    if (fresh && !good) gc_ = 0;  // perhaps it was not made
     return good;
   }
 

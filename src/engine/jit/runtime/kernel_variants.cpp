@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
+#include <string>
 #include <unordered_set>
 #include <utility>
 
 #include "engine/jit/runtime/native_functions.hpp"
+#include "instructions/sampler/jit_image.hpp"
 
 namespace heddle::engine::jit {
 namespace {
@@ -77,9 +80,23 @@ KernelVariants::KernelVariants(std::shared_ptr<const PreparedKernel> prepared) :
     if (site.slots.sampler) slots.push_back(surfaces + place_of(sampler_slots_, *site.slots.sampler));
     slots.push_back(surfaces + samplers);  // what the pixels are
   }
+  find_alike();
   All& all = All::instance();
   const std::lock_guard guard(all.mutex);
   all.families.insert(this);
+}
+
+/// Sites of one surface and one sampler whose messages are the same whatever is bound there.
+void KernelVariants::find_alike() {
+  const machine::Code& code = prepared_->code();
+  std::map<std::pair<std::vector<std::uint32_t>, std::string>, std::uint32_t> first;
+  const std::vector<MessageSite>& sites = prepared_->sites();
+  for (std::uint32_t k = 0; k < sites.size(); ++k) {
+    alike_.push_back(k);
+    if (sites[k].slots.by_handle || !sites[k].slots.surface) continue;
+    const std::string facts = instructions::image_facts(code, code.objects.front().code[sites[k].instruction]);
+    if (!facts.empty()) alike_[k] = first.try_emplace({site_slots_[k], facts}, k).first->second;
+  }
 }
 
 KernelVariants::~KernelVariants() {
@@ -206,6 +223,12 @@ std::shared_ptr<const BoundKernel> KernelVariants::make(Identities identities, c
       made->messages[k] = last->messages[k];
       made->calls[k] = last->calls[k];
       made->static_states[k] = last->static_states[k];
+      continue;
+    }
+    if (const std::uint32_t same = alike_[k]; same != k) {
+      made->messages[k] = made->messages[same];
+      made->calls[k] = made->calls[same];
+      made->static_states[k] = made->static_states[same];
       continue;
     }
     made->messages[k] = prepared_->prepare_message(k, bindings, pixels);

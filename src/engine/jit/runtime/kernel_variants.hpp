@@ -56,6 +56,7 @@ class KernelVariants {
   [[nodiscard]] CodeListing list();
 
  private:
+  void find_alike();
   using Identities = std::vector<std::uint64_t>;
   template <typename T>
   struct Hash {
@@ -80,6 +81,7 @@ class KernelVariants {
   std::shared_ptr<const PreparedKernel> prepared_;
   std::vector<std::uint32_t> surface_slots_, sampler_slots_;  ///< that messages name
   std::vector<std::vector<std::uint32_t>> site_slots_;        ///< of each site: positions in Identities
+  std::vector<std::uint32_t> alike_;                          ///< the first site with the same message
   mutable std::shared_mutex mutex_;                           ///< of bound_
   std::unordered_map<Identities, std::shared_ptr<const BoundKernel>, Hash<std::uint64_t>> bound_;
   std::size_t kept_bytes_ = 0;  ///< of bound_
