@@ -8,9 +8,11 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 
 namespace heddle::base {
 
@@ -31,21 +33,107 @@ std::shared_ptr<std::uint8_t> zero_bytes(std::size_t bytes) {
 
 namespace {
 
-std::shared_ptr<std::uint8_t> map_pages(std::size_t bytes, int flags) {
+constexpr int kReadWrite = PROT_READ | PROT_WRITE;
+
+/// Maps the pages of a shared mapping a second time. Of size 0: the mapping stays where it is (mremap(2)).
+bool map_again(std::uint8_t* to, std::uint8_t* from, std::size_t bytes) {
+  return mremap(from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+}
+
+/// Not all do: qemu's emulation of programs refuses.
+bool system_maps_again() {
+  static const bool does = [] {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const one = mmap(nullptr, page, kReadWrite, MAP_ANONYMOUS | MAP_SHARED, -1, 0);
+    void* const other = mmap(nullptr, page, kReadWrite, MAP_ANONYMOUS | MAP_PRIVATE, -1, 0);
+    if (one == MAP_FAILED || other == MAP_FAILED) return true;
+    const bool again = map_again(static_cast<std::uint8_t*>(other), static_cast<std::uint8_t*>(one), page);
+    (void)munmap(one, page);
+    (void)munmap(other, page);
+    return again;
+  }();
+  return does;
+}
+
+/// Shareable bytes that are a file's, which can be mapped wherever a mapping can't be mapped again.
+class PageFiles {
+ public:
+  static PageFiles& all() {
+    static auto* const files = new PageFiles;  // bytes may outlive every static object
+    return *files;
+  }
+  /// As mmap; the file is kept until `forget`, or until others are mapped at the same place.
+  void* map(void* wanted, std::size_t bytes, int flags) {
+    const int file = memfd_create("heddle-pages", MFD_CLOEXEC);
+    if (file < 0) return MAP_FAILED;
+    void* at = MAP_FAILED;
+    if (ftruncate(file, static_cast<off_t>(bytes)) == 0) at = mmap(wanted, bytes, kReadWrite, flags, file, 0);
+    if (at == MAP_FAILED) {
+      (void)close(file);
+      return at;
+    }
+    const std::lock_guard lock(mutex_);
+    close_locked(static_cast<std::uint8_t*>(at));
+    files_[static_cast<std::uint8_t*>(at)] = {bytes, file};
+    return at;
+  }
+  void forget(const std::uint8_t* at) {
+    const std::lock_guard lock(mutex_);
+    close_locked(at);
+  }
+  /// Nothing where the bytes are no file's; else whether they are at `to` too.
+  std::optional<bool> show(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const auto behind = files_.upper_bound(from);
+    if (behind == files_.begin()) return std::nullopt;
+    const auto& [begin, file] = *std::prev(behind);
+    const auto offset = static_cast<std::size_t>(from - begin);
+    if (offset >= file.bytes) return std::nullopt;
+    return mmap(to, bytes, kReadWrite, MAP_SHARED | MAP_FIXED, file.number, static_cast<off_t>(offset)) == to;
+  }
+
+ private:
+  struct File {
+    std::size_t bytes = 0;
+    int number = -1;
+  };
+  void close_locked(const std::uint8_t* at) {
+    const auto found = files_.find(at);
+    if (found == files_.end()) return;
+    (void)close(found->second.number);
+    files_.erase(found);
+  }
+  std::mutex mutex_;
+  std::map<const std::uint8_t*, File> files_;
+};
+
+/// As mmap, with zeros.
+void* map_zeros(void* wanted, std::size_t bytes, int flags, bool file) {
+  if (file) return PageFiles::all().map(wanted, bytes, flags);
+  return mmap(wanted, bytes, kReadWrite, flags | MAP_ANONYMOUS, -1, 0);
+}
+void unmap(std::uint8_t* at, std::size_t bytes) {
+  PageFiles::all().forget(at);
+  (void)munmap(at, bytes);
+}
+
+std::shared_ptr<std::uint8_t> map_pages(std::size_t bytes, int flags, bool file) {
   if (bytes == 0) return nullptr;
-  void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_ANONYMOUS | flags, -1, 0);
+  void* const at = map_zeros(nullptr, bytes, flags, file);
   if (at == MAP_FAILED) return nullptr;
   constexpr std::size_t kLarge = std::size_t{2} << 20;
   if (bytes >= kLarge) (void)madvise(at, bytes, MADV_HUGEPAGE);  // a wish, as above
-  return {static_cast<std::uint8_t*>(at), [bytes](std::uint8_t* pages) { (void)munmap(pages, bytes); }};
+  return {static_cast<std::uint8_t*>(at), [bytes](std::uint8_t* pages) { unmap(pages, bytes); }};
 }
 
 }  // namespace
 
-std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes) { return map_pages(bytes, MAP_SHARED); }
+std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes, SharedBy by) {
+  return map_pages(bytes, MAP_SHARED, by == SharedBy::File || !system_maps_again());
+}
 
 std::shared_ptr<std::uint8_t> reserve_addresses(std::size_t bytes) {
-  return map_pages(bytes, MAP_PRIVATE | MAP_NORESERVE);
+  return map_pages(bytes, MAP_PRIVATE | MAP_NORESERVE, false);
 }
 
 namespace {
@@ -74,12 +162,12 @@ class PlacedRanges {
     if (const auto found = ranges_.find(at); found != ranges_.end()) found->second.given_up = true;
   }
   /// New zeros where given-up bytes lie; null where there are none of that size.
-  std::shared_ptr<std::uint8_t> replace(std::uint8_t* at, std::size_t bytes, int flags) {
+  std::shared_ptr<std::uint8_t> replace(std::uint8_t* at, std::size_t bytes, int flags, bool file) {
     const std::lock_guard lock(mutex_);
     const auto found = ranges_.find(at);
     if (found == ranges_.end() || !found->second.given_up || pages_of(found->second.bytes) != pages_of(bytes))
       return nullptr;
-    if (mmap(at, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1, 0) != at) return nullptr;
+    if (map_zeros(at, bytes, flags | MAP_FIXED, file) != at) return nullptr;
     return keep_locked(at, bytes);
   }
 
@@ -103,7 +191,7 @@ class PlacedRanges {
     const std::lock_guard lock(mutex_);
     const auto found = ranges_.find(at);
     if (found == ranges_.end() || found->second.number != number) return;
-    (void)munmap(at, found->second.bytes);
+    unmap(at, found->second.bytes);
     ranges_.erase(found);
   }
 
@@ -120,21 +208,23 @@ std::shared_ptr<std::uint8_t> zero_bytes_at(std::uint8_t* address, std::size_t b
   constexpr int kTries = 64;  // an address may be one that a replay has asked for
   constexpr std::size_t kMax = std::size_t{1} << 46;
   if (bytes == 0 || bytes > kMax) return nullptr;
-  const int flags = MAP_ANONYMOUS | (how.shareable ? MAP_SHARED : MAP_PRIVATE) | (how.reserved ? MAP_NORESERVE : 0);
+  const int flags = (how.shareable ? MAP_SHARED : MAP_PRIVATE) | (how.reserved ? MAP_NORESERVE : 0);
+  const bool file = how.shareable && !system_maps_again();
   for (int k = 0; k < (address != nullptr ? 1 : kTries); ++k) {
     std::uint8_t* const wanted = address != nullptr ? address : take_place(bytes);
-    void* const at = mmap(wanted, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, -1, 0);
+    void* const at = map_zeros(wanted, bytes, flags | MAP_FIXED_NOREPLACE, file);
     if (at == wanted) return PlacedRanges::all().keep(wanted, bytes);
-    if (at != MAP_FAILED) (void)munmap(at, bytes);  // kernels before 4.17 take the address for a wish
+    // Kernels before 4.17 take the address for a wish.
+    if (at != MAP_FAILED) unmap(static_cast<std::uint8_t*>(at), bytes);
   }
-  if (address != nullptr) return PlacedRanges::all().replace(address, bytes, flags);
+  if (address != nullptr) return PlacedRanges::all().replace(address, bytes, flags, file);
   // Not so high on this machine: anywhere, which a replay may find taken.
-  return map_pages(bytes, (how.shareable ? MAP_SHARED : MAP_PRIVATE) | (how.reserved ? MAP_NORESERVE : 0));
+  return map_pages(bytes, flags, file);
 }
 
 bool show_pages(std::uint8_t* to, std::uint8_t* from, std::size_t bytes) {
-  // Of size 0: a shared mapping stays where it is, and is mapped a second time (mremap(2)).
-  return mremap(from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+  const std::optional<bool> shown = PageFiles::all().show(to, from, bytes);
+  return shown ? *shown : map_again(to, from, bytes);
 }
 
 bool hide_pages(std::uint8_t* at, std::size_t bytes) {

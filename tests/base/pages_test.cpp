@@ -45,5 +45,48 @@ TEST(Pages, GivenUpBytesMakeRoomAtTheirAddress) {
   EXPECT_EQ(at[kBytes - 1], 0);
 }
 
+class SharedPages : public testing::TestWithParam<SharedBy> {};
+
+// Pages stand at two addresses, whoever maps them there; without them the range is zeros again.
+TEST_P(SharedPages, StandAtSeveralAddresses) {
+  constexpr std::size_t kPage = 65536;
+  const auto shared = shareable_zero_bytes(4 * kPage, GetParam());
+  const auto range = reserve_addresses(4 * kPage);
+  ASSERT_NE(shared, nullptr);
+  ASSERT_NE(range, nullptr);
+  shared.get()[2 * kPage] = 7;
+  ASSERT_TRUE(show_pages(range.get(), shared.get() + kPage, 2 * kPage));
+  ASSERT_TRUE(show_pages(range.get() + 3 * kPage, shared.get() + 2 * kPage, kPage));
+  EXPECT_EQ(range.get()[kPage], 7);
+  EXPECT_EQ(range.get()[3 * kPage], 7);
+  range.get()[kPage] = 9;
+  EXPECT_EQ(shared.get()[2 * kPage], 9);
+  EXPECT_EQ(range.get()[3 * kPage], 9);
+  EXPECT_EQ(range.get()[2 * kPage], 0);
+  ASSERT_TRUE(hide_pages(range.get(), 4 * kPage));
+  EXPECT_EQ(range.get()[kPage], 0);
+  EXPECT_EQ(shared.get()[2 * kPage], 9);
+}
+
+INSTANTIATE_TEST_SUITE_P(By, SharedPages, testing::Values(SharedBy::System, SharedBy::File));
+
+TEST(Pages, PlacedOnesStandElsewhereToo) {
+  constexpr std::size_t kPage = 65536;
+  auto first = zero_bytes_at(nullptr, kPage, {.shareable = true});
+  const auto range = reserve_addresses(2 * kPage);
+  ASSERT_NE(first, nullptr);
+  std::uint8_t* const at = first.get();
+  ASSERT_TRUE(show_pages(range.get(), at, kPage));
+  at[1] = 3;
+  EXPECT_EQ(range.get()[1], 3);
+  give_up_bytes_at(at);
+  const auto second = zero_bytes_at(at, kPage, {.shareable = true});
+  ASSERT_EQ(second.get(), at);
+  ASSERT_TRUE(show_pages(range.get() + kPage, at, kPage));
+  at[1] = 4;
+  EXPECT_EQ(range.get()[1], 3) << "the bytes that were given up";
+  EXPECT_EQ(range.get()[kPage + 1], 4);
+}
+
 }  // namespace
 }  // namespace heddle::base
