@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/pages.hpp"
+#include "base/page_files.hpp"
 
 #include <sys/mman.h>
 
@@ -128,8 +129,10 @@ std::shared_ptr<std::uint8_t> map_pages(std::size_t bytes, int flags, bool file)
 
 }  // namespace
 
-std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes, SharedBy by) {
-  return map_pages(bytes, MAP_SHARED, by == SharedBy::File || !system_maps_again());
+std::shared_ptr<std::uint8_t> zero_bytes_of_a_file(std::size_t bytes) { return map_pages(bytes, MAP_SHARED, true); }
+
+std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes) {
+  return map_pages(bytes, MAP_SHARED, !system_maps_again());
 }
 
 std::shared_ptr<std::uint8_t> reserve_addresses(std::size_t bytes) {

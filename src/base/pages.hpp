@@ -15,9 +15,8 @@ namespace heddle::base {
 
 // --- pages that stand at several addresses ---
 /// Zero bytes from a page's start on, whose pages `show_pages` can show elsewhere too. Null where there are not so
-/// many, or none. They are a file's (memfd_create) where the system maps no mapping a second time.
-enum class SharedBy : std::uint8_t { System, File };
-[[nodiscard]] std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes, SharedBy by = SharedBy::System);
+/// many, or none.
+[[nodiscard]] std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes);
 /// A range of addresses, from a page's start on, that reads as zeros; a page costs memory when it is written. Null
 /// where there are not so many, or none.
 [[nodiscard]] std::shared_ptr<std::uint8_t> reserve_addresses(std::size_t bytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/pages.hpp"
+#include "base/page_files.hpp"
 
 #include <gtest/gtest.h>
 
@@ -45,12 +46,13 @@ TEST(Pages, GivenUpBytesMakeRoomAtTheirAddress) {
   EXPECT_EQ(at[kBytes - 1], 0);
 }
 
-class SharedPages : public testing::TestWithParam<SharedBy> {};
+using MakeShared = std::shared_ptr<std::uint8_t> (*)(std::size_t);
+class SharedPages : public testing::TestWithParam<MakeShared> {};
 
 // Pages stand at two addresses, whoever maps them there; without them the range is zeros again.
 TEST_P(SharedPages, StandAtSeveralAddresses) {
   constexpr std::size_t kPage = 65536;
-  const auto shared = shareable_zero_bytes(4 * kPage, GetParam());
+  const auto shared = GetParam()(4 * kPage);
   const auto range = reserve_addresses(4 * kPage);
   ASSERT_NE(shared, nullptr);
   ASSERT_NE(range, nullptr);
@@ -68,7 +70,7 @@ TEST_P(SharedPages, StandAtSeveralAddresses) {
   EXPECT_EQ(shared.get()[2 * kPage], 9);
 }
 
-INSTANTIATE_TEST_SUITE_P(By, SharedPages, testing::Values(SharedBy::System, SharedBy::File));
+INSTANTIATE_TEST_SUITE_P(By, SharedPages, testing::Values(&shareable_zero_bytes, &zero_bytes_of_a_file));
 
 TEST(Pages, PlacedOnesStandElsewhereToo) {
   constexpr std::size_t kPage = 65536;

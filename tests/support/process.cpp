@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <sstream>
+#include <string_view>
 
 extern char** environ;
 
@@ -43,6 +44,18 @@ bool hangs(pid_t child, double passed, double seconds) {
   return passed > seconds && (passed > kMuchMore * seconds || processor_seconds_of(child) > seconds);
 }
 
+/// This process's environment but for which part of the tests it runs: a program of tests that starts itself with a
+/// filter means that test.
+std::vector<char*> environment_of_child() {
+  std::vector<char*> kept;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (!text.starts_with("GTEST_TOTAL_SHARDS=") && !text.starts_with("GTEST_SHARD_INDEX=")) kept.push_back(*variable);
+  }
+  kept.push_back(nullptr);
+  return kept;
+}
+
 }  // namespace
 
 Outcome run(const std::vector<std::string>& words, const std::string& input, const fs::path& folder, double seconds) {
@@ -67,7 +80,8 @@ Outcome run(const std::vector<std::string>& words, const std::string& input, con
   for (const std::string& word : absolute) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;
-  const int failed = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  const int failed =
+      posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environment_of_child().data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (failed != 0) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "vulkan/canvas.hpp"
 
@@ -151,11 +152,20 @@ TEST(VulkanExternal, TwoProcessesShareAnImageAndATimeline) {
   // What the other process inherits.
   const int a = ::dup(image.fd), b = ::dup(semaphore);
   setenv(kDescriptors, (std::to_string(a) + " " + std::to_string(b)).c_str(), 1);
-  char program[] = "/proc/self/exe", filter[] = "--gtest_filter=VulkanExternal.DISABLED_TheOtherProcess",
-       disabled[] = "--gtest_also_run_disabled_tests";
-  char* const arguments[] = {program, filter, disabled, nullptr};
+  // Not the part of the tests that this process runs: the other one runs its test.
+  std::vector<std::string> words{"env",
+                                 "-u",
+                                 "GTEST_TOTAL_SHARDS",
+                                 "-u",
+                                 "GTEST_SHARD_INDEX",
+                                 std::filesystem::read_symlink("/proc/self/exe").string(),
+                                 "--gtest_filter=VulkanExternal.DISABLED_TheOtherProcess",
+                                 "--gtest_also_run_disabled_tests"};
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   pid_t child = 0;
-  ASSERT_EQ(::posix_spawn(&child, program, nullptr, nullptr, arguments, environ), 0);
+  ASSERT_EQ(::posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ), 0);
   unsetenv(kDescriptors);
   const auto out = v.buffer(kBytes);
   submit(v, shared, 0, 1, [&](VkCommandBuffer c) { clear(c, image.image, 111); });
