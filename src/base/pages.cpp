@@ -2,8 +2,8 @@
 #include "base/pages.hpp"
 #include "base/page_files.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
-
 #include <unistd.h>
 
 #include <atomic>
@@ -85,12 +85,16 @@ class PageFiles {
   /// Nothing where the bytes are no file's; else whether they are at `to` too.
   std::optional<bool> show(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    const auto behind = files_.upper_bound(from);
-    if (behind == files_.begin()) return std::nullopt;
-    const auto& [begin, file] = *std::prev(behind);
-    const auto offset = static_cast<std::size_t>(from - begin);
-    if (offset >= file.bytes) return std::nullopt;
-    return mmap(to, bytes, kReadWrite, MAP_SHARED | MAP_FIXED, file.number, static_cast<off_t>(offset)) == to;
+    const std::optional<Place> place = find_locked(from);
+    if (!place) return std::nullopt;
+    return mmap(to, bytes, kReadWrite, MAP_SHARED | MAP_FIXED, place->file, place->offset) == to;
+  }
+  /// The file has a hole there. False: it is no file's.
+  bool clear(const std::uint8_t* at, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    const std::optional<Place> place = find_locked(at);
+    constexpr int kHole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+    return place && fallocate(place->file, kHole, place->offset, static_cast<off_t>(bytes)) == 0;
   }
 
  private:
@@ -98,6 +102,17 @@ class PageFiles {
     std::size_t bytes = 0;
     int number = -1;
   };
+  struct Place {
+    int file = -1;
+    off_t offset = 0;
+  };
+  std::optional<Place> find_locked(const std::uint8_t* at) const {
+    const auto behind = files_.upper_bound(at);
+    if (behind == files_.begin()) return std::nullopt;
+    const auto& [begin, file] = *std::prev(behind);
+    const auto offset = static_cast<std::size_t>(at - begin);
+    return offset < file.bytes ? std::optional(Place{file.number, static_cast<off_t>(offset)}) : std::nullopt;
+  }
   void close_locked(const std::uint8_t* at) {
     const auto found = files_.find(at);
     if (found == files_.end()) return;
@@ -130,6 +145,10 @@ std::shared_ptr<std::uint8_t> map_pages(std::size_t bytes, int flags, bool file)
 }  // namespace
 
 std::shared_ptr<std::uint8_t> zero_bytes_of_a_file(std::size_t bytes) { return map_pages(bytes, MAP_SHARED, true); }
+
+void clear_shareable_pages(std::uint8_t* at, std::size_t bytes) {
+  if (!PageFiles::all().clear(at, bytes)) (void)madvise(at, bytes, MADV_REMOVE);
+}
 
 std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes) {
   return map_pages(bytes, MAP_SHARED, !system_maps_again());

@@ -65,6 +65,11 @@ TEST_P(SharedPages, StandAtSeveralAddresses) {
   EXPECT_EQ(shared.get()[2 * kPage], 9);
   EXPECT_EQ(range.get()[3 * kPage], 9);
   EXPECT_EQ(range.get()[2 * kPage], 0);
+  shared.get()[0] = shared.get()[kPage] = 3;
+  clear_shareable_pages(shared.get() + kPage, kPage);
+  EXPECT_EQ(range.get()[0], 0) << "they went back to the system";
+  EXPECT_EQ(shared.get()[kPage], 0);
+  EXPECT_EQ(shared.get()[0], 3);
   ASSERT_TRUE(hide_pages(range.get(), 4 * kPage));
   EXPECT_EQ(range.get()[kPage], 0);
   EXPECT_EQ(shared.get()[2 * kPage], 9);

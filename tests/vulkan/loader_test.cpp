@@ -23,7 +23,9 @@ TEST(VulkanLoader, ShowsTheLoadersThreeFunctionsOnly) {
   if (outcome.exit_code != 0) GTEST_SKIP() << "nm is not installed";
   std::set<std::string> names;
   std::istringstream lines(outcome.out);
-  for (std::string address, kind, name; lines >> address >> kind >> name;) names.insert(name);
+  // A local one (in small letters; u, v and w are others) is nobody else's: mold names its own variables of threads so.
+  for (std::string address, kind, name; lines >> address >> kind >> name;)
+    if (kind.find_first_not_of("abcdefghijklmnopqrst") != std::string::npos) names.insert(name);
   EXPECT_EQ(names, (std::set<std::string>{"vk_icdGetInstanceProcAddr", "vk_icdGetPhysicalDeviceProcAddr",
                                           "vk_icdNegotiateLoaderICDInterfaceVersion"}));
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/page_files.hpp"
 #include "base/pages.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/properties/settings.hpp"
@@ -24,8 +25,12 @@ void release_pages(const image::Memory& memory, bool shareable) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t begin = (address_of(memory) + page - 1) / page * page;
   const std::uint64_t end = (address_of(memory) + memory.size()) / page * page;
-  if (begin < end)
-    (void)madvise(memory.data() + (begin - address_of(memory)), end - begin, shareable ? MADV_REMOVE : MADV_DONTNEED);
+  if (begin >= end) return;
+  std::uint8_t* const at = memory.data() + (begin - address_of(memory));
+  if (shareable)
+    base::clear_shareable_pages(at, end - begin);
+  else
+    (void)madvise(at, end - begin, MADV_DONTNEED);
 }
 
 /// Pages of applications whose memory was freed while buffers and images still lie in them.
