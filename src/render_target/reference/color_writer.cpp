@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 #include "base/half.hpp"
 #include "render_target/reference/output_merger.hpp"
@@ -154,7 +155,15 @@ void ColorWriter::route_channels() {
     const auto select = static_cast<unsigned>(surface_->swizzle[static_cast<unsigned>(c)]);
     if (select >= 4 && routed_[select - 4] < 0) routed_[select - 4] = c;
   }
+  const std::span channels(format_->channels.begin(), format_->channel_count);
   for (unsigned c = 0; c < 4; ++c) written_[c] = routed_[c] >= 0 && !entry_.write_disable[c];
+  joined_ = format_->compression != image::Compression::None || std::ranges::any_of(channels, [](const auto& c) {
+              return c.type == ChannelType::SharedExponent || c.name == 'E';
+            });
+  whole_ = !joined_ && !logic_ && !state_.dither && std::ranges::all_of(channels, [&](const image::Channel& c) {
+    const int component = component_of(c.name);
+    return component < 0 || c.type == ChannelType::Unused || written_[static_cast<unsigned>(component)];
+  });
 }
 
 /// OM-8 [C23]: the range of the target's own type.
@@ -222,13 +231,9 @@ std::array<float, 4> ColorWriter::merge(const std::array<float, 4>& source, cons
 /// OM-11 to OM-14.
 void ColorWriter::encode(Texel value, std::uint32_t x, std::uint32_t y, std::uint32_t inner_x,
                          std::uint8_t* element) const {
-  const bool joined =
-      format_->compression != image::Compression::None ||
-      std::any_of(format_->channels.begin(), format_->channels.begin() + format_->channel_count,
-                  [](const image::Channel& c) { return c.type == ChannelType::SharedExponent || c.name == 'E'; });
   std::array<std::uint8_t, 16> fresh{};
   const std::uint32_t bytes = format_->bytes_per_element();
-  if (joined) {  // channels that share bits are merged as values
+  if (joined_) {  // channels that share bits are merged as values
     const Texel stored = image::decode_texel(*format_, element, inner_x, 0);
     for (unsigned c = 0; c < 4; ++c)
       if (!written_[c]) value.bits[c] = stored.bits[c];
@@ -261,6 +266,16 @@ void ColorWriter::encode(Texel value, std::uint32_t x, std::uint32_t y, std::uin
     }
   }
   std::memcpy(element, fresh.data(), bytes);
+}
+
+/// The same where `whole_`: a value is encoded once, however many samples store it.
+void ColorWriter::store(const Texel& value, std::uint8_t* element) {
+  if (!stored_any_ || value.bits != stored_value_.bits) {
+    image::encode_texel(*format_, value, stored_element_.data());
+    stored_value_ = value;
+    stored_any_ = true;
+  }
+  std::memcpy(element, stored_element_.data(), format_->bytes_per_element());
 }
 
 void ColorWriter::write(std::uint32_t x, std::uint32_t y, std::uint32_t sample, std::uint32_t slot,
@@ -297,6 +312,7 @@ void ColorWriter::write(std::uint32_t x, std::uint32_t y, std::uint32_t sample, 
     const auto merged = merge({value.f(0), value.f(1), value.f(2), value.f(3)}, second, element, at_x);
     for (int c = 0; c < 4; ++c) value.set(c, merged[static_cast<unsigned>(c)]);
   }
+  if (whole_) return store(value, element);
   encode(value, x, y, at_x % format_->block_width, element);
 }
 

@@ -37,6 +37,7 @@ class ColorWriter {
   [[nodiscard]] std::array<float, 4> merge(const std::array<float, 4>& source, const std::array<float, 4>& second,
                                            const std::uint8_t* element, std::uint32_t x) const;
   void encode(image::Texel value, std::uint32_t x, std::uint32_t y, std::uint32_t inner_x, std::uint8_t* element) const;
+  void store(const image::Texel& value, std::uint8_t* element);
 
   OperationContext& context_;
   const image::Surface* surface_ = nullptr;
@@ -49,6 +50,12 @@ class ColorWriter {
   std::array<Range, 4> clamp_{};
   std::array<int, 4> routed_{};    ///< surface channel -> shader channel, -1 none (RTW-14)
   std::array<bool, 4> written_{};  ///< surface channel is stored (OM-14)
+  bool joined_ = false;            ///< channels share bits, or pixels an element
+  bool whole_ = false;             ///< what is stored depends on the value alone
+  /// Samples of a pixel and pixels of a fragment store the same value: the last one and its element.
+  image::Texel stored_value_;
+  std::array<std::uint8_t, 16> stored_element_{};
+  bool stored_any_ = false;
 };
 
 /// RTW-12: stored slice of a target, without samples, for the message's array index.
