@@ -56,6 +56,22 @@ std::vector<Body> bodies() {
       "ret (M1, 16)\nmov (M1, 16) x(0,0)<1> 1:ud\nmiddle:\n" + round +
       "add (M1_NM, 1) n(0,0)<1> n(0,0)<0;1,0> 1:ud\ncmp.lt (M1_NM, 1) P1 n(0,0)<0;1,0> 10:ud\n(P1) jmp (M1, 1) middle\n"
       "(P2) goto (M1, 16) back\n";
+  // Lanes of one element go together, whatever is done with it (lets_lanes_go).
+  const std::string choices =
+      ".decl vote v_type=G type=d num_elts=16 align=GRF\n.decl e v_type=G type=ud num_elts=16 align=GRF\n"
+      ".decl bits v_type=G type=ud num_elts=1\n.decl first v_type=G type=ud num_elts=1\n"
+      ".decl bytes v_type=G type=ud num_elts=1\n.decl half v_type=G type=uw num_elts=2 alias=<bytes, 0>\n"
+      ".decl value v_type=G type=ud num_elts=1\n.decl A0 v_type=A num_elts=1\n.decl P3 v_type=P num_elts=16\n"
+      ".decl P4 v_type=P num_elts=16\n";
+  const auto each = [](const std::string& inside) {
+    return "and (M1, 16) e(0,0)<1> x(0,0)<1;1,0> 3:ud\nelement:\nmov (M1, 16) vote(0,0)<1> -1:d\n"
+           "setp (M1_NM, 16) P3 0:ud\ncmp.ne (M1, 16) P3 vote(0,0)<1;1,0> 0:d\nmov (M1_NM, 1) bits(0,0)<1> P3\n"
+           "fbl (M1_NM, 1) first(0,0)<1> bits(0,0)<0;1,0>\nshl (M1_NM, 1) bytes(0,0)<1> first(0,0)<0;1,0> 2:ud\n"
+           "addr_add (M1_NM, 1) A0(0)<1> &e half(0,0)<0;1,0>\nmov (M1_NM, 1) value(0,0)<1> r[A0(0),0]<0;1,0>:ud\n"
+           "cmp.ne (M1, 16) P4 e(0,0)<1;1,0> value(0,0)<0;1,0>\n(P4) goto (M1, 16) others\n"
+           "add (M1, 16) x(0,0)<1> x(0,0)<1;1,0> value(0,0)<0;1,0>\n" +
+           inside + "others:\n(P4) goto (M1, 16) element\n";
+  };
   return {
       {"Straight", declared + round + store + end, ToTheEnd},
       {"Branches", declared + branch + kLoad + store + end, ToTheEnd},
@@ -68,6 +84,16 @@ std::vector<Body> bodies() {
       {"LoopsThatLoadWhatTheyStore", declared + begin + round + store + kLoad + again + end, Never, 1, true},
       {"LoopsBehindAStore", declared + store + begin + round + again + store + end, Never},
       {"StoresBeforeALoop", declared + back + store + end, Never},
+      {"LoopsOverChoices", choices + declared + store + each(store) + store + end, ToTheEnd},
+      {"BranchesInChoices", choices + declared + each(branch + store) + store + end, ToTheEnd},
+      {"LoopsBehindChoices", choices + declared + each(store) + begin + round + again + store + end, Never},
+      {"ChoicesBehindALoop", choices + declared + begin + round + again + each(store) + end, Restarting},
+      {"ChoicesThatChange", choices + declared + each("shr (M1, 16) e(0,0)<1> e(0,0)<1;1,0> 1:ud\n" + store) + end,
+       Never},
+      {"ChoicesOfOthers",
+       choices + declared + each("cmp.eq (M1, 16) P4 y(0,0)<1;1,0> y(0,0)<1;1,0>\nsetp (M1, 16) P4 0:ud\n" + store) +
+           end,
+       Never},
       {"LoopsWithBarriers", declared + begin + round + "barrier\n" + again + store + end, Never, 4},
   };
 }

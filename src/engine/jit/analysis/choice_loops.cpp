@@ -28,6 +28,18 @@ class Matcher {
     return is_apart() ? std::optional(loop_) : std::nullopt;
   }
 
+  /// Whatever stands between: the first lane of each round does not come back from the branch at `last`.
+  bool lets_lanes_go(std::uint32_t last) {
+    if (!finds_first_lane() || !finds_first_element() || !compares()) return false;
+    const Decoded& back = object_.code[last];
+    if (std::ranges::find(written_, elements_root_) != written_.end() || last <= loop_.leave || !leaves(back) ||
+        back.mask_offset != 0)
+      return false;
+    for (std::uint32_t i = loop_.leave + 1; i < last; ++i)
+      if (changes_choice(object_.code[i])) return false;
+    return is_entered_at_head(last);
+  }
+
  private:
   /// The next instruction, if it has this name, so many lanes and no predicate.
   const Decoded* take(std::string_view name, bool one_lane, bool predicate = false) {
@@ -242,6 +254,32 @@ class Matcher {
            !graph_.nodes[loop_.leave].over_branch && !graph_.nodes[last].over_branch;
   }
 
+  /// Whether the instruction may write the lanes' elements, or who of them is left.
+  [[nodiscard]] bool changes_choice(const Decoded& d) const {
+    for (unsigned o = 0; o < d.operand_count; ++o) {
+      const Operand& operand = object_.operands[d.first_operand + o];
+      if (operand.kind == OperandKind::Predicate && operand.id == others_) return true;
+      if (operand.kind == OperandKind::Raw && !operand.null && operand.root_begin == elements_root_) return true;
+    }
+    if (d.destination < 0) return false;
+    const Operand& to = operands(d).destination();
+    return to.kind == OperandKind::Indirect ||
+           (to.kind == OperandKind::General && !to.null && to.root_begin == elements_root_);
+  }
+
+  /// Whoever is between the head and `last` came through the head.
+  [[nodiscard]] bool is_entered_at_head(std::uint32_t last) const {
+    const std::uint32_t head = graph_.nodes[last].targets[0];
+    const auto inside = [&](std::uint32_t at) { return at > head && at <= last; };
+    for (std::uint32_t i = 0; i < graph_.nodes.size(); ++i) {
+      const FlowNode& node = graph_.nodes[i];
+      if (node.routine == 0xffffffffu || !node.moves()) continue;
+      if (i >= head && i <= last ? node.kind == isa::FlowKind::Call : std::ranges::any_of(node.targets, inside))
+        return false;
+    }
+    return std::ranges::none_of(graph_.entries, inside);
+  }
+
   /// What rounds write, no later round reads, but for what a lane made for itself.
   [[nodiscard]] bool is_apart() const {
     const auto has = [](const std::vector<std::uint32_t>& roots, std::uint32_t root) {
@@ -272,7 +310,25 @@ class Matcher {
   std::vector<std::uint32_t> written_;  ///< variables of a round
 };
 
+/// Whether the branch at `back` closes a loop over choices.
+bool lets_lanes_go(const machine::PreparedObject& object, const ControlFlowGraph& graph, std::uint32_t back) {
+  const FlowNode& node = graph.nodes[back];
+  if (node.kind != isa::FlowKind::Goto || node.uniform || node.targets[0] >= back) return false;
+  return Matcher(object, graph, object.code[back].lanes, node.targets[0]).lets_lanes_go(back);
+}
+
+bool goes_back(const FlowNode& node, std::uint32_t at) {
+  return node.routine != 0xffffffffu && node.moves() && node.kind != isa::FlowKind::Call &&
+         std::ranges::any_of(node.targets, [&](std::uint32_t target) { return target <= at; });
+}
+
 }  // namespace
+
+std::uint32_t last_branch_back(const machine::PreparedObject& object, const ControlFlowGraph& graph) {
+  for (auto at = static_cast<std::uint32_t>(graph.nodes.size()); at-- > 0;)
+    if (goes_back(graph.nodes[at], at) && !lets_lanes_go(object, graph, at)) return at;
+  return 0;
+}
 
 ChoiceLoops find_choice_loops(const machine::PreparedObject& object, const ControlFlowGraph& graph, unsigned simd) {
   ChoiceLoops loops;

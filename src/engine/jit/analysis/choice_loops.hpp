@@ -32,4 +32,8 @@ using ChoiceLoops = std::map<std::uint32_t, ChoiceLoop>;
 [[nodiscard]] ChoiceLoops find_choice_loops(const machine::PreparedObject& object, const ControlFlowGraph& graph,
                                             unsigned simd);
 
+/// The last instruction from which lanes may go back, but for loops over choices, whatever these do for each of them: a
+/// round of such a loop lets one lane go at least, so there are no more rounds than lanes. 0: there is none.
+[[nodiscard]] std::uint32_t last_branch_back(const machine::PreparedObject& object, const ControlFlowGraph& graph);
+
 }  // namespace heddle::engine::jit

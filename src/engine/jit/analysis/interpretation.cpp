@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/jit/analysis/choice_loops.hpp"
 #include "isa/description.hpp"
 
 namespace heddle::engine::jit {
@@ -50,34 +51,20 @@ class OwnStores {
 
 bool is_reached(const FlowNode& node) { return node.routine != 0xffffffffu; }
 
-bool goes_back(const FlowNode& node, std::uint32_t at) {
-  return node.moves() && node.kind != isa::FlowKind::Call &&
-         std::ranges::any_of(node.targets, [&](std::uint32_t target) { return target <= at; });
-}
-
 }  // namespace
 
 Interpretation interpretation_of(const machine::PreparedObject& object, const ControlFlowGraph& graph,
                                  const machine::Bindings& slots, std::span<const std::uint32_t> own) {
   const std::vector<FlowNode>& nodes = graph.nodes;
-  const auto count = static_cast<std::uint32_t>(nodes.size());
-  bool loops = false;
-  for (std::uint32_t at = 0; at < count; ++at) loops = loops || (is_reached(nodes[at]) && goes_back(nodes[at], at));
-  if (!loops) return graph.entries.size() <= 1 ? Interpretation::ToTheEnd : Interpretation::Never;
+  const std::uint32_t last = last_branch_back(object, graph);
+  if (last == 0) return graph.entries.size() <= 1 ? Interpretation::ToTheEnd : Interpretation::Never;
   if (graph.entries.size() > 1 || graph.has_barrier || graph.has_signal) return Interpretation::Never;
   // Lanes are at different places, those with the lowest program counter first: whatever stands at or before the last
   // branch back may run while other lanes still loop.
-  const std::uint32_t last = last_branch_back(graph);
   const OwnStores stores(object, slots, own);
   for (std::uint32_t at = 0; at <= last; ++at)
     if (is_reached(nodes[at]) && is_seen(object.code[at]) && !stores.has(object.code[at])) return Interpretation::Never;
   return Interpretation::Restarting;
-}
-
-std::uint32_t last_branch_back(const ControlFlowGraph& graph) {
-  for (auto at = static_cast<std::uint32_t>(graph.nodes.size()); at-- > 0;)
-    if (is_reached(graph.nodes[at]) && goes_back(graph.nodes[at], at)) return at;
-  return 0;
 }
 
 std::uint64_t steps_worth_compiling(std::uint64_t instructions, std::uint64_t messages) {

@@ -14,7 +14,7 @@ namespace heddle::engine::jit {
 
 enum class Interpretation : std::uint8_t {
   Never,       ///< a thread may run for long after somebody else has seen what it did, or it calls subroutines
-  ToTheEnd,    ///< no loops: a thread has no more steps than the kernel has instructions
+  ToTheEnd,    ///< no loops but those over what lanes chose (last_branch_back): a thread ends soon
   Restarting,  ///< as long as a thread may loop, nothing that it did is seen: code may run it once more from its start
 };
 
@@ -24,9 +24,6 @@ enum class Interpretation : std::uint8_t {
 [[nodiscard]] Interpretation interpretation_of(const machine::PreparedObject& object, const ControlFlowGraph& graph,
                                                const machine::Bindings& slots = {},
                                                std::span<const std::uint32_t> own = {});
-
-/// The last instruction from which lanes may go back; 0: there is none. Who is behind it does not come back.
-[[nodiscard]] std::uint32_t last_branch_back(const ControlFlowGraph& graph);
 
 /// Steps that interpreting takes no longer for than the first tier takes to compile the kernel, about. `messages`: how
 /// many of its `instructions` are messages to the texture unit and the render targets, which take longer than others.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/jit/analysis/choice_loops.hpp"
 #include "texture/touches.hpp"
 
 namespace heddle::engine::jit {
@@ -140,7 +141,7 @@ void PreparedKernel::decide_interpretation(const machine::Bindings& slots, std::
   const auto worth = static_cast<double>(steps_worth_compiling(instructions, sites_.size()));
   worth_compiling_ = static_cast<std::uint64_t>(std::min(1e15, options_.interpret * worth));
   interpretation_ = interpretation_of(code_.objects.front(), graph_, slots, options_.own_surfaces);
-  last_branch_back_ = engine::jit::last_branch_back(graph_);
+  last_branch_back_ = engine::jit::last_branch_back(code_.objects.front(), graph_);
   if (interpretation_ != Interpretation::Never) interpreted_steps_ = worth_compiling_;
 }
 
