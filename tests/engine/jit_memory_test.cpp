@@ -394,5 +394,29 @@ TEST(JitTyped, Atomics) {
   }
 }
 
+// RET-7: reads and atomic operations of a null surface give zeros, stores do nothing; code does it without a call.
+TEST(JitTyped, NullSurfaces) {
+  NEEDS_COMPILER();
+  BothEngines both(decl("U", "ud", 32) + decl("X", "ud", 64) + decl("D", "ud", 64) + decl("E", "ud", 16) +
+                   ".decl T6 v_type=T num_elts=1\n.decl P1 v_type=P num_elts=16\n"
+                   ".input U offset=128 size=128\n.input X offset=256 size=256\n"
+                   "setp (M1_NM, 16) P1 X(0,0)<0;1,0>\n"
+                   "scatter4_typed.RGBA (M1, 16) T6 U.0 U.0 U.0 %null.0 X.0\n"
+                   "gather4_typed.RGBA (M1, 16) T6 U.0 U.0 U.0 %null.0 D.0\n"
+                   "(P1) gather4_typed.A (M1, 8) T6 U.0 %null.0 %null.0 %null.0 X.0\n"
+                   "typed_atomic.add (M1, 16) T6 U.0 U.0 U.0 %null.0 X.0 %null.0 E.0\nret (M1, 1)\n");
+  auto surface = std::make_shared<image::Surface>();
+  surface->type = image::SurfaceType::Null;
+  both.bindings.surfaces = {surface};
+  both.bindings.surface_variables[6] = {0};
+  std::mt19937 random(7);
+  for (unsigned place = 128; place < 512; place += 4) {
+    const auto word = static_cast<std::uint32_t>(place < 256 ? random() % 3 : random());
+    std::memcpy(both.payload.data() + place, &word, 4);
+  }
+  for (const std::uint32_t mask : {0xffffu, 0x5a5bu}) EXPECT_TRUE(both.agree(16, mask));
+  EXPECT_EQ(both.counts.called, 0u);
+}
+
 }  // namespace
 }  // namespace heddle::engine::testing

@@ -27,8 +27,8 @@ constexpr Coordinate kCoordinates[] = {{"u", Param::U}, {"v", Param::V}, {"r", P
 
 /// The surface as a load sees what a typed message sees; nothing where the two differ in more.
 std::shared_ptr<const Surface> loaded_surface(const Surface& s) {
-  if (s.type == SurfaceType::Null || s.samples > 1 || s.rt_level >= s.levels || s.info().is_srgb() || s.lists_nulls())
-    return nullptr;
+  const bool null = s.type == SurfaceType::Null;
+  if (!null && (s.samples > 1 || s.rt_level >= s.levels || s.info().is_srgb() || s.lists_nulls())) return nullptr;
   auto loaded = std::make_shared<Surface>(s);
   // Prepared messages are kept, to be found again: none keeps the texels of an image that is gone.
   loaded->memory = std::shared_ptr<image::Memory>(std::shared_ptr<void>(), s.memory.get());

@@ -74,9 +74,18 @@ bool place(const Surface& s, std::uint64_t bytes, PreparedTyped& out) {
   return s.is_buffer() ? place_entries(s, bytes, out.dynamic_state) : place_level(s, bytes, out.dynamic_state);
 }
 
+/// Of a null surface, which has no texels (RET-7): every coordinate lies outside.
+std::unique_ptr<PreparedTyped> prepare_nothing(unsigned bytes) {
+  auto out = std::make_unique<PreparedTyped>();
+  out->static_state.element_bytes = static_cast<std::uint8_t>(bytes);
+  out->static_state.fast = 1;
+  return out;
+}
+
 }  // namespace
 
 std::unique_ptr<PreparedTyped> prepare_typed_atomic(const Surface& s, unsigned bytes) {
+  if (s.type == SurfaceType::Null) return prepare_nothing(bytes);
   if (!has_plain_texels(s) || s.info().bytes_per_element() != bytes) return nullptr;
   auto out = std::make_unique<PreparedTyped>();
   out->static_state.element_bytes = static_cast<std::uint8_t>(bytes);
@@ -88,6 +97,7 @@ std::unique_ptr<PreparedTyped> prepare_typed_atomic(const Surface& s, unsigned b
 }
 
 std::unique_ptr<PreparedTyped> prepare_typed_write(const Surface& s, unsigned mask) {
+  if (s.type == SurfaceType::Null) return prepare_nothing(4);
   if (!has_plain_texels(s)) return nullptr;
   const image::FormatInfo& info = s.info();
   auto out = std::make_unique<PreparedTyped>();
