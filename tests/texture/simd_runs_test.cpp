@@ -50,7 +50,7 @@ struct RunCase {
       v[k] = bits_of(static_cast<float>(y) / 1024 / 32);
     }
   }
-  ::testing::AssertionResult same() { return same_in_every_way(request); }
+  ::testing::AssertionResult same(bool block = false) { return same_in_every_way(request, block); }
 };
 
 constexpr std::string_view kFormats[] = {"R8G8B8A8_UNORM", "B8G8R8A8_UNORM",     "R8G8B8A8_UNORM_SRGB", "R8G8_UNORM",
@@ -151,6 +151,64 @@ TEST(LaneRuns, AnisotropicLinesOfEveryDirection) {
                                       << at << (held ? ", level held" : "");
             }
           }
+    }
+}
+
+/// Pixels of a block, whose probes are filtered pixel by pixel: lines along the block's rows and columns and askew,
+/// inside the texture and over its edges; `grows`: the pixels have more and more probes.
+struct BlockLines {
+  float x, y, length, from_x, from_y;
+  bool along_columns, grows;
+};
+void place_block(const BlockLines& b, LaneWords& u, LaneWords& v) {
+  for (std::uint32_t k = 0; k < kMaxLanes; ++k) {
+    const std::uint32_t quad = k / 4;
+    const auto column = static_cast<float>(quad % 4 * 2 + (k & 1)),
+               row = static_cast<float>(quad / 4 * 2 + (k >> 1 & 1));
+    const float far = (b.along_columns ? row : column) * b.length * (b.grows ? 1 + 0.4f * static_cast<float>(quad) : 1);
+    const float near = b.along_columns ? column : row;
+    u[k] = bits_of((b.from_x + far * b.x - near * b.y) / 128);
+    v[k] = bits_of((b.from_y + far * b.y + near * b.x) / 64);
+  }
+}
+
+TEST(LaneRuns, AnisotropicProbesOfPixelsOfABlock) {
+  constexpr float kDirections[][2] = {{1, 0}, {-1, 0}, {0, 1}, {1, 0.05f}, {-0.96f, 0.28f}, {0.6f, -0.8f}};
+  for (const std::string_view format : kFormats)
+    for (const bool compare : {false, true}) {
+      if (compare && format != "R32_FLOAT") continue;
+      RunCase run(format, true);
+      run.surface = make2d(format, 128, 64, 2);
+      Random random(11);
+      for (std::size_t k = 0; k + 4 <= run.surface.memory->size(); k += 4) {
+        std::uint32_t word = random.word();
+        if (run.surface.info().bytes_per_element() == 16 || format == "R32_FLOAT") word = (word >> 8) + 0x3f000000;
+        std::memcpy(run.surface.memory->data() + k, &word, 4);
+      }
+      LaneWords reference{};
+      run.sampler.min_filter = run.sampler.mag_filter = image::Filter::Anisotropic;
+      run.sampler.mip_filter = image::MipFilter::Linear;
+      run.sampler.max_anisotropy = 7;
+      run.sampler.set_api_rounding();
+      run.request.op = compare ? Op::SampleC : Op::Sample;
+      if (compare) {
+        run.sampler.compare = image::CompareFunction::Less;
+        reference.fill(bits_of(1.0f));
+        run.request.set(Param::Ref, reference);
+      }
+      for (const auto& [x, y] : kDirections)
+        for (const bool along_columns : {false, true})
+          for (const float length : {1.3f, 2.0f, 3.1f, 4.0f, 7.9f, 12.0f, 16.0f, 24.0f})
+            for (const std::int32_t at : {3, 17, 40, 90}) {
+              run.sampler.tcx = at == 17 ? image::AddressMode::Clamp : image::AddressMode::Wrap;
+              run.request.offset = {at == 40 ? 2 : 0, at == 40 ? -1 : 0, 0};
+              const float from = static_cast<float>(at) + 0.3f;
+              place_block({x, y, length, from, from / 2, along_columns, at == 3}, run.u, run.v);
+              for (const bool block : {false, true})
+                ASSERT_TRUE(run.same(block))
+                    << format << " direction " << x << ' ' << y << (along_columns ? " down" : "") << " length "
+                    << length << " at " << at << (block ? ", a block" : "");
+            }
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include "texture/simd/functions/interleaved.hpp"
 #include "texture/simd/functions/lod.hpp"
-#include "texture/simd/functions/probes.hpp"
+#include "texture/simd/functions/pixel_probes.hpp"
 
 namespace heddle::texture::simd {
 namespace {
@@ -188,6 +188,94 @@ struct Filter {
     return true;
   }
 
+  /// ANI-1: two probes of the pixels of a block, each of which reads a window; false: they do not.
+  static HEDDLE_APART bool by_windows(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
+                                      const Line& line, Floats scale, const std::uint8_t (&round)[3], Floats ref,
+                                      Words (&out)[4]) {
+    constexpr int kProbes = 2;
+    typename Window<W>::Found windows[kProbes];
+    Floats factors[kProbes][2];
+    for (int k = 0; k < kProbes; ++k) {
+      Point at = p;
+      Probing::move(f, line, scale, k + 1, at);
+      FixedPosition place;
+      to_texels(f, level, at, false, place);
+      const bool odd = !Lanes::kConvertsAny && bound(f, false, place);
+      convert(f, at, true, false, round, odd, place);
+      if (!Window<W>::find(f, level, place.index[0], place.index[1], p.layer, p.layered, windows[k])) return false;
+      factors[k][0] = place.factor[0];
+      factors[k][1] = place.factor[1];
+    }
+    typename Probing::Kept kept;
+    for (int k = 0; k < kProbes; ++k) {
+      Quad q;
+      Window<W>::load(f, v, level, windows[k], p.layered ? p.layer[0] : 0, q.word);
+      Texel::prepare(f, q.word);
+      const Floats factor[3] = {factors[k][0], factors[k][1], Floats{}};
+      const Ints weight[3] = {(Ints)factor[0], (Ints)factor[1], Ints{}};  // only whether they are 0 counts
+      Probing::each_channel(f, [&](unsigned c) HEDDLE_INLINE_LAMBDA {
+        kept[k][f.compare ? 0 : c] = quad_value(f, v, c, q, ref, weight, factor, true, Ints{}, Words{});
+      });
+    }
+    for (int c = 0; c < 4; ++c) out[c] = Probing::mean(kept[0][f.compare ? 0 : c], kept[1][f.compare ? 0 : c]);
+    return true;
+  }
+  /// The same: the probes of each pixel side by side, and their mean; false: this is no way for them.
+  static HEDDLE_APART bool by_pixels(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
+                                     const Line& line, Floats scale, const std::uint8_t (&round)[3], Floats ref,
+                                     Words (&out)[4]) {
+    using Pixels = PixelProbes<W>;
+    const typename Pixels::Places places = Pixels::places_of(line, scale);
+    const auto find = [&](const Point& at, FixedPosition& place) HEDDLE_INLINE_LAMBDA {
+      to_texels(f, level, at, false, place);
+      const bool odd = !Lanes::kConvertsAny && bound(f, false, place);
+      convert(f, at, true, false, round, odd, place);
+    };
+    typename Pixels::Boxes boxes;
+    const bool pays = Pixels::find_boxes(
+        f, level, p, line, places,
+        [&](const Point& at, Ints(&index)[2]) HEDDLE_INLINE_LAMBDA {
+          FixedPosition place;
+          find(at, place);
+          index[0] = place.index[0];
+          index[1] = place.index[1];
+        },
+        boxes);
+    if (!pays) return false;
+    typename Probing::Kept filtered, kept;
+    for (unsigned k = 0; k < places.vectors(); ++k) {
+      const Ints pixel = places.pixel(k);
+      const Point at = places.point(f, p, line, k, pixel);
+      FixedPosition place;
+      find(at, place);
+      Quad q;
+      const unsigned part = boxes.part_of(k, places.shift), first = boxes.pixel_of(k, places.shift);
+      if ((boxes.inside[part] >> first & 1u) != 0) {
+        Pixels::fetch(f, v, level, boxes, part, first, place.index[0], place.index[1], q.word);
+      } else {
+        if (Lanes::kConvertsAny && bound(f, false, place)) convert(f, at, true, false, round, true, place);
+        Ints corner{};
+        Tap::fetch_any(f, v, level, at, place_of(place, at), q, corner);
+      }
+      Texel::prepare(f, q.word);
+      const Floats compared = f.compare ? (Floats)Lanes::permuted((Words)ref, pixel) : ref;
+      Probing::each_channel(f, [&](unsigned c) HEDDLE_INLINE_LAMBDA {
+        filtered[k][f.compare ? 0 : c] =
+            quad_value(f, v, c, q, compared, place.weight, place.factor, true, Ints{}, Words{});
+      });
+    }
+    if (Probing::has_short_mean(f, line)) {
+      for (int c = 0; c < 4; ++c) {
+        const Words a = filtered[0][f.compare ? 0 : c], b = filtered[1][f.compare ? 0 : c];
+        out[c] = Probing::mean(Lanes::template evens<1>(a, b), Lanes::template odds<1>(a, b));
+      }
+      return true;
+    }
+    Pixels::sort(f, places.shift, filtered, kept);
+    Probing::average(f, line, kept, out);
+    return true;
+  }
+
   /// FLT-3, ANI-1, RED-1. `corner`: lanes whose taps include a cube's corner; their result is not valid.
   static HEDDLE_APART void linear(const StaticState& f, const DynamicState& v, const Level& level, const Point& p,
                                   const Line& line, const std::uint8_t (&round)[3], Floats ref, Ints& corner,
@@ -197,8 +285,14 @@ struct Filter {
     const Floats scale = probes ? Probing::scale(f, level, line) : Floats{};
     const bool mean = probes && f.reduction == FilterReduction::Weighted;
     typename Probing::Kept kept;
-    if (mean && f.axes == 2 && !f.cube && !f.blocks && Probing::runs(f, v, level, p, line, scale, round, ref, kept))
+    // Pixels of a block are no run.
+    if (mean && !f.quads && f.axes == 2 && !f.cube && !f.blocks &&
+        Probing::runs(f, v, level, p, line, scale, round, ref, kept))
       return Probing::average(f, line, kept, out);
+    if (mean && PixelProbes<W>::fits(f) && Window<W>::reaches(f) && Probing::has_short_mean(f, line) &&
+        by_windows(f, v, level, p, line, scale, round, ref, out))
+      return;
+    if (mean && PixelProbes<W>::fits(f) && count > 1 && by_pixels(f, v, level, p, line, scale, round, ref, out)) return;
     for (std::int32_t number = 1; number <= count; ++number) {
       Point at = p;
       if (probes) Probing::move(f, line, scale, number, at);

@@ -23,7 +23,14 @@ struct LevelOfDetail {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(table);
     const Ints at = (Ints)((bits >> 13) & 0x3fcu);
     const Ints rest = (Ints)(bits & 0x7fffu);
-    const Words first = Lanes::gather(bytes, at), second = Lanes::gather(bytes, at + 1024);
+    Words first, second;
+    if (const std::int32_t one = at[0]; Lanes::all(at == one)) {  // pixels of a plane mostly are alike
+      first = Lanes::word_of(bytes + one);
+      second = Lanes::word_of(bytes + one + 1024);
+    } else {
+      first = Lanes::gather(bytes, at);
+      second = Lanes::gather(bytes, at + 1024);
+    }
     Ints result = (Ints)(first >> 16) - (rest >= (Ints)(first & 0xffffu)) - (rest >= (Ints)second);
     result += ((Ints)(bits >> 23) - 127) << 8;
     result = Lanes::select(x == __builtin_inff(), Lanes::splat(32768), result);

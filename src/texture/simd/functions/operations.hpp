@@ -223,7 +223,10 @@ struct Operations {
     if (!linear) return Filtering::nearest(f, call.v, level, s.p, round, s.ref, out);
     Line used = s.line;
     if (f.anisotropic_min != f.anisotropic_mag && !(magnify ? f.anisotropic_mag : f.anisotropic_min)) used = Line{};
-    if (f.ratio > 1) used.most = Lanes::greatest(used.count);
+    if (f.ratio > 1) {
+      used.most = used.count[0];  // pixels of a plane mostly are alike
+      if (!Lanes::all(used.count == used.most)) used.most = Lanes::greatest(used.count);
+    }
     Filtering::linear(f, call.v, level, s.p, used, round, s.ref, corner, out);
   }
 

@@ -7,14 +7,15 @@
 namespace heddle::texture::simd {
 namespace {
 
-/// How far along the line, from its middle, probe k + 1 of n is: [n - 1][k].
+/// How far along the line, from its middle, probe k + 1 of n is: [n - 1][k]. Behind the last one it is again.
 struct ProbeParts {
   alignas(64) float part[16][16]{};
 };
 constexpr ProbeParts make_probe_parts() {
   ProbeParts parts;
   for (int n = 1; n <= 16; ++n)
-    for (int k = 0; k < 16; ++k) parts.part[n - 1][k] = static_cast<float>(k + 1) / static_cast<float>(n + 1) - 0.5f;
+    for (int k = 0; k < 16; ++k)
+      parts.part[n - 1][k] = static_cast<float>(k < n ? k + 1 : n) / static_cast<float>(n + 1) - 0.5f;
   return parts;
 }
 alignas(64) constexpr ProbeParts kProbeParts = make_probe_parts();
@@ -42,21 +43,6 @@ struct Probes {
     Floats gradient[2]{};
   };
 
-  /// The least n of 2..ratio-1 with small * n * n >= big, else the ratio; 1 where big <= small.
-  static HEDDLE_INLINE Ints count_of(unsigned ratio, Floats big, Floats small) {
-    Floats n = Lanes::splat(static_cast<float>(ratio));
-    const auto down = [&](unsigned step) HEDDLE_INLINE_LAMBDA {
-      if (step + 2 > ratio) return;
-      const Floats less = n - static_cast<float>(step), fewer = Lanes::select(less > 1.0f, less, Lanes::splat(1.0f));
-      n = Lanes::select(small * (fewer * fewer) >= big, fewer, n);
-    };
-    down(8);
-    down(4);
-    down(2);
-    down(1);
-    return Lanes::to_int(Lanes::select(big <= small, Lanes::splat(1.0f), n));
-  }
-
   static HEDDLE_INLINE Floats sqrt(Floats x) {
 #if defined(__clang__)
     return __builtin_elementwise_sqrt(x);
@@ -65,6 +51,16 @@ struct Probes {
     return x;
 #endif
   }
+  /// The least n of 2..ratio-1 with small * n * n >= big, else the ratio; 1 where big <= small. It is the whole number
+  /// nearest to the root of their quotient or the next one.
+  static HEDDLE_INLINE Ints count_of(unsigned ratio, Floats big, Floats small) {
+    const float most = static_cast<float>(ratio);
+    const Floats root = sqrt(Lanes::least(big / small, most * most));  // the ratio's square of 0/0, too
+    const Floats near = Lanes::to_float(Lanes::nearest(root));
+    const Floats n = Lanes::select(small * (near * near) >= big, near, near + 1.0f);
+    return Lanes::to_int(Lanes::select(big <= small, Lanes::splat(1.0f), Lanes::least(n, most)));
+  }
+
   static HEDDLE_INLINE Floats scale(const StaticState& f, const Level& level, const Line& line) {
     const Floats u = f.non_normalized ? line.gradient[0] : line.gradient[0] * (level.scale[0] * (1.0f / 256.0f));
     const Floats v = f.non_normalized ? line.gradient[1] : line.gradient[1] * (level.scale[1] * (1.0f / 256.0f));
@@ -319,6 +315,13 @@ struct Probes {
     filter_probes(f, d, first_tap, factors, most, ref, kept);
     return true;
   }
+
+  /// Two probes in every lane whose sum is neither great nor tiny: in binary64 it would be rounded to the same
+  /// binary32.
+  static HEDDLE_INLINE bool has_short_mean(const StaticState& f, const Line& line) {
+    return f.finite && line.most == 2 && Lanes::all(line.count == 2);
+  }
+  static HEDDLE_INLINE Words mean(Words a, Words b) { return (Words)(((Floats)a + (Floats)b) * 0.5f); }
 
   /// The mean, in binary64. Probes are summed here and not one by one: converting is cheaper from memory, and the sums
   /// need no registers meanwhile.

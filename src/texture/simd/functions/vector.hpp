@@ -522,6 +522,13 @@ struct Vector {
       return __builtin_shufflevector(x, end, (K + 1 < W ? K + 1 : W + Of)...);
     }(std::make_integer_sequence<int, W>{});
   }
+  /// The lane that is so far away on the other side of its group: lane k ^ Distance.
+  template <int Distance>
+  static HEDDLE_INLINE Ints swapped(Ints x) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
+      return __builtin_shufflevector(x, x, (K ^ Distance)...);
+    }(std::make_integer_sequence<int, W>{});
+  }
   /// The quad's upper left, upper right, lower left lane in every lane (EXE-4).
   template <int Of>
   static HEDDLE_INLINE Floats of_quad(Floats x) {

@@ -45,6 +45,8 @@ struct Window {
   }
 
   static HEDDLE_INLINE bool reaches(const StaticState& f) { return f.quads && f.element_bytes <= 4 && f.axes > 1; }
+  /// The window has a column more for the right taps. Anisotropic probes need it, whose pixels are two texels apart.
+  static HEDDLE_INLINE bool is_wide(const StaticState& f) { return f.ratio > 1; }
 
   /// Where the window's corner is in its level, and where lanes are in the window.
   struct Found {
@@ -64,9 +66,9 @@ struct Window {
     const std::uint32_t y = wrap(wraps_y, (f.pow2 & 2) != 0, top, level.size[1]);
     const auto most = static_cast<std::uint32_t>((wraps_x ? first : 0) | (wraps_y ? top : 0));
     if (x >= level.inside[0] || y >= level.inside[1] || y + 1 >= level.inside[1] || most >= kMax) return false;
-    // The taps of all lanes lie in W columns, three rows and one slice.
+    // The taps of all lanes lie in W columns, or one more, three rows and one slice.
     found = {x, y, i - first, j - top};
-    Ints here = (Ints)((Words)found.column < W - 1u) & (Ints)((Words)found.down < 2u);
+    Ints here = (Ints)((Words)found.column < (is_wide(f) ? W : W - 1u)) & (Ints)((Words)found.down < 2u);
     if (sliced) here &= (Ints)(slice == slice[0]);
     return Lanes::all(here);
   }
@@ -76,23 +78,32 @@ struct Window {
                                   Words slice, bool sliced, Element (&word)[4]) {
     Found found;
     if (!find(f, level, i, j, slice, sliced, found)) return false;
+    load(f, v, level, found, sliced ? slice[0] : 0, word);
+    return true;
+  }
+  static HEDDLE_INLINE void load(const StaticState& f, const DynamicState& v, const Level& level, const Found& found,
+                                 std::uint32_t slice, Element (&word)[4]) {
     const auto& [x, y, column, down] = found;
-    const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch;
-    if (sliced) base += std::uint64_t{slice[0]} * level.layer_pitch;
+    const std::uint8_t* base = v.memory + level.offset + x * f.element_bytes + std::uint64_t{y} * level.row_pitch +
+                               std::uint64_t{slice} * level.layer_pitch;
     // Three rows of W texels, from which each lane takes its four taps.
     Element upper, middle, lower;
-    Texel::load_run(f.element_bytes, base, upper);
-    Texel::load_run(f.element_bytes, base + level.row_pitch, middle);
-    Texel::load_run(f.element_bytes, base + 2 * std::uint64_t{level.row_pitch}, lower);
+    const auto rows = [&](const std::uint8_t* from) HEDDLE_INLINE_LAMBDA {
+      Texel::load_run(f.element_bytes, from, upper);
+      Texel::load_run(f.element_bytes, from + level.row_pitch, middle);
+      Texel::load_run(f.element_bytes, from + 2 * std::uint64_t{level.row_pitch}, lower);
+    };
     const Ints at = column + down * W;
+    rows(base);
     word[0][0] = of_both(upper[0], middle[0], at);
-    word[1][0] = of_both(upper[0], middle[0], at + 1);
     word[2][0] = of_both(middle[0], lower[0], at);
-    word[3][0] = of_both(middle[0], lower[0], at + 1);
-    if (!Texel::decodes_early(f)) return true;
+    if (is_wide(f)) rows(base + f.element_bytes);
+    const Ints next = is_wide(f) ? at : at + 1;
+    word[1][0] = of_both(upper[0], middle[0], next);
+    word[3][0] = of_both(middle[0], lower[0], next);
+    if (!Texel::decodes_early(f)) return;
     HEDDLE_UNROLLED
     for (int t = 0; t < 4; ++t) Texel::decode_all(f, v.srgb, word[t], word[t]);
-    return true;
   }
 };
 
