@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -95,6 +96,74 @@ TEST(Lanes, TexelsOfBlocksAreThoseOfTheMemory) {
       for (auto& byte : *s.memory) byte = static_cast<std::uint8_t>(round == 2 ? 0 : random.word());
       ASSERT_TRUE(loads_as_the_reference(s)) << s.info().name << " round " << round;
     }
+}
+
+/// The texels of a level, sampled at their middles as by the reference unit.
+::testing::AssertionResult samples_as_the_reference(const image::Surface& s, bool srgb_decode) {
+  image::Sampler sampler;
+  sampler.srgb_decode = srgb_decode;
+  LaneRequest request;
+  request.op = Op::SampleLz;
+  request.simd = 32;
+  request.surface = &s;
+  request.sampler = &sampler;
+  LaneWords u{}, v{};
+  request.set(Param::U, u);
+  request.set(Param::V, v);
+  for (std::uint32_t first = 0; first < s.width * s.height; first += 32) {
+    for (std::uint32_t k = 0; k < 32; ++k) {
+      u[k] = std::bit_cast<std::uint32_t>((static_cast<float>((first + k) % s.width) + 0.5f) /
+                                          static_cast<float>(s.width));
+      v[k] = std::bit_cast<std::uint32_t>((static_cast<float>((first + k) / s.width) + 0.5f) /
+                                          static_cast<float>(s.height));
+    }
+    OperationContext context;
+    const LaneResult expected = execute_any(request, context);
+    const auto prepared = texture::simd::prepare(request, context);
+    if (!texture::simd::is_fast(*prepared)) return ::testing::AssertionFailure() << "not in the functions";
+    const Difference d = compare_results(
+        expected, texture::simd::run(*prepared, request, context, texture::simd::best_instruction_set()), 32);
+    if (d.found) return ::testing::AssertionFailure() << "texel " << first + d.lane;
+  }
+  return ::testing::AssertionSuccess();
+}
+
+// Few formats, so that all of their blocks stay: the same bytes mean other texels in each of them and with and without
+// sRGB decoding, and they change where they lie.
+TEST(Lanes, BlocksAreKeptByBytesFormatAndDecoding) {
+  std::vector<image::Surface> surfaces;
+  for (const std::string_view format : {"BC7_UNORM_SRGB", "BC7_UNORM", "BC1_UNORM_SRGB", "BC1_UNORM", "BC3_UNORM"}) {
+    surfaces.push_back(make2d(format, 16, 8));
+    if (surfaces.front().memory->size() >= surfaces.back().memory->size()) surfaces.back().memory = surfaces[0].memory;
+  }
+  Random random(33);
+  for (auto& byte : *surfaces[0].memory) byte = static_cast<std::uint8_t>(random.word());
+  for (unsigned round = 0; round < 6; ++round) {
+    for (const image::Surface& s : surfaces)
+      for (const bool srgb_decode : {true, false})
+        ASSERT_TRUE(samples_as_the_reference(s, srgb_decode))
+            << s.info().name << " round " << round << (srgb_decode ? "" : ", not decoded");
+    (*surfaces[0].memory)[random.word() % surfaces[0].memory->size()] ^= 1u << random.word() % 8;
+  }
+}
+
+// Each thread keeps so many bytes of decoded blocks, those of the formats that it used last.
+TEST(Lanes, BlocksOfTheFormatsUsedLastAreKept) {
+  const image::Surface often = make2d("BC1_UNORM", 16, 8);
+  Random random(34);
+  for (auto& byte : *often.memory) byte = static_cast<std::uint8_t>(random.word());
+  ASSERT_TRUE(loads_as_the_reference(often));
+  std::uint64_t decoded = 0;
+  for (const image::FormatInfo& info : image::all_formats()) {
+    if (!texture::simd::lies_in_blocks(info) || !info.sampleable() || info.name == "BC1_UNORM") continue;
+    const image::Surface other = make2d(info.name, 12, 12);
+    ASSERT_TRUE(loads_as_the_reference(other)) << info.name;
+    const texture::simd::BlockCounts before = texture::simd::block_counts();
+    EXPECT_LE(before.bytes, texture::simd::kKeptBlockBytes) << info.name;
+    ASSERT_TRUE(loads_as_the_reference(often));
+    decoded += texture::simd::block_counts().decoded - before.decoded;
+  }
+  EXPECT_EQ(decoded, 0u);
 }
 
 TEST(Lanes, UnormDivisionIsExactForEveryValueOf24Bits) {

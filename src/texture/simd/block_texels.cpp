@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 namespace heddle::texture::simd {
@@ -28,6 +29,8 @@ class Blocks {
   }
 
   [[nodiscard]] bool are_of(const FormatInfo* format, bool srgb) const { return format_ == format && srgb_ == srgb; }
+  [[nodiscard]] std::size_t bytes() const { return keys_.size() * sizeof(Key) + words_.size() * sizeof(std::uint32_t); }
+  [[nodiscard]] std::uint64_t decoded() const { return decoded_; }
 
   /// The texels of the block with these bytes, row after row.
   const std::uint32_t* find(const std::uint8_t* block) {
@@ -52,6 +55,7 @@ class Blocks {
   };
 
   void decode(const Key& key, std::size_t at) {
+    ++decoded_;
     std::array<std::uint8_t, 16> bytes;
     std::memcpy(bytes.data(), &key.low, 8);
     std::memcpy(bytes.data() + 8, &key.high, 8);
@@ -64,18 +68,41 @@ class Blocks {
   std::size_t bytes_, texels_;
   std::vector<Key> keys_;
   std::vector<std::uint32_t> words_;
+  std::uint64_t decoded_ = 0;
 };
 
-/// Those of the formats that the thread met last.
-Blocks& blocks_of(const FormatInfo* format, bool srgb) {
-  constexpr std::size_t kFormats = 8;
-  static thread_local std::array<std::unique_ptr<Blocks>, kFormats> kept;
-  static thread_local std::size_t next = 0;
-  for (const auto& blocks : kept)
-    if (blocks != nullptr && blocks->are_of(format, srgb)) return *blocks;
-  auto& made = kept[next++ % kFormats];
-  made = std::make_unique<Blocks>(*format, srgb);
-  return *made;
+/// Those of the formats that the thread used last, the latest first: as many as kKeptBlockBytes have room for.
+class KeptBlocks {
+ public:
+  Blocks& of(const FormatInfo* format, bool srgb) {
+    const auto found = std::ranges::find_if(kept_, [&](const auto& blocks) { return blocks->are_of(format, srgb); });
+    if (found != kept_.end()) {
+      std::rotate(kept_.begin(), found, found + 1);
+      return *kept_.front();
+    }
+    kept_.insert(kept_.begin(), std::make_unique<Blocks>(*format, srgb));
+    while (kept_.size() > 1 && bytes() > kKeptBlockBytes) {
+      decoded_ += kept_.back()->decoded();
+      kept_.pop_back();
+    }
+    return *kept_.front();
+  }
+  [[nodiscard]] std::size_t bytes() const {
+    return std::accumulate(kept_.begin(), kept_.end(), std::size_t{0},
+                           [](std::size_t sum, const auto& blocks) { return sum + blocks->bytes(); });
+  }
+  [[nodiscard]] std::uint64_t decoded() const {
+    return std::accumulate(kept_.begin(), kept_.end(), decoded_,
+                           [](std::uint64_t sum, const auto& blocks) { return sum + blocks->decoded(); });
+  }
+
+ private:
+  std::vector<std::unique_ptr<Blocks>> kept_;
+  std::uint64_t decoded_ = 0;  ///< by those that are gone
+};
+KeptBlocks& kept_blocks() {
+  static thread_local KeptBlocks kept;
+  return kept;
 }
 
 /// A coordinate as a block and a place in it.
@@ -92,6 +119,8 @@ struct Axis {
 };
 
 }  // namespace
+
+BlockCounts block_counts() { return {kept_blocks().bytes(), kept_blocks().decoded()}; }
 
 bool lies_in_blocks(const FormatInfo& format) {
   switch (format.codec) {
@@ -117,7 +146,7 @@ void decode_blocks(const DynamicState* dynamic_state, const Level* level, const 
   const auto& format = *static_cast<const FormatInfo*>(dynamic_state->format);
   const Axis across(format.block_width), down(format.block_height);
   const std::uint32_t bytes = format.bytes_per_element();
-  Blocks& blocks = blocks_of(&format, dynamic_state->srgb_decode != 0);
+  Blocks& blocks = kept_blocks().of(&format, dynamic_state->srgb_decode != 0);
   const std::uint8_t* const first = dynamic_state->memory + level->offset;
   const unsigned sides = quads != 0 ? 2 : 1;
   const std::uint32_t* const columns = places;

@@ -2,6 +2,9 @@
 #pragma once
 // Texels of compressed formats for the vector functions.
 
+#include <cstddef>
+#include <cstdint>
+
 #include "image/format.hpp"
 #include "texture/simd/state.hpp"
 
@@ -14,5 +17,15 @@ namespace heddle::texture::simd {
 /// change at any time.
 void decode_blocks(const DynamicState* dynamic_state, const Level* level, const std::uint32_t* places,
                    std::uint32_t width, std::uint32_t quads, std::uint32_t* words);
+
+/// Bytes of decoded blocks that each thread keeps at most: 30 formats of 4 x 4 texels, three of 12 x 12.
+inline constexpr std::size_t kKeptBlockBytes = std::size_t{1} << 21;
+
+/// What the calling thread keeps, and how many blocks it decoded.
+struct BlockCounts {
+  std::size_t bytes = 0;
+  std::uint64_t decoded = 0;
+};
+[[nodiscard]] BlockCounts block_counts();
 
 }  // namespace heddle::texture::simd
