@@ -152,8 +152,10 @@ void decode_blocks(const DynamicState* dynamic_state, const Level* level, const 
   const std::uint32_t* const columns = places;
   const std::uint32_t* const rows = places + std::size_t{sides} * width;
   const std::uint32_t* const slices = rows + std::size_t{sides} * width;
+  const std::uint32_t* const apart = slices + width;
   for (std::uint32_t lane = 0; lane < width; ++lane) {
-    const std::uint8_t* const slice = first + std::uint64_t{slices[lane]} * level->layer_pitch;
+    const std::uint8_t* const slice =
+        first + std::uint64_t{slices[lane]} * level->layer_pitch + static_cast<std::int32_t>(apart[lane]);
     std::size_t column_at[2], inside_x[2];
     for (unsigned k = 0; k < sides; ++k) {
       const std::uint32_t x = columns[k * width + lane], column = across.block(x);

@@ -28,6 +28,19 @@ struct PreparedOperation {
 /// True when the lanes run without the reference unit.
 [[nodiscard]] inline bool is_fast(const PreparedOperation& prepared) { return prepared.static_state.fast != 0; }
 
+/// Whether lanes of one call may have surfaces that lie apart (StaticState::apart).
+[[nodiscard]] bool may_lie_apart(const PreparedOperation& prepared);
+/// Then: the bytes from which Inputs::apart counts. They lie less than kMaxApart away.
+[[nodiscard]] const std::uint8_t* texels_of(const PreparedOperation& prepared);
+inline constexpr std::int64_t kMaxApart = 1 << 30;
+/// Whether the two read and answer alike but for where their texels lie: lanes of one call may have either. Operations
+/// of other `shape_of` never do.
+[[nodiscard]] bool differ_in_place(const PreparedOperation& a, const PreparedOperation& b);
+[[nodiscard]] std::uint64_t shape_of(const PreparedOperation& prepared);
+
+/// Bytes of the dynamic state that the functions look at: those behind them are levels that are not there.
+[[nodiscard]] std::size_t read_bytes(const PreparedOperation& prepared);
+
 /// The fallback of state.hpp; `thread` is a OperationContext*.
 void run_reference(const DynamicState* dynamic_state, const Inputs* inputs, std::uint32_t width, std::uint32_t mask,
                    std::uint32_t* out, void* thread);

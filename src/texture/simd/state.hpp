@@ -96,6 +96,7 @@ struct StaticState {
   std::uint8_t slow_gathers = 0;     ///< of the machine that runs it: loading each lane's texels by itself is quicker
   std::uint8_t has_vbmi = 0;         ///< the machine permutes bytes (AVX-512 VBMI)
   std::uint8_t blocks = 0;           ///< texels come from DynamicState::decode, as four words
+  std::uint8_t apart = 0;            ///< each lane's texels lie as far from the first ones as Inputs::apart says
 };
 
 /// One level of the view, in the order of MIP levels from SurfMinLOD.
@@ -111,12 +112,14 @@ struct Level {
   std::uint32_t layer_pitch = 0;  ///< bytes between array elements, faces or z
   std::int32_t limit = 0;         ///< greatest offset from the first texel that has 4 bytes behind it
   std::uint64_t offset = 0;       ///< from DynamicState::memory, of the view's first layer
+  bool operator==(const Level&) const = default;
 };
 inline constexpr unsigned kMaxLevels = 16;
 
 /// One pointer for each Param to `width` 32-bit words; null: absent, every lane 0 (EXE-6).
 struct Inputs {
   const std::uint32_t* param[kParamCount];
+  const std::uint32_t* apart;  ///< StaticState::apart: signed bytes from the dynamic state's texels to each lane's
 };
 
 struct SrgbTable;
@@ -126,8 +129,8 @@ using Fallback = void (*)(const DynamicState* dynamic_state, const Inputs* input
                           std::uint32_t mask, std::uint32_t* out, void* thread);
 
 /// Decodes texels of blocks for StaticState::blocks. `places`: columns, rows and slices of `width` lanes, that many
-/// words each; of footprints (`quads`) the columns of the left and the right taps, the upper and the lower rows, and
-/// slices. `words`: channel c of lane k at c * width + k, tap after tap.
+/// words each, and Inputs::apart or zeros; of footprints (`quads`) the columns of the left and the right taps, the
+/// upper and the lower rows, slices, and the same. `words`: channel c of lane k at c * width + k, tap after tap.
 using DecodeBlocks = void (*)(const DynamicState* dynamic_state, const Level* level, const std::uint32_t* places,
                               std::uint32_t width, std::uint32_t quads, std::uint32_t* words);
 
@@ -156,6 +159,7 @@ struct DynamicState {
   std::uint32_t info_layers = 0;
   std::uint32_t info[4]{};  ///< sampleinfo, resinfo of buffers, ld_mcs: the answer
   Level level[kMaxLevels];  ///< [0] is the only level where StaticState::one_level
+  bool operator==(const DynamicState&) const = default;
 };
 
 }  // namespace heddle::texture::simd

@@ -250,7 +250,7 @@ struct Touches {
     const StaticState& f = call.f;
     Point p;
     typename Coords::Face face;
-    Ops::read_point(call, p, face);
+    Ops::read_point(call, Lanes::kAll, p, face);
     Line line;
     if (f.one_level && f.same_filter && f.ratio <= 1) return filter(c, call.v.level[0], p, line, false, mask);
     const typename Lod::Choice choice = Ops::choose_levels(call, face, line);
@@ -267,7 +267,7 @@ struct Touches {
     Point p;
     typename Coords::Face face;
     Line line;
-    Ops::read_point(call, p, face);
+    Ops::read_point(call, Lanes::kAll, p, face);
     const auto level = [&](std::int32_t at, bool magnify, std::uint32_t lanes) HEDDLE_INLINE_LAMBDA {
       std::uint8_t round[3];
       rounding(f, magnify, round);

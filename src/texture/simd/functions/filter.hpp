@@ -106,13 +106,16 @@ struct Filter {
     Element words[1];
     if (f.blocks) {
       const Words slice = f.axes > 2 ? (Words)index[2] : p.layered ? p.layer : Words{};
-      Texel::decode_blocks(v, level, index[0], f.axes > 1 ? index[1] : Ints{}, slice, words[0]);
+      Texel::decode_blocks(v, level, index[0], f.axes > 1 ? index[1] : Ints{}, slice, p.apart, words[0]);
     } else {
       Words where = (Words)index[0] * static_cast<std::uint32_t>(f.element_bytes);
       if (f.axes > 1) where += (Words)index[1] * level.row_pitch;
       if (f.axes > 2) where += (Words)index[2] * level.layer_pitch;
       if (p.layered) where += p.layer * level.layer_pitch;
-      Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)where, level.limit, words[0], f.slow_gathers);
+      if (f.apart) where += p.apart;
+      where = (Words)Lanes::settled((Ints)where, p.active);
+      Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)where, level.limit, words[0], f.slow_gathers,
+                   f.apart);
     }
     if (f.compare) {
       Words value[1];
@@ -286,7 +289,7 @@ struct Filter {
     const bool mean = probes && f.reduction == FilterReduction::Weighted;
     typename Probing::Kept kept;
     // Pixels of a block are no run.
-    if (mean && !f.quads && f.axes == 2 && !f.cube && !f.blocks &&
+    if (mean && !f.quads && f.axes == 2 && !f.cube && !f.blocks && !f.apart &&
         Probing::runs(f, v, level, p, line, scale, round, ref, kept))
       return Probing::average(f, line, kept, out);
     if (mean && PixelProbes<W>::fits(f) && Window<W>::reaches(f) && Probing::has_short_mean(f, line) &&

@@ -39,6 +39,8 @@ struct Operations {
       return from != nullptr ? Lanes::load(from + first) : Words{};
     }
     HEDDLE_INLINE Floats value(Param param) const { return (Floats)word(param); }
+    /// How far each lane's texels lie from the state's.
+    HEDDLE_INLINE Words apart() const { return f.apart ? Lanes::load(in.apart + first) : Words{}; }
     HEDDLE_INLINE void store(unsigned channel, Words x) const {
       if ((f.unread >> channel & 1u) != 0) return;
       Lanes::store(out + channel * static_cast<unsigned>(stride) + static_cast<unsigned>(first), x);
@@ -50,13 +52,15 @@ struct Operations {
   }
 
   /// CRD-5, SUR-4, CRD-4, GA-8, CUB-1.
-  static HEDDLE_INLINE void read_point(const Call& call, Point& p, typename Coords::Face& face) {
+  static HEDDLE_INLINE void read_point(const Call& call, std::uint32_t mask, Point& p, typename Coords::Face& face) {
     const StaticState& f = call.f;
+    p.active = Lanes::from_bits(mask);
     const Floats c[3] = {call.value(Param::U), call.value(Param::V), call.value(Param::R)};
     p.coordinate[0] = c[0];
     p.coordinate[1] = c[1];
     p.coordinate[2] = c[2];
     p.layered = f.index_source != IndexSource::None;
+    p.apart = call.apart();
     const auto below_last = [&](Words index) HEDDLE_INLINE_LAMBDA {
       return (Words)Lanes::min((Ints)index, Lanes::splat(static_cast<std::int32_t>(call.v.last_index)));
     };
@@ -310,7 +314,7 @@ struct Operations {
     if (f.zero) return store_zero(call);
     Sampling s;
     typename Coords::Face face;
-    read_point(call, s.p, face);
+    read_point(call, mask, s.p, face);
     s.ref = read_reference(call);
     Ints corner{};
     Words result[4]{};
@@ -376,7 +380,7 @@ struct Operations {
     Point p;
     typename Coords::Face face;
     Line line;
-    read_point(call, p, face);
+    read_point(call, mask, p, face);
     const Floats ref = read_reference(call);
     Ints corner{};
     Words tap[4]{};
@@ -443,7 +447,7 @@ struct Operations {
       slice = call.word(f.axes == 1 ? Param::V : Param::R);
       inside &= (Ints)(slice <= call.v.last_index);
     }
-    Texel::decode_blocks(call.v, level, (Ints)x & inside, (Ints)y & inside, slice & (Words)inside, words);
+    Texel::decode_blocks(call.v, level, (Ints)x & inside, (Ints)y & inside, slice & (Words)inside, call.apart(), words);
   }
 
   /// LD-7: of the pixels that are there.
@@ -469,7 +473,9 @@ struct Operations {
       } else {
         at = load_place(call, level, inside);
       }
-      Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)at & inside, level.limit, words[0], f.slow_gathers);
+      if (f.apart) at += call.apart();
+      Texel::fetch(f.element_bytes, v.memory + level.offset, Lanes::settled((Ints)at & inside, inside), level.limit,
+                   words[0], f.slow_gathers, f.apart);
     }
     Texel::decode_one(f, v.srgb, words, texel);
     texel[0] = Lanes::select(inside, texel[0], Lanes::splat(v.outside[0]));
@@ -491,7 +497,7 @@ struct Operations {
     Words texel[4]{};
     const Words lod = has_level(f) ? call.word(Param::Lod) : Words{};
     if (f.one_level) {
-      load_level(call, v.level[0], (Ints)(lod == 0u), texel);
+      load_level(call, v.level[0], Lanes::from_bits(mask) & (Ints)(lod == 0u), texel);
     } else {
       const Ints known =  // LD-3, LD-10
           (Ints)(lod <= static_cast<std::uint32_t>(v.mip_count)) & (Ints)(lod >= v.unread_levels);

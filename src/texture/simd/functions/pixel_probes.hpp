@@ -33,7 +33,7 @@ struct PixelProbes {
   static constexpr bool kThere = false;  // permutations go lane by lane
 #endif
   static HEDDLE_INLINE bool fits(const StaticState& f) {
-    return kThere && f.element_bytes <= 4 && f.axes == 2 && !f.cube && !f.blocks &&
+    return kThere && f.element_bytes <= 4 && f.axes == 2 && !f.cube && !f.blocks && !f.apart &&
            f.reduction == FilterReduction::Weighted;
   }
 

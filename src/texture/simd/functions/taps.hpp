@@ -25,6 +25,8 @@ struct Taps {
     bool layered = false;
     Words face{};
     Ints offset[3]{};
+    Words apart{};  ///< StaticState::apart
+    Ints active{};  ///< lanes whose results are looked at
   };
 
   /// The bilinear footprint of each lane (GA-3): its taps are at (i, j) to (i + 1, j + 1) of a slice.
@@ -94,7 +96,7 @@ struct Taps {
   static HEDDLE_INLINE Row find_row(const StaticState& f, const DynamicState& v, const Level& level, const Place& place,
                                     bool close, const std::uint8_t*& base) {
     const auto& [i, j, slice, sliced] = place;
-    if (f.blocks) return Row::Neither;
+    if (f.blocks || f.apart) return Row::Neither;
     if (close && Window<W>::reaches(f)) return Row::Window;
     constexpr std::uint32_t kMax = 1u << 20;
     const std::int32_t first = i[0];
@@ -272,7 +274,11 @@ struct Taps {
     }
     // The columns and rows of the taps, after the address modes; which of them are outside.
     Ints out_x[2]{}, out_y[2]{};
-    const Square square = find_square(f, level, place, out_x, out_y);
+    Square square = find_square(f, level, place, out_x, out_y);
+    if (f.apart) {
+      square.row0 += p.apart;
+      square.row1 += p.apart;
+    }
     fetch_square(f, base, level, place.i, square, q);
     // Which taps are the border color.
     if (f.borders)
@@ -301,7 +307,7 @@ struct Taps {
           Ints x = place.i + (t & 1), y = place.j + (t >> 1);
           Words layer = place.slice;
           cross_seam(p, level.size[0], x, y, layer, corner);
-          Texel::decode_blocks(v, level, x, y, layer, q.word[t]);
+          Texel::decode_blocks(v, level, x, y, layer, p.apart, q.word[t]);
         }
         return;
       }
@@ -314,7 +320,7 @@ struct Taps {
     };
     two(0, place.i, x, out_x);
     if (f.axes > 1) two(1, place.j, y, out_y);
-    Texel::decode_block_quads(v, level, x, y, place.sliced ? place.slice : Words{}, q.word);
+    Texel::decode_block_quads(v, level, x, y, place.sliced ? place.slice : Words{}, p.apart, q.word);
     if (f.borders)
       for (int t = 0; t < 4; ++t) q.border[t] = out_x[t & 1] | out_y[t >> 1];
   }
@@ -366,10 +372,10 @@ struct Taps {
     const auto& [x0, x1, row0, row1] = square;
     const auto bytes = static_cast<std::uint32_t>(f.element_bytes);
     const Words c0 = (Words)x0 * bytes, c1 = (Words)x1 * bytes;
-    Texel::gather(f.element_bytes, base, (Ints)(row0 + c0), level.limit, q.word[0], f.slow_gathers);
-    Texel::gather(f.element_bytes, base, (Ints)(row0 + c1), level.limit, q.word[1], f.slow_gathers);
-    Texel::gather(f.element_bytes, base, (Ints)(row1 + c0), level.limit, q.word[2], f.slow_gathers);
-    Texel::gather(f.element_bytes, base, (Ints)(row1 + c1), level.limit, q.word[3], f.slow_gathers);
+    Texel::gather(f.element_bytes, base, (Ints)(row0 + c0), level.limit, q.word[0], f.slow_gathers, f.apart);
+    Texel::gather(f.element_bytes, base, (Ints)(row0 + c1), level.limit, q.word[1], f.slow_gathers, f.apart);
+    Texel::gather(f.element_bytes, base, (Ints)(row1 + c0), level.limit, q.word[2], f.slow_gathers, f.apart);
+    Texel::gather(f.element_bytes, base, (Ints)(row1 + c1), level.limit, q.word[3], f.slow_gathers, f.apart);
   }
 
   /// One channel of the four taps, whose words went through T::prepare(): decoded, border, compared.

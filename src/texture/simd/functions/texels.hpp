@@ -92,13 +92,13 @@ struct Texels {
   }
 
   /// The words of the element at each byte offset. `slow`: StaticState::slow_gathers; of single words it is the
-  /// instruction that is quicker on every machine.
+  /// instruction that is quicker on every machine. `apart`: as StaticState has it; `base` is a multiple of 4 then.
   static HEDDLE_INLINE void gather(unsigned bytes, const std::uint8_t* base, Ints offset, std::int32_t limit,
-                                   Element& words, bool slow = false) {
+                                   Element& words, bool slow = false, bool apart = false) {
     switch (bytes) {
       case 1:
       case 2: {  // the word must not reach beyond the memory
-        const Ints safe = Lanes::min(offset, Lanes::splat(limit));
+        const Ints safe = apart ? offset & ~3 : Lanes::min(offset, Lanes::splat(limit));
         words[0] = Lanes::gather(base, safe) >> (Words)((offset - safe) << 3);
         break;
       }
@@ -129,37 +129,62 @@ struct Texels {
     else
       Lanes::load_pair(base, offset, words[0], next[0]);
   }
-  /// gather(), and fast where the elements are neighbors.
-  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, Ints offset, std::int32_t limit,
-                                  Element& words, bool slow = false) {
-    if (bytes >= 4) {
-      const std::int32_t at = offset[0];
-      if (Lanes::all(offset == (Ints)(Lanes::iota() * static_cast<std::uint32_t>(bytes)) + at))
-        return load_run(bytes, base + at, words);
+  /// In every lane the words of one element.
+  static HEDDLE_INLINE void load_one(unsigned bytes, const std::uint8_t* from, Element& words) {
+    switch (bytes) {
+      case 1:
+        words[0] = Lanes::splat(std::uint32_t{*from});
+        break;
+      case 2: {
+        std::uint16_t half;
+        __builtin_memcpy(&half, from, sizeof half);
+        words[0] = Lanes::splat(std::uint32_t{half});
+        break;
+      }
+      case 16:
+        words[2] = Lanes::word_of(from + 8);
+        words[3] = Lanes::word_of(from + 12);
+        [[fallthrough]];
+      case 8:
+        words[1] = Lanes::word_of(from + 4);
+        [[fallthrough]];
+      default:
+        words[0] = Lanes::word_of(from);
+        break;
     }
-    gather(bytes, base, offset, limit, words, slow);
+  }
+  /// gather(), and fast where the elements are neighbors or all the same.
+  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, Ints offset, std::int32_t limit,
+                                  Element& words, bool slow = false, bool apart = false) {
+    const std::int32_t at = offset[0];
+    if (bytes >= 4 && Lanes::all(offset == (Ints)(Lanes::iota() * static_cast<std::uint32_t>(bytes)) + at))
+      return load_run(bytes, base + at, words);
+    if (Lanes::all(offset == at)) return load_one(bytes, base + at, words);
+    gather(bytes, base, offset, limit, words, slow, apart);
   }
 
   /// Texels that lie in blocks, one for each lane.
   static HEDDLE_INLINE void decode_blocks(const DynamicState& v, const Level& level, Ints x, Ints y, Words slice,
-                                          Element& words) {
-    std::uint32_t places[3 * W], found[4 * W];
+                                          Words apart, Element& words) {
+    std::uint32_t places[4 * W], found[4 * W];
     Lanes::store(places, (Words)x);
     Lanes::store(places + W, (Words)y);
     Lanes::store(places + 2 * W, slice);
+    Lanes::store(places + 3 * W, apart);
     v.decode(&v, &level, places, W, 0, found);
     HEDDLE_UNROLLED
     for (int c = 0; c < 4; ++c) words[c] = Lanes::load(found + c * W);
   }
   /// The same of footprints: the texels of each lane at (x0, y0), (x1, y0), (x0, y1) and (x1, y1).
   static HEDDLE_INLINE void decode_block_quads(const DynamicState& v, const Level& level, const Ints (&x)[2],
-                                               const Ints (&y)[2], Words slice, Element (&words)[4]) {
-    std::uint32_t places[5 * W], found[16 * W];
+                                               const Ints (&y)[2], Words slice, Words apart, Element (&words)[4]) {
+    std::uint32_t places[6 * W], found[16 * W];
     Lanes::store(places, (Words)x[0]);
     Lanes::store(places + W, (Words)x[1]);
     Lanes::store(places + 2 * W, (Words)y[0]);
     Lanes::store(places + 3 * W, (Words)y[1]);
     Lanes::store(places + 4 * W, slice);
+    Lanes::store(places + 5 * W, apart);
     v.decode(&v, &level, places, W, 1, found);
     HEDDLE_UNROLLED
     for (int t = 0; t < 4; ++t) {

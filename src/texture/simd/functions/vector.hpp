@@ -240,6 +240,12 @@ struct Vector {
 #endif
     return x[lane];
   }
+  /// Lanes of `mask` keep their own, others get that of the first one of them: what is the same for all of those is
+  /// then the same for all.
+  static HEDDLE_INLINE Ints settled(Ints x, Ints mask) {
+    const int first = __builtin_ctz(bits(mask) | 1u << (W - 1));
+    return select(mask, x, (Ints)permuted((Words)x, splat(first)));
+  }
   static HEDDLE_INLINE std::int32_t greatest(Ints x) {
 #if defined(__clang__)
     return __builtin_reduce_max(x);
