@@ -72,21 +72,14 @@ Value handle_word(machine::jit::CodegenContext& e, const Operand* operand) {
                                           : e.b().load(e.function().state_registers, at * 8, kLong, 4);
 }
 
-/// The reference function runs where the handles name nothing that the message's code can do. Halves of a wider
-/// instruction have no lane where the lanes of a handle are in the other one: nothing is sent then (EXE-3).
+/// The reference function runs where the handles name nothing that the message's code can do.
 bool emit_by_handle(machine::jit::CodegenContext& e, const machine::jit::MessageUse& use) {
   machine::jit::Builder& b = e.b();
-  const machine::jit::Block done = b.block("done");
-  if (e.instruction().mask_offset != 0 || e.lanes() < 16 || e.instruction().predicate.present()) {
-    const machine::jit::Block send = b.block("send");
-    b.branch(b.compare(machine::jit::Compare::Eq, e.enabled_bits(), e.number(0)), done, send);
-    b.at(send);
-  }
   const Value call =
       b.call({"heddle_jit_message", kPointer, true},
              std::array{e.function().context, e.number(use.slot), handle_word(e, e.of_kind(OperandKind::Surface)),
                         handle_word(e, e.of_kind(OperandKind::Sampler))});
-  const machine::jit::Block found = b.block("found"), other = b.block("other");
+  const machine::jit::Block found = b.block("found"), other = b.block("other"), done = b.block("done");
   b.branch_unlikely(b.compare(machine::jit::Compare::Eq, call, b.constant(kPointer, 0)), other, found);
   b.at(other);
   e.function().call_reference();
@@ -100,12 +93,27 @@ bool emit_by_handle(machine::jit::CodegenContext& e, const machine::jit::Message
   return true;
 }
 
+/// Whether it is worth asking for a lane: messages of an element that no lane chose have none, nor have parts of a
+/// wider instruction where others run.
+bool may_have_no_lane(machine::jit::CodegenContext& e, const machine::jit::PreparedMessage& message) {
+  return message.needs_lane() && (e.instruction().predicate.present() || e.lanes() < e.function().simd);
+}
+
 }  // namespace
 
 bool emit_prepared(machine::jit::CodegenContext& e) {
   const machine::jit::MessageUse* use = e.function().message;
   if (use == nullptr) return false;
-  return use->by_handle ? emit_by_handle(e, *use) : use->message->emit(e);
+  const auto emit = [&] { return use->by_handle ? emit_by_handle(e, *use) : use->message->emit(e); };
+  if (!may_have_no_lane(e, *use->message)) return emit();
+  machine::jit::Builder& b = e.b();
+  const machine::jit::Block send = b.block("send"), none = b.block("none");
+  b.branch(b.compare(machine::jit::Compare::Eq, e.enabled_bits(), e.number(0)), none, send);  // EXE-3
+  b.at(send);
+  if (!emit()) e.function().call_reference();  // nothing has been emitted
+  b.jump(none);
+  b.at(none);
+  return true;
 }
 
 Value state_argument(machine::jit::CodegenContext& e) {

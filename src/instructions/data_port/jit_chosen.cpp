@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace heddle::instructions::jit_memory {
@@ -14,7 +15,29 @@ using machine::jit::ThreadContext;
 
 namespace {
 constexpr machine::jit::VectorType kWord{Element::I32, 0}, kPointer{Element::Pointer, 0}, kLong{Element::I64, 0};
+
+/// Two I64 of each lane, one behind the other, at base + offsets[k]. A load for each lane: gathers of both take three
+/// times as long on some processors and no less on others.
+Value load_pairs(Builder& b, Value base, Value offsets) {
+  const unsigned n = b.type(offsets).lanes;
+  std::vector<Value> rows;
+  for (unsigned k = 0; k < n; ++k)
+    rows.push_back(b.load(b.offset(base, b.extract(offsets, k)), 0, {Element::I64, 2}, 8));
+  for (unsigned lanes = 2; rows.size() > 1; lanes *= 2) {
+    std::vector<int> both(std::size_t{2} * lanes);
+    std::iota(both.begin(), both.end(), 0);
+    for (std::size_t k = 0; k < rows.size() / 2; ++k) rows[k] = b.shuffle(rows[2 * k], rows[2 * k + 1], both);
+    rows.resize(rows.size() / 2);
+  }
+  return rows.front();
 }
+/// The first or the second of each pair.
+Value part_of(Builder& b, Value pairs, unsigned which) {
+  std::vector<int> lanes(b.type(pairs).lanes / 2);
+  for (std::size_t k = 0; k < lanes.size(); ++k) lanes[k] = static_cast<int>(2 * k + which);
+  return b.shuffle(pairs, pairs, lanes);
+}
+}  // namespace
 
 ChosenBytes chosen_by_handles(CodegenContext& e, Value handles, Value enabled) {
   Builder& b = e.b();
@@ -24,13 +47,13 @@ ChosenBytes chosen_by_handles(CodegenContext& e, Value handles, Value enabled) {
   };
   const Value count = b.cast(Cast::Trunc, field(offsetof(ThreadContext, handle_count), kLong), kWord);
   const Value inside = b.binary(Binary::And, b.compare(Compare::Ult, handles, b.splat(count, n)), enabled);
-  const Value at = b.binary(Binary::Mul, b.cast(Cast::ZExt, handles, {Element::I64, n}),
+  static_assert(offsetof(HandleView, data) == 0 && offsetof(HandleView, size) == 8 && offsetof(HandleView, run) == 12 &&
+                sizeof(HandleView) == 16);
+  const Value known = b.select(inside, handles, b.constant({Element::I32, n}, 0));  // there is a first one
+  const Value at = b.binary(Binary::Mul, b.cast(Cast::ZExt, known, {Element::I64, n}),
                             b.constant({Element::I64, n}, sizeof(HandleView)));
-  // The other words as one: a gather takes as long for two dwords as for one.
-  static_assert(offsetof(HandleView, run) == offsetof(HandleView, size) + 4);
-  const Value views = field(offsetof(ThreadContext, handles), kPointer);
-  const Value data = b.gather(b.at_byte(views, offsetof(HandleView, data)), at, inside, Element::I64);
-  const Value words = b.gather(b.at_byte(views, offsetof(HandleView, size)), at, inside, Element::I64);
+  const Value pairs = load_pairs(b, field(offsetof(ThreadContext, handles), kPointer), at);
+  const Value data = part_of(b, pairs, 0), words = part_of(b, pairs, 1);
   const Value run = b.cast(Cast::ZExt, field(offsetof(ThreadContext, run), kWord), kLong);
   const Value same =
       b.compare(Compare::Eq, b.binary(Binary::LShr, words, b.constant({Element::I64, n}, 32)), b.splat(run, n));
@@ -79,6 +102,9 @@ bool read_chosen(CodegenContext& e, const MemoryBytes& target, const MemoryMessa
 
 Value first_of_each(Builder& b, Value handles, Value enabled) {
   const unsigned n = b.type(handles).lanes;
+  if (const Value earlier = b.earlier_alike(handles))
+    return b.compare(Compare::Eq, b.binary(Binary::And, earlier, b.splat(b.bits_of_mask(enabled), n)),
+                     b.constant({Element::I32, n}, 0));
   std::vector<std::uint64_t> none;
   for (unsigned k = 0; k < n; ++k) none.push_back(0x80000000u + k);
   const Value others = b.constants(Element::I32, none), own = b.select(enabled, handles, others);

@@ -20,7 +20,7 @@ struct ChosenBytes {
 /// The read, of some components: every lane from its own bytes; what is not there reads 0.
 [[nodiscard]] bool read_chosen(CodegenContext& e, const MemoryBytes& target, const MemoryMessage& message,
                                std::span<const unsigned> components);
-/// The enabled lanes (and some others) before which no enabled one has the same handle, which is less than 2^31.
+/// The enabled lanes (and some others) before which no enabled one has the same handle. Handles are less than 2^31.
 [[nodiscard]] Value first_of_each(Builder& b, Value handles, Value enabled);
 
 }  // namespace heddle::instructions::jit_memory

@@ -22,10 +22,11 @@ namespace {
 
 class PreparedImage final : public PreparedCall {
  public:
-  /// `halves`: of a message that returns 16-bit elements.
+  /// `halves`: of a message that returns 16-bit elements. `null_mask`: RET-5.
   PreparedImage(std::unique_ptr<texture::simd::PreparedOperation> operation, unsigned lanes,
-                std::vector<std::uint32_t> inputs, bool halves)
-      : PreparedCall(std::move(operation), lanes, std::move(inputs)), halves_(halves) {}
+                std::vector<std::uint32_t> inputs, bool halves, bool null_mask)
+      : PreparedCall(std::move(operation), lanes, std::move(inputs)), halves_(halves), null_mask_(null_mask) {}
+  [[nodiscard]] bool needs_lane() const override { return !null_mask_; }
   [[nodiscard]] std::string place_key() const override;
   [[nodiscard]] std::uint32_t form() const override {
     return halves_ && operation().value_class == image::ValueClass::Float ? 1 : 0;
@@ -38,7 +39,7 @@ class PreparedImage final : public PreparedCall {
   [[nodiscard]] bool write_result(CodegenContext& e, const Operand& to, const texture::Destination& place, Value out,
                                   Value lanes) const;
 
-  bool halves_;
+  bool halves_, null_mask_;
 };
 
 /// Messages that differ in nothing but their offset and channel read equal state. Only cubes come to the fallback,
@@ -164,7 +165,7 @@ std::unique_ptr<PreparedMessage> prepare_image(const ImageMessage& message) {
   prepared->static_state.quads = message.pixels != nullptr;
   const Operand* to = operands.named("dst");
   return std::make_unique<PreparedImage>(std::move(prepared), message.instruction.lanes, std::move(inputs),
-                                         to != nullptr && to->size == 2);
+                                         to != nullptr && to->size == 2, request.null_mask);
 }
 
 std::string image_facts(const machine::Code& code, const Decoded& instruction) {

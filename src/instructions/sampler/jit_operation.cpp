@@ -53,6 +53,31 @@ std::unique_ptr<PreparedOperation> prepare_operation(const ImageMessage& message
   return prepared;
 }
 
+PreparedCall::PreparedCall(std::unique_ptr<PreparedOperation> operation, unsigned lanes,
+                           std::vector<std::uint32_t> inputs)
+    : operation_(std::move(operation)),
+      apart_(operation_->static_state),
+      shape_(texture::simd::may_lie_apart(*operation_) ? texture::simd::shape_of(*operation_) | 1u : 0),
+      lanes_(lanes),
+      inputs_(std::move(inputs)) {
+  apart_.apart = 1;
+}
+
+PreparedCall::Function PreparedCall::apart_function() const {
+  if (texture::may_count(operation_->static_state)) return {};
+  Function apart = function();
+  apart.static_state = bytes_of(apart_);
+  apart.inputs.push_back(offsetof(texture::simd::Inputs, apart));
+  return apart;
+}
+
+bool PreparedCall::differs_in_place(const PreparedMessage& other) const {
+  static_assert(kMaxApart == texture::simd::kMaxApart);
+  const auto* const call = dynamic_cast<const PreparedCall*>(&other);
+  return call != nullptr && lanes_ == call->lanes_ && inputs_ == call->inputs_ &&
+         texture::simd::differ_in_place(*operation_, *call->operation_);
+}
+
 PreparedCall::Function PreparedCall::function() const {
   const texture::OperationKind family = operation_->static_state.family;
   return {.entry = fmt::format("heddle_simd_{}_{}", kernel_name(family), lanes_),
@@ -118,17 +143,21 @@ PreparedCall::Results PreparedCall::call(CodegenContext& e, std::span<const Inpu
                                          std::string_view name) const {
   machine::jit::Builder& b = e.b();
   const Value texels = b.temporary((4 * e.lanes() + 1) * 4, 64, "texels");
-  std::vector<Value> arguments = store_words(e, words, name);
+  std::vector<InputWords> all(words.begin(), words.end());
+  const Value apart = e.function().apart;
+  if (apart) all.push_back({offsetof(texture::simd::Inputs, apart), apart});
+  std::vector<Value> arguments = store_words(e, all, name);
   arguments.insert(arguments.begin(), state_argument(e));
   const Value unit_context = b.load_fixed(e.function().context, offsetof(ThreadContext, unit_context), kPointer, 8);
   const Value mask = e.enabled_bits(), lanes = e.enabled();
   const std::vector<Value> places(arguments.begin() + 1, arguments.end());
   arguments.insert(arguments.end(), {mask, texels, unit_context});
-  (void)b.call({e.function().message->function, {}, false, false}, arguments);
+  const machine::jit::MessageUse& use = *e.function().message;
+  (void)b.call({apart ? use.apart : use.function, {}, false, false}, arguments);
   // Behind it, for what both find from the coordinates is found once then.
-  if (!e.function().message->second.empty())
+  if (!use.second.empty())
     count(e, places, mask);
-  else if (e.function().message->open && texture::may_count(operation_->static_state))
+  else if (use.open && texture::may_count(operation_->static_state))
     count_any(e, words, mask);
   return {texels, lanes};
 }

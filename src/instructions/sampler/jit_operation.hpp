@@ -25,14 +25,18 @@ class PreparedCall : public machine::jit::PreparedMessage {
  public:
   /// `inputs`: where the parameters, in their order, stand among the kernel's inputs.
   PreparedCall(std::unique_ptr<texture::simd::PreparedOperation> operation, unsigned lanes,
-               std::vector<std::uint32_t> inputs)
-      : operation_(std::move(operation)), lanes_(lanes), inputs_(std::move(inputs)) {}
+               std::vector<std::uint32_t> inputs);
 
   [[nodiscard]] Function function() const override;
   [[nodiscard]] Function second_function() const override;  ///< counts the texels that the first one reads
+  [[nodiscard]] Function apart_function() const override;
+  [[nodiscard]] std::uint64_t shape() const override { return shape_; }
+  [[nodiscard]] bool differs_in_place(const PreparedMessage& other) const override;
+  [[nodiscard]] const std::uint8_t* texels() const override { return texture::simd::texels_of(*operation_); }
   void complete(std::span<std::uint8_t> static_state, const LinkFacts& facts) const override;
   [[nodiscard]] const void* dynamic_state() const override { return &operation_->dynamic_state; }
   [[nodiscard]] std::size_t dynamic_bytes() const override { return sizeof operation_->dynamic_state; }
+  [[nodiscard]] std::size_t read_bytes() const override { return texture::simd::read_bytes(*operation_); }
   [[nodiscard]] std::size_t bytes() const override { return sizeof *this + sizeof *operation_; }
 
  protected:
@@ -54,6 +58,8 @@ class PreparedCall : public machine::jit::PreparedMessage {
   void count_any(machine::jit::CodegenContext& e, std::span<const InputWords> words, machine::jit::Value mask) const;
 
   std::unique_ptr<texture::simd::PreparedOperation> operation_;
+  texture::simd::StaticState apart_;
+  std::uint64_t shape_;
   unsigned lanes_;
   std::vector<std::uint32_t> inputs_;
 };

@@ -22,6 +22,7 @@ constexpr unsigned kChannelBytes = 2 * texture::kUnormPixels;
 class PreparedBlock final : public PreparedMessage {
  public:
   explicit PreparedBlock(std::unique_ptr<texture::simd::PreparedUnorm> block) : block_(std::move(block)) {}
+  [[nodiscard]] bool needs_lane() const override { return false; }
 
   [[nodiscard]] Function function() const override {
     return {.entry = "heddle_simd_unorm", .static_state = bytes_of(block_->static_state)};

@@ -111,6 +111,9 @@ class Builder {
   /// Of each lane of integers, whether it is lane 0 plus its number times `step`. The answer for all lanes together may
   /// be no where it is yes only because a product wrapped: it is for choosing a way, and the general one must be right.
   [[nodiscard]] virtual Value in_steps(Value integers, std::uint64_t step) = 0;
+  /// Of each lane of I32 the lanes before it that have the same, as bits; null: the processor has no instruction for
+  /// it.
+  [[nodiscard]] virtual Value earlier_alike(Value words) = 0;
   /// Lanes of a followed by those of b; -1: any value.
   [[nodiscard]] virtual Value shuffle(Value a, Value b, std::span<const int> lanes) = 0;
   [[nodiscard]] virtual Value splat(Value scalar, unsigned lanes) = 0;

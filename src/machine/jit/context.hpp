@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace heddle::machine::jit {
@@ -44,14 +45,25 @@ struct MessageCall {
   const void* dynamic_state = nullptr;
   const void* static_state = nullptr;
   void* kernels[2] = {};    ///< of x86-64-v3 and of v4
-  std::uint64_t entry = 0;  ///< entry_number() of their name
+  std::uint64_t state = 0;  ///< state_number() of the two
 };
-/// Other names have other numbers.
-[[nodiscard]] constexpr std::uint64_t entry_number(std::string_view name) {
+/// Of a vector function by its name and a static state. Others have other numbers.
+[[nodiscard]] constexpr std::uint64_t state_number(std::string_view name, std::span<const std::uint8_t> state) {
   std::uint64_t number = 0xcbf29ce484222325;
-  for (const char c : name) number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  const auto add = [&number](std::uint8_t byte) {
+    number = (number ^ byte) * 0x100000001b3;
+    number ^= number >> 29;
+  };
+  for (const char c : name) add(static_cast<std::uint8_t>(c));
+  for (const std::uint8_t byte : state) add(byte);
   return number;
 }
+
+/// Lanes whose messages one call does, and how many bytes from its texels those of each lane lie (signed; 0 elsewhere).
+struct SharedCall {
+  std::uint32_t lanes = 0;
+  std::uint32_t apart[32] = {};
+};
 
 struct ThreadContext {
   const View* views = nullptr;            ///< kViews of them

@@ -63,6 +63,7 @@ struct FunctionState {
   std::vector<LaneSet> predicates;         ///< by id
   const MessageUse* message = nullptr;     ///< of the instruction that is emitted; null: it has none
   Value message_call;                      ///< of a message by handle: its MessageCall
+  Value apart;                             ///< of one that is shared: SharedCall::apart of its lanes (I32)
   /// Of a message whose lanes read from buffers that each chose by a handle: I64 addresses of their bytes, which are
   /// there, and I32 sizes.
   struct Chosen {

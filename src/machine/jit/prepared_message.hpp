@@ -48,6 +48,19 @@ class PreparedMessage {
   /// Another one that code which knows the state calls beside it, as what counts texels; its entry is empty: none.
   [[nodiscard]] virtual Function second_function() const { return {}; }
 
+  /// function() for lanes whose surfaces differ in nothing but where their texels lie: one input more says how many
+  /// bytes from this message's texels those of each lane are. Its entry is empty: the message has none.
+  [[nodiscard]] virtual Function apart_function() const { return {}; }
+  /// Messages that may be done in one call of it have the same shape, none of them 0, and differ in place. `texels`:
+  /// where this one's lie; those of a call lie less than kMaxApart away.
+  [[nodiscard]] virtual std::uint64_t shape() const { return 0; }
+  [[nodiscard]] virtual bool differs_in_place(const PreparedMessage& /*other*/) const { return false; }
+  [[nodiscard]] virtual const std::uint8_t* texels() const { return nullptr; }
+  static constexpr std::int64_t kMaxApart = 1 << 30;
+
+  /// Whether nothing happens where no lane is enabled (EXE-3).
+  [[nodiscard]] virtual bool needs_lane() const { return true; }
+
   /// What is found out when the compiled code is put together.
   struct LinkFacts {
     unsigned unread_channels = 0;  ///< bit c: no call looks at channel c of the output
@@ -59,6 +72,8 @@ class PreparedMessage {
   /// What the kernel reads while it runs; ThreadContext::images points to it.
   [[nodiscard]] virtual const void* dynamic_state() const = 0;
   [[nodiscard]] virtual std::size_t dynamic_bytes() const = 0;
+  /// Of these the first ones that the kernel looks at: as many may be copied elsewhere.
+  [[nodiscard]] virtual std::size_t read_bytes() const { return dynamic_bytes(); }
   /// All memory that the message takes.
   [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Messages of one key that name the same slots read equal dynamic state: with one place for it, what they calculate
@@ -83,6 +98,7 @@ struct MessageUse {
   /// (dynamic state, inputs or pointers to their words, mask, output, thread): the kernel for its static state
   std::string function;
   std::string second;  ///< the same of the second kernel; open, and where there is none: empty
+  std::string apart;   ///< by handle: PreparedMessage::apart_function, called as `function` is; or empty
   const PreparedMessage* message = nullptr;
 };
 

@@ -54,6 +54,7 @@ class NullBuilder final : public Builder {
   Value fma(Value a, Value, Value) override { return a; }
   Value any_nan(Value floats) override { return floats; }
   Value in_steps(Value integers, std::uint64_t) override { return of({Element::Bool, type(integers).lanes}); }
+  Value earlier_alike(Value words) override { return words; }
   Value shuffle(Value a, Value, std::span<const int> lanes) override;
   Value splat(Value scalar, unsigned lanes) override { return of({type(scalar).element, lanes}); }
   Value extract(Value vector, unsigned) override { return of({type(vector).element, 0}); }

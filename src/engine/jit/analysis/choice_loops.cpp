@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <ranges>
 #include <string_view>
 
 #include "instructions/jit_known_values.hpp"
@@ -19,8 +21,9 @@ using machine::Operands;
 /// Compares a stretch of code with the loop's text, instruction by instruction.
 class Matcher {
  public:
-  Matcher(const machine::PreparedObject& object, const ControlFlowGraph& graph, unsigned simd, std::uint32_t head)
-      : object_(object), graph_(graph), simd_(simd), at_(head) {}
+  Matcher(const machine::PreparedObject& object, const ControlFlowGraph& graph, unsigned simd,
+          const SharesCalls& shares, std::uint32_t head)
+      : object_(object), graph_(graph), simd_(simd), shares_(shares), at_(head) {}
 
   /// Up to the branch at `last`.
   std::optional<ChoiceLoop> match(std::uint32_t last) {
@@ -197,45 +200,105 @@ class Matcher {
     return true;
   }
 
-  /// Whether a handle and a message follow; sound_ is false where only a part of them does.
-  bool reads_once() {
-    auto handle = element_;
+  /// What the round's handles are made of and where they go.
+  struct Name {
+    const Operand* state = nullptr;
     std::uint32_t first_handle = 0;
-    const std::size_t before = loop_.steps.size();
-    const auto missing = [&] {
-      sound_ = sound_ && loop_.steps.size() == before;
-      return false;
-    };
-    if (const Decoded* const sum = take("add", true)) {
+  };
+  /// The handles of the round's element, in surface and sampler variables; nothing where that is not all.
+  std::optional<std::vector<Name>> names() {
+    std::map<std::optional<std::uint32_t>, std::uint32_t> handles{{element_, 0}};
+    while (const Decoded* const sum = take("add", true)) {
       const Operand& number = operands(*sum).source(1);
-      if (!is_word_at(operands(*sum).source(0), element_) || number.kind != OperandKind::Immediate) return missing();
-      first_handle = static_cast<std::uint32_t>(number.value);
-      handle = writes_word(*sum);
+      if (!is_word_at(operands(*sum).source(0), element_) || number.kind != OperandKind::Immediate) return std::nullopt;
+      handles[writes_word(*sum)] = static_cast<std::uint32_t>(number.value);
     }
-    const Decoded* const name = take("movs", true);
-    if (name == nullptr || !is_word_at(operands(*name).source(0), handle)) return missing();
-    const Decoded* read = take("gather4_scaled", false);
-    if (read == nullptr) read = take("gather_scaled", false);
-    if (read == nullptr || read->no_mask) return missing();
-    if (!loop_.reads.empty() && first_handle != loop_.first_handle) return missing();
-    loop_.first_handle = first_handle;
+    std::vector<Name> all;
+    while (const Decoded* const move = take("movs", true)) {
+      const Operand &to = operands(*move).destination(), &from = operands(*move).source(0);
+      const auto handle = std::ranges::find_if(handles, [&](const auto& h) { return is_word_at(from, h.first); });
+      if (handle == handles.end() || to.kind != OperandKind::State) return std::nullopt;
+      all.push_back({&to, handle->second});
+    }
+    return all;
+  }
+  /// The first handle of a message's surface or sampler. Null: the message has none of this kind, or it is no handle.
+  std::optional<std::uint32_t> first_handle(const std::vector<Name>& names, const Operand* of, bool& good) {
+    if (of == nullptr || !instructions::is_handle(*of)) return std::nullopt;
+    const auto state = of->kind == OperandKind::Surface ? isa::StateClass::Surface : isa::StateClass::Sampler;
+    for (const Name& name : std::views::reverse(names))  // the last one that was set
+      if (name.state->source->state == state && name.state->id == of->id && name.state->element == of->element)
+        return name.first_handle;
+    good = false;
+    return std::nullopt;
+  }
+
+  /// Whether handles and a message follow; sound_ is false where only a part of them does.
+  bool reads_once() {
+    const std::size_t before = loop_.steps.size();
+    const auto named = names();
+    if (named && !named->empty() && !loop_.image && (reads_buffer(*named) || reads_image(*named))) return true;
+    sound_ = sound_ && loop_.steps.size() == before;
+    return false;
+  }
+  void add_read() {
     loop_.reads.push_back(loop_.steps.back());
     loop_.lanes.push_back(loop_.steps.back());
+  }
+  void add_result(const Operand& to) {
+    constexpr std::uint32_t kMaxRows = 4;  // channels, or elements of a block
+    results_.push_back(to.root_begin);
+    made_.push_back({to.root_begin, to.base, 4, kMaxRows});
+  }
+
+  bool reads_buffer(const std::vector<Name>& names) {
+    const Decoded* read = take("gather4_scaled", false);
+    if (read == nullptr) read = take("gather_scaled", false);
+    if (read == nullptr || read->no_mask) return false;
     const Operand *const surface = operands(*read).of_kind(OperandKind::Surface),
                          *const places = operands(*read).named("offsets"),
                          *const start = operands(*read).named("offset"), *const to = operands(*read).named("dst");
-    const Operand& named = operands(*name).destination();
-    if (surface == nullptr || !instructions::is_handle(*surface) || named.kind != OperandKind::State ||
-        named.source->state != isa::StateClass::Surface || named.id != surface->id ||
-        named.element != surface->element || places == nullptr || places->kind != OperandKind::Raw || to == nullptr ||
-        to->kind != OperandKind::Raw || to->null || (start != nullptr && start->kind != OperandKind::Immediate))
-      return missing();
+    bool good = true;
+    const auto first = first_handle(names, surface, good);
+    if (!good || !first || (!loop_.reads.empty() && loop_.first_surface != first) || places == nullptr ||
+        places->kind != OperandKind::Raw || to == nullptr || to->kind != OperandKind::Raw || to->null ||
+        (start != nullptr && start->kind != OperandKind::Immediate))
+      return false;
+    loop_.first_surface = first;
+    add_read();
     places_.push_back(places->root_begin);
-    results_.push_back(to->root_begin);
-    constexpr std::uint32_t kMaxRows = 4;  // channels, or elements of a block
     read_.push_back({places->root_begin, places->base, 4});
-    made_.push_back({to->root_begin, to->base, 4, kMaxRows});
+    add_result(*to);
     return true;
+  }
+
+  /// A message to the texture unit. Lanes may have to go one by one after some were done: what they computed for
+  /// themselves before must come out the same once more.
+  bool reads_image(const std::vector<Name>& names) {
+    const auto keeps = [&](std::uint32_t root) {
+      return std::ranges::none_of(read_, [&](const Row& read) { return read.root == root; });
+    };
+    if (!loop_.reads.empty() || !finds_next() || !shares_(at_) ||
+        !std::ranges::all_of(made_, [&](const Row& made) { return keeps(made.root); }))
+      return false;
+    const Decoded* const read = take(object_.code[at_].description->mnemonic, false);
+    if (read == nullptr || read->no_mask || operands(*read).integer("null_mask") != 0) return false;
+    const Operand* const to = operands(*read).named("dst");
+    if (to == nullptr || to->kind != OperandKind::Raw || to->null || to->size != 4 || !keeps(to->root_begin))
+      return false;
+    bool good = true;
+    loop_.first_surface = first_handle(names, operands(*read).of_kind(OperandKind::Surface), good);
+    loop_.first_sampler = first_handle(names, operands(*read).of_kind(OperandKind::Sampler), good);
+    for (unsigned o = 0; o < read->operand_count && good; ++o) {
+      const Operand& one = operands(*read).operand(o);
+      if (&one == to || one.null || one.kind != OperandKind::Raw) continue;
+      places_.push_back(one.root_begin);
+      read_.push_back({one.root_begin, one.base, one.size});
+    }
+    loop_.image = true;
+    add_read();
+    add_result(*to);
+    return good && (loop_.first_surface || loop_.first_sampler);
   }
 
   /// Nobody else comes into the middle of it.
@@ -299,6 +362,7 @@ class Matcher {
   const machine::PreparedObject& object_;
   const ControlFlowGraph& graph_;
   const unsigned simd_;
+  const SharesCalls& shares_;
   std::uint32_t at_;
   ChoiceLoop loop_;
   std::uint32_t ballot_ = 0, others_ = 0, elements_ = 0;
@@ -314,7 +378,8 @@ class Matcher {
 bool lets_lanes_go(const machine::PreparedObject& object, const ControlFlowGraph& graph, std::uint32_t back) {
   const FlowNode& node = graph.nodes[back];
   if (node.kind != isa::FlowKind::Goto || node.uniform || node.targets[0] >= back) return false;
-  return Matcher(object, graph, object.code[back].lanes, node.targets[0]).lets_lanes_go(back);
+  static const SharesCalls kNone = [](std::uint32_t) { return false; };
+  return Matcher(object, graph, object.code[back].lanes, kNone, node.targets[0]).lets_lanes_go(back);
 }
 
 bool goes_back(const FlowNode& node, std::uint32_t at) {
@@ -330,12 +395,14 @@ std::uint32_t last_branch_back(const machine::PreparedObject& object, const Cont
   return 0;
 }
 
-ChoiceLoops find_choice_loops(const machine::PreparedObject& object, const ControlFlowGraph& graph, unsigned simd) {
+ChoiceLoops find_choice_loops(const machine::PreparedObject& object, const ControlFlowGraph& graph, unsigned simd,
+                              const SharesCalls& shares) {
   ChoiceLoops loops;
   for (std::uint32_t i = 0; i < graph.nodes.size(); ++i) {
     const FlowNode& s = graph.nodes[i];
     if (s.routine == 0xffffffffu || s.kind != isa::FlowKind::Goto || s.uniform || s.targets[0] >= i) continue;
-    if (const auto loop = Matcher(object, graph, simd, s.targets[0]).match(i)) loops.emplace(s.targets[0], *loop);
+    if (const auto loop = Matcher(object, graph, simd, shares, s.targets[0]).match(i))
+      loops.emplace(s.targets[0], *loop);
   }
   return loops;
 }

@@ -126,6 +126,7 @@ Images::Images(std::span<const MessageSite> sites, std::span<const Message> mess
         .by_handle = by_handle,
         .function = function_for(message, message->function(), open ? Knows::Forms : knows),
         .second = open ? std::string() : function_for(message, message->second_function(), knows),
+        .apart = by_handle ? function_for(message, message->apart_function(), Knows::Forms) : std::string(),
         .message = message.get()};
   }
 }
@@ -134,15 +135,25 @@ void Images::set_likely(std::span<const MessageSite> sites, std::span<const Mess
   for (std::size_t k = 0; k < std::min(sites.size(), messages.size()); ++k) {
     machine::jit::MessageUse& use = uses_[sites[k].instruction];
     if (messages[k] == nullptr || !use.by_handle || messages[k]->function().entry.empty()) continue;
-    auto known = std::ranges::find_if(
-        functions_, [&](const Function& f) { return f.likely != nullptr && same_state(f.likely, messages[k]); });
-    if (known == functions_.end()) {
-      std::string name = fmt::format("heddle_image_{}", functions_.size());
-      functions_.push_back({std::move(name), messages[k]->function(), messages[k], true, messages[k]});
-      known = functions_.end() - 1;
-    }
-    use.function = known->name;
+    use.function = likely_function(messages[k], false);
+    if (!use.apart.empty() && !messages[k]->apart_function().entry.empty())
+      use.apart = likely_function(messages[k], true);
   }
+}
+
+/// The name of an open function whose code knows the state of this message.
+std::string Images::likely_function(const Message& message, bool apart) {
+  const auto known = std::ranges::find_if(functions_, [&](const Function& f) {
+    return f.likely != nullptr && f.apart == apart && same_state(f.likely, message);
+  });
+  if (known != functions_.end()) return known->name;
+  functions_.push_back({.name = fmt::format("heddle_image_{}", functions_.size()),
+                        .kernel = apart ? message->apart_function() : message->function(),
+                        .message = message,
+                        .open = true,
+                        .likely = message,
+                        .apart = apart});
+  return functions_.back().name;
 }
 
 }  // namespace heddle::engine::jit

@@ -93,6 +93,10 @@ class Images {
     bool open = false;  ///< what it calls stands in the MessageCall that it is given (machine::jit::MessageUse)
     /// Open: one whose state it is likely given, which the second tier has code for. Null: nobody knows.
     std::shared_ptr<const machine::jit::PreparedMessage> likely = nullptr;
+    bool apart = false;  ///< PreparedMessage::apart_function
+    [[nodiscard]] machine::jit::PreparedMessage::Function likely_kernel() const {
+      return apart ? likely->apart_function() : likely->function();
+    }
   };
   [[nodiscard]] const std::vector<Function>& functions() const { return functions_; }
   /// `messages`: by site, those that sites by handle are likely given; or null. Sites of one state share its code.
@@ -102,6 +106,7 @@ class Images {
   using PlaceKeys = std::map<std::string, std::uint32_t>;
   [[nodiscard]] const std::string& function_for(const Message& message, machine::jit::PreparedMessage::Function kernel,
                                                 Knows knows);
+  [[nodiscard]] std::string likely_function(const Message& message, bool apart);
   [[nodiscard]] std::uint32_t place_for(const machine::jit::PreparedMessage& message,
                                         const machine::jit::MessageSlots& slots, std::uint32_t site, PlaceKeys& known);
 

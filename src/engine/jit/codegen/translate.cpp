@@ -57,7 +57,8 @@ class KernelTranslator {
         states_(builder, function, graph, special),
         choices_(builder, function, graph,
                  {[this](std::uint32_t i, const KnownValues& known) { instruction(i, known); },
-                  [this](std::uint32_t i) { return enter(i); }, [this] { uncounted_ = 0; }}) {}
+                  [this](std::uint32_t i) { return enter(i); }, [this] { uncounted_ = 0; },
+                  [this](std::uint32_t i) { return special_.images->at(i); }}) {}
 
   Counts run() {
     allocate_variables(b_, function_, graph_, special_.in_memory);

@@ -6,6 +6,7 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include "engine/jit/codegen/translate.hpp"
@@ -243,6 +244,15 @@ LlvmBuilder::Value LlvmBuilder::in_steps(Value integers, std::uint64_t step) {
   if (auto* question = llvm::dyn_cast<llvm::ICmpInst>(in(answer)))
     question->setMetadata(kStepsMark, llvm::MDNode::get(module_.getContext(), {}));
   return answer;
+}
+
+LlvmBuilder::Value LlvmBuilder::earlier_alike(Value words) {
+  const unsigned lanes = type(words).lanes;
+  const llvm::Function& function = *b_.GetInsertBlock()->getParent();
+  if (!function.hasFnAttribute(kWideVectors) || (lanes != 8 && lanes != 16)) return {};
+  return out(b_.CreateIntrinsic(
+      lanes == 16 ? llvm::Intrinsic::x86_avx512_conflict_d_512 : llvm::Intrinsic::x86_avx512_conflict_d_256, {},
+      {in(words)}));
 }
 
 LlvmBuilder::Value LlvmBuilder::shuffle(Value a, Value b, std::span<const int> lanes) {

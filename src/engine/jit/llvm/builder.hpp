@@ -12,6 +12,9 @@
 
 namespace heddle::engine::jit {
 
+/// Of functions whose processor has vectors of 512 bits (x86-64-v4).
+inline constexpr const char* kWideVectors = "min-legal-vector-width";
+
 class LlvmBuilder final : public machine::jit::Builder {
  public:
   using Value = machine::jit::Value;
@@ -37,6 +40,7 @@ class LlvmBuilder final : public machine::jit::Builder {
   Value fma(Value a, Value b, Value c) override;
   Value any_nan(Value floats) override;
   Value in_steps(Value integers, std::uint64_t step) override;
+  Value earlier_alike(Value words) override;
   Value shuffle(Value a, Value b, std::span<const int> lanes) override;
   Value splat(Value scalar, unsigned lanes) override;
   Value extract(Value vector, unsigned lane) override;

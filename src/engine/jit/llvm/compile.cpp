@@ -20,7 +20,7 @@ llvm::Function& declare_kernel(llvm::Module& module, const llvm::TargetMachine& 
   function->addFnAttr("target-features", target.getTargetFeatureString());
   if (lanes_of(target).wide) {
     function->addFnAttr("prefer-vector-width", "512");
-    function->addFnAttr("min-legal-vector-width", "512");
+    function->addFnAttr(kWideVectors, "512");
   }
   for (unsigned i = 0; i < 5; ++i) function->addParamAttr(i, llvm::Attribute::NoAlias);
   function->addDereferenceableParamAttr(0, sizeof(machine::jit::ThreadContext));

@@ -2,8 +2,6 @@
 #include "engine/jit/llvm/link_kernels.hpp"
 
 #include <array>
-#include <cstring>
-#include <span>
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -112,35 +110,6 @@ llvm::Function* define(llvm::Module& module, const std::string& name,
   return function;
 }
 
-/// Goes to `known` where a MessageCall is of this kernel and state, else to `other`. Another kernel's state may be
-/// shorter: it is not looked at.
-void branch_where_known(llvm::IRBuilder<>& b, llvm::Value* entry, llvm::Value* state,
-                        const machine::jit::PreparedMessage::Function& kernel, llvm::BasicBlock* known,
-                        llvm::BasicBlock* other) {
-  llvm::BasicBlock* const named = llvm::BasicBlock::Create(b.getContext(), "named", known->getParent(), known);
-  b.CreateCondBr(b.CreateICmpEQ(entry, b.getInt64(machine::jit::entry_number(kernel.entry))), named, other);
-  b.SetInsertPoint(named);
-  constexpr unsigned kWords = 8;
-  llvm::Type* const vector = llvm::FixedVectorType::get(b.getInt64Ty(), kWords);
-  llvm::Value* differ = b.getFalse();
-  const auto add = [&](llvm::Type* type, std::size_t at, llvm::Constant* expected) {
-    llvm::Value* const read =
-        b.CreateAlignedLoad(type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), state, at), llvm::Align(1));
-    llvm::Value* one = b.CreateICmpNE(read, expected);
-    if (type == vector) one = b.CreateICmpNE(b.CreateBitCast(one, b.getIntNTy(kWords)), b.getIntN(kWords, 0));
-    differ = b.CreateOr(differ, one);
-  };
-  const std::span<const std::uint8_t> bytes = kernel.static_state;
-  std::size_t at = 0;
-  for (; at + 8 * kWords <= bytes.size(); at += 8 * kWords) {
-    std::array<std::uint64_t, kWords> words{};
-    std::memcpy(words.data(), bytes.data() + at, sizeof words);
-    add(vector, at, llvm::ConstantDataVector::get(b.getContext(), llvm::ArrayRef<std::uint64_t>(words)));
-  }
-  for (; at < bytes.size(); ++at) add(b.getInt8Ty(), at, b.getInt8(bytes[at]));
-  b.CreateCondBr(differ, other, known);
-}
-
 /// A call of a state that the code does not know.
 void count_unknown(llvm::IRBuilder<>& b, llvm::Value* handle_call) {
   const auto at = [&](llvm::Value* pointer, std::size_t offset) {
@@ -170,9 +139,11 @@ llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared
   if (of.likely != nullptr) {
     llvm::BasicBlock* const known = llvm::BasicBlock::Create(context, "known", function);
     llvm::BasicBlock* const other = llvm::BasicBlock::Create(context, "other", function);
-    llvm::Value* const entry = b.CreateLoad(
-        b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(0), offsetof(MessageCall, entry)));
-    branch_where_known(b, entry, values[0], of.likely->function(), known, other);
+    const machine::jit::PreparedMessage::Function likely = of.likely_kernel();
+    llvm::Value* const state = b.CreateLoad(
+        b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(0), offsetof(MessageCall, state)));
+    const std::uint64_t number = machine::jit::state_number(likely.entry, likely.static_state);
+    b.CreateCondBr(b.CreateICmpEQ(state, b.getInt64(number)), known, other);
     b.SetInsertPoint(known);
     std::vector<llvm::Value*> arguments{values[1]};
     for (unsigned k = 1; k < function->arg_size(); ++k) arguments.push_back(function->getArg(k));

@@ -269,7 +269,7 @@ std::string link_image_function(llvm::Module& module, const ImageFunction& f, co
 std::vector<Images::Function> likely_functions(const Optimization& how) {
   std::vector<Images::Function> likely;
   for (const Images::Function& f : how.functions)
-    if (f.open && f.likely != nullptr) likely.push_back({likely_name(f), f.likely->function(), f.likely});
+    if (f.open && f.likely != nullptr) likely.push_back({likely_name(f), f.likely_kernel(), f.likely});
   return likely;
 }
 

@@ -120,6 +120,13 @@ struct Access {
     return runner.handles_.find(site, {handle_in(surface), handle_in(sampler)}, *runner.bindings_);
   }
 
+  static const machine::jit::MessageCall* shared_message(ThreadContext& context, std::uint32_t site,
+                                                         const LaneHandles& handles, std::uint32_t lanes,
+                                                         machine::jit::SharedCall& shared) {
+    Runner& runner = static_cast<Runner::Slot*>(context.runner)->runner;
+    return runner.handles_.find_shared(site, handles, lanes, *runner.bindings_, shared);
+  }
+
   static std::uint32_t refuel(ThreadContext& context) {
     auto& slot = *static_cast<Runner::Slot*>(context.runner);
     Runner& runner = slot.runner;
@@ -174,6 +181,17 @@ const void* heddle_jit_message(ThreadContext* context, std::uint32_t site, std::
                                std::uint64_t sampler) {
   try {
     return Access::message(*context, site, surface, sampler);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+/// `surface`, `sampler`: as words of the state file, of element 0.
+const void* heddle_jit_shared_message(ThreadContext* context, std::uint32_t site, const std::uint32_t* elements,
+                                      std::uint64_t surface, std::uint64_t sampler, std::uint32_t lanes,
+                                      machine::jit::SharedCall* shared) {
+  try {
+    return Access::shared_message(*context, site, {elements, Access::handle_in(surface), Access::handle_in(sampler)},
+                                  lanes, *shared);
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
@@ -259,6 +277,7 @@ const Symbol kSymbols[] = {
     {"heddle_jit_frame", reinterpret_cast<void*>(&heddle_jit_frame)},
     {"heddle_jit_handle_view", reinterpret_cast<void*>(&heddle_jit_handle_view)},
     {"heddle_jit_message", reinterpret_cast<void*>(&heddle_jit_message)},
+    {"heddle_jit_shared_message", reinterpret_cast<void*>(&heddle_jit_shared_message)},
     {"heddle_jit_flat", reinterpret_cast<void*>(&heddle_jit_flat)},
     {"heddle_jit_count_texels", reinterpret_cast<void*>(&heddle_jit_count_texels)},
     {"heddle_jit_open_counters", reinterpret_cast<void*>(&heddle_jit_open_counters)},

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstring>
+#include <memory>
 #include <utility>
 
 #include "engine/jit/runtime/native_functions.hpp"
@@ -28,6 +30,9 @@ void HandleMessages::forget() {
   made_.clear();
   last_.clear();
   states_.clear();
+  shapes_.clear();
+  kept_states_.clear();
+  ++forgotten_;
   all_bytes -= std::exchange(bytes_, 0);
 }
 
@@ -65,30 +70,63 @@ HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles&
 
 StateCalls* HandleMessages::calls_of(std::uint32_t site, const Images::Message& message) {
   states_.resize(kernel_->sites().size());
+  met_.resize(states_.size());
   std::deque<MetState>& states = states_[site];
   const auto known = std::ranges::find_if(states, [&](const MetState& s) { return same_state(s.message, message); });
   return known != states.end() ? &known->calls : &states.emplace_back(MetState{message, {}}).calls;
 }
 
-std::span<const MetState> HandleMessages::take_met() {
-  met_.assign(states_.size(), {});
+std::span<const MetState> HandleMessages::take_met() noexcept {
+  std::ranges::fill(met_, MetState{});
   for (std::size_t site = 0; site < states_.size(); ++site)
     for (MetState& state : states_[site]) {
       if (state.calls.all > met_[site].calls.all) met_[site] = state;
       state.calls = {};
     }
-  return met_;
+  return std::span(met_).first(states_.size());
 }
 
-const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const Handles& handles,
-                                                      const machine::Bindings& bindings) {
-  if (const Last& last = last_of(site, handles, bindings); last.run == run_ && last.handles == handles) {
-    if (last.call == nullptr) return nullptr;
-    ++last.call->calls->all;
-    return &last.call->call;
+const void* HandleMessages::keep_state(const machine::jit::PreparedMessage& message) {
+  // Kernels may look at bytes behind the ones that count, which only have to be there.
+  constexpr std::size_t kPiece = 65536, kBehind = 4096, kLine = 64;
+  const std::size_t bytes = message.read_bytes();
+  if (bytes > kBehind || message.dynamic_bytes() > kBehind) return message.dynamic_state();
+  if (kept_states_.empty() || kept_bytes_ + bytes > kPiece) {
+    kept_states_.push_back(std::make_unique<std::byte[]>(kPiece + kBehind + kLine));
+    kept_bytes_ = 0;
   }
-  const MessageSite& of = kernel_->sites()[site];
-  const machine::jit::MessageSlots& slots = of.slots;
+  void* at = kept_states_.back().get() + kept_bytes_;
+  std::size_t room = kLine + bytes;
+  at = std::align(kLine, bytes, at, room);
+  std::memcpy(at, message.dynamic_state(), bytes);
+  kept_bytes_ = static_cast<std::size_t>(static_cast<std::byte*>(at) - kept_states_.back().get()) + bytes;
+  return at;
+}
+
+void HandleMessages::make(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings, Made& made) {
+  made.message = kernel_->prepare_by_handle(kernel_->sites()[site], handles, bindings);
+  if (made.message == nullptr) return;
+  made.call.call = call_of(made.message.get());
+  made.texels = made.message->texels();
+}
+
+/// Messages that can share a call get one number, which those of other sites don't have.
+void HandleMessages::share(std::uint32_t site, Made& made) {
+  const std::uint64_t shape = made.message->shape();
+  made.shared = {call_of(made.message.get(), true), made.call.calls};
+  made.shared.call.dynamic_state = made.call.call.dynamic_state;
+  if (shape == 0 || made.shared.call.static_state == nullptr) return;
+  const std::uint64_t key = shape * 0x9e3779b97f4a7c15u + site;
+  const auto [first, last] = shapes_.equal_range(key);
+  const auto known =
+      std::find_if(first, last, [&](const auto& one) { return one.second.message->differs_in_place(*made.message); });
+  made.shape = known != last ? known->second.number : static_cast<std::uint32_t>(shapes_.size()) + 1;
+  if (known == last) shapes_.emplace(key, Shape{made.message, made.shape});
+}
+
+const HandleMessages::Made& HandleMessages::made_of(std::uint32_t site, const Handles& handles,
+                                                    const machine::Bindings& bindings) {
+  const machine::jit::MessageSlots& slots = kernel_->sites()[site].slots;
   const Key key{site,
                 slots.surface ? identity_at(bindings.surfaces, slots.surface)
                               : identity_of(handles.surface ? bindings.surface_with(*handles.surface) : nullptr),
@@ -97,22 +135,63 @@ const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const 
   auto found = made_.find(key);
   if (found == made_.end()) {
     Made made;
-    made.message = kernel_->prepare_by_handle(of, handles, bindings);
-    if (made.message != nullptr) made.call.call = call_of(made.message.get());
+    make(site, handles, bindings, made);
     constexpr std::size_t kNode = 64;  // of the table, and what the allocator adds
-    const std::size_t bytes =
-        sizeof(Key) + sizeof(Made) + kNode + (made.message != nullptr ? made.message->bytes() : 0);
+    const std::size_t bytes = sizeof(Key) + sizeof(Made) + kNode +
+                              (made.message != nullptr ? made.message->bytes() + made.message->read_bytes() : 0);
     if (all_bytes + bytes > kMaxKept) forget();
-    if (made.message != nullptr) made.call.calls = calls_of(site, made.message);
+    if (made.message != nullptr) {
+      made.call.calls = calls_of(site, made.message);
+      made.call.call.dynamic_state = keep_state(*made.message);
+      share(site, made);
+    }
     found = made_.emplace(key, std::move(made)).first;
     bytes_ += bytes;
     all_bytes += bytes;
   }
-  const HandleCall* const call = found->second.message != nullptr ? &found->second.call : nullptr;
-  last_of(site, handles, bindings) = {handles, call, run_};
-  if (call == nullptr) return nullptr;
-  ++call->calls->all;
-  return &call->call;
+  return found->second;
+}
+
+const HandleMessages::Last& HandleMessages::find_last(std::uint32_t site, const Handles& handles,
+                                                      const machine::Bindings& bindings) {
+  Last& last = last_of(site, handles, bindings);
+  if (last.run == run_ && last.handles == handles) return last;
+  const Made& made = made_of(site, handles, bindings);
+  Last& now = last_of(site, handles, bindings);  // what was made may have taken the place of everything
+  now = {handles, run_, &made, made.call, made.shape, made.texels};
+  return now;
+}
+
+const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const Handles& handles,
+                                                      const machine::Bindings& bindings) {
+  const HandleCall& call = find_last(site, handles, bindings).call;
+  if (call.calls == nullptr) return nullptr;
+  ++call.calls->all;
+  return &call.call;
+}
+
+const machine::jit::MessageCall* HandleMessages::find_shared(std::uint32_t site, const LaneHandles& handles,
+                                                             std::uint32_t lanes, const machine::Bindings& bindings,
+                                                             machine::jit::SharedCall& shared) {
+  const std::uint64_t before = forgotten_;
+  const Last first = find_last(site, handles.of(static_cast<unsigned>(std::countr_zero(lanes))), bindings);
+  if (first.shape == 0) return nullptr;
+  shared = {};
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Handles chosen = handles.of(lane);
+    if (((chosen.surface.value_or(0) | chosen.sampler.value_or(0)) >> 31) != 0) return nullptr;  // see first_of_each
+    const Last& one = find_last(site, chosen, bindings);
+    if (forgotten_ != before) return nullptr;
+    if (one.shape != first.shape) continue;
+    const std::int64_t apart = one.texels - first.texels;
+    if (apart <= -machine::jit::PreparedMessage::kMaxApart || apart >= machine::jit::PreparedMessage::kMaxApart)
+      continue;
+    shared.lanes |= 1u << lane;
+    shared.apart[lane] = static_cast<std::uint32_t>(apart);
+  }
+  ++first.made->shared.calls->all;
+  return &first.made->shared.call;
 }
 
 }  // namespace heddle::engine::jit

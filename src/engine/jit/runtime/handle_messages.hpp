@@ -2,6 +2,7 @@
 #pragma once
 // Messages whose surface or sampler a handle names while the program runs: made ready when they are first met.
 
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <span>
@@ -11,6 +12,19 @@
 #include "engine/jit/runtime/prepared_kernel.hpp"
 
 namespace heddle::engine::jit {
+
+/// Handles that lanes chose: each an element of an array, whose first handle of either kind this is; nothing: the site
+/// has no handle of that kind.
+struct LaneHandles {
+  const std::uint32_t* elements = nullptr;
+  std::optional<std::uint32_t> surface, sampler;
+
+  [[nodiscard]] Handles of(unsigned lane) const {
+    const std::uint32_t element = elements[lane];
+    return {surface ? std::optional(*surface + element) : std::nullopt,
+            sampler ? std::optional(*sampler + element) : std::nullopt};
+  }
+};
 
 /// Of one Runner. What it keeps points to what is bound, and is used only while that is.
 class HandleMessages {
@@ -30,8 +44,13 @@ class HandleMessages {
   /// call. May throw std::bad_alloc.
   [[nodiscard]] const machine::jit::MessageCall* find(std::uint32_t site, const Handles& handles,
                                                       const machine::Bindings& bindings);
+  /// The same for several lanes at once: what those of `lanes` call that can share a call with the first of them; null
+  /// where that one can share none.
+  [[nodiscard]] const machine::jit::MessageCall* find_shared(std::uint32_t site, const LaneHandles& handles,
+                                                             std::uint32_t lanes, const machine::Bindings& bindings,
+                                                             machine::jit::SharedCall& shared);
   /// Of each site the state that was called most since this was asked last. Empty: nothing was made.
-  [[nodiscard]] std::span<const MetState> take_met();
+  [[nodiscard]] std::span<const MetState> take_met() noexcept;
 
  private:
   struct Key {
@@ -43,23 +62,44 @@ class HandleMessages {
     std::size_t operator()(const Key& key) const;
   };
   struct Made {
-    Images::Message message;  ///< null: there is none
-    HandleCall call;
+    HandleCall call;  ///< its calls are null: there is no message
+    /// Messages that can share a call have one number (machine::jit::PreparedMessage::shape); 0: this one can't.
+    std::uint32_t shape = 0;
+    const std::uint8_t* texels = nullptr;
+    HandleCall shared;
+    Images::Message message;
   };
-  /// Handles that a site had, and what they stood for then.
-  struct Last {
+  struct Shape {
+    Images::Message message;
+    std::uint32_t number = 0;
+  };
+  /// Handles that a site had, and what they stood for then: with a copy of the call, so that nothing lies elsewhere.
+  struct alignas(64) Last {
     Handles handles;
-    const HandleCall* call = nullptr;
     std::uint64_t run = 0;
+    const Made* made = nullptr;
+    HandleCall call;
+    std::uint32_t shape = 0;
+    const std::uint8_t* texels = nullptr;
   };
   void forget();
+  [[nodiscard]] const Last& find_last(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
+  [[nodiscard]] const Made& made_of(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
+  void make(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings, Made& made);
+  [[nodiscard]] const void* keep_state(const machine::jit::PreparedMessage& message);
+  void share(std::uint32_t site, Made& made);
   [[nodiscard]] StateCalls* calls_of(std::uint32_t site, const Images::Message& message);
   [[nodiscard]] Last& last_of(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
 
   std::shared_ptr<const PreparedKernel> kernel_;
   std::unordered_map<Key, Made, Hash> made_;
-  std::size_t bytes_ = 0;                     ///< of made_
+  std::size_t bytes_ = 0;  ///< of made_
+  /// What kernels read of the messages' states, side by side: messages of thousands of handles lie in few pages.
+  std::vector<std::unique_ptr<std::byte[]>> kept_states_;
+  std::size_t kept_bytes_ = 0;                ///< in the last piece
   std::vector<std::deque<MetState>> states_;  ///< by site: HandleCall::calls points into them
+  std::unordered_multimap<std::uint64_t, Shape> shapes_;
+  std::uint64_t forgotten_ = 0;  ///< how often what was made went
   std::vector<MetState> met_;
   /// By site, those that it had last: in the place that follows from the handles.
   static constexpr std::size_t kMaxLast = 4096;

@@ -76,14 +76,14 @@ void* native_function(std::string_view name) {
 }
 }  // namespace
 
-machine::jit::MessageCall call_of(const machine::jit::PreparedMessage* message) {
+machine::jit::MessageCall call_of(const machine::jit::PreparedMessage* message, bool apart) {
   machine::jit::MessageCall call;
   if (message == nullptr) return call;
-  const machine::jit::PreparedMessage::Function kernel = message->function();
+  const machine::jit::PreparedMessage::Function kernel = apart ? message->apart_function() : message->function();
   call.dynamic_state = message->dynamic_state();
   call.static_state = kernel.static_state.data();
   if (kernel.entry.empty()) return call;
-  call.entry = machine::jit::entry_number(kernel.entry);
+  call.state = machine::jit::state_number(kernel.entry, kernel.static_state);
   std::string name;
   for (unsigned set = 0; set < std::size(kSets); ++set)
     call.kernels[set] = native_function(name.assign(kernel.entry) += kSets[set]);
@@ -94,7 +94,7 @@ machine::jit::MessageCall call_of(const machine::jit::PreparedMessage* message) 
 #else
 
 namespace heddle::engine::jit {
-machine::jit::MessageCall call_of(const machine::jit::PreparedMessage*) { return {}; }
+machine::jit::MessageCall call_of(const machine::jit::PreparedMessage*, bool) { return {}; }
 }  // namespace heddle::engine::jit
 
 #endif

@@ -8,7 +8,8 @@
 
 namespace heddle::engine::jit {
 
-/// What code that knows no state finds for a message, whose state it points to; nothing for null.
-[[nodiscard]] machine::jit::MessageCall call_of(const machine::jit::PreparedMessage* message);
+/// What code that knows no state finds for a message, whose state it points to; nothing for null. `apart`: of its
+/// apart_function().
+[[nodiscard]] machine::jit::MessageCall call_of(const machine::jit::PreparedMessage* message, bool apart = false);
 
 }  // namespace heddle::engine::jit

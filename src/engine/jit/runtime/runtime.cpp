@@ -69,9 +69,11 @@ void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindi
 }
 
 /// Instructions since the last time; before that, what the messages by handle called: the second tier may be made now.
-static void say_what_ran(const CompiledKernel& kernel, HandleMessages& messages, std::uint64_t& used) {
+/// Without memory for it there is none for better code either; who ran may be ending.
+static void say_what_ran(const CompiledKernel& kernel, HandleMessages& messages, std::uint64_t& used) noexcept try {
   if (const auto met = messages.take_met(); !met.empty()) kernel.met(met);
   kernel.ran(std::exchange(used, 0));
+} catch (const std::bad_alloc&) {
 }
 
 void Runner::end_run() {

@@ -131,7 +131,8 @@ class Runner {
   HandleMessages handles_;
   InterpretedMessages interpreted_messages_;
   /// ThreadContext::handles of all slots; larger handles are asked for each time.
-  std::vector<machine::jit::HandleView> handle_views_;
+  /// There is one at least: compiled code looks at the first.
+  std::vector<machine::jit::HandleView> handle_views_ = std::vector<machine::jit::HandleView>(1);
   static constexpr std::size_t kMaxHandleViews = 65536;
   machine::jit::HandleView far_view_;  ///< of a larger one
   std::uint64_t reference_calls_ = 0;
