@@ -278,6 +278,33 @@ TEST(Interpreting, IsNothingOfLargeRuns) {
   EXPECT_EQ(large->kernel->origin(), jit::CompiledKernel::Origin::Compiled);
 }
 
+// Where nothing branches, it is known how many steps the threads of a run will take; else half of them may be left out.
+TEST(Interpreting, CountsTheStepsOfStraightPrograms) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  for (const Body& body : bodies()) {
+    if (body.interpretation == jit::Interpretation::Never) continue;
+    SCOPED_TRACE(body.name);
+    const auto fewer = made(body, 1), enough = made(body, 1), more = made(body, 1);
+    ASSERT_NE(enough->kernel, nullptr) << enough->why;
+    const jit::PreparedKernel& prepared = *enough->kernel->prepared();
+    const auto& nodes = prepared.graph().nodes;
+    const auto steps = static_cast<std::uint64_t>(
+        std::ranges::count_if(nodes, [](const jit::FlowNode& s) { return s.routine != 0xffffffffu; }));
+    const bool branches =
+        std::ranges::any_of(nodes, [](const jit::FlowNode& s) { return s.moves() && s.kind != isa::FlowKind::Return; });
+    EXPECT_EQ(prepared.expected_steps(), branches ? steps / 2 : steps);
+    const std::uint64_t threads = (prepared.worth_compiling() + steps - 1) / steps;
+    reference::Budget budget(enough->limits);
+    const auto interprets = [&](const Tiered& one, std::uint64_t count) {
+      one.kernel->expect(count);
+      return one.kernel->interprets(0xffff, jit::CompiledKernel::Way::Threads, budget);
+    };
+    EXPECT_TRUE(interprets(*fewer, threads - 1));
+    EXPECT_EQ(interprets(*enough, threads), branches);
+    EXPECT_FALSE(interprets(*more, 3 * threads));
+  }
+}
+
 using Origins = std::vector<jit::CompiledKernel::Origin>;
 
 // First code of runs that are known to be long keeps variables in machine registers, which takes longer to make; that

@@ -53,10 +53,12 @@ class TieredCode {
   /// True for one caller, which has to ask for the second tier. After `give_up` another caller may.
   [[nodiscard]] bool claim() { return !claimed_.exchange(true); }
   void give_up() { claimed_ = false; }
-  /// The same of a second tier that is there, to be made once more.
-  [[nodiscard]] bool claim_again() {
-    return has_second() && times_again() < kMaxAgain && !claimed_again_.exchange(true);
+  /// Whether the second tier is there and can be made once more: some times, and by one at a time.
+  [[nodiscard]] bool may_be_made_again() const {
+    return has_second() && times_again() < kMaxAgain && !claimed_again_.load(std::memory_order_relaxed);
   }
+  /// The same of a second tier that is there, to be made once more.
+  [[nodiscard]] bool claim_again() { return may_be_made_again() && !claimed_again_.exchange(true); }
   void give_up_again() { claimed_again_ = false; }
 
  private:

@@ -232,8 +232,8 @@ void CompiledKernel::met(std::span<const MetState> states) const {
   }
   if (options_.tiers != Tiers::Both || unknown < kWorthKnowing) return;
   for (Part* part : {&main_, &partial_}) {
-    if (!part->has_code() || (part->made.job != nullptr && !BackgroundCompiler::instance().has_ended(*part->made.job)))
-      continue;
+    if (!part->has_code() || !part->made.code->may_be_made_again()) continue;  // before the compiler's lock is taken
+    if (part->made.job != nullptr && !BackgroundCompiler::instance().has_ended(*part->made.job)) continue;
     if (!part->made.code->claim_again()) continue;
     ask(part->what, part->made, true);
     for (Guess& guess : likely_) guess.unknown = 0;
@@ -359,8 +359,7 @@ void CompiledKernel::interpreted(std::uint32_t dispatch_mask, Way way, std::uint
 }
 
 void CompiledKernel::expect(std::uint64_t threads) const {
-  // Where there are no loops, branches may leave out half of it.
-  const std::uint64_t steps = threads * std::max<std::uint64_t>(1, code_.objects.front().code.size() / 2);
+  const std::uint64_t steps = threads * prepared_->expected_steps();
   // Half as much again, for where there is one processor the run waits for the compiler.
   if (steps / 3 * 4 >= worth_second_tier()) long_.store(true, std::memory_order_relaxed);
   if (main_.state.load(std::memory_order_relaxed) != State::None) return;

@@ -175,6 +175,10 @@ std::shared_ptr<const PreparedKernel> PreparedKernel::create(const reference::Re
   k->known_ = find_known_values(object, k->states_, k->graph_, slots);
   k->sites_ = find_message_sites(k->code_, k->states_, k->graph_, k->known_, options.pixels);
   k->look_at_instructions(slots);
+  const bool straight = std::ranges::none_of(k->graph_.nodes, [](const FlowNode& s) {
+    return s.routine != 0xffffffffu && s.moves() && !(s.kind == isa::FlowKind::Return && s.always);
+  });
+  k->expected_steps_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(reached) / (straight ? 1 : 2));
   k->decide_interpretation(slots, static_cast<std::uint64_t>(reached), options.tiers);
   if (k->options_.row)
     for (auto* list : {&k->options_.row->x, &k->options_.row->y})

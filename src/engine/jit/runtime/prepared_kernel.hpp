@@ -75,6 +75,9 @@ class PreparedKernel {
   [[nodiscard]] std::uint64_t interpreted_steps() const { return interpreted_steps_; }
   /// Steps that are worth making code for, whether they can be interpreted or not.
   [[nodiscard]] std::uint64_t worth_compiling() const { return worth_compiling_; }
+  /// Steps that a thread is expected to run: all of them where nothing branches, else half of the program, of which
+  /// branches may leave out the rest.
+  [[nodiscard]] std::uint64_t expected_steps() const { return expected_steps_; }
   /// Whether code is made when a thread needs it, for full threads, rows or some lanes each by itself; else that of
   /// full threads is made before the first one.
   [[nodiscard]] bool compiles_late() const { return compiles_late_; }
@@ -110,7 +113,7 @@ class PreparedKernel {
   Interpretation interpretation_ = Interpretation::Never;
   bool compiles_late_ = false;
   std::uint32_t last_branch_back_ = 0;
-  std::uint64_t interpreted_steps_ = 0, worth_compiling_ = 0;
+  std::uint64_t interpreted_steps_ = 0, worth_compiling_ = 0, expected_steps_ = 1;
   std::uint32_t full_mask_ = 0;
   mutable MemoryCache first_codes_{kMaxForms};
   mutable std::once_flag key_once_;
