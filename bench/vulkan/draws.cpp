@@ -78,13 +78,18 @@ struct DrawBench {
       region.imageExtent = {kTexture, kTexture, 1};
       vkCmdCopyBufferToImage(c, texels.buffer, texture.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
     });
-    const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}};
+    const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
+                                                      {1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kUniforms}};
     const VkDescriptorSetLayout sets = v.set_layout(bindings);
     layout = v.layout({sets});
     set = v.set(sets, bindings);
     v.write(set, 0, bindings[0].type, v.view(texture.image, VK_FORMAT_R8G8B8A8_UNORM),
             v.sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT));
+    const auto uniforms = v.buffer(std::uint64_t{kUniforms} * 256, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+    for (std::uint32_t k = 0; k < kUniforms; ++k)
+      v.write(set, 1, bindings[1].type, uniforms, std::uint64_t{k} * 256, 256, k);
   }
+  static constexpr std::uint32_t kUniforms = 8;
   /// Seconds of a frame that `record` draws with the pipeline.
   double run(VkPipeline pipeline, const std::function<void(VkCommandBuffer)>& record, bool clear = true) {
     const VkCommandBuffer c = canvas.v.commands();
@@ -312,9 +317,16 @@ void add_draws(std::vector<Item>& items) {
       return has(b, &VkPhysicalDeviceFeatures::tessellationShader) ? measure(b) : kMissing;
     };
   }
-  add("10,000 draws of a triangle: draw", kDraws, 1, kOne, "c0 = vec4(uv, 0.5, 1.0);", [](VkCommandBuffer c) {
+  const Record draws = [](VkCommandBuffer c) {
     for (std::uint32_t i = 0; i < kDraws; ++i) vkCmdDraw(c, 3, 1, 3 * i, 0);
-  });
+  };
+  add("10,000 draws of a triangle: draw", kDraws, 1, kOne, "c0 = vec4(uv, 0.5, 1.0);", draws);
+  add("10,000 draws of a triangle that choose one of 8 uniform buffers: draw", kDraws, 1, kOne,
+      "c0 = vec4(uv, 0.5, 1.0);", draws, [](PipelineState& s) {
+        s.fragment =
+            "#version 450\nlayout(set = 0, binding = 1) uniform U { vec4 color; } u[8];\n"
+            "layout(location = 0) out vec4 c0;\nvoid main() { c0 = u[int(gl_FragCoord.y) & 7].color; }\n";
+      });
 }
 
 }  // namespace heddle::bench

@@ -111,6 +111,37 @@ TEST(VulkanJoinedDraws, LanesOfOneDoNotSeeThoseOfOthers) {
   for (const std::uint32_t pixel : c.pixels()) ASSERT_EQ(pixel & 0xffu, 5u);  // 4 lanes
 }
 
+// An array of buffers that have handles: the index is the same for all of a draw, and not marked.
+TEST(VulkanJoinedDraws, EachChoosesItsOwnDescriptors) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(kColumns, kHeight);
+  constexpr VkDescriptorType kUniform = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+  const std::vector<VulkanDevice::Binding> bindings{{0, kUniform, 8}};
+  const VkDescriptorSetLayout sets = c.v.set_layout(bindings);
+  const VkPipelineLayout layout = c.v.layout({sets});
+  const VkDescriptorSet set = c.v.set(sets, bindings);
+  const auto uniforms = c.v.buffer(8 * 256, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+  for (std::uint32_t k = 0; k < 8; ++k) {
+    uniforms.set(k * 64, 10 * k + 1);
+    c.v.write(set, 0, kUniform, uniforms, std::uint64_t{k} * 256, 256, k);
+  }
+  PipelineState state = columns();
+  state.fragment =
+      "#version 450\nlayout(location = 0) flat in uint column;\nlayout(location = 0) out vec4 c;\n"
+      "layout(binding = 0) uniform U { uint red; } u[8];\n"
+      "void main() { c = vec4(float(u[column % 8u].red) / 255.0, 0.0, 0.0, 1.0); }\n";
+  state.layout = layout;
+  const VkPipeline pipeline = c.pipeline(state);
+  c.draw([&](VkCommandBuffer b) {
+    bind(b, pipeline);
+    vkCmdBindDescriptorSets(b, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &set, 0, nullptr);
+    for (std::uint32_t n = 0; n < kColumns; ++n) vkCmdDraw(b, 4, 1, 4 * n, 0);
+  });
+  const std::vector<std::uint32_t> pixels = c.pixels();
+  for (std::uint32_t i = 0; i < kColumns * kHeight; ++i)
+    ASSERT_EQ(pixels[i], color(10 * (i % kColumns % 8) + 1, 0)) << i;
+}
+
 TEST(VulkanJoinedDraws, InstancesAreTheirOwn) {
   HEDDLE_NEED_SHADERS();
   Canvas c(kColumns, kHeight);

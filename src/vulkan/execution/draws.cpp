@@ -28,12 +28,11 @@ constexpr std::size_t kMaxJoined = 65536;  ///< draws that run together
 pipeline::VertexRange range_of(const commands::Draw& c) { return {c.firstVertex, c.vertexCount, 0}; }
 pipeline::VertexRange range_of(const commands::DrawIndexed& c) { return {c.firstIndex, c.indexCount, c.vertexOffset}; }
 
-/// Whether invocations of two draws in one thread might tell: they see each other, choose descriptors by what is the
-/// same for all of a draw only, or read and write memory.
+/// Whether invocations of two draws in one thread might tell: they see each other, or read and write memory. Each
+/// chooses its own descriptors, whatever the others' are (spirv/compile/core/descriptors.cpp).
 bool sees_draws(const GraphicsStage& stage) {
   using shader_interface::ResourceKind;
   if (!stage.loaded) return false;
-  const auto chosen = [](const Shader::Slot& slot) { return slot.bindless; };
   const auto shared = [](const Shader::Slot& slot) {
     switch (slot.kind) {
       case ResourceKind::StorageImage:
@@ -47,8 +46,7 @@ bool sees_draws(const GraphicsStage& stage) {
         return false;
     }
   };
-  return stage.messages != nullptr || std::ranges::any_of(stage.surfaces, chosen) ||
-         std::ranges::any_of(stage.samplers, chosen) || std::ranges::any_of(stage.surfaces, shared);
+  return stage.messages != nullptr || std::ranges::any_of(stage.surfaces, shared);
 }
 
 /// Whether a vertex shader reads what differs from draw to draw, beside its vertices.
