@@ -51,15 +51,24 @@ std::optional<MemoryTarget> target_of_index(ExecutionContext& context, std::uint
   return std::nullopt;
 }
 
+namespace {
+bool is_bindless(const Operand& surface) { return surface.id == 4; }  // %bss
+}  // namespace
+
+std::optional<std::uint32_t> surface_number(ExecutionContext& context, const Operand& operand) {
+  const auto index = context.surface_index(operand);
+  return index && is_bindless(operand) ? std::optional(*index | kByHandle) : index;
+}
+
 std::optional<MemoryTarget> target_of(ExecutionContext& context, const Operand& surface) {
-  const auto index = context.surface_index(surface);
-  if (!index) return std::nullopt;
-  if (surface.id == 4) {  // %bss
+  const auto number = surface_number(context, surface);
+  if (!number) return std::nullopt;
+  if (is_bindless(surface)) {
     const image::Surface* found = context.surface(surface);
     if (found == nullptr) return std::nullopt;
-    return bytes_of(*found, *index);
+    return bytes_of(*found, *number);
   }
-  return target_of_index(context, *index, &surface);
+  return target_of_index(context, *number, &surface);
 }
 
 namespace {

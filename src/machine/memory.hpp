@@ -18,16 +18,23 @@ inline constexpr std::string_view kVertexRecords = "vertex outputs";
 /// How many vertices each invocation of a stage emitted: as records, the place of a later one's.
 inline constexpr std::string_view kVertexCounts = "vertex counts";
 
+/// Numbers of surfaces in findings and for observers: indices in the binding table are plain, the handle of a surface
+/// that %bss names has this bit set as well.
+inline constexpr std::uint32_t kByHandle = 1u << 31;
+
 /// What a message accesses.
 struct MemoryTarget {
   MemoryKind kind = MemoryKind::Surface;
   std::uint8_t* data = nullptr;
   std::uint64_t size = 0;
-  std::uint32_t index = 0;  ///< binding-table index
+  std::uint32_t index = 0;  ///< binding-table index, or kByHandle and a handle
   std::string_view name;
 };
 /// "b", or what else is known of it.
 [[nodiscard]] std::string_view name_of(const MemoryTarget& target);
+
+/// The number of an operand's surface; nothing where nothing says which one it is.
+[[nodiscard]] std::optional<std::uint32_t> surface_number(ExecutionContext& context, const Operand& operand);
 
 /// The bytes of a surface operand: a buffer, %slm, %scratch, or the packed bytes of an image. Nothing after a refusal.
 [[nodiscard]] std::optional<MemoryTarget> target_of(ExecutionContext& context, const Operand& surface);

@@ -11,6 +11,7 @@
 
 #include "base/half.hpp"
 #include "instructions/send/message.hpp"
+#include "machine/memory.hpp"
 #include "machine/pixels.hpp"
 #include "machine/thread.hpp"
 #include "text/text.hpp"
@@ -177,10 +178,11 @@ void Tracer::memory(const machine::Thread& thread, const machine::Decoded& d, co
     return;
   }
   constexpr std::string_view kKinds[] = {"surface", "slm", "scratch", "flat"};
-  accesses += fmt::format(" {}{} {}{} lane {} at 0x{:x}+{}", a.atomic ? "atomic " : "", a.write ? "write" : "read",
-                          kKinds[static_cast<unsigned>(a.kind) & 3u],
-                          a.kind == machine::MemoryKind::Surface ? fmt::format(" {}", a.surface) : std::string(),
-                          a.lane, a.address, a.bytes);
+  accesses += fmt::format(
+      " {}{} {}{} lane {} at 0x{:x}+{}", a.atomic ? "atomic " : "", a.write ? "write" : "read",
+      kKinds[static_cast<unsigned>(a.kind) & 3u],
+      a.kind == machine::MemoryKind::Surface ? fmt::format(" {}", a.surface & ~machine::kByHandle) : std::string(),
+      a.lane, a.address, a.bytes);
 }
 
 void Tracer::raw_result(const machine::Thread& thread, const machine::Decoded& d, const machine::Operand& operand,

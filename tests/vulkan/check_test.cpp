@@ -147,6 +147,45 @@ TEST(VulkanChecks, ResourcesGoByTheirNames) {
       << t.v->messages[0];
 }
 
+// Elements of arrays, of few buffers that have slots of their own and of more that go by handles.
+TEST(VulkanChecks, ElementsOfArraysAreNamed) {
+  HEDDLE_NEED_SHADERS();
+  for (const std::uint32_t count : {4u, 8u}) {
+    SCOPED_TRACE(count);
+    Checked t;
+    const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}, {1, kStorage}, {2, kStorage, count}};
+    t.set_layout = t.v->set_layout(bindings);
+    t.set = t.v->set(t.set_layout, bindings);
+    t.layout = t.v->layout({t.set_layout});
+    t.v->write(t.set, 0, kStorage, t.a);
+    t.v->write(t.set, 1, kStorage, t.b);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const auto buffer = t.v->buffer(64);
+      t.v->write(t.set, 2, kStorage, buffer, 0, 64, k);
+      const std::string name = "element " + std::to_string(k);
+      const VkDebugUtilsObjectNameInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, nullptr,
+                                               VK_OBJECT_TYPE_BUFFER, reinterpret_cast<std::uint64_t>(buffer.buffer),
+                                               name.c_str()};
+      ASSERT_EQ(t.v->proc<PFN_vkSetDebugUtilsObjectNameEXT>("vkSetDebugUtilsObjectNameEXT")(t.v->device, &info),
+                VK_SUCCESS);
+    }
+    const std::string size = std::to_string(count);
+    t.run(
+        "#version 450\n#extension GL_EXT_nonuniform_qualifier : require\nlayout(local_size_x = 64) in;\n"
+        "layout(binding = 2) buffer C { uint z[]; } c[" +
+            size +
+            "];\nvoid main() {\n"
+            "  uint i = gl_LocalInvocationIndex;\n"
+            "  c[nonuniformEXT(i % " +
+            size + "u)].z[i == 3u ? 64u : i / " + size + "u] = 1u;\n}\n",
+        1);
+    const std::string all = text_of(t.v->messages);
+    ASSERT_EQ(t.v->messages.size(), 1u) << all;
+    EXPECT_NE(all.find("storage buffer 'c' (set 0, binding 2, element 3, object 'element 3')"), std::string::npos)
+        << all;
+  }
+}
+
 TEST(VulkanChecks, JsonLinesAndASummary) {
   HEDDLE_NEED_SHADERS();
   setenv("HEDDLE_CHECK_FORMAT", "json", 1);

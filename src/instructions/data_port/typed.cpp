@@ -7,6 +7,7 @@
 #include <array>
 
 #include "instructions/data_port/memory.hpp"
+#include "machine/memory.hpp"
 #include "machine/sanitizer/memory_watch.hpp"
 
 namespace heddle::instructions {
@@ -78,7 +79,7 @@ std::array<std::optional<Texel4>, kMaxLanes> locate_texels(ExecutionContext& con
                     surface.name.empty() ? "the image" : "surface " + surface.name);
     finding.subject = surface.name;
     if (const Operand* operand = operand_of_kind(context, isa::OperandKind::Surface))
-      finding.surface = context.surface_index(*operand);
+      finding.surface = machine::surface_number(context, *operand);
     context.check(nullptr, std::move(finding), k);
   }
   return texels;

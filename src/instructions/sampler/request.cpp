@@ -7,6 +7,7 @@
 
 #include "instructions/sampler/operation.hpp"
 #include "instructions/width.hpp"
+#include "machine/memory.hpp"
 #include "machine/sanitizer/memory_watch.hpp"
 #include "texture/destination.hpp"
 #include "texture/request_runner.hpp"
@@ -60,7 +61,8 @@ void run_message(ExecutionContext& step, SamplerMessage& message, const Operand&
   texture::OperationContext& context = step.thread().unit_context();
   const Operand* bound = step.checking() ? operand_of_kind(step, OperandKind::Surface) : nullptr;
   const texture::LaneResult result = [&] {
-    const machine::WatchedTexels watched(step, bound != nullptr ? step.surface_index(*bound).value_or(0) : 0);
+    const machine::WatchedTexels watched(step,
+                                         bound != nullptr ? machine::surface_number(step, *bound).value_or(0) : 0);
     texture::RequestRunner* const runner = step.thread().request_runner();
     return runner != nullptr ? runner->run(&step.instruction(), request, context) : texture::execute(request, context);
   }();

@@ -65,6 +65,7 @@ std::string CheckedResource::text() const {
   std::string text = kind;
   if (!name.empty()) text += fmt::format(" '{}'", name);
   text += fmt::format(" (set {}, binding {}", set, binding);
+  if (element) text += fmt::format(", element {}", *element);
   if (!object.empty()) text += fmt::format(", object '{}'", object);
   return text + ")";
 }
@@ -110,9 +111,11 @@ std::string CheckLog::json(const machine::Finding& finding, const std::string& s
     line += ",\"workgroup\":" + numbers(who.group);
   }
   if (resource)
-    line += fmt::format(",\"resource\":{{\"kind\":{},\"name\":{},\"set\":{},\"binding\":{},\"object\":{}}}",
+    line += fmt::format(",\"resource\":{{\"kind\":{},\"name\":{},\"set\":{},\"binding\":{}{},\"object\":{}}}",
                         base::json_quote(resource->kind), base::json_quote(resource->name), resource->set,
-                        resource->binding, base::json_quote(resource->object));
+                        resource->binding,
+                        resource->element ? fmt::format(",\"element\":{}", *resource->element) : std::string(),
+                        base::json_quote(resource->object));
   return line + "}\n";
 }
 

@@ -21,7 +21,8 @@ struct CheckedResource {
   std::string kind;  ///< "storage buffer"; empty: the slot is none of the shader's
   std::string name;  ///< in the shader; may be empty
   std::uint32_t set = 0, binding = 0;
-  std::string object;  ///< the application's name for it (VK_EXT_debug_utils); may be empty
+  std::optional<std::uint32_t> element;  ///< of an array
+  std::string object;                    ///< the application's name for it (VK_EXT_debug_utils); may be empty
   [[nodiscard]] std::string text() const;
 };
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "machine/memory.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/execution/context/command_context.hpp"
 #include "vulkan/execution/shader_runs.hpp"
@@ -49,19 +50,27 @@ bool is_image(ResourceKind kind) {
          kind == ResourceKind::StorageSamples || kind == ResourceKind::InputAttachment;
 }
 
+/// Which of a slot's surfaces goes by this number; nothing: none of them.
+std::optional<std::uint32_t> named_by(const Shader::Slot& slot, std::uint32_t surface) {
+  const std::uint32_t first = slot.bindless ? slot.index | machine::kByHandle : slot.index;
+  return surface - first < std::max(slot.count, 1u) ? std::optional(surface - first) : std::nullopt;
+}
+
 /// A slot in words.
 std::optional<CheckedResource> resource_of(Device& device, const Shader& shader, const BindPoint& point,
                                            std::uint32_t surface) {
   const auto slot =
-      std::ranges::find_if(shader.surfaces, [&](const Shader::Slot& s) { return s.index == surface && !s.bindless; });
+      std::ranges::find_if(shader.surfaces, [&](const Shader::Slot& s) { return named_by(s, surface).has_value(); });
   if (slot == shader.surfaces.end()) return std::nullopt;
+  const std::uint32_t element = *named_by(*slot, surface);
   CheckedResource resource;
   resource.kind = shader_interface::kind_word(slot->kind);
   std::ranges::replace(resource.kind, '_', ' ');
   resource.name = slot->name;
   resource.set = slot->set;
   resource.binding = slot->binding;
-  if (const Descriptor* d = point.find(*slot, 0); d != nullptr && d->object != 0)
+  if (slot->array) resource.element = slot->element + element;
+  if (const Descriptor* d = point.find(*slot, element); d != nullptr && d->object != 0)
     resource.object = device.name_of(d->object);
   return resource;
 }
@@ -84,20 +93,13 @@ std::vector<Bytes> ShaderChecks::ordered_attachments() const {
 }
 
 void ShaderChecks::begin_stage(ShaderStage stage, const Shader& shader, const BindPoint& point) {
-  struct Slots {
-    std::uint32_t first, end;
-    VkAccessFlags2 reads;
-  };
-  std::vector<Slots> slots;
-  for (const Shader::Slot& slot : shader.surfaces)
-    slots.push_back({slot.index, slot.index + std::max(slot.count, 1u), reads_of(slot.kind)});
   watch_->begin_stage({
       .stage = kStageRows[stage].barrier,
       .what = fmt::format("{} shader '{}'", isa::stage_info(stage).name, shader.name),
       .reads =
-          [slots = std::move(slots)](std::uint32_t surface) {
-            for (const Slots& s : slots)
-              if (surface >= s.first && surface < s.end) return s.reads;
+          [&shader](std::uint32_t surface) {
+            for (const Shader::Slot& slot : shader.surfaces)
+              if (named_by(slot, surface)) return reads_of(slot.kind);
             return VkAccessFlags2{0};
           },
       .layouts =
