@@ -207,7 +207,7 @@ void bind_choices(BothEngines& both, bool all_share, unsigned elements, bool who
     both.bindings.bindless_surfaces[7 + k] = both.bindings.surfaces.back();
     both.bindings.bindless_samplers[7 + k] = k % 3 == 1 ? linear : nearest;
   }
-  both.bindings.surface_variables[8] = {0};
+  both.bindings.surface_variables[6] = {0};  // T8, the first one that is declared
   for (unsigned k = 0; k < 16; ++k) {
     const std::uint32_t element = random() % elements, place = random() % 6;
     const float at = static_cast<float>(random() % 64) / 40.0f - 0.3f;
@@ -257,8 +257,7 @@ TEST(JitHandles, LanesShareCallsOfTheImagesTheyChose) {
         EXPECT_TRUE(both.agree(16, 0xffff));
         EXPECT_TRUE(both.agree(16, 0x1b5a));
         // Elements change by 1 from round to round: of four none is one that is not there.
-        if (elements == 4 && read.shared && read.message.find("T8") == std::string::npos)
-          EXPECT_EQ(both.reference_calls, 0u) << "all of it is compiled";
+        if (elements == 4 && read.shared) EXPECT_EQ(both.reference_calls, 0u) << "all of it is compiled";
         EXPECT_EQ(both.listing.find("all_shared") != std::string::npos, read.shared);
       }
 }
