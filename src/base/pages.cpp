@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "base/pages.hpp"
-#include "base/page_files.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
 #include <optional>
+
+#include "base/pages/page_files.hpp"
 
 namespace heddle::base {
 
@@ -56,73 +55,6 @@ bool system_maps_again() {
   return does;
 }
 
-/// Shareable bytes that are a file's, which can be mapped wherever a mapping can't be mapped again.
-class PageFiles {
- public:
-  static PageFiles& all() {
-    static auto* const files = new PageFiles;  // bytes may outlive every static object
-    return *files;
-  }
-  /// As mmap; the file is kept until `forget`, or until others are mapped at the same place.
-  void* map(void* wanted, std::size_t bytes, int flags) {
-    const int file = memfd_create("heddle-pages", MFD_CLOEXEC);
-    if (file < 0) return MAP_FAILED;
-    void* at = MAP_FAILED;
-    if (ftruncate(file, static_cast<off_t>(bytes)) == 0) at = mmap(wanted, bytes, kReadWrite, flags, file, 0);
-    if (at == MAP_FAILED) {
-      (void)close(file);
-      return at;
-    }
-    const std::lock_guard lock(mutex_);
-    close_locked(static_cast<std::uint8_t*>(at));
-    files_[static_cast<std::uint8_t*>(at)] = {bytes, file};
-    return at;
-  }
-  void forget(const std::uint8_t* at) {
-    const std::lock_guard lock(mutex_);
-    close_locked(at);
-  }
-  /// Nothing where the bytes are no file's; else whether they are at `to` too.
-  std::optional<bool> show(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    const std::optional<Place> place = find_locked(from);
-    if (!place) return std::nullopt;
-    return mmap(to, bytes, kReadWrite, MAP_SHARED | MAP_FIXED, place->file, place->offset) == to;
-  }
-  /// The file has a hole there. False: it is no file's.
-  bool clear(const std::uint8_t* at, std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
-    const std::optional<Place> place = find_locked(at);
-    constexpr int kHole = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-    return place && fallocate(place->file, kHole, place->offset, static_cast<off_t>(bytes)) == 0;
-  }
-
- private:
-  struct File {
-    std::size_t bytes = 0;
-    int number = -1;
-  };
-  struct Place {
-    int file = -1;
-    off_t offset = 0;
-  };
-  std::optional<Place> find_locked(const std::uint8_t* at) const {
-    const auto behind = files_.upper_bound(at);
-    if (behind == files_.begin()) return std::nullopt;
-    const auto& [begin, file] = *std::prev(behind);
-    const auto offset = static_cast<std::size_t>(at - begin);
-    return offset < file.bytes ? std::optional(Place{file.number, static_cast<off_t>(offset)}) : std::nullopt;
-  }
-  void close_locked(const std::uint8_t* at) {
-    const auto found = files_.find(at);
-    if (found == files_.end()) return;
-    (void)close(found->second.number);
-    files_.erase(found);
-  }
-  std::mutex mutex_;
-  std::map<const std::uint8_t*, File> files_;
-};
-
 /// As mmap, with zeros.
 void* map_zeros(void* wanted, std::size_t bytes, int flags, bool file) {
   if (file) return PageFiles::all().map(wanted, bytes, flags);
@@ -143,12 +75,6 @@ std::shared_ptr<std::uint8_t> map_pages(std::size_t bytes, int flags, bool file)
 }
 
 }  // namespace
-
-std::shared_ptr<std::uint8_t> zero_bytes_of_a_file(std::size_t bytes) { return map_pages(bytes, MAP_SHARED, true); }
-
-void clear_shareable_pages(std::uint8_t* at, std::size_t bytes) {
-  if (!PageFiles::all().clear(at, bytes)) (void)madvise(at, bytes, MADV_REMOVE);
-}
 
 std::shared_ptr<std::uint8_t> shareable_zero_bytes(std::size_t bytes) {
   return map_pages(bytes, MAP_SHARED, !system_maps_again());

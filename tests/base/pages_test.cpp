@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/pages.hpp"
-#include "base/page_files.hpp"
+#include "base/pages/page_files.hpp"
 
 #include <gtest/gtest.h>
 

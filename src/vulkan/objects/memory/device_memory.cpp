@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "base/page_files.hpp"
 #include "base/pages.hpp"
+#include "base/pages/page_files.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/properties/settings.hpp"
 #include "vulkan/generated/entry_points.hpp"
