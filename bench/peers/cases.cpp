@@ -113,6 +113,8 @@ std::vector<Case> cases() {
   list.push_back(texture_case("bilinear RGBA16F", with("R16G16B16A16_FLOAT"), "sampler2D", sample, true, 2.0));
   list.push_back(texture_case("bilinear RGBA32F", with("R32G32B32A32_FLOAT"), "sampler2D", sample, true, 2.0));
   list.push_back(texture_case("bilinear sRGB8", with("R8G8B8A8_UNORM_SRGB"), "sampler2D", sample, true, 2.0));
+  list.push_back(texture_case("bilinear BC1", with("BC1_UNORM"), "sampler2D", sample, true, 1.0));
+  list.push_back(texture_case("bilinear BC7", with("BC7_UNORM"), "sampler2D", sample, true, 1.0));
   list.push_back(
       texture_case("bilinear shadow D32", depth, "sampler2DShadow", "textureLod(t, vec3(uv, 0.5), 0.0)", true, 2.0));
   Texture mips = rgba8();
@@ -218,6 +220,8 @@ std::vector<Case> footprint_cases() {
   return list;
 }
 
+std::uint32_t block_bytes(const Texture& t) { return t.format == "BC1_UNORM" ? 8 : t.format == "BC7_UNORM" ? 16 : 0; }
+
 std::vector<std::uint8_t> texels(const Texture& t) {
   std::vector<std::uint8_t> data;
   std::mt19937 random(1);
@@ -227,6 +231,12 @@ std::vector<std::uint8_t> texels(const Texture& t) {
     data.insert(data.end(), b, b + size);
   };
   for (std::uint32_t level = 0; level < t.levels; ++level) {
+    if (const std::uint32_t bytes = block_bytes(t); bytes != 0) {
+      const std::size_t across = (std::max(1u, t.size >> level) + 3) / 4;
+      for (std::size_t k = 0; k < across * across * t.layers * bytes; ++k)
+        data.push_back(static_cast<std::uint8_t>(random()));
+      continue;
+    }
     const std::size_t edge = std::max(1u, t.size >> level), count = edge * edge * (t.dim == "cube" ? 6 : t.layers);
     for (std::size_t k = 0; k < count; ++k) {
       if (t.format == "R32_FLOAT" || t.format == "R32G32B32A32_FLOAT") {

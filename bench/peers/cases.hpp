@@ -55,6 +55,9 @@ inline constexpr const char* kMemoryCase = "frame: bilinear RGBA8";
 /// Random texels in [0, 1], level after level, layer after layer.
 [[nodiscard]] std::vector<std::uint8_t> texels(const Texture& texture);
 
+/// Bytes of a block of 4 x 4 texels; 0 where each texel has its own.
+[[nodiscard]] std::uint32_t block_bytes(const Texture& texture);
+
 /// Draws through a vertex shader: one triangle over the whole target, and a million that cover a pixel or two each.
 [[nodiscard]] std::vector<Case> vertex_cases();
 

@@ -14,6 +14,8 @@ VkFormat vulkan_format(const Texture& t) {
   if (t.format == "R32_FLOAT") return t.compare ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_R32_SFLOAT;
   if (t.format == "R32G32B32A32_FLOAT") return VK_FORMAT_R32G32B32A32_SFLOAT;
   if (t.format == "R16G16B16A16_FLOAT") return VK_FORMAT_R16G16B16A16_SFLOAT;
+  if (t.format == "BC1_UNORM") return VK_FORMAT_BC1_RGBA_UNORM_BLOCK;
+  if (t.format == "BC7_UNORM") return VK_FORMAT_BC7_UNORM_BLOCK;
   return t.format == "R8G8B8A8_UNORM_SRGB" ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM;
 }
 
@@ -131,6 +133,7 @@ struct VulkanPeer::State {
                  : t.dim == "2D array" ? VK_IMAGE_VIEW_TYPE_2D_ARRAY
                                        : VK_IMAGE_VIEW_TYPE_2D;
     image.data = texels(t);
+    image.block_bytes = block_bytes(t);
   }
 
   std::vector<test::PeerBinding> bindings() {

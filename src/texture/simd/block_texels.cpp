@@ -105,18 +105,80 @@ KeptBlocks& kept_blocks() {
   return kept;
 }
 
-/// A coordinate as a block and a place in it.
-struct Axis {
-  explicit Axis(unsigned size) : size_(size), shift_(std::has_single_bit(size) ? std::bit_width(size) - 1 : 0) {}
-  [[nodiscard]] std::uint32_t block(std::uint32_t x) const {
-    return size_ == 4 ? x / 4 : shift_ != 0 ? x >> shift_ : x / size_;
+/// A coordinate as a block and a place in it; nearly all formats have blocks of 4 x 4 texels.
+template <bool Four>
+class Axis {
+ public:
+  explicit Axis(unsigned size) : size_(Four ? 4 : size) {}
+  [[nodiscard]] std::uint32_t block(std::uint32_t x) const { return Four ? x / 4 : x / size_; }
+  [[nodiscard]] std::uint32_t inside(std::uint32_t x, std::uint32_t block) const {
+    return Four ? x % 4 : x - block * size_;
   }
-  [[nodiscard]] std::uint32_t inside(std::uint32_t x, std::uint32_t block) const { return x - block * size_; }
+
+  [[nodiscard]] std::size_t size() const { return Four ? 4 : size_; }
 
  private:
   unsigned size_;
-  int shift_;
 };
+
+/// decode_blocks() with the blocks of a format. `Sides`: columns and rows of each lane.
+template <bool Four, unsigned Sides>
+void decode(const FormatInfo& format, Blocks& blocks, const std::uint8_t* first, const Level& level,
+            const std::uint32_t* places, std::uint32_t width, std::uint32_t* words) {
+  const Axis<Four> across(format.block_width), down(format.block_height);
+  const std::uint32_t bytes = format.bytes_per_element();
+  const std::uint32_t* const columns = places;
+  const std::uint32_t* const rows = places + std::size_t{Sides} * width;
+  const std::uint32_t* const slices = rows + std::size_t{Sides} * width;
+  const std::uint32_t* const apart = slices + width;
+  // Of each tap, where the lane before it was: mostly in the same block.
+  const std::uint8_t* last[Sides][Sides]{};
+  const std::uint32_t* texels[Sides][Sides]{};
+  for (std::uint32_t lane = 0; lane < width; ++lane) {
+    const std::uint8_t* const slice =
+        first + std::uint64_t{slices[lane]} * level.layer_pitch + static_cast<std::int32_t>(apart[lane]);
+    std::size_t column_at[Sides], inside_x[Sides];
+    for (unsigned k = 0; k < Sides; ++k) {
+      const std::uint32_t x = columns[k * width + lane], column = across.block(x);
+      column_at[k] = std::size_t{column} * bytes;
+      inside_x[k] = std::size_t{across.inside(x, column)} * 4;
+    }
+    for (unsigned j = 0; j < Sides; ++j) {
+      const std::uint32_t y = rows[j * width + lane], row = down.block(y);
+      const std::uint8_t* const line = slice + std::uint64_t{row} * level.row_pitch;
+      const std::size_t inside_y = std::size_t{down.inside(y, row)} * across.size() * 4;
+      for (unsigned k = 0; k < Sides; ++k) {
+        if (const std::uint8_t* const block = line + column_at[k]; block != last[j][k]) {
+          const std::uint64_t decoded = blocks.decoded();
+          texels[j][k] = blocks.find(block);
+          if (blocks.decoded() != decoded) std::memset(last, 0, sizeof last);  // they may be those that had to go
+          last[j][k] = block;
+        }
+        std::memcpy(words + 4 * (std::size_t{Sides * j + k} * width + lane), texels[j][k] + inside_y + inside_x[k], 16);
+      }
+    }
+  }
+}
+
+/// The same of a rectangle.
+void decode_rectangle(const FormatInfo& format, Blocks& blocks, const std::uint8_t* first, const Level& level,
+                      const std::uint32_t (&place)[5], std::uint32_t* words) {
+  const auto [left, top, slice, columns, rows] = place;
+  const std::uint32_t across = format.block_width, down = format.block_height, bytes = format.bytes_per_element();
+  first += std::uint64_t{slice} * level.layer_pitch;
+  for (std::uint32_t x = left; x < left + columns;) {
+    const std::uint32_t column = x / across, inside = x % across, count = std::min(across - inside, left + columns - x);
+    const std::uint32_t* texels = nullptr;
+    for (std::uint32_t y = top; y < top + rows; ++y) {
+      if (y == top || y % down == 0)
+        texels = blocks.find(first + std::uint64_t{y / down} * level.row_pitch + std::size_t{column} * bytes);
+      const std::uint32_t* from = texels + 4 * (std::size_t{y % down} * across + inside);
+      std::uint32_t* to = words + 4 * (std::size_t{y - top} * columns + x - left);
+      for (std::uint32_t k = 0; k < count; ++k) std::memcpy(to + 4 * std::size_t{k}, from + 4 * std::size_t{k}, 16);
+    }
+    x += count;
+  }
+}
 
 }  // namespace
 
@@ -144,41 +206,17 @@ bool lies_in_blocks(const FormatInfo& format) {
 void decode_blocks(const DynamicState* dynamic_state, const Level* level, const std::uint32_t* places,
                    std::uint32_t width, std::uint32_t quads, std::uint32_t* words) {
   const auto& format = *static_cast<const FormatInfo*>(dynamic_state->format);
-  const Axis across(format.block_width), down(format.block_height);
-  const std::uint32_t bytes = format.bytes_per_element();
   Blocks& blocks = kept_blocks().of(&format, dynamic_state->srgb_decode != 0);
   const std::uint8_t* const first = dynamic_state->memory + level->offset;
-  const unsigned sides = quads != 0 ? 2 : 1;
-  const std::uint32_t* const columns = places;
-  const std::uint32_t* const rows = places + std::size_t{sides} * width;
-  const std::uint32_t* const slices = rows + std::size_t{sides} * width;
-  const std::uint32_t* const apart = slices + width;
-  for (std::uint32_t lane = 0; lane < width; ++lane) {
-    const std::uint8_t* const slice =
-        first + std::uint64_t{slices[lane]} * level->layer_pitch + static_cast<std::int32_t>(apart[lane]);
-    std::size_t column_at[2], inside_x[2];
-    for (unsigned k = 0; k < sides; ++k) {
-      const std::uint32_t x = columns[k * width + lane], column = across.block(x);
-      column_at[k] = std::size_t{column} * bytes;
-      inside_x[k] = std::size_t{across.inside(x, column)} * 4;
-    }
-    const std::uint8_t* last = nullptr;
-    const std::uint32_t* texels = nullptr;
-    std::uint32_t* to = words + lane;
-    for (unsigned j = 0; j < sides; ++j) {
-      const std::uint32_t y = rows[j * width + lane], row = down.block(y);
-      const std::uint8_t* const line = slice + std::uint64_t{row} * level->row_pitch;
-      const std::size_t inside_y = std::size_t{down.inside(y, row)} * format.block_width * 4;
-      for (unsigned k = 0; k < sides; ++k) {
-        if (const std::uint8_t* const block = line + column_at[k]; block != last) {
-          texels = blocks.find(block);
-          last = block;
-        }
-        const std::uint32_t* const texel = texels + inside_y + inside_x[k];
-        for (unsigned c = 0; c < 4; ++c, to += width) *to = texel[c];
-      }
-    }
+  if (width == 0) {
+    std::uint32_t place[5];
+    std::memcpy(place, places, sizeof place);
+    return decode_rectangle(format, blocks, first, *level, place, words);
   }
+  const bool four = format.block_width == 4 && format.block_height == 4;
+  const auto run =
+      quads != 0 ? (four ? decode<true, 2> : decode<false, 2>) : (four ? decode<true, 1> : decode<false, 1>);
+  run(format, blocks, first, *level, places, width, words);
 }
 
 }  // namespace heddle::texture::simd

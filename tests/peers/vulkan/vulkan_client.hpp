@@ -21,6 +21,7 @@ struct PeerImage {
   std::vector<std::uint8_t> data;  ///< tightly packed: level after level, layer after layer
   bool depth_aspect = false;
   VkComponentMapping swizzle{};
+  std::uint32_t block_bytes = 0;  ///< of 4 x 4 texels; 0: each texel has its own
 };
 
 /// GLSL source, or a SPIR-V module; its entry point is main.

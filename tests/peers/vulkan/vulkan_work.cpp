@@ -116,6 +116,17 @@ std::string VulkanClient::Work::time(const std::function<void()>& pass, PeerTimi
   return begin();
 }
 
+namespace {
+
+/// Texels of a level, or blocks.
+std::size_t elements_of(const PeerImage& in, std::uint32_t level) {
+  const std::uint32_t edge = in.block_bytes != 0 ? 4 : 1;
+  const auto count = [&](std::uint32_t size) { return (std::max(1u, size >> level) + edge - 1) / edge; };
+  return std::size_t{count(in.width)} * count(in.height) * std::max(1u, in.depth >> level) * in.layers;
+}
+
+}  // namespace
+
 std::vector<VkBufferImageCopy> image_copies(const PeerImage& in, std::size_t bytes) {
   std::vector<VkBufferImageCopy> copies;
   const VkImageAspectFlags aspect = in.depth_aspect ? VK_IMAGE_ASPECT_DEPTH_BIT : VK_IMAGE_ASPECT_COLOR_BIT;
@@ -126,7 +137,7 @@ std::vector<VkBufferImageCopy> image_copies(const PeerImage& in, std::size_t byt
     copy.imageSubresource = {aspect, level, 0, in.layers};
     copy.imageExtent = {std::max(1u, in.width >> level), std::max(1u, in.height >> level),
                         std::max(1u, in.depth >> level)};
-    offset += bytes * copy.imageExtent.width * copy.imageExtent.height * copy.imageExtent.depth * in.layers;
+    offset += bytes * elements_of(in, level);
     copies.push_back(copy);
   }
   return copies;
@@ -139,13 +150,12 @@ VkImageSubresourceRange whole(const PeerImage& in) {
           in.levels, 0, in.layers};
 }
 
-/// Bytes of a texel; 0 when the data do not fit the size.
-std::size_t texel_bytes(const PeerImage& in) {
-  std::size_t texels = 0;
-  for (std::uint32_t level = 0; level < in.levels; ++level)
-    texels += std::size_t{std::max(1u, in.width >> level)} * std::max(1u, in.height >> level) *
-              std::max(1u, in.depth >> level) * in.layers;
-  return texels == 0 || in.data.size() % texels != 0 ? 0 : in.data.size() / texels;
+/// Bytes of a texel, or of a block; 0 when the data do not fit the size.
+std::size_t element_bytes(const PeerImage& in) {
+  std::size_t elements = 0;
+  for (std::uint32_t level = 0; level < in.levels; ++level) elements += elements_of(in, level);
+  const std::size_t bytes = elements == 0 || in.data.size() % elements != 0 ? 0 : in.data.size() / elements;
+  return in.block_bytes != 0 && bytes != in.block_bytes ? 0 : bytes;
 }
 
 bool is_texel_buffer(VkDescriptorType type) {
@@ -163,7 +173,7 @@ VkDescriptorType descriptor_type(const PeerBinding& b) {
 
 std::string VulkanClient::Work::upload(const PeerImage& in, const Buffer& staging, VkImage image,
                                        VkImageLayout layout) const {
-  const std::size_t bytes = texel_bytes(in);
+  const std::size_t bytes = element_bytes(in);
   if (bytes == 0) return "image data do not fit the size";
   barrier(image, whole(in), VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
   const std::vector<VkBufferImageCopy> copies = image_copies(in, bytes);
@@ -310,7 +320,7 @@ void VulkanClient::Work::fetch_images(const std::vector<PeerBinding>& bindings) 
     if (bindings[i].texels == nullptr || bindings[i].image == nullptr) continue;
     const PeerImage& in = *bindings[i].image;
     barrier(images[i], whole(in), VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL);
-    const std::vector<VkBufferImageCopy> copies = image_copies(in, texel_bytes(in));
+    const std::vector<VkBufferImageCopy> copies = image_copies(in, element_bytes(in));
     vkCmdCopyImageToBuffer(commands, images[i], VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffers[i].buffer,
                            static_cast<std::uint32_t>(copies.size()), copies.data());
   }

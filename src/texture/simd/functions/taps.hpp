@@ -297,6 +297,42 @@ struct Taps {
     }
   }
 
+  /// The taps of lanes on neighboring texels, or of pixels in a window: their texels are decoded once, as rows.
+  static HEDDLE_INLINE bool fetch_block_rows(const StaticState& f, const DynamicState& v, const Level& level,
+                                             const Place& place, Quad& q) {
+    constexpr std::uint32_t kMax = 1u << 20, kColumns = W + 1, kPitch = kColumns * 16;
+    const auto& [i, j, slice, sliced] = place;
+    if (f.axes != 2 || f.apart || W > 16) return false;
+    std::uint32_t texels[3 * kColumns * 4];
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(texels);
+    const std::uint32_t layer = sliced ? slice[0] : 0;
+    if (f.quads) {
+      typename Window<W>::Found at;
+      if (!Window<W>::find(f, level, i, j, slice, sliced, at)) return false;
+      Texel::decode_block_rows(v, level, at.x, at.y, layer, kColumns, 3, texels);
+      const Ints first = (at.down * static_cast<std::int32_t>(kColumns) + at.column) * 16;
+      HEDDLE_UNROLLED
+      for (int t = 0; t < 4; ++t)
+        Texel::gather(16, bytes, first + (t & 1) * 16 + (t >> 1) * static_cast<std::int32_t>(kPitch), 0, q.word[t],
+                      f.slow_gathers);
+      return true;
+    }
+    if (!Lanes::all((i == (Ints)Lanes::iota() + i[0]) & (j == j[0]))) return false;
+    if (sliced && !Lanes::all((Ints)(slice == slice[0]))) return false;
+    const bool wraps_x = !f.cube && f.mode[0] == AddressMode::Wrap, wraps_y = !f.cube && f.mode[1] == AddressMode::Wrap;
+    const auto column = static_cast<std::uint32_t>(i[0]), row = static_cast<std::uint32_t>(j[0]);
+    const std::uint32_t x = wraps_x ? wrap((f.pow2 & 1) != 0, i[0], level.size[0]) : column;
+    const std::uint32_t y = wraps_y ? wrap((f.pow2 & 2) != 0, j[0], level.size[1]) : row;
+    if (x >= level.inside[0] || y >= level.inside[1] || ((wraps_x ? column : 0) | (wraps_y ? row : 0)) >= kMax)
+      return false;
+    Texel::decode_block_rows(v, level, x, y, layer, kColumns, 2, texels);
+    for (int r = 0; r < 2; ++r) {
+      Texel::load_run(16, bytes + r * kPitch, q.word[2 * r]);
+      Texel::load_next(16, bytes + r * kPitch, q.word[2 * r], q.word[2 * r + 1]);
+    }
+    return true;
+  }
+
   /// fetch_quad() for texels that lie in blocks.
   static HEDDLE_INLINE void fetch_block_quad(const StaticState& f, const DynamicState& v, const Level& level,
                                              const Point& p, const Place& place, Quad& q, Ints& corner) {
@@ -312,6 +348,7 @@ struct Taps {
         return;
       }
     }
+    if (fetch_block_rows(f, v, level, place, q)) return;
     Ints x[2], y[2]{}, out_x[2]{}, out_y[2]{};
     const auto two = [&](int axis, Ints first, Ints(&at)[2], Ints(&out)[2]) HEDDLE_INLINE_LAMBDA {
       const AddressMode mode = f.mode[axis];

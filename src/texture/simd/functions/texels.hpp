@@ -172,8 +172,7 @@ struct Texels {
     Lanes::store(places + 2 * W, slice);
     Lanes::store(places + 3 * W, apart);
     v.decode(&v, &level, places, W, 0, found);
-    HEDDLE_UNROLLED
-    for (int c = 0; c < 4; ++c) words[c] = Lanes::load(found + c * W);
+    load_run(16, reinterpret_cast<const std::uint8_t*>(found), words);
   }
   /// The same of footprints: the texels of each lane at (x0, y0), (x1, y0), (x0, y1) and (x1, y1).
   static HEDDLE_INLINE void decode_block_quads(const DynamicState& v, const Level& level, const Ints (&x)[2],
@@ -187,10 +186,15 @@ struct Texels {
     Lanes::store(places + 5 * W, apart);
     v.decode(&v, &level, places, W, 1, found);
     HEDDLE_UNROLLED
-    for (int t = 0; t < 4; ++t) {
-      HEDDLE_UNROLLED
-      for (int c = 0; c < 4; ++c) words[t][c] = Lanes::load(found + (4 * t + c) * W);
-    }
+    for (int t = 0; t < 4; ++t) load_run(16, reinterpret_cast<const std::uint8_t*>(found + 4 * t * W), words[t]);
+  }
+
+  /// Rows of `columns` texels each that lie in blocks, from (x, y) on, as texels of four words.
+  static HEDDLE_INLINE void decode_block_rows(const DynamicState& v, const Level& level, std::uint32_t x,
+                                              std::uint32_t y, std::uint32_t slice, std::uint32_t columns,
+                                              std::uint32_t rows, std::uint32_t* texels) {
+    const std::uint32_t places[5] = {x, y, slice, columns, rows};
+    v.decode(&v, &level, places, 0, 0, texels);
   }
 
   /// v / (2^n - 1), |v| < 2^n: the division as a product that is exact for the upper part of the reciprocal, so that
