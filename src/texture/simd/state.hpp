@@ -128,10 +128,10 @@ struct DynamicState;
 using Fallback = void (*)(const DynamicState* dynamic_state, const Inputs* inputs, std::uint32_t width,
                           std::uint32_t mask, std::uint32_t* out, void* thread);
 
-/// Decodes texels of blocks, four words each. `places`: `width` columns, rows and slices, and Inputs::apart or zeros; of
-/// footprints (`quads`) left and right columns, upper and lower rows, slices, and the same; where `width` is 0 a
-/// rectangle: first column and row, slice, columns and rows. `words`: lane after lane, tap after tap; of a rectangle row
-/// after row.
+/// Decodes texels of blocks, four words each. `places`: `width` columns, rows and slices, and Inputs::apart or zeros;
+/// of footprints (`quads`) left and right columns, upper and lower rows, slices, and the same; where `width` is 0 a
+/// rectangle: first column and row, slice, columns and rows. `words`: lane after lane, tap after tap; of a rectangle
+/// row after row.
 using DecodeBlocks = void (*)(const DynamicState* dynamic_state, const Level* level, const std::uint32_t* places,
                               std::uint32_t width, std::uint32_t quads, std::uint32_t* words);
 
