@@ -187,7 +187,9 @@ TEST(Vulkan, CheckErrorHasAnExitCode) {
   EXPECT_EQ(code("rm $HEDDLE_CHECK_MARK; exit 3"), 3);
   const Outcome mark = run({kProgram, "vulkan", "--check", "error", "sh", "-c", "echo $HEDDLE_CHECK_MARK"});
   EXPECT_FALSE(std::filesystem::exists(mark.out.substr(0, mark.out.find('\n')))) << mark.out;
+#if !defined(HEDDLE_EMULATED)  // qemu's posix_spawn starts a process that ends at once where there is no such program
   EXPECT_EQ(run({kProgram, "vulkan", "--check", "error", "no-such-program-here"}).exit_code, 3);
+#endif
 }
 
 // --texels: vulkan_footprint stores its picture of 720 x 480 once, clears its 16 x 16 marks in 7 layers and reads both
