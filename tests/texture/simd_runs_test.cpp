@@ -212,5 +212,25 @@ TEST(LaneRuns, AnisotropicProbesOfPixelsOfABlock) {
     }
 }
 
+// ANI-1 where the square of the longer line is infinite: two probes of the shorter one's length reach it.
+TEST(LaneRuns, ProbesOfInfiniteLines) {
+  RunCase run("R8G8B8A8_UNORM", true);
+  run.surface = make2d("R8G8B8A8_UNORM", 128, 128, 2);
+  Random random(12);
+  for (std::uint8_t& byte : *run.surface.memory) byte = static_cast<std::uint8_t>(random.word());
+  run.sampler.min_filter = run.sampler.mag_filter = image::Filter::Anisotropic;
+  run.sampler.mip_filter = image::MipFilter::Linear;
+  run.sampler.max_anisotropy = 7;
+  run.sampler.tcx = run.sampler.tcy = image::AddressMode::Mirror;
+  for (const float small : {1e19f, 1.2e19f, 5e18f, 3e17f})
+    for (const float from : {0.1f, 0.37f, 0.62f}) {
+      for (std::uint32_t k = 0; k < kMaxLanes; ++k) {
+        run.u[k] = bits_of(from + ((k & 1) != 0 ? 2e19f / 128 : 0));
+        run.v[k] = bits_of(from + ((k >> 1 & 1) != 0 ? small / 128 : 0));
+      }
+      for (const bool block : {false, true}) ASSERT_TRUE(run.same(block)) << small << ' ' << from << ' ' << block;
+    }
+}
+
 }  // namespace
 }  // namespace heddle::texture::test

@@ -113,7 +113,7 @@ void watch_texel(ExecutionContext& context, image::Surface& surface, const Texel
   if (at == nullptr) return;
   machine::MemoryTarget target{.kind = machine::MemoryKind::Surface, .name = surface.name};
   if (const Operand* operand = operand_of_kind(context, isa::OperandKind::Surface))
-    target.index = context.surface_index(*operand).value_or(0);
+    target.index = machine::surface_number(context, *operand).value_or(0);
   const auto offset = static_cast<std::uint64_t>(at - surface.memory->data());
   if (machine::MemoryWatch* watch = machine::watch_of(context.thread()); watch != nullptr && !surface.is_buffer())
     watch->texel(context, surface, t.level, t.slice, target.index, lane);

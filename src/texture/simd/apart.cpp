@@ -42,7 +42,8 @@ bool may_lie_apart(const PreparedOperation& prepared) {
   return std::ranges::all_of(v.level, [&](const Level& level) {
     // Smaller elements are read in whole words of memory, whatever lies beside them.
     const bool aligned = reinterpret_cast<std::uintptr_t>(v.memory + level.offset) % 4 == 0;
-    return (aligned || f.element_bytes >= 4) && reach(f, v, level) < kMaxApart - 64;
+    const bool even = f.element_bytes != 2 || (level.row_pitch | level.layer_pitch) % 2 == 0;
+    return ((aligned && even) || f.element_bytes >= 4) && reach(f, v, level) < kMaxApart - 64;
   });
 }
 

@@ -40,6 +40,11 @@ class Matcher {
       return false;
     for (std::uint32_t i = loop_.leave + 1; i < last; ++i)
       if (changes_choice(object_.code[i])) return false;
+    // Lanes that wait for their round do nothing of this one.
+    const std::uint32_t behind = graph_.nodes[loop_.leave].targets[0];
+    if (behind <= loop_.leave || behind > last) return false;
+    for (std::uint32_t i = behind; i < last; ++i)
+      if (object_.code[i].execute != instructions::does_nothing) return false;
     return is_entered_at_head(last);
   }
 
@@ -390,8 +395,18 @@ bool goes_back(const FlowNode& node, std::uint32_t at) {
 }  // namespace
 
 std::uint32_t last_branch_back(const machine::PreparedObject& object, const ControlFlowGraph& graph) {
-  for (auto at = static_cast<std::uint32_t>(graph.nodes.size()); at-- > 0;)
-    if (goes_back(graph.nodes[at], at) && !lets_lanes_go(object, graph, at)) return at;
+  std::vector<std::uint32_t> passed;  // branches that close loops over choices
+  for (auto at = static_cast<std::uint32_t>(graph.nodes.size()); at-- > 0;) {
+    if (!goes_back(graph.nodes[at], at)) continue;
+    if (lets_lanes_go(object, graph, at)) {
+      passed.push_back(at);
+      continue;
+    }
+    // A loop inside of one over choices comes again in its next round.
+    for (const std::uint32_t outer : passed)
+      if (graph.nodes[outer].targets[0] <= at) return outer;
+    return at;
+  }
   return 0;
 }
 

@@ -69,8 +69,8 @@ HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles&
 }
 
 StateCalls* HandleMessages::calls_of(std::uint32_t site, const Images::Message& message) {
-  states_.resize(kernel_->sites().size());
-  met_.resize(states_.size());
+  met_.resize(kernel_->sites().size());  // first: without memory for it there are no states that it has no place for
+  states_.resize(met_.size());
   std::deque<MetState>& states = states_[site];
   const auto known = std::ranges::find_if(states, [&](const MetState& s) { return same_state(s.message, message); });
   return known != states.end() ? &known->calls : &states.emplace_back(MetState{message, {}}).calls;

@@ -55,7 +55,7 @@ std::optional<MemoryTarget> target_of(ExecutionContext& s) {
       if (!value) return std::nullopt;
       const auto& handles = s.thread().bindings().bindless_surfaces;
       if (const auto found = handles.find(*value); found != handles.end())
-        return machine::bytes_of(*found->second, static_cast<std::uint32_t>(*value));
+        return machine::bytes_of(*found->second, static_cast<std::uint32_t>(*value) | machine::kByHandle);
       s.refuse(&surface, "run-binding-missing", fmt::format("no surface has handle {:#x}", *value));
       return std::nullopt;
     }

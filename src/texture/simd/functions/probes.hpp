@@ -52,10 +52,12 @@ struct Probes {
 #endif
   }
   /// The least n of 2..ratio-1 with small * n * n >= big, else the ratio; 1 where big <= small. It is the whole number
-  /// nearest to the root of their quotient or the next one.
+  /// nearest to the root of their quotient or the next one; where `big` is infinite, of the greatest number's, for the
+  /// products that reach it are infinite, too.
   static HEDDLE_INLINE Ints count_of(unsigned ratio, Floats big, Floats small) {
     const float most = static_cast<float>(ratio);
-    const Floats root = sqrt(Lanes::least(big / small, most * most));  // the ratio's square of 0/0, too
+    const Floats bounded = Lanes::least(big, 0x1.fffffep127f);
+    const Floats root = sqrt(Lanes::least(bounded / small, most * most));  // the ratio's square of 0/0, too
     const Floats near = Lanes::to_float(Lanes::nearest(root));
     const Floats n = Lanes::select(small * (near * near) >= big, near, near + 1.0f);
     return Lanes::to_int(Lanes::select(big <= small, Lanes::splat(1.0f), Lanes::least(n, most)));
