@@ -255,8 +255,8 @@ struct RenderTarget {
       return;
     }
     const std::int64_t limit = at.end - base - 4;
-    Texel::fetch(bytes, base, (Ints)at.offset, limit > 0x7fffffff ? 0x7fffffff : static_cast<std::int32_t>(limit),
-                 words);
+    Texel::fetch(bytes, base, (Ints)at.offset, Lanes::kAll,
+                 limit > 0x7fffffff ? 0x7fffffff : static_cast<std::int32_t>(limit), words);
     if (bytes < 4) words[0] &= (1u << 8 * bytes) - 1;
   }
 

@@ -113,8 +113,7 @@ struct Filter {
       if (f.axes > 2) where += (Words)index[2] * level.layer_pitch;
       if (p.layered) where += p.layer * level.layer_pitch;
       if (f.apart) where += p.apart;
-      where = (Words)Lanes::settled((Ints)where, p.active);
-      Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)where, level.limit, words[0], f.slow_gathers,
+      Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)where, p.mask, level.limit, words[0], f.slow_gathers,
                    f.apart);
     }
     if (f.compare) {

@@ -54,7 +54,7 @@ struct Operations {
   /// CRD-5, SUR-4, CRD-4, GA-8, CUB-1.
   static HEDDLE_INLINE void read_point(const Call& call, std::uint32_t mask, Point& p, typename Coords::Face& face) {
     const StaticState& f = call.f;
-    p.active = Lanes::from_bits(mask);
+    p.mask = mask;
     const Floats c[3] = {call.value(Param::U), call.value(Param::V), call.value(Param::R)};
     p.coordinate[0] = c[0];
     p.coordinate[1] = c[1];
@@ -458,7 +458,8 @@ struct Operations {
       call.store(c, c < 2 ? (Words)(inside & (Ints)Lanes::splat(call.v.info[c])) : Words{});
   }
 
-  static HEDDLE_INLINE void load_level(const Call& call, const Level& level, Ints inside, Words (&texel)[4]) {
+  static HEDDLE_INLINE void load_level(const Call& call, const Level& level, std::uint32_t mask, Ints inside,
+                                       Words (&texel)[4]) {
     const StaticState& f = call.f;
     const DynamicState& v = call.v;
     typename Texel::Element words[1];
@@ -474,8 +475,8 @@ struct Operations {
         at = load_place(call, level, inside);
       }
       if (f.apart) at += call.apart();
-      Texel::fetch(f.element_bytes, v.memory + level.offset, Lanes::settled((Ints)at & inside, inside), level.limit,
-                   words[0], f.slow_gathers, f.apart);
+      Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)at & inside, mask, level.limit, words[0],
+                   f.slow_gathers, f.apart);
     }
     Texel::decode_one(f, v.srgb, words, texel);
     texel[0] = Lanes::select(inside, texel[0], Lanes::splat(v.outside[0]));
@@ -497,7 +498,7 @@ struct Operations {
     Words texel[4]{};
     const Words lod = has_level(f) ? call.word(Param::Lod) : Words{};
     if (f.one_level) {
-      load_level(call, v.level[0], Lanes::from_bits(mask) & (Ints)(lod == 0u), texel);
+      load_level(call, v.level[0], mask, (Ints)(lod == 0u), texel);
     } else {
       const Ints known =  // LD-3, LD-10
           (Ints)(lod <= static_cast<std::uint32_t>(v.mip_count)) & (Ints)(lod >= v.unread_levels);
@@ -507,7 +508,7 @@ struct Operations {
         const auto at = static_cast<std::uint32_t>(Lanes::at((Ints)lod, __builtin_ctz(rest)));
         const Ints here = Lanes::from_bits(rest) & (Ints)(lod == at);
         Words one[4];
-        load_level(call, v.level[at], here, one);
+        load_level(call, v.level[at], Lanes::bits(here), here, one);
         for (int c = 0; c < 4; ++c) texel[c] = Lanes::select(here, one[c], texel[c]);
         rest &= ~Lanes::bits(here);
       }

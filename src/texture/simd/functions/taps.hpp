@@ -25,8 +25,8 @@ struct Taps {
     bool layered = false;
     Words face{};
     Ints offset[3]{};
-    Words apart{};  ///< StaticState::apart
-    Ints active{};  ///< lanes whose results are looked at
+    Words apart{};           ///< StaticState::apart
+    std::uint32_t mask = 0;  ///< lanes whose results are looked at
   };
 
   /// The bilinear footprint of each lane (GA-3): its taps are at (i, j) to (i + 1, j + 1) of a slice.

@@ -153,13 +153,19 @@ struct Texels {
         break;
     }
   }
-  /// gather(), and fast where the elements are neighbors or all the same.
-  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, Ints offset, std::int32_t limit,
-                                  Element& words, bool slow = false, bool apart = false) {
+  /// gather(), and fast where the elements are neighbors, or, with `apart`, where only lanes of `mask` count and read
+  /// one.
+  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, Ints offset, std::uint32_t mask,
+                                  std::int32_t limit, Element& words, bool slow = false, bool apart = false) {
     const std::int32_t at = offset[0];
     if (bytes >= 4 && Lanes::all(offset == (Ints)(Lanes::iota() * static_cast<std::uint32_t>(bytes)) + at))
       return load_run(bytes, base + at, words);
-    if (Lanes::all(offset == at)) return load_one(bytes, base + at, words);
+    // Code for one state stays as short as it is: what is inlined more often takes longer.
+    if (apart && (mask & Lanes::kAll) != Lanes::kAll) {
+      offset = Lanes::settled(offset, Lanes::from_bits(mask));
+      const std::int32_t one = offset[0];
+      if (Lanes::all(offset == one)) return load_one(bytes, base + one, words);
+    }
     gather(bytes, base, offset, limit, words, slow, apart);
   }
 

@@ -75,7 +75,7 @@ struct UnormBlock {
       typename Texel::Element words;
       Texel::fetch(f.element_bytes, v.sample.memory + level.offset,
                    (Ints)((Words)x * static_cast<std::uint32_t>(f.element_bytes) + (Words)y * level.row_pitch),
-                   level.limit, words);
+                   Lanes::kAll, level.limit, words);
       each_channel(static_state, out, [&](unsigned c) HEDDLE_INLINE_LAMBDA {
         return is_constant(f.channel[c]) ? constant(f.channel[c]) : stored(f.channel[c], words) << 8;
       });
