@@ -13,6 +13,7 @@
 
 #include "base/disk_cache.hpp"
 #include "engine/jit/runtime/image_functions.hpp"
+#include "engine/jit/runtime/unfinished.hpp"
 #include "engine/tiered_kernel.hpp"
 #include "support/process.hpp"
 
@@ -96,12 +97,49 @@ TEST_P(Tier, SecondIsAskedForSoonerInLongRuns) {
     Rounds both(GetParam());
     ASSERT_NE(both.kernel, nullptr) << both.why;
     const std::uint64_t worth = both.kernel->worth_second_tier();
-    both.kernel->expect(is_long ? worth : 1);
+    both.kernel->expect(is_long ? 2 * worth : 1);
     (void)both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits));
     both.kernel->ran(worth / 8 - 1);
     EXPECT_FALSE(both.kernel->asked_second_tier());
     both.kernel->ran(1);
     EXPECT_EQ(both.kernel->asked_second_tier(), is_long);
+  }
+}
+
+// The function of full threads and that of others are made again each for what it ran itself.
+TEST_P(Tier, SecondIsAskedForByFunction) {
+  for (const bool of_partial : {false, true}) {
+    Rounds both(GetParam());
+    ASSERT_NE(both.kernel, nullptr) << both.why;
+    const auto function = [&](std::uint32_t mask) {
+      return both.kernel->function(mask, *std::make_unique<reference::Budget>(both.limits));
+    };
+    const std::array first{function(0xffff), function(0x00ff)};
+    const std::uint64_t worth = both.kernel->worth_second_tier();
+    both.kernel->ran(of_partial ? worth - 1 : worth, of_partial ? worth : worth - 1);
+    EXPECT_TRUE(both.kernel->asked_second_tier());
+    EXPECT_EQ(both.kernel->executed(), 2 * worth - 1);
+    while (jit::has_unfinished_code()) std::this_thread::yield();
+    EXPECT_EQ(function(0xffff) == first[0], of_partial);
+    EXPECT_EQ(function(0x00ff) == first[1], !of_partial);
+  }
+}
+
+// Nor is it asked for while a run is known to end before it could pay: what runs next does.
+TEST_P(Tier, SecondIsAskedForBehindAShortRun) {
+  for (const bool is_short : {false, true}) {
+    Rounds both(GetParam());
+    ASSERT_NE(both.kernel, nullptr) << both.why;
+    (void)both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits));
+    const std::uint64_t worth = both.kernel->worth_second_tier();
+    // Less than twice what is worth it by what each thread is expected to take, which is not more than it took.
+    const std::uint64_t threads = worth * 3 / 2 / both.kernel->prepared()->expected_steps();
+    both.kernel->expect(is_short ? threads : 0);
+    both.kernel->ran(worth);
+    EXPECT_EQ(both.kernel->asked_second_tier(), !is_short);
+    both.kernel->run_ended();
+    both.kernel->ran(0);
+    EXPECT_TRUE(both.kernel->asked_second_tier());
   }
 }
 

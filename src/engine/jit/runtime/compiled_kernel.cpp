@@ -2,7 +2,9 @@
 #include "engine/jit/runtime/compiled_kernel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "base/disk_cache.hpp"
@@ -61,8 +63,10 @@ std::string CompiledKernel::second_key(For what) const {
 
 namespace {
 /// The second tier is worth making where so many instructions were executed in the first: what it would have saved is
-/// then about what LLVM's passes take, so that a run of whatever length takes at most twice what it could.
-constexpr std::uint64_t kWorthSecondTier = 1'000'000, kForEachInstruction = 30'000;
+/// then about what LLVM's passes take, so that a run of whatever length takes at most twice what it could. Of the
+/// passes 50 microseconds are an instruction's, and some 20 milliseconds those of image functions for states that
+/// nobody met before; the second tier saves some 5 ns an instruction.
+constexpr std::uint64_t kWorthSecondTier = 1'000'000, kForEachInstruction = 10'000, kForImages = 4'000'000;
 /// It is made sooner, behind this part of them, in a run that is known to go on for long.
 constexpr std::uint64_t kSooner = 8;
 
@@ -200,8 +204,10 @@ const CompiledKernel::Part* CompiledKernel::counting_part() const {
 }
 
 std::uint64_t CompiledKernel::executed() const {
-  const Part* counts = counting_part();
-  return counts != nullptr ? counts->made.code->count(0) : 0;
+  std::uint64_t all = 0;
+  for (const Part* part : {&main_, &partial_})
+    if (part->has_code()) all += part->made.code->count(0);
+  return all;
 }
 
 void CompiledKernel::Guess::hear(const MetState& met) {
@@ -241,21 +247,38 @@ void CompiledKernel::met(std::span<const MetState> states) const {
 }
 
 std::uint64_t CompiledKernel::worth_second_tier() const {
-  return kWorthSecondTier + kForEachInstruction * code_.objects.front().code.size();
+  return kWorthSecondTier + kForEachInstruction * code_.objects.front().code.size() +
+         (prepared_->sites().empty() ? 0 : kForImages);
 }
 
-void CompiledKernel::ran(std::uint64_t instructions) const {
-  const Part* counts = counting_part();
-  const std::uint64_t worth = worth_second_tier() / (long_.load(std::memory_order_relaxed) ? kSooner : 1);
-  if (counts == nullptr || counts->made.code->count(instructions) < worth || options_.tiers != Tiers::Both) return;
-  for (Part* part : {&main_, &partial_})
-    if (part->has_code() && !part->made.code->has_second()) ask_second_tier(part->what, part->made);
+void CompiledKernel::ran(std::uint64_t instructions, std::uint64_t partial) const {
+  const std::uint64_t worth = worth_second_tier(), left = left_after(instructions);
+  // Code would come too late for the rest of a short run, and slow it down where there is one processor: the next asks.
+  constexpr std::uint64_t kNotNow = std::numeric_limits<std::uint64_t>::max();
+  const bool ends_soon = left != 0 && left < worth;
+  // What a run is known to have is full threads.
+  ran(main_, instructions, ends_soon ? kNotNow : long_.load(std::memory_order_relaxed) ? worth / kSooner : worth);
+  ran(partial_, partial, worth);
+}
+
+/// What is left of the run that expect() told of; 0: nothing, or nothing is known.
+std::uint64_t CompiledKernel::left_after(std::uint64_t instructions) const {
+  std::uint64_t before = left_.load(std::memory_order_relaxed), left = 0;
+  do left = before - std::min(before, instructions);
+  while (!left_.compare_exchange_weak(before, left, std::memory_order_relaxed));
+  return left;
+}
+
+void CompiledKernel::ran(Part& part, std::uint64_t instructions, std::uint64_t worth) const {
+  if (!part.has_code() || part.made.code->count(instructions) < worth || options_.tiers != Tiers::Both) return;
+  if (!part.made.code->has_second()) ask_second_tier(part.what, part.made);
 }
 
 bool CompiledKernel::asked_second_tier() const {
-  const Part* counts = counting_part();
   const std::lock_guard guard(jobs_);
-  return counts != nullptr && (counts->made.job != nullptr || counts->made.code->has_second());
+  return std::ranges::any_of(std::array{&main_, &partial_}, [](const Part* part) {
+    return part->has_code() && (part->made.job != nullptr || part->made.code->has_second());
+  });
 }
 
 bool CompiledKernel::finish_second_tier() const {
@@ -360,8 +383,9 @@ void CompiledKernel::interpreted(std::uint32_t dispatch_mask, Way way, std::uint
 
 void CompiledKernel::expect(std::uint64_t threads) const {
   const std::uint64_t steps = threads * prepared_->expected_steps();
-  // Half as much again, for where there is one processor the run waits for the compiler.
-  if (steps / 3 * 4 >= worth_second_tier()) long_.store(true, std::memory_order_relaxed);
+  left_.store(steps, std::memory_order_relaxed);
+  // Twice as much, for where there is one processor the first tier goes on at half its speed until the second is made.
+  if (steps / 2 >= worth_second_tier()) long_.store(true, std::memory_order_relaxed);
   if (main_.state.load(std::memory_order_relaxed) != State::None) return;
   if (steps < prepared_->worth_compiling()) return;
   if (steps / kLarge >= prepared_->worth_compiling()) large_.store(true, std::memory_order_relaxed);

@@ -87,8 +87,13 @@ class CompiledKernel {
   static constexpr std::uint64_t kMaxUnwatched = 1'000'000;
   /// The function for a thread that starts with these lanes; null, when it cannot be made.
   /// Compiling it, which happens when it is first asked for, is no part of the run: the budget gets that time back.
-  [[nodiscard]] Function function(std::uint32_t dispatch_mask, reference::Budget& budget) const {
-    return function_of(part_of(dispatch_mask, Way::Threads), budget);
+  [[nodiscard]] Function function(std::uint32_t dispatch_mask, reference::Budget& budget,
+                                  Way way = Way::Threads) const {
+    return function_of(part_of(dispatch_mask, way), budget);
+  }
+  /// Whether that is the function for threads with fewer lanes.
+  [[nodiscard]] bool is_partial(std::uint32_t dispatch_mask, Way way) const {
+    return &part_of(dispatch_mask, way) == &partial_;
   }
   /// Time that compiling took after prepare().
   [[nodiscard]] double late_seconds() const { return late_seconds_; }
@@ -97,11 +102,12 @@ class CompiledKernel {
     const std::lock_guard guard(jobs_);
     return problem_;
   }
-  /// The same for full threads side by side, with KernelOptions::row.
-  [[nodiscard]] Function row(reference::Budget& budget) const { return function_of(main_, budget); }
-  /// Instructions were executed: what runs often is made again, better, on a thread of its own. Any thread may call it.
-  void ran(std::uint64_t instructions) const;
-  /// So many instructions in the first tier make the second worth it.
+  /// Instructions were executed, by the function of full threads and by that of others: the one that runs often is made
+  /// again, better, on a thread of its own. Any thread may call it.
+  void ran(std::uint64_t instructions, std::uint64_t partial = 0) const;
+  /// The run that expect() told of is over, whether or not it took as long.
+  void run_ended() const { left_.store(0, std::memory_order_relaxed); }
+  /// So many instructions in a function's first tier make its second worth it.
   [[nodiscard]] std::uint64_t worth_second_tier() const;
   /// Whether the second tier is there, or was asked for.
   [[nodiscard]] bool asked_second_tier() const;
@@ -155,7 +161,7 @@ class CompiledKernel {
   [[nodiscard]] Part& part_of(std::uint32_t dispatch_mask, Way way) const {
     return way == Way::Rows || (dispatch_mask == full_mask_ && !options_.row) ? main_ : partial_;
   }
-  /// That counts what ran in the kernel's code; null: there is none.
+  /// Whose code tells how often it was made again; null: there is none.
   [[nodiscard]] const Part* counting_part() const;
   /// Takes what the memory or the disk has; nothing is compiled.
   void look(Part& part) const;
@@ -173,6 +179,8 @@ class CompiledKernel {
                                                               std::string& error) const;
   [[nodiscard]] std::shared_ptr<const LoadedCode> first_code(For what, bool compiles, Origin& origin,
                                                              std::string& error) const;
+  void ran(Part& part, std::uint64_t instructions, std::uint64_t worth) const;
+  [[nodiscard]] std::uint64_t left_after(std::uint64_t instructions) const;
   void ask_second_tier(For what, Made& made) const;
   void ask(For what, Made& made, bool again) const;
   [[nodiscard]] base::KeyMaker function_key(For what) const;
@@ -202,8 +210,9 @@ class CompiledKernel {
   mutable unsigned times_again_ = 0;  ///< of the code that counted Guess::unknown
   mutable std::string problem_;
   mutable std::atomic<double> late_seconds_ = 0;
-  mutable std::atomic<bool> large_ = false;  ///< full threads are expected to run for long
-  mutable std::atomic<bool> long_ = false;   ///< so long that the second tier is worth it
+  mutable std::atomic<bool> large_ = false;      ///< full threads are expected to run for long
+  mutable std::atomic<bool> long_ = false;       ///< so long that the second tier is worth it
+  mutable std::atomic<std::uint64_t> left_ = 0;  ///< instructions of the run that expect() told of
   mutable std::atomic<Origin> origin_ = Origin::Compiled;
   mutable Counts counts_;
   mutable std::string listing_, assembly_;

@@ -55,9 +55,7 @@ bool Runner::interpret(Slot& s, const machine::ThreadStart& start, CompiledKerne
     return true;
   }
   // Nobody has seen anything of it.
-  const Function code =
-      way == CompiledKernel::Way::Rows ? kernel_->row(*budget_) : kernel_->function(start.dispatch_mask, *budget_);
-  if (code != nullptr) return false;
+  if (kernel_->function(start.dispatch_mask, *budget_, way) != nullptr) return false;
   thread->start(start);
   outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_);
   return true;

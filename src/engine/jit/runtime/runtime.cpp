@@ -68,17 +68,24 @@ void Runner::begin_run(const BoundKernel& kernel, const machine::Bindings& bindi
   ended_arrive_ = ended_arrive;
 }
 
+void Runner::count_used(const Slot& s, std::uint64_t steps) {
+  used_ += steps;
+  if (s.partial) used_partial_ += steps;
+}
+
 /// Instructions since the last time; before that, what the messages by handle called: the second tier may be made now.
 /// Without memory for it there is none for better code either; who ran may be ending.
-static void say_what_ran(const CompiledKernel& kernel, HandleMessages& messages, std::uint64_t& used) noexcept try {
-  if (const auto met = messages.take_met(); !met.empty()) kernel.met(met);
-  kernel.ran(std::exchange(used, 0));
+void Runner::say_what_ran() noexcept try {
+  if (const auto met = handles_.take_met(); !met.empty()) kernel_->met(met);
+  const std::uint64_t partial = std::exchange(used_partial_, 0);
+  kernel_->ran(std::exchange(used_, 0) - partial, partial);
 } catch (const std::bad_alloc&) {
 }
 
 void Runner::end_run() {
   if (budget_ == nullptr) return;
-  say_what_ran(*kernel_, handles_, used_);
+  kernel_->run_ended();
+  say_what_ran();
   give_back_steps();
   for (const auto& s : slots_)
     if (s->frame_bytes != 0) s->drop_frame(*budget_);
@@ -156,7 +163,8 @@ __attribute__((noinline)) static Outcome refuse_mask(machine::Reports& reports, 
   return Outcome::Failed;
 }
 
-Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
+Outcome Runner::begin(Slot& s, CompiledKernel::Way way, std::uint32_t dispatch_mask) {
+  const Function function = kernel_->function(dispatch_mask, *budget_, way);
   if (function == nullptr) return refuse_mask(*reports_, kernel_->problem());
   if (left_ == 0) left_ = grant(kChunk);
   if (left_ == 0) return Outcome::Limit;
@@ -167,6 +175,7 @@ Outcome Runner::begin(Slot& s, Function function, std::uint32_t dispatch_mask) {
   c.dispatch_mask = dispatch_mask;
   c.resume = 0;
   s.function = function;
+  s.partial = kernel_->is_partial(dispatch_mask, way);
   s.watch_texels();
   c.result = call(function, c, s.thread.registers());
   return account(s, c.result);
@@ -186,8 +195,8 @@ Outcome Runner::go_on(Slot& s) {
 /// theirs off the grant.
 Outcome Runner::account(Slot& s, std::uint32_t code) {
   const std::uint64_t used = s.context.steps + left_ - s.context.granted;
-  used_ += used;
-  if (used_ >= kChunk) say_what_ran(*kernel_, handles_, used_);
+  count_used(s, used);
+  if (used_ >= kChunk) say_what_ran();
   const auto result = static_cast<Result>(code);
   if (used <= left_) {
     left_ -= used;
@@ -241,8 +250,8 @@ void Runner::refuse_unreached(Slot& s, std::size_t threads) {
               fmt::format("not all {} threads of the group reach this barrier", threads));
 }
 
-Outcome Runner::enter(Slot& s, Function function, std::uint32_t dispatch_mask) {
-  Outcome outcome = begin(s, function, dispatch_mask);
+Outcome Runner::enter(Slot& s, CompiledKernel::Way way, std::uint32_t dispatch_mask) {
+  Outcome outcome = begin(s, way, dispatch_mask);
   if (outcome != Outcome::Barrier) return outcome;
   machine::Group* group = s.threads != nullptr ? s.group : s.thread.setup().group;
   while (outcome == Outcome::Barrier) {
@@ -260,7 +269,7 @@ Outcome Runner::run_thread(Slot& s, const machine::ThreadStart& start) {
   auto outcome = Outcome::Finished;
   if (interpret(s, start, CompiledKernel::Way::Threads, outcome)) return outcome;
   set_up(s, start);
-  return enter(s, kernel_->function(start.dispatch_mask, *budget_), start.dispatch_mask);
+  return enter(s, CompiledKernel::Way::Threads, start.dispatch_mask);
 }
 
 void Runner::begin(const machine::ThreadStart& start) { set_up(slot(0), start); }
@@ -277,7 +286,7 @@ Outcome Runner::next(std::uint32_t dispatch_mask, std::uint32_t x, std::uint32_t
   }
   s.thread.start_again(dispatch_mask, x, y, z, s.touched);
   s.touched = false;
-  return enter(s, kernel_->function(dispatch_mask, *budget_), dispatch_mask);
+  return enter(s, CompiledKernel::Way::Threads, dispatch_mask);
 }
 
 Outcome Runner::next_row(std::uint8_t* payload, std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t count,
@@ -306,7 +315,7 @@ Outcome Runner::next_row(std::uint8_t* payload, std::uint32_t x, std::uint32_t y
     c.place = x | y << 16;
     c.left = count;
     c.stop = 0;
-    const Outcome outcome = enter(s, kernel_->row(*budget_), mask);
+    const Outcome outcome = enter(s, CompiledKernel::Way::Rows, mask);
     const std::uint32_t ended = count - c.left;
     done += outcome == Outcome::Finished ? ended : ended + 1;
     if (outcome != Outcome::Finished) return outcome;
@@ -363,7 +372,7 @@ Outcome Runner::run_row(Slot& s, const GroupThreads& threads, std::uint32_t begi
       kernel_->interprets(mask, CompiledKernel::Way::Threads, *budget_) &&
       interpret(s, start_of(s, threads, begin), CompiledKernel::Way::Threads, outcome))
     return outcome;
-  outcome = mask != 0 ? enter(s, kernel_->function(mask, *budget_), mask) : Outcome::Finished;
+  outcome = mask != 0 ? enter(s, CompiledKernel::Way::Threads, mask) : Outcome::Finished;
   if (outcome != Outcome::Finished) groups_done_ += c.group[0] - first;
   c.group[0] = first;
   return outcome;
@@ -435,7 +444,7 @@ bool Runner::comes_to_barrier(Slot& s, Outcome& outcome) {
   const bool barrier = c.result == static_cast<std::uint32_t>(Result::Barrier);
   if (barrier && used < left_) [[likely]] {
     left_ -= used;
-    used_ += used;
+    count_used(s, used);
     return true;
   }
   outcome = account(s, c.result);
@@ -450,6 +459,7 @@ Outcome Runner::run_in_step(std::size_t count, std::size_t& first, std::size_t& 
   for (arrived = 0; arrived < count; ++arrived) {
     Slot& s = *slots_[arrived];
     s.function = kernel_->function(s.lanes, *budget_);
+    s.partial = kernel_->is_partial(s.lanes, CompiledKernel::Way::Threads);
     if (s.function == nullptr) return refuse_mask(*reports_, kernel_->problem());
     s.started = true;
     s.forget_interpreted();
@@ -493,7 +503,7 @@ Outcome Runner::run_together(std::size_t count, machine::Group& group) {
   }
   std::size_t next = 0;
   if (all) {
-    if (used_ >= kChunk) say_what_ran(*kernel_, handles_, used_);
+    if (used_ >= kChunk) say_what_ran();
     std::size_t first = 0, arrived = 0;
     const Outcome outcome = run_in_step(count, first, arrived);
     if (outcome != Outcome::Barrier && outcome != Outcome::Finished) return outcome;
@@ -507,7 +517,7 @@ Outcome Runner::run_together(std::size_t count, machine::Group& group) {
     Slot& s = *slots_[next];
     if (s.done || (s.started && !may_go_on(s, &group))) continue;
     idle = 0;
-    Outcome outcome = s.started ? go_on(s) : begin(s, kernel_->function(s.lanes, *budget_), s.lanes);
+    Outcome outcome = s.started ? go_on(s) : begin(s, CompiledKernel::Way::Threads, s.lanes);
     s.started = true;
     for (; outcome == Outcome::Barrier; outcome = go_on(s)) {
       arrive(s, &group);

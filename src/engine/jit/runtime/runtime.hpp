@@ -63,6 +63,8 @@ class Runner {
   friend struct Access;
   [[nodiscard]] Slot& slot(std::size_t index);
   [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
+  void say_what_ran() noexcept;
+  void count_used(const Slot& slot, std::uint64_t steps);
   // Threads without code, which are interpreted (interpret.cpp) and take their steps from the budget themselves:
   void give_back_steps() {
     if (left_ != 0) budget_->give_back(std::exchange(left_, 0));
@@ -84,9 +86,9 @@ class Runner {
   [[nodiscard]] reference::Outcome run_row(Slot& slot, const GroupThreads& threads, std::uint32_t begin,
                                            std::uint32_t end, std::uint32_t groups);
   /// From the start to the end; no other thread reaches its barriers.
-  [[nodiscard]] reference::Outcome enter(Slot& slot, Function function, std::uint32_t dispatch_mask);
+  [[nodiscard]] reference::Outcome enter(Slot& slot, CompiledKernel::Way way, std::uint32_t dispatch_mask);
   /// From the start, or on from where it waits, to the next wait or the end.
-  [[nodiscard]] reference::Outcome begin(Slot& slot, Function function, std::uint32_t dispatch_mask);
+  [[nodiscard]] reference::Outcome begin(Slot& slot, CompiledKernel::Way way, std::uint32_t dispatch_mask);
   [[nodiscard]] reference::Outcome go_on(Slot& slot);
   [[nodiscard]] reference::Outcome account(Slot& slot, std::uint32_t result);
   /// A barrier: whether the slot's thread may go on.
@@ -140,8 +142,9 @@ class Runner {
   bool alone_ = false, ended_arrive_ = false;
   bool ended_ = false;  ///< a thread has, which the budget does not know
   std::uint32_t groups_done_ = 0;
-  std::uint64_t left_ = 0;  ///< steps granted and not used
-  std::uint64_t used_ = 0;  ///< steps that the kernel was not told of
+  std::uint64_t left_ = 0;          ///< steps granted and not used
+  std::uint64_t used_ = 0;          ///< steps that the kernel was not told of
+  std::uint64_t used_partial_ = 0;  ///< those of them in the code of threads with fewer lanes
 };
 
 }  // namespace heddle::engine::jit

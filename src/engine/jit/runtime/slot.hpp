@@ -54,6 +54,7 @@ struct Runner::Slot {
   }
   // Where it can wait:
   Function function = nullptr;  ///< that began it, and goes on with it
+  bool partial = false;         ///< the function is that of threads with fewer lanes
   std::unique_ptr<void, decltype(&std::free)> frame{nullptr, &std::free};
   std::size_t frame_bytes = 0;  ///< taken from the budget
   void drop_frame(reference::Budget& budget) {
