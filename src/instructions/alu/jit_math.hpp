@@ -23,6 +23,11 @@ class LaneMath {
     {
       return x.with(Binary::FMul, y);
     }
+    friend Lanes operator/(Lanes x, Lanes y)
+      requires(kFloat)
+    {
+      return x.with(Binary::FDiv, y);
+    }
     friend Lanes operator^(Lanes x, Lanes y)
       requires(!kFloat)
     {
@@ -67,6 +72,7 @@ class LaneMath {
   F single_of(U x) const { return cast<Element::F32>(Cast::Bits, x.value); }
   D number_of(L x) const { return cast<Element::F64>(Cast::Bits, x.value); }
   D fma(D a, D b, D c) const { return {b_, b_->fma(a.value, b.value, c.value)}; }
+  D square_root(D x) const { return {b_, b_->unary(machine::jit::Unary::Sqrt, x.value)}; }
   F magnitude(F x) const { return {b_, b_->unary(machine::jit::Unary::FAbs, x.value)}; }
   F clamp(F x, float least, float most) const { return clamped(x, single(least), single(most)); }
   D clamp(D x, float least, float most) const { return clamped(x, number(double{least}), number(double{most})); }

@@ -48,6 +48,7 @@ struct One {
   static F single_of(U x) { return std::bit_cast<F>(x); }
   static D number_of(L x) { return std::bit_cast<D>(x); }
   static D fma(D a, D b, D c) { return std::fma(a, b, c); }
+  static D square_root(D x) { return std::sqrt(x); }
   static F magnitude(F x) { return std::fabs(x); }
   template <typename T>
   static T clamp(T x, float least, float most) {
@@ -73,11 +74,9 @@ struct One {
       case Function::Cosine:
         return circular_of_large(x, true);
       case Function::Power:
-        return odd_power(x, y);
-      case Function::ReciprocalRoot:
         break;
     }
-    return 1.0 / std::sqrt(widen(x));
+    return odd_power(x, y);
   }
 };
 

@@ -5,14 +5,14 @@
 // the same bits; results are rounded once. Sources are binary32; relative errors stay under 2^-30.
 //
 // N has the types F, D (binary32, binary64), U, L (their bits), B (truth) and R (results, `result` makes them of D), +,
-// -, * of D, bit operations of U and L, and the functions used below. `rarely(where, usual, make)` is `usual`, or where
+// -, *, / of D, bit operations of U and L, and the functions used below. `rarely(where, usual, make)` is `usual`, or where
 // that occurs in any lane make(), which gives every lane. `each` applies a function of math.hpp lane by lane.
 
 #include <cstdint>
 
 namespace heddle::machine::math {
 
-enum class Function : std::uint32_t { Sine, Cosine, Power, ReciprocalRoot };
+enum class Function : std::uint32_t { Sine, Cosine, Power };
 
 inline constexpr double kInversePi = 0x1.45f306dc9c883p-2;
 inline constexpr double kPi = 0x1.921fb54442d18p+1, kPiRest = 0x1.1a62633145c07p-53;
@@ -150,7 +150,8 @@ typename N::R reciprocal_root(const N& n, typename N::F x) {
   const D error = n.fma(n.widen(x) * wide, wide, n.number(-1));
   const typename N::R root = n.result(n.fma(wide * error, n.number(-0.5), wide));
   const typename N::U least = n.word32(0x00800000u), count = n.word32(0x7f000000u);  // positive, finite and normal
-  return n.rarely(n.not_below(n.bits(x) - least, count), root, [&] { return n.each(Function::ReciprocalRoot, x); });
+  const typename N::B odd = n.not_below(n.bits(x) - least, count);
+  return n.rarely(odd, root, [&] { return n.select(odd, n.result(n.number(1) / n.square_root(n.widen(x))), root); });
 }
 
 }  // namespace heddle::machine::math

@@ -212,9 +212,6 @@ void heddle_jit_math(std::uint32_t function, std::uint32_t lanes, const float* i
       case Function::Power:
         out[k] = static_cast<float>(machine::math::power(in[k], in[lanes + k]));
         break;
-      case Function::ReciprocalRoot:
-        out[k] = static_cast<float>(machine::math::reciprocal_root(in[k]));
-        break;
     }
   }
 }
