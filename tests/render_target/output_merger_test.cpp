@@ -620,5 +620,46 @@ TEST(OutputMerger, AnyStateAndBitsAreSafe) {
   }
 }
 
+// What one message stores for many pixels and samples is what a message for each lane stores, whatever the value before
+// was and whatever depends on the place or on what is stored.
+TEST(OutputMerger, ValuesAreStoredAlikeByOneMessageAndByMany) {
+  const std::array<std::array<float, 4>, 3> colors{{{0.3f, 0.7f, 0.1f, 1}, {0.3f, 0.7f, 0.1f, 0.5f}, {0, 2.5f, kNan, -1}}};
+  enum class What : std::uint8_t { Plain, Masked, Dithered, Logic, Blended };
+  for (const char* format : {"R8G8B8A8_UNORM", "R8G8B8A8_UNORM_SRGB", "B5G6R5_UNORM", "R10G10B10A2_UNORM",
+                             "R16G16B16A16_FLOAT", "R11G11B10_FLOAT", "R9G9B9E5_SHAREDEXP"})
+    for (const What what : {What::Plain, What::Masked, What::Dithered, What::Logic, What::Blended}) {
+      Pixel together(format, 4), apart(format, 4);
+      std::mt19937 random(8);
+      for (Pixel* pixels : {&together, &apart}) {
+        pixels->surface.width = 8;
+        pixels->surface.height = 2;
+        ASSERT_TRUE(image::allocate(pixels->surface).ok());
+        pixels->state.dither = what == What::Dithered;
+        pixels->entry().write_disable[1] = what == What::Masked;
+        pixels->entry().logic_op_enable = what == What::Logic;
+        pixels->entry().logic_op = LogicOp::Xor;
+        pixels->entry().enable = what == What::Blended;
+        pixels->entry().src_color = BlendFactor::SrcAlpha;
+        pixels->entry().dst_color = BlendFactor::One;
+      }
+      for (std::uint8_t& byte : *together.surface.memory) byte = static_cast<std::uint8_t>(random() & 0x3f);
+      *apart.surface.memory = *together.surface.memory;
+      RenderTargetMessage m = together.message({});
+      m.simd = 16;
+      m.header.x = {0, 2, 4, 6};
+      for (std::uint32_t k = 0; k < 16; ++k) {
+        const auto& color = colors[(k / 2) * (k / 2) % 3];
+        (*m.r)[k] = word(color[0]), (*m.g)[k] = word(color[1]), (*m.b)[k] = word(color[2]), (*m.a)[k] = word(color[3]);
+      }
+      m.active = 0xffff;
+      together.write(m);
+      for (std::uint32_t k = 0; k < 16; ++k) {
+        m.active = 1u << k;
+        apart.write(m);
+      }
+      EXPECT_EQ(*together.surface.memory, *apart.surface.memory) << format << ' ' << static_cast<int>(what);
+    }
+}
+
 }  // namespace
 }  // namespace heddle::render_target
