@@ -623,7 +623,8 @@ TEST(OutputMerger, AnyStateAndBitsAreSafe) {
 // What one message stores for many pixels and samples is what a message for each lane stores, whatever the value before
 // was and whatever depends on the place or on what is stored.
 TEST(OutputMerger, ValuesAreStoredAlikeByOneMessageAndByMany) {
-  const std::array<std::array<float, 4>, 3> colors{{{0.3f, 0.7f, 0.1f, 1}, {0.3f, 0.7f, 0.1f, 0.5f}, {0, 2.5f, kNan, -1}}};
+  const std::array<std::array<float, 4>, 3> colors{
+      {{0.3f, 0.7f, 0.1f, 1}, {0.3f, 0.7f, 0.1f, 0.5f}, {0, 2.5f, kNan, -1}}};
   enum class What : std::uint8_t { Plain, Masked, Dithered, Logic, Blended };
   for (const char* format : {"R8G8B8A8_UNORM", "R8G8B8A8_UNORM_SRGB", "B5G6R5_UNORM", "R10G10B10A2_UNORM",
                              "R16G16B16A16_FLOAT", "R11G11B10_FLOAT", "R9G9B9E5_SHAREDEXP"})

@@ -217,6 +217,32 @@ TEST_P(VulkanSubgroups, OfFragmentsWithFullQuads) {
     }
 }
 
+// A shader that reconverges maximally has its helpers active for all instructions, from the start of their quad to its
+// end, and those that were demoted among them.
+TEST_P(VulkanSubgroups, OfFragmentsThatReconverge) {
+  HEDDLE_NEED_SHADERS();
+  WritingCanvas c(8);
+  PipelineState s = nine_pixels(size());
+  s.fragment_words = with_maximal_reconvergence(
+      compile_shader(kHead + "layout(location = 0) out vec4 color;\nvoid main() {\n"
+                             "  uvec2 p = uvec2(gl_FragCoord.xy);\n  uint at = (p.y * 8 + p.x) * 4;\n"
+                             "  o[at] = subgroupBallot(true).x; o[at + 1] = subgroupAdd(1u);\n"
+                             "  o[at + 2] = subgroupShuffleXor(p.x + 8 * p.y, 0u) | 64;\n"
+                             "  if (p == uvec2(1, 0)) demote;\n"
+                             "  o[at + 3] = subgroupBallot(true).x;\n  color = vec4(1);\n}\n",
+                     "frag"));
+  c.run(s, 3);
+  const std::uint32_t present = std::min(size(), 16u), all = (1u << present) - 1;
+  for (std::uint32_t y = 0; y < 3; ++y)
+    for (std::uint32_t x = 0; x < 3; ++x) {
+      const std::uint32_t at = (y * 8 + x) * 4;
+      EXPECT_EQ(c.out.word(at), all) << x << ' ' << y;
+      EXPECT_EQ(c.out.word(at + 1), present) << x << ' ' << y;
+      EXPECT_EQ(c.out.word(at + 2), (x + 8 * y) | 64) << x << ' ' << y;
+      EXPECT_EQ(c.out.word(at + 3), x == 1 && y == 0 ? 0 : all) << x << ' ' << y;
+    }
+}
+
 // One invocation for each sample: a quad has the same sample of its four pixels.
 TEST_P(VulkanSubgroups, OfSamples) {
   HEDDLE_NEED_SHADERS();

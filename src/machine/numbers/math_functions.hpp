@@ -5,8 +5,8 @@
 // the same bits; results are rounded once. Sources are binary32; relative errors stay under 2^-30.
 //
 // N has the types F, D (binary32, binary64), U, L (their bits), B (truth) and R (results, `result` makes them of D), +,
-// -, *, / of D, bit operations of U and L, and the functions used below. `rarely(where, usual, make)` is `usual`, or where
-// that occurs in any lane make(), which gives every lane. `each` applies a function of math.hpp lane by lane.
+// -, *, / of D, bit operations of U and L, and the functions used below. `rarely(where, usual, make)` is `usual`, or
+// where that occurs in any lane make(), which gives every lane. `each` applies a function of math.hpp lane by lane.
 
 #include <cstdint>
 

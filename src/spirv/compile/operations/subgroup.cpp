@@ -25,7 +25,9 @@ bool is_ballot(ShaderContext& t, std::uint32_t id) {
 }
 
 Part group_members(ShaderContext& t) {
-  if (t.entry.stage != isa::ShaderStage::Fragment || t.entry.has_mode(kRequireFullQuads)) return boolean(true);
+  if (t.entry.stage != isa::ShaderStage::Fragment || t.entry.has_mode(kRequireFullQuads) ||
+      t.entry.has_mode(kMaximallyReconverges))
+    return boolean(true);
   const Part live = t.lanes.live().predicate;
   const Part alone = t.b.compare("eq", ballot(t.b, live), ud(0), "helpers_alone");
   return logical_or(t.b, live, alone);
