@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Limits: no lower than those of the other drivers of processors, and what they allow works.
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 
@@ -31,7 +32,7 @@ TEST(VulkanLimits, AreNoLowerThanThoseOfPeers) {
     EXPECT_GE(limit, kPeers);
   EXPECT_GE(l.maxDescriptorSetUniformBuffersDynamic, 256u);
   EXPECT_GE(l.maxDescriptorSetStorageBuffersDynamic, 256u);
-  EXPECT_GE(l.maxBoundDescriptorSets, 8u);
+  EXPECT_GE(l.maxBoundDescriptorSets, 32u);
   EXPECT_GE(l.maxPushConstantsSize, 128u);
   EXPECT_GE(l.maxStorageBufferRange, 1u << 27);
   EXPECT_GE(l.maxTexelBufferElements, 1u << 27);
@@ -117,6 +118,103 @@ TEST(VulkanLimits, HundredsOfBindings) {
   }
   dispatch(v, v.pipeline(text + "void main() { b0 = 0u" + sum + "; }\n", layout), layout, set);
   EXPECT_EQ(memory.word(0), wanted);
+}
+
+// Every number of a set that a layout may have, in a dispatch; some are bound anew, and one is pushed, between two.
+TEST(VulkanLimits, AsManySetsAsALayoutMayHave) {
+  HEDDLE_NEED_SHADERS();
+  VulkanDevice v({VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME});
+  const std::uint32_t count = limits_of(v).maxBoundDescriptorSets, pushed = count - 2;
+  const std::vector<VulkanDevice::Binding> bindings{{0, kStorage}};
+  const auto plain = v.set_layout(bindings);
+  const auto push_layout = v.set_layout(bindings, VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR);
+  std::vector<VkDescriptorSetLayout> layouts(count, plain);
+  layouts[pushed] = push_layout;
+  const auto layout = v.layout(layouts);
+  const auto memory = v.buffer(std::uint64_t{count + 2} * 64);
+  const auto set_of = [&](std::uint32_t place) {
+    const auto set = v.set(plain, bindings);
+    v.write(set, 0, kStorage, memory, std::uint64_t{place} * 64, 64);
+    return set;
+  };
+  std::string text = "#version 450\n", sum;
+  std::vector<VkDescriptorSet> sets;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const std::string n = std::to_string(k);
+    text += "layout(set = " + n + ", binding = 0) buffer B" + n + " { uint b" + n + "; uint c" + n + "; };\n";
+    sum += " + b" + n + " * " + std::to_string(k + 1) + "u";
+    memory.set(std::size_t{k} * 16, k + 3);
+    sets.push_back(set_of(k));
+  }
+  memory.set(std::size_t{count} * 16, 1000);
+  memory.set(std::size_t{count + 1} * 16, 50000);
+  const auto pipeline =
+      v.pipeline(text + "void main() { if (c0 == 0u) c0 = 0u" + sum + "; else c1 = 0u" + sum + "; }\n", layout);
+  const auto push = v.proc<PFN_vkCmdPushDescriptorSetKHR>("vkCmdPushDescriptorSetKHR");
+  const auto last = set_of(count);
+  const auto push_buffer = [&](VkCommandBuffer c, std::uint32_t place) {
+    const VkDescriptorBufferInfo info{memory.buffer, std::uint64_t{place} * 64, 64};
+    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.descriptorCount = 1;
+    write.descriptorType = kStorage;
+    write.pBufferInfo = &info;
+    push(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, pushed, 1, &write);
+  };
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, pushed, sets.data(), 0, nullptr);
+    push_buffer(c, pushed);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, count - 1, 1, &sets[count - 1], 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+    barrier(c);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, count - 1, 1, &last, 0, nullptr);
+    push_buffer(c, count + 1);
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+  std::uint32_t first = 0;
+  for (std::uint32_t k = 0; k < count; ++k) first += (k + 3) * (k + 1);
+  EXPECT_EQ(memory.word(1), first);
+  EXPECT_EQ(memory.word(17),
+            first - (count + 2) * count + 1000 * count - (pushed + 3) * (pushed + 1) + 50000 * (pushed + 1));
+}
+
+// The same in draws: a fragment shader reads the last set, a vertex shader the one before.
+TEST(VulkanLimits, DrawsReadTheLastSets) {
+  HEDDLE_NEED_SHADERS();
+  Canvas c(4, 4);
+  const std::uint32_t count = limits_of(c.v).maxBoundDescriptorSets;
+  constexpr VkDescriptorType kUniform = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+  const std::vector<VulkanDevice::Binding> bindings{{0, kUniform}};
+  const auto set_layout = c.v.set_layout(bindings);
+  const auto layout = c.v.layout(std::vector(count, set_layout));
+  const auto memory = c.v.buffer(128, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
+  const float values[] = {0.25f, 0.75f};
+  std::array<VkDescriptorSet, 2> sets{};
+  for (std::uint32_t k = 0; k < 2; ++k) {
+    std::memcpy(memory.bytes + std::size_t{64} * k, &values[k], 4);
+    sets[k] = c.v.set(set_layout, bindings);
+    c.v.write(sets[k], 0, kUniform, memory, std::uint64_t{64} * k, 64);
+  }
+  const auto block = [&](std::uint32_t set) {
+    return "#version 450\nlayout(set = " + std::to_string(set) + ", binding = 0) uniform U { float u; };\n";
+  };
+  PipelineState s;
+  s.layout = layout;
+  s.vertex = block(count - 2) +
+             "layout(location = 0) out float x;\nvoid main() { x = u; gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, "
+             "gl_VertexIndex == 2 ? 3 : -1, 0.5, 1); }\n";
+  s.fragment =
+      block(count - 1) +
+      "layout(location = 0) in float x;\nlayout(location = 0) out vec4 o;\nvoid main() { o = vec4(x, u, 0, 1); "
+      "}\n";
+  const VkPipeline pipeline = c.pipeline(s);
+  c.draw([&](VkCommandBuffer b) {
+    vkCmdBindPipeline(b, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdBindDescriptorSets(b, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, count - 2, 2, sets.data(), 0, nullptr);
+    vkCmdDraw(b, 3, 1, 0, 0);
+  });
+  for (const std::uint32_t pixel : c.pixels()) EXPECT_EQ(pixel, 0xff00bf40u);
 }
 
 TEST(VulkanLimits, AsManyDynamicBuffersAsASetMayHave) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <span>
 
 #include "base/fixed_limits.hpp"
@@ -88,7 +89,9 @@ void StateCommands::run(const commands::PushDescriptorSet& c) {
   const PushedDescriptors& from = *c.pushed;
   if (from.set >= kMaxSets) return;
   BindPoint& point = point_of(from.compute);
-  DescriptorSet& set = point.pushed[from.set];
+  auto& pushed = point.pushed[from.set];
+  if (!pushed) pushed = std::make_unique<DescriptorSet>();
+  DescriptorSet& set = *pushed;
   if (set.layout == nullptr || *set.layout != *from.layout) {
     set.layout = from.layout;
     set.descriptors.assign(from.layout->descriptors, {});
@@ -113,7 +116,9 @@ void StateCommands::run(const commands::SetDescriptorBufferOffsetsEXT& c) {
   const PlacedSets& from = *c.placed;
   BindPoint& point = point_of(from.compute);
   for (const PlacedSets::One& one : from.sets) {
-    PlacedSet& placed = point.placed[one.set];
+    auto& known = point.placed[one.set];
+    if (!known) known = std::make_unique<PlacedSet>();
+    PlacedSet& placed = *known;
     // A buffer that is not bound has no memory, which reads as null descriptors.
     const std::uint64_t base = one.buffer < kMaxDescriptorBuffers ? context_.descriptor_buffers[one.buffer] : 0;
     placed.place(one.layout, base == 0 || one.offset > UINT64_MAX - base ? 0 : base + one.offset);

@@ -76,7 +76,7 @@ machine::SurfaceResource ShaderRuns::surface_of(Shader::Slot& slot, const BindPo
 void ShaderRuns::read_placed(isa::ShaderStage stage, Shader& shader, const BindPoint& point) const {
   std::array<bool, kMaxSets> reads{};
   bool any = false;
-  for (std::size_t s = 0; s < kMaxSets; ++s) {
+  for (std::size_t s = 0; s < shader.reading.size(); ++s) {
     const PlacedSet* placed = point.sets[s].placed;
     if (placed == nullptr) continue;
     const Shader::Reading now{placed->placed(), context_.visible_writes};
@@ -101,7 +101,7 @@ void ShaderRuns::bind(isa::ShaderStage stage, Shader& shader, const BindPoint& p
   const std::lock_guard guard(context_.device.descriptors);
   read_placed(stage, shader, point);
   std::array<bool, kMaxSets> changed{};
-  for (std::size_t s = 0; s < kMaxSets; ++s) {
+  for (std::size_t s = 0; s < shader.standing.size(); ++s) {
     Shader::Standing& standing = shader.standing[s];
     const BoundSet& bound = point.sets[s];
     const std::uint64_t set = bound.set == nullptr ? kNoSet : bound.set->identity;
@@ -109,7 +109,7 @@ void ShaderRuns::bind(isa::ShaderStage stage, Shader& shader, const BindPoint& p
     changed[s] = standing.set != set || standing.changes != changes || standing.offsets != bound.offsets;
     if (changed[s]) standing = {set, changes, bound.offsets};
   }
-  const auto stands = [&](const Shader::Slot& slot) { return slot.set < kMaxSets && !changed[slot.set]; };
+  const auto stands = [&](const Shader::Slot& slot) { return slot.set < shader.standing.size() && !changed[slot.set]; };
   for (Shader::Slot& slot : shader.surfaces) {
     if (slot.kind == shader_interface::ResourceKind::PushConstant) {
       std::memcpy(shader.push->data(), context_.push.data(), context_.push.size());

@@ -49,13 +49,13 @@ struct Shader {
     std::vector<std::uint32_t> offsets;
     friend bool operator==(const Standing&, const Standing&) = default;
   };
-  std::array<Standing, kMaxSets> standing;
+  std::vector<Standing> standing;  ///< of each set up to the last one that slots are of
   /// Of a set in a descriptor buffer: which one was read last, and after which writes (CommandContext::visible_writes).
   struct Reading {
     std::uint64_t placed = 0, writes = 0;
     friend bool operator==(const Reading&, const Reading&) = default;
   };
-  std::array<Reading, kMaxSets> reading;
+  std::vector<Reading> reading;  ///< as `standing`
 };
 
 /// A compute pipeline, or one that draws.

@@ -172,6 +172,13 @@ void place_slots(const isa::Object& kernel, const shader_interface::ShaderInterf
                                  .count = line.count,
                                  .array = line.element.has_value(),
                                  .name = line.name});
+  std::uint32_t sets = 0;
+  for (const auto* slots : {&shader.surfaces, &shader.samplers})
+    for (const Shader::Slot& slot : *slots)
+      if (slot.kind != shader_interface::ResourceKind::PushConstant)
+        sets = std::max(sets, std::min(slot.set, kMaxSets - 1) + 1);
+  shader.standing.resize(sets);
+  shader.reading.resize(sets);
 }
 
 /// Messages are the shader's own, like push constants.

@@ -7,7 +7,8 @@ void BindPoint::reset() {
   pipeline = nullptr;
   shaders = {};
   for (BoundSet& bound : sets) bound.set = nullptr, bound.placed = nullptr;
-  for (DescriptorSet& set : pushed) set.layout = nullptr;
+  for (const auto& set : pushed)
+    if (set) set->layout = nullptr;
 }
 
 Descriptor* BindPoint::find(const Shader::Slot& slot, std::uint32_t k) const {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "vulkan/device/properties/limits.hpp"
@@ -24,8 +25,9 @@ struct BindPoint {
   Pipeline* pipeline = nullptr;
   BoundShaders shaders;  ///< what draws are linked of where there is no pipeline
   std::array<BoundSet, kMaxSets> sets;
-  std::array<DescriptorSet, kMaxSets> pushed;
-  std::array<PlacedSet, kMaxSets> placed;
+  // Of the few sets that are pushed, or lie in buffers; null: none was yet.
+  std::array<std::unique_ptr<DescriptorSet>, kMaxSets> pushed;
+  std::array<std::unique_ptr<PlacedSet>, kMaxSets> placed;
 
   /// Nothing is bound any more.
   void reset();
