@@ -124,6 +124,7 @@ void Passes::begin_subpass(std::uint32_t index) {
   const RenderPass::Subpass& subpass = r.pass->subpasses[index];
   r.subpass = index;
   r.view_mask = subpass.view_mask;
+  r.dithers = subpass.dithers;
   if (context_.observers.passes) context_.observers.passes->begin_subpass();
   const auto use = [&](const RenderPass::Reference& reference) -> ImageView* {
     if (!reference || *reference >= r.views.size()) return nullptr;
@@ -249,6 +250,7 @@ void Passes::run(const commands::BeginRendering& c) {
   r.area = info.renderArea;
   r.layers = info.layerCount;
   r.view_mask = info.viewMask;
+  r.dithers = (info.flags & VK_RENDERING_ENABLE_LEGACY_DITHERING_BIT_EXT) != 0;
   r.width = r.height = UINT32_MAX;
   // What goes on is not begun again, and what will go on is not ended.
   const bool resumes = (info.flags & VK_RENDERING_RESUMING_BIT) != 0,

@@ -20,6 +20,7 @@ struct Rendering {
   bool active = false;
   VkRect2D area{};
   std::uint32_t layers = 1, view_mask = 0;
+  bool dithers = false;                           ///< OM-27
   std::uint32_t width = 0, height = 0;            ///< of all attachments
   std::array<ImageView*, kMaxColors> colors{};    ///< by the location of what a fragment shader writes
   std::array<ImageView*, kMaxColors> attached{};  ///< in the order of the pass

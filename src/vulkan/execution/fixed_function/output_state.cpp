@@ -64,6 +64,14 @@ bool is_fixed_point(const image::FormatInfo& format) {
                      });
 }
 
+/// OM-27: a target with a color of fewer than 8 bits.
+bool is_coarse(const image::FormatInfo& format) {
+  return std::any_of(format.channels.begin(), format.channels.begin() + format.channel_count,
+                     [](const image::Channel& c) {
+                       return c.type == image::ChannelType::Unorm && c.bits < 8 && c.name != 'A' && c.name != 'X';
+                     });
+}
+
 /// OM-26: the enumerators follow each other.
 image::AdvancedBlend advanced_of(VkBlendOp op, const VkColorBlendAdvancedEXT& from) {
   image::AdvancedBlend to;
@@ -138,6 +146,7 @@ image::OutputState output_state(const GraphicsPipeline& pipeline, const Graphics
     if (view == nullptr || !view->attachment.color) continue;
     const std::uint32_t number = rendering.at_location[location];  // not ~0, as the location has a view
     to.blend[n] = blend_of(state.blend[number], state.advanced[number], state, view->attachment.color->info());
+    to.dither = to.dither || (rendering.dithers && is_coarse(view->attachment.color->info()));
     if ((state.written_colors >> number & 1u) == 0) std::ranges::fill(to.blend[n].write_disable, true);
   }
   const auto tests = [&](const ImageView* view, VkImageAspectFlags aspect) {

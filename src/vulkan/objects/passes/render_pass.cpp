@@ -52,6 +52,7 @@ RenderPass::Dependency dependency_of(const VkSubpassDependency2& d) {
 template <typename Description>
 RenderPass::Subpass subpass_of(const Description& from) {
   RenderPass::Subpass to;
+  to.dithers = (from.flags & VK_SUBPASS_DESCRIPTION_ENABLE_LEGACY_DITHERING_BIT_EXT) != 0;
   for (std::uint32_t i = 0; i < from.colorAttachmentCount; ++i)
     to.colors.push_back(reference(from.pColorAttachments[i].attachment));
   if (from.pResolveAttachments != nullptr)

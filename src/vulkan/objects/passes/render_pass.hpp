@@ -39,6 +39,7 @@ struct RenderPass {
     Reference shading_rate;
     VkExtent2D shading_rate_texel{};  ///< pixels of one of its texels
     std::uint32_t view_mask = 0;
+    bool dithers = false;       ///< OM-27
     std::uint32_t samples = 0;  ///< that draws have of attachments with one; 0: no more than those
     std::vector<Use> uses;
   };
