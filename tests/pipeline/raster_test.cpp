@@ -173,6 +173,7 @@ TEST(Raster, TrianglesAreSetUpTogetherAsAlone) {
       add_small_triangle(mesh, state, random, 1 + random() % (random() % 8 == 0 ? 100 : 5),
                          std::array{2u, 256u, 16u}[round % 3]);
     if (round % 4 == 0) mesh.positions[random() % mesh.positions.size()][3] = -1;  // is clipped
+    if (round % 4 == 1) std::shuffle(mesh.triangles.begin(), mesh.triangles.end(), random);  // corners here and there
     const PrimitiveList together = set_up(mesh, state);
     std::size_t at = 0;
     for (std::uint32_t n = 0; n < count; ++n) {
@@ -220,7 +221,7 @@ TEST(Raster, WindowCoordinatesOfAnyNumberOfVertices_PIX6) {
     state.negative_one_to_one = count % 3 == 0;
     Mesh mesh;
     for (std::uint32_t k = 0; k < count; ++k) {
-      const double w = number(0.5, 4);
+      const double w = count % 4 == 0 || (count % 4 == 1 && k % 8 < 7) ? 1 : number(0.5, 4);
       mesh.positions.push_back({number(-1, 1) * w, number(-1, 1) * w, number(0, 1) * w, w});
       if (k >= 2) mesh.triangles.push_back({k - 2, k - 1, k});
     }

@@ -48,15 +48,16 @@ struct WindowWork {
 /// Eight triangles that need no clipping, with one sample a pixel.
 struct TriangleBatch {
   static constexpr std::size_t kCount = 8;
-  WindowVertex corners[3][kCount];
+  const WindowVertex* corners;      ///< three of each, one triangle after the other
   Bounds<std::int32_t> pixels;      ///< that may be drawn
   std::int32_t sample_x, sample_y;  ///< of each pixel, 1/256 pixel
   // What is found:
-  Bounds<std::int32_t> bounds[kCount];  ///< Primitive::left ... bottom
-  std::uint8_t tiny[kCount];            ///< not 0: Primitive::is_tiny
-  std::int32_t area[kCount];            ///< of tiny ones: Primitive::area
-  std::uint16_t block[kCount];          ///< of tiny ones whose pixels lie in one block: Primitive::block
-  std::uint8_t in_block[kCount];        ///< not 0: they do
+  std::uint8_t drawn[kCount];     ///< not 0: there are pixels that it may cover, or does where `in_block`
+  std::uint8_t tiny[kCount];      ///< not 0: Primitive::is_tiny
+  std::uint8_t in_block[kCount];  ///< not 0: of tiny ones: the pixels lie in one block
+  std::uint16_t block[kCount];    ///< of those: Primitive::block
+  std::int32_t area[kCount];      ///< of tiny ones: Primitive::area
+  std::int32_t left[kCount], top[kCount], right[kCount], bottom[kCount];  ///< of Primitive
 };
 
 /// The builds for this machine.

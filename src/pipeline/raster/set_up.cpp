@@ -2,6 +2,7 @@
 // Clipping, culling and snapping of primitives. Rules: PIX-5 to PIX-7, PRM-4 to PRM-6, RAS-1 to RAS-6, RAS-8, RAS-9.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "pipeline/raster/clip.hpp"
 #include "pipeline/raster/edge.hpp"
@@ -155,6 +156,12 @@ struct SetUp::Impl {
   void finish(Primitive& t, const Face& face) const;
   [[nodiscard]] bool has_batches() const;
   [[nodiscard]] bool covers_nothing(const Primitive& t) const;
+  /// Eight triangles, and room for their corners.
+  struct Batch {
+    TriangleBatch found;
+    WindowVertex corners[3 * TriangleBatch::kCount];
+  };
+  bool find_corners(const std::array<std::uint32_t, 3>* triangles, Batch& batch);
   bool add_batch(std::size_t first);
   void add_line(const Corner& a, const Corner& b);
   void outline_bounds(Primitive& t, bool limited) const;
@@ -299,46 +306,57 @@ bool SetUp::Impl::has_batches() const {
          mesh.clip_distances.empty() && mesh.cull_distances.empty();
 }
 
+/// The corners of some triangles. False where some have to be clipped.
+bool SetUp::Impl::find_corners(const std::array<std::uint32_t, 3>* triangles, Batch& batch) {
+  constexpr std::size_t kCorners = 3 * TriangleBatch::kCount;
+  std::uint32_t vertices[kCorners], different = 0;
+  std::memcpy(vertices, triangles, sizeof vertices);
+  for (std::uint32_t k = 0; k < kCorners; ++k) different |= vertices[k] ^ (vertices[0] + k);
+  std::uint8_t within = 0xff;
+  if (different == 0) {  // one behind the other, as those that nobody shares are
+    need(vertices[0] + kCorners - 1);
+    for (std::size_t k = 0; k < kCorners; ++k) within &= known.within[vertices[0] + k];
+    batch.found.corners = known.at.data() + vertices[0];
+    return within != 0;
+  }
+  need(*std::max_element(vertices, vertices + kCorners));
+  for (std::size_t k = 0; k < kCorners; ++k) {
+    within &= known.within[vertices[k]];
+    batch.corners[k] = known.at[vertices[k]];
+  }
+  batch.found.corners = batch.corners;
+  return within != 0;
+}
+
 /// Triangles as triangle() would add them, but for tiny ones that cover nothing. False where some have to be clipped.
 bool SetUp::Impl::add_batch(std::size_t first) {
-  constexpr std::size_t kCount = TriangleBatch::kCount;
   const std::array<std::uint32_t, 3>* triangles = mesh.triangles.data() + first;
-  std::uint32_t last = 0;
-  for (std::size_t n = 0; n < kCount; ++n)
-    last = std::max(std::max(last, triangles[n][0]), std::max(triangles[n][1], triangles[n][2]));
-  need(last);
-  TriangleBatch batch;
-  std::uint8_t within = 0xff;
-  for (std::size_t n = 0; n < kCount; ++n)
-    for (std::size_t k = 0; k < 3; ++k) {
-      within &= known.within[triangles[n][k]];
-      batch.corners[k][n] = known.at[triangles[n][k]];
-    }
-  if (within == 0) return false;
+  Batch of;
+  TriangleBatch& batch = of.found;
+  if (!find_corners(triangles, of)) return false;
   const auto narrow = [](std::int64_t at) { return static_cast<std::int32_t>(at); };
   batch.pixels = {narrow(view->bounds.left), narrow(view->bounds.top), narrow(view->bounds.right),
                   narrow(view->bounds.bottom)};
   batch.sample_x = narrow(samples.left);
   batch.sample_y = narrow(samples.top);
   functions.triangles(batch);
-  clipped += kCount;
-  for (std::size_t n = 0; n < kCount; ++n) {
+  clipped += TriangleBatch::kCount;
+  for (std::size_t n = 0; n < TriangleBatch::kCount; ++n) {
+    if (batch.drawn[n] == 0) continue;
     source = static_cast<std::uint32_t>(first + n);
     const auto& v = triangles[n];
     if (batch.tiny[n] == 0) {
       add_triangle(corner_of(v[0]), corner_of(v[1]), corner_of(v[2]));
       continue;
     }
-    if (batch.in_block[n] != 0 && batch.block[n] == 0) continue;
     const Face face = face_of(batch.area[n]);
     if (!face.seen) continue;
     Primitive& t = add_primitive();
-    for (std::size_t k = 0; k < 3; ++k) set_corner(t, k, batch.corners[k][n], mesh.positions[v[k]][3], v[k]);
-    const Bounds<std::int32_t>& b = batch.bounds[n];
-    t.left = b.left;
-    t.top = b.top;
-    t.right = b.right;
-    t.bottom = b.bottom;
+    for (std::size_t k = 0; k < 3; ++k) set_corner(t, k, batch.corners[3 * n + k], mesh.positions[v[k]][3], v[k]);
+    t.left = batch.left[n];
+    t.top = batch.top[n];
+    t.right = batch.right[n];
+    t.bottom = batch.bottom[n];
     t.is_tiny = true;
     t.block = batch.in_block[n] != 0 ? batch.block[n] : std::uint16_t{0};
     finish(t, face);
