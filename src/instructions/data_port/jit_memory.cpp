@@ -297,6 +297,59 @@ struct Transfer {
     b().at(next);
   }
 
+  /// Lanes that read three or four dwords each, all of them there: a load for each lane, and they are taken apart four
+  /// by four. Gathers of the dwords take four times as long.
+  void read_records() {
+    constexpr unsigned kBytes = 16;
+    const unsigned n = lanes();
+    Value good =
+        b().compare(Compare::Ule, m.offsets, b().splat(b().binary(Binary::Sub, target.size, e.number(kBytes)), n));
+    if (!e.always()) good = both(good, enabled);
+    const Value family = b().compare(Compare::Uge, target.size, e.number(kBytes));
+    const Block next = otherwise("read", {family, every(good)});
+    Value offsets = m.offsets;
+    if (m.aligned) offsets = both(offsets, e.lanes_of(alignment_mask(), Element::I32));
+    // Of each 128 bits of `rows[j]`: the record of lane 4g + j.
+    std::array<Value, 4> rows;
+    for (unsigned j = 0; j < 4; ++j) {
+      std::vector<Value> pieces;
+      for (unsigned g = 0; g < n; g += 4)
+        pieces.push_back(b().load(b().offset(target.data, long_of(b().extract(offsets, g + j))), 0, {stored(), 4}, 1));
+      rows[j] = joined(std::move(pieces));
+    }
+    for (unsigned half = 0; half < 2; ++half) {
+      const Value low = zipped(rows[0], rows[1], 1, half), high = zipped(rows[2], rows[3], 1, half);
+      for (unsigned k = 0; k < 2; ++k)
+        if (const unsigned c = 2 * half + k; c < results.size()) b().store(results[c], 0, zipped(low, high, 2, k), 1);
+    }
+    b().jump(done);
+    b().at(next);
+  }
+
+  /// One behind the other; their number is a power of two.
+  Value joined(std::vector<Value> pieces) {
+    for (unsigned n = b().type(pieces[0]).lanes; pieces.size() > 1; n *= 2) {
+      std::vector<int> all;
+      for (unsigned k = 0; k < 2 * n; ++k) all.push_back(static_cast<int>(k));
+      for (std::size_t k = 0; k < pieces.size() / 2; ++k)
+        pieces[k] = b().shuffle(pieces[2 * k], pieces[2 * k + 1], all);
+      pieces.resize(pieces.size() / 2);
+    }
+    return pieces[0];
+  }
+
+  /// Of each four lanes the first or the second half of x and that of y, `size` lanes of each in turns.
+  Value zipped(Value x, Value y, unsigned size, unsigned half) {
+    const unsigned n = lanes();
+    std::vector<int> from;
+    for (unsigned g = 0; g < n; g += 4)
+      for (unsigned k = 0; k < 4; ++k) {
+        const unsigned lane = g + 2 * half + k / (2 * size) * size + k % size, of = k / size % 2;
+        from.push_back(static_cast<int>(of * n + lane));
+      }
+    return b().shuffle(x, y, from);
+  }
+
   /// Whether records of so many bytes never overlap in part: all are the same distance from multiples of their size, or
   /// each lies the same distance behind the one before it, and that is no less than their size. Offsets that are
   /// rounded down to dwords keep such a distance.
@@ -496,6 +549,7 @@ bool transfer(CodegenContext& e, const MemoryBytes& target, const MemoryMessage&
     t.rows();
     const bool whole = count == t.places.back() + 1;
     if (whole && count > 1 && !m.write && m.bytes >= 4) t.records();
+    if (whole && (count == 3 || count == 4) && !m.write && m.bytes == 4 && n % 4 == 0) t.read_records();
     if (whole && (count == 2 || count == 4) && m.write && m.bytes == 4 && n % 4 == 0) t.write_records();
   }
   b.branch_unlikely(b.compare(Compare::Eq, target.data, b.constant(kPointer, 0)), unbound, bound);
