@@ -159,12 +159,10 @@ void RecordOutputs::describe(ShaderContext& t, std::uint32_t more) {
                                      outputs_[k].is_short ? " short" : ""));
 }
 
-void RecordOutputs::write_dword(ShaderContext& t, const Part& base, std::uint32_t offset, const Part& data,
-                                const Guard& guard) const {
-  const Part address = offset == 0 ? base : t.b.make("add", isa::Type::UD, {base, ud(offset)}, "record");
+void RecordOutputs::write_dword(ShaderContext& t, const Part& base, const Part& data, const Guard& guard) const {
   for (const LaneRange& range : t.b.lane_ranges(16))
     t.b.instruction("scatter4_scaled.R", range,
-                    {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(address, range), t.b.raw(data, range)}, guard);
+                    {surface_, hexadecimal(isa::Type::UD, 0), t.b.raw(base, range), t.b.raw(data, range)}, guard);
 }
 
 /// An output as the dword of its record.
@@ -180,10 +178,12 @@ Part RecordOutputs::dword_of(ShaderContext& t, const Output& output) {
   return data;
 }
 
-void RecordOutputs::write(ShaderContext& t, const Part& base, const Guard& guard) const {
+void RecordOutputs::write(ShaderContext& t, const Part& base, const Guard& guard,
+                          const std::optional<Part>& more) const {
   std::vector<Part> dwords;
   for (const Output& output : outputs_) dwords.push_back(dword_of(t, output).as(isa::Type::UD));
-  if (dwords.size() == 1) return write_dword(t, base, 0, t.b.in_register(dwords[0], "data"), guard);
+  if (more) dwords.push_back(*more);
+  if (dwords.size() == 1) return write_dword(t, base, t.b.in_register(dwords[0], "data"), guard);
   // Four or two at a time: of those the fast engine makes plain stores. Where one or three are left, the dword before
   // them is written again.
   for (std::size_t k = 0; k < dwords.size();) {

@@ -17,11 +17,8 @@ class RecordOutputs {
   [[nodiscard]] std::vector<Part> declare(ShaderContext& t, const InterfaceVariable& v);
   /// The lines that say how a record lies; `more` dwords of the stage's own follow its outputs.
   void describe(ShaderContext& t, std::uint32_t more = 0);
-  /// Writes what the outputs hold to the record that begins at the byte `base`.
-  void write(ShaderContext& t, const Part& base, const Guard& guard) const;
-  /// One dword of it.
-  void write_dword(ShaderContext& t, const Part& base, std::uint32_t offset, const Part& data,
-                   const Guard& guard) const;
+  /// Writes what the outputs hold to the record that begins at the byte `base`; and `more`, a dword behind them.
+  void write(ShaderContext& t, const Part& base, const Guard& guard, const std::optional<Part>& more = {}) const;
   [[nodiscard]] std::uint32_t bytes() const { return static_cast<std::uint32_t>(outputs_.size() * 4); }
 
  private:
@@ -32,6 +29,7 @@ class RecordOutputs {
     std::uint32_t buffer = 0;
     bool is_short = false;  ///< captured alone, 16 bits of it
   };
+  void write_dword(ShaderContext& t, const Part& base, const Part& data, const Guard& guard) const;
   [[nodiscard]] static Part dword_of(ShaderContext& t, const Output& output);
   void add_short(const InterfaceVariable& v, const Part& part, std::string line);
   void add(const InterfaceVariable& v, const Part& part, std::string line);

@@ -130,10 +130,9 @@ class Geometry final : public Stage {
     const Part first = b.make("mul", isa::Type::UD, {slot_, ud(max_vertices_)}, "first_vertex");
     const Part number = b.make("add", isa::Type::UD, {first, emitted_}, "vertex_number");
     const Part base = b.make("mul", isa::Type::UD, {number, ud(outputs_.bytes() + 4)}, "record");
-    outputs_.write(t, base, there);
     const Part header =
         stream == 0 ? strip : b.make("or", isa::Type::UD, {strip, ud(stream % kStreams << 1)}, "vertex_header");
-    outputs_.write_dword(t, base, outputs_.bytes(), header, there);
+    outputs_.write(t, base, there, header);
     b.op("add", emitted_, {emitted_, ud(1)});
     b.move(strip, ud(0));
   }
