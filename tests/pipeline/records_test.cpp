@@ -9,6 +9,8 @@
 #include <cstring>
 #include <limits>
 
+#include "pipeline/raster/raster.hpp"
+
 namespace heddle::pipeline {
 namespace {
 
@@ -66,6 +68,52 @@ TEST_F(Records, HaveWhatTheRasterizerTakes) {
   EXPECT_EQ(mesh.numbers, std::vector<std::uint32_t>{7});
   EXPECT_TRUE(mesh.provoking_last);
   EXPECT_TRUE(mesh.lines.empty() && mesh.points.empty() && mesh.viewports.empty());
+}
+
+// Attributes of floats stay where they lie, for whoever draws before the records change.
+TEST_F(Records, AMeshRefersToRecordsThatStay) {
+  make(4);
+  const std::vector<RecordComponent> floats{{20, ComponentType::F32}, {24, ComponentType::F32}};
+  for (std::uint32_t slot = 0; slot < 4; ++slot) {
+    put(slot, 20, 0.5f * static_cast<float>(slot));
+    put(slot, 24, -1.0f * static_cast<float>(slot));
+  }
+  const auto list_of = [&](const RecordLayout& l, bool stay) {
+    RecordMesh made(l, floats, mesh, context);
+    made.begin({.topology = Topology::TriangleList, .records_stay = stay}, triangle, *surface, 3, 1);
+    made.take(*surface, 0, 3);
+    PrimitiveList list;
+    list.begin(mesh);
+    return list;
+  };
+  RecordLayout plain = layout;
+  plain.layer.reset();
+  Primitive p;
+  p.corners = {2, 0, 1};
+  const PrimitiveList copied = list_of(plain, false);
+  EXPECT_EQ(copied.values(p, 0), (std::array<double, 3>{1.5, 0.5, 1}));
+  EXPECT_EQ(mesh.attributes[1].value(2, 0), -3);
+  EXPECT_EQ(mesh.attributes[1].values, (std::vector<double>{-1, -2, -3}));
+  const PrimitiveList referred = list_of(plain, true);
+  EXPECT_EQ(referred.values(p, 0), (std::array<double, 3>{1.5, 0.5, 1}));
+  EXPECT_EQ(mesh.attributes[1].value(2, 0), -3);
+  put(3, 20, 9.0f);  // which a copy would not show
+  EXPECT_EQ(referred.values(p, 0), (std::array<double, 3>{9, 0.5, 1}));
+}
+
+// What is checked or observed has values of its own.
+TEST_F(Records, NobodyRefersToRecordsWhileSomebodyLooksOn) {
+  make(3, true);
+  const PrimitiveState state{.topology = Topology::TriangleList, .records_stay = true};
+  RecordMesh(layout, from, mesh, checked).begin(state, triangle, *surface, 3);
+  EXPECT_EQ(mesh.attributes[0].records, nullptr);
+  RecordMesh(layout, from, mesh, context).begin(state, triangle, *surface, 3);
+  EXPECT_EQ(mesh.attributes[0].records, surface->memory->data() + 24);
+  EXPECT_EQ(mesh.attributes[1].records, nullptr);  // an integer
+  machine::Observer observer;
+  RunContext observed{.reports = reports, .budget = budget, .observer = &observer};
+  RecordMesh(layout, from, mesh, observed).begin(state, triangle, *surface, 3);
+  EXPECT_EQ(mesh.attributes[0].records, nullptr);
 }
 
 TEST_F(Records, NumbersThatAreNotFiniteClipOrRead0) {

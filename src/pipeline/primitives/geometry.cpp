@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kPieceThreads = 16;                     // that a worker takes at once
 constexpr std::uint64_t kWindowBytes = std::uint64_t{4} << 20;  // of the records of a window
 constexpr std::uint64_t kWindowLanes = 16384;
-constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 15;  // of a piece that becomes pixels at once: caches hold it
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 16;  // of a piece that becomes pixels at once: caches hold it
 constexpr std::uint64_t kPieceLanes = 256;
 constexpr std::uint64_t kFewPieces = 4;  // are one worker's
 
@@ -212,7 +212,7 @@ bool GeometryProgram::Impl::give(Workspace& workspace, const GeometryWindow& win
   return true;
 }
 
-/// What lanes emit becomes a mesh where it lies, in the records of the worker that draws it.
+/// What lanes emit becomes a mesh where it lies, in records that are those of a piece's place.
 class GeometryProgram::Pieces final : public MeshPieces {
  public:
   Pieces(const Impl& impl, Workspace& workspace, const PrimitiveStream& in, const PrimitiveState& state,
@@ -228,11 +228,15 @@ class GeometryProgram::Pieces final : public MeshPieces {
         all_(std::uint64_t{in.size()} * impl.plan.invocations),
         bound_(bound),
         context_(context),
-        firsts_(2 * std::size_t{context.workers} + 2),
+        firsts_(places_of(context.workers)),
         made_(context.workers) {
     if (workspace.hands.size() < context.workers) workspace.hands.resize(context.workers);
   }
 
+  /// A mesh refers to the records at its place; one worker has it drawn before it makes the next one.
+  [[nodiscard]] static std::size_t places_of(unsigned workers) {
+    return workers == 1 ? 1 : 2 * std::size_t{workers} + 2;
+  }
   [[nodiscard]] std::size_t places() const override { return firsts_.size(); }
   bool next(std::size_t place) override {
     if (begun_ >= all_) return false;
@@ -246,7 +250,7 @@ class GeometryProgram::Pieces final : public MeshPieces {
   bool make(unsigned worker, std::size_t place, Mesh& mesh) override {
     const GeometryPlan& plan = impl_.plan;
     const std::uint64_t first = firsts_[place];
-    const GeometryWindow window{&in_, first, std::min(lanes_, all_ - first), worker * lanes_, state_.provoking_last};
+    const GeometryWindow window{&in_, first, std::min(lanes_, all_ - first), place * lanes_, state_.provoking_last};
     LaneWorker& of = impl_.worker(workspace_, worker, bound_, context_);
     for (std::uint64_t thread = 0; thread * plan.simd < window.lanes; ++thread)
       if (!impl_.run_thread(of, window, thread)) {
@@ -307,7 +311,7 @@ std::optional<bool> GeometryProgram::run_pieces(const PrimitiveStream& in, const
   auto workspace = impl_->workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
   std::optional<bool> good;
-  if (impl.begin(*workspace, in, lanes * context.workers, bound, context)) {
+  if (impl.begin(*workspace, in, lanes * Pieces::places_of(context.workers), bound, context)) {
     Pieces pieces(impl, *workspace, in, state, stream, from, lanes, bound, context);
     good = share(pieces) && !pieces.failed();
     pieces.end(counters);

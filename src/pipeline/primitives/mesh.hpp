@@ -3,7 +3,9 @@
 // Points, lines or triangles with attributes (PIX-1).
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace heddle::image {
@@ -24,6 +26,18 @@ struct MeshAttribute {
   std::uint8_t vertex = 0;
   /// Of a run that is checked: not 0 at vertices (primitives) whose shader did not write it; empty: it did so at all.
   std::vector<std::uint8_t> unwritten = {};
+  /// Not null: the one component is binary32 and lies in the records of the vertices, so many bytes from one to the
+  /// next; `values` is not used.
+  const std::uint8_t* records = nullptr;
+  std::size_t record_bytes = 0;
+
+  /// Of a vertex (primitive).
+  [[nodiscard]] double value(std::size_t entry, std::uint32_t component) const {
+    if (records == nullptr) return values[entry * components + component];
+    float value = 0;
+    std::memcpy(&value, records + entry * record_bytes, sizeof value);
+    return value;
+  }
 };
 
 struct MeshLine {

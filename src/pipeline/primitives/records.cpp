@@ -128,6 +128,7 @@ void RecordMesh::make_room(const PrimitiveState& state, std::uint32_t corners, s
   };
   for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
     mesh_.attributes[a].values.resize(entries(mesh_.attributes[a]));
+  for (MeshAttribute& a : mesh_.attributes) a.records = nullptr;
   const auto room = [&](std::size_t planes, std::vector<std::vector<double>>& out) {
     out.resize(planes);
     for (std::vector<double>& plane : out) plane.resize(slots);
@@ -163,20 +164,51 @@ inline void RecordMesh::set_primitive(std::uint32_t corners, std::size_t k, cons
 }
 
 void RecordMesh::begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives,
-                       const image::Surface& records, std::size_t slots) {
+                       const image::Surface& records, std::size_t slots, std::size_t base) {
   const std::uint32_t corners = corners_of(state.topology);
+  base_ = base;
   make_room(state, corners, primitives.size(), slots);
   for (std::size_t k = 0; k < primitives.size(); ++k)
     set_primitive(corners, k, primitives[k].at.data(), {primitives[k].number, primitives[k].continues});
   note_records(records, {}, slots);
+  if (state.records_stay) refer_to(records, slots);
 }
 
 void RecordMesh::begin(const PrimitiveState& state, const PrimitiveStream& stream) {
+  base_.reset();
+  if (stream.places.empty())
+    base_ = 0;
+  else if (in_a_row(stream.places))
+    base_ = stream.places.front();
   make_room(state, stream.corners, stream.size(), stream.vertices);
   note_records(*stream.records, stream.places, stream.vertices);
+  if (state.records_stay) refer_to(*stream.records, stream.vertices);
+}
+
+/// Of attributes that can be read where they lie nothing is taken.
+void RecordMesh::refer_to(const image::Surface& records, std::size_t slots) {
+  if (!base_ || checked_ || observed_) return;
+  const std::size_t stride = layout_.stride, first = *base_ * stride;
+  if (first + slots * stride > records.memory->size()) return;
+  for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a) {
+    MeshAttribute& of = mesh_.attributes[a];
+    const bool of_vertices =
+        of.source == MeshAttribute::Source::Vertices || of.source == MeshAttribute::Source::AtVertex;
+    if (!of_vertices || from_[a].of_primitive || from_[a].type != ComponentType::F32 || of.components != 1 ||
+        from_[a].offset + 4 > stride)
+      continue;
+    of.records = records.memory->data() + first + from_[a].offset;
+    of.record_bytes = stride;
+  }
 }
 
 void RecordMesh::set_primitives(const PrimitiveStream& stream, std::size_t first, std::size_t last) const {
+  if (stream.corners == 3 && first < last) {
+    std::memcpy(mesh_.triangles[first].data(), stream.at.data() + 3 * first,
+                (last - first) * sizeof mesh_.triangles[0]);
+    for (std::size_t k = first; k < last; ++k) mesh_.numbers[k] = stream.tags[k].number;
+    return;
+  }
   for (std::size_t k = first; k < last; ++k)
     set_primitive(stream.corners, k, stream.at.data() + k * stream.corners, stream.tags[k]);
 }
@@ -193,7 +225,8 @@ void RecordMesh::note_records(const image::Surface& records, std::span<const std
 template <typename Reader>
 void RecordMesh::take_attributes(const Reader& records, bool of_primitives) const {
   for (std::size_t a = 0; a < mesh_.attributes.size() && a < from_.size(); ++a)
-    if (mesh_.attributes[a].source != MeshAttribute::Source::Weight && from_[a].of_primitive == of_primitives)
+    if (mesh_.attributes[a].source != MeshAttribute::Source::Weight && mesh_.attributes[a].records == nullptr &&
+        from_[a].of_primitive == of_primitives)
       records.each(from_[a].offset, from_[a].type,
                    [to = mesh_.attributes[a].values.data()](std::size_t slot, double value) { to[slot] = value; });
 }
@@ -224,15 +257,15 @@ void RecordMesh::take_vertices(const Reader& records) const {
   if (!mesh_.of_primitives) take_choices(records, layout_.layer, layout_.viewport, layout_.shading_rate);
 }
 
-void RecordMesh::take_from(const image::Surface& surface, std::size_t base) const {
-  const std::span<const std::uint8_t> all(*surface.memory);
-  take_vertices(RecordReader(all.subspan(std::min(all.size(), base * layout_.stride)), layout_.stride, {}, 0,
-                             mesh_.positions.size()));
-}
-
 void RecordMesh::take(const image::Surface& surface, std::span<const std::uint32_t> places, std::size_t first,
                       std::size_t last) const {
-  take_vertices(RecordReader(*surface.memory, layout_.stride, places, first, last));
+  if (base_) {
+    const std::span<const std::uint8_t> all(*surface.memory);
+    take_vertices(
+        RecordReader(all.subspan(std::min(all.size(), *base_ * layout_.stride)), layout_.stride, {}, first, last));
+  } else {
+    take_vertices(RecordReader(*surface.memory, layout_.stride, places, first, last));
+  }
   if (checked_) take_unwritten(surface, places, first, last);
 }
 

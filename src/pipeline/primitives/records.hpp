@@ -46,6 +46,7 @@ struct PrimitiveState {
   Topology topology = Topology::TriangleList;
   bool provoking_last = false;  ///< the last vertex of a primitive is the provoking one
   bool with_points = false;     ///< triangles may be drawn as points: their sizes are wanted
+  bool records_stay = false;    ///< as they are until the mesh is drawn, which may refer to them
 };
 
 /// The surface that records are written to: zeros. `checked`: as many bytes follow them
@@ -65,14 +66,13 @@ class RecordMesh {
         observed_(context.observer != nullptr) {}
 
   /// All of the mesh that is not in the records, and room for what is, in `slots` of them.
+  /// `base`: the record of slot 0.
   void begin(const PrimitiveState& state, std::span<const ListedPrimitive> primitives, const image::Surface& records,
-             std::size_t slots);
+             std::size_t slots, std::size_t base = 0);
   /// The records of the slots from `first` to `last`. Several threads may take theirs at once.
   void take(const image::Surface& records, std::size_t first, std::size_t last) const {
     take(records, {}, first, last);
   }
-  /// All slots, whose records are those from number `base` on.
-  void take_from(const image::Surface& records, std::size_t base) const;
   /// The same of a stage's primitives, each of one to three vertices (of `state` the topology does not count), but for
   /// which vertices they have.
   void begin(const PrimitiveState& state, const PrimitiveStream& stream);
@@ -86,6 +86,7 @@ class RecordMesh {
 
  private:
   void make_room(const PrimitiveState& state, std::uint32_t corners, std::size_t primitives, std::size_t slots);
+  void refer_to(const image::Surface& records, std::size_t slots);
   void note_records(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t slots);
   void set_primitive(std::uint32_t corners, std::size_t k, const std::uint32_t* at, const PrimitiveTag& tag) const;
   void take(const image::Surface& records, std::span<const std::uint32_t> places, std::size_t first,
@@ -104,6 +105,7 @@ class RecordMesh {
   const std::span<const RecordComponent> from_;
   Mesh& mesh_;
   const bool checked_, observed_;
+  std::optional<std::size_t> base_;  ///< the record of slot 0, where those of the others follow it
 };
 
 }  // namespace heddle::pipeline

@@ -36,6 +36,14 @@ struct PrimitiveStream {
   [[nodiscard]] std::uint32_t place(std::uint32_t vertex) const { return places.empty() ? vertex : places[vertex]; }
 };
 
+/// Numbers one after another, as those of vertices that nobody shares are.
+[[nodiscard]] inline bool in_a_row(std::span<const std::uint32_t> numbers) {
+  if (numbers.empty()) return true;
+  std::uint32_t next = numbers.front(), different = 0;
+  for (const std::uint32_t number : numbers) different |= number ^ next++;
+  return different == 0;
+}
+
 /// Takes one piece after the other; false: no more.
 using UseStream = std::function<bool(const PrimitiveStream&)>;
 

@@ -28,13 +28,6 @@ namespace {
 
 constexpr std::size_t kPrimitives = 256;  // of a piece
 
-/// Vertices one after another, as those that nobody shares are.
-bool in_a_row(std::span<const std::uint32_t> vertices) {
-  std::uint32_t next = vertices.front(), different = 0;
-  for (const std::uint32_t vertex : vertices) different |= vertex ^ next++;
-  return different == 0;
-}
-
 }  // namespace
 
 bool StreamPieces::divides(const PrimitiveStream& stream, const RunContext& context) {

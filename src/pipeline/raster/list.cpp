@@ -11,7 +11,10 @@ void PrimitiveList::begin(const Mesh& mesh) {
   for (const MeshAttribute& a : mesh.attributes)
     for (std::uint32_t c = 0; c < a.components; ++c) {
       const bool of_corners = !a.flat && a.source == MeshAttribute::Source::Vertices;
-      components_.push_back({&a, c, of_corners ? a.values.data() + c : nullptr, a.components});
+      const bool narrow = a.records != nullptr;
+      const std::uint8_t* const first = narrow ? a.records : reinterpret_cast<const std::uint8_t*>(a.values.data() + c);
+      components_.push_back(
+          {&a, c, of_corners ? first : nullptr, narrow ? a.record_bytes : a.components * sizeof(double), narrow});
     }
 }
 
@@ -36,7 +39,7 @@ double PrimitiveList::value(std::uint32_t source, std::uint32_t vertex, std::siz
     return a.vertex < has && vertices(source)[a.vertex] == vertex ? 1.0 : 0.0;
   }
   const std::size_t entry = a.source == MeshAttribute::Source::Primitives ? source : vertex;
-  return a.values[entry * a.components + components_[component].index];
+  return a.value(entry, components_[component].index);
 }
 
 std::array<double, 3> PrimitiveList::other_values(const Primitive& p, std::size_t component) const {

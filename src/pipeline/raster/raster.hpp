@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -84,7 +85,17 @@ class PrimitiveList {
     const Component& of = components_[component];
     const auto [i, j, k] = primitive.corners;
     if (of.values == nullptr || ((i | j | k) & kCut) != 0) return other_values(primitive, component);
-    return {of.values[i * of.step], of.values[j * of.step], of.values[k * of.step]};
+    const auto at = [&](std::uint32_t vertex) -> double {
+      double wide = 0;
+      float narrow = 0;
+      if (of.is_narrow) {
+        std::memcpy(&narrow, of.values + vertex * of.step, sizeof narrow);
+        return narrow;
+      }
+      std::memcpy(&wide, of.values + vertex * of.step, sizeof wide);
+      return wide;
+    };
+    return {at(i), at(j), at(k)};
   }
   /// All of them.
   void values(const Primitive& primitive, std::vector<std::array<double, 3>>& out) const;
@@ -105,8 +116,9 @@ class PrimitiveList {
   struct Component {
     const MeshAttribute* attribute;
     std::uint32_t index;
-    const double* values;  ///< of vertex 0; null: they are not those of the primitive's corners
-    std::size_t step;      ///< from one vertex to the next
+    const std::uint8_t* values;  ///< of vertex 0; null: they are not those of the primitive's corners
+    std::size_t step;            ///< bytes from one vertex to the next
+    bool is_narrow;              ///< binary32, not binary64
   };
   /// Where corners were cut, or values are not those of the corners.
   [[nodiscard]] std::array<double, 3> other_values(const Primitive& primitive, std::size_t component) const;

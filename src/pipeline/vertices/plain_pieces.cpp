@@ -109,13 +109,13 @@ bool PlainPieces::make(unsigned worker, std::size_t place, Mesh& mesh) {
   Workspace::Lists& lists = workspace_.lists[worker];
   list(place, lists);
   RecordMesh made(shared_.plan, from_, mesh, context_);
-  made.begin({draw_.topology, draw_.provoking_last, draw_.with_points}, lists.primitives, *workspace_.records,
-             lists.vertices.size());
+  made.begin({draw_.topology, draw_.provoking_last, draw_.with_points, true}, lists.primitives, *workspace_.records,
+             lists.vertices.size(), place * kPrimitives * corners_);
   if (!run(worker, place, lists)) {
     failed_.store(true, std::memory_order_relaxed);
     return false;
   }
-  made.take_from(*workspace_.records, place * kPrimitives * corners_);
+  made.take(*workspace_.records, 0, lists.vertices.size());
   context_.budget.progress();
   return true;
 }

@@ -258,8 +258,9 @@ bool VertexProgram::Impl::run_piece(Workspace& workspace, const VertexDraw& draw
   bool good = false;
   if (ways.mesh != nullptr) {
     RecordMesh made(plan, ways.from, *ways.mesh, context);
-    made.begin({draw.topology, draw.provoking_last, draw.with_points}, workspace.list.primitives(), *workspace.records,
-               workspace.list.count());
+    const bool drawn_here = ways.use_mesh != nullptr;
+    made.begin({draw.topology, draw.provoking_last, draw.with_points, drawn_here}, workspace.list.primitives(),
+               *workspace.records, workspace.list.count());
     good = run_shader(workspace, fast, draw, bound, &made, context, counters);
   } else {
     good = run_shader(workspace, fast, draw, bound, nullptr, context, counters);

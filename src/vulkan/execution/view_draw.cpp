@@ -154,7 +154,8 @@ std::optional<bool> ViewDraw::draw_geometry(const pipeline::PrimitiveStream& str
   if (!rasterized_ || context_.feedback.active || context_.observers.shaders || pipeline_.draw.raster.line_stipple)
     return std::nullopt;
   if (context_.state.stream >= base::kMaxVertexStreams) return std::nullopt;  // which there is none of
-  const pipeline::PrimitiveState state{.provoking_last = what_.provoking_last, .with_points = what_.with_points};
+  const pipeline::PrimitiveState state{
+      .provoking_last = what_.provoking_last, .with_points = what_.with_points, .records_stay = true};
   return pipeline_.geometry->run_pieces(stream, state, context_.state.stream,
                                         pipeline_.pixels.program->plan().from_vertices,
                                         pipeline_.stages[ShaderStage::Geometry].bound, run, counters_,
@@ -185,7 +186,8 @@ bool ViewDraw::rasterize(const pipeline::PrimitiveStream& stream) {
   const pipeline::PixelProgram& program = *pipeline_.pixels.program;
   machine::Reports reports = shaders_.reports(program.program().source());
   pipeline::RunContext run = shaders_.run_context(reports);
-  const pipeline::PrimitiveState state{.provoking_last = what_.provoking_last, .with_points = what_.with_points};
+  const pipeline::PrimitiveState state{
+      .provoking_last = what_.provoking_last, .with_points = what_.with_points, .records_stay = true};
   // A stippled strip goes on with its pattern from line to line, which pieces would begin anew.
   if (!pipeline_.draw.raster.line_stipple && pipeline::StreamPieces::divides(stream, run)) {
     pipeline::StreamPieces pieces(stream, *pipeline_.records, program.plan().from_vertices, state, run, stream_pieces_);
