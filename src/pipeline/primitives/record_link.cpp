@@ -57,15 +57,20 @@ bool RecordLink::same(const PrimitiveStream& in) const {
 const machine::SurfaceResource& RecordLink::take(const PrimitiveStream& in, machine::SurfaceResource& own,
                                                  bool checked) const {
   if (same(in)) return in.records;
-  make_records(own, std::uint64_t{in.vertices} * stride_, checked);
+  // Nobody else writes there, so that what no copy reaches is zero for good.
+  if (const std::uint64_t bytes = std::uint64_t{in.vertices} * stride_; !own || checked || own->entries < bytes)
+    make_records(own, bytes, checked);
   const std::uint8_t* const from = in.records->memory->data();
   std::uint8_t* const to = own->memory->data();
   const auto copy = [&](std::uint64_t from_base, std::uint64_t to_base) {
-    for (std::uint32_t v = 0; v < in.vertices; ++v) {
-      const std::uint8_t* const record = from + from_base + std::uint64_t{in.place(v)} * in.stride;
-      std::uint8_t* const made = to + to_base + std::uint64_t{v} * stride_;
-      for (const RecordCopy& c : copies_) copy_dwords(c, record, made);
-    }
+    constexpr std::uint32_t kTogether = 256;  // records, which caches hold from copy to copy
+    for (std::uint32_t first = 0; first < in.vertices; first += kTogether)
+      for (const RecordCopy& c : copies_)
+        with_bytes(c, [&](auto bytes) {
+          for (std::uint32_t v = first, last = std::min(in.vertices, first + kTogether); v < last; ++v)
+            std::memcpy(to + to_base + std::uint64_t{v} * stride_ + c.to,
+                        from + from_base + std::uint64_t{in.place(v)} * in.stride + c.from, bytes);
+        });
   };
   copy(0, 0);
   if (!checked) return own;
