@@ -93,14 +93,19 @@ void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Prim
 
 /// PIX-21.
 void PixelPayload::begin_pack_depth(std::span<PackStep> steps, const Primitive& t) {
-  begin_pack_row({.source = LaneInput::Source::PositionZ}, steps[0], t, is_flat(t));
   input_.depth_pitch = steps.size() > 1 ? static_cast<std::uint32_t>(input_.depth[0].size()) : 0;
-  const PackStep at_center = steps[0];
+  if (same(t.z)) {
+    const std::uint32_t word = word_of(ComponentType::F32, t.z[0] + 0.0);
+    for (PackStep& step : steps) {
+      step.kind = PackStep::Kind::Word;
+      step.word = word;
+    }
+    return;
+  }
+  pack_work_.centers = true;
   for (PackStep& step : steps) {
-    step.word = at_center.word;
-    std::ranges::copy(at_center.corners, step.corners);
-    const bool moved = step.x != 0 || step.y != 0;
-    step.kind = moved && at_center.kind == PackStep::Kind::Linear ? PackStep::Kind::Sample : at_center.kind;
+    step.kind = step.x != 0 || step.y != 0 ? PackStep::Kind::Sample : PackStep::Kind::Linear;
+    for (std::size_t k = 0; k < 3; ++k) step.corners[k] = t.z[k];
   }
 }
 

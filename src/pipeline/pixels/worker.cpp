@@ -85,8 +85,9 @@ bool PixelWorker::run_alone(const PixelThread& thread) {
 /// A subspan that waits and one on the same pixels keep their order: they never share a thread. `pixels`: covered ones.
 inline bool PixelWorker::pack(std::uint32_t primitive, const Primitive& p, std::uint32_t subspan,
                               const std::array<std::uint16_t, 4>& coverage, std::uint32_t pixels) {
-  const bool fits = payload_.packed() < PixelPayload::most_packed() && !payload_.holds(subspan) &&
-                    (payload_.packed() == 0 || PixelPayload::header_word(p) == pack_header_);
+  const bool fits =
+      payload_.packed() < PixelPayload::most_packed() && !payload_.holds(subspan) &&
+      (payload_.packed() == 0 || primitive == pack_primitive_ || PixelPayload::header_word(p) == pack_header_);
   if (!fits && !flush()) return false;
   if (primitive != pack_primitive_) {
     primitive_ = UINT32_MAX;
