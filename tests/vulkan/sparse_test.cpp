@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "vulkan/canvas.hpp"
 #include "vulkan/feature_kit.hpp"
@@ -623,6 +624,175 @@ TEST(VulkanSparse, BlocksChangeMemory_SPR4) {
   bind(0, VK_NULL_HANDLE, 0);
   bind(0, memory.memory, 1);
   expect(0, 0);
+}
+
+// --- images of several planes ---
+
+constexpr VkFormat kTwoPlanes = VK_FORMAT_G8_B8R8_2PLANE_420_UNORM;
+constexpr std::uint32_t kSide = 512;  // 2x2 blocks of luma, 1x2 blocks of chroma
+
+struct SparsePlanes : Sparse {
+  static constexpr VkImageAspectFlagBits kLuma = VK_IMAGE_ASPECT_PLANE_0_BIT, kChroma = VK_IMAGE_ASPECT_PLANE_1_BIT;
+
+  VkImage planes(VkImageCreateFlags flags = kInParts) {
+    VkImageCreateInfo info = VulkanDevice::image_info(kTwoPlanes, kSide, kSide);
+    info.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    return image(info, flags);
+  }
+  static VkExtent3D extent_of(VkImageAspectFlags plane) {
+    return plane == kLuma ? VkExtent3D{kSide, kSide, 1} : VkExtent3D{kSide / 2, kSide / 2, 1};
+  }
+  static std::size_t bytes_of(VkImageAspectFlags plane) { return plane == kLuma ? kSide * kSide : kSide * kSide / 2; }
+  /// Every byte of a plane.
+  void fill(VkImage image, VkImageAspectFlags plane, std::uint8_t value) {
+    const auto from = v.buffer(bytes_of(plane));
+    std::memset(from.bytes, value, bytes_of(plane));
+    VkBufferImageCopy region{};
+    region.imageSubresource = {plane, 0, 0, 1};
+    region.imageExtent = extent_of(plane);
+    ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdCopyBufferToImage(c, from.buffer, image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+      barrier(c);
+    }),
+              VK_SUCCESS);
+  }
+  std::vector<std::uint8_t> bytes(VkImage image, VkImageAspectFlags plane) {
+    const auto to = v.buffer(bytes_of(plane));
+    VkBufferImageCopy region{};
+    region.imageSubresource = {plane, 0, 0, 1};
+    region.imageExtent = extent_of(plane);
+    EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+      barrier(c);
+      vkCmdCopyImageToBuffer(c, image, VK_IMAGE_LAYOUT_GENERAL, to.buffer, 1, &region);
+      barrier(c);
+    }),
+              VK_SUCCESS);
+    return {to.bytes, to.bytes + bytes_of(plane)};
+  }
+};
+
+// Each plane has blocks of its own, by the bytes of its elements, one plane behind the other.
+TEST(VulkanSparse, PlanesHaveBlocksOfTheirOwn_SPR1) {
+  SparsePlanes s;
+  std::uint32_t count = 0;
+  vkGetPhysicalDeviceSparseImageFormatProperties(s.v.physical, kTwoPlanes, VK_IMAGE_TYPE_2D, VK_SAMPLE_COUNT_1_BIT,
+                                                 VK_IMAGE_USAGE_SAMPLED_BIT, VK_IMAGE_TILING_OPTIMAL, &count, nullptr);
+  EXPECT_EQ(count, 2u);
+  const VkImage image = s.planes();
+  EXPECT_EQ(s.size(image), 6 * kPage);
+  vkGetImageSparseMemoryRequirements(s.v.device, image, &count, nullptr);
+  ASSERT_EQ(count, 2u);
+  std::array<VkSparseImageMemoryRequirements, 2> parts{};
+  vkGetImageSparseMemoryRequirements(s.v.device, image, &count, parts.data());
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const VkSparseImageFormatProperties& properties = parts[i].formatProperties;
+    EXPECT_EQ(properties.aspectMask, i == 0 ? SparsePlanes::kLuma : SparsePlanes::kChroma);
+    EXPECT_EQ(properties.imageGranularity.width, 256u);
+    EXPECT_EQ(properties.imageGranularity.height, i == 0 ? 256u : 128u);
+    EXPECT_EQ(parts[i].imageMipTailFirstLod, 1u);
+    EXPECT_EQ(parts[i].imageMipTailSize, 0u);
+  }
+  // Padded bits, planes that lie apart, and pairs of texels have no blocks.
+  VkImageFormatProperties can;
+  for (const VkFormat format : {VK_FORMAT_G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, VK_FORMAT_G8B8G8R8_422_UNORM})
+    EXPECT_EQ(vkGetPhysicalDeviceImageFormatProperties(s.v.physical, format, VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
+                                                       VK_IMAGE_USAGE_SAMPLED_BIT, kInParts, &can),
+              VK_ERROR_FORMAT_NOT_SUPPORTED);
+  EXPECT_EQ(vkGetPhysicalDeviceImageFormatProperties(s.v.physical, kTwoPlanes, VK_IMAGE_TYPE_2D,
+                                                     VK_IMAGE_TILING_OPTIMAL, VK_IMAGE_USAGE_SAMPLED_BIT,
+                                                     kInParts | VK_IMAGE_CREATE_DISJOINT_BIT, &can),
+            VK_ERROR_FORMAT_NOT_SUPPORTED);
+}
+
+// The upper right block of luma by its place, the lower one of chroma by its bytes: the last of six pages.
+TEST(VulkanSparse, PlanesAreBoundInParts_SPR3) {
+  SparsePlanes s;
+  const VkImage image = s.planes();
+  const auto memory = s.memory(2);
+  ASSERT_EQ(s.bind(image, {{SparsePlanes::kLuma, 0, 0}, {256, 0, 0}, {256, 256, 1}, memory.memory, 0, 0}), VK_SUCCESS);
+  ASSERT_EQ(s.bind_opaque(image, {5 * kPage, kPage, memory.memory, kPage, 0}), VK_SUCCESS);
+  s.make_general(image);
+  s.fill(image, SparsePlanes::kLuma, 0x55);
+  s.fill(image, SparsePlanes::kChroma, 0x66);
+  const auto luma = s.bytes(image, SparsePlanes::kLuma), chroma = s.bytes(image, SparsePlanes::kChroma);
+  for (std::size_t i = 0; i < luma.size(); ++i) ASSERT_EQ(luma[i], i % kSide >= 256 && i / kSide < 256 ? 0x55 : 0) << i;
+  for (std::size_t i = 0; i < chroma.size(); ++i) ASSERT_EQ(chroma[i], i / kSide >= 128 ? 0x66 : 0) << i;
+  // Without their memory they are zeros; chroma by its place.
+  ASSERT_EQ(s.bind(image, {{SparsePlanes::kChroma, 0, 0}, {0, 128, 0}, {256, 128, 1}, VK_NULL_HANDLE, 0, 0}),
+            VK_SUCCESS);
+  EXPECT_THAT(s.bytes(image, SparsePlanes::kChroma), Each(0));
+  EXPECT_EQ(s.bytes(image, SparsePlanes::kLuma), luma);
+}
+
+TEST(VulkanSparse, PlanesAlias_SPR4) {
+  SparsePlanes s;
+  const auto memory = s.memory(1);
+  std::array<VkImage, 2> images{};
+  for (VkImage& image : images) {
+    image = s.planes(kInParts | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT);
+    ASSERT_EQ(s.bind(image, {{SparsePlanes::kChroma, 0, 0}, {}, {256, 128, 1}, memory.memory, 0, 0}), VK_SUCCESS);
+    s.make_general(image);
+  }
+  s.fill(images[0], SparsePlanes::kChroma, 0x77);
+  const auto seen = s.bytes(images[1], SparsePlanes::kChroma);
+  for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], i / kSide < 128 ? 0x77 : 0) << i;
+  EXPECT_EQ(memory.bytes[0], 0x77);
+}
+
+// A texel is resident where all its planes are. Luma has memory on the right, chroma above.
+TEST(VulkanSparse, ShadersSeeWhichPlanesAreResident_SPR3) {
+  HEDDLE_NEED_SHADERS();
+  SparsePlanes s;
+  const VkImage image = s.planes();
+  const auto memory = s.memory(3);
+  ASSERT_EQ(s.bind(image, {{SparsePlanes::kLuma, 0, 0}, {256, 0, 0}, {256, 512, 1}, memory.memory, 0, 0}), VK_SUCCESS);
+  ASSERT_EQ(s.bind(image, {{SparsePlanes::kChroma, 0, 0}, {}, {256, 128, 1}, memory.memory, 2 * kPage, 0}), VK_SUCCESS);
+  s.make_general(image);
+  VkSamplerYcbcrConversionCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO};
+  info.format = kTwoPlanes;
+  VkSamplerYcbcrConversionInfo conversion{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO};
+  VulkanDevice& v = s.v;
+  ASSERT_EQ(vkCreateSamplerYcbcrConversion(v.device, &info, nullptr, &conversion.conversion), VK_SUCCESS);
+  v.later([d = v.device, made = conversion.conversion] { vkDestroySamplerYcbcrConversion(d, made, nullptr); });
+  VkSamplerCreateInfo samplers{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, &conversion};
+  samplers.addressModeU = samplers.addressModeV = samplers.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+  VkSampler sampler = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateSampler(v.device, &samplers, nullptr, &sampler), VK_SUCCESS);
+  v.later([d = v.device, sampler] { vkDestroySampler(d, sampler, nullptr); });
+  const VkImageViewCreateInfo views{
+      VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, &conversion, 0, image, VK_IMAGE_VIEW_TYPE_2D, kTwoPlanes, {},
+      {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+  VkImageView view = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateImageView(v.device, &views, nullptr, &view), VK_SUCCESS);
+  v.later([d = v.device, view] { vkDestroyImageView(d, view, nullptr); });
+  const VkDescriptorSetLayoutBinding bindings[] = {
+      {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+      {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT, &sampler}};
+  const VkDescriptorSetLayoutCreateInfo layouts{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 2,
+                                                bindings};
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+  ASSERT_EQ(vkCreateDescriptorSetLayout(v.device, &layouts, nullptr, &set_layout), VK_SUCCESS);
+  v.later([d = v.device, set_layout] { vkDestroyDescriptorSetLayout(d, set_layout, nullptr); });
+  const VkDescriptorSet set =
+      v.set(set_layout, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}});
+  const auto out = v.buffer(64);
+  v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, out);
+  v.write(set, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, view, VK_NULL_HANDLE);
+  const VkPipelineLayout layout = v.layout({set_layout});
+  const VkPipeline pipeline = v.pipeline(
+      "#version 450\n#extension GL_ARB_sparse_texture2 : require\nlayout(local_size_x = 4) in;\n"
+      "layout(binding = 0) buffer Out { uint o[]; };\nlayout(binding = 1) uniform sampler2D t;\n"
+      "void main() { uint n = gl_LocalInvocationIndex; vec4 texel;\n"
+      "  int code = sparseTextureLodARB(t, vec2(0.25 + 0.5 * float(n & 1u), 0.25 + 0.5 * float(n >> 1)), 0.0, texel);\n"
+      "  o[n] = sparseTexelsResidentARB(code) ? 1u : 2u; }\n",
+      layout);
+  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+    vkCmdDispatch(c, 1, 1, 1);
+  }),
+            VK_SUCCESS);
+  EXPECT_THAT((std::array{out.word(0), out.word(1), out.word(2), out.word(3)}), ElementsAre(2, 1, 2, 2));
 }
 
 // Without residency an image is bound whole, by its bytes.

@@ -11,6 +11,7 @@
 #include "image/vulkan_formats.hpp"
 #include "pipeline/format_features.hpp"
 #include "vulkan/api/handles.hpp"
+#include "vulkan/device/plane_aspect.hpp"
 #include "vulkan/device/properties/limits.hpp"
 #include "vulkan/device/properties/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -88,13 +89,18 @@ bool is_padded(const image::FormatInfo& format) {
   return format.compression == image::Compression::None && used < format.bits_per_element;
 }
 
-/// SPR-1: of an image that has memory in parts, in elements; nothing where there is none.
-std::optional<image::Residency::Size> sparse_block(const image::VulkanFormat& format, VkImageType type,
-                                                   std::uint32_t samples) {
-  if (format.plane_count != 1 || format.pairs || type == VK_IMAGE_TYPE_1D) return std::nullopt;
-  const image::FormatInfo& stored = *image::format_info(format.planes[0].format);
-  if (!format.depth && is_padded(stored)) return std::nullopt;
-  return image::standard_block(stored.bytes_per_element(), type == VK_IMAGE_TYPE_3D, samples);
+/// SPR-1: of each plane of an image that has memory in parts, in elements; none where it has none.
+std::vector<image::Residency::Size> sparse_blocks(const image::VulkanFormat& format, VkImageType type,
+                                                  std::uint32_t samples) {
+  if ((format.plane_count != 1 && !format.multi_planar()) || format.pairs || type == VK_IMAGE_TYPE_1D) return {};
+  std::vector<image::Residency::Size> blocks;
+  for (std::size_t i = 0; i < format.plane_count; ++i) {
+    const image::FormatInfo& stored = *image::format_info(format.planes[i].format);
+    const auto block = image::standard_block(stored.bytes_per_element(), type == VK_IMAGE_TYPE_3D, samples);
+    if (!block || (!format.depth && is_padded(stored))) return {};
+    blocks.push_back(*block);
+  }
+  return blocks;
 }
 
 VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageFormatProperties& to) {
@@ -107,7 +113,8 @@ VkResult image_properties(const VkPhysicalDeviceImageFormatInfo2& info, VkImageF
       VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
   if ((info.flags & kNotOffered) != 0) return VK_ERROR_FORMAT_NOT_SUPPORTED;
   if ((info.flags & kSparse) != 0 && info.tiling != VK_IMAGE_TILING_OPTIMAL) return VK_ERROR_FORMAT_NOT_SUPPORTED;
-  if ((info.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) != 0 && !sparse_block(*format, info.type, 1))
+  if ((info.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) != 0 &&
+      ((info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0 || sparse_blocks(*format, info.type, 1).empty()))
     return VK_ERROR_FORMAT_NOT_SUPPORTED;
   if (info.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT) {
     const auto* modifier = find_in_chain<VkPhysicalDeviceImageDrmFormatModifierInfoEXT>(
@@ -164,13 +171,15 @@ std::vector<VkSparseImageFormatProperties> sparse_properties(const VkPhysicalDev
       (can.sampleCounts & info.samples) == 0)
     return {};
   const image::VulkanFormat& format = *image::find_vulkan_format(info.format);
-  const auto block = sparse_block(format, info.type, info.samples);
-  if (!block) return {};
-  const image::FormatInfo& stored = *image::format_info(format.planes[0].format);
-  const VkImageAspectFlags aspect = format.depth     ? VK_IMAGE_ASPECT_DEPTH_BIT
-                                    : format.stencil ? VK_IMAGE_ASPECT_STENCIL_BIT
-                                                     : VK_IMAGE_ASPECT_COLOR_BIT;
-  return {{aspect, {block->width * stored.block_width, block->height * stored.block_height, block->depth}, 0}};
+  std::vector<VkSparseImageFormatProperties> all;
+  for (const image::Residency::Size& block : sparse_blocks(format, info.type, info.samples)) {
+    const std::size_t plane = all.size();
+    const image::FormatInfo& stored = *image::format_info(format.planes[plane].format);
+    all.push_back({plane_aspect(format, plane),
+                   {block.width * stored.block_width, block.height * stored.block_height, block.depth},
+                   0});
+  }
+  return all;
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ Part sum_of(ShaderContext& t, const std::array<float, 5>& row, std::span<const P
   return row[4] == 0 ? sum : b.make("add", isa::Type::F, {sum, real(row[4])}, "sum");
 }
 
-/// A texel of each plane, that of the first one with the residency code.
+/// A texel of each plane, that of the first one with the residency code, which is that of all planes together.
 std::vector<Texel> texels_of(ShaderContext& t, const Image& image, const SampledPlanes& planes,
                              std::span<const GuardedImage> targets, const Sampling& sampling, const Message& message,
                              bool residency) {
@@ -234,6 +234,8 @@ std::vector<Texel> texels_of(ShaderContext& t, const Image& image, const Sampled
     texels.push_back(!halved ? plane.sampled()
                      : whole ? whole->halved(plane)
                              : plane.filtered(shifted(t, own, planes, plane), planes.chroma));
+    if (residency)
+      texels[0].back() = t.b.make("and", isa::Type::UD, {texels[0].back(), plane.sampled(true).back()}, "residency");
   }
   return texels;
 }

@@ -11,6 +11,7 @@
 
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/object_observer.hpp"
+#include "vulkan/device/plane_aspect.hpp"
 #include "vulkan/device/properties/limits.hpp"
 #include "vulkan/device/properties/properties.hpp"
 #include "vulkan/generated/entry_points.hpp"
@@ -68,14 +69,16 @@ image::SurfaceType surface_type(VkImageType type) {
 constexpr VkImageCreateFlags kSparseFlags =
     VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT | VK_IMAGE_CREATE_SPARSE_ALIASED_BIT;
 
-/// Of an image that has memory in parts; nothing for others.
-std::optional<SparseLayout> parts_of(const Image& image) {
-  return (image.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) != 0 ? sparse_layout(image) : std::nullopt;
+/// Of the planes of an image that has memory in parts; none for others.
+std::vector<SparseLayout> parts_of(const Image& image) {
+  return (image.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) != 0 ? sparse_layouts(image)
+                                                                   : std::vector<SparseLayout>();
 }
 
 /// Of a plane that is bound for itself; 0: of the whole image.
 VkMemoryRequirements requirements_of(const Image& image, VkImageAspectFlags plane = 0) {
-  if (const auto parts = parts_of(image)) return vulkan::requirements_of(parts->bytes, kSparsePage);
+  if (const auto parts = parts_of(image); !parts.empty())
+    return vulkan::requirements_of(parts.back().first + parts.back().bytes, kSparsePage);
   if ((image.flags & kSparseFlags) != 0) return vulkan::requirements_of(image.size, kSparsePage);
   const Image::Plane* of = plane != 0 ? image.plane_of(plane) : nullptr;
   return vulkan::requirements_of(of == nullptr ? image.size : of->surface.bytes, kImageAlignment);
@@ -245,7 +248,7 @@ VkResult lay_out_image(const VkImageCreateInfo& info, Image& image) {
   // Planes that lie apart say each what it needs.
   if ((info.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0) offset = image.planes[0].surface.bytes;
   image.size = offset;
-  if ((info.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) != 0 && !sparse_layout(image))
+  if ((info.flags & VK_IMAGE_CREATE_SPARSE_RESIDENCY_BIT) != 0 && sparse_layouts(image).empty())
     return VK_ERROR_FEATURE_NOT_PRESENT;
   return info.tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT ? lay_out_for_all(info, image) : VK_SUCCESS;
 }
@@ -255,8 +258,8 @@ namespace {
 /// An image whose memory the queue binds has addresses from the beginning.
 VkResult place_sparse(Device& device, Image& image) {
   if (image.size > kMaxImageBytes) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-  if (const auto parts = parts_of(image)) {
-    image.sparse = std::make_unique<SparseImage>(image, *parts, device.sparse);
+  if (const auto parts = parts_of(image); !parts.empty()) {
+    image.sparse = std::make_unique<SparseImage>(image, parts, device.sparse);
     return VK_SUCCESS;
   }
   image.sparse_pages = std::make_unique<SparsePages>(image.size, device.sparse);
@@ -265,12 +268,14 @@ VkResult place_sparse(Device& device, Image& image) {
 
 /// What vkGetImageSparseMemoryRequirements says of an image; nothing where it isn't in parts.
 std::vector<VkSparseImageMemoryRequirements> sparse_requirements_of(const Image& image) {
-  const auto parts = parts_of(image);
-  if (!parts) return {};
-  const VkImageAspectFlags aspect = image.format->depth     ? VK_IMAGE_ASPECT_DEPTH_BIT
-                                    : image.format->stencil ? VK_IMAGE_ASPECT_STENCIL_BIT
-                                                            : VK_IMAGE_ASPECT_COLOR_BIT;
-  return {{{aspect, parts->granularity, 0}, parts->tail, parts->tail_bytes, parts->tail_offset, parts->tail_bytes}};
+  std::vector<VkSparseImageMemoryRequirements> all;
+  for (const SparseLayout& part : parts_of(image))
+    all.push_back({{plane_aspect(*image.format, all.size()), part.granularity, 0},
+                   part.tail,
+                   part.tail_bytes,
+                   part.first + part.tail_offset,
+                   part.tail_bytes});
+  return all;
 }
 
 void give_requirements(const Image& image, uint32_t* count, VkSparseImageMemoryRequirements2* out) {

@@ -35,17 +35,11 @@ std::uint32_t slices_of(const image::Surface& s, std::uint32_t level) {
   return is_volume(s) ? s.layout[level].depth : s.samples;
 }
 
-}  // namespace
-
-std::optional<SparseLayout> sparse_layout(const Image& image) {
-  const image::Surface& s = image.planes[0].surface;
+/// Nothing where elements have an odd size.
+std::optional<SparseLayout> layout_of(const Image& image, const image::Surface& s) {
   const image::FormatInfo& format = s.info();
-  if (image.format->plane_count != 1 || image.format->pairs || image.type == VK_IMAGE_TYPE_1D ||
-      s.layout.size() < image.levels)
-    return std::nullopt;
-  const bool volume = is_volume(s);
-  const auto block = image::standard_block(format.bytes_per_element(), volume, s.samples);
-  if (!block) return std::nullopt;
+  const auto block = image::standard_block(format.bytes_per_element(), is_volume(s), s.samples);
+  if (!block || s.layout.size() < image.levels) return std::nullopt;
   SparseLayout to;
   to.block = *block;
   to.granularity = {block->width * format.block_width, block->height * format.block_height, block->depth};
@@ -65,8 +59,26 @@ std::optional<SparseLayout> sparse_layout(const Image& image) {
   return to;
 }
 
-SparseImage::SparseImage(Image& image, const SparseLayout& layout, SparseObjects& owner)
-    : surface_(image.planes[0].surface),
+}  // namespace
+
+std::vector<SparseLayout> sparse_layouts(const Image& image) {
+  const image::VulkanFormat& format = *image.format;
+  if ((format.plane_count != 1 && !format.multi_planar()) || format.pairs || image.type == VK_IMAGE_TYPE_1D ||
+      (image.flags & VK_IMAGE_CREATE_DISJOINT_BIT) != 0)
+    return {};
+  std::vector<SparseLayout> all;
+  for (std::uint32_t i = 0; i < format.plane_count; ++i) {
+    const auto one = layout_of(image, image.planes[i].surface);
+    if (!one) return {};
+    const std::uint64_t first = all.empty() ? 0 : all.back().first + all.back().bytes;
+    all.push_back(*one);
+    all.back().first = first;
+  }
+  return all;
+}
+
+SparsePlane::SparsePlane(const Image& image, image::Surface& surface, const SparseLayout& layout, SparseObjects& owner)
+    : surface_(surface),
       layout_(layout),
       aliased_((image.flags & VK_IMAGE_CREATE_SPARSE_ALIASED_BIT) != 0),
       owner_(owner),
@@ -75,20 +87,16 @@ SparseImage::SparseImage(Image& image, const SparseLayout& layout, SparseObjects
   for (std::uint32_t level = 0; level < layout.tail; ++level) levels.push_back(size_of(surface_, level));
   residency_ =
       std::make_shared<image::Residency>(layout.block, levels, image.layers, is_volume(surface_) ? 0 : image.samples);
-  std::shared_ptr<std::uint8_t> bytes = base::reserve_addresses(static_cast<std::size_t>(image.size) + 64);
-  if (bytes == nullptr) throw std::bad_alloc();
-  const std::span all(bytes.get(), static_cast<std::size_t>(image.size) + 64);
-  if (!bind_image(image, std::make_shared<image::Memory>(std::move(bytes), all), 0)) throw std::bad_alloc();
   surface_.residency = residency_;
   if (aliased_) owner_.add(this);
 }
 
-SparseImage::~SparseImage() {
+SparsePlane::~SparsePlane() {
   if (aliased_) owner_.remove(this);
 }
 
 template <typename Visit>
-void SparseImage::each_piece(const Part& part, Visit&& visit) const {
+void SparsePlane::each_piece(const Part& part, Visit&& visit) const {
   const std::uint32_t element = surface_.info().bytes_per_element();
   const auto row = [&](std::uint32_t level, std::uint32_t slice, std::uint32_t y, std::uint32_t x) {
     const image::LevelLayout& at = surface_.layout[level];
@@ -126,7 +134,7 @@ void SparseImage::each_piece(const Part& part, Visit&& visit) const {
   }
 }
 
-std::vector<std::uint8_t> SparseImage::read(const Part& part) const {
+std::vector<std::uint8_t> SparsePlane::read(const Part& part) const {
   std::vector<std::uint8_t> bytes(kSparsePage);
   each_piece(part, [&](const std::uint8_t* at, std::size_t place, std::size_t count) {
     std::memcpy(bytes.data() + place, at, count);
@@ -134,13 +142,13 @@ std::vector<std::uint8_t> SparseImage::read(const Part& part) const {
   return bytes;
 }
 
-void SparseImage::write(const Part& part, const std::uint8_t* bytes) const {
+void SparsePlane::write(const Part& part, const std::uint8_t* bytes) const {
   each_piece(part,
              [&](std::uint8_t* at, std::size_t place, std::size_t count) { std::memcpy(at, bytes + place, count); });
 }
 
 /// Zeros need no place.
-void SparseImage::save(const Part& part, const Place& place) {
+void SparsePlane::save(const Part& part, const Place& place) {
   const std::shared_ptr<image::Memory> memory = place.memory.lock();
   if (memory == nullptr || !is_resident(part) || memory->size() < kSparsePage ||
       place.at > memory->size() - kSparsePage)
@@ -151,7 +159,7 @@ void SparseImage::save(const Part& part, const Place& place) {
   saved_.insert(place);
 }
 
-void SparseImage::put_aside(const Part& part) {
+void SparsePlane::put_aside(const Part& part) {
   const auto was = bound_.find(part);
   if (was == bound_.end()) return;
   const Place place = was->second;
@@ -165,7 +173,7 @@ void SparseImage::put_aside(const Part& part) {
   save(part, place);
 }
 
-void SparseImage::take_back(const Part& part, const BoundMemory& memory) {
+void SparsePlane::take_back(const Part& part, const BoundMemory& memory) {
   const Place place{memory.bytes, memory.offset};
   if (const auto holder = holders_.find(place); holder != holders_.end()) save(holder->second, place);
   bound_.insert_or_assign(part, place);
@@ -173,7 +181,7 @@ void SparseImage::take_back(const Part& part, const BoundMemory& memory) {
   if (saved_.erase(place) != 0) write(part, memory.at(0));
 }
 
-void SparseImage::bind(const Part& part, const BoundMemory& memory) {
+void SparsePlane::bind(const Part& part, const BoundMemory& memory) {
   if (const auto old = aliases_.find(part); old != aliases_.end()) {
     (void)exchange(part, old->second);
     aliases_.erase(old);
@@ -188,14 +196,14 @@ void SparseImage::bind(const Part& part, const BoundMemory& memory) {
   aliases_.insert_or_assign(part, Alias{memory, read(part)});
 }
 
-bool SparseImage::is_resident(const Part& part) const {
+bool SparsePlane::is_resident(const Part& part) const {
   if (part.level >= layout_.tail) return tails_[part.layer][part.at.width];
   const Size& block = layout_.block;
   const std::uint32_t slice = is_volume(surface_) ? part.at.depth * block.depth : part.layer * surface_.samples;
   return residency_->is_resident(part.level, slice, part.at.width * block.width, part.at.height * block.height);
 }
 
-bool SparseImage::exchange(const Part& part, Alias& alias) const {
+bool SparsePlane::exchange(const Part& part, Alias& alias) const {
   std::vector<std::uint8_t> here = read(part);
   if (here != alias.last) {
     each_piece(part, [&](const std::uint8_t* at, std::size_t place, std::size_t count) {
@@ -214,13 +222,13 @@ bool SparseImage::exchange(const Part& part, Alias& alias) const {
   return false;
 }
 
-bool SparseImage::settle() {
+bool SparsePlane::settle() {
   bool changed = false;
   for (auto& [part, alias] : aliases_) changed = exchange(part, alias) || changed;
   return changed;
 }
 
-std::optional<SparseImage::Part> SparseImage::part_at(std::uint64_t page) const {
+std::optional<SparsePlane::Part> SparsePlane::part_at(std::uint64_t page) const {
   const std::uint64_t blocks = layout_.tail_offset / kSparsePage;
   if (page >= blocks) {
     const std::uint64_t pages = layout_.tail_bytes / kSparsePage, at = page - blocks;
@@ -244,7 +252,7 @@ std::optional<SparseImage::Part> SparseImage::part_at(std::uint64_t page) const 
   return std::nullopt;
 }
 
-void SparseImage::bind_part(const Part& part, const BoundMemory& memory) {
+void SparsePlane::bind_part(const Part& part, const BoundMemory& memory) {
   bind(part, memory);
   const bool there = memory.bytes != nullptr;
   if (part.level < layout_.tail) return residency_->set(part.level, part.layer, part.at, there);
@@ -253,16 +261,11 @@ void SparseImage::bind_part(const Part& part, const BoundMemory& memory) {
   residency_->set_tail(part.layer, std::ranges::find(tail, false) == tail.end());
 }
 
-bool SparseImage::bind_bytes(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory) {
-  if (offset % kSparsePage != 0 || bytes % kSparsePage != 0 || offset > layout_.bytes ||
-      bytes > layout_.bytes - offset || !memory.has(bytes))
-    return false;
-  for (std::uint64_t at = 0; at < bytes; at += kSparsePage)
-    if (const auto part = part_at((offset + at) / kSparsePage)) bind_part(*part, {memory.bytes, memory.offset + at});
-  return true;
+void SparsePlane::bind_page(std::uint64_t page, const BoundMemory& memory) {
+  if (const auto part = part_at(page)) bind_part(*part, memory);
 }
 
-bool SparseImage::bind_blocks(const VkImageSubresource& at, const VkOffset3D& offset, const VkExtent3D& extent,
+bool SparsePlane::bind_blocks(const VkImageSubresource& at, const VkOffset3D& offset, const VkExtent3D& extent,
                               const BoundMemory& memory) {
   if (at.mipLevel >= layout_.tail || at.arrayLayer >= tails_.size()) return false;
   const VkExtent3D& step = layout_.granularity;
@@ -289,6 +292,37 @@ bool SparseImage::bind_blocks(const VkImageSubresource& at, const VkOffset3D& of
         bind_part({at.mipLevel, at.arrayLayer, block}, {memory.bytes, next});
       }
   return true;
+}
+
+SparseImage::SparseImage(Image& image, const std::vector<SparseLayout>& layouts, SparseObjects& owner) : image_(image) {
+  std::shared_ptr<std::uint8_t> bytes = base::reserve_addresses(static_cast<std::size_t>(image.size) + 64);
+  if (bytes == nullptr) throw std::bad_alloc();
+  const std::span all(bytes.get(), static_cast<std::size_t>(image.size) + 64);
+  if (!bind_image(image, std::make_shared<image::Memory>(std::move(bytes), all), 0)) throw std::bad_alloc();
+  for (std::size_t i = 0; i < layouts.size(); ++i)
+    planes_.push_back(std::make_unique<SparsePlane>(image, image.planes[i].surface, layouts[i], owner));
+}
+
+bool SparseImage::bind_bytes(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory) {
+  const SparseLayout& last = planes_.back()->layout();
+  const std::uint64_t all = last.first + last.bytes;
+  if (offset % kSparsePage != 0 || bytes % kSparsePage != 0 || offset > all || bytes > all - offset ||
+      !memory.has(bytes))
+    return false;
+  for (std::uint64_t at = 0; at < bytes; at += kSparsePage)
+    for (const auto& plane : planes_)
+      if (const SparseLayout& layout = plane->layout();
+          offset + at >= layout.first && offset + at < layout.first + layout.bytes)
+        plane->bind_page((offset + at - layout.first) / kSparsePage, {memory.bytes, memory.offset + at});
+  return true;
+}
+
+bool SparseImage::bind_blocks(const VkImageSubresource& at, const VkOffset3D& offset, const VkExtent3D& extent,
+                              const BoundMemory& memory) {
+  if (planes_.size() == 1) return planes_.front()->bind_blocks(at, offset, extent, memory);
+  const Image::Plane* plane = image_.plane_of(at.aspectMask);
+  return plane != nullptr &&
+         planes_[static_cast<std::size_t>(plane - image_.planes.data())]->bind_blocks(at, offset, extent, memory);
 }
 
 }  // namespace heddle::vulkan

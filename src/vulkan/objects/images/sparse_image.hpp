@@ -20,35 +20,38 @@ namespace heddle::vulkan {
 
 struct Image;
 
-/// How the parts of a partially resident image are counted; bytes are those of the memory that is bound.
+/// How the parts of a partially resident image, or of one of its planes, are counted; bytes are those of the memory
+/// that is bound.
 struct SparseLayout {
+  std::uint64_t first = 0;        ///< of the image's bytes, those of the plane's parts
   image::Residency::Size block;   ///< in elements
   VkExtent3D granularity{};       ///< the same in texels
   std::uint32_t tail = 0;         ///< the first level of the mip tail
-  std::uint64_t tail_offset = 0;  ///< of the first layer's
+  std::uint64_t tail_offset = 0;  ///< of the first layer's, from `first` on
   std::uint64_t tail_bytes = 0;   ///< of one layer; 0: no level is so small
-  std::uint64_t bytes = 0;        ///< of the whole image
+  std::uint64_t bytes = 0;        ///< of the whole plane
 };
 
 /// SPR-1, SPR-3: blocks of the standard shapes; the tail begins with the first level that is smaller than a block in a
-/// direction. Nothing where such an image can't be in parts (formats of several planes, elements of odd sizes).
-[[nodiscard]] std::optional<SparseLayout> sparse_layout(const Image& image);
+/// direction. One for each plane; none where such an image can't be in parts (several aspects, elements of odd sizes).
+[[nodiscard]] std::vector<SparseLayout> sparse_layouts(const Image& image);
 
-/// SPR-4: memory says which parts are resident, and has their bytes only where images alias
+/// A plane of an image. SPR-4: memory says which parts are resident, and has their bytes only where images alias
 /// (VK_IMAGE_CREATE_SPARSE_ALIASED_BIT): then they are moved between commands, a block's row after row, a tail's level
 /// after level. Otherwise the image keeps them itself while a part has its memory: those of a part that gets
 /// other memory are stored in the memory that it had, and come back with it, wherever in the image it is bound then.
-class SparseImage final : public SparseObject {
+class SparsePlane final : public SparseObject {
  public:
-  /// Gives the image's surface its memory and residency. Throws std::bad_alloc.
-  SparseImage(Image& image, const SparseLayout& layout, SparseObjects& owner);
-  SparseImage(const SparseImage&) = delete;
-  SparseImage& operator=(const SparseImage&) = delete;
-  ~SparseImage() override;
+  /// Gives the plane's surface, which has its memory, its residency.
+  SparsePlane(const Image& image, image::Surface& surface, const SparseLayout& layout, SparseObjects& owner);
+  SparsePlane(const SparsePlane&) = delete;
+  SparsePlane& operator=(const SparsePlane&) = delete;
+  ~SparsePlane() override;
 
-  /// Bytes of the image: first the blocks, layer after layer, level after level, row after row, then the mip tails.
-  /// False where they are no pages of it, or `memory` is too small.
-  [[nodiscard]] bool bind_bytes(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory);
+  [[nodiscard]] const SparseLayout& layout() const { return layout_; }
+  /// A page of the plane's bytes: first the blocks, layer after layer, level after level, row after row, then the mip
+  /// tails.
+  void bind_page(std::uint64_t page, const BoundMemory& memory);
   /// Blocks of a level in texels; they take memory in order. False where the region is none of blocks, or `memory` is
   /// too small.
   [[nodiscard]] bool bind_blocks(const VkImageSubresource& at, const VkOffset3D& offset, const VkExtent3D& extent,
@@ -106,6 +109,22 @@ class SparseImage final : public SparseObject {
   std::map<Part, Place> bound_;
   std::map<Place, Part> holders_;
   std::set<Place> saved_;
+};
+
+class SparseImage {
+ public:
+  /// Gives the image's surfaces their memory and residency. Throws std::bad_alloc.
+  SparseImage(Image& image, const std::vector<SparseLayout>& layouts, SparseObjects& owner);
+
+  /// Bytes of the image, plane after plane. False where they are no pages of it, or `memory` is too small.
+  [[nodiscard]] bool bind_bytes(std::uint64_t offset, std::uint64_t bytes, const BoundMemory& memory);
+  /// SparsePlane::bind_blocks of the plane that `at` names.
+  [[nodiscard]] bool bind_blocks(const VkImageSubresource& at, const VkOffset3D& offset, const VkExtent3D& extent,
+                                 const BoundMemory& memory);
+
+ private:
+  const Image& image_;
+  std::vector<std::unique_ptr<SparsePlane>> planes_;
 };
 
 }  // namespace heddle::vulkan
