@@ -339,6 +339,43 @@ TEST(JitHandles, SharedCallsAreFoundByShapeAndPlace) {
   EXPECT_EQ(messages.find_shared(0, handles, 0x80, bindings, shared), nullptr) << "no image has the handle";
 }
 
+// The places where a site looks first count as what is kept: where that is much, others have few.
+TEST(JitHandles, PlacesAreInTheLimit) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  const auto program = parse_kernel(each_handle(kCases[3].message), isa::Platform::SKL);
+  ASSERT_NE(program, nullptr);
+  const base::Limits limits;
+  auto kernel = reference::ResolvedKernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
+  ASSERT_TRUE(kernel.ok());
+  BothEngines both(each_handle(kCases[3].message));
+  std::mt19937 random(5);
+  bind_choices(both, false, 5, false, random);
+  const auto sampler = std::make_shared<image::Sampler>();
+  for (std::uint32_t handle = 1000; handle < 6000; ++handle) both.bindings.bindless_samplers[handle] = sampler;
+  jit::KernelOptions options;
+  options.simd = 16;
+  options.disk_cache = false;
+  std::string why;
+  const auto prepared = jit::PreparedKernel::create(*kernel, both.bindings, options, why);
+  ASSERT_NE(prepared, nullptr) << why;
+  std::vector<std::unique_ptr<jit::HandleMessages>> all;
+  const auto bytes_of_one = [&] {
+    all.push_back(std::make_unique<jit::HandleMessages>());
+    all.back()->begin_run(prepared);
+    EXPECT_NE(all.back()->find(0, {7, 7}, both.bindings), nullptr);
+    return all.back()->bytes();
+  };
+  const std::size_t usual = bytes_of_one();
+  EXPECT_GE(usual, std::size_t{4096} * 100);
+  std::size_t sum = usual;
+  for (std::size_t one = usual; one >= usual / 50; sum += one) {
+    ASSERT_LT(sum, jit::HandleMessages::kMaxKept + usual);
+    one = bytes_of_one();
+  }
+  all.clear();
+  EXPECT_EQ(bytes_of_one(), usual);
+}
+
 // A target that a handle names is left to the reference function, which knows what the pixels go through.
 TEST(JitHandles, TargetsAreLeftToTheReference) {
   const auto program = parse_kernel(

@@ -40,24 +40,34 @@ inline constexpr std::size_t kSharedBytes = 256;
 /// Of the memory in which a function that waits keeps what it needs.
 inline constexpr std::size_t kFrameAlignment = 64;
 
-/// What code that knows no state calls for a message: a vector function, and the states that it reads.
-struct MessageCall {
-  const void* dynamic_state = nullptr;
-  const void* static_state = nullptr;
-  void* kernels[2] = {};    ///< of x86-64-v3 and of v4
-  std::uint64_t state = 0;  ///< state_number() of the two
+/// Stands for a vector function and its static state, of which code that was made for one state knows nothing else, in
+/// this process or, from the disk, in another. Two that differ have different numbers: 128 bits of two mixers, each of
+/// which loses nothing of what it has while a byte is added. Among a million states two are alike by chance once in
+/// 10^26 processes; whoever looks for such a pair on purpose, from both ends, tries some 2^64.
+struct StateNumber {
+  std::uint64_t low = 0, high = 0;
+  friend bool operator==(const StateNumber&, const StateNumber&) = default;
 };
-/// Of a vector function by its name and a static state. Others have other numbers.
-[[nodiscard]] constexpr std::uint64_t state_number(std::string_view name, std::span<const std::uint8_t> state) {
-  std::uint64_t number = 0xcbf29ce484222325;
+[[nodiscard]] constexpr StateNumber state_number(std::string_view name, std::span<const std::uint8_t> state) {
+  StateNumber number{0xcbf29ce484222325, 0x9ae16a3b2f90404f};
   const auto add = [&number](std::uint8_t byte) {
-    number = (number ^ byte) * 0x100000001b3;
-    number ^= number >> 29;
+    number.low = (number.low ^ byte) * 0x100000001b3;
+    number.low ^= number.low >> 29;
+    number.high = (number.high + byte) * 0x9e3779b97f4a7c15;
+    number.high ^= number.high >> 32;
   };
   for (const char c : name) add(static_cast<std::uint8_t>(c));
   for (const std::uint8_t byte : state) add(byte);
   return number;
 }
+
+/// What code that knows no state calls for a message: a vector function, and the states that it reads.
+struct MessageCall {
+  const void* dynamic_state = nullptr;
+  const void* static_state = nullptr;
+  void* kernels[2] = {};  ///< of x86-64-v3 and of v4
+  StateNumber state;      ///< of the two
+};
 
 /// Lanes whose messages one call does, and how many bytes from its texels those of each lane lie (signed; 0 elsewhere).
 struct SharedCall {

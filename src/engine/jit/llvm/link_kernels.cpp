@@ -140,10 +140,14 @@ llvm::Function* define_open(llvm::Module& module, const llvm::Function& declared
     llvm::BasicBlock* const known = llvm::BasicBlock::Create(context, "known", function);
     llvm::BasicBlock* const other = llvm::BasicBlock::Create(context, "other", function);
     const machine::jit::PreparedMessage::Function likely = of.likely_kernel();
-    llvm::Value* const state = b.CreateLoad(
-        b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(0), offsetof(MessageCall, state)));
-    const std::uint64_t number = machine::jit::state_number(likely.entry, likely.static_state);
-    b.CreateCondBr(b.CreateICmpEQ(state, b.getInt64(number)), known, other);
+    const machine::jit::StateNumber number = machine::jit::state_number(likely.entry, likely.static_state);
+    const auto differs = [&](std::size_t offset, std::uint64_t half) {
+      llvm::Value* const at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), function->getArg(0), offset);
+      return b.CreateXor(b.CreateLoad(b.getInt64Ty(), at), b.getInt64(half));
+    };
+    constexpr std::size_t kLow = offsetof(MessageCall, state) + offsetof(machine::jit::StateNumber, low),
+                          kHigh = offsetof(MessageCall, state) + offsetof(machine::jit::StateNumber, high);
+    b.CreateCondBr(b.CreateIsNull(b.CreateOr(differs(kLow, number.low), differs(kHigh, number.high))), known, other);
     b.SetInsertPoint(known);
     std::vector<llvm::Value*> arguments{values[1]};
     for (unsigned k = 1; k < function->arg_size(); ++k) arguments.push_back(function->getArg(k));

@@ -58,7 +58,12 @@ HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles&
   std::vector<Last>& places = last_[site];
   if (places.empty()) {
     const std::size_t bound = bindings.bindless_surfaces.size() + bindings.bindless_samplers.size();
-    places.resize(std::bit_ceil(std::clamp<std::size_t>(bound, 16, kMaxLast)));
+    std::size_t count = std::bit_ceil(std::clamp<std::size_t>(bound, kMinLast, kMaxLast));
+    while (count > kMinLast && all_bytes + count * sizeof(Last) > kMaxKept)
+      count /= 2;  // the others are found in made_
+    places.resize(count);
+    bytes_ += count * sizeof(Last);
+    all_bytes += count * sizeof(Last);
   }
   // Neighbors of either kind have places of their own, and those of both at once, as images with samplers are: an array
   // of surfaces, of both, or of samplers alone, that is not longer than the table, never meets itself.

@@ -29,8 +29,8 @@ struct LaneHandles {
 /// Of one Runner. What it keeps points to what is bound, and is used only while that is.
 class HandleMessages {
  public:
-  /// Bytes of messages that are kept, to be found again, by all of them together. Beyond it each keeps what it made
-  /// last.
+  /// Bytes of messages that are kept, to be found again, and of the places where sites look first, by all of them
+  /// together. Beyond it each keeps what it made last, and sites have few places.
   static constexpr std::size_t kMaxKept = std::size_t{64} << 20;
 
   HandleMessages() = default;
@@ -49,6 +49,8 @@ class HandleMessages {
   [[nodiscard]] const machine::jit::MessageCall* find_shared(std::uint32_t site, const LaneHandles& handles,
                                                              std::uint32_t lanes, const machine::Bindings& bindings,
                                                              machine::jit::SharedCall& shared);
+  /// Those bytes of this one.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
   /// Of each site the state that was called most since this was asked last. Empty: nothing was made.
   [[nodiscard]] std::span<const MetState> take_met() noexcept;
 
@@ -93,7 +95,7 @@ class HandleMessages {
 
   std::shared_ptr<const PreparedKernel> kernel_;
   std::unordered_map<Key, Made, Hash> made_;
-  std::size_t bytes_ = 0;  ///< of made_
+  std::size_t bytes_ = 0;  ///< of made_ and last_
   /// What kernels read of the messages' states, side by side: messages of thousands of handles lie in few pages.
   std::vector<std::unique_ptr<std::byte[]>> kept_states_;
   std::size_t kept_bytes_ = 0;                ///< in the last piece
@@ -102,7 +104,7 @@ class HandleMessages {
   std::uint64_t forgotten_ = 0;  ///< how often what was made went
   std::vector<MetState> met_;
   /// By site, those that it had last: in the place that follows from the handles.
-  static constexpr std::size_t kMaxLast = 4096;
+  static constexpr std::size_t kMinLast = 16, kMaxLast = 4096;
   std::vector<std::vector<Last>> last_;
   std::uint64_t run_ = 0;
 };
