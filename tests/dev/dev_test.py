@@ -91,6 +91,9 @@ class Dev(unittest.TestCase):
             words = next(row["displayName"] for row in presets["configurePresets"] if row["name"] == preset["name"])
             self.assertRegex(text, rf"\n  {preset['name']} +{words.replace('+', '[+]')}\n")
         self.assertEqual(text, self.dev().stdout)
+        for words in (["package", "--help"], ["test", "-h"], ["build", "--help"]):
+            self.assertEqual(text, self.dev(*words).stdout)
+            self.assertEqual(self.log.read_text(), "")
 
     def test_mistyped_words(self):
         for words, expected in (
@@ -148,16 +151,31 @@ class Dev(unittest.TestCase):
         self.assertFalse(os.path.exists(compiler.split()[1]))  # it ended with ./dev
         self.assertEqual(self.logged("run-arm64")[-1], "run-arm64 build/arm64/tests/test_texture --gtest_filter=Gather*")
         self.assertEqual(self.logged("test_texture"), ["test_texture --gtest_filter=Gather*"])
-        self.dev("test", "--arm64")
+        self.assertRegex(self.dev("test", "--arm64").stderr, "qemu run base image .* layer/rewriter: some 20 minutes of processor time")
         self.assertRegex(self.logged("run-arm64")[-1], r"^run-arm64 ctest --test-dir build/arm64 .* -R \^\(base\|.*\|bits/arm64\|.*\)\(/part-\[0-9\]\+\)\?\$$")
         (built,) = [line.split() for line in self.logged("cmake") if "--target=test_base" in line]
         for target in ("test_base", "test_compile", "test_vulkan_texels", "vulkan_terrain", "heddle_jit_elsewhere"):
             self.assertIn(f"--target={target}", built)
-        self.dev("test", "--arm64", "--all")
+        self.assertIn("qemu run all tests that need no other programs: some two hours", self.dev("test", "--arm64", "--all").stderr)
         self.assertRegex(self.logged("run-arm64")[-1], "^run-arm64 ctest --test-dir build/arm64 ")
         self.assertNotIn(" -R ", self.logged("run-arm64")[-1])
         (*_, everything) = [line for line in self.logged("cmake") if "--build --preset arm64" in line]
         self.assertNotIn("--target", everything)
+
+    def test_without_qemu_it_says_what_is_missing(self):
+        self.write("cmake/run-arm64", (ROOT / "cmake/run-arm64").read_text())
+        (self.folder / "only").mkdir()
+        for program in ("env", "bash", "dirname", "realpath"):
+            (self.folder / "only" / program).symlink_to(shutil.which(program))
+        result = subprocess.run([str(self.folder / "cmake/run-arm64"), "true"], env={"PATH": f"{self.folder}/only"}, capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stderr), (1, "run-arm64: qemu-aarch64 is missing (Debian: qemu-user)\n"))
+        # ./dev gets it from Debian, or ends with what apt says.
+        self.stand_in("dpkg-query", 'case "$*" in *qemu-user) exit 1 ;; esac\necho "install ok installed"\n')
+        self.stand_in("apt-get", 'case "$*" in *install*) echo "E: Unable to locate package qemu-user"; exit 100 ;; esac\n')
+        error = self.dev("test", "--arm64", "texture", exit_code=1).stderr
+        self.assertIn("installing: qemu-user\n", error)
+        self.assertIn("E: Unable to locate package qemu-user", error)
+        self.assertEqual(self.logged("cmake"), [])
 
     def test_instructions_on_arm64(self):
         for script in ("cmake/arm64-root", "cmake/run-arm64"):
