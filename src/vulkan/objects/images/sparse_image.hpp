@@ -111,6 +111,7 @@ class SparsePlane final : public SparseObject {
   std::set<Place> saved_;
 };
 
+/// The planes of an image, and which of them a binding is for.
 class SparseImage {
  public:
   /// Gives the image's surfaces their memory and residency. Throws std::bad_alloc.
