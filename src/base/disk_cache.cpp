@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -45,16 +46,27 @@ Header header_of(std::string_view kind, const std::string& key, const std::vecto
   return header;
 }
 
+/// Whether there is a folder. One that was there is taken to stay: the system takes microseconds to say so.
+bool is_folder(const std::string& path) {
+  static std::mutex& mutex = *new std::mutex;  // never destroyed: who ends last may ask
+  static std::string& known = *new std::string;
+  {
+    const std::lock_guard guard(mutex);
+    if (path == known) return true;
+  }
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return false;
+  const std::lock_guard guard(mutex);
+  known = path;
+  return true;
+}
+
 std::string default_folder() {
   if (auto own = read_text_variable(Variable::CacheFolder)) return *std::move(own);
   // A folder of caches may be made, the home that it is in may not.
-  std::error_code error;
   if (const auto cache = read_text_variable(Variable::UserCaches); cache && cache->starts_with('/'))
-    return fs::is_directory(*cache, error) || fs::is_directory(fs::path(*cache).parent_path(), error)
-               ? *cache + "/heddle/kernels"
-               : std::string();
-  if (const auto home = read_text_variable(Variable::Home);
-      home && home->starts_with('/') && fs::is_directory(*home, error))
+    return is_folder(*cache) || is_folder(fs::path(*cache).parent_path()) ? *cache + "/heddle/kernels" : std::string();
+  if (const auto home = read_text_variable(Variable::Home); home && home->starts_with('/') && is_folder(*home))
     return *home + "/.cache/heddle/kernels";
   return {};
 }

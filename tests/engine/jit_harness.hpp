@@ -39,8 +39,8 @@ class BothEngines {
     if (kernel) kernel_ = std::make_unique<reference::ResolvedKernel>(std::move(kernel).value());
   }
 
-  /// True when both engines, the fast one in both tiers, ended alike and left the same behind. `buffers`: surfaces that
-  /// the kernel may change.
+  /// True when both engines, the fast one in both tiers and without code, ended alike and left the same behind.
+  /// `buffers`: surfaces that the kernel may change.
   ::testing::AssertionResult agree(unsigned simd, std::uint32_t mask) {
     if (kernel_ == nullptr) return ::testing::AssertionFailure() << "no kernel";
     if (!jit::has_compiler()) return ::testing::AssertionSuccess();
@@ -54,11 +54,16 @@ class BothEngines {
         options.keep_registers = keep_registers;
         options.disk_cache = false;
         options.tiers = code.tiers;
+        options.interpret = code.interpret;
         options.compile.cpu = cpu;
-        const bool print = std::getenv("HEDDLE_JIT_LISTING") != nullptr;
-        options.compile.keep_listing = print || list;
+        const bool interpreted = code.interpret != 0, print = std::getenv("HEDDLE_JIT_LISTING") != nullptr;
+        options.compile.keep_listing = !interpreted && (print || list);
         fast_.push_back(jit::CompiledKernel::prepare(*kernel_, bindings, options, why));
         if (fast_.back() == nullptr) return ::testing::AssertionFailure() << "not compiled: " << why;
+        if (interpreted) {
+          if (fast_.back()->prepared()->interpreted_steps() == 0) fast_.back().reset();  // it never is
+          continue;
+        }
         if (list) assembly = fast_.back()->assembly(), listing = fast_.back()->listing();
         if (print) std::fprintf(stderr, "%s\n%s\n", fast_.back()->listing().c_str(), fast_.back()->assembly().c_str());
         counts = fast_.back()->counts();
@@ -84,6 +89,7 @@ class BothEngines {
     for (std::size_t k = 0; k < fast_.size(); ++k) {
       const std::unique_ptr<jit::CompiledKernel>& fast = fast_[k];
       const char* tier = kCodes[k].name;
+      if (fast == nullptr) continue;
       restore(before);
       machine::Group again(1, 1024);
       scratch.assign(scratch.size(), 0);
@@ -93,7 +99,7 @@ class BothEngines {
       {
         jit::Runner runner(*fast, bindings, fast_reports, fast_budget, alone);
         const reference::Outcome outcome = runner.run_group(std::span(&start, 1), again);
-        reference_calls = runner.reference_calls();
+        if (kCodes[k].interpret == 0) reference_calls = runner.reference_calls();
         if (outcome != expected)
           return ::testing::AssertionFailure()
                  << tier << "outcome " << static_cast<int>(outcome) << " instead of " << static_cast<int>(expected);
@@ -125,11 +131,13 @@ class BothEngines {
   struct Code {
     const char* name;
     jit::Tiers tiers;
-    bool in_memory;  ///< KernelVariant
+    bool in_memory;    ///< KernelVariant
+    double interpret;  ///< jit::KernelOptions
   };
-  static constexpr Code kCodes[] = {{"first tier: ", jit::Tiers::First, false},
-                                    {"first tier, variables in memory: ", jit::Tiers::First, true},
-                                    {"second tier: ", jit::Tiers::Second, false}};
+  static constexpr Code kCodes[] = {{"first tier: ", jit::Tiers::First, false, 0},
+                                    {"first tier, variables in memory: ", jit::Tiers::First, true, 0},
+                                    {"second tier: ", jit::Tiers::Second, false, 0},
+                                    {"interpreted: ", jit::Tiers::Both, false, 1e9}};
 
   [[nodiscard]] std::vector<std::vector<std::uint8_t>> contents() const {
     std::vector<std::vector<std::uint8_t>> all;
@@ -177,7 +185,7 @@ class BothEngines {
   }
   std::unique_ptr<isa::Program> program_;
   std::unique_ptr<reference::ResolvedKernel> kernel_;
-  std::vector<std::unique_ptr<jit::CompiledKernel>> fast_;  ///< of each tier
+  std::vector<std::unique_ptr<jit::CompiledKernel>> fast_;  ///< by kCodes; null: never so
   unsigned simd_ = 0;
 };
 

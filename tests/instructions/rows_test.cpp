@@ -8,6 +8,7 @@
 
 #include "instructions/checks.hpp"
 #include "instructions/jit.hpp"
+#include "instructions/plain.hpp"
 #include "instructions/reference.hpp"
 #include "instructions/registry.hpp"
 #include "instructions/sampler/operation.hpp"
@@ -164,6 +165,7 @@ TEST(Rows, EveryHookNamesARow) {
   EXPECT_TRUE(instructions::own_checks().unknown().empty());
   EXPECT_TRUE(instructions::reference_functions().unknown().empty());
   EXPECT_TRUE(instructions::emitters().unknown().empty());
+  EXPECT_TRUE(instructions::plain_choices().unknown().empty());
 }
 
 }  // namespace

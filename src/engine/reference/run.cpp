@@ -197,7 +197,7 @@ std::optional<base::Diagnostic> Budget::hit() const {
   }
 }
 
-Outcome run(machine::Thread& thread, Budget& budget) {
+Outcome run(machine::Thread& thread, Budget& budget, Shortcut* shortcut) {
   std::uint64_t left = 0;
   bool carries = false;
   while (!thread.finished() && !thread.failed()) {
@@ -208,6 +208,12 @@ Outcome run(machine::Thread& thread, Budget& budget) {
     }
     machine::Flow& flow = thread.flow();
     flow.arrive();
+    if (shortcut != nullptr) {
+      const std::uint32_t from = flow.pc();
+      const std::uint64_t steps = shortcut->run(thread, left);
+      left -= steps;
+      if (flow.pc() != from) continue;
+    }
     const std::vector<machine::Decoded>& code = thread.object().code;
     if (flow.pc() >= code.size()) {
       run_off_the_end(thread);
@@ -255,7 +261,8 @@ bool pass_without_ended(std::span<machine::Thread* const> threads, machine::Grou
 
 }  // namespace
 
-Outcome run_group(std::span<machine::Thread* const> threads, machine::Group& group, Budget& budget, bool ended_arrive) {
+Outcome run_group(std::span<machine::Thread* const> threads, machine::Group& group, Budget& budget, bool ended_arrive,
+                  Shortcut* shortcut) {
   bool progress = true;
   while (progress) {
     progress = false;
@@ -266,7 +273,7 @@ Outcome run_group(std::span<machine::Thread* const> threads, machine::Group& gro
         thread->waiting.active = false;
       }
       progress = true;
-      const Outcome outcome = run(*thread, budget);
+      const Outcome outcome = run(*thread, budget, shortcut);
       if (outcome == Outcome::Limit || outcome == Outcome::Failed) return outcome;
     }
     progress = progress || (ended_arrive && pass_without_ended(threads, group));

@@ -73,8 +73,20 @@ enum class Outcome : std::uint8_t {
 /// Reports an instruction that no engine executes, with the reason where there is one.
 void refuse_missing(machine::ExecutionContext& context);
 
+/// Runs instructions in a way of its own, with the effect that they have here. Asked before each one.
+class Shortcut {
+ public:
+  Shortcut() = default;
+  Shortcut(const Shortcut&) = delete;
+  Shortcut& operator=(const Shortcut&) = delete;
+  virtual ~Shortcut() = default;
+  /// From where the thread is, as far as lanes that wait somewhere don't matter: moves it on, and says how many steps
+  /// that was, `most` of them at most.
+  [[nodiscard]] virtual std::uint64_t run(machine::Thread& thread, std::uint64_t most) = 0;
+};
+
 /// Runs a started thread until it ends, waits, or may not go on.
-[[nodiscard]] Outcome run(machine::Thread& thread, Budget& budget);
+[[nodiscard]] Outcome run(machine::Thread& thread, Budget& budget, Shortcut* shortcut = nullptr);
 
 /// Of a group whose other threads all wait, `ended` arrive at its own barrier (SPV-38). False: nobody waits there, or
 /// somebody who will not come.
@@ -83,7 +95,7 @@ void refuse_missing(machine::ExecutionContext& context);
 /// Runs the started threads of one group to their end, taking turns at barriers. A barrier that not all threads reach
 /// is refused; with `ended_arrive` it is passed where the others ended, and checked (run-barrier-divergent).
 [[nodiscard]] Outcome run_group(std::span<machine::Thread* const> threads, machine::Group& group, Budget& budget,
-                                bool ended_arrive = false);
+                                bool ended_arrive = false, Shortcut* shortcut = nullptr);
 [[nodiscard]] Outcome run_group(std::span<machine::Thread> threads, machine::Group& group, Budget& budget,
                                 bool ended_arrive = false);
 

@@ -184,6 +184,36 @@ std::string image_facts(const machine::Code& code, const Decoded& instruction) {
   return facts;
 }
 
+std::optional<PlainMessage> plain_message(const machine::Code& code, const Decoded& instruction) {
+  if (jit_of(*instruction.description) != emit_image) return std::nullopt;
+  const machine::Operands operands{instruction, code.objects.front().operands.data() + instruction.first_operand};
+  const auto fixed = fixed_message(operands);
+  const Operand* to = operands.named("dst");
+  if (!fixed || fixed->request.null_mask || to == nullptr || to->null || to->size != 4) return std::nullopt;
+  const std::uint32_t bytes = instruction.lanes * 4u;
+  const auto holds = [](const Operand& operand, std::uint64_t size) {
+    return operand.base >= operand.root_begin && operand.base + size <= operand.root_end;
+  };
+  PlainMessage plain;
+  plain.lanes = instruction.lanes;
+  for (const SamplerMessage::Parameter& p : fixed->parameters()) {
+    const Operand& from = *p.operand;
+    if (from.kind != OperandKind::Raw || from.size != 4 || from.null || from.rest != nullptr || !holds(from, bytes))
+      return std::nullopt;
+    plain.inputs.at(plain.input_count++) = {p.name, from.base};
+  }
+  texture::Destination place;
+  place.simd = instruction.lanes;
+  place.channels = fixed->channels();
+  place.grf_bytes = code.grf_bytes;
+  if (!holds(*to, texture::destination_bytes(place))) return std::nullopt;
+  plain.outputs.fill(PlainMessage::kNowhere);
+  unsigned nth = 0;
+  for (unsigned c = 0; c < 4; ++c)
+    if ((place.channels >> c & 1u) != 0) plain.outputs[c] = to->base + texture::channel_offset(place, nth++);
+  return plain;
+}
+
 bool emit_image(CodegenContext& e) { return emit_prepared(e); }
 
 }  // namespace heddle::instructions

@@ -2,6 +2,7 @@
 #include "engine/jit/analysis/image_operations.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -111,30 +112,38 @@ std::uint32_t Images::place_for(const PreparedMessage& message, const MessageSlo
   return next;
 }
 
-Images::Images(std::span<const MessageSite> sites, std::span<const Message> messages, std::size_t instructions,
-               Knows knows)
+Images::Images(std::span<const MessageSite> sites, std::span<const Message> messages, Knows knows)
     : messages_(messages.begin(), messages.end()) {
-  uses_.resize(instructions);
   PlaceKeys known;
+  std::unordered_map<const PreparedMessage*, std::size_t> first;  // use that has it
   for (std::uint32_t k = 0; k < sites.size(); ++k) {
     if (messages[k] == nullptr) continue;
     const Message& message = messages[k];
     const bool by_handle = sites[k].slots.by_handle, open = by_handle || knows == Knows::Forms;
-    uses_[sites[k].instruction] = {
-        .slot = open ? k : place_for(*message, sites[k].slots, k, known),
-        .open = open,
-        .by_handle = by_handle,
-        .function = function_for(message, message->function(), open ? Knows::Forms : knows),
-        .second = open ? std::string() : function_for(message, message->second_function(), knows),
-        .apart = by_handle ? function_for(message, message->apart_function(), Knows::Forms) : std::string(),
-        .message = message.get()};
+    const auto [same, added] = first.try_emplace(message.get(), uses_.size());
+    Use& use = uses_.emplace_back();
+    use.instruction = sites[k].instruction;
+    if (!added && !by_handle) {
+      use.use = uses_[same->second].use;
+      if (open) use.use.slot = k;
+      continue;
+    }
+    use.use = {.slot = open ? k : place_for(*message, sites[k].slots, k, known),
+               .open = open,
+               .by_handle = by_handle,
+               .function = function_for(message, message->function(), open ? Knows::Forms : knows),
+               .second = open ? std::string() : function_for(message, message->second_function(), knows),
+               .apart = by_handle ? function_for(message, message->apart_function(), Knows::Forms) : std::string(),
+               .message = message.get()};
   }
 }
 
 void Images::set_likely(std::span<const MessageSite> sites, std::span<const Message> messages) {
   for (std::size_t k = 0; k < std::min(sites.size(), messages.size()); ++k) {
-    machine::jit::MessageUse& use = uses_[sites[k].instruction];
-    if (messages[k] == nullptr || !use.by_handle || messages[k]->function().entry.empty()) continue;
+    if (messages[k] == nullptr || messages[k]->function().entry.empty()) continue;
+    const auto at = std::ranges::lower_bound(uses_, sites[k].instruction, {}, &Use::instruction);
+    if (at == uses_.end() || at->instruction != sites[k].instruction || !at->use.by_handle) continue;
+    machine::jit::MessageUse& use = at->use;
     use.function = likely_function(messages[k], false);
     if (!use.apart.empty() && !messages[k]->apart_function().entry.empty())
       use.apart = likely_function(messages[k], true);

@@ -2,6 +2,7 @@
 #pragma once
 // The messages of a kernel whose surface and sampler are known when it is compiled.
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <span>
@@ -69,14 +70,20 @@ class Images {
   /// What the code knows: the static state of each message, or its form alone (PreparedMessage::form).
   enum class Knows : std::uint8_t { States, Forms };
   Images() = default;
-  /// `messages`: of each site, or null. `instructions`: how many the kernel has.
-  Images(std::span<const MessageSite> sites, std::span<const Message> messages, std::size_t instructions,
-         Knows knows = Knows::States);
+  /// `messages`: of each site, or null.
+  Images(std::span<const MessageSite> sites, std::span<const Message> messages, Knows knows = Knows::States);
 
   /// Of an instruction, or nullptr.
   [[nodiscard]] const machine::jit::MessageUse* at(std::uint32_t instruction) const {
-    return instruction < uses_.size() && uses_[instruction].message != nullptr ? &uses_[instruction] : nullptr;
+    const auto at = std::ranges::lower_bound(uses_, instruction, {}, &Use::instruction);
+    return at != uses_.end() && at->instruction == instruction ? &at->use : nullptr;
   }
+  struct Use {
+    std::uint32_t instruction = 0;
+    machine::jit::MessageUse use;
+  };
+  /// Of sites with a message, by instruction.
+  [[nodiscard]] const std::vector<Use>& uses() const { return uses_; }
   /// ThreadContext::images
   [[nodiscard]] const void* const* table() const { return table_.data(); }
   /// Of each site, or null.
@@ -110,7 +117,7 @@ class Images {
   [[nodiscard]] std::uint32_t place_for(const machine::jit::PreparedMessage& message,
                                         const machine::jit::MessageSlots& slots, std::uint32_t site, PlaceKeys& known);
 
-  std::vector<machine::jit::MessageUse> uses_;  ///< by instruction
+  std::vector<Use> uses_;
   std::vector<Message> messages_;
   std::vector<const void*> table_;
   std::vector<std::uint32_t> table_sites_;

@@ -25,8 +25,14 @@ enum class Interpretation : std::uint8_t {
                                                const machine::Bindings& slots = {},
                                                std::span<const std::uint32_t> own = {});
 
-/// Steps that interpreting takes no longer for than the first tier takes to compile the kernel, about. `messages`: how
-/// many of its `instructions` are messages to the texture unit and the render targets, which take longer than others.
-[[nodiscard]] std::uint64_t steps_worth_compiling(std::uint64_t instructions, std::uint64_t messages);
+/// Instructions of a kernel, by how long it takes to interpret one.
+struct InterpretedSteps {
+  std::uint64_t instructions = 0;  ///< all
+  std::uint64_t messages = 0;      ///< of them to the texture unit and the render targets
+  std::uint64_t plain = 0;         ///< of the others: PlainSteps::steps
+  std::uint64_t plain_messages = 0;
+};
+/// Steps that interpreting takes no longer for than the first tier takes to compile the kernel, about.
+[[nodiscard]] std::uint64_t steps_worth_compiling(const InterpretedSteps& of);
 
 }  // namespace heddle::engine::jit

@@ -45,6 +45,8 @@ class TieredCode {
   [[nodiscard]] unsigned times_again() const { return times_again_.load(std::memory_order_acquire); }
   /// Instructions executed in the first tier, with those before.
   std::uint64_t count(std::uint64_t steps) { return steps_.fetch_add(steps, std::memory_order_relaxed) + steps; }
+  /// Whether somebody has asked before.
+  [[nodiscard]] bool looked_on_disk() { return looked_on_disk_.exchange(true, std::memory_order_relaxed); }
   /// Steps of threads that were interpreted for want of it, before.
   std::uint64_t count_interpreted(std::uint64_t steps) {
     return interpreted_.fetch_add(steps, std::memory_order_relaxed);
@@ -67,7 +69,7 @@ class TieredCode {
   std::shared_ptr<const LoadedCode> first_, second_;
   std::vector<std::shared_ptr<const LoadedCode>> older_;
   std::atomic<Function> function_ = nullptr;
-  std::atomic<bool> has_second_ = false, claimed_ = false, claimed_again_ = false;
+  std::atomic<bool> has_second_ = false, claimed_ = false, claimed_again_ = false, looked_on_disk_ = false;
   std::atomic<unsigned> times_again_ = 0;
   std::atomic<std::uint64_t> steps_ = 0, interpreted_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "base/disk_cache.hpp"
@@ -47,17 +48,21 @@ std::string CompiledKernel::second_key(For what) const {
   base::KeyMaker key = function_key(what);
   key.text("states");
   const std::string& cpu = options_.compile.cpu;
-  for (std::uint32_t i = 0; i < code_.objects.front().code.size(); ++i)
-    if (const machine::jit::MessageUse* use = images_.at(i)) {
-      const machine::jit::PreparedMessage::Function kernel = use->message->function();
-      std::vector<std::uint8_t> static_state(kernel.static_state.begin(), kernel.static_state.end());
-      // What link_kernels finds out follows from the rest of the key and the processor.
-      use->message->complete(static_state, {.unread_channels = 0, .has_vbmi = !cpu.starts_with("x86-64")});
-      key.value(i);
-      key.value(use->slot);
-      key.text(kernel.entry);
-      key.add(static_state.data(), static_state.size());
+  std::unordered_map<const machine::jit::PreparedMessage*, std::uint32_t> first;  // instruction that has it
+  for (const auto& [i, use] : images_.uses()) {
+    if (const auto [at, added] = first.try_emplace(use.message, i); !added) {
+      key.values(i, use.slot, at->second);
+      continue;
     }
+    const machine::jit::PreparedMessage::Function kernel = use.message->function();
+    std::vector<std::uint8_t> static_state(kernel.static_state.begin(), kernel.static_state.end());
+    // What link_kernels finds out follows from the rest of the key and the processor.
+    use.message->complete(static_state, {.unread_channels = 0, .has_vbmi = !cpu.starts_with("x86-64")});
+    key.value(i);
+    key.value(use.slot);
+    key.text(kernel.entry);
+    key.add(static_state.data(), static_state.size());
+  }
   return key.hex();
 }
 
@@ -73,8 +78,8 @@ constexpr std::uint64_t kSooner = 8;
 /// Kernels of more take half as long to compile where variables stay in memory, which is worth it unless they are known
 /// to run for long.
 constexpr std::size_t kFewInstructions = 60;
-/// So many times the steps that are worth compiling: what variables in machine registers save is what they cost.
-constexpr std::uint64_t kLarge = 16;
+/// So many times the steps of compiling: what variables in machine registers save is what they cost.
+constexpr std::uint64_t kLarge = 8;
 
 /// Calls of messages by handle: a state has at most so many votes, so that what comes later can win.
 constexpr std::uint64_t kMaxVotes = 100'000;
@@ -141,7 +146,9 @@ std::shared_ptr<const LoadedCode> CompiledKernel::first_code(For what, bool comp
   std::shared_ptr<const LoadedCode> code = known != nullptr ? known->first() : nullptr;
   origin = Origin::Memory;
   if (code != nullptr) return code;
-  if (known != nullptr && options_.disk_cache) code = load_from_disk(key, Tier::First, error);
+  // Kernels of other states have looked there already; who compiles does once more.
+  if (known != nullptr && options_.disk_cache && (compiles || !known->looked_on_disk()))
+    code = load_from_disk(key, Tier::First, error);
   origin = Origin::Disk;
   if (code == nullptr && compiles) {
     code = compile_now(what, Tier::First, key, error);
@@ -388,7 +395,7 @@ void CompiledKernel::expect(std::uint64_t threads) const {
   if (steps / 2 >= worth_second_tier()) long_.store(true, std::memory_order_relaxed);
   if (main_.state.load(std::memory_order_relaxed) != State::None) return;
   if (steps < prepared_->worth_compiling()) return;
-  if (steps / kLarge >= prepared_->worth_compiling()) large_.store(true, std::memory_order_relaxed);
+  if (steps / kLarge >= prepared_->compiling_steps()) large_.store(true, std::memory_order_relaxed);
   main_.shared->count_interpreted(prepared_->interpreted_steps());
 }
 

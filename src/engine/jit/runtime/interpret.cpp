@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/half.hpp"
+#include "engine/jit/runtime/plain_steps.hpp"
 #include "engine/jit/runtime/slot.hpp"
 
 namespace heddle::engine::jit {
@@ -22,6 +23,14 @@ machine::ThreadStart Runner::start_of(Slot& s, const GroupThreads& threads, std:
   return start;
 }
 
+reference::Shortcut* Runner::shortcut() {
+  const PlainSteps* steps = kernel_->prepared()->plain_steps();
+  if (steps == nullptr) return nullptr;
+  if (plain_ == nullptr) plain_ = std::make_unique<PlainThreads>();
+  plain_->begin_run(*steps, tables_.calls);
+  return plain_.get();
+}
+
 bool Runner::interpret(Slot& s, const machine::ThreadStart& start, CompiledKernel::Way way, Outcome& outcome) {
   if (!kernel_->interprets(start.dispatch_mask, way, *budget_)) return false;
   give_back_steps();
@@ -33,15 +42,17 @@ bool Runner::interpret(Slot& s, const machine::ThreadStart& start, CompiledKerne
   thread->start(start);
   const std::uint64_t most = kernel_->steps_before_restart(start.dispatch_mask, way);
   if (most == 0) {
-    outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_);
+    outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_, shortcut());
     kernel_->interpreted(start.dispatch_mask, way, thread->steps());
+    steps_of_run_ += thread->steps();
     return true;
   }
   base::Limits limits;
   limits.steps = most;
   reference::Budget some(limits);
-  outcome = reference::run_group(std::span(&thread, 1), group, some, ended_arrive_);
+  outcome = reference::run_group(std::span(&thread, 1), group, some, ended_arrive_, shortcut());
   kernel_->interpreted(start.dispatch_mask, way, some.used());
+  steps_of_run_ += some.used();
   // Behind its last loop a thread ends soon, and what it does there is seen.
   const bool goes_on = outcome == Outcome::Limit && thread->flow().pc() > kernel_->prepared()->last_branch_back();
   if (outcome != Outcome::Limit || goes_on) {
@@ -49,7 +60,7 @@ bool Runner::interpret(Slot& s, const machine::ThreadStart& start, CompiledKerne
       (void)budget_->take(1);  // which says that the limit is hit
       outcome = Outcome::Limit;
     } else if (goes_on) {
-      outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_);
+      outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_, shortcut());
     }
     ended_ = true;
     return true;
@@ -57,7 +68,7 @@ bool Runner::interpret(Slot& s, const machine::ThreadStart& start, CompiledKerne
   // Nobody has seen anything of it.
   if (kernel_->function(start.dispatch_mask, *budget_, way) != nullptr) return false;
   thread->start(start);
-  outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_);
+  outcome = reference::run_group(std::span(&thread, 1), group, *budget_, ended_arrive_, shortcut());
   return true;
 }
 
@@ -74,11 +85,12 @@ Outcome Runner::interpret_together(std::size_t count, machine::Group& group) {
     slots_[t]->thread.set_request_runner(&interpreted_messages_);
     threads.push_back(&slots_[t]->thread);  // those without lanes have ended
   }
-  const Outcome outcome = reference::run_group(threads, group, *budget_, ended_arrive_);
+  const Outcome outcome = reference::run_group(threads, group, *budget_, ended_arrive_, shortcut());
   for (std::size_t t = 0; t < count; ++t) {
     Slot& s = *slots_[t];
     s.touched = s.interpreted = true;
     if (s.lanes != 0) kernel_->interpreted(s.lanes, CompiledKernel::Way::Threads, s.thread.steps());
+    if (s.lanes != 0) steps_of_run_ += s.thread.steps();
   }
   return outcome;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/jit/analysis/choice_loops.hpp"
+#include "engine/jit/runtime/plain_steps.hpp"
 #include "texture/touches.hpp"
 
 namespace heddle::engine::jit {
@@ -90,6 +91,8 @@ PreparedKernel::PreparedKernel(const reference::ResolvedKernel& kernel, const Ke
   full_mask_ = options.simd >= 32 ? 0xffffffffu : (1u << options.simd) - 1;
 }
 
+PreparedKernel::~PreparedKernel() = default;
+
 bool PreparedKernel::reads_input(std::uint32_t offset, std::uint32_t size) const {
   const machine::PreparedObject& object = code_.objects.front();
   const auto used = [&](const machine::VariablePlacement& place) {
@@ -138,10 +141,17 @@ void PreparedKernel::decide_interpretation(const machine::Bindings& slots, std::
   compiles_late_ = options_.interpret > 0 && tiers == Tiers::Both && !options_.compile.keep_listing &&
                    texture::touch_sink() == nullptr;
   if (!compiles_late_) return;
-  const auto worth = static_cast<double>(steps_worth_compiling(instructions, sites_.size()));
-  worth_compiling_ = static_cast<std::uint64_t>(std::min(1e15, options_.interpret * worth));
+  InterpretedSteps steps{.instructions = instructions, .messages = sites_.size()};
+  compiling_steps_ = steps_worth_compiling(steps);
   interpretation_ = interpretation_of(code_.objects.front(), graph_, slots, options_.own_surfaces);
   last_branch_back_ = engine::jit::last_branch_back(code_.objects.front(), graph_);
+  if (interpretation_ != Interpretation::Never) {
+    plain_ = std::make_unique<PlainSteps>(code_, graph_, sites_);
+    steps.plain = plain_->steps();
+    steps.plain_messages = plain_->messages();
+  }
+  const double worth = options_.interpret * static_cast<double>(steps_worth_compiling(steps));
+  worth_compiling_ = static_cast<std::uint64_t>(std::min(1e15, worth));
   if (interpretation_ != Interpretation::Never) interpreted_steps_ = worth_compiling_;
 }
 
@@ -215,7 +225,7 @@ Images PreparedKernel::example_messages() const {
 }
 
 Images PreparedKernel::images_of(std::span<const Images::Message> messages, Images::Knows knows) const {
-  return {sites_, messages, code_.objects.front().code.size(), knows};
+  return {sites_, messages, knows};
 }
 
 const base::KeyMaker& PreparedKernel::program_key() const {

@@ -20,6 +20,8 @@
 
 namespace heddle::engine::jit {
 
+class PlainSteps;
+
 struct KernelOptions {
   unsigned simd = 32;                           ///< lanes that may be active
   const machine::PixelState* pixels = nullptr;  ///< of a pixel dispatch; must outlive prepare()
@@ -41,6 +43,9 @@ struct KernelOptions {
 /// Never changed; shared by the kernels that are made of it.
 class PreparedKernel {
  public:
+  ~PreparedKernel();
+  PreparedKernel(const PreparedKernel&) = delete;
+  PreparedKernel& operator=(const PreparedKernel&) = delete;
   /// Nothing, with the reason, when the program cannot be compiled or this build has no compiler: it then runs on the
   /// reference engine. `slots`: what its surface and sampler variables stand for. The
   /// kernel's program must outlive it.
@@ -73,8 +78,12 @@ class PreparedKernel {
   }
   /// Steps that threads without code may run altogether (Interpretation); 0: none, they are compiled before they run.
   [[nodiscard]] std::uint64_t interpreted_steps() const { return interpreted_steps_; }
+  /// For threads that are interpreted; null where none are.
+  [[nodiscard]] const PlainSteps* plain_steps() const { return plain_.get(); }
   /// Steps that are worth making code for, whether they can be interpreted or not.
   [[nodiscard]] std::uint64_t worth_compiling() const { return worth_compiling_; }
+  /// Steps that the reference functions take as long for as the first tier takes to compile the kernel.
+  [[nodiscard]] std::uint64_t compiling_steps() const { return compiling_steps_; }
   /// Steps that a thread is expected to run: all of them where nothing branches, else half of the program, of which
   /// branches may leave out the rest.
   [[nodiscard]] std::uint64_t expected_steps() const { return expected_steps_; }
@@ -113,8 +122,9 @@ class PreparedKernel {
   Interpretation interpretation_ = Interpretation::Never;
   bool compiles_late_ = false;
   std::uint32_t last_branch_back_ = 0;
-  std::uint64_t interpreted_steps_ = 0, worth_compiling_ = 0, expected_steps_ = 1;
+  std::uint64_t interpreted_steps_ = 0, worth_compiling_ = 0, compiling_steps_ = 1, expected_steps_ = 1;
   std::uint32_t full_mask_ = 0;
+  std::unique_ptr<const PlainSteps> plain_;
   mutable MemoryCache first_codes_{kMaxForms};
   mutable std::once_flag key_once_;
   mutable base::KeyMaker program_key_;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/jit/runtime/plain_steps.hpp"
 #include "engine/jit/runtime/slot.hpp"
 #include "machine/execution_context.hpp"
 #include "machine/memory.hpp"
@@ -54,6 +55,7 @@ void Runner::begin_run(const CompiledKernel& kernel, const Tables& tables, const
   budget_ = &budget;
   alone_ = alone;
   ended_arrive_ = false;
+  steps_of_run_ = 0;
   handles_.begin_run(kernel.prepared());
   interpreted_messages_.forget();
   ++run_;
@@ -75,17 +77,18 @@ void Runner::count_used(const Slot& s, std::uint64_t steps) {
 
 /// Instructions since the last time; before that, what the messages by handle called: the second tier may be made now.
 /// Without memory for it there is none for better code either; who ran may be ending.
-void Runner::say_what_ran() noexcept try {
+void Runner::tell_kernel() noexcept try {
+  steps_of_run_ += used_;
+  const std::uint64_t used = std::exchange(used_, 0), partial = std::exchange(used_partial_, 0);
   if (const auto met = handles_.take_met(); !met.empty()) kernel_->met(met);
-  const std::uint64_t partial = std::exchange(used_partial_, 0);
-  kernel_->ran(std::exchange(used_, 0) - partial, partial);
+  kernel_->ran(used - partial, partial);
 } catch (const std::bad_alloc&) {
 }
 
 void Runner::end_run() {
   if (budget_ == nullptr) return;
   kernel_->run_ended();
-  say_what_ran();
+  tell_kernel();
   give_back_steps();
   for (const auto& s : slots_)
     if (s->frame_bytes != 0) s->drop_frame(*budget_);
@@ -196,7 +199,7 @@ Outcome Runner::go_on(Slot& s) {
 Outcome Runner::account(Slot& s, std::uint32_t code) {
   const std::uint64_t used = s.context.steps + left_ - s.context.granted;
   count_used(s, used);
-  if (used_ >= kChunk) say_what_ran();
+  if (used_ >= kChunk) tell_kernel();
   const auto result = static_cast<Result>(code);
   if (used <= left_) {
     left_ -= used;
@@ -503,7 +506,7 @@ Outcome Runner::run_together(std::size_t count, machine::Group& group) {
   }
   std::size_t next = 0;
   if (all) {
-    if (used_ >= kChunk) say_what_ran();
+    if (used_ >= kChunk) tell_kernel();
     std::size_t first = 0, arrived = 0;
     const Outcome outcome = run_in_step(count, first, arrived);
     if (outcome != Outcome::Barrier && outcome != Outcome::Finished) return outcome;

@@ -56,6 +56,8 @@ class Runner {
   [[nodiscard]] machine::Thread& thread();
   /// Instructions that ran by the reference engine's functions so far, since the code could not do them.
   [[nodiscard]] std::uint64_t reference_calls() const { return reference_calls_; }
+  /// Instructions that ran between begin_run() and end_run(), about.
+  [[nodiscard]] std::uint64_t steps_of_run() const { return steps_of_run_; }
 
  private:
   static constexpr std::uint64_t kChunk = 65536;  ///< steps between looks at the clock
@@ -63,7 +65,7 @@ class Runner {
   friend struct Access;
   [[nodiscard]] Slot& slot(std::size_t index);
   [[nodiscard]] reference::Outcome run_thread(Slot& slot, const machine::ThreadStart& start);
-  void say_what_ran() noexcept;
+  void tell_kernel() noexcept;
   void count_used(const Slot& slot, std::uint64_t steps);
   // Threads without code, which are interpreted (interpret.cpp) and take their steps from the budget themselves:
   void give_back_steps() {
@@ -132,6 +134,9 @@ class Runner {
   std::vector<std::unique_ptr<Slot>> slots_;
   HandleMessages handles_;
   InterpretedMessages interpreted_messages_;
+  std::unique_ptr<class PlainThreads> plain_;
+  /// That of threads that are interpreted.
+  [[nodiscard]] reference::Shortcut* shortcut();
   /// ThreadContext::handles of all slots; larger handles are asked for each time.
   /// There is one at least: compiled code looks at the first.
   std::vector<machine::jit::HandleView> handle_views_ = std::vector<machine::jit::HandleView>(1);
@@ -145,6 +150,7 @@ class Runner {
   std::uint64_t left_ = 0;          ///< steps granted and not used
   std::uint64_t used_ = 0;          ///< steps that the kernel was not told of
   std::uint64_t used_partial_ = 0;  ///< those of them in the code of threads with fewer lanes
+  std::uint64_t steps_of_run_ = 0;
 };
 
 }  // namespace heddle::engine::jit
