@@ -76,6 +76,23 @@ main:
     ret (M1, 1)
 )";
 
+/// A hundred thousand rounds.
+constexpr const char* kLong = R"(.version 4.1
+.kernel "l"
+.decl n v_type=G type=ud num_elts=1
+.decl P1 v_type=P num_elts=1
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    mov (M1_NM, 1) n(0,0)<1> 0:ud
+again:
+    add (M1_NM, 1) n(0,0)<1> n(0,0)<0;1,0> 1:ud
+    cmp.lt (M1_NM, 1) P1 n(0,0)<0;1,0> 100000:ud
+    (P1) jmp (M1, 1) again
+    ret (M1, 1)
+)";
+
 /// A texture whose texels have the red value `red` of 255.
 std::shared_ptr<image::Surface> texture_of(std::uint8_t red, std::string_view format = "R8G8B8A8_UNORM",
                                            std::uint32_t size = 16) {
@@ -371,6 +388,33 @@ TEST_F(Plans, CanceledBudgetsEndRuns) {
   EXPECT_FALSE(compute->run(grid_of(1), bound, context, counters));
   ASSERT_TRUE(budget.hit());
   EXPECT_EQ(budget.hit()->id, "limit-canceled");
+}
+
+// Workers share what takes long, however few threads it has, once a run has shown that; what is short one of them does.
+TEST_F(Plans, FewLongThreadsAreShared) {
+  const auto first_part = [&](const ComputeProgram& program) {
+    machine::Reports reports(program.program().source(), machine::CheckMode::Off);
+    engine::reference::Budget budget(base::Limits{});
+    double least = 2;
+    RunContext context{.reports = reports, .budget = budget};
+    context.workers = 2;
+    context.memory_bytes = base::Limits{}.memory_bytes;
+    context.progress = [&](double part) { least = std::min(least, part); };
+    Counters counters;
+    EXPECT_TRUE(program.run(grid_of(64), bound, context, counters));
+    EXPECT_EQ(counters.groups, 64u);
+    return least;
+  };
+  for (const bool interpret : {true, false}) {
+    CodeOptions options;
+    options.disk_cache = false;
+    options.interpret = interpret;
+    const auto longer = ComputeProgram::create(program_of(kLong), {}, bound, options);
+    EXPECT_EQ(first_part(*longer), 1.0);
+    EXPECT_LT(first_part(*longer), 0.5);
+  }
+  EXPECT_EQ(first_part(*compute), 1.0);
+  EXPECT_EQ(first_part(*compute), 1.0);
 }
 
 TEST(PixelPlans, StateTargetsAndSizesChangeFromDrawToDraw) {

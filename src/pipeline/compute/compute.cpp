@@ -13,7 +13,9 @@ namespace heddle::pipeline {
 namespace {
 
 constexpr std::uint32_t kMaxPrivateThreads = 4096;  // what %sr0 can number
-constexpr std::uint32_t kPieceThreads = 512;        // that a worker takes at once
+constexpr std::uint32_t kPieceThreads = 512;        // that a worker takes at once, at most
+constexpr std::uint64_t kManySteps = 65536;         // of a run: what takes longer than to wake somebody
+constexpr std::uint64_t kPieces = 4;                // for each worker, so that all end at about the same time
 constexpr std::uint32_t kFewThreads = 32;           // of a grid that is not worth waking anybody
 
 /// What is run, as far as its memory goes.
@@ -90,6 +92,12 @@ unsigned worker_count(const Kind& kind, const Grid& grid, std::uint64_t bytes, c
                                  : std::min(workers, std::max(1u, kMaxPrivateThreads / std::max(1u, threads)));
 }
 
+/// Threads that a worker takes at once: runs of few but long threads have some for everybody.
+std::uint32_t piece_threads(std::uint64_t threads, std::uint64_t steps_of_one, unsigned workers) {
+  if (workers == 1 || steps_of_one < kManySteps / threads) return kPieceThreads;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(threads / (workers * kPieces), 1, kPieceThreads));
+}
+
 /// Private memory for the threads of all workers, at an address that nothing else has.
 void add_private_memory(const ComputePlan& plan, std::uint64_t threads, Bound& bound) {
   const std::uint64_t total = plan.private_bytes * plan.simd * threads;
@@ -105,6 +113,7 @@ struct Workspace {
   std::shared_ptr<const engine::jit::BoundKernel> kernel;
   std::vector<std::uint8_t> payload;
   std::vector<std::unique_ptr<FastWorker>> workers;
+  std::uint64_t steps_of_thread = 0;  ///< in the last run, about
 };
 
 }  // namespace
@@ -149,8 +158,12 @@ bool ComputeProgram::Impl::run_fast(Workspace& workspace, const Grid& grid, cons
   fill_payload(workspace.payload, grid, bound);
   // A row in x has pieces, the last of which may be shorter, and its last group may be smaller.
   const std::uint32_t threads = std::max(1u, plan.threads_of(grid.local));
-  workspace.kernel->kernel->expect(grid.group_count() * threads);
-  const std::uint32_t piece = std::max(1u, std::min(std::max(1u, kPieceThreads / threads), grid.groups[0]));
+  const std::uint64_t all = std::max<std::uint64_t>(1, grid.group_count() * threads);
+  workspace.kernel->kernel->expect(all);
+  const std::uint64_t steps =
+      workspace.steps_of_thread != 0 ? workspace.steps_of_thread : code.prepared()->expected_steps();
+  const std::uint32_t at_once = piece_threads(all, steps, workers) / threads;
+  const std::uint32_t piece = std::max(1u, std::min(at_once, grid.groups[0]));
   const std::uint64_t pieces = grid.groups[0] / piece + (grid.groups[0] % piece != 0 ? 1 : 0);
   const std::uint64_t rows = std::uint64_t{grid.groups[1]} * grid.groups[2];
   const bool good = for_each_item(context, workers, pieces * rows, [&](unsigned index, std::uint64_t item) {
@@ -165,8 +178,10 @@ bool ComputeProgram::Impl::run_fast(Workspace& workspace, const Grid& grid, cons
                         static_cast<std::uint32_t>(item / pieces / grid.groups[1])},
                        std::min(grid.groups[0], x + piece), context);
   });
+  std::uint64_t ran = 0;
   for (const auto& worker : workspace.workers)
-    if (worker && worker->runs()) worker->end_run(counters);
+    if (worker && worker->runs()) ran += worker->end_run(counters);
+  workspace.steps_of_thread = ran / all;
   return good;
 }
 

@@ -29,12 +29,13 @@ void FastWorker::begin_run(const engine::jit::BoundKernel& kernel, const machine
   runs_ = true;
 }
 
-void FastWorker::end_run(Counters& counters) {
+std::uint64_t FastWorker::end_run(Counters& counters) {
   runner_.end_run();
   runs_ = false;
   counters.groups += counters_.groups;
   counters.threads += counters_.threads;
   counters_ = {};
+  return runner_.steps_of_run();
 }
 
 /// All threads of a group, from the payload that they have in common.
