@@ -143,6 +143,25 @@ TEST_P(Tier, SecondIsAskedForBehindAShortRun) {
   }
 }
 
+// What is told of a run again and again says nothing of its end: primitives of a long draw, runs that do not end.
+TEST_P(Tier, SecondIsAskedForWithinLongDraws) {
+  for (const bool of_parts : {false, true}) {
+    Rounds both(GetParam());
+    ASSERT_NE(both.kernel, nullptr) << both.why;
+    (void)both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits));
+    const std::uint64_t worth = both.kernel->worth_second_tier(), most = of_parts ? worth : 2 * worth;
+    const std::uint64_t threads = worth / 2 / both.kernel->prepared()->expected_steps();
+    for (std::uint64_t ran = 0; ran + worth / 10 < most; ran += worth / 10) {
+      of_parts ? both.kernel->expect_at_least(threads) : both.kernel->expect(threads);
+      both.kernel->ran(worth / 10);
+      EXPECT_FALSE(both.kernel->asked_second_tier()) << ran;
+    }
+    of_parts ? both.kernel->expect_at_least(threads) : both.kernel->expect(threads);
+    both.kernel->ran(worth / 10 + 10);
+    EXPECT_TRUE(both.kernel->asked_second_tier());
+  }
+}
+
 TEST_P(Tier, TheCodeThatRunsIsListed) {
   const std::string body = GetParam() ? kGathers : body_of(false);
   Tiered both(body, jit::Tiers::Both), kept(body, jit::Tiers::Second, nullptr, true);

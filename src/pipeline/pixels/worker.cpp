@@ -180,7 +180,7 @@ bool PixelWorker::has_rows(std::uint32_t primitive) {
   row_primitive_ = primitive;
   const Primitive& p = (*primitives_)[primitive];
   const std::int64_t half = std::int64_t{p.right - p.left} * (p.bottom - p.top) / 2;  // of a triangle's rectangle
-  kernel_->expect(static_cast<std::uint64_t>(std::max<std::int64_t>(0, half)) / std::max(1u, lanes_));
+  kernel_->expect_at_least(static_cast<std::uint64_t>(std::max<std::int64_t>(0, half)) / std::max(1u, lanes_));
   (void)flush();
   begin(primitive);
   return payload_.has_rows();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -261,10 +260,10 @@ std::uint64_t CompiledKernel::worth_second_tier() const {
 void CompiledKernel::ran(std::uint64_t instructions, std::uint64_t partial) const {
   const std::uint64_t worth = worth_second_tier(), left = left_after(instructions);
   // Code would come too late for the rest of a short run, and slow it down where there is one processor: the next asks.
-  constexpr std::uint64_t kNotNow = std::numeric_limits<std::uint64_t>::max();
+  // What ran for twice as long asks all the same.
   const bool ends_soon = left != 0 && left < worth;
   // What a run is known to have is full threads.
-  ran(main_, instructions, ends_soon ? kNotNow : long_.load(std::memory_order_relaxed) ? worth / kSooner : worth);
+  ran(main_, instructions, ends_soon ? 2 * worth : long_.load(std::memory_order_relaxed) ? worth / kSooner : worth);
   ran(partial_, partial, worth);
 }
 
@@ -389,8 +388,12 @@ void CompiledKernel::interpreted(std::uint32_t dispatch_mask, Way way, std::uint
 }
 
 void CompiledKernel::expect(std::uint64_t threads) const {
+  left_.store(threads * prepared_->expected_steps(), std::memory_order_relaxed);
+  expect_at_least(threads);
+}
+
+void CompiledKernel::expect_at_least(std::uint64_t threads) const {
   const std::uint64_t steps = threads * prepared_->expected_steps();
-  left_.store(steps, std::memory_order_relaxed);
   // Twice as much, for where there is one processor the first tier goes on at half its speed until the second is made.
   if (steps / 2 >= worth_second_tier()) long_.store(true, std::memory_order_relaxed);
   if (main_.state.load(std::memory_order_relaxed) != State::None) return;

@@ -78,6 +78,8 @@ class CompiledKernel {
   /// So many full threads are going to run: where that is more than is interpreted anyway, none of them is, and their
   /// code is for running. Where it is long enough for the second tier, that is asked for sooner.
   void expect(std::uint64_t threads) const;
+  /// The same of a part of a run, such as a primitive of a draw: what comes behind it is not known.
+  void expect_at_least(std::uint64_t threads) const;
   /// How many steps an interpreted thread may take before it is left and runs from its start in code; 0: any number.
   [[nodiscard]] std::uint64_t steps_before_restart(std::uint32_t dispatch_mask, Way way) const {
     const bool restarts = prepared_->restarts() && part_of(dispatch_mask, way).state != State::Failed;
