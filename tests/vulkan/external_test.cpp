@@ -207,53 +207,6 @@ TEST(VulkanExternal, MemoryGoesFromDeviceToDevice) {
   ::close(image.fd);
 }
 
-// A file that this process has mapped is not mapped once more; it stays as long as anybody has it.
-TEST(VulkanExternal, ImportsOfOneProcessAreInOnePlace) {
-  VulkanDevice v(kExtensions);
-  constexpr VkDeviceSize kPages = 65536;
-  const auto allocate = [&](const void* chain, VkDeviceSize size) {
-    const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, chain, size, 0};
-    VkDeviceMemory memory = VK_NULL_HANDLE;
-    EXPECT_EQ(vkAllocateMemory(v.device, &info, nullptr, &memory), VK_SUCCESS);
-    return memory;
-  };
-  const auto import = [&](int fd, VkDeviceSize size) {
-    const VkImportMemoryFdInfoKHR from{VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, nullptr,
-                                       VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, fd};
-    return allocate(&from, size);
-  };
-  const auto mapped = [&](VkDeviceMemory memory) {
-    void* at = nullptr;
-    EXPECT_EQ(vkMapMemory(v.device, memory, 0, VK_WHOLE_SIZE, 0, &at), VK_SUCCESS);
-    return static_cast<std::uint32_t*>(at);
-  };
-  const auto fd_of_memory = [&](VkDeviceMemory memory) {
-    const VkMemoryGetFdInfoKHR get{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, nullptr, memory,
-                                   VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-    int fd = -1;
-    EXPECT_EQ(v.proc<PFN_vkGetMemoryFdKHR>("vkGetMemoryFdKHR")(v.device, &get, &fd), VK_SUCCESS);
-    return fd;
-  };
-  const VkExportMemoryAllocateInfo exported{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, nullptr,
-                                            VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
-  const VkDeviceMemory first = allocate(&exported, kPages), other = allocate(&exported, kPages);
-  const VkDeviceMemory second = import(fd_of_memory(first), kPages), third = import(fd_of_memory(other), kPages);
-  std::uint32_t *const at = mapped(first), *const same = mapped(second), *const apart = mapped(third);
-  at[5] = 1, apart[5] = 2;
-  EXPECT_EQ(same, at);
-  EXPECT_EQ(mapped(other), apart);
-  EXPECT_EQ(same[5], 1u);
-  vkFreeMemory(v.device, first, nullptr);
-  EXPECT_EQ(same[5], 1u);
-  // Another file in the place of one that is gone has bytes of its own.
-  const int kept = fd_of_memory(second);
-  vkFreeMemory(v.device, second, nullptr);
-  const VkDeviceMemory fresh = allocate(&exported, kPages), again = import(kept, kPages);
-  EXPECT_EQ(mapped(fresh)[5], 0u);
-  EXPECT_EQ(mapped(again)[5], 1u);
-  for (const VkDeviceMemory memory : {other, third, fresh, again}) vkFreeMemory(v.device, memory, nullptr);
-}
-
 TEST(VulkanExternal, TheDeviceSaysWhatIsShared) {
   const VkInstance instance = make_instance();
   const VkPhysicalDevice physical = physical_device(instance);

@@ -84,9 +84,9 @@ class GonePages {
 constexpr VkExternalMemoryHandleTypeFlags kFiles =
     VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT | VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
 
-/// Maps the file, if it has the bytes.
+/// Maps the file, which has the bytes.
 bool map_into(int fd, std::size_t size, DeviceMemory& memory) {
-  std::shared_ptr<void> mapped = map_memory(fd, size);
+  std::shared_ptr<void> mapped = map_file(fd, size);
   if (!mapped) return false;
   auto* const bytes = static_cast<std::uint8_t*>(mapped.get());
   memory.bytes = std::make_shared<image::Memory>(std::move(mapped), std::span(bytes, size));
@@ -95,7 +95,8 @@ bool map_into(int fd, std::size_t size, DeviceMemory& memory) {
 
 /// Memory of another allocation, maybe of another process. The file belongs to `memory` when it succeeds.
 VkResult import_file(const VkImportMemoryFdInfoKHR& info, std::size_t size, DeviceMemory& memory) {
-  if ((info.handleType & kFiles) == 0 || info.fd < 0 || size == 0 || !map_into(info.fd, size, memory))
+  if ((info.handleType & kFiles) == 0 || info.fd < 0 || file_size(info.fd) < size || size == 0 ||
+      !map_into(info.fd, size, memory))
     return VK_ERROR_INVALID_EXTERNAL_HANDLE;
   memory.file = FileHandle(info.fd);
   memory.dma_buf = info.handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;

@@ -8,9 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <map>
-#include <mutex>
-
 namespace heddle::vulkan {
 namespace {
 
@@ -20,51 +17,6 @@ std::size_t whole_pages(std::size_t bytes) {
 }
 
 constexpr const char* kDmaBufMaker = "/dev/udmabuf";
-
-std::uint64_t size_of(int fd, const struct stat& about) {
-  if (about.st_size > 0) return static_cast<std::uint64_t>(about.st_size);
-  const off_t end = ::lseek(fd, 0, SEEK_END);  // a dma-buf says it in this way alone
-  return end > 0 ? static_cast<std::uint64_t>(end) : 0;
-}
-
-/// Files that are mapped. What is mapped keeps its file, so that no other one has its number.
-class Mappings {
- public:
-  using File = std::pair<dev_t, ino_t>;
-  static Mappings& instance() {
-    static Mappings& one = *new Mappings;  // never destroyed: memory may be a static's
-    return one;
-  }
-  /// At least the first `bytes`; null: they are not.
-  std::shared_ptr<void> find(const File& file, std::size_t bytes) {
-    const std::lock_guard guard(mutex_);
-    const auto found = mapped_.find(file);
-    return found != mapped_.end() && found->second.bytes >= bytes ? found->second.at.lock() : nullptr;
-  }
-  std::shared_ptr<void> add(const File& file, void* at, std::size_t bytes) {
-    std::shared_ptr<void> made(at, [this, file, bytes](void* mapped) {
-      forget(file, mapped);
-      ::munmap(mapped, bytes);
-    });
-    const std::lock_guard guard(mutex_);
-    mapped_.insert_or_assign(file, Mapped{made, at, bytes});
-    return made;
-  }
-
- private:
-  struct Mapped {
-    std::weak_ptr<void> at;
-    const void* place;
-    std::size_t bytes;
-  };
-  void forget(const File& file, const void* place) {
-    const std::lock_guard guard(mutex_);
-    const auto found = mapped_.find(file);
-    if (found != mapped_.end() && found->second.place == place) mapped_.erase(found);
-  }
-  std::mutex mutex_;
-  std::map<File, Mapped> mapped_;
-};
 
 }  // namespace
 
@@ -83,23 +35,16 @@ FileHandle make_file(std::size_t bytes) {
 
 std::uint64_t file_size(int fd) {
   struct stat about{};
-  return ::fstat(fd, &about) == 0 ? size_of(fd, about) : 0;
+  if (::fstat(fd, &about) != 0) return 0;
+  if (about.st_size > 0) return static_cast<std::uint64_t>(about.st_size);
+  const off_t end = ::lseek(fd, 0, SEEK_END);  // a dma-buf says it in this way alone
+  return end > 0 ? static_cast<std::uint64_t>(end) : 0;
 }
 
 std::shared_ptr<void> map_file(int fd, std::size_t bytes) {
   void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   if (at == MAP_FAILED) return nullptr;
   return {at, [bytes](void* mapped) { ::munmap(mapped, bytes); }};
-}
-
-std::shared_ptr<void> map_memory(int fd, std::size_t bytes) {
-  struct stat about{};
-  if (::fstat(fd, &about) != 0 || size_of(fd, about) < bytes) return nullptr;
-  if (!S_ISREG(about.st_mode)) return map_file(fd, bytes);
-  const Mappings::File file{about.st_dev, about.st_ino};
-  if (std::shared_ptr<void> mapped = Mappings::instance().find(file, bytes)) return mapped;
-  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  return at != MAP_FAILED ? Mappings::instance().add(file, at, bytes) : nullptr;
 }
 
 FileHandle make_dma_buf(const FileHandle& file, std::size_t bytes) {

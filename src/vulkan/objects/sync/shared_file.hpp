@@ -40,9 +40,6 @@ class FileHandle {
 [[nodiscard]] std::uint64_t file_size(int fd);
 /// The first bytes of a file, mapped as long as the pointer lives; null: it can't be.
 [[nodiscard]] std::shared_ptr<void> map_file(int fd, std::size_t bytes);
-/// The same of a file of memory, which must have so many. Those that this process has mapped are not mapped once more:
-/// whoever imports what was exported here has the bytes at the place where they are.
-[[nodiscard]] std::shared_ptr<void> map_memory(int fd, std::size_t bytes);
 
 /// A buffer of the kind that devices share (dma-buf) over all of a file of make_file; none: it can't be.
 [[nodiscard]] FileHandle make_dma_buf(const FileHandle& file, std::size_t bytes);
