@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Combined image samplers whose image has planes, or whose colors are converted: samples of each plane, then sums.
-// Rules: CRD-1, FLT-1, FLT-3, SPV-39, VKF-8.
+// Rules: CRD-1, FLT-1, FLT-3, SPR-3, SPV-39, VKF-8.
 
 #include "spirv/compile/images/image.hpp"
 
@@ -44,17 +44,15 @@ using Texel = std::vector<Part>;  // four channels, and the residency code where
 class PlaneSampler {
  public:
   PlaneSampler(ShaderContext& t, const SampledPlanes& planes, std::span<const GuardedImage> targets,
-               const Sampling& sampling, const Message& message)
-      : t_(t), planes_(planes), targets_(targets), sampling_(sampling), message_(message) {}
+               const Sampling& sampling, const Message& message, bool residency)
+      : t_(t), planes_(planes), targets_(targets), sampling_(sampling), message_(message), residency_(residency) {}
 
   [[nodiscard]] const Axes& size() {
     if (size_[0].kind == Part::Kind::Undefined) size_ = size_of(t_, targets_);
     return size_;
   }
   /// By the sampler's own filter.
-  [[nodiscard]] Texel sampled(bool residency = false) const {
-    return send(t_, targets_, message_(sampling_), 4, isa::Type::F, residency);
-  }
+  [[nodiscard]] Texel sampled() const { return send(t_, targets_, message_(sampling_), 4, isa::Type::F, residency_); }
   /// By that filter, whatever the sampler's are.
   [[nodiscard]] Texel filtered(const Axes& coordinates, Filter filter) {
     if (planes_.magnify == filter && planes_.minify == filter) return at(coordinates);
@@ -99,17 +97,18 @@ class PlaneSampler {
   [[nodiscard]] Texel at(const Axes& coordinates) const {
     Sampling moved = sampling_;
     for (std::size_t axis = 0; axis < coordinates.size(); ++axis) moved.direction[axis] = coordinates[axis];
-    return send(t_, targets_, message_(moved), 4, isa::Type::F, false);
+    return send(t_, targets_, message_(moved), 4, isa::Type::F, residency_);
   }
   [[nodiscard]] Part times(const Part& a, const Part& b) { return b_.make("mul", isa::Type::F, {a, b}, "scaled"); }
   [[nodiscard]] Part plus(const Part& a, const Part& b) { return b_.make("add", isa::Type::F, {a, b}, "moved"); }
-  /// FLT-1.
+  /// FLT-1; SPR-3: the residency code is that of all texels that are read.
   [[nodiscard]] Texel lerp(const Texel& from, const Texel& to, const Part& weight) {
     Texel mixed;
     for (std::size_t c = 0; c < 4; ++c) {
       const Part far = b_.make("add", isa::Type::F, {to[c], negated(from[c])}, "difference");
       mixed.push_back(plus(from[c], times(far, weight)));
     }
+    if (residency_) mixed.push_back(b_.make("and", isa::Type::UD, {from[4], to[4]}, "residency"));
     return mixed;
   }
 
@@ -119,6 +118,7 @@ class PlaneSampler {
   std::span<const GuardedImage> targets_;
   const Sampling& sampling_;
   const Message& message_;
+  const bool residency_;  // whether texels have a fifth part, the residency code
   Axes size_;
 };
 
@@ -218,24 +218,18 @@ std::vector<Texel> texels_of(ShaderContext& t, const Image& image, const Sampled
                              std::span<const GuardedImage> targets, const Sampling& sampling, const Message& message,
                              bool residency) {
   const bool halved = planes.halved[0] + planes.halved[1] != 0;
-  PlaneSampler first(t, planes, targets, sampling, message);
+  PlaneSampler first(t, planes, targets, sampling, message, residency);
   std::optional<Reconstruction> whole;
   if (halved && planes.reconstructed != 0) whole.emplace(t, planes, targets, sampling, first);
-  std::vector<Texel> texels{residency || !whole ? first.sampled(residency) : whole->first()};
-  if (residency && whole) {
-    Texel texel = whole->first();
-    texel.push_back(texels[0].back());
-    texels[0] = std::move(texel);
-  }
+  std::vector<Texel> texels{whole ? whole->first() : first.sampled()};
   for (std::uint32_t n = 1; n < planes.planes; ++n) {
     const std::vector<GuardedImage> surfaces = plane_targets(t, image, targets, n);
-    PlaneSampler plane(t, planes, surfaces, sampling, message);
+    PlaneSampler plane(t, planes, surfaces, sampling, message, residency);
     const Axes own{sampling.direction[0], sampling.direction[1]};
     texels.push_back(!halved ? plane.sampled()
                      : whole ? whole->halved(plane)
                              : plane.filtered(shifted(t, own, planes, plane), planes.chroma));
-    if (residency)
-      texels[0].back() = t.b.make("and", isa::Type::UD, {texels[0].back(), plane.sampled(true).back()}, "residency");
+    if (residency) texels[0].back() = t.b.make("and", isa::Type::UD, {texels[0].back(), texels[n].back()}, "residency");
   }
   return texels;
 }
