@@ -13,7 +13,8 @@ namespace heddle::spirv::compiler {
 [[nodiscard]] bool is_ballot(ShaderContext& t, std::uint32_t id);
 
 /// A boolean: which of the active lanes group operations see, but those of quads. Helper invocations of fragment
-/// shaders are not among them where there are others, and the shader does not ask for full quads (SPV-21).
+/// shaders are not among them where there are others, and the shader asks neither for full quads nor to reconverge
+/// maximally (SPV-21).
 [[nodiscard]] Part group_members(ShaderContext& t);
 
 /// OpGroupNonUniformPartitionNV: bits of the active lanes that hold the same value.

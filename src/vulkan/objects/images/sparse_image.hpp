@@ -39,7 +39,7 @@ struct SparseLayout {
 /// A plane of an image. SPR-4: memory says which parts are resident, and has their bytes only where images alias
 /// (VK_IMAGE_CREATE_SPARSE_ALIASED_BIT): then they are moved between commands, a block's row after row, a tail's level
 /// after level. Otherwise the image keeps them itself while a part has its memory: those of a part that gets
-/// other memory are stored in the memory that it had, and come back with it, wherever in the image it is bound then.
+/// other memory are stored in the memory that it had, and come back with it, wherever in the plane it is bound then.
 class SparsePlane final : public SparseObject {
  public:
   /// Gives the plane's surface, which has its memory, its residency.
