@@ -172,7 +172,7 @@ TEST(Raster, TrianglesAreSetUpTogetherAsAlone) {
     for (std::uint32_t n = 0; n < count; ++n)
       add_small_triangle(mesh, state, random, 1 + random() % (random() % 8 == 0 ? 100 : 5),
                          std::array{2u, 256u, 16u}[round % 3]);
-    if (round % 4 == 0) mesh.positions[random() % mesh.positions.size()][3] = -1;  // is clipped
+    if (round % 4 == 0) mesh.positions[random() % mesh.positions.size()][3] = -1;            // is clipped
     if (round % 4 == 1) std::shuffle(mesh.triangles.begin(), mesh.triangles.end(), random);  // corners here and there
     const PrimitiveList together = set_up(mesh, state);
     std::size_t at = 0;
