@@ -301,26 +301,49 @@ TEST(JitHandles, MessagesWithoutALaneAreNotSent) {
   }
 }
 
+/// A kernel whose message takes an image and a sampler by handle, and some of both.
+class HandlesOfOneKernel {
+ public:
+  HandlesOfOneKernel() : program_(parse_kernel(each_handle(kCases[3].message), isa::Platform::SKL)) {
+    std::mt19937 random(5);
+    bind_choices(both_, false, 5, false, random);
+    if (program_ == nullptr) return;
+    const base::Limits limits;
+    const auto kernel =
+        reference::ResolvedKernel::prepare(*program_, program_->objects.front(), isa::Platform::SKL, limits);
+    if (!kernel.ok()) return;
+    jit::KernelOptions options;
+    options.simd = 16;
+    options.disk_cache = false;
+    prepared_ = jit::PreparedKernel::create(*kernel, both_.bindings, options, why);
+  }
+  [[nodiscard]] bool ok() const { return prepared_ != nullptr; }
+  machine::Bindings& bindings() { return both_.bindings; }
+  void add_samplers(std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t k = 0; k < count; ++k)
+      bindings().bindless_samplers[first + k] = std::make_shared<image::Sampler>();
+  }
+  std::unique_ptr<jit::HandleMessages> messages() {
+    auto made = std::make_unique<jit::HandleMessages>();
+    made->begin_run(prepared_);
+    return made;
+  }
+  std::string why;
+
+ private:
+  BothEngines both_{each_handle(kCases[3].message)};
+  decltype(parse_kernel("", isa::Platform::SKL)) program_;
+  std::shared_ptr<const jit::PreparedKernel> prepared_;
+};
+
 // Messages that can share a call are found for all lanes at once; those of other shapes, and those too far away, wait.
 TEST(JitHandles, SharedCallsAreFoundByShapeAndPlace) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
-  const auto program = parse_kernel(each_handle(kCases[3].message), isa::Platform::SKL);
-  ASSERT_NE(program, nullptr);
-  const base::Limits limits;
-  auto kernel = reference::ResolvedKernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
-  ASSERT_TRUE(kernel.ok());
-  BothEngines both(each_handle(kCases[3].message));
-  std::mt19937 random(5);
-  bind_choices(both, false, 5, false, random);
-  jit::KernelOptions options;
-  options.simd = 16;
-  options.disk_cache = false;
-  std::string why;
-  const auto prepared = jit::PreparedKernel::create(*kernel, both.bindings, options, why);
-  ASSERT_NE(prepared, nullptr) << why;
-  const machine::Bindings& bindings = both.bindings;
-  jit::HandleMessages messages;
-  messages.begin_run(prepared);
+  HandlesOfOneKernel k;
+  ASSERT_TRUE(k.ok()) << k.why;
+  const machine::Bindings& bindings = k.bindings();
+  const auto own = k.messages();
+  jit::HandleMessages& messages = *own;
   const std::array<std::uint32_t, 32> elements{0, 2, 3, 1, 4, 0, 2, 9};
   const jit::LaneHandles handles{elements.data(), 7, 7};
   machine::jit::SharedCall shared;
@@ -342,38 +365,49 @@ TEST(JitHandles, SharedCallsAreFoundByShapeAndPlace) {
 // The places where a site looks first count as what is kept: where that is much, others have few.
 TEST(JitHandles, PlacesAreInTheLimit) {
   if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
-  const auto program = parse_kernel(each_handle(kCases[3].message), isa::Platform::SKL);
-  ASSERT_NE(program, nullptr);
-  const base::Limits limits;
-  auto kernel = reference::ResolvedKernel::prepare(*program, program->objects.front(), isa::Platform::SKL, limits);
-  ASSERT_TRUE(kernel.ok());
-  BothEngines both(each_handle(kCases[3].message));
-  std::mt19937 random(5);
-  bind_choices(both, false, 5, false, random);
-  const auto sampler = std::make_shared<image::Sampler>();
-  for (std::uint32_t handle = 1000; handle < 6000; ++handle) both.bindings.bindless_samplers[handle] = sampler;
-  jit::KernelOptions options;
-  options.simd = 16;
-  options.disk_cache = false;
-  std::string why;
-  const auto prepared = jit::PreparedKernel::create(*kernel, both.bindings, options, why);
-  ASSERT_NE(prepared, nullptr) << why;
+  HandlesOfOneKernel k;
+  ASSERT_TRUE(k.ok()) << k.why;
+  k.add_samplers(1000, 5000);
   std::vector<std::unique_ptr<jit::HandleMessages>> all;
   const auto bytes_of_one = [&] {
-    all.push_back(std::make_unique<jit::HandleMessages>());
-    all.back()->begin_run(prepared);
-    EXPECT_NE(all.back()->find(0, {7, 7}, both.bindings), nullptr);
-    return all.back()->bytes();
+    all.push_back(k.messages());
+    EXPECT_NE(all.back()->find(0, {7, 7}, k.bindings()), nullptr);
+    return all.back()->place_bytes();
   };
   const std::size_t usual = bytes_of_one();
   EXPECT_GE(usual, std::size_t{4096} * 100);
   std::size_t sum = usual;
   for (std::size_t one = usual; one >= usual / 50; sum += one) {
-    ASSERT_LT(sum, jit::HandleMessages::kMaxKept + usual);
+    ASSERT_LT(sum, jit::HandleMessages::kMaxPlaces + usual);
     one = bytes_of_one();
   }
   all.clear();
   EXPECT_EQ(bytes_of_one(), usual);
+}
+
+// Where others keep as much as all may, those that take turns are made once all the same; who keeps much forgets it.
+TEST(JitHandles, EachKeepsWhatTakesTurns) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  HandlesOfOneKernel k;
+  ASSERT_TRUE(k.ok()) << k.why;
+  constexpr std::uint32_t kMany = 4000, kFew = 200;
+  k.add_samplers(1000, kMany);
+  const auto use = [&](jit::HandleMessages& of, std::uint32_t count) {
+    const std::uint64_t before = of.forgotten();
+    for (std::uint32_t n = 0; n < count; ++n) EXPECT_NE(of.find(0, {7, 1000 + n}, k.bindings()), nullptr);
+    return of.forgotten() - before;
+  };
+  std::vector<std::unique_ptr<jit::HandleMessages>> others;
+  for (std::size_t sum = 0; sum <= jit::HandleMessages::kMaxMade; sum += others.back()->made_bytes()) {
+    ASSERT_LT(others.size(), 2000u);
+    others.push_back(k.messages());
+    EXPECT_EQ(use(*others.back(), kFew), 0u);
+    ASSERT_LT(others.back()->made_bytes(), jit::HandleMessages::kOwnMade);
+  }
+  const auto own = k.messages();
+  for (int round = 0; round < 10; ++round) EXPECT_EQ(use(*own, kFew), 0u) << round;
+  EXPECT_GT(use(*own, kMany), 0u);
+  EXPECT_LE(own->made_bytes(), jit::HandleMessages::kOwnMade);
 }
 
 // A target that a handle names is left to the reference function, which knows what the pixels go through.

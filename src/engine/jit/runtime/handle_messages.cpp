@@ -13,7 +13,7 @@
 namespace heddle::engine::jit {
 namespace {
 
-std::atomic<std::size_t> all_bytes = 0;
+std::atomic<std::size_t> all_made = 0, all_places = 0;  // bytes
 
 template <typename T>
 std::uint64_t identity_at(const std::vector<machine::Resource<T>>& table, const std::optional<std::uint32_t>& index) {
@@ -33,7 +33,8 @@ void HandleMessages::forget() {
   shapes_.clear();
   kept_states_.clear();
   ++forgotten_;
-  all_bytes -= std::exchange(bytes_, 0);
+  all_made -= std::exchange(made_bytes_, 0);
+  all_places -= std::exchange(place_bytes_, 0);
 }
 
 std::size_t HandleMessages::Hash::operator()(const Key& key) const {
@@ -59,11 +60,11 @@ HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles&
   if (places.empty()) {
     const std::size_t bound = bindings.bindless_surfaces.size() + bindings.bindless_samplers.size();
     std::size_t count = std::bit_ceil(std::clamp<std::size_t>(bound, kMinLast, kMaxLast));
-    while (count > kMinLast && all_bytes + count * sizeof(Last) > kMaxKept)
+    while (count > kMinLast && all_places + count * sizeof(Last) > kMaxPlaces)
       count /= 2;  // the others are found in made_
     places.resize(count);
-    bytes_ += count * sizeof(Last);
-    all_bytes += count * sizeof(Last);
+    place_bytes_ += count * sizeof(Last);
+    all_places += count * sizeof(Last);
   }
   // Neighbors of either kind have places of their own, and those of both at once, as images with samplers are: an array
   // of surfaces, of both, or of samplers alone, that is not longer than the table, never meets itself.
@@ -144,15 +145,15 @@ const HandleMessages::Made& HandleMessages::made_of(std::uint32_t site, const Ha
     constexpr std::size_t kNode = 64;  // of the table, and what the allocator adds
     const std::size_t bytes = sizeof(Key) + sizeof(Made) + kNode +
                               (made.message != nullptr ? made.message->bytes() + made.message->read_bytes() : 0);
-    if (all_bytes + bytes > kMaxKept) forget();
+    if (all_made + bytes > kMaxMade && made_bytes_ + bytes > kOwnMade) forget();
     if (made.message != nullptr) {
       made.call.calls = calls_of(site, made.message);
       made.call.call.dynamic_state = keep_state(*made.message);
       share(site, made);
     }
     found = made_.emplace(key, std::move(made)).first;
-    bytes_ += bytes;
-    all_bytes += bytes;
+    made_bytes_ += bytes;
+    all_made += bytes;
   }
   return found->second;
 }

@@ -29,9 +29,11 @@ struct LaneHandles {
 /// Of one Runner. What it keeps points to what is bound, and is used only while that is.
 class HandleMessages {
  public:
-  /// Bytes of messages that are kept, to be found again, and of the places where sites look first, by all of them
-  /// together. Beyond it each keeps what it made last, and sites have few places.
-  static constexpr std::size_t kMaxKept = std::size_t{64} << 20;
+  /// Bytes of messages that are kept, to be found again, by all of them together. Beyond it each keeps what it made
+  /// last: so many bytes, for what takes turns would be made at each of them.
+  static constexpr std::size_t kMaxMade = std::size_t{32} << 20, kOwnMade = std::size_t{1} << 20;
+  /// Bytes of the places where sites look first, of all together. Beyond it sites have few.
+  static constexpr std::size_t kMaxPlaces = std::size_t{32} << 20;
 
   HandleMessages() = default;
   ~HandleMessages();
@@ -49,8 +51,11 @@ class HandleMessages {
   [[nodiscard]] const machine::jit::MessageCall* find_shared(std::uint32_t site, const LaneHandles& handles,
                                                              std::uint32_t lanes, const machine::Bindings& bindings,
                                                              machine::jit::SharedCall& shared);
-  /// Those bytes of this one.
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// The bytes of this one.
+  [[nodiscard]] std::size_t made_bytes() const { return made_bytes_; }
+  [[nodiscard]] std::size_t place_bytes() const { return place_bytes_; }
+  /// How often what was made went, to make room for more or for another kernel.
+  [[nodiscard]] std::uint64_t forgotten() const { return forgotten_; }
   /// Of each site the state that was called most since this was asked last. Empty: nothing was made.
   [[nodiscard]] std::span<const MetState> take_met() noexcept;
 
@@ -95,7 +100,7 @@ class HandleMessages {
 
   std::shared_ptr<const PreparedKernel> kernel_;
   std::unordered_map<Key, Made, Hash> made_;
-  std::size_t bytes_ = 0;  ///< of made_ and last_
+  std::size_t made_bytes_ = 0, place_bytes_ = 0;  ///< of made_, of last_
   /// What kernels read of the messages' states, side by side: messages of thousands of handles lie in few pages.
   std::vector<std::unique_ptr<std::byte[]>> kept_states_;
   std::size_t kept_bytes_ = 0;                ///< in the last piece
