@@ -670,6 +670,58 @@ struct SparsePlanes : Sparse {
               VK_SUCCESS);
     return {to.bytes, to.bytes + bytes_of(plane)};
   }
+  /// What a texture of all planes with this conversion and filter stores as buffer 0 in a shader whose main is `body`,
+  /// with `count` invocations of number n: the words.
+  std::vector<std::uint32_t> sample(VkImage image, VkSamplerYcbcrConversionCreateInfo info, VkFilter own,
+                                    std::uint32_t count, const std::string& body) {
+    info.sType = VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO;
+    info.format = kTwoPlanes;
+    VkSamplerYcbcrConversionInfo conversion{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO};
+    EXPECT_EQ(vkCreateSamplerYcbcrConversion(v.device, &info, nullptr, &conversion.conversion), VK_SUCCESS);
+    v.later([d = v.device, made = conversion.conversion] { vkDestroySamplerYcbcrConversion(d, made, nullptr); });
+    VkSamplerCreateInfo samplers{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, &conversion};
+    samplers.addressModeU = samplers.addressModeV = samplers.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
+    samplers.magFilter = samplers.minFilter = own;
+    VkSampler sampler = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateSampler(v.device, &samplers, nullptr, &sampler), VK_SUCCESS);
+    v.later([d = v.device, sampler] { vkDestroySampler(d, sampler, nullptr); });
+    const VkImageViewCreateInfo views{
+        VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, &conversion, 0, image, VK_IMAGE_VIEW_TYPE_2D, kTwoPlanes, {},
+        {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+    VkImageView view = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateImageView(v.device, &views, nullptr, &view), VK_SUCCESS);
+    v.later([d = v.device, view] { vkDestroyImageView(d, view, nullptr); });
+    const VkDescriptorSetLayoutBinding bindings[] = {
+        {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+        {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT, &sampler}};
+    const VkDescriptorSetLayoutCreateInfo layouts{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 2,
+                                                  bindings};
+    VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+    EXPECT_EQ(vkCreateDescriptorSetLayout(v.device, &layouts, nullptr, &set_layout), VK_SUCCESS);
+    v.later([d = v.device, set_layout] { vkDestroyDescriptorSetLayout(d, set_layout, nullptr); });
+    const VkDescriptorSet set =
+        v.set(set_layout, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}});
+    const auto out = v.buffer(64);
+    v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, out);
+    v.write(set, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, view, VK_NULL_HANDLE);
+    const VkPipelineLayout layout = v.layout({set_layout});
+    const VkPipeline pipeline = v.pipeline(
+        "#version 450\n#extension GL_ARB_sparse_texture2 : require\nlayout(local_size_x = " + std::to_string(count) +
+            ") in;\nlayout(binding = 0) buffer Out { uint o[]; };\n"
+            "layout(binding = 1) uniform sampler2D t;\n"
+            "void main() {\n  uint n = gl_LocalInvocationIndex; vec4 texel;\n" +
+            body + "}\n",
+        layout);
+    EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+      vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+      vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
+      vkCmdDispatch(c, 1, 1, 1);
+    }),
+              VK_SUCCESS);
+    std::vector<std::uint32_t> words;
+    for (std::uint32_t k = 0; k < count; ++k) words.push_back(out.word(k));
+    return words;
+  }
 };
 
 // Each plane has blocks of its own, by the bytes of its elements, one plane behind the other.
@@ -749,51 +801,11 @@ TEST(VulkanSparse, ShadersSeeWhichPlanesAreResident_SPR3) {
   ASSERT_EQ(s.bind(image, {{SparsePlanes::kLuma, 0, 0}, {256, 0, 0}, {256, 512, 1}, memory.memory, 0, 0}), VK_SUCCESS);
   ASSERT_EQ(s.bind(image, {{SparsePlanes::kChroma, 0, 0}, {}, {256, 128, 1}, memory.memory, 2 * kPage, 0}), VK_SUCCESS);
   s.make_general(image);
-  VkSamplerYcbcrConversionCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO};
-  info.format = kTwoPlanes;
-  VkSamplerYcbcrConversionInfo conversion{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO};
-  VulkanDevice& v = s.v;
-  ASSERT_EQ(vkCreateSamplerYcbcrConversion(v.device, &info, nullptr, &conversion.conversion), VK_SUCCESS);
-  v.later([d = v.device, made = conversion.conversion] { vkDestroySamplerYcbcrConversion(d, made, nullptr); });
-  VkSamplerCreateInfo samplers{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, &conversion};
-  samplers.addressModeU = samplers.addressModeV = samplers.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-  VkSampler sampler = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateSampler(v.device, &samplers, nullptr, &sampler), VK_SUCCESS);
-  v.later([d = v.device, sampler] { vkDestroySampler(d, sampler, nullptr); });
-  const VkImageViewCreateInfo views{
-      VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, &conversion, 0, image, VK_IMAGE_VIEW_TYPE_2D, kTwoPlanes, {},
-      {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-  VkImageView view = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateImageView(v.device, &views, nullptr, &view), VK_SUCCESS);
-  v.later([d = v.device, view] { vkDestroyImageView(d, view, nullptr); });
-  const VkDescriptorSetLayoutBinding bindings[] = {
-      {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
-      {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT, &sampler}};
-  const VkDescriptorSetLayoutCreateInfo layouts{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0, 2,
-                                                bindings};
-  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-  ASSERT_EQ(vkCreateDescriptorSetLayout(v.device, &layouts, nullptr, &set_layout), VK_SUCCESS);
-  v.later([d = v.device, set_layout] { vkDestroyDescriptorSetLayout(d, set_layout, nullptr); });
-  const VkDescriptorSet set =
-      v.set(set_layout, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}});
-  const auto out = v.buffer(64);
-  v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, out);
-  v.write(set, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, view, VK_NULL_HANDLE);
-  const VkPipelineLayout layout = v.layout({set_layout});
-  const VkPipeline pipeline = v.pipeline(
-      "#version 450\n#extension GL_ARB_sparse_texture2 : require\nlayout(local_size_x = 4) in;\n"
-      "layout(binding = 0) buffer Out { uint o[]; };\nlayout(binding = 1) uniform sampler2D t;\n"
-      "void main() { uint n = gl_LocalInvocationIndex; vec4 texel;\n"
-      "  int code = sparseTextureLodARB(t, vec2(0.25 + 0.5 * float(n & 1u), 0.25 + 0.5 * float(n >> 1)), 0.0, texel);\n"
-      "  o[n] = sparseTexelsResidentARB(code) ? 1u : 2u; }\n",
-      layout);
-  ASSERT_EQ(v.run([&](VkCommandBuffer c) {
-    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
-    vkCmdDispatch(c, 1, 1, 1);
-  }),
-            VK_SUCCESS);
-  EXPECT_THAT((std::array{out.word(0), out.word(1), out.word(2), out.word(3)}), ElementsAre(2, 1, 2, 2));
+  EXPECT_THAT(
+      s.sample(image, {}, VK_FILTER_NEAREST, 4,
+               "  int code = sparseTextureLodARB(t, vec2(0.25 + 0.5 * float(n & 1u), 0.25 + 0.5 * float(n >> 1)), 0.0, "
+               "texel);\n  o[n] = sparseTexelsResidentARB(code) ? 1u : 2u;\n"),
+      ElementsAre(2, 1, 2, 2));
 }
 
 // The code is that of the texels which the filter of chroma reads, not of those that the sampler's own filter would
@@ -802,7 +814,6 @@ TEST(VulkanSparse, ResidencyIsOfTheTexelsThatAreRead_SPR3) {
   HEDDLE_NEED_SHADERS();
   constexpr std::array kRows{126.25f, 126.75f, 127.125f, 127.375f, 127.625f, 127.875f, 128.25f, 128.625f};
   SparsePlanes s;
-  VulkanDevice& v = s.v;
   const VkImage image = s.planes();
   const auto memory = s.memory(5);
   ASSERT_EQ(s.bind(image, {{SparsePlanes::kLuma, 0, 0}, {}, {512, 512, 1}, memory.memory, 0, 0}), VK_SUCCESS);
@@ -811,58 +822,19 @@ TEST(VulkanSparse, ResidencyIsOfTheTexelsThatAreRead_SPR3) {
   for (const VkFilter chroma : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
     for (const VkFilter own : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
       for (const VkChromaLocation place : {VK_CHROMA_LOCATION_COSITED_EVEN, VK_CHROMA_LOCATION_MIDPOINT}) {
-        VkSamplerYcbcrConversionCreateInfo info{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_CREATE_INFO};
-        info.format = kTwoPlanes;
+        VkSamplerYcbcrConversionCreateInfo info{};
         info.xChromaOffset = info.yChromaOffset = place;
         info.chromaFilter = chroma;
-        VkSamplerYcbcrConversionInfo conversion{VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_INFO};
-        ASSERT_EQ(vkCreateSamplerYcbcrConversion(v.device, &info, nullptr, &conversion.conversion), VK_SUCCESS);
-        v.later([d = v.device, made = conversion.conversion] { vkDestroySamplerYcbcrConversion(d, made, nullptr); });
-        VkSamplerCreateInfo samplers{VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO, &conversion};
-        samplers.addressModeU = samplers.addressModeV = samplers.addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
-        samplers.magFilter = samplers.minFilter = own;
-        VkSampler sampler = VK_NULL_HANDLE;
-        ASSERT_EQ(vkCreateSampler(v.device, &samplers, nullptr, &sampler), VK_SUCCESS);
-        v.later([d = v.device, sampler] { vkDestroySampler(d, sampler, nullptr); });
-        const VkImageViewCreateInfo views{
-            VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, &conversion, 0, image, VK_IMAGE_VIEW_TYPE_2D, kTwoPlanes, {},
-            {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-        VkImageView view = VK_NULL_HANDLE;
-        ASSERT_EQ(vkCreateImageView(v.device, &views, nullptr, &view), VK_SUCCESS);
-        v.later([d = v.device, view] { vkDestroyImageView(d, view, nullptr); });
-        const VkDescriptorSetLayoutBinding bindings[] = {
-            {0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
-            {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT, &sampler}};
-        const VkDescriptorSetLayoutCreateInfo layouts{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, nullptr, 0,
-                                                      2, bindings};
-        VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
-        ASSERT_EQ(vkCreateDescriptorSetLayout(v.device, &layouts, nullptr, &set_layout), VK_SUCCESS);
-        v.later([d = v.device, set_layout] { vkDestroyDescriptorSetLayout(d, set_layout, nullptr); });
-        const VkDescriptorSet set =
-            v.set(set_layout, {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}, {1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}});
-        const auto out = v.buffer(64);
-        v.write(set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, out);
-        v.write(set, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, view, VK_NULL_HANDLE);
-        const VkPipelineLayout layout = v.layout({set_layout});
-        const VkPipeline pipeline = v.pipeline(
-            "#version 450\n#extension GL_ARB_sparse_texture2 : require\nlayout(local_size_x = 8) in;\n"
-            "layout(binding = 0) buffer Out { uint o[]; };\nlayout(binding = 1) uniform sampler2D t;\n"
-            "const float rows[8] = {126.25, 126.75, 127.125, 127.375, 127.625, 127.875, 128.25, 128.625};\n"
-            "void main() { uint n = gl_LocalInvocationIndex; vec4 texel;\n"
-            "  int code = sparseTextureLodARB(t, vec2(0.4, rows[n] / 256.0), 0.0, texel);\n"
-            "  o[n] = sparseTexelsResidentARB(code) ? 1u : 2u; }\n",
-            layout);
-        ASSERT_EQ(v.run([&](VkCommandBuffer c) {
-          vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-          vkCmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &set, 0, nullptr);
-          vkCmdDispatch(c, 1, 1, 1);
-        }),
-                  VK_SUCCESS);
+        const auto codes =
+            s.sample(image, info, own, 8,
+                     "  const float rows[8] = {126.25, 126.75, 127.125, 127.375, 127.625, 127.875, 128.25, 128.625};\n"
+                     "  int code = sparseTextureLodARB(t, vec2(0.4, rows[n] / 256.0), 0.0, texel);\n"
+                     "  o[n] = sparseTexelsResidentARB(code) ? 1u : 2u;\n");
         // The linear filter reads the row whose middle is above the place and the one behind it.
         const bool cosited = place == VK_CHROMA_LOCATION_COSITED_EVEN;
         const float more = chroma == VK_FILTER_NEAREST ? 0.0f : cosited ? 0.75f : 0.5f;  // VKF-8
         for (std::size_t n = 0; n < kRows.size(); ++n)
-          EXPECT_EQ(out.word(n), std::floor(kRows[n] + more) < 128 ? 1u : 2u)
+          EXPECT_EQ(codes[n], std::floor(kRows[n] + more) < 128 ? 1u : 2u)
               << kRows[n] << ' ' << chroma << ' ' << own << ' ' << place;
       }
 }
