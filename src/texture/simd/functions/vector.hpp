@@ -289,19 +289,25 @@ struct Vector {
     x = select(x > limit, splat(limit), x);
     return select(x < -limit, splat(-limit), x);
   }
-  /// floor(x + term) of the exact sum, |x| <= 2^30; `term` has few bits.
+  /// floor(x + term) of the exact sum, |x| <= 2^30, and |x| <= 2^22 where -1 < term < 0; `term` has few bits.
   static HEDDLE_INLINE Ints floor_of_sum(Floats x, float term) {
 #if defined(__AVX512F__)
+    // A sum that rounds down keeps its floor where integers are exact. Beyond 2^24 they are not, and what is whole in
+    // `term` could take a sum there.
+    const int units = term <= -1.0f ? -128 : 0;
+    const float rest = term - static_cast<float>(units);
     constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    [[maybe_unused]] Ints sum;
     if constexpr (W == 16) {
-      const __m512 sum = _mm512_add_round_ps((__m512)x, (__m512)splat(term), kDown);
-      return (Ints)_mm512_cvt_roundps_epi32(sum, kDown);
+      const __m512 all = rest != 0.0f ? _mm512_add_round_ps((__m512)x, (__m512)splat(rest), kDown) : (__m512)x;
+      sum = (Ints)_mm512_cvt_roundps_epi32(all, kDown);
     }
     if constexpr (W == 8) {
       const __m512 wide = _mm512_castps256_ps512((__m256)x);
-      const __m512 sum = _mm512_add_round_ps(wide, _mm512_set1_ps(term), kDown);
-      return (Ints)_mm512_castsi512_si256(_mm512_cvt_roundps_epi32(sum, kDown));
+      const __m512 all = rest != 0.0f ? _mm512_add_round_ps(wide, _mm512_set1_ps(rest), kDown) : wide;
+      sum = (Ints)_mm512_castsi512_si256(_mm512_cvt_roundps_epi32(all, kDown));
     }
+    if constexpr (W == 8 || W == 16) return units != 0 ? sum + units : sum;
 #endif
     const int steps = term >= 0.0f ? 0 : term > -1.0f ? -1 : -128;  // and what is left of `term`, in [0, 1)
     const float part = term - static_cast<float>(steps);
