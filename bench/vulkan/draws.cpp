@@ -57,6 +57,7 @@ bool has(const Bench& of, VkBool32 VkPhysicalDeviceFeatures::* feature) {
 
 std::string fragment(const std::string& body) {
   return "#version 450\nlayout(set = 0, binding = 0) uniform sampler2D t;\nlayout(location = 0) out vec4 c0;\n"
+         "layout(set = 0, binding = 2) uniform sampler2D near;\n"
          "void main() { vec2 uv = gl_FragCoord.xy * vec2(1.0 / 1920.0, 1.0 / 1080.0);\n" +
          body + "\n}\n";
 }
@@ -79,12 +80,14 @@ struct DrawBench {
       vkCmdCopyBufferToImage(c, texels.buffer, texture.image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
     });
     const std::vector<VulkanDevice::Binding> bindings{{0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER},
-                                                      {1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kUniforms}};
+                                                      {1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kUniforms},
+                                                      {2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER}};
     const VkDescriptorSetLayout sets = v.set_layout(bindings);
     layout = v.layout({sets});
     set = v.set(sets, bindings);
-    v.write(set, 0, bindings[0].type, v.view(texture.image, VK_FORMAT_R8G8B8A8_UNORM),
-            v.sampler(VK_FILTER_LINEAR, VK_SAMPLER_ADDRESS_MODE_REPEAT));
+    for (const auto& [binding, filter] : {std::pair(0u, VK_FILTER_LINEAR), std::pair(2u, VK_FILTER_NEAREST)})
+      v.write(set, binding, bindings[0].type, v.view(texture.image, VK_FORMAT_R8G8B8A8_UNORM),
+              v.sampler(filter, VK_SAMPLER_ADDRESS_MODE_REPEAT));
     const auto uniforms = v.buffer(std::uint64_t{kUniforms} * 256, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
     for (std::uint32_t k = 0; k < kUniforms; ++k)
       v.write(set, 1, bindings[1].type, uniforms, std::uint64_t{k} * 256, 256, k);
@@ -216,6 +219,12 @@ void add_draws(std::vector<Item>& items) {
   constexpr double kPixels = double{kWidth} * kHeight;
   add("frame, no texture: pixel", kPixels, 1, kCovering, "c0 = vec4(uv, 0.5, 1.0);", frame);
   add("frame, bilinear: pixel", kPixels, 1.5, kCovering, "c0 = texture(t, uv);", frame);
+  add("frame, nearest: pixel", kPixels, 1, kCovering, "c0 = texture(near, uv);", frame);
+  add("frame, nine texels fetched: pixel", kPixels, 1, kCovering,
+      "ivec2 p = ivec2(gl_FragCoord.xy); vec4 c = vec4(0.0); for (int y = 0; y < 3; ++y) for (int x = 0; x < 3; ++x) c "
+      "+= "
+      "texelFetch(t, (p + ivec2(x, y)) & 255, 0); c0 = c / 9.0;",
+      frame);
   add("frame, depth test: pixel", kPixels, 1, kCovering, "c0 = texture(t, uv);", frame, depth);
   add("frame, blended: pixel", kPixels, 1.5, kCovering, "c0 = vec4(texture(t, uv).rgb, 0.5);", frame,
       [](PipelineState& s) {

@@ -176,7 +176,7 @@ llvm::FunctionPassManager last_passes() {
 
 /// Image operations become part of the kernel where they are used once, or where all their copies are no longer than
 /// this many instructions.
-constexpr unsigned kInlineInstructions = 1600;
+constexpr unsigned kInlineInstructions = 2400;
 
 /// The first tier: what is calculated twice in a row goes.
 llvm::FunctionPassManager quick_passes() {

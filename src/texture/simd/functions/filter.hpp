@@ -113,8 +113,7 @@ struct Filter {
       if (f.axes > 2) where += (Words)index[2] * level.layer_pitch;
       if (p.layered) where += p.layer * level.layer_pitch;
       if (f.apart) where += p.apart;
-      Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)where, p.mask, level.limit, words[0], f.slow_gathers,
-                   f.apart);
+      Window<W>::fetch_each(f, v.memory + level.offset, level, (Ints)where, p.mask, words[0]);
     }
     if (f.compare) {
       Words value[1];

@@ -475,8 +475,7 @@ struct Operations {
         at = load_place(call, level, inside);
       }
       if (f.apart) at += call.apart();
-      Texel::fetch(f.element_bytes, v.memory + level.offset, (Ints)at & inside, mask, level.limit, words[0],
-                   f.slow_gathers, f.apart);
+      Window<W>::fetch_each(f, v.memory + level.offset, level, (Ints)at & inside, mask, words[0]);
     }
     Texel::decode_one(f, v.srgb, words, texel);
     texel[0] = Lanes::select(inside, texel[0], Lanes::splat(v.outside[0]));

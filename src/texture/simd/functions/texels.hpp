@@ -153,13 +153,17 @@ struct Texels {
         break;
     }
   }
-  /// gather(), and fast where the elements are neighbors, or, with `apart`, where only lanes of `mask` count and read
-  /// one.
-  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, Ints offset, std::uint32_t mask,
-                                  std::int32_t limit, Element& words, bool slow = false, bool apart = false) {
+  /// The elements at these byte offsets, where they are neighbors.
+  static HEDDLE_INLINE bool fetch_run(unsigned bytes, const std::uint8_t* base, Ints offset, Element& words) {
     const std::int32_t at = offset[0];
-    if (bytes >= 4 && Lanes::all(offset == (Ints)(Lanes::iota() * static_cast<std::uint32_t>(bytes)) + at))
-      return load_run(bytes, base + at, words);
+    if (bytes < 4 || !Lanes::all(offset == (Ints)(Lanes::iota() * static_cast<std::uint32_t>(bytes)) + at))
+      return false;
+    load_run(bytes, base + at, words);
+    return true;
+  }
+  /// gather(), and fast where, with `apart`, only lanes of `mask` count and read one element.
+  static HEDDLE_INLINE void fetch_any(unsigned bytes, const std::uint8_t* base, Ints offset, std::uint32_t mask,
+                                      std::int32_t limit, Element& words, bool slow, bool apart) {
     // Code for one state stays as short as it is: what is inlined more often takes longer.
     if (apart && (mask & Lanes::kAll) != Lanes::kAll) {
       offset = Lanes::settled(offset, Lanes::from_bits(mask));
@@ -167,6 +171,10 @@ struct Texels {
       if (Lanes::all(offset == one)) return load_one(bytes, base + one, words);
     }
     gather(bytes, base, offset, limit, words, slow, apart);
+  }
+  static HEDDLE_INLINE void fetch(unsigned bytes, const std::uint8_t* base, Ints offset, std::uint32_t mask,
+                                  std::int32_t limit, Element& words, bool slow = false, bool apart = false) {
+    if (!fetch_run(bytes, base, offset, words)) fetch_any(bytes, base, offset, mask, limit, words, slow, apart);
   }
 
   /// Texels that lie in blocks, one for each lane.

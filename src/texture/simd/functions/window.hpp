@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// The bilinear taps of lanes that are pixels of a block (EXE-4): three rows of texels hold all of them where the
-// texture is not much smaller on the screen than it is.
+// The texels of lanes that are pixels of a block (EXE-4): where the texture is not much larger than its image on the
+// screen, three rows of texels hold all bilinear taps, and two hold the nearest texels.
 
 #include "texture/simd/functions/coordinates.hpp"
 #include "texture/simd/functions/texels.hpp"
@@ -104,6 +104,47 @@ struct Window {
     if (!Texel::decodes_early(f)) return;
     HEDDLE_UNROLLED
     for (int t = 0; t < 4; ++t) Texel::decode_all(f, v.srgb, word[t], word[t]);
+  }
+
+  template <int Lane>
+  static HEDDLE_INLINE Ints spread(Ints x) {
+    return [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
+      return __builtin_shufflevector(x, x, (K * 0 + Lane)...);
+    }(std::make_integer_sequence<int, W>{});
+  }
+  /// One element of up to 4 bytes for each lane, `where` bytes from `base`: lanes are pixels of a block, or two rows of
+  /// invocations, and theirs lie in W elements from the first one of each row on. `limit`: as Level has it.
+  static HEDDLE_INLINE bool fetch_rows(const StaticState& f, const std::uint8_t* base, std::int32_t limit, Ints where,
+                                       Element& word) {
+    const auto bytes = static_cast<std::int32_t>(f.element_bytes);
+    const std::int32_t last = limit + 4 - W * bytes;
+    if (last < 0) return false;
+    // Rows grow or shrink evenly: one of their ends is the least.
+    const auto start = [&](Ints one, Ints other)
+                           HEDDLE_INLINE_LAMBDA { return Lanes::min(Lanes::min(one, other), Lanes::splat(last)); };
+    const Ints upper =
+        f.quads ? start(spread<0>(where), spread<W - 3>(where)) : start(spread<0>(where), spread<W / 2 - 1>(where));
+    const Ints lower =
+        f.quads ? start(spread<2>(where), spread<W - 1>(where)) : start(spread<W / 2>(where), spread<W - 1>(where));
+    const Words in_upper = (Words)(where - upper), in_lower = (Words)(where - lower);
+    const auto size = static_cast<std::uint32_t>(W * bytes);
+    const Ints above = (Ints)(in_upper < size);
+    if (!Lanes::all(above | (Ints)(in_lower < size))) return false;
+    Element first, second;
+    Texel::load_run(f.element_bytes, base + upper[0], first);
+    Texel::load_run(f.element_bytes, base + lower[0], second);
+    const Words at = Lanes::select(above, in_upper, in_lower + size);
+    word[0] = of_both(first[0], second[0], (Ints)(at >> (bytes == 4 ? 2u : bytes == 2 ? 1u : 0u)));
+    return true;
+  }
+  /// The elements `where` bytes from the level's first one.
+  static HEDDLE_INLINE void fetch_each(const StaticState& f, const std::uint8_t* base, const Level& level, Ints where,
+                                       std::uint32_t mask, Element& word) {
+    // A gather of 8 takes no longer than to find rows.
+    const bool rows = W >= 16 && f.slow_gathers && f.axes > 1 && f.element_bytes <= 4 && !f.apart;
+    if (!(rows && f.quads) && Texel::fetch_run(f.element_bytes, base, where, word)) return;
+    if (rows && fetch_rows(f, base, level.limit, where, word)) return;
+    Texel::fetch_any(f.element_bytes, base, where, mask, level.limit, word, f.slow_gathers, f.apart);
   }
 };
 
