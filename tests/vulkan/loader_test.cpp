@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -64,6 +65,23 @@ TEST(VulkanLoader, CachesBelongToTheDriversFile) {
   EXPECT_EQ(own[14] << 8 | own[15], 1) << "the number of docs/bits.md";
   EXPECT_EQ(cache_uuid(HEDDLE_VULKAN_DRIVER), own);
   EXPECT_NE(cache_uuid(copy), own);
+}
+
+// WebGPU: an identifier of GPUAdapterInfo is words of small letters and digits, joined by hyphens. Dawn makes one of
+// the name: small letters, and a hyphen for whatever stands between them.
+TEST(VulkanLoader, TheDevicesNameMakesAnIdentifier) {
+  const VkInstance instance = make_instance();
+  VkPhysicalDeviceProperties properties;
+  vkGetPhysicalDeviceProperties(physical_device(instance), &properties);
+  std::string identifier;
+  for (const char c : std::string(properties.deviceName)) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      identifier += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!identifier.ends_with('-'))
+      identifier += '-';
+  }
+  EXPECT_EQ(identifier, "heddle-cpu");
+  vkDestroyInstance(instance, nullptr);
 }
 
 TEST(VulkanLoader, OneProcessorDevice) {
