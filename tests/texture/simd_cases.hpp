@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -159,14 +160,18 @@ class Cases {
 
   float unit() { return static_cast<float>(source_.word() >> 8) / 16777216.0f; }
 
-  /// Coordinates of many kinds; NaN, infinities, subnormals and any bits at times.
+  /// Coordinates of many kinds, far out and tiny ones among them; NaN, infinities, subnormals and any bits at times.
   LaneWords coordinates(float scale) {
     LaneWords words{};
-    const std::uint32_t kind = below(5);
+    const std::uint32_t kind = below(6);
+    // Around a power of two, from its neighbors in binary32 to half of it.
+    const float power = std::ldexp(chance(2) ? 1.0f : -1.0f, static_cast<int>(below(46)) - 20);
+    const float spread = std::ldexp(1.0f, -static_cast<int>(below(23)));
     const float start = unit() * 2 - 0.5f, step = kind == 0 ? 1.0f / 16 : (unit() - 0.5f) * 0.3f;
     for (std::uint32_t k = 0; k < kMaxLanes; ++k) {
       float x = kind <= 1 ? start + static_cast<float>(kind == 0 ? k : k & 3) * step : unit() * 3 - 1;
       x *= scale;
+      if (kind == 5) x = power * (1.0f + (unit() - 0.5f) * spread);
       words[k] = bits(x);
       if (kind == 4 && chance(3)) words[k] = odd_bits();
     }
