@@ -92,7 +92,7 @@ class Decoder {
     const unsigned bits = header_.bits, unit = bits == 24 ? 3 : 1;  // bytes of a run's value
     const bool nibbles = bits == 4;
     fill();
-    std::uint64_t named = 0;
+    std::uint64_t named = 0, beyond = 0;
     std::size_t at = header_.texels_at;
     std::uint32_t x = 0, line = 0;
     const auto value = [&](std::size_t from, unsigned i) {
@@ -126,20 +126,24 @@ class Decoder {
       const std::size_t values_at = at + (literal ? 2 : 1);
       const std::size_t values = literal ? (nibbles ? (texels + 1u) / 2 : std::size_t{texels} * unit) : unit;
       if (bytes_.size() - values_at < values) return fail("the file ends before its runs do", bytes_.size());
-      if (line >= header_.height || texels > header_.width - x)
-        return fail(fmt::format("a run of {} texels at column {} of line {} leaves the picture", texels, x, line),
-                    run_at);
-      std::uint8_t* to = texel_at(surface_, x, row_of(line));
-      for (unsigned i = 0; i < texels; ++i, to += 4)
+      // IMF-3: what reaches beyond its row is cut off.
+      const unsigned inside = line < header_.height ? std::min(texels, header_.width - x) : 0;
+      std::uint8_t* to = inside != 0 ? texel_at(surface_, x, row_of(line)) : nullptr;
+      for (unsigned i = 0; i < inside; ++i, to += 4)
         put_texel(to, value(values_at + (literal ? (nibbles ? i / 2 : std::size_t{i} * unit) : 0), i));
-      x += texels;
-      named += texels;
+      x += inside;
+      named += inside;
+      beyond += texels - inside;
       at = values_at + values + (literal ? values % 2 : 0);  // literals end at an even byte
     }
     const std::uint64_t all = std::uint64_t{header_.width} * header_.height;
     if (named != all)
       say_of(notes_, FileKind::Bmp,
              fmt::format("its runs leave out {} texels of {}: they have the first color", all - named, all), name_,
+             header_.texels_at);
+    if (beyond != 0)
+      say_of(notes_, FileKind::Bmp,
+             fmt::format("{} texels of its runs lie beyond the ends of rows: they are cut off", beyond), name_,
              header_.texels_at);
     return base::Done{};
   }
