@@ -253,6 +253,8 @@ base::ExitCode run_queries(const FootprintFlags& options) {
   base::ExitCode code = base::ExitCode::Done;
   const auto input = open_input(options, code);
   if (!input) return code;
+  if (!options.output.empty())
+    if (const auto problem = picture_problem(options.output)) return *problem;
   bool good = true;
   std::vector<FootprintTexels> sets;
   for (const std::string& uv : options.uv)

@@ -287,6 +287,7 @@ const char* grid_format(bool floats, NumberClass image) {
 
 base::ExitCode write_grid(const ImageOptions& options, Query& q, ImageInput& input, bool gather) {
   if (options.output.empty()) throw UsageError{"--grid needs -o FILE for the picture"};
+  if (const auto problem = picture_problem(options.output)) return *problem;
   const Limits limits = library_limits(options.common);
   const Grid grid = grid_of(options, input);
   if (options.op.empty() && !gather && !q.lod && q.gradient.empty() && coordinate_count(input.image.type()) == 2) {

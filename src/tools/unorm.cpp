@@ -58,6 +58,7 @@ void store_block(Image& picture, std::uint32_t x, std::uint32_t y, const UnormRe
 base::ExitCode write_blocks(const ImageOptions& options, UnormRequest request, ImageInput& input) {
   if (options.output.empty()) throw UsageError{"--grid needs -o FILE for the picture"};
   if (!options.uv.empty()) throw UsageError{"--uv: --grid has coordinates of its own"};
+  if (const auto problem = picture_problem(options.output)) return *problem;
   const auto [width, height] = size_of("--grid", options.grid);
   auto picture = Image::create({.width = width, .height = height}, library_limits(options.common));
   if (!picture.ok()) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <tuple>
 
 #include "image/files/files.hpp"
 #include "support/process.hpp"
@@ -67,6 +68,39 @@ TEST_F(Stumbles, OutputsAreTriedBeforeTheWork) {
             "{\"id\":null,\"rgba\":[\"3f800000\",\"3f008081\",\"00000000\",\"00000000\"]}\n");
   EXPECT_EQ(heddle({"footprint", "--batch", "-", "-o", "/proc/a"}, "{}").exit_code, 3);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);  // nothing is left
+}
+
+// Limits that the work itself would hit: what is said comes before it.
+TEST_F(Stumbles, PicturesAreTriedBeforeTheWork) {
+  heddle::test::write_text(folder / "i.pfm", "Pf\n2 2\n-1.0\n" + std::string(16, '1'));
+  const std::vector<std::string> commands[] = {
+      {"sample", "i.pfm", "--grid", "512x512", "--max-surface", "1000", "-o"},
+      {"gather", "i.pfm", "--grid", "512x512", "--max-surface", "1000", "-o"},
+      {"unorm", "i.pfm", "--grid", "512x512", "--max-surface", "1000", "-o"},
+      {"footprint", "i.pfm", "--uv", "none", "-o"},
+  };
+  for (std::vector<std::string> words : commands) {
+    words.emplace_back();
+    for (const auto& [file, code, said] : {std::tuple("/proc/a.png", 3, "cannot write '/proc/a.png'"),
+                                           std::tuple("a.jpg", 1, "JPEG files are read, not written"),
+                                           std::tuple("a.xyz", 1, "'a.xyz' has no extension of an image file")}) {
+      words.back() = file;
+      const Outcome o = heddle(words);
+      EXPECT_EQ(o.exit_code, code) << words[0] << ' ' << file << o.err;
+      EXPECT_THAT(o.err, HasSubstr(said)) << words[0];
+    }
+  }
+  const std::string first = fs::absolute("examples/first.visaasm").string();
+  const auto run = [&](const std::string& target, const std::string& texels) {
+    return heddle({"run", first, "--image", "T6=rgba8:8x8", "--sampler", "S0=nearest,repeat", "--input", "u=uv.x",
+                   "--input", "v=uv.y", "--max-steps", "1", "--target", "T7=" + target + ":rgba8:8x8", "--texels",
+                   "T6=" + texels});
+  };
+  EXPECT_EQ(run("o.png", "t.png").exit_code, 4);
+  EXPECT_THAT(run("o.jpg", "t.png").err, HasSubstr("o.jpg: error: JPEG files are read, not written"));
+  EXPECT_THAT(run("o.xyz", "t.png").err, HasSubstr("'o.xyz' has no extension of an image file"));
+  EXPECT_THAT(run("o.png", "t.tga").err, HasSubstr("TGA files are read, not written"));
+  EXPECT_THAT(run("o.png", "t.xyz").err, HasSubstr("'t.xyz' has no extension of an image file"));
 }
 
 TEST_F(Stumbles, StagesThatAreNotCompiledAreNamed) {

@@ -63,6 +63,29 @@ std::optional<PictureFile> picture_file(const std::string& path) {
   return PictureFile{path.starts_with("-.") ? "-" : path, *kind};
 }
 
+namespace {
+
+base::Diagnostic not_written(FileKind kind, const base::Place& place) {
+  return base::error("image-kind", fmt::format("{} files are read, not written", name_of(kind)), place)
+      .note("written kinds: PNG, KTX2, OpenEXR, PFM");
+}
+
+bool is_written(FileKind kind) {
+  return kind == FileKind::Png || kind == FileKind::Ktx2 || kind == FileKind::Exr || kind == FileKind::Pfm;
+}
+
+}  // namespace
+
+base::Result<PictureFile> written_picture(const std::string& path, const base::Place& place) {
+  const base::Place at = place.kind == base::Place::Kind::None ? base::Place::in_file(path) : place;
+  const auto file = picture_file(path);
+  if (!file)
+    return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path), at)
+        .note("written kinds: .png, .ktx2, .exr, .pfm; - and -.png are standard output");
+  if (!is_written(file->kind)) return not_written(file->kind, base::Place::in_file(path));
+  return *file;
+}
+
 std::optional<FileKind> kind_of_bytes(Bytes bytes) {
   const std::string_view text = base::as_text(bytes);
   for (const Kind& row : kKinds)
@@ -135,8 +158,7 @@ base::Result<std::vector<std::uint8_t>> encode_image(const Surface& surface, Fil
     case FileKind::Hdr:
       break;
   }
-  return base::error("image-kind", fmt::format("{} files are read, not written", name_of(kind)))
-      .note("written kinds: PNG, KTX2, OpenEXR, PFM");
+  return not_written(kind, {});
 }
 
 base::Result<std::vector<std::uint8_t>> encode_image_of(const PictureFile& file, const Surface& surface,
@@ -151,11 +173,8 @@ base::Result<std::vector<std::uint8_t>> encode_image_of(const PictureFile& file,
 
 base::Result<base::Done> save_image(const std::string& path, const Surface& surface, const SaveOptions& options,
                                     base::Diagnostics* notes) {
-  const auto file = picture_file(path);
-  if (!file)
-    return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path),
-                       base::Place::in_file(path))
-        .note("written kinds: .png, .ktx2, .exr, .pfm; - and -.png are standard output");
+  const auto file = written_picture(path);
+  if (!file.ok()) return file.failure();
   const auto bytes = encode_image_of(*file, surface, options, notes);
   return bytes.ok() ? base::write_file(file->path, *bytes) : bytes.failure();
 }

@@ -27,6 +27,9 @@ struct PictureFile {
   FileKind kind = FileKind::Png;
 };
 [[nodiscard]] std::optional<PictureFile> picture_file(const std::string& path);
+/// The same of a file that is to be written: refused where no kind has its name, or one that is only read (image-kind).
+[[nodiscard]] base::Result<PictureFile> written_picture(const std::string& path,
+                                                        const base::Place& place = base::Place{});
 [[nodiscard]] std::optional<FileKind> kind_of_bytes(std::span<const std::uint8_t> bytes);  ///< by the first bytes
 
 struct LoadOptions {

@@ -35,13 +35,22 @@ base::Result<std::shared_ptr<image::Surface>> resolved(const image::Surface& sur
   return picture;
 }
 
+bool holds_raw_texels(const std::string& path) { return path == "-" || extension_of(path) == ".bin"; }
+
+/// The picture that an image is saved as.
+base::Result<image::PictureFile> saved_picture(const ImageBinding& binding) {
+  auto file = image::written_picture(binding.save, binding.key.place);
+  if (file.ok()) return file;
+  std::vector<base::Diagnostic> problems = file.diagnostics();
+  problems.back().note(".bin holds raw texels, and so does -; -.png is a picture on standard output");
+  return base::Failure(std::move(problems));
+}
+
 base::Result<Output> image_output(const Image& i, base::Diagnostics& notes) {
   const std::string& path = i.binding->save;
-  if (path == "-" || extension_of(path) == ".bin") return Output{path, image::packed_texels(*i.surface)};
-  const auto file = image::picture_file(path);
-  if (!file)
-    return base::error("image-kind", fmt::format("'{}' has no extension of an image file", path), i.binding->key.place)
-        .note("one of: .png .ktx2 .exr .pfm .bin; - is standard output for raw texels, -.png for a picture");
+  if (holds_raw_texels(path)) return Output{path, image::packed_texels(*i.surface)};
+  const auto file = saved_picture(*i.binding);
+  if (!file.ok()) return file.failure();
   std::shared_ptr<image::Surface> picture = i.surface;
   if (picture->samples > 1 && file->kind != image::FileKind::Ktx2) {  // .bin, too, keeps the samples
     auto resolve = resolved(*i.surface);
@@ -66,6 +75,15 @@ base::Result<std::vector<Output>> encode_outputs(const Resources& resources, bas
     outputs.push_back(std::move(*output));
   }
   return outputs;
+}
+
+base::Result<base::Done> check_saved_pictures(const Job& job) {
+  std::vector<base::Diagnostic> problems;
+  for (const ImageBinding& b : job.images)
+    if (!b.save.empty() && !holds_raw_texels(b.save))
+      if (const auto file = saved_picture(b); !file.ok()) problems.push_back(file.diagnostics().front());
+  if (!problems.empty()) return base::Failure(std::move(problems));
+  return base::Done{};
 }
 
 base::Result<base::Done> add_outputs(const std::vector<Output>& outputs, base::OutputFiles& files) {

@@ -17,6 +17,8 @@ struct Output {
   std::string path;  ///< "-": standard output
   std::vector<std::uint8_t> bytes;
 };
+/// Said before the run: images that are saved as a kind of file that is not written (image-kind).
+[[nodiscard]] base::Result<base::Done> check_saved_pictures(const Job& job);
 [[nodiscard]] base::Result<std::vector<Output>> encode_outputs(const Resources& resources, base::Diagnostics& notes);
 /// The outputs as files that take their names together.
 [[nodiscard]] base::Result<base::Done> add_outputs(const std::vector<Output>& outputs, base::OutputFiles& files);

@@ -296,6 +296,7 @@ bool JobRun::load() {
 
 /// Names to slots: plans that know none.
 bool JobRun::bind() {
+  if (const auto good = check_saved_pictures(job_); !good.ok()) return fail(good.diagnostics());
   binder_.emplace(job_, *resources_, *kernel_, platform_, diagnostics());
   if (shader_) binder_->describe(*shader_);
   if (job_.pixels) {

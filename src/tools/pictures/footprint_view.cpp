@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/file.hpp"
 #include "machine/numbers/math.hpp"
 #include "tools/command_line/progress.hpp"
 #include "tools/pictures/footprint.hpp"
@@ -245,10 +244,7 @@ base::ExitCode run_footprint_view(const FootprintFlags& options) {
   auto input = open_image(image_options, code);
   if (!input) return code;
   if (input->image.type() != ImageType::Dim2) throw UsageError{"--view: a 2D image is expected"};
-  if (const auto writable = base::check_writable(options.output); !writable.ok()) {
-    print_diagnostics(writable.diagnostics());
-    return base::ExitCode::File;
-  }
+  if (const auto problem = picture_problem(options.output)) return *problem;
   View view = make_view(options, *input);
   if (const auto drawn = draw_plane(view); !drawn.ok()) {
     print_diagnostics(drawn.diagnostics());

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/file.hpp"
+#include "image/files/files.hpp"
+
 namespace heddle::tools {
 
 namespace {
@@ -86,6 +89,18 @@ std::array<bool, 4> channel_mask(const std::string& letters) {
     mask[at] = true;
   }
   return mask;
+}
+
+std::optional<base::ExitCode> picture_problem(const std::string& path) {
+  const auto file = image::written_picture(path);
+  if (!file.ok()) {
+    print_diagnostics(file.diagnostics());
+    return exit_code(file.diagnostics());
+  }
+  const auto writable = base::check_writable(file->path);
+  if (writable.ok()) return std::nullopt;
+  print_diagnostics(writable.diagnostics());
+  return base::ExitCode::File;
 }
 
 void image_options(Command& c, ImageOptions& o) {

@@ -40,6 +40,9 @@ void image_options(Command& command, ImageOptions& options);
 /// Those of a grid of coordinates.
 void grid_options(Command& command, ImageOptions& options);
 
+/// The exit code where no picture can be written there, said before the work and not behind it.
+[[nodiscard]] std::optional<base::ExitCode> picture_problem(const std::string& path);
+
 /// What many operations reported: the same message once.
 class Reports {
  public:
