@@ -282,7 +282,7 @@ void run_options(Command& c, const std::shared_ptr<RunOptions>& o, bool whole) {
   c.option("--simd", o->simd, "lanes of a thread, where the program leaves it open");
   c.option("--threads", o->threads, "threads of this computer, default all cores");
   c.repeated(
-       "--surface,--image", o->surfaces,
+       "--image,--surface", o->surfaces,
        "NAME=FILE[,FILE...][:WORD...], or NAME=FORMAT:WxH[:WORD...]; words: mips, MEMBER=VALUE, save=FILE; six files "
        "are a cube (+x -x +y -y +z -z; type=2d-array: layers), others the layers of an array")
       .value_name("NAME=FILE");

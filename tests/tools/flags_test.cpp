@@ -243,6 +243,9 @@ TEST_F(Flags, AFlagThatIsNotThereIsNearOneOrOfAnotherCommand) {
       {"gather i.pfm --grad 0,0,0,0", "there is no flag '--grad'; it is one of 'heddle sample' or 'heddle footprint'"},
       {"run k.visaasm --uv 0,0", "there is no flag '--uv'; it is one of "},
       {"dis k.visaasm --zzzzzz", "there is no flag '--zzzzzz'\n"},
+      {"--verison", "there is no flag '--verison'; did you mean '--version'?"},
+      {"-help", "there is no flag '-help'; did you mean '--help'?"},
+      {"--platform=PVC val k.visaasm", "'--platform' is a flag of commands, and stands behind the command's name"},
       {"state decode SAMPLER_STAT 0", "there is no structure 'SAMPLER_STAT'; did you mean 'SAMPLER_STATE'?"}};
   for (const auto& w : wrong) {
     const Outcome o = line(w.line);

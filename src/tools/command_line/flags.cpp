@@ -43,16 +43,34 @@ std::string commands_with(const CLI::App& program, const std::string& flag) {
   return names.empty() || names.size() > kMaxNamed ? std::string() : list_of(names);
 }
 
-void say_unknown_flag(const CLI::App& command, const std::string& word) {
+/// "; did you mean '--near'?" of the flags that the command (or the program) has, or nothing.
+std::string suggestion(const CLI::App& command, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options([](const CLI::Option* each) { return each->nonpositional(); }))
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  if (const std::string others = commands_with(*command.get_parent(), word); !others.empty())
-    return say_usage(command, fmt::format("there is no flag '{}'; it is one of {}", word, others));
   const std::string meant = word.starts_with("--") ? word : "-" + word.substr(0, word.find('='));
   const std::string_view near = base::nearest(meant, {names.begin(), names.end()});
-  say_usage(command, fmt::format("there is no flag '{}'{}", word,
-                                 near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
+}
+
+void say_unknown_flag(const CLI::App& command, const std::string& word) {
+  if (const std::string others = commands_with(*command.get_parent(), word); !others.empty())
+    return say_usage(command, fmt::format("there is no flag '{}'; it is one of {}", word, others));
+  say_usage(command, fmt::format("there is no flag '{}'{}", word, suggestion(command, word)));
+}
+
+/// Whether a command line that begins with a flag begins with one of the program's own.
+bool check_first_flag(const CLI::App& program, const std::string& word) {
+  if (!word.starts_with('-') || program.get_option_no_throw(word) != nullptr) return true;
+  const std::string flag = word.substr(0, word.find('='));
+  const bool of_command =
+      std::ranges::any_of(program.get_subcommands([](const CLI::App*) { return true; }),
+                          [&](const CLI::App* each) { return each->get_option_no_throw(flag) != nullptr; });
+  const std::string message =
+      of_command ? fmt::format("'{}' is a flag of commands, and stands behind the command's name", flag)
+                 : fmt::format("there is no flag '{}'{}", word, suggestion(program, word));
+  std::fprintf(stderr, "heddle: %s\nheddle: 'heddle --help' lists the commands\n", message.c_str());
+  return false;
 }
 
 /// A flag as it stands among the words of a command line.
@@ -252,7 +270,7 @@ bool Commands::check_name(const std::string& word) const {
 
 bool Commands::check_flags(const std::vector<std::string>& words) const {
   const auto found = app_.get_subcommands([&](const CLI::App* each) { return each->get_name() == words[0]; });
-  if (found.empty()) return true;
+  if (found.empty()) return check_first_flag(app_, words[0]);
   const CLI::App& command = *found[0];
   const GivenWords given = read_words(command, words);
   if (!given.unknown.empty()) {
