@@ -87,8 +87,27 @@ std::string float_problem(const std::variant<std::int64_t, double, bool>& value,
 
 }  // namespace
 
-std::string specialization_problem(const Module& module, std::uint32_t id,
-                                   const std::variant<std::int64_t, double, bool>& value) {
+std::variant<std::int64_t, double, bool> value_of_bits(const Module& module, const Instruction& constant,
+                                                       std::uint64_t bits) {
+  const Instruction* type = module.find(constant.type);
+  const auto is = [&](spv::Op op) { return type != nullptr && static_cast<spv::Op>(type->opcode) == op; };
+  if (is(spv::Op::OpTypeBool)) return bits != 0;
+  if (!is(spv::Op::OpTypeFloat) || type->operands.empty()) return static_cast<std::int64_t>(bits);
+  switch (type->operands[0]) {
+    case 16:
+      return static_cast<double>(base::half_to_float(static_cast<std::uint16_t>(bits)));
+    case 32:
+      return static_cast<double>(base::float_from_bits(static_cast<std::uint32_t>(bits)));
+    default:
+      return base::double_from_bits(bits);
+  }
+}
+
+namespace {
+
+/// Every constant of that number, with its type.
+template <typename Take>
+void each_constant(const Module& module, std::uint32_t id, const Take& take) {
   for (const Instruction& i : module.instructions) {
     if (static_cast<spv::Op>(i.opcode) == spv::Op::OpFunction) break;
     if (static_cast<spv::Op>(i.opcode) != spv::Op::OpDecorate || i.operands.size() < 3 || i.operands[2] != id ||
@@ -96,25 +115,48 @@ std::string specialization_problem(const Module& module, std::uint32_t id,
       continue;
     const Instruction* constant = module.find(i.operands[0]);
     const Instruction* type = constant != nullptr ? module.find(constant->type) : nullptr;
-    if (type == nullptr) continue;
+    if (type != nullptr) take(*constant, *type);
+  }
+}
+
+bool is_signed(const Instruction& type) { return type.operands.size() > 1 && type.operands[1] != 0; }
+unsigned bits_of(const Instruction& type) { return type.operands.empty() ? 32 : type.operands[0]; }
+
+}  // namespace
+
+std::vector<ConstantBits> constants_of(const Module& module, std::uint32_t id) {
+  std::vector<ConstantBits> list;
+  each_constant(module, id, [&](const Instruction& constant, const Instruction& type) {
+    const bool boolean = static_cast<spv::Op>(type.opcode) == spv::Op::OpTypeBool,
+               integer = static_cast<spv::Op>(type.opcode) == spv::Op::OpTypeInt;
+    const unsigned bits = boolean ? 1 : bits_of(type);
+    list.push_back({&constant, bits, integer && bits == 64 && !is_signed(type)});
+  });
+  return list;
+}
+
+std::string specialization_problem(const Module& module, std::uint32_t id,
+                                   const std::variant<std::int64_t, double, bool>& value) {
+  std::string found;
+  each_constant(module, id, [&](const Instruction& constant, const Instruction& type) {
+    if (!found.empty()) return;
     std::string problem;
-    const unsigned bits = type->operands.empty() ? 32 : type->operands[0];
-    switch (static_cast<spv::Op>(type->opcode)) {
+    switch (static_cast<spv::Op>(type.opcode)) {
       case spv::Op::OpTypeBool:
         problem = boolean_problem(value);
         break;
       case spv::Op::OpTypeInt:
-        problem = integer_problem(value, bits, type->operands.size() > 1 && type->operands[1] != 0);
+        problem = integer_problem(value, bits_of(type), is_signed(type));
         break;
       case spv::Op::OpTypeFloat:
-        problem = float_problem(value, bits);
+        problem = float_problem(value, bits_of(type));
         break;
       default:
         break;
     }
-    if (!problem.empty()) return fmt::format("{} {}: {}", shown(module, i.operands[0], id), problem, text_of(value));
-  }
-  return {};
+    if (!problem.empty()) found = fmt::format("{} {}: {}", shown(module, constant.result, id), problem, text_of(value));
+  });
+  return found;
 }
 
 std::string list_of(const std::vector<SpecializationConstant>& constants) {

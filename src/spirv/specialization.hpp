@@ -28,6 +28,16 @@ struct SpecializationConstant {
 /// true, false, 0 and 1, a float every number that it does not overflow for.
 [[nodiscard]] std::string specialization_problem(const Module& module, std::uint32_t id,
                                                  const std::variant<std::int64_t, double, bool>& value);
+/// The value that bits have in a constant's type: 0x3f800000 is 1 of a float of 32 bits.
+[[nodiscard]] std::variant<std::int64_t, double, bool> value_of_bits(const Module& module, const Instruction& constant,
+                                                                     std::uint64_t bits);
+/// A constant of that number, and how many bits it has.
+struct ConstantBits {
+  const Instruction* constant;
+  unsigned bits;          ///< 1: a boolean
+  bool is_unsigned_long;  ///< an unsigned integer of 64 bits
+};
+[[nodiscard]] std::vector<ConstantBits> constants_of(const Module& module, std::uint32_t id);
 /// "it has: 3 (factor), 5": for messages about a constant that does not exist.
 [[nodiscard]] std::string list_of(const std::vector<SpecializationConstant>& constants);
 

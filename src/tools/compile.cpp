@@ -49,6 +49,10 @@ std::optional<Specialization> specialization_of(const std::string& text, const S
     problem = fmt::format("--spec {}: N=VALUE or NAME=VALUE is expected", text);
     return std::nullopt;
   }
+  if (scalar->kind == job::Scalar::Kind::Bits) {
+    problem = fmt::format("--spec {}: a number is expected; heddle run takes bits, too", text);
+    return std::nullopt;
+  }
   std::string key = text.substr(0, equals);
   if (key.starts_with("spec.")) key.erase(0, 5);
   std::vector<spirv::SpecializationConstant> known;
@@ -96,16 +100,20 @@ CompileOptions library_options(const CompileShaderOptions& options, const Source
   return o;
 }
 
-/// The constants that a job gives, where no flag gives them.
-void add_job_constants(const SourceFile& file, const Shader& shader, CompileOptions& o) {
+/// The constants that a job gives, where no flag gives them. What is wrong, or nothing.
+std::string add_job_constants(const SourceFile& file, const Shader& shader, CompileOptions& o) {
   std::vector<spirv::SpecializationConstant> known;
   for (SpecializationConstant& c : shader.specialization_constants()) known.push_back({c.id, std::move(c.name)});
   for (const job::Argument& a : file.args) {
     if (!a.key.text.starts_with("spec.") || a.values.size() != 1) continue;
     const auto id = spirv::find_constant(known, std::string_view(a.key.text).substr(5));
-    if (id && std::ranges::find(o.specialization, *id, &Specialization::id) == o.specialization.end())
-      o.specialization.push_back({*id, specialization_value(a.values[0])});
+    if (!id || std::ranges::find(o.specialization, *id, &Specialization::id) != o.specialization.end()) continue;
+    if (a.values[0].kind == job::Scalar::Kind::Bits)
+      return fmt::format("the job gives '{}' as bits, which heddle run takes: here a number is expected (--spec)",
+                         a.key.text);
+    o.specialization.push_back({*id, specialization_value(a.values[0])});
   }
+  return {};
 }
 
 /// The text as a container.
@@ -156,7 +164,7 @@ base::ExitCode run_compile(const CompileShaderOptions& options) {
     print_diagnostics(unknown);
     return exit_code(unknown);
   }
-  add_job_constants(file, *input.shader, compile);
+  if (problem = add_job_constants(file, *input.shader, compile); !problem.empty()) return usage(problem);
   const auto program = input.shader->compile(compile);
   Diagnostics found = program.ok() ? program->warnings() : program.diagnostics();
   if (input.glsl) found.sources.push_back({file.name, input.glsl});

@@ -223,6 +223,46 @@ void main() { o[0] = RADIUS + int(COUNT) + int(SCALE) + int(ON) + int(LONG) + in
     EXPECT_EQ(outcome("--spec", right).exit_code, 0) << right << outcome("--spec", right).err;
 }
 
+// compile-specialization: bits are those of the constant's type, and numbers go to 2^64 - 1.
+TEST_F(Shader, SpecializationConstantsTakeBits) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  write_text(folder / "s.comp", R"(#version 450
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 1) in;
+layout(constant_id = 0) const float SCALE = 1;
+layout(constant_id = 1) const double WIDE = 1;
+layout(constant_id = 2) const float16_t HALF = 1.0hf;
+layout(constant_id = 3) const uint64_t LONG = 1;
+layout(constant_id = 4) const bool ON = false;
+layout(constant_id = 5) const int64_t SIGNED = 1;
+layout(binding = 0) buffer O { uint o[6]; };
+void main() {
+  o[0] = uint(SCALE); o[1] = uint(WIDE); o[2] = uint(HALF); o[3] = uint(LONG >> 32); o[4] = uint(ON);
+  o[5] = uint(SIGNED >> 32);
+}
+)");
+  const auto run_with = [&](const std::string& text) {
+    return run({"run", path("s.comp"), "--spec", text, "--buffer", "0.0=u32:6:save=-", "--groups", "1", "-q"});
+  };
+  for (const auto& [text, values] : {std::pair("SCALE=\"0x40400000\"", "[3, 1, 1, 0, 0, 0]"),
+                                     std::pair("WIDE=\"0x4014000000000000\"", "[1, 5, 1, 0, 0, 0]"),
+                                     std::pair("HALF=\"0x4700\"", "[1, 1, 7, 0, 0, 0]"),
+                                     std::pair("LONG=\"0x8000000100000000\"", "[1, 1, 1, 2147483649, 0, 0]"),
+                                     std::pair("LONG=18446744073709551615", "[1, 1, 1, 4294967295, 0, 0]"),
+                                     std::pair("SIGNED=\"0xffffffff00000000\"", "[1, 1, 1, 0, 0, 4294967295]"),
+                                     std::pair("ON=\"0x1\"", "[1, 1, 1, 0, 1, 0]")})
+    EXPECT_EQ(run_with(text).out, std::string(values) + "\n") << text << run_with(text).err;
+  for (const auto& [text, message] :
+       {std::pair("HALF=\"0x10000\"", "has 16 bits, and 0x10000 more"),
+        std::pair("ON=\"0x2\"", "has 1 bit, and 0x2 more"),
+        std::pair("SIGNED=18446744073709551615", "is an integer of 64 bits, which cannot hold it"),
+        std::pair("LONG=18446744073709551616", "must be a number")}) {
+    EXPECT_NE(run_with(text).exit_code, 0) << text;
+    EXPECT_THAT(run_with(text).err, HasSubstr(message)) << text;
+  }
+  EXPECT_EQ(run({"compile", path("s.comp"), "--spec", "SCALE=\"0x40400000\"", "-o", path("o.visaasm")}).exit_code, 2);
+}
+
 TEST_F(Shader, AtomicsReachWhatStandsBehindOthers) {
   if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
   write_text(folder / "a.comp", R"(#version 450

@@ -17,6 +17,11 @@ std::uint64_t float_bits(double value, ElementType type) {
   return base::bits_of(value);
 }
 
+bool is_infinite(std::uint64_t bits, ElementType type) {
+  if (type == ElementType::F16) return (bits & 0x7fff) == 0x7c00;
+  return type == ElementType::F32 && (bits & 0x7fffffff) == 0x7f800000;
+}
+
 }  // namespace
 
 double Scalar::as_real() const {
@@ -63,7 +68,15 @@ std::optional<std::uint64_t> encode(const Scalar& value, ElementType type, std::
     }
     return value.bits;
   }
-  if (is_float(type)) return float_bits(value.as_real(), type);
+  if (is_float(type)) {
+    const double real = value.as_real();
+    const std::uint64_t bits = float_bits(real, type);
+    if (std::isfinite(real) && is_infinite(bits, type)) {
+      why = fmt::format("{} is too large for {}", real, element_name(type));
+      return std::nullopt;
+    }
+    return bits;
+  }
   std::int64_t integer = value.integer;
   bool big = value.big;
   if (value.kind == Scalar::Kind::Real) {

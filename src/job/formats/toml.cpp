@@ -24,6 +24,7 @@ constexpr void toml_check(bool holds) {
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 #include "job/formats/toml.hpp"
@@ -121,6 +122,16 @@ base::Result<base::Node> parse_toml(std::string_view text, const std::string& fi
 }
 
 base::Node parse_toml_value(std::string_view text) {
+  // TOML's numbers end at 63 bits, those of a shader do not.
+  std::uint64_t number = 0;
+  if (const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+      failed == std::errc() && end == text.data() + text.size() && number > std::uint64_t{INT64_MAX}) {
+    Node big;
+    big.kind = Node::Kind::Integer;
+    big.integer = static_cast<std::int64_t>(number);
+    big.big = true;
+    return big;
+  }
   const auto table = parse_toml("value = " + std::string(text) + "\n", "value");
   if (!table.ok() || table->items.size() != 1) return Node::make_text(std::string(text));
   return table->items[0];

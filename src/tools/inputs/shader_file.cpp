@@ -7,6 +7,7 @@
 
 #include "base/byte_cursor.hpp"
 #include "base/file.hpp"
+#include "spirv/specialization.hpp"
 #include "tools/command_line/numbers.hpp"
 
 namespace heddle::tools {
@@ -72,6 +73,7 @@ base::ExitCode open_shader(SourceText source, const SourceOptions& options, cons
 std::variant<std::int64_t, double, bool> specialization_value(const job::Scalar& scalar) {
   switch (scalar.kind) {
     case job::Scalar::Kind::Integer:
+      if (scalar.big) return scalar.as_real();  // a float may hold it
       return scalar.integer;
     case job::Scalar::Kind::Real:
       return scalar.real;
@@ -113,6 +115,25 @@ std::optional<base::Diagnostic> entry_problem(const std::vector<EntryPoint>& all
   return d;
 }
 
+namespace {
+
+/// A constant by the bits of its type (0x3f800000), or by a number above those with a sign. What is wrong, or nothing.
+std::string specialize_by_bits(const spirv::Module& module, std::uint32_t id, const job::Scalar& scalar,
+                               std::vector<spirv::Specialization>& result) {
+  const bool number = scalar.kind != job::Scalar::Kind::Bits;
+  const std::uint64_t bits = number ? static_cast<std::uint64_t>(scalar.integer) : scalar.bits;
+  for (const spirv::ConstantBits& c : spirv::constants_of(module, id)) {
+    if (number && !c.is_unsigned_long) return spirv::specialization_problem(module, id, scalar.as_real());
+    if (c.bits < 64 && bits >> c.bits != 0)
+      return fmt::format("specialization constant {} has {} bit{}, and 0x{:x} more", id, c.bits, c.bits == 1 ? "" : "s",
+                         bits);
+    result.push_back({id, spirv::value_of_bits(module, *c.constant, bits), c.constant->result});
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<spirv::Specialization> specialization_of(const spirv::Module& module,
                                                      const std::vector<job::Argument>& arguments,
                                                      base::Diagnostics& diagnostics, std::vector<std::string>& taken) {
@@ -128,14 +149,16 @@ std::vector<spirv::Specialization> specialization_of(const spirv::Module& module
           base::error("bind-type", fmt::format("'{}' takes one integer, float or boolean", a.key.text), a.key.place));
       continue;
     }
-    const auto value = specialization_value(a.values[0]);
-    std::string problem = a.values[0].kind == job::Scalar::Kind::Integer && a.values[0].big
-                              ? fmt::format("'{}': the number does not fit 64 bits with a sign", a.key.text)
-                              : spirv::specialization_problem(module, *constant, value);
-    if (problem.empty())
-      result.push_back({*constant, value});
-    else
-      diagnostics.add(base::error("compile-specialization", std::move(problem), a.key.place));
+    std::string problem;
+    const job::Scalar& scalar = a.values[0];
+    if (scalar.kind == job::Scalar::Kind::Bits || scalar.big) {
+      problem = specialize_by_bits(module, *constant, scalar, result);
+    } else {
+      const auto value = specialization_value(scalar);
+      problem = spirv::specialization_problem(module, *constant, value);
+      if (problem.empty()) result.push_back({*constant, value});
+    }
+    if (!problem.empty()) diagnostics.add(base::error("compile-specialization", std::move(problem), a.key.place));
   }
   return result;
 }

@@ -7,11 +7,11 @@
 #include "base/byte_cursor.hpp"
 #include "base/disk_cache.hpp"
 #include "base/environment/interpret.hpp"
-#include "base/half.hpp"
 #include "engine/jit/runtime/expect_code.hpp"
 #include "spirv/assembly_lines.hpp"
 #include "spirv/missing_words.hpp"
 #include "spirv/module.hpp"
+#include "spirv/specialization.hpp"
 #include "text/text.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/properties/limits.hpp"
@@ -24,7 +24,7 @@ namespace heddle::vulkan {
 namespace {
 
 // Numbers of SPIR-V's specification.
-constexpr std::uint16_t kOpTypeFloat = 22, kOpSpecConstantTrue = 48, kOpSpecConstantFalse = 49, kOpDecorate = 71;
+constexpr std::uint16_t kOpDecorate = 71;
 constexpr std::uint32_t kSpecId = 1;
 constexpr std::uint32_t kHeaderBytes = 32;  // global offset and local size, in front of the arguments
 
@@ -33,17 +33,7 @@ std::variant<std::int64_t, double, bool> value_of(const spirv::Module& module, c
                                                   const std::byte* bytes, std::size_t size) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, bytes, std::min<std::size_t>(size, 8));
-  if (constant.opcode == kOpSpecConstantTrue || constant.opcode == kOpSpecConstantFalse) return bits != 0;
-  const spirv::Instruction* type = module.find(constant.type);
-  if (type == nullptr || type->opcode != kOpTypeFloat || type->operands.empty()) return static_cast<std::int64_t>(bits);
-  switch (type->operands[0]) {
-    case 16:
-      return static_cast<double>(base::half_to_float(static_cast<std::uint16_t>(bits)));
-    case 32:
-      return static_cast<double>(base::float_from_bits(static_cast<std::uint32_t>(bits)));
-    default:
-      return std::bit_cast<double>(bits);
-  }
+  return spirv::value_of_bits(module, constant, bits);
 }
 
 /// Constants that the module does not have are passed over.
