@@ -195,6 +195,7 @@ struct ShaderInterface {
   bool early_tests = false;          ///< it runs for what passes depth and stencil tests only
   bool keeps_fragments = false;      ///< it drops none and gives neither depth, stencil reference nor coverage
   bool own_subspans = false;         ///< no lane learns of lanes of another subspan
+  bool own_lanes = false;            ///< nor of others of its own
   bool post_depth_coverage = false;  ///< the coverage that it reads is what early tests left
   bool samples_in_turn = false;      ///< samples of a pixel that have lanes of their own never run together
   std::vector<SurfaceLine> surfaces;

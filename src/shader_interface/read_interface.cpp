@@ -401,6 +401,7 @@ struct LineReader {
     if (kind == "early_tests") return out.early_tests = true;
     if (kind == "keeps_fragments") return out.keeps_fragments = true;
     if (kind == "own_subspans") return out.own_subspans = true;
+    if (kind == "own_lanes") return out.own_lanes = true;
     if (kind == "post_depth_coverage") return out.post_depth_coverage = true;
     if (kind == "samples_in_turn") return out.samples_in_turn = true;
     if (kind == "surface") return surface();

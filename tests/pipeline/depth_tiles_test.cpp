@@ -78,6 +78,7 @@ class DepthTilesTest : public ::testing::Test {
     plan.samples = samples;
     plan.positions = sample_positions(samples);
     plan.keeps_fragments = plan.own_subspans = true;
+    plan.own_lanes = samples != 2;
     return PixelProgram::create(test::program_of(kAdds), plan, bound, {.disk_cache = false, .memory = &codes});
   }
   Counters run(const PixelProgram& program, Targets& targets, const image::OutputState& output, const Mesh& mesh,

@@ -531,6 +531,8 @@ main:
   const auto pixels = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
   plan.own_subspans = plan.keeps_fragments = true;
   const auto free = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
+  plan.own_lanes = true;
+  const auto own = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
   Draw draw;
   draw.mesh.attributes.resize(1);
   std::uint32_t random = 1;
@@ -569,7 +571,85 @@ main:
     EXPECT_EQ(bound.bindings.surfaces[0]->memory->copy(), wanted) << workers;
     EXPECT_EQ(skips.counters.fragment_invocations, reference.counters.fragment_invocations) << workers;
     if (workers == 1) EXPECT_LT(skips.counters.threads, reference.counters.threads);
+    std::ranges::fill(*bound.bindings.surfaces[0]->memory, std::uint8_t{0});
+    Submission merges{.workers = workers, .may_skip = true};
+    ASSERT_TRUE(merges(*own, draw, bound));
+    EXPECT_EQ(bound.bindings.surfaces[0]->memory->copy(), wanted) << workers;
+    EXPECT_EQ(merges.counters.fragment_invocations, reference.counters.fragment_invocations) << workers;
+    if (workers == 1) EXPECT_LE(merges.counters.threads, skips.counters.threads);
   }
+}
+
+// Points of a pixel each, side by side, of a kernel that reads a buffer. Pixels of one subspan share a thread, and
+// where lanes are their own, the subspan; those of one place never do. Rules: PIX-10, PIX-11.
+TEST(PixelPlans, PointsBesideEachOtherShareThreads) {
+  const char* source = R"(.version 4.1
+.kernel "p"
+.decl a v_type=G type=ud num_elts=16 align=GRF
+.decl at v_type=G type=ud num_elts=16 align=GRF
+.decl d v_type=G type=f num_elts=16 align=GRF
+.decl T6 v_type=T num_elts=1
+.decl T7 v_type=T num_elts=1
+.input a offset=64 size=64
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    shl (M1, 16) at(0,0)<1> a(0,0)<1;1,0> 2:ud
+    gather4_scaled.R (M1, 16) T7 0x0:ud at.0 d.0
+    rt_write_3d.<LRTW> (M1, 16) T6 %null.0 d.0 d.0 d.0 d.0
+    ret (M1, 1)
+)";
+  constexpr std::uint32_t kSize = 8, kPoints = kSize * kSize;
+  Bound bound;
+  bound.bindings.surface_variables = {{6, {0}}, {7, {1}}};
+  bound.bindings.surfaces = {texture_of(0, "R32_FLOAT", kSize), buffer_of(8 * kPoints)};
+  std::vector<float> numbers;
+  for (std::uint32_t k = 0; k < 2 * kPoints; ++k) numbers.push_back(static_cast<float>(k) + 0.25f);
+  std::memcpy(bound.bindings.surfaces[1]->memory->data(), numbers.data(), 8 * kPoints);
+  bound.payload.resize(128);
+  PixelPlan plan;
+  plan.inputs.resize(1);
+  plan.inputs[0].components = {0};
+  plan.inputs[0].type = ComponentType::U32;
+  plan.inputs[0].offset = 64;
+  plan.own_subspans = plan.keeps_fragments = true;
+  engine::jit::MemoryCache codes;
+  const auto whole = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
+  plan.own_lanes = true;
+  const auto own = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
+  Draw draw;
+  draw.mesh.attributes.resize(1);
+  draw.mesh.attributes[0].flat = true;
+  draw.raster.width = draw.raster.height = kSize;
+  draw.raster.viewports[0] = {0, 0, kSize, kSize, 0, 1};
+  const auto add = [&](std::uint32_t x, std::uint32_t y, std::uint32_t number) {
+    draw.mesh.points.push_back(static_cast<std::uint32_t>(draw.mesh.positions.size()));
+    draw.mesh.positions.push_back({(x + 0.5) * 2 / kSize - 1, (y + 0.5) * 2 / kSize - 1, 0.5, 1});
+    draw.mesh.attributes[0].values.push_back(number);
+  };
+  const auto threads = [&](const PixelProgram& program, Submission submission, std::vector<std::uint8_t>& bytes) {
+    std::ranges::fill(*bound.bindings.surfaces[0]->memory, std::uint8_t{0});
+    EXPECT_TRUE(submission(program, draw, bound));
+    EXPECT_EQ(submission.counters.fragment_invocations, draw.mesh.points.size());
+    bytes = bound.bindings.surfaces[0]->memory->copy();
+    return submission.counters.threads;
+  };
+  const auto expect_threads = [&](std::uint64_t of_subspans, std::uint64_t of_lanes) {
+    std::vector<std::uint8_t> wanted, bytes;
+    EXPECT_EQ(threads(*own, {.reference = true}, wanted), draw.mesh.points.size());
+    EXPECT_EQ(threads(*own, {}, bytes), of_lanes);
+    EXPECT_EQ(bytes, wanted);
+    EXPECT_EQ(threads(*whole, {}, bytes), of_subspans);
+    EXPECT_EQ(bytes, wanted);
+  };
+  for (std::uint32_t k = 0; k < kPoints; ++k) add(k % kSize, k / kSize, k);
+  expect_threads(kPoints / 4, kPoints / 16);
+  for (std::uint32_t k = 0; k < kPoints; ++k) add(k % kSize, k / kSize, 2 * kPoints - 1 - k);  // over those
+  expect_threads(2 * kPoints / 4, 2 * kPoints / 16);
+  draw.mesh.points.resize(1);
+  for (std::uint32_t k = 0; k < 4; ++k) draw.mesh.points.push_back(k % 2 * kPoints);  // all at one place
+  expect_threads(5, 5);
 }
 
 }  // namespace

@@ -316,8 +316,8 @@ TEST(Lanes, AMessageWithoutATargetDoesNothing) {
   EXPECT_EQ(passed, 16u);
 }
 
-/// How often a message of these subspans, all of their lanes enabled, was left to the reference.
-unsigned fallbacks(std::vector<std::uint32_t> places) {
+/// How often a message of these subspans was left to the reference.
+unsigned fallbacks(std::vector<std::uint32_t> places, std::uint32_t enables = 0xffff) {
   Surface color;
   color.format = image::Format::R8G8B8A8_UNORM;
   color.width = color.height = 16;
@@ -328,7 +328,7 @@ unsigned fallbacks(std::vector<std::uint32_t> places) {
   m.simd = 16;
   m.last = true;
   for (auto* slot : {&m.r, &m.g, &m.b, &m.a}) slot->emplace();
-  m.header.enables = (1u << 4 * places.size()) - 1;
+  m.header.enables = enables & ((1u << 4 * places.size()) - 1);
   for (std::size_t k = 0; k < places.size(); ++k) {
     m.header.x[k] = places[k] & 0xffffu;
     m.header.y[k] = places[k] >> 16;
@@ -349,7 +349,9 @@ TEST(Lanes, ThreadsWithFewSubspansAreNotLeftToTheReference) {
   EXPECT_EQ(fallbacks({0}), 0u);            // the same place, but with lanes
   EXPECT_EQ(fallbacks({4 | 2 << 16, 8 | 2 << 16}), 0u);
   EXPECT_EQ(fallbacks({4 | 2 << 16, 8 | 6 << 16, 0, 2}), 0u);
-  EXPECT_EQ(fallbacks({4 | 2 << 16, 8 | 2 << 16, 4 | 2 << 16}), 1u);  // the order of the slots decides
+  EXPECT_EQ(fallbacks({4 | 2 << 16, 8 | 2 << 16, 4 | 2 << 16}), 1u);         // the order of the slots decides
+  EXPECT_EQ(fallbacks({4 | 2 << 16, 8 | 2 << 16, 4 | 2 << 16}, 0xcf3), 0u);  // no pixel is there twice
+  EXPECT_EQ(fallbacks({4 | 2 << 16, 8 | 2 << 16, 4 | 2 << 16}, 0xef3), 1u);
 }
 
 }  // namespace

@@ -326,6 +326,7 @@ void PixelBinder::shader(const ShaderInterface* before) {
   plan.early_tests = shader.early_tests;
   plan.keeps_fragments = shader.keeps_fragments;
   plan.own_subspans = shader.own_subspans;
+  plan.own_lanes = shader.own_lanes;
   plan.post_depth_coverage = shader.post_depth_coverage;
   plan.samples_in_turn = shader.samples_in_turn;
   if (job.payload)

@@ -69,6 +69,7 @@ struct PackWork {
   std::size_t count = 0;
   std::uint32_t subspan = 0;               ///< x | y << 16
   std::uint32_t place = 0;                 ///< among those of the thread
+  std::uint32_t pixels = 15;               ///< those that are filled, a bit for each
   std::int32_t left = 0, top = 0;          ///< the primitive's corner, pixels
   bool centers = false, weighted = false;  ///< there are planes; some of them are weighted by inverse_w
   Plane inverse_w;

@@ -94,7 +94,7 @@ class PixelPayload {
     }
   }
 
-  // Subspans of several primitives in one thread, of kernels that cannot tell (`packs`). Between the first one and
+  // Pixels of several primitives in one thread, of kernels that cannot tell (`packs`). Between the first one and
   // finish_pack() nothing else is begun or filled.
   [[nodiscard]] bool packs() const { return packs_; }
   /// The primitive of the subspans that follow, one of the list; they only go with others of the same header_word().
@@ -106,16 +106,31 @@ class PixelPayload {
   }
   [[nodiscard]] std::uint32_t packed() const { return packed_; }
   [[nodiscard]] static constexpr std::uint32_t most_packed() { return 4; }
-  [[nodiscard]] bool holds(std::uint32_t subspan) const {
-    bool found = false;
-    for (std::uint32_t s = 0; s < packed_; ++s) found |= pack_places_[s] == subspan;
-    return found;
+  /// Where the pixels of a subspan go (PIX-11): to one that is there, where its other pixels stay as they are; behind
+  /// those that are there; or nowhere, as they wait for the ones that the thread has at their place, or for room.
+  [[nodiscard]] std::optional<std::uint32_t> pack_place(std::uint32_t subspan, std::uint32_t pixels) const {
+    std::uint32_t place = packed_, held = 0;
+    for (std::uint32_t s = packed_; s-- > 0;) {
+      if (pack_places_[s] != subspan) continue;
+      held |= pack_enables_ >> 4 * s & 15u;
+      if (plan_.own_lanes) place = s;
+    }
+    if ((held & pixels) != 0 || place == most_packed()) return std::nullopt;
+    return place;
   }
-  /// One more; there must be room. `pixels`: covered_pixels().
-  void pack(std::uint32_t subspan, const std::array<std::uint16_t, 4>& coverage, std::uint32_t pixels) {
-    const std::uint32_t place = packed_++;
-    pack_places_[place] = subspan;
-    std::memcpy(input_.coverage.data() + std::size_t{4} * place, coverage.data(), sizeof coverage);
+  /// There must be a place. `pixels`: covered_pixels().
+  void pack(std::uint32_t place, std::uint32_t subspan, const std::array<std::uint16_t, 4>& coverage,
+            std::uint32_t pixels) {
+    pack_work_.pixels = 15;
+    std::uint16_t* const samples = input_.coverage.data() + std::size_t{4} * place;
+    if (place == packed_) {
+      pack_places_[packed_++] = subspan;
+      std::memcpy(samples, coverage.data(), sizeof coverage);
+    } else {
+      pack_work_.pixels = pixels;
+      for (unsigned i = 0; i < 4; ++i)
+        if ((pixels >> i & 1u) != 0) samples[i] = coverage[i];
+    }
     pack_enables_ |= pixels << 4 * place;
     pack_work_.subspan = subspan;
     pack_work_.place = place;

@@ -127,6 +127,7 @@ struct PixelPlan {
   bool early_tests = false;                   ///< depth and stencil are tested before the kernel runs (FBO-1)
   bool keeps_fragments = false;               ///< the kernel drops none and changes nothing that tests read
   bool own_subspans = false;                  ///< no lane of the kernel learns of lanes of another subspan
+  bool own_lanes = false;                     ///< nor of others of its own
   bool post_depth_coverage = false;           ///< the kernel reads the coverage that early tests left (FBO-6)
   bool samples_in_turn = false;               ///< with per_sample: those of a pixel never run together (FBO-7)
   bool line_alpha = true;                     ///< the first target's alpha takes the coverage of smooth lines (RAS-8)

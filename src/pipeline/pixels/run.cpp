@@ -25,12 +25,13 @@ struct Workspace : DrawWorkspace {
   std::shared_ptr<const engine::jit::BoundKernel> kernel;
 };
 
-/// Whether the order of a primitive's threads is seen from outside: some instruction does more than read images and
+/// Whether the order of a primitive's threads is seen from outside: some instruction does more than read memory and
 /// write the thread's own pixels.
 bool order_shows(const machine::Code& code) {
   for (const machine::PreparedObject& object : code.objects)
     for (const machine::Decoded& d : object.code)
-      if (d.description == nullptr || !d.description->traits.private_effects) return true;
+      if (d.description == nullptr || !(d.description->traits.private_effects || d.description->traits.only_reads))
+        return true;
   return false;
 }
 

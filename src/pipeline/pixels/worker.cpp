@@ -82,13 +82,16 @@ bool PixelWorker::run_alone(const PixelThread& thread) {
   return run_filled(payload_.fill(thread), thread.subspans[0], first_primitive_ + primitive_);
 }
 
-/// A subspan that waits and one on the same pixels keep their order: they never share a thread. `pixels`: covered ones.
+/// Those that wait and others on the same pixels keep their order: they never share a thread. `pixels`: covered ones.
 inline bool PixelWorker::pack(std::uint32_t primitive, const Primitive& p, std::uint32_t subspan,
                               const std::array<std::uint16_t, 4>& coverage, std::uint32_t pixels) {
-  const bool fits =
-      payload_.packed() < PixelPayload::most_packed() && !payload_.holds(subspan) &&
-      (payload_.packed() == 0 || primitive == pack_primitive_ || PixelPayload::header_word(p) == pack_header_);
-  if (!fits && !flush()) return false;
+  std::optional<std::uint32_t> place;
+  if (payload_.packed() == 0 || primitive == pack_primitive_ || PixelPayload::header_word(p) == pack_header_)
+    place = payload_.pack_place(subspan, pixels);
+  if (!place) {
+    if (!flush()) return false;
+    place = 0;
+  }
   if (primitive != pack_primitive_) {
     primitive_ = UINT32_MAX;
     pack_primitive_ = primitive;
@@ -96,7 +99,7 @@ inline bool PixelWorker::pack(std::uint32_t primitive, const Primitive& p, std::
     pack_header_ = PixelPayload::header_word(p);
   }
   if (payload_.packed() == 0) pack_first_ = first_primitive_ + primitive;
-  payload_.pack(subspan, coverage, pixels);
+  payload_.pack(*place, subspan, coverage, pixels);
   return true;
 }
 

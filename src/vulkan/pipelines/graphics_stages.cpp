@@ -309,6 +309,7 @@ const std::shared_ptr<const pipeline::PixelProgram>& program_of(Device& device, 
     plan.early_tests = interface.early_tests;
     plan.keeps_fragments = interface.keeps_fragments;
     plan.own_subspans = interface.own_subspans;
+    plan.own_lanes = interface.own_lanes;
     plan.post_depth_coverage = interface.post_depth_coverage;
     plan.samples_in_turn = interface.samples_in_turn;
     plan.line_alpha = !to.pixels.targets.empty() && to.pixels.targets.front().location == 0;

@@ -15,19 +15,18 @@ static HEDDLE_INLINE const Plane& extent_of(const StaticState& f, const DynamicS
   return f.color ? v.color : f.depth != DepthStorage::None ? v.depth : v.stencil;
 }
 
-/// Whether a message's lanes can be taken together: no two subspans with enabled lanes share a pixel, so that the order
-/// of the slots does not matter; and without a color target, whose edge drops pixels (RTW-13), none lies outside
+/// Whether a message's lanes can be taken together: no two enabled lanes share a pixel, so that the order of the slots
+/// does not matter; and without a color target, whose edge drops pixels (RTW-13), none lies outside
 /// (C22).
 static HEDDLE_INLINE bool independent(const StaticState& f, const DynamicState& v, const Inputs& in, std::uint32_t mask,
                                       int subspans) {
   const std::uint32_t lanes = mask & in.enables;
-  std::uint32_t odd = 0, places[4]{};
+  std::uint32_t odd = 0;
   bool result = true;
   for (int a = 0; a < subspans; ++a) {
-    const bool used = (lanes >> 4 * a & 15u) != 0;
-    odd |= used ? in.places[a] : 0;
-    places[a] = used ? in.places[a] : ~static_cast<std::uint32_t>(a);  // nobody's place
-    for (int b = 0; b < a; ++b) result &= places[a] != places[b];
+    const std::uint32_t used = lanes >> 4 * a & 15u;
+    odd |= used != 0 ? in.places[a] : 0;
+    for (int b = 0; b < a; ++b) result &= in.places[a] != in.places[b] || (used & lanes >> 4 * b) == 0;
   }
   result &= (odd & 0x10001u) == 0;
   if (f.color) return result;

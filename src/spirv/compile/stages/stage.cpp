@@ -495,6 +495,37 @@ bool sees_lanes(const Module& module) {
   });
 }
 
+bool sees_neighbors(const Module& module) {
+  return std::ranges::any_of(module.instructions, [](const Instruction& i) {
+    switch (static_cast<spv::Op>(i.opcode)) {
+      case spv::Op::OpDPdx:
+      case spv::Op::OpDPdy:
+      case spv::Op::OpFwidth:
+      case spv::Op::OpDPdxFine:
+      case spv::Op::OpDPdyFine:
+      case spv::Op::OpFwidthFine:
+      case spv::Op::OpDPdxCoarse:
+      case spv::Op::OpDPdyCoarse:
+      case spv::Op::OpFwidthCoarse:
+      case spv::Op::OpImageSampleImplicitLod:
+      case spv::Op::OpImageSampleDrefImplicitLod:
+      case spv::Op::OpImageSampleProjImplicitLod:
+      case spv::Op::OpImageSampleProjDrefImplicitLod:
+      case spv::Op::OpImageSparseSampleImplicitLod:
+      case spv::Op::OpImageSparseSampleDrefImplicitLod:
+      case spv::Op::OpImageSampleFootprintNV:
+      case spv::Op::OpImageQueryLod:
+        return true;
+      case spv::Op::OpCapability:  // to the places of InterpolateAtOffset inputs are carried on by derivatives
+        return !i.operands.empty() &&
+               (i.operands[0] == static_cast<std::uint32_t>(spv::Capability::InterpolationFunction) ||
+                i.operands[0] == static_cast<std::uint32_t>(spv::Capability::ImageGatherBiasLodAMD));
+      default:
+        return false;
+    }
+  });
+}
+
 void write_stage_line(ShaderContext& t, std::string_view rest) {
   t.b.interface_line(fmt::format("stage {}{}", isa::stage_info(t.entry.stage).name, rest));
 }

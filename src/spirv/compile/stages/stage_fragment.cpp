@@ -47,7 +47,9 @@ class Fragment final : public Stage {
     outputs_.write(t, per_sample_);
     if (t.lanes.discarded()) return;
     if (!outputs_.changes_tests()) t.b.interface_line("keeps_fragments");
-    if (!sees_lanes(t.module)) t.b.interface_line("own_subspans");
+    if (sees_lanes(t.module)) return;
+    t.b.interface_line("own_subspans");
+    if (!sees_neighbors(t.module)) t.b.interface_line("own_lanes");
   }
 
  private:
