@@ -375,7 +375,7 @@ TEST(JitHandles, PlacesAreInTheLimit) {
     return all.back()->place_bytes();
   };
   const std::size_t usual = bytes_of_one();
-  EXPECT_GE(usual, std::size_t{4096} * 100);
+  EXPECT_GE(usual, std::size_t{4096} * 64);
   std::size_t sum = usual;
   for (std::size_t one = usual; one >= usual / 50; sum += one) {
     ASSERT_LT(sum, jit::HandleMessages::kMaxPlaces + usual);

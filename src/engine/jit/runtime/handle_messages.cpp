@@ -22,14 +22,42 @@ std::uint64_t identity_at(const std::vector<machine::Resource<T>>& table, const 
 
 std::uint64_t identity_of(const auto* resource) { return resource != nullptr ? resource->identity() : 0; }
 
+/// What has no value, and the greatest handle, stand for the same: nothing.
+std::uint64_t packed(const Handles& handles) {
+  return handles.surface.value_or(~0u) | std::uint64_t{handles.sampler.value_or(~0u)} << 32;
+}
+
+/// Where handles of a site lie among its places. Neighbors of either kind have places of their own, and those of both
+/// at once, as images with samplers are: an array of surfaces, of both, or of samplers alone, that is not longer than
+/// the table, never meets itself.
+std::uint32_t place_of(const Handles& handles) {
+  constexpr std::uint32_t kApart = 0x9e377a;  // even, so that both numbers together move by an odd one
+  const std::uint32_t sampler = handles.sampler.value_or(0);
+  return handles.surface ? *handles.surface + sampler * kApart : sampler;
+}
+
+template <unsigned Lanes>
+bool are_equal(const std::uint32_t* a, const std::uint32_t* b) {
+  std::uint32_t different = 0;
+  for (unsigned k = 0; k < Lanes; ++k) different |= a[k] ^ b[k];
+  return different == 0;
+}
+
+/// Calls what(std::integral_constant) with a number of lanes that has all of these.
+template <typename What>
+auto with_width(std::uint32_t lanes, const What& what) {
+  if (lanes >> 16 != 0) return what(std::integral_constant<unsigned, 32>{});
+  if (lanes >> 8 != 0) return what(std::integral_constant<unsigned, 16>{});
+  return what(std::integral_constant<unsigned, 8>{});
+}
+
 }  // namespace
 
 HandleMessages::~HandleMessages() { forget(); }
 
 void HandleMessages::forget() {
   made_.clear();
-  last_.clear();
-  states_.clear();
+  sites_.clear();
   shapes_.clear();
   kept_states_.clear();
   ++forgotten_;
@@ -47,49 +75,47 @@ std::size_t HandleMessages::Hash::operator()(const Key& key) const {
 }
 
 void HandleMessages::begin_run(const std::shared_ptr<const PreparedKernel>& kernel) {
-  ++run_;
-  if (kernel_ == kernel) return;
+  if (++run_ != 0 && kernel_ == kernel) return;
+  run_ = 1;
   forget();
   kernel_ = kernel;
 }
 
-HandleMessages::Last& HandleMessages::last_of(std::uint32_t site, const Handles& handles,
-                                              const machine::Bindings& bindings) {
-  if (last_.size() <= site) last_.resize(kernel_->sites().size());
-  std::vector<Last>& places = last_[site];
-  if (places.empty()) {
-    const std::size_t bound = bindings.bindless_surfaces.size() + bindings.bindless_samplers.size();
-    std::size_t count = std::bit_ceil(std::clamp<std::size_t>(bound, kMinLast, kMaxLast));
-    while (count > kMinLast && all_places + count * sizeof(Last) > kMaxPlaces)
-      count /= 2;  // the others are found in made_
-    places.resize(count);
-    place_bytes_ += count * sizeof(Last);
-    all_places += count * sizeof(Last);
-  }
-  // Neighbors of either kind have places of their own, and those of both at once, as images with samplers are: an array
-  // of surfaces, of both, or of samplers alone, that is not longer than the table, never meets itself.
-  static constexpr std::uint32_t kApart = 0x9e377a;  // even, so that both numbers together move by an odd one
-  const std::uint32_t sampler = handles.sampler.value_or(0);
-  const std::uint32_t at = handles.surface ? *handles.surface + sampler * kApart : sampler;
-  return places[at & (places.size() - 1)];
+HandleMessages::Site& HandleMessages::site_of(std::uint32_t site, const machine::Bindings& bindings) {
+  if (sites_.empty()) sites_.resize(kernel_->sites().size());
+  Site& of = sites_[site];
+  if (of.places.empty()) add_places(of, bindings);
+  return of;
+}
+
+void HandleMessages::add_places(Site& site, const machine::Bindings& bindings) {
+  constexpr std::size_t kPlace = sizeof(Place) + sizeof(HandleCall);
+  const std::size_t bound = bindings.bindless_surfaces.size() + bindings.bindless_samplers.size();
+  std::size_t count = std::bit_ceil(std::clamp<std::size_t>(bound, kMinPlaces, kMostPlaces));
+  while (count > kMinPlaces && all_places + count * kPlace > kMaxPlaces) count /= 2;  // the others are found in made_
+  site.calls.resize(count);
+  site.places.resize(count);
+  place_bytes_ += count * kPlace;
+  all_places += count * kPlace;
 }
 
 StateCalls* HandleMessages::calls_of(std::uint32_t site, const Images::Message& message) {
   met_.resize(kernel_->sites().size());  // first: without memory for it there are no states that it has no place for
-  states_.resize(met_.size());
-  std::deque<MetState>& states = states_[site];
+  if (sites_.empty()) sites_.resize(met_.size());
+  std::deque<MetState>& states = sites_[site].states;
   const auto known = std::ranges::find_if(states, [&](const MetState& s) { return same_state(s.message, message); });
   return known != states.end() ? &known->calls : &states.emplace_back(MetState{message, {}}).calls;
 }
 
 std::span<const MetState> HandleMessages::take_met() noexcept {
   std::ranges::fill(met_, MetState{});
-  for (std::size_t site = 0; site < states_.size(); ++site)
-    for (MetState& state : states_[site]) {
+  const std::size_t count = std::min(sites_.size(), met_.size());  // none where nothing was made
+  for (std::size_t site = 0; site < count; ++site)
+    for (MetState& state : sites_[site].states) {
       if (state.calls.all > met_[site].calls.all) met_[site] = state;
       state.calls = {};
     }
-  return std::span(met_).first(states_.size());
+  return std::span(met_).first(count);
 }
 
 const void* HandleMessages::keep_state(const machine::jit::PreparedMessage& message) {
@@ -158,19 +184,28 @@ const HandleMessages::Made& HandleMessages::made_of(std::uint32_t site, const Ha
   return found->second;
 }
 
-const HandleMessages::Last& HandleMessages::find_last(std::uint32_t site, const Handles& handles,
-                                                      const machine::Bindings& bindings) {
-  Last& last = last_of(site, handles, bindings);
-  if (last.run == run_ && last.handles == handles) return last;
+std::size_t HandleMessages::find_place(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings) {
+  if (site < sites_.size()) [[likely]] {
+    const std::vector<Place>& places = sites_[site].places;
+    const std::size_t at = place_of(handles) & (places.size() - 1);
+    if (at < places.size() && places[at].run == run_ && places[at].handles == packed(handles)) return at;
+  }
+  return fill_place(site, handles, bindings);
+}
+
+std::size_t HandleMessages::fill_place(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings) {
   const Made& made = made_of(site, handles, bindings);
-  Last& now = last_of(site, handles, bindings);  // what was made may have taken the place of everything
-  now = {handles, run_, &made, made.call, made.shape, made.texels};
-  return now;
+  Site& of = site_of(site, bindings);  // now: what was made may have taken the place of everything
+  const std::size_t at = place_of(handles) & (of.places.size() - 1);
+  of.calls[at] = made.call;
+  of.places[at] = {packed(handles), run_, made.shape, made.texels, &made};
+  return at;
 }
 
 const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const Handles& handles,
                                                       const machine::Bindings& bindings) {
-  const HandleCall& call = find_last(site, handles, bindings).call;
+  const std::size_t place = find_place(site, handles, bindings);
+  const HandleCall& call = sites_[site].calls[place];
   if (call.calls == nullptr) return nullptr;
   ++call.calls->all;
   return &call.call;
@@ -179,25 +214,55 @@ const machine::jit::MessageCall* HandleMessages::find(std::uint32_t site, const 
 const machine::jit::MessageCall* HandleMessages::find_shared(std::uint32_t site, const LaneHandles& handles,
                                                              std::uint32_t lanes, const machine::Bindings& bindings,
                                                              machine::jit::SharedCall& shared) {
+  Site& of = site_of(site, bindings);
+  const std::uint64_t base = packed({handles.surface, handles.sampler});
+  LastShared& last = of.shared[lanes * 0x9e3779b9u >> 30];
+  if (last.run == run_ && last.lanes == lanes && last.first == base &&
+      with_width(lanes, [&](auto n) { return are_equal<n>(last.elements.data(), handles.elements); })) {
+    shared.lanes = last.shared.lanes;
+    std::ranges::copy(last.shared.apart, shared.apart);  // without the call that one word more would take
+    ++last.call->calls->all;
+    return &last.call->call;
+  }
+  // Those of lanes that were met in this run lie in their places, which stay where they are until everything goes.
   const std::uint64_t before = forgotten_;
-  const Last first = find_last(site, handles.of(static_cast<unsigned>(std::countr_zero(lanes))), bindings);
-  if (first.shape == 0) return nullptr;
+  const Place* const places = of.places.data();
+  const std::size_t mask = of.places.size() - 1;
   shared = {};
+  Place first;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const Handles chosen = handles.of(lane);
     if (((chosen.surface.value_or(0) | chosen.sampler.value_or(0)) >> 31) != 0) return nullptr;  // see first_of_each
-    const Last& one = find_last(site, chosen, bindings);
-    if (forgotten_ != before) return nullptr;
-    if (one.shape != first.shape) continue;
-    const std::int64_t apart = one.texels - first.texels;
+    const Place* one = &places[place_of(chosen) & mask];
+    if (one->run != run_ || one->handles != packed(chosen)) [[unlikely]] {
+      const std::size_t at = fill_place(site, chosen, bindings);
+      if (forgotten_ != before) return nullptr;
+      one = &places[at];
+    }
+    if (rest == lanes) {
+      if (one->shape == 0) return nullptr;
+      first = *one;
+    }
+    if (one->shape != first.shape) continue;
+    const std::int64_t apart = one->texels - first.texels;
     if (apart <= -machine::jit::PreparedMessage::kMaxApart || apart >= machine::jit::PreparedMessage::kMaxApart)
       continue;
     shared.lanes |= 1u << lane;
     shared.apart[lane] = static_cast<std::uint32_t>(apart);
   }
-  ++first.made->shared.calls->all;
-  return &first.made->shared.call;
+  const HandleCall& call = first.made->shared;
+  with_width(lanes, [&](auto n) {
+    std::copy_n(handles.elements, n(), last.elements.begin());
+    return 0;
+  });
+  last.first = base;
+  last.lanes = lanes;
+  last.run = run_;
+  last.call = &call;
+  last.shared = shared;
+  ++call.calls->all;
+  return &call.call;
 }
 
 }  // namespace heddle::engine::jit

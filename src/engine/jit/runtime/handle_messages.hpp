@@ -2,9 +2,11 @@
 #pragma once
 // Messages whose surface or sampler a handle names while the program runs: made ready when they are first met.
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -80,38 +82,51 @@ class HandleMessages {
     Images::Message message;
     std::uint32_t number = 0;
   };
-  /// Handles that a site had, and what they stood for then: with a copy of the call, so that nothing lies elsewhere.
-  struct alignas(64) Last {
-    Handles handles;
-    std::uint64_t run = 0;
-    const Made* made = nullptr;
-    HandleCall call;
-    std::uint32_t shape = 0;
+  /// Handles that a site had, and what they stood for then. Half a line of a cache: lanes look at one for each.
+  struct alignas(32) Place {
+    std::uint64_t handles = 0;  ///< packed()
+    std::uint32_t run = 0, shape = 0;
     const std::uint8_t* texels = nullptr;
+    const Made* made = nullptr;
+  };
+  /// What was found for several lanes: they often choose the same again, as in loops.
+  struct LastShared {
+    std::array<std::uint32_t, 32> elements{};
+    std::uint64_t first = 0;  ///< handles of element 0
+    std::uint32_t lanes = 0, run = 0;
+    const HandleCall* call = nullptr;
+    machine::jit::SharedCall shared;
+  };
+  struct Site {
+    std::vector<Place> places;      ///< of what it had last: where it is follows from the handles
+    std::vector<HandleCall> calls;  ///< of each place: with the message's, so that nothing of it lies elsewhere
+    std::array<LastShared, 4> shared;
+    std::deque<MetState> states;  ///< HandleCall::calls point into them
   };
   void forget();
-  [[nodiscard]] const Last& find_last(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
+  /// The number of the place where it is now.
+  [[nodiscard]] std::size_t find_place(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
+  [[nodiscard]] std::size_t fill_place(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
   [[nodiscard]] const Made& made_of(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
   void make(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings, Made& made);
   [[nodiscard]] const void* keep_state(const machine::jit::PreparedMessage& message);
   void share(std::uint32_t site, Made& made);
   [[nodiscard]] StateCalls* calls_of(std::uint32_t site, const Images::Message& message);
-  [[nodiscard]] Last& last_of(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
+  [[nodiscard]] Site& site_of(std::uint32_t site, const machine::Bindings& bindings);
+  void add_places(Site& site, const machine::Bindings& bindings);
 
   std::shared_ptr<const PreparedKernel> kernel_;
   std::unordered_map<Key, Made, Hash> made_;
-  std::size_t made_bytes_ = 0, place_bytes_ = 0;  ///< of made_, of last_
+  std::size_t made_bytes_ = 0, place_bytes_ = 0;  ///< of made_, of the places in sites_
   /// What kernels read of the messages' states, side by side: messages of thousands of handles lie in few pages.
   std::vector<std::unique_ptr<std::byte[]>> kept_states_;
-  std::size_t kept_bytes_ = 0;                ///< in the last piece
-  std::vector<std::deque<MetState>> states_;  ///< by site: HandleCall::calls points into them
+  std::size_t kept_bytes_ = 0;  ///< in the last piece
   std::unordered_multimap<std::uint64_t, Shape> shapes_;
   std::uint64_t forgotten_ = 0;  ///< how often what was made went
   std::vector<MetState> met_;
-  /// By site, those that it had last: in the place that follows from the handles.
-  static constexpr std::size_t kMinLast = 16, kMaxLast = 4096;
-  std::vector<std::vector<Last>> last_;
-  std::uint64_t run_ = 0;
+  static constexpr std::size_t kMinPlaces = 16, kMostPlaces = 4096;
+  std::vector<Site> sites_;  ///< of those that the kernel has; empty until one is met
+  std::uint32_t run_ = 0;
 };
 
 }  // namespace heddle::engine::jit
