@@ -46,29 +46,44 @@ Header header_of(std::string_view kind, const std::string& key, const std::vecto
   return header;
 }
 
-/// Whether there is a folder. One that was there is taken to stay: the system takes microseconds to say so.
 bool is_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+/// The same, but one that was there is taken to stay: the system takes microseconds to say so.
+bool was_folder(const std::string& path) {
   static std::mutex& mutex = *new std::mutex;  // never destroyed: who ends last may ask
   static std::string& known = *new std::string;
   {
     const std::lock_guard guard(mutex);
     if (path == known) return true;
   }
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return false;
+  if (!is_folder(path)) return false;
   const std::lock_guard guard(mutex);
   known = path;
   return true;
 }
 
-std::string default_folder() {
-  if (auto own = read_text_variable(Variable::CacheFolder)) return *std::move(own);
+/// The folder of somebody who names none when a cache is made, and the one that it is made in, which is never made;
+/// that is empty where everything may be.
+struct UsualFolder {
+  std::string path, above;
+};
+
+UsualFolder usual_folder() {
+  if (auto own = read_text_variable(Variable::CacheFolder)) return {*std::move(own), ""};
   // A folder of caches may be made, the home that it is in may not.
   if (const auto cache = read_text_variable(Variable::UserCaches); cache && cache->starts_with('/'))
-    return is_folder(*cache) || is_folder(fs::path(*cache).parent_path()) ? *cache + "/heddle/kernels" : std::string();
-  if (const auto home = read_text_variable(Variable::Home); home && home->starts_with('/') && is_folder(*home))
-    return *home + "/.cache/heddle/kernels";
+    return {*cache + "/heddle/kernels", fs::path(*cache).parent_path()};
+  if (const auto home = read_text_variable(Variable::Home); home && home->starts_with('/'))
+    return {*home + "/.cache/heddle/kernels", *home};
   return {};
+}
+
+std::string default_folder() {
+  UsualFolder usual = usual_folder();
+  return usual.above.empty() || was_folder(usual.above) ? std::move(usual.path) : std::string();
 }
 
 /// An open file; closed at the end.
@@ -172,6 +187,10 @@ std::optional<std::vector<std::uint8_t>> DiskCache::find(const std::string& key)
 
 void DiskCache::store(const std::string& key, const std::vector<std::uint8_t>& object) const {
   if (folder_.empty() || object.size() > most_bytes_ / 4) return;
+  // Where there was a home there may be none now.
+  if (const UsualFolder usual = usual_folder();
+      folder_ == usual.path && !usual.above.empty() && !is_folder(usual.above))
+    return;
   if (!make_folders(folder_)) return;
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   const std::string part = fmt::format("{}/{}.{}.{:x}.part", folder_, key, ::getpid(), now);

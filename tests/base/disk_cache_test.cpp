@@ -101,6 +101,27 @@ TEST(DiskCache, AHomeIsNeverMade) {
   EXPECT_TRUE(fs::is_directory(home + "/caches/heddle/kernels"));
 }
 
+// Nor is one made again that was there before, and what the folder of caches is in neither.
+TEST(DiskCache, AHomeThatWentIsNotMadeAgain) {
+  const Folder folder;
+  const std::string gone = (folder.path() / "gone").string(), caches = gone + "/caches";
+  const Variable own("HEDDLE_CACHE_DIR", nullptr);
+  for (const bool has_caches : {false, true}) {
+    const Variable home("HOME", has_caches ? folder.path().c_str() : gone.c_str());
+    const Variable below("XDG_CACHE_HOME", has_caches ? caches.c_str() : nullptr);
+    for (const std::string& kept : {gone, caches}) {
+      fs::create_directories(kept);
+      const DiskCache cache("kernel");
+      cache.store(key_of(1), some_bytes(10, 1));
+      EXPECT_TRUE(cache.find(key_of(1))) << kept << has_caches;
+      fs::remove_all(gone);
+      cache.store(key_of(1), some_bytes(10, 1));
+      DiskCache("kernel").store(key_of(1), some_bytes(10, 1));
+      EXPECT_FALSE(fs::exists(gone)) << kept << has_caches;
+    }
+  }
+}
+
 TEST(DiskCache, DamagedFilesAreNotThere) {
   const Folder folder;
   const DiskCache cache("kernel", folder.path().string(), 1 << 20);
