@@ -91,13 +91,15 @@ TEST_P(Tier, SecondIsAskedForByWhatRanOften) {
   EXPECT_NE(both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits)), first);
 }
 
-// What is known of a run: half of its instructions may be left out.
+// What is known of a run: half of its instructions may be left out. There may be more of them than 64 bits count.
 TEST_P(Tier, SecondIsAskedForSoonerInLongRuns) {
-  for (const bool is_long : {false, true}) {
+  for (const std::uint64_t threads : {std::uint64_t{1}, std::uint64_t{0}, ~std::uint64_t{0}}) {
     Rounds both(GetParam());
     ASSERT_NE(both.kernel, nullptr) << both.why;
-    const std::uint64_t worth = both.kernel->worth_second_tier();
-    both.kernel->expect(is_long ? 2 * worth : 1);
+    const std::uint64_t worth = both.kernel->worth_second_tier(), steps = both.kernel->prepared()->expected_steps();
+    ASSERT_GT(steps, 1u);
+    const bool is_long = threads != 1;
+    both.kernel->expect(threads == 0 ? 2 * worth : threads == 1 ? 1 : threads / steps + 2);
     (void)both.kernel->function(0xffff, *std::make_unique<reference::Budget>(both.limits));
     both.kernel->ran(worth / 8 - 1);
     EXPECT_FALSE(both.kernel->asked_second_tier());

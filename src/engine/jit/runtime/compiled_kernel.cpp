@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <limits>
 #include <unordered_map>
 #include <utility>
 
@@ -387,13 +388,22 @@ void CompiledKernel::interpreted(std::uint32_t dispatch_mask, Way way, std::uint
   if (before < half && before + steps >= half) expect_code();
 }
 
+namespace {
+/// What so many threads take, or as many as 64 bits count.
+std::uint64_t steps_of(std::uint64_t threads, const PreparedKernel& prepared) {
+  std::uint64_t steps = 0;
+  const bool too_many = __builtin_mul_overflow(threads, prepared.expected_steps(), &steps);
+  return too_many ? std::numeric_limits<std::uint64_t>::max() : steps;
+}
+}  // namespace
+
 void CompiledKernel::expect(std::uint64_t threads) const {
-  left_.store(threads * prepared_->expected_steps(), std::memory_order_relaxed);
+  left_.store(steps_of(threads, *prepared_), std::memory_order_relaxed);
   expect_at_least(threads);
 }
 
 void CompiledKernel::expect_at_least(std::uint64_t threads) const {
-  const std::uint64_t steps = threads * prepared_->expected_steps();
+  const std::uint64_t steps = steps_of(threads, *prepared_);
   // Twice as much, for where there is one processor the first tier goes on at half its speed until the second is made.
   if (steps / 2 >= worth_second_tier()) long_.store(true, std::memory_order_relaxed);
   if (main_.state.load(std::memory_order_relaxed) != State::None) return;
