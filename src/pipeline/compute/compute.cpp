@@ -16,7 +16,7 @@ constexpr std::uint32_t kMaxPrivateThreads = 4096;  // what %sr0 can number
 constexpr std::uint32_t kPieceThreads = 512;        // that a worker takes at once, at most
 constexpr std::uint64_t kManySteps = 65536;         // of a run: what takes longer than to wake somebody
 constexpr std::uint64_t kPieces = 4;                // for each worker, so that all end at about the same time
-constexpr std::uint32_t kFewThreads = 32;           // of a grid that is not worth waking anybody
+constexpr std::uint32_t kFewThreads = 32;           // of a grid that is not worth waking anybody, if they are short
 
 /// What is run, as far as its memory goes.
 struct Kind {
@@ -77,24 +77,36 @@ std::optional<std::uint64_t> group_bytes(const Kind& kind, const Grid& grid, Run
   return bytes;
 }
 
-/// Every worker keeps the threads of one group; the memory limit bounds their number.
-unsigned worker_count(const Kind& kind, const Grid& grid, std::uint64_t bytes, const RunContext& context) {
+/// Whether so many threads take longer than to wake somebody.
+bool is_long(std::uint64_t threads, std::uint64_t steps_of_one) {
+  return threads >= kManySteps || steps_of_one >= kManySteps || threads * steps_of_one >= kManySteps;
+}
+
+/// Every worker keeps the threads of one group; the memory limit bounds their number. `steps_of_one`: that a thread
+/// takes; 0: nobody knows.
+unsigned worker_count(const Kind& kind, const Grid& grid, std::uint64_t bytes, std::uint64_t steps_of_one,
+                      const RunContext& context) {
   const ComputePlan& plan = kind.plan;
   const unsigned threads = plan.threads_of(grid.local);
-  if (grid.group_count() <= kFewThreads / std::max(1u, threads)) return 1;
+  const std::uint64_t groups = grid.group_count();
+  if (groups <= 1) return 1;
+  if (groups <= kFewThreads / std::max(1u, threads)) {
+    const bool may_be_long = steps_of_one == 0 || is_long(groups * std::max(1u, threads), steps_of_one);
+    if (!kind.fast || !may_be_long) return 1;
+  }
   // What the fast engine's threads keep at a barrier is taken from the rest as it is needed; rarely more than twice
   // their registers, so that nobody hits the limit because there are several workers.
   const bool waits = kind.fast && kind.has_barrier;
   const std::uint64_t kept = waits ? threads * kind.thread_bytes * 2 : 0;
-  const auto workers = static_cast<unsigned>(
-      std::min<std::uint64_t>(context.workers, std::max<std::uint64_t>(1, context.memory_bytes / (bytes + kept))));
+  const auto workers = static_cast<unsigned>(std::min<std::uint64_t>(
+      {context.workers, groups, std::max<std::uint64_t>(1, context.memory_bytes / (bytes + kept))}));
   return plan.private_bytes == 0 ? workers
                                  : std::min(workers, std::max(1u, kMaxPrivateThreads / std::max(1u, threads)));
 }
 
 /// Threads that a worker takes at once: runs of few but long threads have some for everybody.
 std::uint32_t piece_threads(std::uint64_t threads, std::uint64_t steps_of_one, unsigned workers) {
-  if (workers == 1 || steps_of_one < kManySteps / threads) return kPieceThreads;
+  if (workers == 1 || !is_long(threads, steps_of_one)) return kPieceThreads;
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(threads / (workers * kPieces), 1, kPieceThreads));
 }
 
@@ -139,8 +151,7 @@ struct ComputeProgram::Impl {
     payload.resize(payload_bytes);
     plan.put_grid(payload, grid);
   }
-  bool run_fast(Workspace& workspace, const Grid& grid, const Bound& bound, unsigned workers, RunContext& context,
-                Counters& counters) const;
+  class FastRun;
   bool run_reference(const Grid& grid, const Bound& bound, unsigned workers, RunContext& context,
                      Counters& counters) const;
 
@@ -151,39 +162,100 @@ struct ComputeProgram::Impl {
   Workspaces<Workspace> workspaces;
 };
 
-/// Rows of groups that are alike, piece by piece.
-bool ComputeProgram::Impl::run_fast(Workspace& workspace, const Grid& grid, const Bound& bound, unsigned workers,
-                                    RunContext& context, Counters& counters) const {
-  if (workspace.workers.size() < workers) workspace.workers.resize(workers);
-  fill_payload(workspace.payload, grid, bound);
-  // A row in x has pieces, the last of which may be shorter, and its last group may be smaller.
-  const std::uint32_t threads = std::max(1u, plan.threads_of(grid.local));
-  const std::uint64_t all = std::max<std::uint64_t>(1, grid.group_count() * threads);
-  workspace.kernel->kernel->expect(all);
-  const std::uint64_t steps =
-      workspace.steps_of_thread != 0 ? workspace.steps_of_thread : code.prepared()->expected_steps();
-  const std::uint32_t at_once = piece_threads(all, steps, workers) / threads;
-  const std::uint32_t piece = std::max(1u, std::min(at_once, grid.groups[0]));
-  const std::uint64_t pieces = grid.groups[0] / piece + (grid.groups[0] % piece != 0 ? 1 : 0);
-  const std::uint64_t rows = std::uint64_t{grid.groups[1]} * grid.groups[2];
-  const bool good = for_each_item(context, workers, pieces * rows, [&](unsigned index, std::uint64_t item) {
-    auto& worker = workspace.workers[index];
-    if (!worker) worker = std::make_unique<FastWorker>(plan, *code.prepared());
+/// A run of the fast engine: rows of groups that are alike, piece by piece.
+class ComputeProgram::Impl::FastRun {
+ public:
+  FastRun(const Impl& of, Workspace& workspace, const Grid& grid, const Bound& bound, unsigned workers,
+          RunContext& context)
+      : of_(of),
+        workspace_(workspace),
+        grid_(grid),
+        bound_(bound),
+        workers_(workers),
+        context_(context),
+        threads_(std::max(1u, of.plan.threads_of(grid.local))),
+        groups_(grid.group_count()) {
+    if (workspace.workers.size() < workers) workspace.workers.resize(workers);
+    of.fill_payload(workspace.payload, grid, bound);
+  }
+  [[nodiscard]] std::uint64_t threads() const { return std::max<std::uint64_t>(1, groups_ * threads_); }
+
+  bool run(std::uint64_t steps_of_one) {
+    workspace_.kernel->kernel->expect(threads());
+    if (is_one_piece(steps_of_one)) return run_piece(0, {}, grid_.groups[0]) && show_all_done();
+    if (workers_ == 1 || steps_of_one != 0) return share(steps_of_one);
+    if (!look(steps_of_one)) return false;
+    return done_ == groups_ ? show_all_done() : share(steps_of_one);
+  }
+  /// Instructions of a thread, about.
+  std::uint64_t end(Counters& counters) {
+    std::uint64_t ran = 0;
+    for (const auto& worker : workspace_.workers)
+      if (worker && worker->runs()) ran += worker->end_run(counters);
+    return std::max<std::uint64_t>(1, ran / threads());
+  }
+
+ private:
+  /// What share() would divide into one piece, without its arithmetic: programs have many small dispatches.
+  [[nodiscard]] bool is_one_piece(std::uint64_t steps_of_one) const {
+    return grid_.groups[1] == 1 && grid_.groups[2] == 1 && groups_ != 0 && threads() <= kPieceThreads &&
+           (workers_ == 1 || (steps_of_one != 0 && !is_long(threads(), steps_of_one)));
+  }
+  bool show_all_done() {
+    if (context_.progress) context_.progress(1);
+    return true;
+  }
+  /// Groups from the first one to `end` of its row.
+  bool run_piece(unsigned index, const std::array<std::uint32_t, 3>& first, std::uint32_t end) {
+    auto& worker = workspace_.workers[index];
+    if (!worker) worker = std::make_unique<FastWorker>(of_.plan, *of_.code.prepared());
     if (!worker->runs())
-      worker->begin_run(*workspace.kernel, bound.bindings, workspace.payload, context,
-                        index * plan.threads_of(grid.local), workers == 1 && context.owns_memory);
-    const auto x = static_cast<std::uint32_t>(item % pieces * piece);
-    return worker->run(grid,
-                       {x, static_cast<std::uint32_t>(item / pieces % grid.groups[1]),
-                        static_cast<std::uint32_t>(item / pieces / grid.groups[1])},
-                       std::min(grid.groups[0], x + piece), context);
-  });
-  std::uint64_t ran = 0;
-  for (const auto& worker : workspace.workers)
-    if (worker && worker->runs()) ran += worker->end_run(counters);
-  workspace.steps_of_thread = ran / all;
-  return good;
-}
+      worker->begin_run(*workspace_.kernel, bound_.bindings, workspace_.payload, context_, index * threads_,
+                        workers_ == 1 && context_.owns_memory);
+    return worker->run(grid_, first, end, context_);
+  }
+  [[nodiscard]] std::array<std::uint32_t, 3> in_row(std::uint64_t row, std::uint32_t x) const {
+    return {x, static_cast<std::uint32_t>(row % grid_.groups[1]), static_cast<std::uint32_t>(row / grid_.groups[1])};
+  }
+  /// The first groups, on this thread, until what is left is known to be worth sharing: nobody knows before how long a
+  /// thread of a program takes that never ran, and to wake others for what is short costs more than it takes.
+  bool look(std::uint64_t& steps_of_one) {
+    for (std::uint32_t piece = 1; done_ < groups_; piece = std::min(2 * piece, kPieceThreads)) {
+      const auto x = static_cast<std::uint32_t>(done_ % grid_.groups[0]);
+      const std::uint32_t end = x + std::min(piece, grid_.groups[0] - x);
+      if (!run_piece(0, in_row(done_ / grid_.groups[0], x), end)) return false;
+      done_ += end - x;
+      steps_of_one = std::max<std::uint64_t>(1, workspace_.workers[0]->steps() / (done_ * threads_));
+      const std::uint64_t left = (groups_ - done_) * threads_;
+      if (left > kPieceThreads || (left != 0 && is_long(left, steps_of_one))) break;
+    }
+    return true;
+  }
+  /// What is left. A row in x has pieces, the last of which may be shorter, and its last group may be smaller.
+  bool share(std::uint64_t steps_of_one) {
+    const std::uint64_t left = std::max<std::uint64_t>(1, (groups_ - done_) * threads_);
+    const std::uint32_t at_once = piece_threads(left, steps_of_one, workers_) / threads_;
+    const std::uint32_t width = grid_.groups[0], piece = std::max(1u, std::min(at_once, width));
+    const std::uint64_t pieces = width / piece + (width % piece != 0 ? 1 : 0);
+    const std::uint64_t rows = std::uint64_t{grid_.groups[1]} * grid_.groups[2];
+    const auto begun = static_cast<std::uint32_t>(done_ != 0 ? done_ % width : 0);
+    const std::uint64_t first = done_ != 0 ? done_ / width * pieces + begun / piece : 0;
+    return for_each_item(context_, workers_, pieces * rows - first, [&](unsigned index, std::uint64_t item) {
+      const auto x = static_cast<std::uint32_t>((first + item) % pieces * piece), end = std::min(width, x + piece);
+      return run_piece(index, in_row((first + item) / pieces, item == 0 ? std::max(x, begun) : x), end);
+    });
+  }
+
+  const Impl& of_;
+  Workspace& workspace_;
+  const Grid& grid_;
+  const Bound& bound_;
+  const unsigned workers_;
+  RunContext& context_;
+  const std::uint32_t threads_;  ///< of a group
+  const std::uint64_t groups_;
+  std::uint64_t done_ = 0;  ///< groups that look() ran
+};
 
 bool ComputeProgram::Impl::run_reference(const Grid& grid, const Bound& bound, unsigned workers, RunContext& context,
                                          Counters& counters) const {
@@ -227,13 +299,16 @@ bool ComputeProgram::run(const Grid& grid, const Bound& bound, RunContext& conte
   const bool fast = !context.wants_reference() &&
                     impl_->code.find(workspace->kernel, bound.bindings, nullptr, &context.budget, why_not);
   const auto run = [&](const Bound& with, unsigned workers) {
-    return fast ? impl_->run_fast(*workspace, grid, with, workers, context, counters)
-                : impl_->run_reference(grid, with, workers, context, counters);
+    if (!fast) return impl_->run_reference(grid, with, workers, context, counters);
+    Impl::FastRun fast_run(*impl_, *workspace, grid, with, workers, context);
+    const bool good = fast_run.run(workspace->steps_of_thread);
+    workspace->steps_of_thread = fast_run.end(counters);
+    return good;
   };
   bool good = false;
   const Kind kind = impl_->kind(fast);
   if (const auto bytes = group_bytes(kind, grid, context)) {
-    const unsigned workers = worker_count(kind, grid, *bytes, context);
+    const unsigned workers = worker_count(kind, grid, *bytes, workspace->steps_of_thread, context);
     const Reserved reserved(context.budget, workers * *bytes);
     if (reserved.good && plan.private_bytes == 0) {
       good = run(bound, workers);

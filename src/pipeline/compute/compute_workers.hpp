@@ -24,7 +24,8 @@ class FastWorker {
                  std::span<const std::uint8_t> payload, RunContext& context, std::uint32_t first_id, bool alone);
   /// The groups from `first` (in the grid, which begins at its base) to `end` in x.
   bool run(const Grid& grid, std::array<std::uint32_t, 3> first, std::uint32_t end, RunContext& context);
-  /// Instructions that it ran, about.
+  /// Instructions that it ran in this run, about.
+  [[nodiscard]] std::uint64_t steps() const { return runner_.steps_of_run(); }
   std::uint64_t end_run(Counters& counters);
   [[nodiscard]] bool runs() const { return runs_; }
 

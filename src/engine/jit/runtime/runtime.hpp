@@ -56,8 +56,8 @@ class Runner {
   [[nodiscard]] machine::Thread& thread();
   /// Instructions that ran by the reference engine's functions so far, since the code could not do them.
   [[nodiscard]] std::uint64_t reference_calls() const { return reference_calls_; }
-  /// Instructions that ran between begin_run() and end_run(), about.
-  [[nodiscard]] std::uint64_t steps_of_run() const { return steps_of_run_; }
+  /// Instructions that ran since begin_run(), about.
+  [[nodiscard]] std::uint64_t steps_of_run() const { return steps_of_run_ + used_; }
 
  private:
   static constexpr std::uint64_t kChunk = 65536;  ///< steps between looks at the clock
