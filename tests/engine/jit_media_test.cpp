@@ -92,6 +92,7 @@ TEST(JitMedia, RowsOfBlocks) {
           const Bytes payload(both.payload.begin(), both.payload.begin() + 1088);
           const auto plain = run_reference(block, surface_of(format, missing), payload, nullptr);
           EXPECT_EQ(run_reference(block, surface_of(format, missing), payload, &everything), plain);
+          if (!jit::has_compiler()) continue;
           *surface->memory = *surface_of(format, missing)->memory;
           EXPECT_TRUE(both.agree(8, 0xff));
           EXPECT_EQ(*surface->memory, plain.second);

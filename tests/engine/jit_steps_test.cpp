@@ -76,6 +76,7 @@ std::vector<std::string> run(const std::string& code) {
 }
 
 TEST(JitSteps, AreAskedForOnce) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   for (const std::string& listing :
        run("shl (M1, 16) P(0,0)<1> X(0,0)<1;1,0> 0x2:ud\nadd (M1, 16) Q(0,0)<1> P(0,0)<1;1,0> S(0,0)<0;1,0>\n"
            "add (M1, 16) P(0,0)<1> 0x40:ud P(0,0)<1;1,0>\n")) {
@@ -85,6 +86,7 @@ TEST(JitSteps, AreAskedForOnce) {
 }
 
 TEST(JitSteps, OfProducts) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   for (const std::string& listing :
        run("mul (M1, 16) P(0,0)<1> X(0,0)<1;1,0> 0x4:ud\nmul (M1, 16) Q(0,0)<1> X(0,0)<1;1,0> 0x2:ud\n"
            "add (M1, 16) Q(0,0)<1> Q(0,0)<1;1,0> S(0,0)<0;1,0>\n")) {
@@ -96,6 +98,7 @@ TEST(JitSteps, OfProducts) {
 
 // Lanes that go down, and factors that are no part of the step.
 TEST(JitSteps, OfOtherOperations) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   for (const std::string& listing :
        run("add (M1, 16) P(0,0)<1> S(0,0)<0;1,0> (-)X(0,0)<1;1,0>\nmul (M1, 16) Q(0,0)<1> X(0,0)<1;1,0> 0x6:ud\n"))
     EXPECT_GE(questions(listing, 4), 2u);
@@ -105,6 +108,7 @@ TEST(JitSteps, OfOtherOperations) {
 
 // A program that compares as messages do gets the answer to its own question.
 TEST(JitSteps, OfTheProgramAreItsOwn) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   const std::string code =
       ".decl P1 v_type=P num_elts=16\nshl (M1, 16) P(0,0)<1> X(0,0)<1;1,0> 0x2:ud\n"
       "mov (M1, 16) Q(0,0)<1> 0x76543210:uv\n"

@@ -181,11 +181,12 @@ TEST_F(DepthTilesTest, HideNothingThatShows) {
           all += wanted.threads;
         }
       }
-      EXPECT_LT(threads, all);
+      if (engine::jit::has_compiler()) EXPECT_LT(threads, all);
     }
 }
 
 TEST_F(DepthTilesTest, HiddenThreadsDoNotRun) {
+  if (!engine::jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
   const auto program = program_of(1);
   Mesh mesh;
   mesh.positions = {{-1, -1, 0.5, 1}, {3, -1, 0.5, 1}, {-1, 3, 0.5, 1}};

@@ -215,7 +215,7 @@ TEST_F(FramebufferOperations, SubspansOfSeveralPrimitivesShareAThread_PIX11) {
       const Counters several = run(*shared, targets, state, *mesh, false, workers);
       EXPECT_EQ(targets.bytes(), bytes);
       EXPECT_EQ(one.threads, 64u);
-      EXPECT_EQ(several.threads, mesh == &apart ? 16u : 64u);
+      EXPECT_EQ(several.threads, mesh == &apart && engine::jit::has_compiler() ? 16u : 64u);
       EXPECT_EQ(several.fragment_invocations, one.fragment_invocations);
       EXPECT_EQ(several.samples_passed, 64u);
       EXPECT_EQ(run(*shared, targets, state, *mesh, true, workers).threads, 64u);  // the reference engine
@@ -271,7 +271,7 @@ TEST_F(FramebufferOperations, LargeAndSmallPrimitivesKeepTheirValues_PIX11) {
       alone += wanted.threads;
     }
   }
-  EXPECT_LT(threads, alone);  // some are shared
+  if (engine::jit::has_compiler()) EXPECT_LT(threads, alone);  // some are shared
 }
 
 TEST_F(FramebufferOperations, DroppedFragmentsKeepTheirDepth_FBO2) {
