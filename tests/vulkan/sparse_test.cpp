@@ -809,34 +809,45 @@ TEST(VulkanSparse, ShadersSeeWhichPlanesAreResident_SPR3) {
 }
 
 // The code is that of the texels which the filter of chroma reads, not of those that the sampler's own filter would
-// take: rows 0 to 127 of chroma have memory, 128 to 255 have none; all of luma has.
+// take, nor of those without weight (C26), as at 127, 127.25 and 127.5: rows 0 to 127 of chroma have memory, 128 to 255
+// have none; all of luma has.
 TEST(VulkanSparse, ResidencyIsOfTheTexelsThatAreRead_SPR3) {
   HEDDLE_NEED_SHADERS();
-  constexpr std::array kRows{126.25f, 126.75f, 127.125f, 127.375f, 127.625f, 127.875f, 128.25f, 128.625f};
+  constexpr std::array kRows{126.25f, 126.75f, 127.0f,   127.125f, 127.25f, 127.375f,
+                             127.5f,  127.75f, 127.875f, 128.0f,   128.25f, 128.625f};
+  std::string rows;
+  for (const float row : kRows) rows += (rows.empty() ? "" : ", ") + std::to_string(row);
   SparsePlanes s;
   const VkImage image = s.planes();
   const auto memory = s.memory(5);
   ASSERT_EQ(s.bind(image, {{SparsePlanes::kLuma, 0, 0}, {}, {512, 512, 1}, memory.memory, 0, 0}), VK_SUCCESS);
   ASSERT_EQ(s.bind(image, {{SparsePlanes::kChroma, 0, 0}, {}, {256, 128, 1}, memory.memory, 4 * kPage, 0}), VK_SUCCESS);
   s.make_general(image);
+  /// The last row that a filter takes whose weight isn't 0.
+  const auto last = [](VkFilter filter, float at) {
+    return filter == VK_FILTER_NEAREST ? std::floor(at) : std::ceil(at - 0.5f);
+  };
   for (const VkFilter chroma : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
     for (const VkFilter own : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
-      for (const VkChromaLocation place : {VK_CHROMA_LOCATION_COSITED_EVEN, VK_CHROMA_LOCATION_MIDPOINT}) {
-        VkSamplerYcbcrConversionCreateInfo info{};
-        info.xChromaOffset = info.yChromaOffset = place;
-        info.chromaFilter = chroma;
-        const auto codes =
-            s.sample(image, info, own, 8,
-                     "  const float rows[8] = {126.25, 126.75, 127.125, 127.375, 127.625, 127.875, 128.25, 128.625};\n"
-                     "  int code = sparseTextureLodARB(t, vec2(0.4, rows[n] / 256.0), 0.0, texel);\n"
-                     "  o[n] = sparseTexelsResidentARB(code) ? 1u : 2u;\n");
-        // The linear filter reads the row whose middle is above the place and the one behind it.
-        const bool cosited = place == VK_CHROMA_LOCATION_COSITED_EVEN;
-        const float more = chroma == VK_FILTER_NEAREST ? 0.0f : cosited ? 0.75f : 0.5f;  // VKF-8
-        for (std::size_t n = 0; n < kRows.size(); ++n)
-          EXPECT_EQ(codes[n], std::floor(kRows[n] + more) < 128 ? 1u : 2u)
-              << kRows[n] << ' ' << chroma << ' ' << own << ' ' << place;
-      }
+      for (const VkChromaLocation place : {VK_CHROMA_LOCATION_COSITED_EVEN, VK_CHROMA_LOCATION_MIDPOINT})
+        for (const VkBool32 whole : {VK_FALSE, VK_TRUE}) {
+          VkSamplerYcbcrConversionCreateInfo info{};
+          info.xChromaOffset = info.yChromaOffset = place;
+          info.chromaFilter = chroma;
+          info.forceExplicitReconstruction = whole;
+          const auto codes =
+              s.sample(image, info, own, kRows.size(),
+                       "  const float rows[] = {" + rows +
+                           "};\n  int code = sparseTextureLodARB(t, vec2(0.4, rows[n] / 256.0), 0.0, texel);\n"
+                           "  o[n] = sparseTexelsResidentARB(code) ? 1u : 2u;\n");
+          const bool cosited = place == VK_CHROMA_LOCATION_COSITED_EVEN && chroma == VK_FILTER_LINEAR;  // VKF-8
+          for (std::size_t n = 0; n < kRows.size(); ++n) {
+            // Explicitly: chroma of the rows of the image that the sampler's own filter takes.
+            const float in_image = whole != 0 ? last(own, 2 * kRows[n]) / 2 + 0.25f : kRows[n];
+            EXPECT_EQ(codes[n], last(chroma, in_image + (cosited ? 0.25f : 0.0f)) < 128 ? 1u : 2u)
+                << kRows[n] << ' ' << chroma << ' ' << own << ' ' << place << ' ' << whole;
+          }
+        }
 }
 
 // Without residency an image is bound whole, by its bytes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Combined image samplers whose image has planes, or whose colors are converted: samples of each plane, then sums.
-// Rules: CRD-1, FLT-1, FLT-3, SPR-3, SPV-39, VKF-8.
+// Rules: C26, CRD-1, FLT-1, FLT-3, SPR-3, SPV-39, VKF-8.
 
 #include "spirv/compile/images/image.hpp"
 
@@ -101,14 +101,18 @@ class PlaneSampler {
   }
   [[nodiscard]] Part times(const Part& a, const Part& b) { return b_.make("mul", isa::Type::F, {a, b}, "scaled"); }
   [[nodiscard]] Part plus(const Part& a, const Part& b) { return b_.make("add", isa::Type::F, {a, b}, "moved"); }
-  /// FLT-1; SPR-3: the residency code is that of all texels that are read.
+  /// FLT-1; SPR-3: the residency code is that of all texels that are read; C26: which are those with weight. (Planes
+  /// have no infinities, which would have to be left out of the values too.)
   [[nodiscard]] Texel lerp(const Texel& from, const Texel& to, const Part& weight) {
     Texel mixed;
     for (std::size_t c = 0; c < 4; ++c) {
       const Part far = b_.make("add", isa::Type::F, {to[c], negated(from[c])}, "difference");
       mixed.push_back(plus(from[c], times(far, weight)));
     }
-    if (residency_) mixed.push_back(b_.make("and", isa::Type::UD, {from[4], to[4]}, "residency"));
+    if (residency_) {
+      const Part read = b_.select(b_.compare("eq", weight, real(0), "unread"), from[4], to[4], "read");
+      mixed.push_back(b_.make("and", isa::Type::UD, {from[4], read}, "residency"));
+    }
     return mixed;
   }
 
