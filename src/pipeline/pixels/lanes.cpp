@@ -13,8 +13,8 @@ void pixel_lanes_v3(LaneWork& work);
 void pixel_lanes_v4(LaneWork& work);
 void pack_planes_v3(PackWork& work, const PlaneCorners& corners);
 void pack_planes_v4(PackWork& work, const PlaneCorners& corners);
-void pack_lanes_v3(const PackWork& work);
-void pack_lanes_v4(const PackWork& work);
+void pack_lanes_v3(const PackWork& work, PackedSubspan at);
+void pack_lanes_v4(const PackWork& work, PackedSubspan at);
 #endif
 
 LaneFunction lane_function() {

@@ -59,20 +59,27 @@ struct PackStep {
   bool again = false;          ///< the plane of the step before it
   std::uint32_t word = 0;      ///< Word: in each lane
   std::uint8_t* to = nullptr;  ///< of the first subspan
-  double corners[3]{};         ///< but of Word: the values at the primitive's corners
-  Plane plane;                 ///< made from them
-  double x = 0, y = 0;         ///< Sample: 1/256 pixel from the pixel's center
+  double first = 0;            ///< but of Word: the values at the primitive's corners
+  PlanePair others{};
+  Plane plane;          ///< made from them
+  double x = 0, y = 0;  ///< Sample: 1/256 pixel from the pixel's center
 };
 
+/// What is written shortly before it is read lies apart: a load of several of them would wait until each is in memory.
 struct PackWork {
-  PackStep* steps = nullptr;
-  std::size_t count = 0;
-  std::uint32_t subspan = 0;               ///< x | y << 16
-  std::uint32_t place = 0;                 ///< among those of the thread
-  std::uint32_t pixels = 15;               ///< those that are filled, a bit for each
-  std::int32_t left = 0, top = 0;          ///< the primitive's corner, pixels
+  std::int32_t left = 0;                   ///< the primitive's corner, pixels
   bool centers = false, weighted = false;  ///< there are planes; some of them are weighted by inverse_w
+  PackStep* steps = nullptr;
+  std::int32_t top = 0;
+  std::size_t count = 0;
   Plane inverse_w;
+};
+
+/// A subspan of the thread.
+struct PackedSubspan {
+  std::uint32_t subspan;  ///< x | y << 16
+  std::uint32_t place;    ///< among those of the thread
+  std::uint32_t pixels;   ///< those that are filled, a bit for each
 };
 
 using LaneFunction = void (*)(LaneWork&);
@@ -80,7 +87,7 @@ struct PackFunctions {
   /// The planes of a primitive's steps, and of 1 / w where they are weighted.
   void (*planes)(PackWork&, const PlaneCorners&);
   /// The lanes of one subspan.
-  void (*lanes)(const PackWork&);
+  void (*lanes)(const PackWork&, PackedSubspan);
 };
 /// The builds for this machine.
 [[nodiscard]] LaneFunction lane_function();

@@ -121,20 +121,18 @@ class PixelPayload {
   /// There must be a place. `pixels`: covered_pixels().
   void pack(std::uint32_t place, std::uint32_t subspan, const std::array<std::uint16_t, 4>& coverage,
             std::uint32_t pixels) {
-    pack_work_.pixels = 15;
     std::uint16_t* const samples = input_.coverage.data() + std::size_t{4} * place;
+    std::uint32_t filled = 15;
     if (place == packed_) {
       pack_places_[packed_++] = subspan;
       std::memcpy(samples, coverage.data(), sizeof coverage);
     } else {
-      pack_work_.pixels = pixels;
+      filled = pixels;
       for (unsigned i = 0; i < 4; ++i)
         if ((pixels >> i & 1u) != 0) samples[i] = coverage[i];
     }
     pack_enables_ |= pixels << 4 * place;
-    pack_work_.subspan = subspan;
-    pack_work_.place = place;
-    if (pack_work_.count != 0) run_pack_.lanes(pack_work_);
+    if (pack_work_.count != 0) run_pack_.lanes(pack_work_, {subspan, place, filled});
   }
   /// The thread is complete: its dispatch mask. `place`: its first subspan.
   std::uint32_t finish_pack(std::uint32_t& place);
@@ -219,7 +217,7 @@ class PixelPayload {
   void set_up_packs();
   void add_pack_row(const PackRow& row, std::uint8_t* to);
   void begin_pack_depth(std::span<PackStep> steps, const Primitive& t);
-  void begin_pack_value(const PackRow& row, PackStep& step, bool flat, const std::array<double, 3>& v);
+  void begin_pack_value(const PackRow& row, PackStep& step, bool flat, std::array<double, 3> v);
   void begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, bool flat);
   [[nodiscard]] std::uint8_t middle() const { return per_sample_ || rated_ ? 2 : 0; }
   void fill_depths(const Lanes& lanes, std::uint32_t half);

@@ -45,8 +45,7 @@ void PixelPayload::add_pack_row(const PackRow& row, std::uint8_t* to) {
 }
 
 /// An attribute's component at the primitive's corners. `flat`: is_flat().
-inline void PixelPayload::begin_pack_value(const PackRow& row, PackStep& step, bool flat,
-                                           const std::array<double, 3>& v) {
+inline void PixelPayload::begin_pack_value(const PackRow& row, PackStep& step, bool flat, std::array<double, 3> v) {
   if (same(v) || row.type != ComponentType::F32) {
     step.kind = PackStep::Kind::Word;
     step.word = word_of(row.type, v[0]);
@@ -54,7 +53,8 @@ inline void PixelPayload::begin_pack_value(const PackRow& row, PackStep& step, b
   }
   const bool linear = row.linear || flat;
   step.kind = linear ? PackStep::Kind::Linear : PackStep::Kind::Perspective;
-  for (std::size_t k = 0; k < 3; ++k) step.corners[k] = v[k];
+  step.first = v[0];
+  step.others = PlanePair{v[1], v[2]};
   pack_work_.centers = true;
   pack_work_.weighted |= !linear;
 }
@@ -105,7 +105,8 @@ void PixelPayload::begin_pack_depth(std::span<PackStep> steps, const Primitive& 
   pack_work_.centers = true;
   for (PackStep& step : steps) {
     step.kind = step.x != 0 || step.y != 0 ? PackStep::Kind::Sample : PackStep::Kind::Linear;
-    for (std::size_t k = 0; k < 3; ++k) step.corners[k] = t.z[k];
+    step.first = t.z[0];
+    step.others = PlanePair{t.z[1], t.z[2]};
   }
 }
 

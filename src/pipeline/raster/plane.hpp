@@ -16,6 +16,9 @@ struct Plane {
   [[nodiscard]] double value(double x, double y) const { return at + dx * x + dy * y; }
 };
 
+/// Two corners' values, stored and loaded as one.
+typedef double PlanePair __attribute__((vector_size(16)));
+
 // Used where instructions differ, so none of these may become a function of its own.
 #define HEDDLE_PLANE_INLINE __attribute__((always_inline)) inline
 
@@ -53,18 +56,19 @@ HEDDLE_PLANE_INLINE void make_base(PlaneBase& base, const PlaneCorners& t) {
   const PlaneBase::Four sum = (base.first * f1 + base.second * f2) / base.area;
   return {at + sum[0], sum[1], sum[2]};
 }
-/// Between the values at the corners: the sum of e[i] * v[i] / area.
-[[nodiscard]] HEDDLE_PLANE_INLINE Plane linear_of(const PlaneBase& base, const double* v) {
-  return plane_of(base, v[0], v[1] - v[0], v[2] - v[0]);
+/// Between the values at the corners, the first one and the others: the sum of e[i] * v[i] / area.
+[[nodiscard]] HEDDLE_PLANE_INLINE Plane linear_of(const PlaneBase& base, double first, PlanePair others) {
+  const PlanePair f = others - first;
+  return plane_of(base, first, f[0], f[1]);
 }
 /// Perspective interpolation is v[0] + this / (the plane of 1 / w).
-[[nodiscard]] HEDDLE_PLANE_INLINE Plane perspective_of(const PlaneBase& base, const double* v) {
-  return plane_of(base, 0, (v[1] - v[0]) / base.w[1], (v[2] - v[0]) / base.w[2]);
+[[nodiscard]] HEDDLE_PLANE_INLINE Plane perspective_of(const PlaneBase& base, double first, PlanePair others) {
+  const PlanePair f = (others - first) / PlanePair{base.w[1], base.w[2]};
+  return plane_of(base, 0, f[0], f[1]);
 }
 /// The plane of 1 / w.
 [[nodiscard]] HEDDLE_PLANE_INLINE Plane inverse_w_of(const PlaneBase& base) {
-  const double v[3] = {1 / base.w[0], 1 / base.w[1], 1 / base.w[2]};
-  return linear_of(base, v);
+  return linear_of(base, 1 / base.w[0], 1.0 / PlanePair{base.w[1], base.w[2]});
 }
 
 }  // namespace heddle::pipeline

@@ -22,12 +22,14 @@ std::array<std::int64_t, 3> edges_at(const Primitive& t, std::int64_t x, std::in
           cross<std::int64_t>(t.x[0], t.y[0], t.x[1], t.y[1], x, y)};
 }
 
-Plane linear_plane(const Primitive& t, const std::array<double, 3>& v) { return linear_of(base_of(t), v.data()); }
+Plane linear_plane(const Primitive& t, const std::array<double, 3>& v) {
+  return linear_of(base_of(t), v[0], PlanePair{v[1], v[2]});
+}
 
 Plane inverse_w_plane(const Primitive& t) { return inverse_w_of(base_of(t)); }
 
 Plane perspective_plane(const Primitive& t, const std::array<double, 3>& v) {
-  return perspective_of(base_of(t), v.data());
+  return perspective_of(base_of(t), v[0], PlanePair{v[1], v[2]});
 }
 
 }  // namespace heddle::pipeline

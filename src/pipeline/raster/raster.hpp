@@ -84,7 +84,10 @@ class PrimitiveList {
   [[nodiscard]] std::array<double, 3> values(const Primitive& primitive, std::size_t component) const {
     const Component& of = components_[component];
     const auto [i, j, k] = primitive.corners;
-    if (of.values == nullptr || ((i | j | k) & kCut) != 0) return other_values(primitive, component);
+    if (of.values == nullptr || ((i | j | k) & kCut) != 0) {
+      const std::array<double, 3> others = other_values(primitive, component);  // so that the result stays in registers
+      return {others[0], others[1], others[2]};
+    }
     const auto at = [&](std::uint32_t vertex) -> double {
       double wide = 0;
       float narrow = 0;
