@@ -59,6 +59,15 @@ TEST(JitInteger, HighWordsOfProducts) {
   }
 }
 
+TEST(JitInteger, DividedByPowersOfTwo) {
+  for (const char* operation : {"div", "mod"})
+    for (const char* type : {"d", "ud"})
+      for (const char* divisor : {"1:d", "2:ud", "64:d", "0x40000000:d", "0x80000000:ud"})
+        check(fmt::format("{} (M1, 16) R(0,0)<1> X(0,0)<1;1,0> {}\n", operation, divisor), type);
+  for (const char* divisor : {"0:ud", "3:ud", "0x80000000:d", "-4:d"})
+    check(fmt::format("mod (M1, 16) R(0,0)<1> X(0,0)<1;1,0> {}\n", divisor), "d", false);
+}
+
 TEST(JitInteger, EqualToANegatedNumber) {
   for (const char* relation : {"eq", "ne", "lt", "ge"})
     for (const auto& [x, y] : {std::pair{"", "(-)"}, std::pair{"(-)", ""}, std::pair{"(-)", "(-)"}})

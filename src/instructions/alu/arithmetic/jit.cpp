@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Arithmetic, compiled: the same results as reference.cpp.
+#include <bit>
+#include <optional>
+
 #include "instructions/alu/jit_lanes.hpp"
 #include "instructions/alu/jit_math.hpp"
 
@@ -55,6 +58,36 @@ bool mad(CodegenContext& e) {
   });
 }
 
+/// The number k of an immediate 2^k; nothing of other operands.
+std::optional<unsigned> power_of_two(const Operand& operand) {
+  if (operand.kind != isa::OperandKind::Immediate) return std::nullopt;
+  const unsigned bits = 8u * operand.size;
+  const std::uint64_t value = operand.value & (~std::uint64_t{0} >> (64 - bits));
+  if (!std::has_single_bit(value) || (isa::is_signed(operand.type) && value >> (bits - 1) != 0)) return std::nullopt;
+  return static_cast<unsigned>(std::countr_zero(value));
+}
+
+/// The same by a power of two: shifts, toward zero.
+bool divide_by_power(CodegenContext& e, unsigned power, bool remainder) {
+  Builder& b = e.b();
+  const Value dividend = e.read_integer(e.source(0), 4);
+  if (!dividend) return false;
+  const auto number = [&](std::uint64_t value) { return e.lanes_of(value, Element::I32); };
+  if (!isa::is_signed(e.source(0).type))
+    return e.write_low(e.destination(), remainder
+                                            ? b.binary(Binary::And, dividend, number((std::uint64_t{1} << power) - 1))
+                                            : b.binary(Binary::LShr, dividend, number(power)));
+  Value raised = dividend;  // negative numbers, by what is cut off at most
+  if (power != 0)
+    raised = b.binary(Binary::Add, dividend,
+                      b.binary(Binary::LShr, b.binary(Binary::AShr, dividend, number(31)), number(32 - power)));
+  if (remainder)
+    return e.write_low(
+        e.destination(),
+        b.binary(Binary::Sub, dividend, b.binary(Binary::And, raised, number(0xffffffffu << power & 0xffffffffu))));
+  return e.write_low(e.destination(), b.binary(Binary::AShr, raised, number(power)));
+}
+
 /// Quotient and remainder of sources of at most 32 bits: binary64 holds both and its quotient truncates rightly,
 /// because the distance to the next whole number is at least 1 / b.
 bool divide(CodegenContext& e, bool remainder) {
@@ -63,6 +96,7 @@ bool divide(CodegenContext& e, bool remainder) {
   if (e.instruction().saturate || isa::is_float(to.type) || widest(e, 2) > 4) return false;
   for (unsigned i = 0; i < 2; ++i)
     if (e.source(i).modifier != isa::Modifier::None) return false;
+  if (const auto power = power_of_two(e.source(1)); power && to.size <= 4) return divide_by_power(e, *power, remainder);
   std::array<Value, 2> in;
   if (!read_integers<2>(e, 8, in)) return false;
   const machine::jit::VectorType twice{Element::F64, e.lanes()}, wide{Element::I64, e.lanes()};
