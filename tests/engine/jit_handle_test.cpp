@@ -134,6 +134,10 @@ TEST(JitHandles, LanesReadFromWhatTheyChose) {
       {"shl (M1, 16) Q(0,0)<1> E(0,0)<1;1,0> 2:ud\nadd (M1, 16) Q(0,0)<1> Q(0,0)<1;1,0> O(0,0)<1;1,0>\n",
        std::string("gather4_scaled.R (M1, 16) %bss 0x0:ud Q.0 R.0\nadd (M1, 16) Q(0,0)<1> Q(0,0)<1;1,0> 4:ud\n") +
            kHandle + "gather4_scaled.R (M1, 16) %bss 0x0:ud Q.0 R.64\n"},
+      // between a handle's steps
+      {"add (M1_NM, 1) HANDLE(0,0)<1> ONE(0,0)<0;1,0> 7:ud\nshl (M1, 16) Q(0,0)<1> E(0,0)<1;1,0> 2:ud\n"
+       "add (M1, 16) Q(0,0)<1> Q(0,0)<1;1,0> O(0,0)<1;1,0>\n",
+       "gather4_scaled.R (M1, 16) %bss 0x0:ud Q.0 R.0\n"},
       // what depends on the round is left to the loop: its element, a place that another lane made, another handle
       {"add (M1, 16) Q(0,0)<1> O(0,0)<1;1,0> ONE(0,0)<0;1,0>\n", "gather4_scaled.R (M1, 16) %bss 0x0:ud Q.0 R.0\n",
        false},
@@ -221,14 +225,20 @@ TEST(JitHandles, LanesShareCallsOfTheImagesTheyChose) {
   struct Read {
     std::string before, message;
     bool whole = false, shared = true;
+    std::string handles = kBothHandles;
   };
   const std::string zero = "mov (M1, 16) Q(0,0)<1> 0:ud\n";
+  const std::string zero_between =
+      "add (M1_NM, 1) HANDLE(0,0)<1> ONE(0,0)<0;1,0> 7:ud\n" + zero +
+      "shl (M1, 16) Q(2,0)<1> O(0,0)<1;1,0> 1:ud\nmovs (M1_NM, 1) %bss(0) HANDLE(0,0)<0;1,0>\n" +
+      "mov (M1, 16) W(0,0)<1> 0:ud\nmovs (M1_NM, 1) S31(0) HANDLE(0,0)<0;1,0>\n";
   const Read reads[] = {
       {"", "sample_lz.RGBA (M1, 16) 0x0:uw S31 %bss R.0 O.0 O.0\n"},
       {"", "sample_3d.RG (M1, 16) 0x0:uw S31 %bss R.0 O.0 O.0\n"},
       {"", "sample_lz.RGBA (M1, 16) 0x0:uw S31 T8 R.0 O.0 O.0\n"},
       {"", "sample_lz.RGBA (M1, 16) 0x0:uw S0 %bss R.0 O.0 O.0\n"},
       {zero, "sample_l.RGBA (M1, 16) 0x0:uw S31 %bss R.0 Q.0 O.0 O.0\n"},
+      {"", "sample_l.RGBA (M1, 16) 0x0:uw S31 %bss R.0 W.0 O.0 O.0\n", false, true, zero_between},
       {"", "sample4.G (M1, 16) 0x0:uw S31 %bss R.0 O.0 O.0\n"},
       {"", "load_lz.RGBA (M1, 16) 0x0:uw %bss R.0 O.0 O.0\n", true},
       {zero, "resinfo.RGBA (M1, 16) %bss Q.0 R.0\n"},
@@ -246,7 +256,7 @@ TEST(JitHandles, LanesShareCallsOfTheImagesTheyChose) {
     for (const bool waits : {false, true})
       for (const unsigned elements : {4u, 5u, 6u}) {  // of 5 that are there
         SCOPED_TRACE(read.before + read.message + std::to_string(elements) + (waits ? ", others wait" : ""));
-        std::string text = choice(read.before + kBothHandles, read.message, waits, "");
+        std::string text = choice(read.before + read.handles, read.message, waits, "");
         text.insert(text.find(".input"),
                     ".decl R_HF v_type=G type=hf num_elts=128 align=GRF alias=<R,0>\n.decl S0 v_type=S num_elts=1\n");
         BothEngines both(text);

@@ -210,16 +210,22 @@ class Matcher {
     const Operand* state = nullptr;
     std::uint32_t first_handle = 0;
   };
-  /// The handles of the round's element, in surface and sampler variables; nothing where that is not all.
+  /// The handles of the round's element, in surface and sampler variables, and steps of lanes between them; nothing
+  /// where that is not all.
   std::optional<std::vector<Name>> names() {
     std::map<std::optional<std::uint32_t>, std::uint32_t> handles{{element_, 0}};
-    while (const Decoded* const sum = take("add", true)) {
+    const auto next = [this](std::string_view name) {
+      const Decoded* one = take(name, true);
+      while (one == nullptr && takes_lane_step()) one = take(name, true);
+      return one;
+    };
+    while (const Decoded* const sum = next("add")) {
       const Operand& number = operands(*sum).source(1);
       if (!is_word_at(operands(*sum).source(0), element_) || number.kind != OperandKind::Immediate) return std::nullopt;
       handles[writes_word(*sum)] = static_cast<std::uint32_t>(number.value);
     }
     std::vector<Name> all;
-    while (const Decoded* const move = take("movs", true)) {
+    while (const Decoded* const move = next("movs")) {
       const Operand &to = operands(*move).destination(), &from = operands(*move).source(0);
       const auto handle = std::ranges::find_if(handles, [&](const auto& h) { return is_word_at(from, h.first); });
       if (handle == handles.end() || to.kind != OperandKind::State) return std::nullopt;
