@@ -16,14 +16,17 @@ using machine::jit::ThreadContext;
 namespace {
 constexpr machine::jit::VectorType kWord{Element::I32, 0}, kPointer{Element::Pointer, 0}, kLong{Element::I64, 0};
 
-/// Two I64 of each lane, one behind the other, at base + offsets[k]. A load for each lane: gathers of both take three
-/// times as long on some processors and no less on others.
-Value load_pairs(Builder& b, Value base, Value offsets) {
+/// Of each lane a row of elements, one behind the other, at base + offsets[k] (I32 or I64): a load for each lane.
+/// Gathers of the elements take two to three times as long on some processors and no less on others.
+Value load_rows(Builder& b, Value base, Value offsets, machine::jit::VectorType row) {
   const unsigned n = b.type(offsets).lanes;
   std::vector<Value> rows;
-  for (unsigned k = 0; k < n; ++k)
-    rows.push_back(b.load(b.offset(base, b.extract(offsets, k)), 0, {Element::I64, 2}, 8));
-  for (unsigned lanes = 2; rows.size() > 1; lanes *= 2) {
+  for (unsigned k = 0; k < n; ++k) {
+    Value at = b.extract(offsets, k);
+    if (b.type(at).element != Element::I64) at = b.cast(Cast::ZExt, at, kLong);
+    rows.push_back(b.load(b.offset(base, at), 0, row, 4));
+  }
+  for (unsigned lanes = row.lanes; rows.size() > 1; lanes *= 2) {
     std::vector<int> both(std::size_t{2} * lanes);
     std::iota(both.begin(), both.end(), 0);
     for (std::size_t k = 0; k < rows.size() / 2; ++k) rows[k] = b.shuffle(rows[2 * k], rows[2 * k + 1], both);
@@ -31,11 +34,11 @@ Value load_pairs(Builder& b, Value base, Value offsets) {
   }
   return rows.front();
 }
-/// The first or the second of each pair.
-Value part_of(Builder& b, Value pairs, unsigned which) {
-  std::vector<int> lanes(b.type(pairs).lanes / 2);
-  for (std::size_t k = 0; k < lanes.size(); ++k) lanes[k] = static_cast<int>(2 * k + which);
-  return b.shuffle(pairs, pairs, lanes);
+/// Of rows of `count` elements the ones with that number.
+Value column_of(Builder& b, Value rows, unsigned count, unsigned which) {
+  std::vector<int> lanes(b.type(rows).lanes / count);
+  for (std::size_t k = 0; k < lanes.size(); ++k) lanes[k] = static_cast<int>(count * k + which);
+  return b.shuffle(rows, rows, lanes);
 }
 }  // namespace
 
@@ -50,16 +53,12 @@ ChosenBytes chosen_by_handles(CodegenContext& e, Value handles, Value enabled) {
   static_assert(offsetof(HandleView, data) == 0 && offsetof(HandleView, size) == 8 && offsetof(HandleView, run) == 12 &&
                 sizeof(HandleView) == 16);
   const Value known = b.select(inside, handles, b.constant({Element::I32, n}, 0));  // there is a first one
-  const Value at = b.binary(Binary::Mul, b.cast(Cast::ZExt, known, {Element::I64, n}),
-                            b.constant({Element::I64, n}, sizeof(HandleView)));
-  const Value pairs = load_pairs(b, field(offsetof(ThreadContext, handles), kPointer), at);
-  const Value data = part_of(b, pairs, 0), words = part_of(b, pairs, 1);
-  const Value run = b.cast(Cast::ZExt, field(offsetof(ThreadContext, run), kWord), kLong);
+  const Value at = b.binary(Binary::Mul, known, b.constant({Element::I32, n}, sizeof(HandleView)));
+  const Value pairs = load_rows(b, field(offsetof(ThreadContext, handles), kPointer), at, {Element::I64, 2});
+  const Value words = b.cast(Cast::Bits, column_of(b, pairs, 2, 1), {Element::I32, 2 * n});
   const Value same =
-      b.compare(Compare::Eq, b.binary(Binary::LShr, words, b.constant({Element::I64, n}, 32)), b.splat(run, n));
-  const Value there = b.compare(Compare::Ne, data, b.constant({Element::I64, n}, 0));
-  return {{data, b.cast(Cast::Trunc, words, {Element::I32, n})},
-          b.binary(Binary::And, inside, b.binary(Binary::And, same, there))};
+      b.compare(Compare::Eq, column_of(b, words, 2, 1), b.splat(field(offsetof(ThreadContext, run), kWord), n));
+  return {{column_of(b, pairs, 2, 0), column_of(b, words, 2, 0)}, b.binary(Binary::And, inside, same)};
 }
 
 bool can_read_chosen(CodegenContext& e) {
@@ -75,28 +74,82 @@ bool can_read_chosen(CodegenContext& e) {
   return count != 0;
 }
 
+namespace {
+
+/// A read whose lanes have buffers of their own.
+struct ChosenRead {
+  CodegenContext& e;
+  const MemoryBytes& target;
+  const MemoryMessage& m;
+  Value offsets, addresses;
+
+  Builder& b() { return e.b(); }
+  unsigned lanes() const { return e.lanes(); }
+  Value number(std::uint64_t value, Element element = Element::I32) { return e.lanes_of(value, element); }
+  Value both(Value x, Value y) { return b().binary(Binary::And, x, y); }
+
+  /// The enabled lanes whose first `bytes` bytes are there.
+  Value inside(unsigned bytes) {
+    const Value need = number(bytes), family = b().compare(Compare::Uge, target.size, need);
+    return both(both(b().compare(Compare::Ule, offsets, b().binary(Binary::Sub, target.size, need)), family),
+                e.enabled());
+  }
+  Value gathered(unsigned component) {
+    const Value at = b().binary(Binary::Add, addresses, number(std::uint64_t{component} * m.bytes, Element::I64));
+    return b().gather(b().constant(kPointer, 0), at, inside((component + 1) * m.bytes), integer_of(m.bytes));
+  }
+  bool write(unsigned nth, Value value) {
+    const Element element = integer_of(m.element);
+    if (m.bytes < m.element) value = b().cast(Cast::ZExt, value, {element, lanes()});
+    return e.write_raw(*m.data, nth * stride_of(e, m.element), value, e.enabled());
+  }
+
+  /// Dwords of each lane; of lanes that are not in the mask those of the first handle, which is there.
+  Value rows(Value mask, unsigned dwords) {
+    const auto first = [&](machine::jit::VectorType type) {
+      return b().load(e.function().context, offsetof(ThreadContext, handles), type, 8);
+    };
+    static_assert(sizeof(HandleView) == 16);
+    const Value apart = b().binary(Binary::Sub, addresses, b().splat(first(kLong), lanes()));
+    return load_rows(b(), first(kPointer), b().select(mask, apart, number(0, Element::I64)), {Element::I32, dwords});
+  }
+  /// Two to four, where each enabled lane has all of them, and what its load reads beside them.
+  bool several(unsigned count) {
+    const unsigned dwords = count == 3 ? 4 : count;
+    const Block whole = b().block("whole"), parts = b().block("parts"), done = b().block("read");
+    std::vector<Value> results;
+    for (unsigned c = 0; c < count; ++c) results.push_back(b().storage(lanes() * 4, 64, "chosen_words"));
+    const Value mask = inside(4 * dwords);
+    b().branch_unlikely(b().compare(Compare::Ne, b().bits_of_mask(mask), b().bits_of_mask(e.enabled())), parts, whole);
+    b().at(parts);
+    for (unsigned c = 0; c < count; ++c) b().store(results[c], 0, gathered(c), 4);
+    b().jump(done);
+    b().at(whole);
+    const Value all = rows(mask, dwords);
+    for (unsigned c = 0; c < count; ++c) b().store(results[c], 0, column_of(b(), all, dwords, c), 4);
+    b().jump(done);
+    b().at(done);
+    bool good = true;
+    for (unsigned c = 0; c < count; ++c) good = write(c, b().load(results[c], 0, {Element::I32, lanes()}, 4)) && good;
+    return good;
+  }
+};
+
+}  // namespace
+
 bool read_chosen(CodegenContext& e, const MemoryBytes& target, const MemoryMessage& m,
                  std::span<const unsigned> components) {
   Builder& b = e.b();
-  const unsigned n = e.lanes(), stride = stride_of(e, m.element);
-  const Element element = integer_of(m.element), stored = integer_of(m.bytes);
-  Value offsets = m.offsets;
   if (m.write) return false;
+  Value offsets = m.offsets;
   if (m.aligned && m.bytes > 1)
     offsets = b.binary(Binary::And, offsets, e.lanes_of(~std::uint64_t{std::min(m.bytes, 4u) - 1}, Element::I32));
-  const Value addresses = b.binary(Binary::Add, target.data, b.cast(Cast::ZExt, offsets, {Element::I64, n}));
+  const Value addresses = b.binary(Binary::Add, target.data, b.cast(Cast::ZExt, offsets, {Element::I64, e.lanes()}));
+  ChosenRead read{e, target, m, offsets, addresses};
+  const auto count = static_cast<unsigned>(components.size());
+  if (count > 1 && m.bytes == 4 && m.element == 4 && components.back() + 1 == count) return read.several(count);
   bool good = true;
-  for (unsigned i = 0; i < components.size(); ++i) {
-    const unsigned c = components[i];
-    const Value need = e.lanes_of((c + 1) * m.bytes, Element::I32);
-    const Value family = b.compare(Compare::Uge, target.size, need);
-    const Value inside = b.compare(Compare::Ule, offsets, b.binary(Binary::Sub, target.size, need));
-    const Value mask = b.binary(Binary::And, b.binary(Binary::And, inside, family), e.enabled());
-    const Value at = b.binary(Binary::Add, addresses, e.lanes_of(c * m.bytes, Element::I64));
-    Value value = b.gather(b.constant(kPointer, 0), at, mask, stored);
-    if (m.bytes < m.element) value = b.cast(Cast::ZExt, value, {element, n});
-    good = e.write_raw(*m.data, i * stride, value, e.enabled()) && good;
-  }
+  for (unsigned i = 0; i < count; ++i) good = read.write(i, read.gathered(components[i])) && good;
   return good;
 }
 

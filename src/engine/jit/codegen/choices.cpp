@@ -163,7 +163,9 @@ void ChoiceTranslator::leave_last_round(const ChoiceLoop& loop, const KnownValue
   function_.active.store(
       b_, e.spread(b_.binary(Binary::And, enabled, b_.compare(Compare::Eq, handles, b_.splat(handle, n)))));
   for (const std::uint32_t i : loop.steps)
-    if (i != loop.vote && !graph_.nodes[i].moves() && std::ranges::find(loop.lanes, i) == loop.lanes.end()) run(i);
+    if (i != loop.vote && i != loop.compare && !graph_.nodes[i].moves() &&
+        std::ranges::find(loop.lanes, i) == loop.lanes.end())
+      run(i);  // what the comparison writes follows
   function_.active.store(b_, before);
   CodegenContext all(b_, function_, known, code[loop.compare]);
   function_.unmasked_writes = false;

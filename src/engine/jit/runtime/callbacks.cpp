@@ -110,7 +110,7 @@ struct Access {
       to = &runner.handle_views_[*handle];
     }
     const machine::jit::View view = handle ? view_of_handle(*runner.bindings_, *handle) : machine::jit::View{};
-    *to = {view.data, view.size, context.run};
+    *to = {view.data, view.size, view.data != nullptr ? context.run : 0};  // what is not there is asked for again
     return to;
   }
 
