@@ -13,9 +13,10 @@ ByteList Ktx2File::bytes() const {
   const auto count = static_cast<std::uint32_t>(levels.size()), samples = static_cast<std::uint32_t>(channels.size());
   const std::uint32_t descriptor = 80 + 24 * count, length = 28 + 16 * samples;
   for (const std::uint32_t word :
-       {vk_format, 1u, width, height, depth, layers, faces, count, scheme, descriptor, length, 0u, 0u})
+       {vk_format, 1u, width, height, depth, layers, faces, count, scheme, descriptor, length,
+        keys.empty() ? 0u : descriptor + length, static_cast<std::uint32_t>(keys.size())})
     writer.u32(word);
-  std::uint64_t at = descriptor + length;
+  std::uint64_t at = descriptor + length + keys.size();
   writer.u64(global.empty() ? 0 : at);
   writer.u64(global.size());
   at += global.size();
@@ -34,6 +35,7 @@ ByteList Ktx2File::bytes() const {
     writer.u32(std::uint32_t{channel} << 24 | 63u << 16);
     for (int i = 0; i < 3; ++i) writer.u32(0);
   }
+  writer.bytes(keys);
   writer.bytes(global);
   for (const ByteList& level : levels) writer.bytes(level);
   return writer.take();

@@ -13,6 +13,7 @@ struct Ktx2File {
   std::vector<std::uint64_t> uncompressed{};  ///< where it differs from the level's size
   std::uint8_t model = 1;
   std::vector<std::uint8_t> channels{};  ///< a sample of the descriptor for each
+  ByteList keys{};                       ///< key/value data, behind the descriptor
   ByteList global{};                     ///< supercompression global data, before the levels
 
   [[nodiscard]] ByteList bytes() const;

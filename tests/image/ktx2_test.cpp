@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // KTX2: round trips, known bytes, refusals.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/byte_cursor.hpp"
-#include "files_support.hpp"
 #include "image/files/ktx2/descriptor.hpp"
+#include "ktx2_support.hpp"
 
 namespace heddle::image {
 namespace {
@@ -131,6 +132,34 @@ TEST(Ktx2, LuminanceOfSrgbIsWrittenAsRed) {
   EXPECT_EQ((*bytes)[12], 15);
   const Surface back = decoded(*bytes);
   EXPECT_EQ(back.format, Format::R8_UNORM_SRGB);
+}
+
+// IMF-11: texels and channels are the file's; a note says what the file asks for.
+TEST(Ktx2, WhatAFileAsksForIsSaid_IMF11) {
+  const auto notes_of = [](const std::vector<std::pair<std::string, std::string>>& pairs, std::size_t cut = 0) {
+    base::ByteWriter keys;
+    for (const auto& [key, value] : pairs) {
+      const std::string text = key + '\0' + value + '\0';
+      keys.u32(text.size());
+      keys.bytes(std::string_view(text));
+      for (std::size_t k = text.size(); k % 4 != 0; ++k) keys.bytes(std::string_view("\0", 1));
+    }
+    Ktx2File file{.width = 1, .height = 2, .levels = {{1, 2, 3, 4, 5, 6, 7, 8}}, .keys = keys.take()};
+    file.keys.resize(file.keys.size() - cut);
+    base::Diagnostics notes;
+    const auto read = decode_image(file.bytes(), "k.ktx2", {}, {}, &notes);
+    EXPECT_TRUE(read.ok());
+    if (read.ok()) EXPECT_EQ(packed_texels(*read), (ByteList{1, 2, 3, 4, 5, 6, 7, 8}));
+    std::string text;
+    for (const base::Diagnostic& d : notes.all()) text += d.message + '\n';
+    return text;
+  };
+  EXPECT_EQ(notes_of({{"KTXorientation", "rd"}, {"KTXswizzle", "rgba"}, {"KTXwriter", "somebody"}}), "");
+  EXPECT_THAT(notes_of({{"KTXwriter", "somebody"}, {"KTXorientation", "ru"}}),
+              ::testing::HasSubstr("KTXorientation 'ru': "));
+  EXPECT_THAT(notes_of({{"KTXswizzle", "bgr1"}}), ::testing::HasSubstr("KTXswizzle 'bgr1' is not applied"));
+  EXPECT_EQ(notes_of({{"KTXorientation", ""}, {"KTXswizzle", "rg"}}), "");
+  EXPECT_EQ(notes_of({{"KTXorientation", "ru"}}, 9), "");  // cut off in the entry
 }
 
 TEST(Ktx2, RefusalsNameTheField) {

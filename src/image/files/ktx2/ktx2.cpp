@@ -71,11 +71,37 @@ class Reader {
                                    bytes_.size()),
                        name_, at, 8);
     global_ = {"", 64, sgd_offset, sgd_length};
+    read_keys(kvd_offset, kvd_length);
     if (dfd_length == 0) return base::Done{};
     auto descriptor = read_descriptor(bytes_, {"", 48, dfd_offset, dfd_length}, name_);
     if (!descriptor.ok()) return descriptor.failure();
     descriptor_ = std::move(*descriptor);
     return base::Done{};
+  }
+
+  /// IMF-11: what the key/value data asks of a reader, and what it does not get, is said.
+  void read_keys(std::uint64_t offset, std::uint64_t length) {
+    const Bytes all = bytes_.subspan(length == 0 ? 0 : offset, length);
+    for (std::size_t at = 0; all.size() - at >= 4;) {
+      const std::uint64_t entry = base::ByteCursor(all, at).u32();
+      const std::uint64_t begin = offset + at;
+      at += 4;
+      if (entry > all.size() - at) return;  // damaged, and nothing that texels need
+      const std::string_view text = base::as_text(all.subspan(at, entry)), key = text.substr(0, text.find('\0'));
+      std::string_view value = text.substr(std::min(text.size(), key.size() + 1));
+      value = value.substr(0, value.find('\0'));
+      at += std::min<std::size_t>((entry + 3) / 4 * 4, all.size() - at);
+      const auto note = [&](std::string message) {
+        say(notes_, base::remark("ktx2-format", std::move(message), base::Place::binary(name_, begin, 4)));
+      };
+      if (key == "KTXorientation" && value != std::string_view("rdi").substr(0, value.size()) && value.size() <= 3)
+        note(fmt::format("KTXorientation '{}': the texels are read as they lie, the first at 0, 0", value));
+      if (key == "KTXswizzle" && value != "rgba" && value.size() == 4)
+        note(
+            fmt::format("KTXswizzle '{}' is not applied: the channels are those of the file; a swizzle of the surface "
+                        "does it (--swizzle)",
+                        value));
+    }
   }
 
   base::Result<base::Done> choose_format(Surface& surface) {
