@@ -17,9 +17,36 @@ constexpr VkFormat kCoarse = VK_FORMAT_R5G6B5_UNORM_PACK16;
 enum class Asks { Nothing, InRendering, InSubpass };
 
 struct Dithered : Canvas {
-  explicit Dithered(std::vector<VkFormat> formats)
-      : Canvas(kSize, kSize, std::move(formats), VK_FORMAT_UNDEFINED, VK_SAMPLE_COUNT_1_BIT,
+  explicit Dithered(std::vector<VkFormat> formats, VkSampleCountFlagBits samples = VK_SAMPLE_COUNT_1_BIT)
+      : Canvas(kSize, kSize, std::move(formats), VK_FORMAT_UNDEFINED, samples,
                {VK_EXT_LEGACY_DITHERING_EXTENSION_NAME, "VK_KHR_maintenance5"}) {}
+
+  /// A pipeline for dynamic rendering that dithers.
+  VkPipeline dithering(PipelineState state) {
+    const VkPipelineCreateFlags2CreateInfoKHR flags{VK_STRUCTURE_TYPE_PIPELINE_CREATE_FLAGS_2_CREATE_INFO_KHR, nullptr,
+                                                    VK_PIPELINE_CREATE_2_ENABLE_LEGACY_DITHERING_BIT_EXT};
+    state.chain = &flags;
+    return pipeline(state);
+  }
+  /// Clears, then `record` in rendering that dithers or does not.
+  void render(bool dithers, const std::function<void(VkCommandBuffer)>& record) {
+    EXPECT_EQ(v.run([&](VkCommandBuffer c) {
+      begin(c, true, dithers ? VK_RENDERING_ENABLE_LEGACY_DITHERING_BIT_EXT : 0);
+      record(c);
+      end(c);
+    }),
+              VK_SUCCESS);
+  }
+  static void draw_with(VkCommandBuffer c, VkPipeline made) {
+    vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, made);
+    vkCmdDraw(c, 3, 1, 0, 0);
+  }
+  std::vector<std::uint32_t> elements(const Attachment& from) {
+    const std::vector<std::uint8_t> bytes = read(from, 2);
+    std::vector<std::uint32_t> list;
+    for (std::size_t i = 0; i < bytes.size(); i += 2) list.push_back(bytes[i] | bytes[i + 1] << 8);
+    return list;
+  }
 
   VkRenderPass pass_of(VkSubpassDescriptionFlags flags) {
     std::vector<VkAttachmentDescription> attachments;
@@ -89,10 +116,7 @@ struct Dithered : Canvas {
       }),
                 VK_SUCCESS);
     }
-    const std::vector<std::uint8_t> bytes = read(colors[0], 2);
-    std::vector<std::uint32_t> elements;
-    for (std::size_t i = 0; i < bytes.size(); i += 2) elements.push_back(bytes[i] | bytes[i + 1] << 8);
-    return elements;
+    return elements(colors[0]);
   }
 };
 
@@ -173,6 +197,103 @@ TEST(VulkanDithering, ChannelsHaveThresholdsOfTheirOwn_OM27) {
     Dithered c({format});
     const std::vector<std::uint32_t> flat = c.drawn(painting("vec4(0.31, 0.52, 0.74, 0.18)"), Asks::InSubpass);
     EXPECT_EQ(std::set<std::uint32_t>(flat.begin(), flat.end()).size(), 5u) << format;
+  }
+}
+
+/// OM-12: a channel of so many bits at a pixel.
+std::uint32_t dithered(float x, unsigned bits, std::uint32_t column, std::uint32_t row) {
+  constexpr std::uint32_t kMatrix[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
+  const float scaled = x * static_cast<float>((1u << bits) - 1) * 16;
+  return (static_cast<std::uint32_t>(scaled) + kMatrix[row & 3][column & 3]) >> 4;
+}
+
+// Clears have the nearest code everywhere: of the whole target, of an attachment by a command, beside a draw that
+// dithers.
+TEST(VulkanDithering, LeavesClearsAlone_OM27) {
+  HEDDLE_NEED_SHADERS();
+  HEDDLE_NEED_NEWER();
+  Dithered c({kCoarse});
+  const VkPipeline made = c.dithering(painting("vec4(0.31, 0.31, 0.31, 1.0)"));
+  VkClearAttachment clear{VK_IMAGE_ASPECT_COLOR_BIT, 0, {}};
+  clear.clearValue.color = {{0.31f, 0.31f, 0.31f, 1}};
+  const VkClearRect right{{{8, 0}, {8, kSize}}, 0, 1};
+  c.render(true, [&](VkCommandBuffer commands) {
+    Dithered::draw_with(commands, made);
+    vkCmdClearAttachments(commands, 1, &clear, 1, &right);
+  });
+  const std::vector<std::uint32_t> elements = c.elements(c.colors[0]);
+  const std::uint32_t nearest = 10u << 11 | 20u << 5 | 10;  // 9.61 and 19.53 units
+  for (std::uint32_t i = 0; i < elements.size(); ++i) {
+    const std::uint32_t x = i % kSize, y = i / kSize;
+    const std::uint32_t drawn =
+        dithered(0.31f, 5, x, y) << 11 | dithered(0.31f, 6, x, y) << 5 | dithered(0.31f, 5, x, y);
+    EXPECT_EQ(elements[i], x < 8 ? drawn : nearest) << x << ", " << y;
+  }
+}
+
+// Two samples of each pixel have one code, two the next: their mean is rounded alike everywhere.
+TEST(VulkanDithering, LeavesResolvesAlone_OM27) {
+  HEDDLE_NEED_SHADERS();
+  HEDDLE_NEED_NEWER();
+  Dithered c({kCoarse}, VK_SAMPLE_COUNT_4_BIT);
+  std::array<VkPipeline, 2> made{};
+  for (unsigned k = 0; k < 2; ++k) {
+    PipelineState s = painting(k == 0 ? "vec4(10.0 / 31.0, 0.0, 0.0, 1.0)" : "vec4(11.0 / 31.0, 0.0, 0.0, 1.0)");
+    const VkSampleMask mask = k == 0 ? 3 : 12;
+    s.samples.rasterizationSamples = VK_SAMPLE_COUNT_4_BIT;
+    s.samples.pSampleMask = &mask;
+    made[k] = c.dithering(s);
+  }
+  c.render(true, [&](VkCommandBuffer commands) {
+    for (const VkPipeline one : made) Dithered::draw_with(commands, one);
+  });
+  const std::vector<std::uint32_t> elements = c.elements(c.resolved[0]);
+  EXPECT_TRUE(elements[0] == 10u << 11 || elements[0] == 11u << 11) << elements[0];
+  EXPECT_EQ(std::set<std::uint32_t>(elements.begin(), elements.end()).size(), 1u);
+}
+
+// One target of few bits lets the others be dithered, too: all but integers, floats and the colors of sRGB.
+TEST(VulkanDithering, OfTargetsBesideACoarseOne_OM27) {
+  HEDDLE_NEED_SHADERS();
+  HEDDLE_NEED_NEWER();
+  PipelineState s;
+  s.vertex = covering_vertices();
+  s.fragment =
+      "#version 450\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out uvec4 b;\n"
+      "layout(location = 2) out vec4 c;\nlayout(location = 3) out vec4 d;\n"
+      "void main() { a = c = d = vec4(0.31); b = uvec4(7, 77, 177, 255); }\n";
+  const std::vector<VkFormat> fine = {VK_FORMAT_R8G8B8A8_UINT, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8G8B8A8_UNORM};
+  for (const bool coarse : {true, false}) {
+    SCOPED_TRACE(coarse ? "beside R5G6B5" : "beside R8G8B8A8");
+    std::vector<VkFormat> formats = {coarse ? kCoarse : VK_FORMAT_R8G8B8A8_UNORM};
+    formats.insert(formats.end(), fine.begin(), fine.end());
+    Dithered c(formats);
+    const VkPipeline made = c.dithering(s);
+    c.render(true, [&](VkCommandBuffer commands) { Dithered::draw_with(commands, made); });
+    const auto integers = c.read(c.colors[1]), srgb = c.read(c.colors[2]), unorm = c.read(c.colors[3]);
+    for (std::uint32_t i = 0; i < kSize * kSize; ++i) {
+      const std::uint32_t at = dithered(0.31f, 8, i % kSize, i / kSize), plain = 79;  // 79.05 units
+      for (unsigned k = 0; k < 4; ++k) {
+        EXPECT_EQ(integers[4 * i + k], (std::array{7, 77, 177, 255}[k]));
+        EXPECT_EQ(unorm[4 * i + k], coarse ? at : plain) << i;
+        if (k < 3) EXPECT_EQ(srgb[4 * i + k], 151) << i;  // 255 * (1.055 * 0.31^(1 / 2.4) - 0.055) is 151.1
+      }
+      EXPECT_EQ(srgb[4 * i + 3], coarse ? at : plain) << i;
+    }
+  }
+}
+
+// What is drawn to says whether a draw is dithered; the pipeline is one.
+TEST(VulkanDithering, OnePipelineInTwoPasses_OM27) {
+  HEDDLE_NEED_SHADERS();
+  HEDDLE_NEED_NEWER();
+  Dithered c({kCoarse});
+  const VkPipeline made = c.dithering(painting("vec4(0.31, 0.0, 0.0, 1.0)"));
+  for (const bool dithers : {true, false, true}) {
+    c.render(dithers, [&](VkCommandBuffer commands) { Dithered::draw_with(commands, made); });
+    const std::vector<std::uint32_t> elements = c.elements(c.colors[0]);
+    for (std::uint32_t i = 0; i < elements.size(); ++i)
+      EXPECT_EQ(elements[i] >> 11, dithers ? dithered(0.31f, 5, i % kSize, i / kSize) : 10u) << i << dithers;
   }
 }
 

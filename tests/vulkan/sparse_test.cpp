@@ -850,6 +850,75 @@ TEST(VulkanSparse, ResidencyIsOfTheTexelsThatAreRead_SPR3) {
         }
 }
 
+// The same along columns: those from 256 on of 512 have no memory.
+TEST(VulkanSparse, ResidencyIsOfTheColumnsThatAreRead_SPR3) {
+  HEDDLE_NEED_SHADERS();
+  constexpr std::array kColumns{254.25f, 254.75f, 255.125f, 255.375f, 255.625f, 255.875f, 256.25f, 256.625f};
+  SparsePlanes s;
+  VkImageCreateInfo wide = VulkanDevice::image_info(kTwoPlanes, 1024, 256);
+  wide.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  const VkImage image = s.image(wide, kInParts);
+  const auto memory = s.memory(5);
+  ASSERT_EQ(s.bind(image, {{SparsePlanes::kLuma, 0, 0}, {}, {1024, 256, 1}, memory.memory, 0, 0}), VK_SUCCESS);
+  ASSERT_EQ(s.bind(image, {{SparsePlanes::kChroma, 0, 0}, {}, {256, 128, 1}, memory.memory, 4 * kPage, 0}), VK_SUCCESS);
+  s.make_general(image);
+  for (const VkFilter chroma : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
+    for (const VkFilter own : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
+      for (const VkChromaLocation place : {VK_CHROMA_LOCATION_COSITED_EVEN, VK_CHROMA_LOCATION_MIDPOINT}) {
+        VkSamplerYcbcrConversionCreateInfo info{};
+        info.xChromaOffset = info.yChromaOffset = place;
+        info.chromaFilter = chroma;
+        const auto codes =
+            s.sample(image, info, own, 8,
+                     "  const float x[8] = {254.25, 254.75, 255.125, 255.375, 255.625, 255.875, 256.25, 256.625};\n"
+                     "  int code = sparseTextureLodARB(t, vec2(x[n] / 512.0, 0.4), 0.0, texel);\n"
+                     "  o[n] = sparseTexelsResidentARB(code) ? 1u : 2u;\n");
+        const bool cosited = place == VK_CHROMA_LOCATION_COSITED_EVEN;
+        const float more = chroma == VK_FILTER_NEAREST ? 0.0f : cosited ? 0.75f : 0.5f;  // VKF-8
+        for (std::size_t n = 0; n < kColumns.size(); ++n)
+          EXPECT_EQ(codes[n], std::floor(kColumns[n] + more) < 256 ? 1u : 2u)
+              << kColumns[n] << ' ' << chroma << ' ' << own << ' ' << place;
+      }
+}
+
+/// The last row of chroma that stands for a row of luma.
+int last_chroma_row(int row, VkFilter chroma) {
+  if (chroma == VK_FILTER_NEAREST) return row / 2;
+  return row % 2 == 0 ? row / 2 : row / 2 + 1;  // cosited, it has the place of that one; else it lies between two
+}
+
+// With reconstruction the sampler's filter takes texels of luma, and each of them its own ones of chroma.
+TEST(VulkanSparse, ResidencyIsOfTheTexelsThatAreReconstructed_SPR3) {
+  HEDDLE_NEED_SHADERS();
+  constexpr std::array kPlaces{251.3f, 252.3f, 253.3f, 253.8f, 254.8f, 255.3f, 255.8f, 256.3f};  // of rows of luma
+  SparsePlanes s;
+  const VkImage image = s.planes();
+  const auto memory = s.memory(5);
+  ASSERT_EQ(s.bind(image, {{SparsePlanes::kLuma, 0, 0}, {}, {512, 512, 1}, memory.memory, 0, 0}), VK_SUCCESS);
+  ASSERT_EQ(s.bind(image, {{SparsePlanes::kChroma, 0, 0}, {}, {256, 128, 1}, memory.memory, 4 * kPage, 0}), VK_SUCCESS);
+  s.make_general(image);
+  for (const VkFilter chroma : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
+    for (const VkFilter own : {VK_FILTER_NEAREST, VK_FILTER_LINEAR})
+      for (const VkChromaLocation place : {VK_CHROMA_LOCATION_COSITED_EVEN, VK_CHROMA_LOCATION_MIDPOINT}) {
+        VkSamplerYcbcrConversionCreateInfo info{};
+        info.xChromaOffset = info.yChromaOffset = place;
+        info.chromaFilter = chroma;
+        info.forceExplicitReconstruction = VK_TRUE;
+        const auto codes = s.sample(image, info, own, 8,
+                                    "  const float y[8] = {251.3, 252.3, 253.3, 253.8, 254.8, 255.3, 255.8, 256.3};\n"
+                                    "  int code = sparseTextureLodARB(t, vec2(0.4, y[n] / 512.0), 0.0, texel);\n"
+                                    "  o[n] = sparseTexelsResidentARB(code) ? 1u : 2u;\n");
+        for (std::size_t n = 0; n < kPlaces.size(); ++n) {
+          const int last =
+              static_cast<int>(own == VK_FILTER_LINEAR ? std::floor(kPlaces[n] + 0.5f) : std::floor(kPlaces[n]));
+          // Cosited, a row of even number reads its neighbor with the weight 0, which may count or not.
+          if (last == 254 && chroma == VK_FILTER_LINEAR && place == VK_CHROMA_LOCATION_COSITED_EVEN) continue;
+          EXPECT_EQ(codes[n], last_chroma_row(last, chroma) < 128 ? 1u : 2u)
+              << kPlaces[n] << ' ' << chroma << ' ' << own << ' ' << place;
+        }
+      }
+}
+
 // Without residency an image is bound whole, by its bytes.
 TEST(VulkanSparse, ImagesAreBoundWhole_SPR2) {
   Sparse s;
