@@ -19,5 +19,8 @@ inline constexpr std::string_view kStandInEndRemark = "stand-in-end";
 /// unwritten there, and is reported where it is used.
 inline constexpr std::string_view kCarryRemark = "carry";
 inline constexpr std::string_view kCarryEndRemark = "carry-end";
+/// "heddle: forget 16 a b": what the active ones of 16 lanes hold in these variables is undefined from here on, as
+/// outputs are behind an emitted vertex. They keep their values.
+inline constexpr std::string_view kForgetRemark = "forget";
 
 }  // namespace heddle::isa

@@ -98,6 +98,8 @@ class Registers {
     return std::memchr(defined_.data() + at, 1, size) != nullptr;
   }
   void define(std::uint32_t at, std::size_t size) { std::memset(defined_.data() + at, 1, size); }
+  /// As if nothing had been written there.
+  void forget(std::uint32_t at, std::size_t size) { std::memset(defined_.data() + at, 0, size); }
   void mark_defined() { defined_.assign(defined_.size(), 1); }
 
   /// Predicate id 1 ...; bit k = element k.

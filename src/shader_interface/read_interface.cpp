@@ -184,7 +184,7 @@ struct LineReader {
     }
     return true;
   }
-  /// "2d", "2d/R8G8B8A8_UNORM"; of texel buffers the format alone.
+  /// "2d", "2d/R8G8B8A8_UNORM", "2d/integers"; of texel buffers the format alone.
   static bool shape_and_format(std::string_view text, SurfaceLine& line) {
     const bool storage_buffer = line.kind == ResourceKind::StorageTexelBuffer;
     const std::size_t slash = storage_buffer ? 0 : std::min(text.find('/'), text.size());
@@ -193,8 +193,10 @@ struct LineReader {
       if (!shape || (line.kind != ResourceKind::Image && line.kind != ResourceKind::StorageImage)) return false;
       line.shape = *shape;
       if (slash == text.size()) return true;
-      if (line.kind != ResourceKind::StorageImage) return false;
       text.remove_prefix(slash + 1);
+      line.format = text;
+      if (text == kIntegers) return true;
+      if (line.kind != ResourceKind::StorageImage) return false;
     }
     line.format = text;
     return image::find_format(text) != nullptr;
@@ -425,7 +427,7 @@ struct LineReader {
     // Of places and of accesses, not of the interface: isa::SourceMap, isa::remark_of.
     if (kind == "columns" || kind == isa::kAtomicRemark || kind == isa::kPlainRemark || kind == isa::kQuadRemark ||
         kind == isa::kDemoteRemark || kind == isa::kStandInRemark || kind == isa::kStandInEndRemark ||
-        kind == isa::kCarryRemark || kind == isa::kCarryEndRemark)
+        kind == isa::kCarryRemark || kind == isa::kCarryEndRemark || kind == isa::kForgetRemark)
       return true;
     return fail(fmt::format("unknown word '{}'", kind));
   }

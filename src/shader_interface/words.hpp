@@ -24,6 +24,9 @@ std::optional<E> find(const std::array<std::pair<std::string_view, E>, N>& words
   return std::nullopt;
 }
 
+/// In place of a format: an image that the shader reads or writes as integers of any format.
+inline constexpr std::string_view kIntegers = "integers";
+
 inline constexpr std::array<std::pair<std::string_view, ResourceKind>, 27> kKinds{{
     {"image", ResourceKind::Image},
     {"storage_image", ResourceKind::StorageImage},

@@ -21,6 +21,26 @@ Lanes lane_addresses(ExecutionContext& context, const Operand& offsets, unsigned
   return address;
 }
 
+namespace {
+
+bool has_marks(const ExecutionContext& context, const MemoryTarget& target) {
+  return context.checking() && target.name == machine::kVertexRecords;
+}
+
+/// What the stage before has not written is undefined here, too.
+void forget_unwritten(ExecutionContext& context, const MemoryTarget& target, const Lanes& address, unsigned from,
+                      unsigned bytes, const Operand& data, unsigned at) {
+  for (unsigned k = 0; k < context.lanes(); ++k) {
+    const std::uint64_t read = address[k] + from, to = std::uint64_t{data.base} + at + k * bytes;
+    if (!context.is_enabled(k) || read + bytes > target.size || data.null || to + bytes > data.root_end) continue;
+    const std::uint8_t* const marks = target.data + target.size + read;
+    if (std::any_of(marks, marks + bytes, [](std::uint8_t mark) { return mark != 0; }))
+      context.registers().forget(static_cast<std::uint32_t>(to), bytes);
+  }
+}
+
+}  // namespace
+
 void load_components(ExecutionContext& context, const MemoryTarget& target, const Lanes& address, unsigned components,
                      unsigned bytes, const Operand& data) {
   unsigned at = 0;
@@ -32,6 +52,7 @@ void load_components(ExecutionContext& context, const MemoryTarget& target, cons
         machine::load(context, target, address[k] + std::uint64_t{c} * bytes, bytes, &values[k], k,
                       std::min(bytes, 4u));
     context.write_raw(data, at, bytes, context.lanes(), values.data(), context.enabled());
+    if (has_marks(context, target)) forget_unwritten(context, target, address, c * bytes, bytes, data, at);
     at += component_stride(context, bytes);
   }
 }
@@ -55,7 +76,7 @@ void store_components(ExecutionContext& context, const MemoryTarget& target, con
                       unsigned bytes, const Operand& data) {
   unsigned at = 0;
   // It is seen later whether an output of the vertex shader is read.
-  const bool records = context.checking() && target.name == machine::kVertexRecords;
+  const bool records = has_marks(context, target);
   for (unsigned c = 0; components >> c != 0; ++c) {
     if ((components >> c & 1u) == 0) continue;
     Lanes values{};

@@ -12,7 +12,8 @@ namespace heddle::machine {
 /// passed over. `carries`: whether the instructions from here on only carry values on.
 void pass_remark(Thread& thread, const Decoded& remark, bool& carries);
 
-/// The lanes whose first source has been written: what a move that carries values on takes.
+/// The lanes whose first source has been written: what a move that carries values on takes. In the others its
+/// destination is as unwritten as the source.
 [[nodiscard]] std::uint32_t written_lanes(ExecutionContext& context);
 
 }  // namespace heddle::machine

@@ -118,6 +118,11 @@ void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool c
   records = std::move(surface);
 }
 
+void mark_all_unwritten(const image::Surface& records) {
+  const auto entries = static_cast<std::size_t>(records.entries);
+  std::fill_n(records.memory->data() + entries, entries, std::uint8_t{1});
+}
+
 void RecordMesh::make_room(const PrimitiveState& state, std::uint32_t corners, std::size_t primitives,
                            std::size_t slots) {
   mesh_.positions.resize(slots);

@@ -52,6 +52,8 @@ struct PrimitiveState {
 /// The surface that records are written to: zeros. `checked`: as many bytes follow them
 /// (machine/memory.hpp).
 void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool checked);
+/// Of a run that is checked: nothing has been written there yet. Stages that write records piece by piece begin so.
+void mark_all_unwritten(const image::Surface& records);
 
 /// Makes a mesh of records. What it is given outlives it.
 class RecordMesh {

@@ -121,6 +121,9 @@ bool ControlProgram::run(const PrimitiveStream& in, Bound& bound, RunContext& co
   const auto make = [&](std::uint64_t patches) {  // what no invocation writes reads 0
     make_records(workspace->records, patches * plan.vertices * plan.stride, checked);
     make_records(workspace->patches, patches * plan.patch_stride, checked);
+    if (!checked) return;
+    mark_all_unwritten(*workspace->records);
+    mark_all_unwritten(*workspace->patches);
   };
   make(most);
   make_table(workspace->table, in);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "pipeline/primitives/domain_division.hpp"
 #include "pipeline/primitives/stage_runner.hpp"
 #include "pipeline/primitives/tessellation.hpp"
@@ -68,6 +70,25 @@ PatchLevels levels_of(const PatchStream& in, std::size_t patch) {
   std::memcpy(levels.outer.data(), from, sizeof levels.outer);
   std::memcpy(levels.inner.data(), from + sizeof levels.outer, sizeof levels.inner);
   return levels;
+}
+
+/// run-undefined-register: levels that count and that the control shader did not write. Whether there are any.
+bool check_levels(const PatchStream& in, std::size_t patch, TessellationDomain domain, machine::Reports& reports) {
+  const std::uint8_t* const marks = in.patches->memory->data() + in.patches->entries + patch * in.patch_stride;
+  const auto check = [&](const char* name, std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t k = 0; k < count; ++k) {
+      if (marks[std::size_t{first + k} * 4] == 0) continue;
+      base::Diagnostic d =
+          base::warning("run-undefined-register",
+                        fmt::format("the tessellation control shader did not write {}[{}] for patch {} of the draw",
+                                    name, k, in.tags[patch].number));
+      if (reports.mode() == machine::CheckMode::Error) d.severity = base::Severity::Error;
+      reports.add(std::move(d));
+      return true;
+    }
+    return false;
+  };
+  return check("gl_TessLevelOuter", 0, outer_count(domain)) || check("gl_TessLevelInner", 4, inner_count(domain));
 }
 
 /// The records of patches as a stream, of which links copy what is read.
@@ -214,8 +235,9 @@ bool EvaluationProgram::run(const PatchStream& in, const TessellationState& stat
   w.corners.clear();
   w.tags.clear();
   const std::uint32_t corners = corners_of(state);
-  bool good = true;
+  bool good = true, unwritten = false;
   for (std::size_t patch = 0; good && patch < in.size(); ++patch) {
+    if (checked && !unwritten) unwritten = check_levels(in, patch, state.domain, context.reports);
     const EffectiveLevels levels = effective_levels(state, levels_of(in, patch));
     if (levels.culled) continue;
     const DomainMesh& mesh = w.divisions.of(levels);

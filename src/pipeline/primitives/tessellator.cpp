@@ -14,13 +14,6 @@ namespace {
 constexpr std::uint32_t kTwoThirds = 0xaaaa, kThird = 0x5555;
 constexpr float kMaxLevel = 64;
 
-std::uint32_t outer_count(TessellationDomain domain) {
-  return domain == TessellationDomain::Triangles ? 3 : domain == TessellationDomain::Quads ? 4 : 2;
-}
-std::uint32_t inner_count(TessellationDomain domain) {
-  return domain == TessellationDomain::Triangles ? 1 : domain == TessellationDomain::Quads ? 2 : 0;
-}
-
 /// TES-2.
 std::uint32_t clamped(TessellationSpacing spacing, float level) {
   const float least = spacing == TessellationSpacing::FractionalEven ? 2 : 1;
@@ -245,6 +238,13 @@ void isolines(const TessellationState& state, const EffectiveLevels& levels, Dom
 }
 
 }  // namespace
+
+std::uint32_t outer_count(TessellationDomain domain) {
+  return domain == TessellationDomain::Triangles ? 3 : domain == TessellationDomain::Quads ? 4 : 2;
+}
+std::uint32_t inner_count(TessellationDomain domain) {
+  return domain == TessellationDomain::Triangles ? 1 : domain == TessellationDomain::Quads ? 2 : 0;
+}
 
 std::uint32_t corners_of(const TessellationState& state) {
   return state.points ? 1 : state.domain == TessellationDomain::Isolines ? 2 : 3;

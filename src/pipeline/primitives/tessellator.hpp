@@ -30,6 +30,10 @@ struct PatchLevels {
   std::array<float, 2> inner{};
 };
 
+/// How many outer and inner levels count.
+[[nodiscard]] std::uint32_t outer_count(TessellationDomain domain);
+[[nodiscard]] std::uint32_t inner_count(TessellationDomain domain);
+
 inline constexpr std::uint32_t kDomainOne = 1u << 16;  ///< 1 in fixed point
 
 /// What counts of the levels, in units of 1/65536 (TES-1 to TES-3). Patches with the same ones are divided alike.

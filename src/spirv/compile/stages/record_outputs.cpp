@@ -9,6 +9,7 @@
 #include <spirv/unified1/spirv.hpp11>
 #include <utility>
 
+#include "isa/quad_remark.hpp"
 #include "spirv/names.hpp"
 
 namespace heddle::spirv::compiler {
@@ -111,6 +112,7 @@ void RecordOutputs::declare_builtin(ShaderContext& t, const InterfaceVariable& v
 std::vector<Part> RecordOutputs::declare(ShaderContext& t, const InterfaceVariable& v) {
   const std::string otherwise = v.builtin ? "built_in" : fmt::format("out{}", v.location.value_or(0));
   const std::vector<Part> list = output_storage(t, v.type, v.name.empty() ? otherwise : v.name);
+  declared_.insert(declared_.end(), list.begin(), list.end());
   captures_ =
       v.capture.buffer && v.capture.offset && t.entry.has_mode(static_cast<std::uint32_t>(spv::ExecutionMode::Xfb));
   if (captures_) {
@@ -157,6 +159,13 @@ void RecordOutputs::describe(ShaderContext& t, std::uint32_t more) {
     if (outputs_[k].captured)
       t.b.interface_line(fmt::format("capture {} {} {}{}", outputs_[k].buffer, *outputs_[k].captured, k * 4,
                                      outputs_[k].is_short ? " short" : ""));
+}
+
+void RecordOutputs::forget(ShaderContext& t) const {
+  std::string names;
+  for (const Part& part : declared_)
+    if (part.kind == Part::Kind::Variable) names += ' ' + t.b.name(part);
+  if (!names.empty()) t.b.remark(fmt::format("{} {}{}", isa::kForgetRemark, t.b.simd(), names));
 }
 
 void RecordOutputs::write_dword(ShaderContext& t, const Part& base, const Part& data, const Guard& guard) const {

@@ -19,6 +19,8 @@ class RecordOutputs {
   void describe(ShaderContext& t, std::uint32_t more = 0);
   /// Writes what the outputs hold to the record that begins at the byte `base`; and `more`, a dword behind them.
   void write(ShaderContext& t, const Part& base, const Guard& guard, const std::optional<Part>& more = {}) const;
+  /// What they hold is undefined from here on (run-undefined-register).
+  void forget(ShaderContext& t) const;
   [[nodiscard]] std::uint32_t bytes() const { return static_cast<std::uint32_t>(outputs_.size() * 4); }
 
  private:
@@ -36,6 +38,7 @@ class RecordOutputs {
   void declare_builtin(ShaderContext& t, const InterfaceVariable& v, const std::vector<Part>& list);
 
   std::vector<Output> outputs_;
+  std::vector<Part> declared_;                      ///< the scalars of all of them, as the shader writes them
   std::map<std::uint32_t, OutputCapture> buffers_;  ///< of transform feedback: stride and stream
   std::uint32_t next_captured_ = 0;                 ///< byte of the variable that is declared
   bool captures_ = false;

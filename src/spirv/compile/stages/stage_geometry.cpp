@@ -133,6 +133,7 @@ class Geometry final : public Stage {
     const Part header =
         stream == 0 ? strip : b.make("or", isa::Type::UD, {strip, ud(stream % kStreams << 1)}, "vertex_header");
     outputs_.write(t, base, there, header);
+    outputs_.forget(t);
     b.op("add", emitted_, {emitted_, ud(1)});
     b.move(strip, ud(0));
   }
