@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <tuple>
 
 #include "support/process.hpp"
 
@@ -60,6 +61,37 @@ TEST_F(Silent, AStorageImageHasTheFormatThatTheShaderDeclares) {
     EXPECT_EQ(other.exit_code, 1) << f.glsl;
     EXPECT_THAT(other.err, HasSubstr("'im' is a storage image of ")) << f.glsl;
     EXPECT_THAT(other.err, HasSubstr("[bind-type]")) << f.glsl;
+  }
+}
+
+// Integers are read of formats of integers, and nothing else is.
+TEST_F(Silent, AnImageHasTheNumbersThatTheShaderReads) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  const std::string head =
+      "#version 450\n#extension GL_EXT_shader_image_load_formatted : require\nlayout(local_size_x = 1) in;\n"
+      "layout(binding = 1) buffer O { vec4 o[]; };\nlayout(binding = 0) uniform ";
+  const struct {
+    const char *declared, *read, *right, *wrong, *said;
+  } cases[] = {
+      {"sampler2D", "textureLod(t, vec2(0.5), 0.0)", "rgba8", "r32ui", "'t' is an image of floats in the shader"},
+      {"sampler2D", "texelFetch(t, ivec2(0), 0)", "d32", "rgba16i", "what is bound has R16G16B16A16_SINT"},
+      {"usampler2D", "vec4(texelFetch(t, ivec2(0), 0))", "r32ui", "rgba8", "is an image of integers"},
+      {"isampler2D", "vec4(textureLod(t, vec2(0.5), 0.0))", "r16_sint", "r16_snorm", "is an image of integers"},
+      {"readonly image2D", "imageLoad(t, ivec2(0))", "rg16f", "rg32ui", "'t' is a storage image of floats"},
+      {"readonly uimage2D", "vec4(imageLoad(t, ivec2(0)))", "r8ui", "r8", "a storage image of integers"}};
+  for (const auto& c : cases) {
+    write_text(folder_ / "s.comp", head + c.declared + " t;\nvoid main() { o[0] = " + c.read + "; }\n");
+    const auto with = [&](const std::string& format) {
+      std::vector<std::string> words{
+          "run", path("s.comp"), "--image", "t=" + format + ":4x4", "--buffer", "O=f32:4", "--groups", "1", "-q"};
+      if (std::string(c.declared).ends_with("sampler2D")) words.insert(words.end(), {"--sampler", "t=nearest"});
+      return run(words);
+    };
+    EXPECT_EQ(with(c.right).exit_code, 0) << c.declared << with(c.right).err;
+    const Outcome other = with(c.wrong);
+    EXPECT_EQ(other.exit_code, 1) << c.declared;
+    EXPECT_THAT(other.err, HasSubstr(c.said)) << c.declared;
+    EXPECT_THAT(other.err, HasSubstr("[bind-type]")) << c.declared;
   }
 }
 
@@ -168,6 +200,30 @@ TEST_F(Silent, ADepthTargetMeansATest) {
   const Outcome job = run({"run", path("d.toml"), "-q"});
   EXPECT_EQ(job.exit_code, 0) << job.err;
   EXPECT_EQ(read_bytes(folder_ / "o.bin").at(0), 64);
+}
+
+TEST_F(Silent, ANumberThatItsTypeCannotHoldIsRefused) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  write_text(
+      folder_ / "s.comp",
+      "#version 450\nlayout(local_size_x = 1) in;\nlayout(push_constant) uniform P { float f; int i; uint u; };\n"
+      "layout(binding = 0) buffer O { float o[]; };\nvoid main() { o[0] = f + float(i) + float(u); }\n");
+  const auto with = [&](const std::string& push, const std::string& buffer) {
+    return run(
+        {"run", path("s.comp"), "--arg", "push={" + push + "}", "--buffer", "O=" + buffer, "--groups", "1", "-q"});
+  };
+  EXPECT_EQ(with("f=3e38,i=-1,u=4294967295", "f32:4:fill=-3e38").exit_code, 0);
+  EXPECT_EQ(with("f=inf,i=1,u=1", "f32:4").exit_code, 0);
+  for (const auto& [push, buffer, message] :
+       {std::tuple("f=1e40,i=1,u=1", "f32:4", "1e+40 is too large for f32"),
+        std::tuple("f=1,i=1,u=1", "f32:4:fill=-1e39", "-1e+39 is too large for f32"),
+        std::tuple("f=1,i=1,u=1", "f16:4:data=[1, 65536]", "65536 is too large for f16"),
+        std::tuple("f=1,i=2147483648,u=1", "f32:4", "2147483648 does not fit i32"),
+        std::tuple("f=1,i=1,u=-1", "f32:4", "-1 does not fit u32")}) {
+    const Outcome o = with(push, buffer);
+    EXPECT_NE(o.exit_code, 0) << push << buffer;
+    EXPECT_THAT(o.err, HasSubstr(message));
+  }
 }
 
 TEST_F(Silent, ABinaryOfAnotherDeviceIsRefused) {

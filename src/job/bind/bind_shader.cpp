@@ -12,6 +12,7 @@
 #include "job/bind/binder.hpp"
 #include "job/bind/image_shape.hpp"
 #include "job/shader/block.hpp"
+#include "shader_interface/words.hpp"
 #include "texture/sampler_record.hpp"
 
 namespace heddle::job {
@@ -97,10 +98,27 @@ bool is_texel_buffer(ResourceKind kind) {
   return kind == ResourceKind::TexelBuffer || kind == ResourceKind::StorageTexelBuffer;
 }
 
+/// Of an image without a format in the shader: integers are read of formats of integers, and nothing else is.
+std::string numbers_problem(std::string_view key, const SurfaceLine& line, const image::Surface& surface) {
+  const auto& channels = surface.info().channels;
+  const auto is_integer = [](const image::Channel& c) {
+    return c.type == image::ChannelType::Uint || c.type == image::ChannelType::Sint;
+  };
+  const bool integers = std::ranges::any_of(channels, is_integer),
+             raw = std::ranges::any_of(channels,
+                                       [](const image::Channel& c) { return c.type == image::ChannelType::Raw; });
+  const bool wanted = line.format == shader_interface::kIntegers;
+  if (line.shape == shader_interface::ImageShape::Unknown || raw || integers == wanted) return {};
+  return fmt::format("'{}' is {} of {} in the shader, and what is bound has {}", key,
+                     line.kind == ResourceKind::StorageImage ? "a storage image" : "an image",
+                     wanted ? "integers" : "floats", surface.info().name);
+}
+
 /// A storage image's format must be the one that the shader declares; whether its numbers are sRGB makes no difference
 /// to how they are stored.
 std::string format_problem(std::string_view key, const SurfaceLine& line, const image::Surface& surface) {
-  if (line.format.empty() || surface.type == image::SurfaceType::Null) return {};
+  if (surface.type == image::SurfaceType::Null) return {};
+  if (line.format.empty() || line.format == shader_interface::kIntegers) return numbers_problem(key, line, surface);
   std::string_view own = surface.info().name;
   constexpr std::string_view kSrgb = "_SRGB";
   if (own.ends_with(kSrgb)) own.remove_suffix(kSrgb.size());

@@ -196,6 +196,13 @@ void block_lines(ShaderContext& t, std::uint32_t structure, const std::string& s
   member_lines(t, structure, surface);
 }
 
+namespace {
+
+/// What stands behind the shape of an image without a format of its own.
+std::string_view numbers_of(const ImageInfo& image) { return isa::is_float(image.texel) ? "" : "integers"; }
+
+}  // namespace
+
 DescriptorKind descriptor_kind(ShaderContext& t, std::uint32_t pointee, std::uint32_t storage_class) {
   const auto storage = static_cast<spv::StorageClass>(storage_class);
   switch (static_cast<Spv>(t.types.of(pointee).op)) {
@@ -207,20 +214,26 @@ DescriptorKind descriptor_kind(ShaderContext& t, std::uint32_t pointee, std::uin
       return {dim == spv::Dim::Buffer ? "texel_buffer"
               : dim == spv::Dim::Rect ? "rect_image"
                                       : "image",
-              true, true, false, shape_of(image)};
+              true,
+              true,
+              false,
+              shape_of(image),
+              shape_of(image).empty() ? "" : numbers_of(image)};
     }
     case Spv::OpTypeImage: {
       const ImageInfo image = t.types.image(pointee);
       const bool buffer = static_cast<spv::Dim>(image.dim) == spv::Dim::Buffer;
       if (static_cast<spv::Dim>(image.dim) == spv::Dim::SubpassData) return {"input_attachment"};
+      const std::string_view numbers = shape_of(image).empty() ? "" : numbers_of(image),
+                             format = format_of(image.format);
       if (image.sampled == 2)
         return {buffer ? "storage_texel_buffer" : "storage_image",
                 true,
                 false,
                 image.multisampled,
                 shape_of(image),
-                format_of(image.format)};
-      return {buffer ? "texel_buffer" : "image", true, false, false, shape_of(image)};
+                format.empty() ? numbers : format};
+      return {buffer ? "texel_buffer" : "image", true, false, false, shape_of(image), numbers};
     }
     default: {
       const bool writable = storage == spv::StorageClass::StorageBuffer ||
