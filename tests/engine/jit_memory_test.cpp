@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Memory messages on both engines: addresses in a row, apart, the same, misaligned, out of bounds; all kinds of masks.
+#include <sys/mman.h>
+
 #include <bit>
+#include <cstdlib>
+#include <memory>
 #include <random>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -24,6 +29,7 @@ enum class Pattern {
   Records,
   RowsAtEnd,
   RecordsAtEnd,
+  TriplesAtEnd,
   Overlapping,
   Shuffled,
   Collisions,
@@ -31,10 +37,11 @@ enum class Pattern {
   Narrow,
   Uneven
 };
-constexpr Pattern kPatterns[] = {Pattern::Row,          Pattern::Apart,       Pattern::Same,     Pattern::Misaligned,
-                                 Pattern::Outside,      Pattern::Odd,         Pattern::Records,  Pattern::RowsAtEnd,
-                                 Pattern::RecordsAtEnd, Pattern::Overlapping, Pattern::Shuffled, Pattern::Collisions,
-                                 Pattern::Wide,         Pattern::Narrow,      Pattern::Uneven};
+constexpr Pattern kPatterns[] = {
+    Pattern::Row,          Pattern::Apart,        Pattern::Same,        Pattern::Misaligned,
+    Pattern::Outside,      Pattern::Odd,          Pattern::Records,     Pattern::RowsAtEnd,
+    Pattern::RecordsAtEnd, Pattern::TriplesAtEnd, Pattern::Overlapping, Pattern::Shuffled,
+    Pattern::Collisions,   Pattern::Wide,         Pattern::Narrow,      Pattern::Uneven};
 
 /// Offsets of lanes, and the same places as 64-bit addresses.
 std::pair<std::uint32_t, std::uint64_t> place_of(Pattern pattern, unsigned lane, std::mt19937& random) {
@@ -58,6 +65,8 @@ std::pair<std::uint32_t, std::uint64_t> place_of(Pattern pattern, unsigned lane,
       return {kBytes - 68 + 4 * lane, kSecond + 600 - 64 + 4 * lane};
     case Pattern::RecordsAtEnd:
       return {kBytes - 16 * 16 + 16 * lane, kSecond + 600 - 128 + 8 * lane};
+    case Pattern::TriplesAtEnd:  // 12 bytes for each lane, the first lane's the last: 16 bytes are not there
+      return {kBytes - 12 * (lane + 1), kSecond + 600 - 12 * (lane + 1)};
     case Pattern::Overlapping:
       return {40 + 8 * (lane % 5) + 4 * (lane % 2), kFirst + 64 + 4 * (lane % 7)};
     case Pattern::Shuffled:  // whole records in any order, some twice
@@ -81,6 +90,17 @@ std::pair<std::uint32_t, std::uint64_t> place_of(Pattern pattern, unsigned lane,
   }
 }
 
+/// So many bytes, behind which a page begins that nobody may touch.
+std::shared_ptr<image::Memory> guarded_memory(std::size_t bytes) {
+  constexpr std::size_t kPage = 65536;  // no machine has larger ones
+  void* const all = mmap(nullptr, 2 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED || bytes > kPage) std::abort();
+  std::uint8_t* const end = static_cast<std::uint8_t*>(all) + kPage;
+  if (mprotect(end, kPage, PROT_NONE) != 0) std::abort();
+  const std::shared_ptr<void> owner(all, [](void* pages) { munmap(pages, 2 * kPage); });
+  return std::make_shared<image::Memory>(owner, std::span(end - bytes, bytes));
+}
+
 struct Machine {
   isa::Platform platform;
   unsigned grf;
@@ -93,6 +113,7 @@ void compare(const std::string& text, const char* cpu, unsigned lanes, Machine m
   BothEngines both(text, machine.platform);
   both.cpu = cpu;
   const auto buffer = buffer_of(kBytes);
+  buffer->memory = guarded_memory(kBytes);
   both.bindings.surfaces = {buffer};
   both.bindings.surface_variables[6] = {0};
   std::uint8_t* data = buffer->memory->data();
