@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/environment/environment.hpp"
 
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,12 +60,18 @@ Reading<std::string_view> parse_word(const EnvironmentVariable& row, std::string
   return {taken, problem_of(row, text, fmt::format("it is taken for {}", taken))};
 }
 
+/// Folders of the kernel's own, in which nobody makes anything, though root seems to be allowed to.
+bool belongs_to_kernel(const fs::path& folder) {
+  struct statfs system{};
+  return statfs(folder.c_str(), &system) == 0 && (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
+}
+
 /// Whether a file or folder of this name can be made: the nearest folder above it that is there can be written.
 bool can_be_made(const fs::path& path) {
   std::error_code error;
   fs::path above = fs::absolute(path, error).lexically_normal();
   while (above.has_relative_path() && !fs::exists(above, error)) above = above.parent_path();
-  return fs::is_directory(above, error) && access(above.c_str(), W_OK | X_OK) == 0;
+  return fs::is_directory(above, error) && access(above.c_str(), W_OK | X_OK) == 0 && !belongs_to_kernel(above);
 }
 
 /// Empty, or why the path cannot be what the variable names.
