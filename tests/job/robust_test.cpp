@@ -163,6 +163,13 @@ TEST(Robust, CompilersBinaries) {
     binary->bind(bindings);
   };
   parse(good);
+  // ocloc's older format is an ELF file as well.
+  std::string other = good;
+  for (std::size_t at = other.find(".ze_info"); at != std::string::npos; at = other.find(".ze_info")) other[at] = '_';
+  const auto refused = parse_zebin(std::vector<std::uint8_t>(other.begin(), other.end()), "k.bin");
+  ASSERT_FALSE(refused.ok());
+  ASSERT_FALSE(refused.diagnostics()[0].notes.empty());
+  EXPECT_NE(refused.diagnostics()[0].notes[0].message.find("--format zebin"), std::string::npos);
   damage(good, 5, parse);
 }
 

@@ -157,7 +157,9 @@ base::Result<Zebin> parse_zebin(std::span<const std::uint8_t> bytes, const std::
     if (zeroed) content->resize(s.size);
     result.data.push_back(std::move(content));
   }
-  if (result.zeinfo.empty()) return invalid("the file has no section '.ze_info'");
+  if (result.zeinfo.empty())
+    return invalid("the file has no section '.ze_info'")
+        .note("ocloc writes such binaries with --format zebin; its older format describes no arguments");
   std::map<std::uint64_t, std::uint32_t> symbol_of;  // by index in the symbol table
   if (table != nullptr && table->link < sections.size()) {
     const Reader symbols{table->bytes}, names{sections[table->link].bytes};
