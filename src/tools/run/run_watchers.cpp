@@ -157,7 +157,10 @@ base::Result<base::Done> check_texels(const std::string& text, const job::Job& j
       d.note(fmt::format("it has: {}", fmt::join(names, " ")));
     return d;
   }
-  if (const auto file = image::written_picture(picture->file, place); !file.ok()) return file.failure();
+  if (!image::picture_file(picture->file))
+    return wrong_flag(
+        fmt::format("--texels {}: '{}' has no extension of an image file (.png .ktx2 .exr .pfm)", text, picture->file));
+  if (const auto file = image::written_picture(picture->file); !file.ok()) return file.failure();
   return base::Done{};
 }
 
