@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Surfaces and samplers that handles name while the program runs: %bss and S31.
 
+#include <atomic>
+#include <thread>
+
 #include "engine/bindings.hpp"
 #include "engine/jit_harness.hpp"
 
@@ -333,6 +336,7 @@ class HandlesOfOneKernel {
     for (std::uint32_t k = 0; k < count; ++k)
       bindings().bindless_samplers[first + k] = std::make_shared<image::Sampler>();
   }
+  [[nodiscard]] const std::shared_ptr<const jit::PreparedKernel>& prepared() const { return prepared_; }
   std::unique_ptr<jit::HandleMessages> messages() {
     auto made = std::make_unique<jit::HandleMessages>();
     made->begin_run(prepared_);
@@ -418,6 +422,88 @@ TEST(JitHandles, EachKeepsWhatTakesTurns) {
   for (int round = 0; round < 10; ++round) EXPECT_EQ(use(*own, kFew), 0u) << round;
   EXPECT_GT(use(*own, kMany), 0u);
   EXPECT_LE(own->made_bytes(), jit::HandleMessages::kOwnMade);
+}
+
+// What others keep between their runs makes room for who runs, that which ran longest ago first; they make it anew.
+TEST(JitHandles, IdleOnesMakeRoom) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  HandlesOfOneKernel k;
+  ASSERT_TRUE(k.ok()) << k.why;
+  constexpr std::uint32_t kMany = 4000, kTurns = 600;
+  k.add_samplers(1000, kMany);
+  const auto use = [&](jit::HandleMessages& of, std::uint32_t count) {
+    for (std::uint32_t n = 0; n < count; ++n) EXPECT_NE(of.find(0, {7, 1000 + n}, k.bindings()), nullptr);
+  };
+  std::vector<std::unique_ptr<jit::HandleMessages>> others;
+  for (std::size_t sum = 0; sum < jit::HandleMessages::kMaxMade - jit::HandleMessages::kOwnMade / 2;
+       sum += others.back()->made_bytes()) {
+    ASSERT_LT(others.size(), 200u);
+    others.push_back(k.messages());
+    for (std::uint32_t n = 0; n < kMany && sum + others.back()->made_bytes() + 8192 < jit::HandleMessages::kMaxMade;
+         ++n)
+      EXPECT_NE(others.back()->find(0, {7, 1000 + n}, k.bindings()), nullptr);
+  }
+  ASSERT_GT(others.size(), 2u);
+  jit::HandleMessages &oldest = *others[1], &newest = *others[0];
+  oldest.end_run();
+  for (std::size_t n = 2; n < others.size(); ++n) others[n]->end_run();
+  newest.end_run();
+  const std::size_t kept = newest.made_bytes();
+  const auto own = k.messages();
+  const std::uint64_t before = own->forgotten();
+  for (int round = 0; round < 5; ++round) use(*own, kTurns);
+  EXPECT_EQ(own->forgotten(), before);
+  EXPECT_GT(own->made_bytes(), jit::HandleMessages::kOwnMade);
+  EXPECT_EQ(oldest.made_bytes(), 0u);
+  EXPECT_EQ(newest.made_bytes(), kept);
+  // Who runs again keeps what is left of its own.
+  newest.begin_run(k.prepared());
+  oldest.begin_run(k.prepared());
+  use(oldest, kMany);
+  EXPECT_GT(oldest.made_bytes(), jit::HandleMessages::kOwnMade);
+  EXPECT_EQ(newest.made_bytes(), kept);
+}
+
+// So do their places.
+TEST(JitHandles, IdleOnesMakeRoomForPlaces) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  HandlesOfOneKernel k;
+  ASSERT_TRUE(k.ok()) << k.why;
+  k.add_samplers(1000, 5000);
+  std::vector<std::unique_ptr<jit::HandleMessages>> all;
+  const auto bytes_of_one = [&] {
+    all.push_back(k.messages());
+    EXPECT_NE(all.back()->find(0, {7, 7}, k.bindings()), nullptr);
+    all.back()->end_run();
+    return all.back()->place_bytes();
+  };
+  const std::size_t usual = bytes_of_one();
+  for (std::size_t n = 0; n < 2 * jit::HandleMessages::kMaxPlaces / usual; ++n) ASSERT_EQ(bytes_of_one(), usual) << n;
+  EXPECT_EQ(all.front()->place_bytes(), 0u);
+}
+
+// Runs on several threads at once: each takes room from those that are between two runs.
+TEST(JitHandles, RoomIsMadeWhileOthersBegin) {
+  if (!jit::has_compiler()) GTEST_SKIP() << "this build has no LLVM";
+  HandlesOfOneKernel k;
+  ASSERT_TRUE(k.ok()) << k.why;
+  constexpr std::uint32_t kMany = 2200, kRuns = 3;
+  k.add_samplers(1000, kMany);
+  std::vector<std::thread> threads;
+  std::atomic<unsigned> missing{0};
+  for (unsigned t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      const auto first = k.messages(), second = k.messages();
+      for (std::uint32_t run = 0; run < kRuns; ++run)
+        for (jit::HandleMessages* const of : {first.get(), second.get()}) {
+          of->begin_run(k.prepared());
+          for (std::uint32_t n = 0; n < kMany; ++n)
+            if (of->find(0, {7, 1000 + n}, k.bindings()) == nullptr) ++missing;
+          of->end_run();
+        }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(missing, 0u);
 }
 
 // A target that a handle names is left to the reference function, which knows what the pixels go through.

@@ -5,7 +5,9 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <list>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "engine/jit/runtime/native_functions.hpp"
@@ -51,17 +53,42 @@ auto with_width(std::uint32_t lanes, const What& what) {
   return what(std::integral_constant<unsigned, 8>{});
 }
 
+/// Those that are between two runs; the first ended its run first. What is kept in one that is here belongs to whoever
+/// has the mutex.
+struct Idle {
+  std::mutex mutex;
+  std::list<HandleMessages*> all;
+};
+Idle& idle() {
+  static Idle& one = *new Idle;  // never destroyed: who ends last may ask
+  return one;
+}
+/// So much has to be kept by one that is worth being here: what is kept by all others stays far below the limits.
+constexpr std::size_t kWorthTaking = 65536;
+
 }  // namespace
 
-HandleMessages::~HandleMessages() { forget(); }
+HandleMessages::~HandleMessages() {
+  leave_idle();
+  forget();
+}
 
 void HandleMessages::forget() {
   made_.clear();
+  forget_places();
   sites_.clear();
   shapes_.clear();
   kept_states_.clear();
   ++forgotten_;
   all_made -= std::exchange(made_bytes_, 0);
+}
+
+void HandleMessages::forget_places() noexcept {
+  for (Site& site : sites_) {
+    site.places = {};
+    site.calls = {};
+    site.shared = {};
+  }
   all_places -= std::exchange(place_bytes_, 0);
 }
 
@@ -74,7 +101,46 @@ std::size_t HandleMessages::Hash::operator()(const Key& key) const {
   return static_cast<std::size_t>(hash);
 }
 
+void HandleMessages::end_run() noexcept {
+  if (idle_ || made_bytes_ + place_bytes_ < kWorthTaking) return;
+  const std::lock_guard guard(idle().mutex);
+  idle().all.splice(idle().all.end(), place_);
+  idle_ = true;
+}
+
+void HandleMessages::leave_idle() noexcept {
+  if (!idle_) return;
+  const std::lock_guard guard(idle().mutex);
+  if (!idle_) return;  // somebody took what was kept
+  place_.splice(place_.end(), idle().all, at_);
+  idle_ = false;
+}
+
+/// Of messages and all that is kept with them.
+void HandleMessages::make_room(std::size_t bytes) {
+  if (all_made + bytes <= kMaxMade) return;
+  const std::lock_guard guard(idle().mutex);
+  std::list<HandleMessages*>& all = idle().all;
+  while (all_made + bytes > kMaxMade && !all.empty()) {
+    HandleMessages& first = *all.front();
+    first.forget();
+    first.place_.splice(first.place_.end(), all, first.at_);
+    first.idle_ = false;
+  }
+}
+
+/// The messages stay, which take much longer to make.
+void HandleMessages::make_room_for_places(std::size_t bytes) {
+  if (all_places + bytes <= kMaxPlaces) return;
+  const std::lock_guard guard(idle().mutex);
+  for (HandleMessages* const one : idle().all) {
+    one->forget_places();
+    if (all_places + bytes <= kMaxPlaces) return;
+  }
+}
+
 void HandleMessages::begin_run(const std::shared_ptr<const PreparedKernel>& kernel) {
+  leave_idle();
   if (++run_ != 0 && kernel_ == kernel) return;
   run_ = 1;
   forget();
@@ -92,6 +158,7 @@ void HandleMessages::add_places(Site& site, const machine::Bindings& bindings) {
   constexpr std::size_t kPlace = sizeof(Place) + sizeof(HandleCall);
   const std::size_t bound = bindings.bindless_surfaces.size() + bindings.bindless_samplers.size();
   std::size_t count = std::bit_ceil(std::clamp<std::size_t>(bound, kMinPlaces, kMostPlaces));
+  make_room_for_places(count * kPlace);
   while (count > kMinPlaces && all_places + count * kPlace > kMaxPlaces) count /= 2;  // the others are found in made_
   site.calls.resize(count);
   site.places.resize(count);
@@ -171,6 +238,7 @@ const HandleMessages::Made& HandleMessages::made_of(std::uint32_t site, const Ha
     constexpr std::size_t kNode = 64;  // of the table, and what the allocator adds
     const std::size_t bytes = sizeof(Key) + sizeof(Made) + kNode +
                               (made.message != nullptr ? made.message->bytes() + made.message->read_bytes() : 0);
+    make_room(bytes);
     if (all_made + bytes > kMaxMade && made_bytes_ + bytes > kOwnMade) forget();
     if (made.message != nullptr) {
       made.call.calls = calls_of(site, made.message);

@@ -3,8 +3,10 @@
 // Messages whose surface or sampler a handle names while the program runs: made ready when they are first met.
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,10 +33,11 @@ struct LaneHandles {
 /// Of one Runner. What it keeps points to what is bound, and is used only while that is.
 class HandleMessages {
  public:
-  /// Bytes of messages that are kept, to be found again, by all of them together. Beyond it each keeps what it made
-  /// last: so many bytes, for what takes turns would be made at each of them.
+  /// Bytes of messages that are kept, to be found again, by all of them together. Beyond it those that are between two
+  /// runs make room, that first whose run ended first; where there are none, each keeps what it made last: so many
+  /// bytes, for what takes turns would be made at each of them.
   static constexpr std::size_t kMaxMade = std::size_t{32} << 20, kOwnMade = std::size_t{1} << 20;
-  /// Bytes of the places where sites look first, of all together. Beyond it sites have few.
+  /// Bytes of the places where sites look first, of all together. Beyond it, and that room, sites have few.
   static constexpr std::size_t kMaxPlaces = std::size_t{32} << 20;
 
   HandleMessages() = default;
@@ -44,6 +47,8 @@ class HandleMessages {
 
   /// What is bound may have changed, and the kernel.
   void begin_run(const std::shared_ptr<const PreparedKernel>& kernel);
+  /// Until begin_run() others may take what is kept, on any thread.
+  void end_run() noexcept;
   /// What the message of a site calls for these handles; null: the reference function does it. Holds until the next
   /// call. May throw std::bad_alloc.
   [[nodiscard]] const machine::jit::MessageCall* find(std::uint32_t site, const Handles& handles,
@@ -104,6 +109,10 @@ class HandleMessages {
     std::deque<MetState> states;  ///< HandleCall::calls point into them
   };
   void forget();
+  void leave_idle() noexcept;
+  void forget_places() noexcept;
+  static void make_room(std::size_t bytes);
+  static void make_room_for_places(std::size_t bytes);
   /// The number of the place where it is now.
   [[nodiscard]] std::size_t find_place(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
   [[nodiscard]] std::size_t fill_place(std::uint32_t site, const Handles& handles, const machine::Bindings& bindings);
@@ -127,6 +136,10 @@ class HandleMessages {
   static constexpr std::size_t kMinPlaces = 16, kMostPlaces = 4096;
   std::vector<Site> sites_;  ///< of those that the kernel has; empty until one is met
   std::uint32_t run_ = 0;
+  /// Between two runs, where others may take what is kept; then its place in their list, which is here otherwise.
+  std::atomic<bool> idle_ = false;
+  std::list<HandleMessages*> place_{this};
+  const std::list<HandleMessages*>::iterator at_ = place_.begin();
 };
 
 }  // namespace heddle::engine::jit

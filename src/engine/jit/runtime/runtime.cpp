@@ -89,6 +89,7 @@ void Runner::end_run() {
   if (budget_ == nullptr) return;
   kernel_->run_ended();
   tell_kernel();
+  handles_.end_run();
   give_back_steps();
   for (const auto& s : slots_)
     if (s->frame_bytes != 0) s->drop_frame(*budget_);
