@@ -157,9 +157,9 @@ HandleMessages::Site& HandleMessages::site_of(std::uint32_t site, const machine:
 void HandleMessages::add_places(Site& site, const machine::Bindings& bindings) {
   constexpr std::size_t kPlace = sizeof(Place) + sizeof(HandleCall);
   const std::size_t bound = bindings.bindless_surfaces.size() + bindings.bindless_samplers.size();
-  std::size_t count = std::bit_ceil(std::clamp<std::size_t>(bound, kMinPlaces, kMostPlaces));
+  std::size_t count = std::bit_ceil(std::clamp<std::size_t>(bound, kMinOfSite, kMaxOfSite));
   make_room_for_places(count * kPlace);
-  while (count > kMinPlaces && all_places + count * kPlace > kMaxPlaces) count /= 2;  // the others are found in made_
+  while (count > kMinOfSite && all_places + count * kPlace > kMaxPlaces) count /= 2;  // the others are found in made_
   site.calls.resize(count);
   site.places.resize(count);
   place_bytes_ += count * kPlace;

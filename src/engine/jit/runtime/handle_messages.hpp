@@ -133,7 +133,7 @@ class HandleMessages {
   std::unordered_multimap<std::uint64_t, Shape> shapes_;
   std::uint64_t forgotten_ = 0;  ///< how often what was made went
   std::vector<MetState> met_;
-  static constexpr std::size_t kMinPlaces = 16, kMostPlaces = 4096;
+  static constexpr std::size_t kMinOfSite = 16, kMaxOfSite = 4096;
   std::vector<Site> sites_;  ///< of those that the kernel has; empty until one is met
   std::uint32_t run_ = 0;
   /// Between two runs, where others may take what is kept; then its place in their list, which is here otherwise.
