@@ -184,8 +184,12 @@ struct LineReader {
     }
     return true;
   }
-  /// "2d", "2d/R8G8B8A8_UNORM", "2d/integers"; of texel buffers the format alone.
+  /// "2d", "2d/R8G8B8A8_UNORM", "2d/integers"; of texel buffers the format alone, of targets "integers".
   static bool shape_and_format(std::string_view text, SurfaceLine& line) {
+    if (line.kind == ResourceKind::Target) {
+      line.format = text;
+      return text == kIntegers;
+    }
     const bool storage_buffer = line.kind == ResourceKind::StorageTexelBuffer;
     const std::size_t slash = storage_buffer ? 0 : std::min(text.find('/'), text.size());
     if (!storage_buffer) {

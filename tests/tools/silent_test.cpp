@@ -95,6 +95,23 @@ TEST_F(Silent, AnImageHasTheNumbersThatTheShaderReads) {
   }
 }
 
+TEST_F(Silent, ATargetHasTheNumbersThatTheShaderWrites) {
+  if (!have_program("glslangValidator")) GTEST_SKIP() << "glslangValidator is not installed";
+  const auto with = [&](const std::string& type, const std::string& format) {
+    write_text(folder_ / "t.frag",
+               "#version 450\nlayout(location = 0) out " + type + " c;\nvoid main() { c = " + type + "(1); }\n");
+    const Outcome o = run({"run", path("t.frag"), "--target", "c=" + path("o.bin") + ":" + format + ":4x4"});
+    EXPECT_EQ(o.exit_code, 0) << o.err;
+    return o.err;
+  };
+  for (const auto& [type, format] :
+       {std::pair("vec4", "rgba8"), std::pair("vec4", "rgba16f"), std::pair("uvec4", "rgba8ui"),
+        std::pair("ivec2", "rg32i"), std::pair("uvec4", "rgba16i")})
+    EXPECT_THAT(with(type, format), Not(HasSubstr("bind-numbers"))) << type << format;
+  EXPECT_THAT(with("uvec4", "rgba8"), HasSubstr("output 'c' writes integers, and its target has R8G8B8A8_UNORM"));
+  EXPECT_THAT(with("vec2", "rg32ui"), HasSubstr("output 'c' writes floats, and its target has R32G32_UINT"));
+}
+
 TEST_F(Silent, QueriesTakeWhatTheImageHas) {
   write_text(folder_ / "i.pfm", "Pf\n2 2\n-1.0\n" + std::string(16, '1'));
   const auto query = [&](const std::string& command, std::vector<std::string> more) {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "job/bind/image_shape.hpp"
 #include "job/bind/pixel_binder.hpp"
+#include "shader_interface/words.hpp"
 
 namespace heddle::job {
 namespace {
@@ -102,6 +104,16 @@ std::vector<std::shared_ptr<image::Surface>> PixelBinder::shader_targets() {
       binder.preset(lines[i]->variable, std::make_shared<image::Surface>());  // said once
       continue;
     }
+    // bind-numbers: what is stored is undefined in Vulkan.
+    const bool writes_integers = lines[i]->format == shader_interface::kIntegers;
+    if (const auto integers = holds_integers(*surface); integers && *integers != writes_integers)
+      binder.diagnostics().add(
+          base::warning(
+              "bind-numbers",
+              fmt::format("output '{}' writes {}, and its target has {}: what is stored is undefined",
+                          names_of(*lines[i]).front(), writes_integers ? "integers" : "floats", surface->info().name),
+              job.place)
+              .note("give the target a format of the numbers that the shader writes"));
     binder.preset(lines[i]->variable, surface);
     surfaces.push_back(std::move(surface));
   }

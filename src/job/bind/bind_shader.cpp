@@ -100,15 +100,9 @@ bool is_texel_buffer(ResourceKind kind) {
 
 /// Of an image without a format in the shader: integers are read of formats of integers, and nothing else is.
 std::string numbers_problem(std::string_view key, const SurfaceLine& line, const image::Surface& surface) {
-  const auto& channels = surface.info().channels;
-  const auto is_integer = [](const image::Channel& c) {
-    return c.type == image::ChannelType::Uint || c.type == image::ChannelType::Sint;
-  };
-  const bool integers = std::ranges::any_of(channels, is_integer),
-             raw = std::ranges::any_of(channels,
-                                       [](const image::Channel& c) { return c.type == image::ChannelType::Raw; });
+  const std::optional<bool> integers = holds_integers(surface);
   const bool wanted = line.format == shader_interface::kIntegers;
-  if (line.shape == shader_interface::ImageShape::Unknown || raw || integers == wanted) return {};
+  if (line.shape == shader_interface::ImageShape::Unknown || !integers || *integers == wanted) return {};
   return fmt::format("'{}' is {} of {} in the shader, and what is bound has {}", key,
                      line.kind == ResourceKind::StorageImage ? "a storage image" : "an image",
                      wanted ? "integers" : "floats", surface.info().name);

@@ -109,4 +109,13 @@ ShapeProblem shape_problem(const std::string& key, ImageShape wanted, const imag
           way_out(wanted, s, flags)};
 }
 
+std::optional<bool> holds_integers(const image::Surface& surface) {
+  bool integers = false;
+  for (const image::Channel& c : surface.info().channels) {
+    if (c.type == image::ChannelType::Raw) return std::nullopt;
+    integers = integers || c.type == image::ChannelType::Uint || c.type == image::ChannelType::Sint;
+  }
+  return integers;
+}
+
 }  // namespace heddle::job

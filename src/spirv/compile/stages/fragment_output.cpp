@@ -78,7 +78,8 @@ std::vector<Part> FragmentOutputs::declare(ShaderContext& t, const InterfaceVari
         return list;
       }
       target.surface = t.b.surface();
-      t.b.interface_line(fmt::format("surface {} target {} {}", target.surface, s.location, v.name));
+      const char* const numbers = isa::is_float(list[k].type) ? "" : "/integers";
+      t.b.interface_line(fmt::format("surface {} target{} {} {}", target.surface, numbers, s.location, v.name));
     }
     target.dual = target.dual || v.index == 1;
     (v.index == 1 ? target.second : target.color)[s.component] = list[k];
