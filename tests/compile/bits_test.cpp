@@ -69,8 +69,13 @@ TEST(Bits, OfEveryOperation) {
   for (const OperationGroup& group : operation_groups())
     for (std::size_t first = 0; first < group.operations.size(); first += kAtOnce) {
       const auto some = std::span(group.operations).subspan(first, std::min(kAtOnce, group.operations.size() - first));
-      for (const Way& way :
-           {Way{"reference", 1}, {"reference", 4}, {"first", 1}, {"second", 1}, {"second", 4}, {"interpreted", 4}}) {
+      for (const Way& way : {Way{"reference", 1},
+                             {"reference", 4},
+                             {"first", 1},
+                             {"second", 1},
+                             {"second", 4},
+                             {"second", 64},
+                             {"interpreted", 4}}) {
         const auto results = run_operations_on(way.threads, some, group.inputs, kCount, options, way.engine);
         ASSERT_EQ(results.size(), some.size()) << group.name << " " << way.engine;
         for (std::size_t k = 0; k < some.size(); ++k)

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bits/bits.hpp"
 #include "support/process.hpp"
 #include "verify/explain/book.hpp"
 #include "verify/explain/citations.hpp"
@@ -170,6 +171,16 @@ TEST(Papers, TheNewestChangesAreThoseOfTheVersionInTheMaking) {
   ASSERT_TRUE(std::regex_search(cmake, version, std::regex(R"re(project\(heddle VERSION ([0-9.]+))re")));
   ASSERT_TRUE(std::regex_search(changes, heading, std::regex(R"re(\n## ([0-9.]+))re")));
   EXPECT_EQ(version[1], heading[1]);
+}
+
+// The number changes in a change that says so (docs/bits.md).
+TEST(Papers, TheNewestChangesNameTheNumberOfTheBits) {
+  std::string newest = test::read_text(kRoot / "CHANGELOG.md");
+  newest.erase(0, newest.find("\n## ") + 1);
+  newest.erase(std::min(newest.find("\n## "), newest.size()));
+  const std::string number = "bits: " + std::to_string(base::kBits);
+  EXPECT_TRUE(std::regex_search(newest, std::regex(number + "(?![0-9])")))
+      << "CHANGELOG.md, the newest version: does not say '" << number << "', as src/base/bits/bits.hpp does";
 }
 
 // --- lines ----------------------------------------------------------------------------------------------------------

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The bits of the gallery's pictures (tests/data/bits/gallery.txt), and that no result of the C library's mathematics
-// decides one: what the built programs import. HEDDLE_VECTORS=v2, v3: ctest runs them as bits/v2 and bits/v3.
+// The bits of the gallery's pictures (tests/data/bits/gallery.txt) and of frames of Vulkan programs (programs.txt), and
+// that no result of the C library's mathematics decides one: what the built programs import. HEDDLE_VECTORS=v2, v3:
+// ctest runs them as bits/gallery-v2 and bits/gallery-v3.
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
@@ -14,6 +16,7 @@
 #include "gallery_examples.hpp"
 #include "image/files/files.hpp"
 #include "support/bits.hpp"
+#include "support/processor_time.hpp"
 
 namespace heddle::test {
 namespace {
@@ -27,6 +30,7 @@ struct Way {
 
 const std::vector<Way> kWays{{{"--engine", "reference", "--threads", "3"}, "reference engine, 3 threads"},
                              {{"--engine", "fast", "--tier", "first", "--threads", "1"}, "first tier, 1 thread"},
+                             {{"--engine", "fast", "--tier", "second", "--threads", "64"}, "second tier, 64 threads"},
                              {{"--engine", "fast", "--tier", "second", "--threads", "4"}, "second tier, 4 threads"}};
 
 /// Of the texels: how a PNG packs them may change with its library.
@@ -52,6 +56,46 @@ TEST(Bits, OfTheGallery) {
       ASSERT_EQ(ran.exit_code, 0) << e.job << ", " << way.name << ": " << ran.err;
       for (const std::string& name : e.pictures) file.check(name, hash_of(folder / "out" / (name + ".png")), way.name);
     }
+  file.expect_complete();
+}
+
+struct VulkanProgram {
+  std::string name, frames;  ///< `frames`: the flag of heddle golden record
+};
+
+/// Of a program's frames: draws' attachments as they lie in memory; of a picture, which a dispatch has stored, the
+/// texels.
+void check_frames(BitsFile& file, const VulkanProgram& program, const std::string& way,
+                  const std::vector<std::string>& environment) {
+  const TemporaryFolder folder;
+  const fs::path build = fs::path(HEDDLE_PROGRAM).parent_path() / ".." / "..", frames = folder / "frames";
+  std::vector<std::string> words{"env"};
+  words.insert(words.end(), environment.begin(), environment.end());
+  words.insert(words.end(), {HEDDLE_PROGRAM, "golden", "record", frames.string(), "--quiet", program.frames, "--"});
+  words.push_back((build / "examples" / program.name).string());
+  words.push_back(program.frames == "--files" ? "{}/picture.png" : (folder / "picture.png").string());
+  const Outcome ran = run(words, {}, {}, 600);
+  ASSERT_EQ(ran.exit_code, 0) << program.name << ", " << way << ": " << ran.err;
+  const auto golden = nlohmann::json::parse(read_text(frames / "golden.json"));
+  for (const auto& frame : golden["recorded"])
+    file.check(program.name + " " + std::to_string(frame["frame"].get<unsigned>()), frame["sha256"], way);
+}
+
+// The driver: a dispatch that samples at footprints, draws of a sparse texture, patches that are lifted by a texture.
+TEST(Bits, OfVulkanPrograms) {
+  if (!fs::exists(fs::path(HEDDLE_PROGRAM).parent_path() / "../../lib/heddle_icd.json"))
+    GTEST_SKIP() << "this build has no Vulkan driver";
+  const std::vector<VulkanProgram> programs{
+      {"vulkan_footprint", "--files"}, {"vulkan_streaming", "--targets"}, {"vulkan_terrain", "--targets"}};
+  BitsFile file("programs");
+  for (const VulkanProgram& program : programs) check_frames(file, program, "as it is", {});
+  const bool all_ways = test_all() || (std::getenv("HEDDLE_VECTORS") == nullptr && kSlowness == 1);
+  if (all_ways) {
+    for (const VulkanProgram& program : programs)
+      check_frames(file, program, "compiled at once", {"HEDDLE_INTERPRET=off", "HEDDLE_CACHE_DIR="});
+    for (const VulkanProgram& program : {programs.front(), programs.back()})
+      check_frames(file, program, "reference engine", {"HEDDLE_CHECK=warn"});
+  }
   file.expect_complete();
 }
 
