@@ -16,7 +16,6 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -24,12 +23,13 @@ sys.path.insert(0, str(HERE))
 
 import link  # noqa: E402
 import pack  # noqa: E402
+import pythons  # noqa: E402
 import sbom  # noqa: E402
 import symbols  # noqa: E402
 import target as targets  # noqa: E402
 
 GLIBC = "2_31"
-INSIDE_WHEEL = ("libheddle_jit.so", link.ASTC, link.RUNTIME)
+OPENED = ("libheddle_jit.so", link.ASTC, link.RUNTIME)  # by what is beside them
 
 
 def version():
@@ -98,35 +98,30 @@ def write_library_files(prefix, folder):
     (folder / "lib/pkgconfig/heddle.pc").write_text(filled("heddle.pc", **words))
 
 
-def wheel_tag(target):
-    python = "cp" + sysconfig.get_config_var("py_version_nodot")
-    return f"{python}-{python}-manylinux_{GLIBC}_{target.name}"
-
-
 def write_wheel(linker, folder, when):
-    """The module of the Python that the build folder is for."""
-    scratch = linker.maps / "python"
+    """One wheel, with a module for each Python and the library that all of them open."""
+    scratch, those = linker.maps / "python", pythons.all_of(linker.libraries)
     shutil.rmtree(scratch, ignore_errors=True)
-    built = next((linker.build / "python/heddle").glob("_heddle*.so"))
-    module = linker.link_target("heddle_python", os.path.relpath(scratch / built.name, folder))
     files = {f"heddle/{p.name}": p.read_bytes() for p in (ROOT / "python/heddle").iterdir() if p.suffix in (".py", ".pyi") or p.name == "py.typed"}
-    files[f"heddle/{module.name}"] = module.read_bytes()
-    for name in INSIDE_WHEEL:
-        files[f"heddle/{name}"] = (folder / "lib/heddle" / name).read_bytes()
+    for python in those:
+        module = pythons.link_module(linker, python, scratch)
+        files[f"heddle/{module.name}"] = module.read_bytes()
+    for place in ("lib/libheddle.so", *(f"lib/heddle/{name}" for name in OPENED)):
+        files[f"heddle/{pathlib.Path(place).name}"] = (folder / place).read_bytes()
     text = (ROOT / "python/pyproject.toml").read_text()
-    summary, python = (re.search(rf'^{key} = "(.+)"', text, re.MULTILINE)[1] for key in ("description", "requires-python"))
+    summary, needed = (re.search(rf'^{key} = "(.+)"', text, re.MULTILINE)[1] for key in ("description", "requires-python"))
     metadata = (f"Metadata-Version: 2.1\nName: heddle\nVersion: {version()}\nSummary: {summary}\nLicense: MIT\n"
-                f"Requires-Python: {python}\nRequires-Dist: numpy\n")  # fmt: skip
-    tag = wheel_tag(linker.target)
+                f"Requires-Python: {needed}\nRequires-Dist: numpy\n")  # fmt: skip
+    tag = pythons.tag(those, GLIBC, linker.target.name)
     output = folder / "python" / f"heddle-{version()}-{tag}.whl"
     output.parent.mkdir()
     pack.write_wheel(output, "heddle", version(), tag, files, metadata, when)
     return output
 
 
-def write_readme(target, folder):
-    python = "Python " + ".".join(map(str, sys.version_info[:2]))
-    words = {"VERSION": version(), "BITS": bits(), "ARCHITECTURE": target.name, "TITLE": target.title, "TAG": wheel_tag(target), "PYTHONS": python}
+def write_readme(target, those, folder):
+    words = {"VERSION": version(), "BITS": bits(), "ARCHITECTURE": target.name, "TITLE": target.title, "TAG": pythons.tag(those, GLIBC, target.name),
+             "PYTHONS": f"Python {pythons.words_of(those)}"}  # fmt: skip
     (folder / "README.md").write_text(filled("README.md", **words))
 
 
@@ -147,12 +142,13 @@ def make_tree(build, libraries, folder, when):
     wheel = write_wheel(linker, folder, when)
     if found := [*symbols.findings(folder), *symbols.findings(linker.maps / "python")]:
         sys.exit("archive.py: " + "\n".join(found[:20]))
-    write_readme(linker.target, folder)
+    write_readme(linker.target, pythons.all_of(libraries), folder)
     parts = sbom.Parts(build, libraries, linker.target.system)
     for path in sorted(linker.maps.glob("*.map")):
         parts.add_map(path, path.stem)
     parts.add((*parts.owner(linker.target.libraries / "libastcenc.so.4.2.0")[:2], "libastcenc3d"), link.ASTC, "STATIC_LINK")
     parts.add_headers()
+    parts.add_python_headers()
     sbom.write(parts, folder, folder.name, version(), when)
     write_sums(folder, folder / "SHA256SUMS")
     return wheel
@@ -168,7 +164,7 @@ def make_node_package(folder, target, output, when):
         for word, its in (("heddle-webgpu", target.npm), ("0.0.0", version()), ('"x64"', f'"{target.node}"'), ("on x86-64", f"on {target.title}")):
             text = text.replace(word, its)
         (stage / name).write_text(text)
-    for name in ("libvulkan_heddle.so", *INSIDE_WHEEL):
+    for name in ("libvulkan_heddle.so", *OPENED):
         shutil.copy(folder / "lib/heddle" / name, stage / name)
     manifest = json.loads((folder / "share/vulkan/icd.d/heddle_icd.json").read_text())
     manifest["ICD"]["library_path"] = "./libvulkan_heddle.so"

@@ -140,7 +140,7 @@ class Linker:
 
     def link_library(self):
         """libheddle.so: all of the library; only its public functions can be seen. They come from archives, so the script alone
-        hides the others: --exclude-libs would hide these, too."""
+        hides the others: --exclude-libs would hide these, too. The compiler is in the folder heddle, or, in a wheel, beside it."""
         words = self.words_for(self.command("heddle_python"))
         archives = [w for w in words if str(w).endswith((".a", ".so")) or str(w).startswith("-l")]
         doors = [self.build / "src/library" / f"libheddle-{door}.a" for door in DOORS]
@@ -153,7 +153,7 @@ class Linker:
         script.write_text("{ global:\n" + "".join(f"  {s};\n" for s in sorted(symbols)) + "local: *; };\n")
         return self.link("libheddle", [
             "clang++-19", "-shared", f"-Wl,--version-script={script}", "-Wl,-soname,libheddle.so", "-Wl,-z,nodelete", "-Wl,-z,defs",
-            "-Wl,-rpath,$ORIGIN/heddle", *[f"-Wl,-u,{s}" for s in sorted(symbols)], *archives,
+            "-Wl,-rpath,$ORIGIN/heddle:$ORIGIN", *[f"-Wl,-u,{s}" for s in sorted(symbols)], *archives,
         ], "lib/libheddle.so", left_out=["-Wl,--exclude-libs,ALL"])  # fmt: skip
 
 

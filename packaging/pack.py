@@ -9,6 +9,7 @@ import base64
 import gzip
 import hashlib
 import io
+import itertools
 import lzma
 import os
 import pathlib
@@ -72,11 +73,13 @@ def record_line(name, data):
 
 
 def write_wheel(output, name, version, tag, files, metadata, when=None):
-    """A wheel whose files are stored, not deflated: the archive around it packs them once. files: {path in the wheel: bytes}."""
+    """A wheel whose files are stored, not deflated: the archive around it packs them once. files: {path in the wheel: bytes}.
+    The tag of a wheel for several Pythons has a dot between them: cp39.cp311-cp39.cp311-PLATFORM."""
     info = f"{name}-{version}.dist-info"
     files = dict(files)
     files[f"{info}/METADATA"] = metadata.encode()
-    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: heddle\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
+    tags = "".join(f"Tag: {'-'.join(one)}\n" for one in itertools.product(*(part.split(".") for part in tag.split("-"))))
+    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: heddle\nRoot-Is-Purelib: false\n{tags}".encode()
     names = sorted(files, key=lambda n: (n.startswith(info), n))
     record = "".join(record_line(n, files[n]) for n in names) + f"{info}/RECORD,,\n"
     date = time.gmtime(max(epoch() if when is None else when, 315532800))[:6]  # a zip's times begin in 1980

@@ -16,7 +16,7 @@ LICENSES = {
     "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1", "glibc": "LGPL-2.1-or-later", "imath": "BSD-3-Clause",
     "khronos-opencl-headers": "Apache-2.0", "libjpeg-turbo": "IJG AND BSD-3-Clause AND Zlib", "libspng": "BSD-2-Clause", "libstb": "MIT OR Unlicense", "libwebp": "BSD-3-Clause", "libyaml": "MIT",
     "libzstd": "BSD-3-Clause OR GPL-2.0-only", "llvm-toolchain-19": "Apache-2.0 WITH LLVM-exception", "nlohmann-json3": "MIT", "numpy": "BSD-3-Clause",
-    "onetbb": "Apache-2.0", "openexr": "BSD-3-Clause", "pybind11": "BSD-3-Clause", "python3.11": "PSF-2.0", "simdjson": "Apache-2.0 OR MIT",
+    "onetbb": "Apache-2.0", "openexr": "BSD-3-Clause", "pybind11": "BSD-3-Clause", "python3.9": "PSF-2.0", "python3.11": "PSF-2.0", "python3.13": "PSF-2.0", "simdjson": "Apache-2.0 OR MIT",
     "spirv-headers": "MIT", "spirv-tools": "Apache-2.0", "tomlplusplus": "MIT", "vulkan-loader": "Apache-2.0 OR MIT", "zlib": "Zlib",
 }  # fmt: skip
 # Declarations of the C library and the kernel: what is used of them is not inside.
@@ -71,6 +71,11 @@ class Parts:
         self.made = {f[0]: (f[1], f[2], f[4]) for f in (line.split("\t") for line in made)}
         self.checksums = {f[1]: f[3] for f in (line.split("\t") for line in made)}
         self.root_packages = dict(re.match(r"(.+?)_(.+)_", name).groups() for name in (self.libraries / "root/.complete").read_text().split())
+        # Of other Pythons' headers: {(source, version of the source): (release, package, where it is unpacked)}
+        self.python_packages = {}
+        for path in sorted((self.libraries / "python").glob("*/.complete")):
+            for release, package, source, version in (line.split("\t") for line in path.read_text().splitlines()):
+                self.python_packages.setdefault((source, version), (release, package, path.parent))
         self.found = {}  # (source, version): {"package": ..., "inside": {files}, "how": ...}
 
     def add(self, part, inside, how):
@@ -122,9 +127,23 @@ class Parts:
             if part[0] not in OUTSIDE and part[0] not in {s for s, _ in self.found}:
                 self.add(part, "headers", "BUILD_DEPENDENCY_OF")
 
+    def add_python_headers(self):
+        """What the module is compiled with for the Pythons of other releases."""
+        for part, (_, package, _) in self.python_packages.items():
+            self.add((*part, package), "headers", "BUILD_DEPENDENCY_OF")
 
-def license_file(parts, source, package):
+    def release(self, source, version, package):
+        """Debian's name of the release that a part is of."""
+        if (source, version) in self.python_packages:
+            return self.python_packages[source, version][0]
+        return "bullseye" if package in self.root_packages else "bookworm"
+
+
+def license_file(parts, source, version, package):
     """Debian's copyright file of a part."""
+    if (source, version) in parts.python_packages:  # the folder of one package of a source has it, the others' are links to that
+        unpacked = parts.python_packages[source, version][2]
+        return next((unpacked / "usr/share/doc").glob(f"*{source}*/copyright")).read_bytes()
     for folder in (parts.libraries / "root/usr/share/doc", parts.system / "usr/share/doc"):
         for name in (package, package.split(":")[0]):
             if (folder / name / "copyright").is_file() and (folder.is_relative_to(parts.libraries) == (package in parts.root_packages)):
@@ -146,7 +165,7 @@ def spdx_id(text):
 def package_entry(parts, source, version, entry):
     if source not in LICENSES:
         sys.exit(f"sbom.py: the license of {source} is not in the table")
-    release = "bullseye" if entry["package"] in parts.root_packages else "bookworm"
+    release = parts.release(source, version, entry["package"])
     one = {
         "SPDXID": spdx_id(f"Package-{source}-{version}"), "name": source, "versionInfo": version, "supplier": "Organization: Debian",
         "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": LICENSES[source], "licenseDeclared": LICENSES[source],
@@ -193,6 +212,6 @@ def document(parts, folder, name, version, when):
 def write(parts, folder, name, version, when):
     licenses = folder / "licenses"
     licenses.mkdir(exist_ok=True)
-    for (source, _), entry in parts.found.items():
-        (licenses / f"{source}.txt").write_bytes(license_file(parts, source, entry["package"]))
+    for (source, its_version), entry in parts.found.items():
+        (licenses / f"{source}.txt").write_bytes(license_file(parts, source, its_version, entry["package"]))
     (folder / "sbom.spdx.json").write_text(json.dumps(document(parts, folder, name, version, when), indent=1) + "\n")

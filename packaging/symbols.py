@@ -20,7 +20,7 @@ import target as targets  # noqa: E402
 
 SOURCES = pathlib.Path(__file__).resolve().parents[1]
 C_LIBRARY = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", *(one.loader for one in targets.TARGETS.values())}
-OWN = {"libheddle_astcenc.so", "libheddle++.so"}
+OWN = {"libheddle_astcenc.so", "libheddle++.so", "libheddle.so"}
 OLDEST = (2, 31)
 # What each object shows, beside these nothing.
 SHOWN = {

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _heddle
 from ._heddle import Image, Sampler
 from ._messages import check_image, sampler_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt  # NumPy 1.19, that of Debian 11, has none
 
 
 class Bounds(NamedTuple):

@@ -11,13 +11,15 @@ import re
 import tempfile
 import zlib
 from dataclasses import dataclass
-from typing import Any, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _heddle
 from ._heddle import Image, Sampler
+
+if TYPE_CHECKING:
+    import numpy.typing as npt  # NumPy 1.19, that of Debian 11, has none
 
 _BLOCK = re.compile(r'<script type="application/x-heddle" data-name="([^"]*)">([^<]*)</script>')
 _FATES = ("written", "failed", "discarded", "early", "passed")

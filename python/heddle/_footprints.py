@@ -3,17 +3,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _heddle
 from ._heddle import Image, Sampler
 from ._messages import check_image, sampler_of
 
+if TYPE_CHECKING:
+    import numpy.typing as npt  # NumPy 1.19, that of Debian 11, has none
 
-class Footprints(np.ndarray[Any, Any]):
+
+class Footprints(np.ndarray):  # NumPy 1.19 has no ndarray[...]
     """Footprints as a structured array (dtype `footprint_dtype`): single_level, anchor, offset, mask, lod, granularity. One of them
     draws itself over its texture in a notebook."""
 

@@ -9,15 +9,17 @@ import re
 import tempfile
 import threading
 from dataclasses import dataclass, field
-from typing import Any, Callable, Mapping, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _heddle
 from ._heddle import Buffer, Image, Report, Sampler
 from ._program import _STAGES, Program, Source, compile
 from ._targets import RenderTarget
+
+if TYPE_CHECKING:
+    import numpy.typing as npt  # NumPy 1.19, that of Debian 11, has none
 
 _INSTRUCTION = np.dtype([("executions", np.uint64), ("lanes", np.uint64), ("text", object)])
 _KEPT = 8
@@ -227,7 +229,7 @@ class Plan:
         return Trace(_table(self._native.listing()), self._native.lines(), self._native)
 
 
-Value = Union[int, float, bool, bytes, Sequence[Any], npt.NDArray[Any]]
+Value = Union[int, float, bool, bytes, Sequence[Any], "npt.NDArray[Any]"]
 
 
 class Kernel:

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _heddle
 from ._heddle import Image
+
+if TYPE_CHECKING:
+    import numpy.typing as npt  # NumPy 1.19, that of Debian 11, has none
 
 
 def _image(given: Any, format: str | None = None) -> Image:

@@ -6,12 +6,14 @@ from __future__ import annotations
 import html
 import os
 import tempfile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from . import _heddle
+
+if TYPE_CHECKING:
+    import numpy.typing as npt  # NumPy 1.19, that of Debian 11, has none
 
 _SMALLEST = 256  # pixels that a picture is made larger to
 

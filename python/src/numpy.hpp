@@ -4,7 +4,7 @@
 
 #include <Python.h>
 
-#define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
 #define PY_ARRAY_UNIQUE_SYMBOL heddle_numpy
 #ifndef HEDDLE_IMPORTS_NUMPY
 #define NO_IMPORT_ARRAY

@@ -23,6 +23,7 @@ sys.dont_write_bytecode = True
 
 import archive  # noqa: E402
 import pack  # noqa: E402
+import pythons  # noqa: E402
 import sbom  # noqa: E402
 import symbols  # noqa: E402
 import target as targets  # noqa: E402
@@ -116,6 +117,45 @@ class Wheel(InFolder):
                 self.assertEqual((kind, digest, int(rows[name][1])), ("sha256", hashlib.sha256(wheel.read(name)).digest(), len(wheel.read(name))))
             self.assertIn(f"Tag: {self.TAG}\n", wheel.read("heddle-1.2.3.dist-info/WHEEL").decode())
             self.assertEqual({m.compress_type for m in wheel.infolist()}, {zipfile.ZIP_STORED})
+
+
+    def test_a_wheel_for_several_pythons_has_a_tag_for_each(self):
+        self.TAG = "cp39.cp311-cp39.cp311-linux_x86_64"
+        with zipfile.ZipFile(self.wheel(self.FILES)) as wheel:
+            text = wheel.read("heddle-1.2.3.dist-info/WHEEL").decode()
+        self.assertEqual(re.findall("^Tag: (.+)$", text, re.MULTILINE),
+                         ["cp39-cp39-linux_x86_64", "cp39-cp311-linux_x86_64", "cp311-cp39-linux_x86_64", "cp311-cp311-linux_x86_64"])
+
+
+class Pythons(InFolder):
+    def libraries(self, *versions):
+        for version in versions:
+            self.write(f"libraries/python/{version}/.complete", f"bullseye\tlibpython{version}-dev\tpython{version}\t{version}.2-1\n")
+            self.write(f"libraries/python/{version}/usr/include/python{version}/Python.h", "")
+            self.write(f"libraries/python/{version}/usr/lib/numpy/core/include/numpy/arrayobject.h", "")
+        return self.folder / "libraries"
+
+    def test_the_one_at_hand_is_among_them_in_order(self):
+        libraries = self.libraries("3.99", "3.2")
+        (self.folder / "libraries/python/3.98").mkdir()  # was broken off
+        own = sys.version_info.minor
+        those = pythons.all_of(libraries)
+        self.assertEqual([one.title for one in those], ["3.2", f"3.{own}", "3.99"])
+        self.assertEqual([one.headers is None for one in those], [False, True, False])
+        self.assertEqual(pythons.tag(those, "2_31", "x86_64"), f"cp32.cp3{own}.cp399-cp32.cp3{own}.cp399-manylinux_2_31_x86_64")
+        self.assertEqual(pythons.words_of(those), f"3.2, 3.{own} and 3.99")
+        self.assertEqual([pythons.words_of(those[:1]), pythons.words_of(those[:2])], ["3.2", f"3.2 and 3.{own}"])
+        self.assertEqual([one.minor for one in pythons.all_of(self.libraries(f"3.{own}"))], [2, own, 99])
+
+    def test_a_command_for_another_python(self):
+        other = next(one for one in pythons.all_of(self.libraries("3.2")) if one.minor == 2)
+        words = ["ccache", "clang++", "-isystem", "/usr/lib/python3/dist-packages/numpy/core/include", "-isystem", "/usr/include/python3.11", "-isystem", "/kept",
+                 "-MD", "-MT", "a.o", "-MF", "a.o.d", "-o", "a.o", "-c", "a.cpp"]  # fmt: skip
+        place = other.headers
+        self.assertEqual(pythons.other_command(words, other, "out/a.o"),
+                         ["ccache", "clang++", "-isystem", "/kept", "-MD", "-MT", "out/a.o", "-MF", "out/a.o.d", "-o", "out/a.o",
+                          "-isystem", f"{place}/usr/include/python3.2", "-isystem", f"{place}/usr/lib/numpy/core/include", "-isystem", f"{place}/usr/include",
+                          "-c", "a.cpp"])  # fmt: skip
 
 
 class Symbols(InFolder):
@@ -218,6 +258,18 @@ class Sbom(InFolder):
         checksums = {c["algorithm"]: c["checksumValue"] for c in one["files"][0]["checksums"]}
         self.assertEqual(checksums["SHA256"], hashlib.sha256(program.read_bytes()).hexdigest())
 
+    def test_headers_of_other_pythons_are_parts(self):
+        self.write("libraries/python/3.9/.complete", "bullseye\tlibpython3.9-dev\tpython3.9\t3.9.2-1\nbullseye\tlibpython3.9-minimal\tpython3.9\t3.9.2-1\n")
+        self.write("libraries/python/3.9/usr/share/doc/libpython3.9-minimal/copyright", "its license")
+        parts = self.parts()
+        parts.add_python_headers()
+        (self.folder / "tree").mkdir()
+        sbom.write(parts, self.folder / "tree", "heddle-1", "1", WHEN)
+        self.assertEqual((self.folder / "tree/licenses/python3.9.txt").read_text(), "its license")
+        (one,) = [p for p in json.loads((self.folder / "tree/sbom.spdx.json").read_text())["packages"] if p["name"] == "python3.9"]
+        self.assertEqual((one["versionInfo"], one["licenseDeclared"]), ("3.9.2-1", "PSF-2.0"))
+        self.assertIn("distro=bullseye", one["externalRefs"][0]["referenceLocator"])
+
     def test_a_part_without_a_license_stops_the_packing(self):
         parts = self.parts()
         parts.add(("nobody-knows", "1", "nobody-knows"), "heddle", "STATIC_LINK")
@@ -251,11 +303,12 @@ class Papers(unittest.TestCase):
     def test_the_readme_is_filled_in(self):
         for name, target in targets.TARGETS.items():
             with tempfile.TemporaryDirectory() as folder:
-                archive.write_readme(target, pathlib.Path(folder))
+                archive.write_readme(target, [pythons.Python(9, pathlib.Path("/")), pythons.Python(11)], pathlib.Path(folder))
                 text = (pathlib.Path(folder) / "README.md").read_text()
             self.assertIsNone(re.search(r"@[A-Z]+@", text))
             self.assertIn(f"heddle-{archive.version()}-linux-{name}.tar.xz", text)
-            self.assertRegex(text, rf"python/heddle-{archive.version()}-cp\d+-cp\d+-manylinux_2_31_{name}\.whl")
+            self.assertRegex(text, rf"python/heddle-{archive.version()}-cp39\.cp311-cp39\.cp311-manylinux_2_31_{name}\.whl")
+            self.assertIn("has a wheel for Python 3.9 and 3.11", text)
         with self.assertRaisesRegex(SystemExit, "@BITS@"):
             archive.filled("README.md", VERSION="1", TITLE="", ARCHITECTURE="", TAG="", PYTHONS="")
 
