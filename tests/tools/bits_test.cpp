@@ -59,6 +59,21 @@ TEST(Bits, OfTheGallery) {
   file.expect_complete();
 }
 
+// The places that docs/bits.md names; the driver's are tested by VulkanLoader, golden.json by Golden.
+TEST(Bits, TheNumberIsShown) {
+  const std::string words = "(bits: " + std::to_string(base::kBits) + ")", number = std::to_string(base::kBits);
+  for (const char* asked : {"version", "--version"})
+    EXPECT_TRUE(run({HEDDLE_PROGRAM, asked}).out.ends_with(" " + words + "\n")) << asked;
+  EXPECT_TRUE(run({HEDDLE_PROGRAM, "version", "--json"}).out.ends_with(", \"bits\": " + number + "}\n"));
+  const TemporaryFolder folder;
+  ASSERT_TRUE(copy_examples(folder.path()));
+  const std::string job = (folder / "examples" / "first.toml").string(), summary = (folder / "summary.json").string();
+  const Outcome ran = run({HEDDLE_PROGRAM, "run", job, "--size", "16x16", "--summary", summary, "--format", "json"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(nlohmann::json::parse(read_text(summary))["bits"], base::kBits);
+  EXPECT_NE(ran.out.find("\"bits\": " + number), std::string::npos) << ran.out;
+}
+
 struct VulkanProgram {
   std::string name, frames;  ///< `frames`: the flag of heddle golden record
 };

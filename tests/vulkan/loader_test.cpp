@@ -97,6 +97,7 @@ TEST(VulkanLoader, OneProcessorDevice) {
   EXPECT_EQ(VK_API_VERSION_MINOR(p.properties.apiVersion), 4u);
   EXPECT_STREQ(driver.driverName, "Heddle");
   EXPECT_EQ(static_cast<int>(driver.driverID), 0x48444c45) << "of no registered driver";
+  EXPECT_TRUE(std::string(driver.driverInfo).ends_with(" (bits: 1)")) << driver.driverInfo << ": docs/bits.md";
   EXPECT_EQ(driver.conformanceVersion.major, 0);
   // What Dawn asks for.
   const VkPhysicalDeviceLimits& l = p.properties.limits;
