@@ -288,7 +288,7 @@ def test_any_strides_and_dtypes_give_the_bits_of_plain_arrays(data):
     image = heddle.Image(np.random.default_rng(3).integers(0, 256, (8, 16, 4), np.uint8)).mips()
     s = heddle.Sampler(TRILINEAR)
     result = heddle.sample_level(image, s, u, v, lod=lod, threads=threads)
-    full = np.broadcast_shapes(u.shape, v.shape, lod.shape)
+    full = np.broadcast(u, v, lod).shape
     assert result.shape == full + (4,)
     plain = [np.ascontiguousarray(np.broadcast_to(a, full)).astype(np.float32).reshape(-1) for a in (u, v, lod)]
     assert np.array_equal(words(result).reshape(-1, 4), words(heddle.sample_level(image, s, plain[0], plain[1], lod=plain[2])))

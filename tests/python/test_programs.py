@@ -633,6 +633,6 @@ def test_a_missing_compiled_part_says_the_way_out(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     missing = subprocess.run(run, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert missing.returncode == 1 and "it is not built: './dev build' makes it" in missing.stderr
-    (tmp_path / "heddle" / "_heddle.cpython-39-x86_64-linux-gnu.so").touch()
+    (tmp_path / "heddle" / "_heddle.cpython-38-x86_64-linux-gnu.so").touch()
     other = subprocess.run(run, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "it was built for another Python (_heddle.cpython-39" in other.stderr
+    assert "it was built for another Python (_heddle.cpython-38" in other.stderr
