@@ -73,6 +73,8 @@ bool check(std::uint64_t seed, Tally& tally, Shape shape = Shape::Any) {
   LaneCase c;
   if (!make_case(random, c)) return true;
   if (seed % 4 != 0) end_with_last_texel(c.surface);
+  // Memory may end anywhere behind it.
+  if (shape != Shape::Any && c.surface.memory) c.surface.memory->resize(c.surface.memory->size() + seed / 4 % 4);
   std::array<LaneWords, 2> storage;
   if (shape != Shape::Any) {
     const OperationKind kind = operation(c.request.op).family;

@@ -117,7 +117,7 @@ struct Window {
   static HEDDLE_INLINE bool fetch_rows(const StaticState& f, const std::uint8_t* base, std::int32_t limit, Ints where,
                                        Element& word) {
     const auto bytes = static_cast<std::int32_t>(f.element_bytes);
-    const std::int32_t last = limit + 4 - W * bytes;
+    const std::int32_t last = (limit + 4 - W * bytes) & -bytes;  // the memory may end within an element
     if (last < 0) return false;
     // Rows grow or shrink evenly: one of their ends is the least.
     const auto start = [&](Ints one, Ints other)
