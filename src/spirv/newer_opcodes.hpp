@@ -10,6 +10,9 @@ namespace heddle::spirv {
 inline constexpr std::uint16_t kExtInstWithForwardRefs = 4433;
 /// OpGroupNonUniformQuadAllKHR, OpGroupNonUniformQuadAnyKHR (SPV_KHR_quad_control): result type, result, predicate.
 inline constexpr std::uint16_t kGroupNonUniformQuadAll = 5110, kGroupNonUniformQuadAny = 5111;
+[[nodiscard]] constexpr bool is_quad_vote(std::uint16_t opcode) {
+  return opcode == kGroupNonUniformQuadAll || opcode == kGroupNonUniformQuadAny;
+}
 
 /// OpConstantCompositeReplicateEXT, OpSpecConstantCompositeReplicateEXT, OpCompositeConstructReplicateEXT
 /// (SPV_EXT_replicated_composites): result type, result, the value of each part.

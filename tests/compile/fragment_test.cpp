@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "shader.hpp"
+#include "spirv/newer_opcodes.hpp"
 #include "support/process.hpp"
 
 using namespace heddle;
@@ -67,6 +68,50 @@ state = { depth_test = true, depth_write = true, depth_func = "LESS" }
       }
 }
 
+// PIX-11: what a quad votes for is seen by its lanes, and needs no capability of groups.
+TEST_P(Fragments, VotesOfQuadsSeeOtherLanes) {
+  spirv::Module module = assemble_shader(R"(
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %v %color
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %v Location 0
+OpDecorate %v Flat
+OpDecorate %color Location 0
+%void = OpTypeVoid
+%function = OpTypeFunction %void
+%bool = OpTypeBool
+%float = OpTypeFloat 32
+%in = OpTypePointer Input %float
+%out = OpTypePointer Output %float
+%zero = OpConstant %float 0
+%one = OpConstant %float 1
+%v = OpVariable %in Input
+%color = OpVariable %out Output
+%main = OpFunction %void None %function
+%label = OpLabel
+%x = OpLoad %float %v
+%more = OpFOrdGreaterThan %bool %x %one
+%vote = OpCopyObject %bool %more
+%result = OpSelect %float %vote %one %zero
+OpStore %color %result
+OpReturn
+OpFunctionEnd
+)");
+  const auto says = [&](std::string_view word) {
+    base::Diagnostics warnings;
+    const auto compiled = spirv::compile(module, options(), warnings);
+    EXPECT_TRUE(compiled.ok());
+    return compiled.ok() && compiled->text.find(word) != std::string::npos;
+  };
+  EXPECT_TRUE(says("own_subspans"));
+  EXPECT_TRUE(says("own_lanes"));
+  for (auto& instruction : module.instructions)
+    if (instruction.opcode == 83) instruction.opcode = spirv::kGroupNonUniformQuadAny;  // OpCopyObject: the same words
+  EXPECT_TRUE(says("own_subspans"));
+  EXPECT_FALSE(says("own_lanes"));
+}
+
 // SPV-33: no message goes to a target that is not there, unless alpha to coverage needs its alpha.
 TEST_P(Fragments, OutputsWithoutATargetSendNothing) {
   const auto text = [&](std::uint32_t targets, bool alpha_to_coverage) {
@@ -88,8 +133,8 @@ TEST_P(Fragments, OutputsWithoutATargetSendNothing) {
   for (const std::uint32_t location : {0u, 1u}) {
     const std::string one = text(1u << location, false);
     EXPECT_EQ(count(one, "rt_write_3d"), pieces) << one;
-    EXPECT_EQ(count(one, " target "), 1u) << one;
-    EXPECT_EQ(count(one, " target " + std::to_string(location)), 1u) << one;
+    EXPECT_EQ(count(one, " target"), 1u) << one;
+    EXPECT_EQ(count(one, location == 0 ? " target 0" : " target/integers 1"), 1u) << one;
     EXPECT_EQ(count(one, "LRTW"), pieces) << one;
   }
   // Depth is sent in any case.

@@ -12,6 +12,7 @@
 #include "spirv/compile/arithmetic/scalar.hpp"
 #include "spirv/compile/stages/input_room.hpp"
 #include "spirv/names.hpp"
+#include "spirv/newer_opcodes.hpp"
 
 namespace heddle::spirv::compiler {
 
@@ -497,6 +498,7 @@ bool sees_lanes(const Module& module) {
 
 bool sees_neighbors(const Module& module) {
   return std::ranges::any_of(module.instructions, [](const Instruction& i) {
+    if (is_quad_vote(i.opcode)) return true;  // QuadControlKHR alone allows them
     switch (static_cast<spv::Op>(i.opcode)) {
       case spv::Op::OpDPdx:
       case spv::Op::OpDPdy:

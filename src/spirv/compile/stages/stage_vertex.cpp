@@ -24,7 +24,7 @@ class Vertex final : public Stage {
                    [&](const InterfaceVariable& v) { return outputs_.declare(t, v); });
     check_inputs(t);
     outputs_.describe(t);
-    if (sees_lanes(t.module)) t.b.interface_line("sees_lanes");
+    if (sees_lanes(t.module) || sees_neighbors(t.module)) t.b.interface_line("sees_lanes");
   }
 
   void end(ShaderContext& t) override {
