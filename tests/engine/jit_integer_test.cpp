@@ -66,6 +66,9 @@ TEST(JitInteger, DividedByPowersOfTwo) {
         check(fmt::format("{} (M1, 16) R(0,0)<1> X(0,0)<1;1,0> {}\n", operation, divisor), type);
   for (const char* divisor : {"0:ud", "3:ud", "0x80000000:d", "-4:d"})
     check(fmt::format("mod (M1, 16) R(0,0)<1> X(0,0)<1;1,0> {}\n", divisor), "d", false);
+  for (const char* packed : {"div (M1, 8) R(0,0)<1> X(0,0)<1;1,0> 0x11111114:v\n",
+                             "mod (M1, 8) R(0,0)<1> X(0,0)<1;1,0> 0x33333310:uv\n"})  // a number for each lane
+    check(packed, "d", false);
 }
 
 TEST(JitInteger, EqualToANegatedNumber) {

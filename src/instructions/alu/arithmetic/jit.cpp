@@ -58,9 +58,9 @@ bool mad(CodegenContext& e) {
   });
 }
 
-/// The number k of an immediate 2^k; nothing of other operands.
+/// The number k of an immediate 2^k, the same in all lanes; nothing of other operands.
 std::optional<unsigned> power_of_two(const Operand& operand) {
-  if (operand.kind != isa::OperandKind::Immediate) return std::nullopt;
+  if (operand.kind != isa::OperandKind::Immediate || !operand.scalar) return std::nullopt;
   const unsigned bits = 8u * operand.size;
   const std::uint64_t value = operand.value & (~std::uint64_t{0} >> (64 - bits));
   if (!std::has_single_bit(value) || (isa::is_signed(operand.type) && value >> (bits - 1) != 0)) return std::nullopt;
