@@ -63,7 +63,8 @@ Idle& idle() {
   static Idle& one = *new Idle;  // never destroyed: who ends last may ask
   return one;
 }
-/// So much has to be kept by one that is worth being here: what is kept by all others stays far below the limits.
+/// So much has to be kept by one that is worth being here, for the list has a mutex: five hundred of those that keep
+/// less would fill the limit.
 constexpr std::size_t kWorthTaking = 65536;
 
 }  // namespace
