@@ -175,6 +175,48 @@ TEST(Lanes, WeightsFarOutAreTheFloorOfTheExactDifference) {
   }
 }
 
+/// CRD-1, CRD-3, by arithmetic: nearest texels of coordinates around the places where rounding takes the next one.
+TEST(Lanes, RoundedIndicesAreThoseOfTheExactSum) {
+  constexpr int kColumns = 16;
+  image::Surface surface = make2d("R32_FLOAT", kColumns, 1);
+  fill_float(surface, [&](auto, auto, std::uint32_t x, auto) { return static_cast<float>(x); });
+  image::Sampler sampler;
+  sampler.tcx = sampler.tcy = image::AddressMode::Wrap;
+  for (const image::Filter filter : {image::Filter::Nearest, image::Filter::Linear})
+    for (const bool round : {false, true})
+      for (int column = -20; column <= 20; ++column)
+        for (const double part : {0.0, 0.5, 255.5 / 256, 511.0 / 512}) {
+          sampler.min_filter = sampler.mag_filter = filter;
+          sampler.round_min.fill(round);
+          sampler.round_mag.fill(round);
+          Call call(filter == image::Filter::Nearest ? Op::SampleLz : Op::Gather4, surface, &sampler);
+          LaneWords u{};
+          std::array<float, kMaxLanes> expected{};
+          auto at = static_cast<float>((column + part) / kColumns);
+          for (int k = 0; k < 4; ++k) at = std::nextafter(at, -100.0f);
+          for (std::uint32_t k = 0; k < kMaxLanes; ++k, at = k < 9 ? std::nextafter(at, 100.0f) : at) {
+            u[k] = base::bits_of(at);
+            const double s = 256.0 * kColumns * at;  // exact
+            const auto q = static_cast<std::int64_t>(
+                std::floor(s + (round ? 0.5 : 0.0) - (filter == image::Filter::Linear ? 128 : 0)));
+            expected[k] = static_cast<float>((q >> 8) & (kColumns - 1));
+          }
+          call.with(Param::U, u).with(Param::V, 0.5f);
+          for (const auto& [param, words] : call.parameters) call.request.set(param, words);
+          const unsigned channel = filter == image::Filter::Nearest ? 0 : 3;  // GA-4: the upper left one is the last
+          for (const Way& way : all_ways()) {
+            OperationContext context;
+            const auto prepared = simd::prepare(call.request, context);
+            ASSERT_TRUE(simd::is_fast(*prepared));
+            const LaneResult result = run_in_way(*prepared, call.request, context, way, true);
+            for (std::uint32_t k = 0; k < call.request.simd; ++k)
+              EXPECT_EQ(f(result, channel, k), expected[k])
+                  << way.name() << " column " << column << " part " << part << " lane " << k << " round " << round;
+          }
+          EXPECT_EQ(f(call.run(), channel), expected[0]);
+        }
+}
+
 TEST(Lanes, BlocksOfPixelsAndRowsGiveTheBitsOfTheReference) {
   Tally tally;
   const bool all = std::getenv("HEDDLE_TEST_ALL") != nullptr;

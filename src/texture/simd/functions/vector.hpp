@@ -327,7 +327,13 @@ struct Vector {
     q += to_float(q) > x;
     const Floats whole = to_float(q);
 #endif
-    if (part != 0.0f) q -= x - whole >= 1.0f - part;  // exact wherever it decides
+    // Each difference is exact wherever it decides: small parts are met just below an integer, also just below 0.
+    if (part >= 0.5f) {
+      q -= x - whole >= 1.0f - part;
+    } else if (part != 0.0f) {
+      const Floats above = whole + 1.0f;
+      q -= (x - above >= -part) & (x < above);
+    }
     return steps != 0 ? q + steps : q;
   }
   /// Nearest even, |x| <= 2^22.
