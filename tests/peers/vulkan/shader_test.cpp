@@ -253,15 +253,20 @@ TEST(LavapipeShaders, QueriesAgreeExactly) {
   for (const Kind& k : kKinds) {
     const unsigned sizes = (is(k, "Cube") ? 2 : axes(k)) + (k.arrayed ? 1 : 0);
     const std::string type = sizes == 1 ? "int" : fmt::format("v{}int", sizes);
+    const auto query = [](const std::string& body, unsigned results) {  // integers of an image of floats
+      ImageShader s = instruction(body, "int", results);
+      s.texel = "float";
+      return s;
+    };
     if (!is(k, "Buffer")) {
       std::vector<Operands> operands = clear_operands(k, 6);
       for (unsigned lod = 0; lod < 3; ++lod) {  // lavapipe takes the first invocation's for all
         for (Operands& o : operands) o.e[1] = static_cast<float>(lod);
-        compare(*vulkan, k, instruction(fmt::format("%r = OpImageQuerySizeLod %{} %bare %EI_1\n", type), "int", sizes),
+        compare(*vulkan, k, query(fmt::format("%r = OpImageQuerySizeLod %{} %bare %EI_1\n", type), sizes),
                 picture(k, kUnorm, 3), &filter, operands, 0);
       }
-      compare(*vulkan, k, instruction("%r = OpImageQueryLevels %int %bare\n", "int", 1), picture(k, kUnorm, 3), &filter,
-              operands, 0);
+      compare(*vulkan, k, query("%r = OpImageQueryLevels %int %bare\n", 1), picture(k, kUnorm, 3), &filter, operands,
+              0);
     }
     ImageShader s = instruction(fmt::format("%r = OpImageQuerySize %{} %bare\n", type), "int", sizes);
     s.storage = true;
