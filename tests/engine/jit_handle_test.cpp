@@ -342,6 +342,13 @@ class HandlesOfOneKernel {
     made->begin_run(prepared_);
     return made;
   }
+  /// One more, which has met a sampler: the bytes of its places. `ends`: its run ends.
+  std::size_t places_of_one_more(std::vector<std::unique_ptr<jit::HandleMessages>>& all, bool ends) {
+    all.push_back(messages());
+    EXPECT_NE(all.back()->find(0, {7, 7}, bindings()), nullptr);
+    if (ends) all.back()->end_run();
+    return all.back()->place_bytes();
+  }
   std::string why;
 
  private:
@@ -383,11 +390,7 @@ TEST(JitHandles, PlacesAreInTheLimit) {
   ASSERT_TRUE(k.ok()) << k.why;
   k.add_samplers(1000, 5000);
   std::vector<std::unique_ptr<jit::HandleMessages>> all;
-  const auto bytes_of_one = [&] {
-    all.push_back(k.messages());
-    EXPECT_NE(all.back()->find(0, {7, 7}, k.bindings()), nullptr);
-    return all.back()->place_bytes();
-  };
+  const auto bytes_of_one = [&] { return k.places_of_one_more(all, false); };
   const std::size_t usual = bytes_of_one();
   EXPECT_GE(usual, std::size_t{4096} * 64);
   std::size_t sum = usual;
@@ -471,12 +474,7 @@ TEST(JitHandles, IdleOnesMakeRoomForPlaces) {
   ASSERT_TRUE(k.ok()) << k.why;
   k.add_samplers(1000, 5000);
   std::vector<std::unique_ptr<jit::HandleMessages>> all;
-  const auto bytes_of_one = [&] {
-    all.push_back(k.messages());
-    EXPECT_NE(all.back()->find(0, {7, 7}, k.bindings()), nullptr);
-    all.back()->end_run();
-    return all.back()->place_bytes();
-  };
+  const auto bytes_of_one = [&] { return k.places_of_one_more(all, true); };
   const std::size_t usual = bytes_of_one();
   for (std::size_t n = 0; n < 2 * jit::HandleMessages::kMaxPlaces / usual; ++n) ASSERT_EQ(bytes_of_one(), usual) << n;
   EXPECT_EQ(all.front()->place_bytes(), 0u);

@@ -82,7 +82,7 @@ void fill_variables(ShaderContext& t, std::uint32_t storage_class,
 
 /// Whether lanes may learn of all others.
 [[nodiscard]] bool sees_lanes(const Module& module);
-/// Whether lanes of fragments may learn of others in their subspan: differences between them are taken.
+/// Whether lanes may learn of others in their subspan or quad: by differences between them, or by its votes.
 [[nodiscard]] bool sees_neighbors(const Module& module);
 
 /// Reports inputs that need more registers than a thread is given.
