@@ -117,7 +117,8 @@ class LaneArrays : public ::testing::Test {
     request_.set(Param::V, none);
     OperationContext context;
     const auto prepared = simd::prepare(request_, context);
-    ASSERT_TRUE(simd::is_fast(*prepared)) << c;
+    ASSERT_EQ(simd::is_fast(*prepared), surface.memory->size() >= 4) << c;
+    if (!simd::is_fast(*prepared)) return;  // less than the word that is read
     const auto expected = by_reference(request_, u, v);
     static GuardedMemory guarded;
     for (unsigned n = 0; n <= static_cast<unsigned>(simd::best_instruction_set()); ++n)
@@ -127,7 +128,7 @@ class LaneArrays : public ::testing::Test {
         constexpr std::uint32_t kUntouched = 0xabcdef01;
         std::vector<std::uint32_t> out(4 * count + 64, kUntouched);
         const simd::ArrayPlaces at{u.data(), v.data(), out.data()};
-        const std::size_t group = simd::sample_array(*prepared, at, count, context, target);
+        const std::size_t group = simd::sample_array(*prepared, at, count, target);
         ASSERT_EQ(group, group_of(target)) << c;
         const std::size_t done = group == 0 ? 0 : 4 * (count / group * group);
         for (std::size_t k = 0; k < out.size(); ++k)
@@ -140,9 +141,17 @@ class LaneArrays : public ::testing::Test {
   LaneRequest request_;
 };
 
+/// Each way to a texel: whole words, parts of them, several; numbers of every kind.
+constexpr std::string_view kFormats[] = {
+    "R8G8B8A8_UNORM", "R32_FLOAT",         "B8G8R8A8_UNORM",     "B8G8R8X8_UNORM",     "R8G8B8A8_UNORM_SRGB",
+    "R8G8B8A8_SNORM", "R10G10B10A2_UNORM", "R11G11B10_FLOAT",    "R9G9B9E5_SHAREDEXP", "R8_UNORM",
+    "A8_UNORM",       "R8G8_SNORM",        "B5G6R5_UNORM",       "R16_UNORM",          "R16_FLOAT",
+    "R16G16_UNORM",   "R16G16_FLOAT",      "R16G16B16A16_UNORM", "R16G16B16A16_SNORM", "R16G16B16A16_FLOAT",
+    "R32G32_FLOAT",   "R32G32B32A32_FLOAT"};
+
 TEST_F(LaneArrays, HaveTheBitsOfTheReference) {
   Random random(21);
-  for (const std::string_view format : {"R8G8B8A8_UNORM", "R32_FLOAT"})
+  for (const std::string_view format : kFormats)
     for (const std::uint32_t width : {1u, 2u, 3u, 16u, 37u, 64u})
       for (const std::uint32_t height : {1u, 2u, 5u, 32u})
         for (std::uint8_t mode = 0; mode < 8; ++mode) {
@@ -159,7 +168,7 @@ TEST_F(LaneArrays, HaveTheBitsOfTheReference) {
 // Texels that are not near are asked for ahead.
 TEST_F(LaneArrays, OfLargeSurfaces) {
   Random random(22);
-  for (const std::string_view format : {"R8G8B8A8_UNORM", "R32_FLOAT"})
+  for (const std::string_view format : {"R8G8B8A8_UNORM", "R32_FLOAT", "R8_UNORM", "R16G16B16A16_FLOAT"})
     for (const auto mode : {image::AddressMode::Wrap, image::AddressMode::Clamp})
       for (int time = 0; time < 4; ++time) {
         check({.format = format,
@@ -183,7 +192,7 @@ TEST_F(LaneArrays, LeaveOtherStatesToMessages) {
     request.set(Param::V, none);
     OperationContext context;
     const auto prepared = simd::prepare(request, context);
-    return simd::sample_array(*prepared, {}, 0, context, simd::best_instruction_set());
+    return simd::sample_array(*prepared, {}, 0, simd::best_instruction_set());
   };
   const std::size_t whole = group_of(simd::best_instruction_set());
   const image::Surface plain = make2d("R8G8B8A8_UNORM", 8, 8), levels = make2d("R8G8B8A8_UNORM", 8, 8, 4);
@@ -192,16 +201,12 @@ TEST_F(LaneArrays, LeaveOtherStatesToMessages) {
   EXPECT_EQ(group(plain, Op::Lod), 0u);
   EXPECT_EQ(group(plain, Op::Gather4), 0u);
   EXPECT_EQ(group(plain, Op::SampleC), 0u);
-  for (const std::string_view format : {"B8G8R8A8_UNORM", "R8G8B8A8_UNORM_SRGB", "R8G8B8A8_UINT", "R32_UINT",
-                                        "R8G8B8A8_SNORM", "R8_UNORM", "R16G16_FLOAT"})
+  for (const std::string_view format : kFormats) EXPECT_EQ(group(make2d(format, 8, 8)), whole) << format;
+  for (const std::string_view format : {"R8G8B8A8_UINT", "R32_UINT", "BC1_UNORM"})
     EXPECT_EQ(group(make2d(format, 8, 8)), 0u) << format;
   image::Surface swizzled = plain;
   std::swap(swizzled.swizzle[0], swizzled.swizzle[2]);
-  EXPECT_EQ(group(swizzled), 0u);
-  EXPECT_EQ(group(make(image::SurfaceType::Dim2, "R8G8B8A8_UNORM", 8, 8, 1, 1, 2, true)), 0u);
-  EXPECT_EQ(group(make(image::SurfaceType::Dim1, "R8G8B8A8_UNORM", 8)), 0u);
-  EXPECT_EQ(group(make(image::SurfaceType::Dim3, "R8G8B8A8_UNORM", 8, 8, 8)), 0u);
-  EXPECT_EQ(group(make(image::SurfaceType::Cube, "R8G8B8A8_UNORM", 8, 8, 1, 1, 6)), 0u);
+  EXPECT_EQ(group(swizzled), whole);
   request_.offset[0] = 1;
   EXPECT_EQ(group(plain), 0u);
   request_.offset[0] = 0;

@@ -80,8 +80,8 @@ inline const std::vector<Way>& all_ways() {
 
 /// The lanes as elements of an array, where kernels for arrays take them; their results, and what is expected
 /// elsewhere.
-inline LaneResult run_as_array(const simd::PreparedOperation& prepared, const LaneRequest& request,
-                               OperationContext& context, const Way& way, const LaneResult& expected) {
+inline LaneResult run_as_array(const simd::PreparedOperation& prepared, const LaneRequest& request, const Way& way,
+                               const LaneResult& expected) {
   static constexpr LaneWords kZeros{};
   const auto words = [&](Param param) {
     const LaneWords* given = request.params[static_cast<std::size_t>(param)];
@@ -89,7 +89,7 @@ inline LaneResult run_as_array(const simd::PreparedOperation& prepared, const La
   };
   std::array<std::uint32_t, 4 * kMaxLanes> out{};
   const std::size_t group =
-      simd::sample_array(prepared, {words(Param::U), words(Param::V), out.data()}, request.simd, context, way.target);
+      simd::sample_array(prepared, {words(Param::U), words(Param::V), out.data()}, request.simd, way.target);
   LaneResult result = expected;
   for (std::size_t k = 0; group != 0 && k < request.simd / group * group; ++k)
     for (std::size_t c = 0; c < 4 && (request.active >> k & 1u) != 0; ++c) result.channels[c][k] = out[4 * k + c];
@@ -107,7 +107,7 @@ inline LaneResult run_in_way(simd::PreparedOperation& prepared, const LaneReques
   if (memory != nullptr)
     if (const std::uint8_t* copy = guarded.place(*request.surface->memory, at_the_end))
       prepared.dynamic_state.memory = copy;
-  LaneResult result = message != nullptr ? run_as_array(prepared, request, context, way, *message)
+  LaneResult result = message != nullptr ? run_as_array(prepared, request, way, *message)
                                          : simd::run(prepared, request, context, way.target);
   prepared.dynamic_state.memory = memory;
   return result;
@@ -124,7 +124,7 @@ inline WayDifference difference_in_any_way(const LaneRequest& request, simd::Pre
       OperationContext context = start;
       const LaneResult actual = run_in_way(prepared, request, context, way, at_the_end);
       if (const Difference d = compare_results(expected, actual, request.simd); d.found) return {d, way.name()};
-      if (simd::sample_array(prepared, {}, 0, context, way.target) == 0) continue;
+      if (simd::sample_array(prepared, {}, 0, way.target) == 0) continue;
       const LaneResult array = run_in_way(prepared, request, context, way, at_the_end, &actual);
       if (const Difference d = compare_results(expected, array, request.simd); d.found)
         return {d, way.name() + " as an array"};

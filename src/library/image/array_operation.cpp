@@ -28,6 +28,8 @@ constexpr unsigned kHalf = 16;        ///< of the reference's messages, and of t
 constexpr std::size_t kArray = 64;    ///< elements of an array that is long enough for kernels of its own
 constexpr std::size_t kLine = 64;     ///< bytes of a cache line
 constexpr std::size_t kPiece = 4096;  ///< elements that one thread takes at a time
+constexpr std::size_t kTexels = 8;    ///< of blocks, for each element of an array, that are decoded before it
+constexpr std::size_t kMostTexels = std::size_t{1} << 24;  ///< of an image that are: 256 MiB
 
 }  // namespace
 
@@ -41,24 +43,35 @@ struct ArrayOperation::Impl {
 
 namespace {
 
+/// The results of an element are four words side by side, and those of the next one follow.
+bool lie_together(const ArrayOutput& output) {
+  const auto* first = static_cast<const std::uint8_t*>(output.channels[0]);
+  bool together = output.stride == 16 && first != nullptr;
+  for (std::size_t c = 1; c < 4; ++c) together = together && output.channels[c] == first + 4 * c;
+  return together;
+}
+/// Arrays may have kernels of their own.
+bool takes_arrays(const ArrayOutput& output, std::size_t count) {
+  return count >= kArray && lie_together(output) && reinterpret_cast<std::uintptr_t>(output.channels[0]) % 4 == 0;
+}
+
 /// What one thread needs for its elements.
 class Runner {
  public:
-  Runner(const ArrayOperation::Impl& operation, std::span<const ArrayInput> inputs, const ArrayOutput& output)
-      : operation_(operation), inputs_(inputs), output_(output), context_(operation.context) {
+  /// `arrays`: the operation for long arrays.
+  Runner(const ArrayOperation::Impl& operation, const texture::simd::PreparedOperation& arrays,
+         std::span<const ArrayInput> inputs, const ArrayOutput& output)
+      : operation_(operation), arrays_(arrays), inputs_(inputs), output_(output), context_(operation.context) {
     for (std::size_t p = 0; p < inputs.size(); ++p)
       if (inputs[p].stride == 0) words_[p].fill(word_at(inputs[p], 0));
     fast_ = texture::simd::is_fast(*operation.prepared);
-    const auto* first = static_cast<const std::uint8_t*>(output.channels[0]);
-    together_ = output.stride == 16 && first != nullptr;
-    for (std::size_t c = 1; c < 4; ++c) together_ = together_ && output.channels[c] == first + 4 * c;
+    together_ = lie_together(output);
     if (!fast_) request_ = operation.prepared->request;
   }
 
   void run(std::size_t begin, std::size_t end) {
     const std::size_t most = fast_ ? kLanes : kHalf;
-    const bool aligned = reinterpret_cast<std::uintptr_t>(output_.channels[0]) % 4 == 0;
-    if (fast_ && together_ && aligned && end - begin >= kArray) begin = run_array(begin, end);
+    if (fast_ && takes_arrays(output_, end - begin)) begin = run_array(begin, end);
     for (std::size_t first = begin; first < end; first += most)
       run_lanes(first, static_cast<unsigned>(std::min(most, end - first)));
   }
@@ -81,6 +94,7 @@ class Runner {
   void store(std::size_t first, unsigned count, unsigned width, const std::uint32_t* out);
 
   const ArrayOperation::Impl& operation_;
+  const texture::simd::PreparedOperation& arrays_;
   std::span<const ArrayInput> inputs_;
   const ArrayOutput& output_;
   OperationContext context_;
@@ -88,7 +102,7 @@ class Runner {
   std::array<LaneWords, texture::kParamCount> words_{};
   texture::simd::Inputs lanes_{};
   bool fast_ = false;
-  bool together_ = false;  ///< the results of an element are four words side by side
+  bool together_ = false;
   const texture::simd::InstructionSet target_ = texture::simd::best_instruction_set();
 };
 
@@ -115,7 +129,7 @@ const std::uint32_t* Runner::words_of(const ArrayInput* input, std::size_t first
 /// Long arrays have kernels of their own for some operations: returns where messages have to go on.
 std::size_t Runner::run_array(std::size_t begin, std::size_t end) {
   const auto sample = [&](const texture::simd::ArrayPlaces& at, std::size_t count) {
-    return texture::simd::sample_array(*operation_.prepared, at, count, context_, target_);
+    return texture::simd::sample_array(arrays_, at, count, target_);
   };
   const std::size_t group = sample({}, 0);
   if (group == 0) return begin;
@@ -264,8 +278,14 @@ Result<Done> ArrayOperation::run(std::size_t count, std::span<const ArrayInput> 
         fmt::format("{} inputs are given for {} parameters", inputs.size(), impl_->parameters.size()));
   if (std::ranges::any_of(inputs, [](const ArrayInput& input) { return input.first == nullptr; }) && count != 0)
     return library::wrong_argument("an input has no address");
+  // A lane at random in a large image has four blocks of its own to decode.
+  std::unique_ptr<texture::simd::DecodedOperation> decoded;
+  if (is_fast() && takes_arrays(output, count))
+    decoded = texture::simd::decode_for_arrays(*impl_->prepared, std::min(kTexels * count, kMostTexels),
+                                               texture::simd::best_instruction_set());
+  const texture::simd::PreparedOperation& arrays = decoded != nullptr ? decoded->operation : *impl_->prepared;
   if (threads == 1 || count <= kPiece) {
-    Runner runner(*impl_, inputs, output);
+    Runner runner(*impl_, arrays, inputs, output);
     runner.run(0, count);
     if (runner.reports().has_errors()) return library::to_public(runner.reports());
     return Done{};
@@ -274,7 +294,7 @@ Result<Done> ArrayOperation::run(std::size_t count, std::span<const ArrayInput> 
   Diagnostics problems;
   const auto take = [&](unsigned, std::size_t begin, std::size_t end) {
     for (std::size_t piece = begin; piece < end; ++piece) {
-      Runner runner(*impl_, inputs, output);
+      Runner runner(*impl_, arrays, inputs, output);
       runner.run(piece * kPiece, std::min(count, (piece + 1) * kPiece));
       if (!runner.reports().has_errors()) continue;
       const std::lock_guard guard(lock);

@@ -17,11 +17,11 @@ struct ArrayPlaces {
 }  // namespace heddle::texture::simd
 
 // Samples whole groups of the first `count` elements and returns the elements of a group, 0 where messages have to do
-// it. Native code alone has it. The rest is as for state.hpp's entry points.
+// it. Native code alone has it.
 #define HEDDLE_SIMD_ARRAY_ENTRY(name)                                        \
   std::size_t name(const heddle::texture::simd::StaticState* static_state,   \
                    const heddle::texture::simd::DynamicState* dynamic_state, \
-                   const heddle::texture::simd::ArrayPlaces* at, std::size_t count, void* thread)
+                   const heddle::texture::simd::ArrayPlaces* at, std::size_t count)
 extern "C" {
 HEDDLE_SIMD_ARRAY_ENTRY(heddle_simd_sample_array);
 }

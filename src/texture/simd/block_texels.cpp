@@ -219,4 +219,13 @@ void decode_blocks(const DynamicState* dynamic_state, const Level* level, const 
   run(format, blocks, first, *level, places, width, words);
 }
 
+void decode_level(const DynamicState& dynamic_state, const Level& level, std::uint32_t* words) {
+  const auto& format = *static_cast<const FormatInfo*>(dynamic_state.format);
+  const std::uint8_t* blocks = dynamic_state.memory + level.offset;
+  const auto width = static_cast<std::uint32_t>(level.size[0]), height = static_cast<std::uint32_t>(level.size[1]);
+  for (std::uint32_t y = 0; y < height; y += format.block_height, blocks += level.row_pitch)
+    image::decode_rows(format, blocks, width, std::min<std::uint32_t>(format.block_height, height - y),
+                       dynamic_state.srgb_decode != 0, words + std::size_t{4} * width * y);
+}
+
 }  // namespace heddle::texture::simd

@@ -18,6 +18,9 @@ namespace heddle::texture::simd {
 void decode_blocks(const DynamicState* dynamic_state, const Level* level, const std::uint32_t* places,
                    std::uint32_t width, std::uint32_t quads, std::uint32_t* words);
 
+/// All texels of a slice of a level, four words each, row after row.
+void decode_level(const DynamicState& dynamic_state, const Level& level, std::uint32_t* words);
+
 /// Bytes of decoded blocks that each thread keeps at most: 30 formats of 4 x 4 texels, three of 12 x 12.
 inline constexpr std::size_t kKeptBlockBytes = std::size_t{1} << 21;
 

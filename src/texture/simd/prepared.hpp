@@ -63,7 +63,16 @@ void run_lanes(const PreparedOperation& prepared, const Inputs& inputs, unsigned
 /// over is for run_lanes(); so is everything where the answer is 0, which does not depend on `count`. Coordinates and
 /// results share no bytes.
 std::size_t sample_array(const PreparedOperation& prepared, const ArrayPlaces& at, std::size_t count,
-                         OperationContext& context, InstructionSet target);
+                         InstructionSet target);
+
+/// The same operation for sample_array(), with the texels of blocks decoded once, as they are now; null where texels
+/// lie in no blocks, or are more than `most`, or arrays have no functions for it.
+struct DecodedOperation {
+  PreparedOperation operation;
+  std::unique_ptr<std::uint32_t[]> texels;  ///< four words each
+};
+[[nodiscard]] std::unique_ptr<DecodedOperation> decode_for_arrays(const PreparedOperation& prepared, std::size_t most,
+                                                                  InstructionSet target);
 
 /// One request through the functions; params, simd and active of `request` count, the rest is as prepared. Equal to
 /// execute().

@@ -11,6 +11,7 @@
 #include "base/environment/vector_level.hpp"
 #include "base/half.hpp"
 #include "texture/simd/array_places.hpp"
+#include "texture/simd/block_texels.hpp"
 #include "texture/simd/prepared_footprint.hpp"
 #include "texture/simd/prepared_unorm.hpp"
 
@@ -81,7 +82,7 @@ constexpr UnormEntry kUnormTable[] = {
 #endif
 };
 
-using ArrayEntry = std::size_t (*)(const StaticState*, const DynamicState*, const ArrayPlaces*, std::size_t, void*);
+using ArrayEntry = std::size_t (*)(const StaticState*, const DynamicState*, const ArrayPlaces*, std::size_t);
 constexpr ArrayEntry kArrayTable[] = {
     heddle_simd_sample_array,
 #if defined(HEDDLE_SIMD_X86)
@@ -179,9 +180,27 @@ void run_lanes(const PreparedOperation& prepared, const Inputs& inputs, unsigned
 }
 
 std::size_t sample_array(const PreparedOperation& prepared, const ArrayPlaces& at, std::size_t count,
-                         OperationContext& context, InstructionSet target) {
+                         InstructionSet target) {
   const std::size_t row = std::min(static_cast<std::size_t>(target), std::size(kArrayTable) - 1);
-  return kArrayTable[row](&prepared.static_state, &prepared.dynamic_state, &at, count, &context);
+  return kArrayTable[row](&prepared.static_state, &prepared.dynamic_state, &at, count);
+}
+
+std::unique_ptr<DecodedOperation> decode_for_arrays(const PreparedOperation& prepared, std::size_t most,
+                                                    InstructionSet target) {
+  const Level& level = prepared.dynamic_state.level[0];
+  const auto width = static_cast<std::size_t>(level.size[0]), height = static_cast<std::size_t>(level.size[1]);
+  if (!prepared.static_state.blocks || width > most / height) return nullptr;
+  auto decoded = std::make_unique<DecodedOperation>(DecodedOperation{prepared, nullptr});
+  decoded->operation.bind();
+  decoded->operation.static_state.blocks = 0;
+  if (sample_array(decoded->operation, {}, 0, target) == 0) return nullptr;
+  decoded->texels.reset(new std::uint32_t[width * height * 4]);  // without zeros
+  decode_level(prepared.dynamic_state, level, decoded->texels.get());
+  DynamicState& dynamic_state = decoded->operation.dynamic_state;
+  dynamic_state.memory = reinterpret_cast<const std::uint8_t*>(decoded->texels.get());
+  dynamic_state.level[0].offset = 0;
+  dynamic_state.level[0].row_pitch = static_cast<std::uint32_t>(width * sizeof(image::Texel));
+  return decoded;
 }
 
 LaneResult run(const PreparedOperation& prepared, const LaneRequest& request, OperationContext& context,
