@@ -92,13 +92,8 @@ def table(drivers, threads, display):
             print(f"{name}, {count}: {', '.join(map(figure, figures))}", file=sys.stderr)
 
 
-def main():
-    drivers = [word.split("=", 1) for word in sys.argv[1:]]
-    if shutil.which("Xvfb") is None:
-        sys.exit("programs.py: Xvfb is not installed: no programs are measured")
-    threads = [count for count in (1, 2) if count <= len(os.sched_getaffinity(0))]
-    with Server() as server:
-        rows = [["program", "threads", *(name for name, _ in drivers), "Heddle / better peer", "wanted"], *table(drivers, threads, server.display)]
+def print_table(rows):
+    """Markdown; the first row is the head."""
     widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
     for number, row in enumerate(rows):
         print("| " + " | ".join(cell.ljust(w) if c == 0 else cell.rjust(w) for c, (cell, w) in enumerate(zip(row, widths))) + " |")
@@ -106,4 +101,15 @@ def main():
             print("|" + "|".join("-" * (w + 2) if c == 0 else "-" * (w + 1) + ":" for c, w in enumerate(widths)) + "|")
 
 
-main()
+def main():
+    drivers = [word.split("=", 1) for word in sys.argv[1:]]
+    if shutil.which("Xvfb") is None:
+        sys.exit("programs.py: Xvfb is not installed: no programs are measured")
+    threads = [count for count in (1, 2) if count <= len(os.sched_getaffinity(0))]
+    with Server() as server:
+        rows = [["program", "threads", *(name for name, _ in drivers), "Heddle / better peer", "wanted"], *table(drivers, threads, server.display)]
+    print_table(rows)
+
+
+if __name__ == "__main__":
+    main()
