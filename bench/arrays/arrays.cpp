@@ -27,7 +27,7 @@ constexpr double kWanted = 1.5;  ///< times the quickest
 struct Column {
   const char* name;
   std::uint32_t width, height;
-  const char* mode;  ///< of Sampler::parse()
+  const char* mode;   ///< of Sampler::parse()
   float least, most;  ///< of the coordinates
 };
 constexpr std::array<Column, 6> kSmall = {{{"clamp, 64 x 64", 64, 64, "clamp_to_edge", 0, 1},
@@ -39,12 +39,12 @@ constexpr std::array<Column, 6> kSmall = {{{"clamp, 64 x 64", 64, 64, "clamp_to_
 constexpr std::array<Column, 3> kLarge = {{{"clamp, 1024 x 1024", 1024, 1024, "clamp_to_edge", 0, 1},
                                            {"repeat, 1000 x 1000", 1000, 1000, "repeat", 0, 1},
                                            {"mirror, -2 to 3", 1000, 1000, "mirrored_repeat", -2, 3}}};
-constexpr std::array kFormats = {
-    "R8G8B8A8_UNORM",      "B8G8R8A8_UNORM",     "R8G8B8A8_UNORM_SRGB", "R8G8B8A8_SNORM",     "R10G10B10A2_UNORM",
-    "R11G11B10_FLOAT",     "R9G9B9E5_SHAREDEXP", "R8_UNORM",            "R8G8_UNORM",         "B5G6R5_UNORM",
-    "R16_UNORM",           "R16_FLOAT",          "R16G16_UNORM",        "R16G16_FLOAT",       "R32_FLOAT",
-    "R16G16B16A16_UNORM",  "R16G16B16A16_FLOAT", "R32G32_FLOAT",        "R32G32B32A32_FLOAT",
-    "BC1_UNORM",           "BC7_UNORM"};
+constexpr std::array kFormats = {"R8G8B8A8_UNORM",     "B8G8R8A8_UNORM",  "R8G8B8A8_UNORM_SRGB", "R8G8B8A8_SNORM",
+                                 "R10G10B10A2_UNORM",  "R11G11B10_FLOAT", "R9G9B9E5_SHAREDEXP",  "R8_UNORM",
+                                 "R8G8_UNORM",         "B5G6R5_UNORM",    "R16_UNORM",           "R16_FLOAT",
+                                 "R16G16_UNORM",       "R16G16_FLOAT",    "R32_FLOAT",           "R16G16B16A16_UNORM",
+                                 "R16G16B16A16_FLOAT", "R32G32_FLOAT",    "R32G32B32A32_FLOAT",  "BC1_UNORM",
+                                 "BC7_UNORM"};
 
 std::vector<float> coordinates(const Column& column, unsigned seed) {
   std::mt19937 random(seed);
@@ -119,12 +119,14 @@ int main(int argc, char** argv) {
   unsigned rounds = 7;
   std::string filter;
   for (std::size_t k = 0; k + 1 < options.rest.size(); k += 2) {
-    if (options.rest[k] == "--rounds") rounds = static_cast<unsigned>(std::max(1, std::atoi(options.rest[k + 1].c_str())));
+    if (options.rest[k] == "--rounds")
+      rounds = static_cast<unsigned>(std::max(1, std::atoi(options.rest[k + 1].c_str())));
     if (options.rest[k] == "--filter") filter = options.rest[k + 1];
   }
   Section section("Arrays of coordinates");
   section.paragraph(fmt::format(
-      "Bilinear samples at {} coordinates at random, one thread, through the C++ library (`heddle/arrays.hpp`; Python's "
+      "Bilinear samples at {} coordinates at random, one thread, through the C++ library (`heddle/arrays.hpp`; "
+      "Python's "
       "arrays take the same way): time of an element, best of {} rounds. Wanted: at most {} times the quickest way, "
       "which is {} that clamps.",
       kCount, rounds, kWanted, kFormats[0]));

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
+#include <random>
 #include <thread>
 
 #include <fmt/format.h>
@@ -587,6 +589,109 @@ main:
     const auto skipped = threads_of(*free), merged = threads_of(*own);
     if (workers == 1 && engine::jit::has_compiler()) EXPECT_LT(skipped, reference.counters.threads);
     if (workers == 1 && engine::jit::has_compiler()) EXPECT_LE(merged, skipped);
+  }
+}
+
+// Values that lie side by side in vertices are interpolated together where small triangles share threads, with the
+// depth where there is room: the same bits as one by one, with any of them equal at all corners, infinite or NaN.
+// Rules: PIX-11, PIX-15, PIX-20, PIX-21.
+TEST(PixelPlans, ValuesSideBySideAreInterpolatedAsOneByOne) {
+  const char* source = R"(.version 4.1
+.kernel "p"
+.decl a v_type=G type=f num_elts=16 align=GRF
+.decl b v_type=G type=f num_elts=16 align=GRF
+.decl c v_type=G type=f num_elts=16 align=GRF
+.decl d v_type=G type=f num_elts=16 align=GRF
+.decl e v_type=G type=f num_elts=16 align=GRF
+.decl T6 v_type=T num_elts=1
+.input a offset=64 size=64
+.input b offset=128 size=64
+.input c offset=192 size=64
+.input d offset=256 size=64
+.input e offset=320 size=64
+.kernel_attr Target="3d"
+.kernel_attr SimdSize=16
+.function "main"
+main:
+    add (M1, 16) d(0,0)<1> d(0,0)<1;1,0> e(0,0)<1;1,0>
+    rt_write_3d.<LRTW> (M1, 16) T6 %null.0 a.0 b.0 c.0 d.0
+    ret (M1, 1)
+)";
+  constexpr std::uint32_t kSize = 128, kTriangles = 3000, kMost = 5;
+  engine::jit::MemoryCache codes;
+  for (std::uint32_t count = 1; count <= kMost; ++count) {
+    Bound bound;
+    bound.bindings.surface_variables = {{6, {0}}};
+    bound.bindings.surfaces = {texture_of(0, "R32G32B32A32_FLOAT", kSize)};
+    bound.payload.resize(384);
+    PixelPlan plan;
+    plan.inputs.resize(count);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      plan.inputs[k].components = {k};
+      plan.inputs[k].offset = 64 + 64 * k;
+      plan.inputs[k].interpolation.linear = k == 4;  // goes on with no run
+    }
+    const auto alone = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
+    plan.own_subspans = plan.keeps_fragments = true;
+    const auto shared = PixelProgram::create(program_of(source), plan, bound, {.disk_cache = false, .memory = &codes});
+    Draw draw;
+    draw.mesh.attributes.resize(count);
+    std::vector<float> records;
+    std::mt19937 random(count);
+    const auto unit = [&] { return static_cast<double>(random() % 65536) / 65536; };
+    constexpr float kOdd[] = {-0.0f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN(),
+                              3e38f};
+    for (std::uint32_t t = 0; t < kTriangles; ++t) {
+      const double x = 2 * unit() - 1, y = 2 * unit() - 1, size = t % 2 == 0 ? 0.1 : 0.03;
+      const bool flat = random() % 4 == 0, level = random() % 8 == 0;
+      const std::uint32_t same = random() % 4 == 0 ? random() : 0,
+                          odd = random() % 8 == 0 ? random() % (3 * count) : ~0u;
+      std::array<float, kMost> first{};
+      const double depth = unit();
+      for (std::uint32_t k = 0; k < 3; ++k) {
+        const double w = flat ? 1 : 0.5 + unit();
+        const double z = level ? depth : unit();
+        draw.mesh.positions.push_back({(x + (unit() - 0.5) * size) * w, (y + (unit() - 0.5) * size) * w, z * w, w});
+        for (std::uint32_t c = 0; c < count; ++c) {
+          auto value = static_cast<float>(unit() * 8 - 4);
+          if (k * count + c == odd) value = kOdd[random() % std::size(kOdd)];
+          if (k == 0) first[c] = value;
+          if ((same >> c & 1u) != 0) value = first[c];
+          records.push_back(value);
+        }
+      }
+      draw.mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+    }
+    for (std::uint32_t c = 0; c < count; ++c)
+      for (std::size_t at = c; at < records.size(); at += count) draw.mesh.attributes[c].values.push_back(records[at]);
+    draw.raster.width = draw.raster.height = kSize;
+    draw.raster.viewports[0] = {0, 0, kSize, kSize, 0, 1};
+    const auto state = std::make_shared<machine::PixelState>();
+    const auto depths = texture_of(0, "R32_FLOAT", kSize);
+    state->depth = depths;
+    state->output.depth_test = state->output.depth_write = true;
+    state->output.depth_func = image::CompareFunction::Greater;
+    draw.state = state;
+    using Bytes = std::vector<std::uint8_t>;
+    const auto drawn = [&](const PixelProgram& program, Submission submission) {
+      std::ranges::fill(*bound.bindings.surfaces[0]->memory, std::uint8_t{0});
+      std::ranges::fill(*depths->memory, std::uint8_t{0});
+      EXPECT_TRUE(submission(program, draw, bound));
+      EXPECT_GT(submission.counters.fragment_invocations, 5000u);
+      return std::pair<Bytes, Bytes>(bound.bindings.surfaces[0]->memory->copy(), depths->memory->copy());
+    };
+    const auto wanted = drawn(*alone, {.reference = true});
+    EXPECT_EQ(drawn(*shared, {.may_skip = true}), wanted) << count;
+    for (std::uint32_t c = 0; c < count; ++c) {
+      MeshAttribute& a = draw.mesh.attributes[c];
+      a.values.clear();
+      a.records = reinterpret_cast<const std::uint8_t*>(records.data() + c);
+      a.record_bytes = count * sizeof(float);
+    }
+    for (const unsigned workers : {1u, 2u}) {
+      Submission submission{.workers = workers, .may_skip = true};
+      EXPECT_EQ(drawn(*shared, submission), wanted) << count << ' ' << workers;
+    }
   }
 }
 

@@ -52,17 +52,43 @@ struct LaneWork {
   LanePoints points[3];
 };
 
+/// Planes of four values. What is read as one vector is written as one.
+struct alignas(64) PackPlanes {
+  double at[4], dx[4], dy[4];
+  double first[4];  ///< Perspective: added
+};
+/// One of them: `at` and so on from element to element.
+struct PackPlane {
+  double* of = nullptr;
+  [[nodiscard]] double at() const { return of[0]; }
+  [[nodiscard]] double dx() const { return of[4]; }
+  [[nodiscard]] double dy() const { return of[8]; }
+  [[nodiscard]] double first() const { return of[12]; }
+};
+
 /// One row of lanes of a thread whose subspans belong to several primitives: four lanes at a time.
 struct PackStep {
   enum class Kind : std::uint8_t { PixelX, PixelY, Word, Linear, Perspective, Sample };
   Kind kind = Kind::Word;
-  bool again = false;          ///< the plane of the step before it
+  bool single = false;         ///< its plane is made from `first` and `others`
   std::uint32_t word = 0;      ///< Word: in each lane
   std::uint8_t* to = nullptr;  ///< of the first subspan
-  double first = 0;            ///< but of Word: the values at the primitive's corners
+  PackPlane plane;             ///< but of Word; several steps may share one
+  double first = 0;            ///< the values at the primitive's corners
   PlanePair others{};
-  Plane plane;          ///< made from them
   double x = 0, y = 0;  ///< Sample: 1/256 pixel from the pixel's center
+};
+
+/// Steps side by side whose values at the corners are binary32 side by side: their planes are made together.
+struct PackRun {
+  PackStep* steps = nullptr;
+  std::uint32_t count = 0;  ///< 2 to 4
+  bool active = false;      ///< false: each step is `single`, or has a word
+  bool perspective = false;
+  PackStep::Kind kind = PackStep::Kind::Word;  ///< that all steps have; Word: not all
+  PackPlanes* planes = nullptr;
+  const std::uint8_t* corner[3] = {};
+  const double* depth = nullptr;  ///< not null: at the corners; its plane is the one behind those of the steps
 };
 
 /// What is written shortly before it is read lies apart: a load of several of them would wait until each is in memory.
@@ -72,6 +98,8 @@ struct PackWork {
   PackStep* steps = nullptr;
   std::int32_t top = 0;
   std::size_t count = 0;
+  PackRun* runs = nullptr;
+  std::size_t run_count = 0;
   Plane inverse_w;
 };
 

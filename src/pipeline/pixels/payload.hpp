@@ -212,11 +212,15 @@ class PixelPayload {
     ComponentType type = ComponentType::F32;
     bool linear = false;
     std::uint32_t component = 0;
-    bool changes = true;  ///< from primitive to primitive
+    bool changes = true;    ///< from primitive to primitive
+    std::uint32_t run = 0;  ///< the first of so many in a PackRun
   };
   void set_up_packs();
   void add_pack_row(const PackRow& row, std::uint8_t* to);
-  void begin_pack_depth(std::span<PackStep> steps, const Primitive& t);
+  void find_pack_runs();
+  void set_up_pack_planes();
+  bool begin_pack_run(PackRun& run, const PackRow& row, const Primitive& t, const PrimitiveList& primitives, bool flat);
+  void begin_pack_depth(const Primitive& t);
   void begin_pack_value(const PackRow& row, PackStep& step, bool flat, std::array<double, 3> v);
   void begin_pack_row(const PackRow& row, PackStep& step, const Primitive& t, bool flat);
   [[nodiscard]] std::uint8_t middle() const { return per_sample_ || rated_ ? 2 : 0; }
@@ -252,6 +256,9 @@ class PixelPayload {
   bool packs_ = false;
   std::vector<PackRow> pack_rows_;
   std::vector<PackStep> pack_steps_;  ///< of the rows, then for the depth at each sample
+  std::vector<PackRun> pack_runs_;
+  std::vector<PackPlanes> pack_planes_;
+  PackRun* depth_run_ = nullptr;  ///< that has room for the plane of the depth
   PackWork pack_work_;
   std::uint32_t packed_ = 0, pack_enables_ = 0, pack_header_ = 0;
   std::array<std::uint32_t, 4> pack_places_{};

@@ -26,11 +26,54 @@ void PixelPayload::set_up_packs() {
           {n.source, n.type, n.interpolation.linear, n.source == Source::Attribute ? n.components[c] : 0, true},
           bytes_.data() + n.offset + c * plan_.simd * n.element_bytes);
   }
-  for (std::uint32_t s = 0; packs_ && s < depth_samples(); ++s) {
+  if (!packs_) return;
+  for (std::uint32_t s = 0; s < depth_samples(); ++s) {
     PackStep& step = pack_steps_.emplace_back();
-    step.again = s != 0;
     step.to = reinterpret_cast<std::uint8_t*>(input_.depth[s].data());
     std::tie(step.x, step.y) = from_center(plan_.positions[s]);
+  }
+  find_pack_runs();
+  set_up_pack_planes();
+}
+
+/// Which steps are made together, and where the planes of all lie.
+void PixelPayload::set_up_pack_planes() {
+  constexpr std::size_t kMost = std::size(PackPlanes{}.at);
+  const std::size_t rows = pack_rows_.size();
+  for (std::size_t k = 0; k < rows; ++k) {
+    if (pack_rows_[k].run == 0) continue;
+    PackRun& run = pack_runs_.emplace_back();
+    run.steps = &pack_steps_[k];
+    run.count = pack_rows_[k].run;
+  }
+  pack_planes_.resize(pack_steps_.size());  // each has its own, or that of its run's first step
+  for (std::size_t k = 0; k < pack_steps_.size(); ++k) pack_steps_[k].plane.of = pack_planes_[k].at;
+  for (PackRun& run : pack_runs_) {
+    run.planes = &pack_planes_[static_cast<std::size_t>(run.steps - pack_steps_.data())];
+    for (std::size_t i = 0; i < run.count; ++i) run.steps[i].plane.of = run.planes->at + i;
+    if (run.count < kMost && depth_run_ == nullptr) depth_run_ = &run;
+  }
+  double* const depth = depth_run_ != nullptr ? depth_run_->planes->at + depth_run_->count : pack_planes_[rows].at;
+  for (std::size_t k = rows; k < pack_steps_.size(); ++k) pack_steps_[k].plane.of = depth;
+  pack_work_.steps = pack_steps_.data();
+  pack_work_.runs = pack_runs_.data();
+  pack_work_.run_count = pack_runs_.size();
+}
+
+/// Attributes' components side by side are made together, up to four.
+void PixelPayload::find_pack_runs() {
+  using Source = LaneInput::Source;
+  constexpr std::uint32_t kMost = std::size(PackPlanes{}.at);
+  const auto goes_on = [&](std::size_t k) {  // the row behind k
+    const PackRow &row = pack_rows_[k], &next = pack_rows_[k + 1];
+    return row.source == Source::Attribute && next.source == Source::Attribute && row.type == ComponentType::F32 &&
+           next.type == ComponentType::F32 && next.component == row.component + 1 && next.linear == row.linear;
+  };
+  for (std::size_t k = 0; k < pack_rows_.size();) {
+    std::uint32_t count = 1;
+    while (count < kMost && k + count < pack_rows_.size() && goes_on(k + count - 1)) ++count;
+    if (count > 1) pack_rows_[k].run = count;
+    k += count;
   }
 }
 
@@ -52,6 +95,7 @@ inline void PixelPayload::begin_pack_value(const PackRow& row, PackStep& step, b
     return;
   }
   const bool linear = row.linear || flat;
+  step.single = true;
   step.kind = linear ? PackStep::Kind::Linear : PackStep::Kind::Perspective;
   step.first = v[0];
   step.others = PlanePair{v[1], v[2]};
@@ -92,7 +136,8 @@ void PixelPayload::begin_pack_row(const PackRow& row, PackStep& step, const Prim
 }
 
 /// PIX-21.
-void PixelPayload::begin_pack_depth(std::span<PackStep> steps, const Primitive& t) {
+void PixelPayload::begin_pack_depth(const Primitive& t) {
+  const std::span steps = std::span(pack_steps_).subspan(pack_rows_.size());
   input_.depth_pitch = steps.size() > 1 ? static_cast<std::uint32_t>(input_.depth[0].size()) : 0;
   if (same(t.z)) {
     const std::uint32_t word = word_of(ComponentType::F32, t.z[0] + 0.0);
@@ -103,11 +148,34 @@ void PixelPayload::begin_pack_depth(std::span<PackStep> steps, const Primitive& 
     return;
   }
   pack_work_.centers = true;
-  for (PackStep& step : steps) {
-    step.kind = step.x != 0 || step.y != 0 ? PackStep::Kind::Sample : PackStep::Kind::Linear;
-    step.first = t.z[0];
-    step.others = PlanePair{t.z[1], t.z[2]};
+  for (PackStep& step : steps) step.kind = step.x != 0 || step.y != 0 ? PackStep::Kind::Sample : PackStep::Kind::Linear;
+  PackStep& made = steps.front();
+  made.single = depth_run_ == nullptr || !depth_run_->active;
+  if (!made.single) {
+    depth_run_->depth = t.z.data();
+    return;
   }
+  made.first = t.z[0];
+  made.others = PlanePair{t.z[1], t.z[2]};
+}
+
+/// Attributes whose values lie side by side; false: they do not.
+bool PixelPayload::begin_pack_run(PackRun& run, const PackRow& row, const Primitive& t, const PrimitiveList& primitives,
+                                  bool flat) {
+  run.depth = nullptr;
+  const bool active =
+      primitives.beside(row.component) >= run.count && primitives.find_corners(t, row.component, run.corner);
+  if (active != run.active)
+    for (std::uint32_t i = 0; i < run.count; ++i) run.steps[i].single = !active;
+  run.active = active;
+  if (!active) {
+    run.kind = PackStep::Kind::Word;
+    return false;
+  }
+  run.perspective = !row.linear && !flat;
+  pack_work_.centers = true;
+  pack_work_.weighted |= run.perspective;
+  return true;
 }
 
 void PixelPayload::begin_pack(const Primitive& t, const PrimitiveList& primitives) {
@@ -118,15 +186,19 @@ void PixelPayload::begin_pack(const Primitive& t, const PrimitiveList& primitive
   work.centers = work.weighted = false;
   const bool flat = is_flat(t);
   const std::size_t rows = pack_rows_.size();
+  PackRun* next_run = pack_runs_.data();
   for (std::size_t k = 0; k < rows; ++k) {
     const PackRow& row = pack_rows_[k];
+    if (row.run != 0 && begin_pack_run(*next_run++, row, t, primitives, flat)) {
+      k += row.run - 1;
+      continue;
+    }
     if (row.source == LaneInput::Source::Attribute)
       begin_pack_value(row, pack_steps_[k], flat, primitives.values(t, row.component));
     else if (row.changes)
       begin_pack_row(row, pack_steps_[k], t, flat);
   }
-  if (depth_read_) begin_pack_depth(std::span(pack_steps_).subspan(rows), t);
-  work.steps = pack_steps_.data();
+  if (depth_read_) begin_pack_depth(t);
   work.count = depth_read_ ? pack_steps_.size() : rows;
   if (work.centers) run_pack_.planes(work, plane_corners(t));
 }

@@ -14,8 +14,16 @@ void PrimitiveList::begin(const Mesh& mesh) {
       const bool narrow = a.records != nullptr;
       const std::uint8_t* const first = narrow ? a.records : reinterpret_cast<const std::uint8_t*>(a.values.data() + c);
       components_.push_back(
-          {&a, c, of_corners ? first : nullptr, narrow ? a.record_bytes : a.components * sizeof(double), narrow});
+          {&a, c, of_corners ? first : nullptr, narrow ? a.record_bytes : a.components * sizeof(double), narrow, 0});
     }
+  for (std::size_t c = components_.size(); c-- > 0;) {
+    Component& of = components_[c];
+    if (of.values == nullptr || !of.is_narrow) continue;
+    of.beside = 1;
+    if (c + 1 == components_.size()) continue;
+    const Component& next = components_[c + 1];
+    if (next.beside != 0 && next.step == of.step && next.values == of.values + sizeof(float)) of.beside += next.beside;
+  }
 }
 
 std::array<std::uint32_t, 3> PrimitiveList::vertices(std::uint32_t source) const {

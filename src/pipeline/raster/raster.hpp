@@ -100,6 +100,19 @@ class PrimitiveList {
     };
     return {at(i), at(j), at(k)};
   }
+  /// How many components from this one on are binary32 and lie side by side in the memory of each vertex; 0: it does
+  /// not.
+  [[nodiscard]] std::uint32_t beside(std::size_t component) const { return components_[component].beside; }
+  /// Where such a component lies at the corners of a primitive; false where clipping made one of them.
+  [[nodiscard]] bool find_corners(const Primitive& primitive, std::size_t component,
+                                  const std::uint8_t* (&at)[3]) const {
+    const Component& of = components_[component];
+    const auto [i, j, k] = primitive.corners;
+    at[0] = of.values + i * of.step;
+    at[1] = of.values + j * of.step;
+    at[2] = of.values + k * of.step;
+    return ((i | j | k) & kCut) == 0;
+  }
   /// All of them.
   void values(const Primitive& primitive, std::vector<std::array<double, 3>>& out) const;
   /// A component at a vertex of the mesh, as a corner of one of its primitives.
@@ -122,6 +135,7 @@ class PrimitiveList {
     const std::uint8_t* values;  ///< of vertex 0; null: they are not those of the primitive's corners
     std::size_t step;            ///< bytes from one vertex to the next
     bool is_narrow;              ///< binary32, not binary64
+    std::uint32_t beside;        ///< beside()
   };
   /// Where corners were cut, or values are not those of the corners.
   [[nodiscard]] std::array<double, 3> other_values(const Primitive& primitive, std::size_t component) const;
