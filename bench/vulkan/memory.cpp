@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <sstream>
 
 #include "support/measure.hpp"
@@ -21,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using test::VulkanDevice;
 
-constexpr std::array<std::uint32_t, 4> kCounts = {100, 500, 2000, 10000};
+constexpr std::array<std::uint32_t, 5> kCounts = {100, 500, 2000, 10000, 86400};
+constexpr std::size_t kShort = 4;  ///< without the last: a day in which each second brings a new one
 constexpr std::uint32_t kMark = 0x5eed1234;  ///< the constant by which modules differ
 const char* const kShader =
     "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { uint o[]; };\n"
@@ -65,7 +67,7 @@ bool run_once(VulkanDevice& v, const std::vector<std::uint32_t>& words, VkPipeli
 
 }  // namespace
 
-int count_memory(const std::string& manifest, const std::string& figures) {
+int count_memory(const std::string& manifest, const std::string& figures, bool day) {
   std::vector<std::uint32_t> words = test::compile_compute(kShader);
   const auto mark = std::ranges::find(words, kMark);
   if (mark == words.end()) return 1;
@@ -86,7 +88,7 @@ int count_memory(const std::string& manifest, const std::string& figures) {
     return 1;
   std::ostringstream text;
   std::uint32_t made = 0;
-  for (const std::uint32_t count : kCounts) {
+  for (const std::uint32_t count : std::span(kCounts).first(day ? kCounts.size() : kShort)) {
     for (; made < count; ++made) {
       *mark = kMark + made;
       if (!run_once(v, words, layout, set, out, *mark)) return 1;
@@ -98,7 +100,7 @@ int count_memory(const std::string& manifest, const std::string& figures) {
   _exit(0);
 }
 
-void add_memory(Section& section, const std::vector<std::pair<std::string, std::string>>& drivers) {
+void add_memory(Section& section, const std::vector<std::pair<std::string, std::string>>& drivers, bool day) {
   section.heading("Memory of many pipelines");
   section.paragraph(
       "Resident memory of a process that has made so many compute pipelines, each of a module of its own with eight "
@@ -109,9 +111,10 @@ void add_memory(Section& section, const std::vector<std::pair<std::string, std::
     const fs::path caches = folder.path() / name, figures = folder.path() / (name + ".txt");
     fs::create_directories(caches);
     for (const char* variable : kCacheVariables) setenv(variable, caches.c_str(), 1);
-    const Usage usage = run_process({fs::read_symlink("/proc/self/exe").string(), "--memory",
-                                     manifest.empty() ? "own" : manifest, "--figures", figures.string()},
-                                    fs::current_path().string());
+    std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(), "--memory",
+                                   manifest.empty() ? "own" : manifest, "--figures", figures.string()};
+    if (day) words.emplace_back("--all");
+    const Usage usage = run_process(words, fs::current_path().string());
     for (const char* variable : kCacheVariables) unsetenv(variable);
     std::vector<std::string>& column = columns.emplace_back();
     if (usage.exit_code != 0) continue;
@@ -121,9 +124,10 @@ void add_memory(Section& section, const std::vector<std::pair<std::string, std::
   }
   std::vector<std::vector<std::string>> rows{{"pipelines"}};
   for (const auto& [name, manifest] : drivers) rows[0].push_back(name);
-  for (std::size_t k = 0; k <= kCounts.size(); ++k) {
+  const std::size_t counts = day ? kCounts.size() : kShort;
+  for (std::size_t k = 0; k <= counts; ++k) {
     std::vector<std::string>& row = rows.emplace_back();
-    row.push_back(k < kCounts.size() ? std::to_string(kCounts[k]) : "processor time of all");
+    row.push_back(k < counts ? std::to_string(kCounts[k]) : "processor time of all");
     for (const std::vector<std::string>& column : columns) row.push_back(k < column.size() ? column[k] : "-");
   }
   section.table(rows);

@@ -3,7 +3,8 @@
 """programs.py NAME=MANIFEST...: frames a second of vkcube and glmark2-es2 on Vulkan drivers, as a Markdown table.
 
 Both draw into windows of an X server without a screen; OpenGL ES goes through Mesa's zink. Each driver runs with one processor and
-with two, in turns, and the best of some rounds counts. What is not installed, or does not run on a driver, shows as `-`.
+with two, in turns, and the best of some rounds counts. The first driver is compared with the better of the others; one that is named
+`+NAME` has a ratio of its own. What is not installed, or does not run on a driver, shows as `-`.
 """
 import os
 import re
@@ -12,11 +13,11 @@ import subprocess
 import sys
 import time
 
-ROUNDS = 2
+ROUNDS = 1
 CUBE_FRAMES = 300
 SCENES = ["texture:texture-filter=linear", "shading:shading=phong", "bump:bump-render=height", "effect2d:kernel=1,1,1,1,1;1,1,1,1,1;1,1,1,1,1;",
           "pulsar:quads=5", "refract", "terrain", "desktop:effect=blur", "buffer:update-method=map:interleave=false"]
-SECONDS = 2  # of each scene
+SECONDS = 10  # of each scene, as glmark2 has them
 
 
 def environment_of(manifest, display, threads):
@@ -73,8 +74,12 @@ def figure(value):
     return "-" if value is None else f"{value:.0f}" if value >= 10 else f"{value:.1f}"
 
 
+def ratio(own, others):
+    return f"{own / max(others):.2f}" if own is not None and others else "-"
+
+
 def table(drivers, threads, display):
-    """Rows of cells. The first driver is compared with the best of the others."""
+    """Rows of cells."""
     names = ([("vkcube", cube)] if shutil.which("vkcube") else []) + (
         [("glmark2-es2 " + s, lambda e, t, s=s: scene(s, e, t)) for s in SCENES] if shutil.which("glmark2-es2") else [])
     for name, measure in names:
@@ -86,9 +91,9 @@ def table(drivers, threads, display):
                     if value is not None:
                         best[driver] = max(best.get(driver, 0), value)
             figures = [best.get(driver) for driver, _ in drivers]
-            others = [value for value in figures[1:] if value is not None]
-            ratio = f"{figures[0] / max(others):.2f}" if figures[0] is not None and others else "-"
-            yield [name, str(count), *map(figure, figures), ratio, "1.0"]
+            peers = [best[driver] for driver, _ in drivers[1:] if not driver.startswith("+") and driver in best]
+            yield [name, str(count), *map(figure, figures), ratio(figures[0], peers), "1.3",
+                   *(ratio(figures[0], [best[driver]] if driver in best else []) for driver, _ in drivers if driver.startswith("+"))]
             print(f"{name}, {count}: {', '.join(map(figure, figures))}", file=sys.stderr)
 
 
@@ -107,7 +112,9 @@ def main():
         sys.exit("programs.py: Xvfb is not installed: no programs are measured")
     threads = [count for count in (1, 2) if count <= len(os.sched_getaffinity(0))]
     with Server() as server:
-        rows = [["program", "threads", *(name for name, _ in drivers), "Heddle / better peer", "wanted"], *table(drivers, threads, server.display)]
+        names = [name.removeprefix("+") for name, _ in drivers]
+        own = [f"/ {name[1:]}" for name, _ in drivers if name.startswith("+")]
+        rows = [["program", "threads", *names, "Heddle / better peer", "wanted", *own], *table(drivers, threads, server.display)]
     print_table(rows)
 
 

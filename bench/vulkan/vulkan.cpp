@@ -442,7 +442,7 @@ std::string ratio_text(double peer, double own) {
 int run(const Options& options) {
   Setup setup = setup_of(options);
   if (!setup.start.empty()) return start_once(setup.start, setup.figures);
-  if (!setup.memory.empty()) return count_memory(setup.memory, setup.figures);
+  if (!setup.memory.empty()) return count_memory(setup.memory, setup.figures, options.all);
   if (test::compile_compute("#version 450\nvoid main() {}\n").empty())
     return std::fputs("bench_vulkan: glslangValidator is not installed\n", stderr), 3;
   if (!setup.counted.empty()) return draw_counted(setup.counted, setup.rounds, setup.figures);
@@ -455,7 +455,7 @@ int run(const Options& options) {
     if (is_wanted("texels counted")) add_counted(section, setup.rounds);
     if (is_wanted("footprint layer")) add_layer(section, setup.rounds);
     if (is_wanted("first result")) add_start(section, manifests_of(setup.peers), setup.rounds);
-    if (setup.filter == "memory of pipelines") add_memory(section, manifests_of(setup.peers));  // it takes minutes
+    if (setup.filter == "memory of pipelines") add_memory(section, manifests_of(setup.peers), options.all);
   };
   if (items.empty()) return add_apart(), section.finish(options.markdown) ? 0 : 3;
   section.paragraph(
