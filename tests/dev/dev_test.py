@@ -188,6 +188,12 @@ class Dev(unittest.TestCase):
                                                     f"{self.folder}/build/arm64/bench/qemu_count.so --filter frame"])
         self.assertIn("--arm64 is for './dev bench quick'", self.dev("bench", "peers", "--arm64", exit_code=2).stderr)
 
+    def test_bench_is_built_for_continuous_integration(self):
+        self.dev("bench", "--build")
+        self.assertIn("--preset dev -DHEDDLE_BENCH=ON", "\n".join(self.logged("cmake")))
+        self.assertIn("--target=benchmarks", self.logged("cmake")[-1])
+        self.assertIn("leave 'peers' out", self.dev("bench", "--build", "peers", exit_code=2).stderr)
+
     def test_packages_do_not_follow_the_clock_or_the_umask(self):
         self.write("packaging/libraries", STAND_IN)
         self.write("packaging/archive.py", "import os\nopen(os.environ['LOG'], 'a').write(f\"archive.py {os.environ['SOURCE_DATE_EPOCH']}\\n\")\n")
