@@ -178,7 +178,8 @@ std::shared_ptr<const PackedValues> pack_numbers(const dom::array& array) {
       if (!add_number(item, *values)) return nullptr;
       continue;
     }
-    for (const dom::element number : item.get_array().value_unsafe())
+    inner = item.get_array().value_unsafe();  // a loop over a part of a temporary would outlive it
+    for (const dom::element number : inner)
       if (!add_number(number, *values)) return nullptr;
   }
   return values;
