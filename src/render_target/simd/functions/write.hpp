@@ -207,7 +207,7 @@ struct RenderTarget {
       else if (which == 2)
         __builtin_memcpy(row + 4, reinterpret_cast<const char*>(&two) + 4, 4);
     };
-    const auto pairs = (Pairs)words;
+    const Pairs pairs = (Pairs)words;  // g++ 12 takes auto for the element here
     put(to, pairs[2 * S], pixels & 3u);
     put(to + pitch, pairs[2 * S + 1], pixels >> 2);
 #endif

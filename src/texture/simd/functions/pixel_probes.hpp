@@ -145,11 +145,11 @@ struct PixelProbes {
         for (int distance = 2; distance < (W >> places.shift); distance *= 2)
           ok &= distance == 2 ? Lanes::template swapped<2>(ok) : Lanes::template swapped<4>(ok);
       const Ints height = bottom - top;
-      const auto in_level = [&](Ints at, int axis) HEDDLE_INLINE_LAMBDA {
-        if (f.mode[axis] != AddressMode::Wrap) return at;
-        ok &= (Ints)((Words)at < kMax);
+      const auto in_level = [&](Ints place, int axis) HEDDLE_INLINE_LAMBDA {
+        if (f.mode[axis] != AddressMode::Wrap) return place;
+        ok &= (Ints)((Words)place < kMax);
         Ints none{};
-        return Coords::address(f, AddressMode::Wrap, at, level, axis, none);
+        return Coords::address(f, AddressMode::Wrap, place, level, axis, none);
       };
       const Ints x = in_level(left, 0), y = in_level(top, 1);
       ok &= (Ints)((Words)x < level.inside[0]) & (Ints)((Words)(y + height) < level.inside[1]) & (Ints)(y >= 0);
