@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/bits/sha256.hpp"
 #include "explore/command_run.hpp"
 #include "explore/documents/json.hpp"
 #include "explore/documents/picture.hpp"
@@ -44,6 +45,7 @@ class Explorer {
     if (options_.count_traced) options_.count_traced(recorder_->traces().size());
     compare();
     fragments_ = recorder_->fragments().size();
+    picture_ = find_picture();
     find_depths_before();
     if (auto done = trace_findings(); !done.ok()) return done.failure();
     trace_front_threads();
@@ -54,6 +56,7 @@ class Explorer {
     for (const ThreadTrace& trace : recorder_->traces()) add_trace(trace);
     return describe();
   }
+  [[nodiscard]] const PictureTraces& picture() const { return picture_; }
 
  private:
   void report(double part) const {
@@ -73,10 +76,32 @@ class Explorer {
     return base::Done{};
   }
 
-  /// What is traced: as asked, or a square in the middle.
+  /// The image that may have become the picture somebody asks about.
+  [[nodiscard]] const CommandImage* asked() const {
+    if (!options_.begin) return nullptr;
+    const auto fits = [&](const CommandImage& image) {
+      return image.written() && image.surface->memory && !image.surface->is_buffer() &&
+             image.surface->width == options_.begin->width && image.surface->height == options_.begin->height &&
+             image.role != "depth" && image.role != "stencil";
+    };
+    const auto found = std::ranges::find_if(drawn_->images(), fits);
+    return found == drawn_->images().end() ? nullptr : &*found;
+  }
+
+  /// What is traced: as asked, or a square around where the page begins, or in the middle.
   void choose() {
     traced_ = options_.traced;
     if (!traced_.empty()) return;
+    if (const CommandImage* const image = asked()) {
+      const auto around = [](std::uint32_t at, std::uint32_t size) {
+        const std::uint32_t side = std::min(size, kSquare);
+        return std::min(at - std::min(at, kSquare / 2), size - side) & ~1u;
+      };
+      const image::Surface& s = *image->surface;
+      traced_.push_back({around(options_.begin->x, s.width), around(options_.begin->y, s.height),
+                         std::min(s.width, kSquare), std::min(s.height, kSquare)});
+      return;
+    }
     const CommandImage* shown = nullptr;
     for (const CommandImage& image : drawn_->images())
       if (shown == nullptr && (image.role == "target" || image.role == "storage")) shown = &image;
@@ -97,6 +122,17 @@ class Explorer {
         lanes |= 1u << lane;
     }
     return lanes;
+  }
+
+  [[nodiscard]] PictureTraces find_picture() const {
+    const CommandImage* const image = asked();
+    if (image == nullptr) return {};
+    const auto number = static_cast<std::uint32_t>(image - drawn_->images().data());
+    const auto touches = [&](const Fragment& f) {
+      return f.fate == Fate::Written && f.target == number && f.x == options_.begin->x && f.y == options_.begin->y;
+    };
+    return {image->name, base::sha256(image::packed_texels(*image->surface)) == options_.begin->sha256,
+            std::ranges::any_of(recorder_->fragments(), touches)};
   }
 
   [[nodiscard]] WatchedPrograms programs() const { return {input_.program.program, input_.stages}; }
@@ -338,12 +374,25 @@ class Explorer {
   std::vector<std::uint32_t> threads_;
   isa::PerStage<std::vector<std::uint32_t>> front_threads_;
   std::size_t fragments_ = 0;
+  PictureTraces picture_;
 };
+
+/// Where the page begins: at the last command that wrote the pixel until the picture was whole, and nowhere where no
+/// command has an image of its size.
+std::optional<Start> find_start(const std::vector<PictureTraces>& commands, const Beginning& at) {
+  const auto whole = std::ranges::find_if(commands, &PictureTraces::whole);
+  const std::size_t end = whole == commands.end() ? commands.size() : whole - commands.begin() + 1u;
+  std::optional<std::size_t> found;
+  for (std::size_t k = 0; k < end; ++k)
+    if (commands[k].touched || (!commands[k].image.empty() && (!found || !commands[*found].touched))) found = k;
+  if (!found) return std::nullopt;
+  return Start{*found, commands[*found].image, at.x, at.y};
+}
 
 }  // namespace
 
 base::Result<std::string> Exploration::explore_command(std::size_t number, const ExploreOptions& options,
-                                                       Documents& documents) const {
+                                                       Documents& documents, PictureTraces* traces) const {
   const CommandInput& input = commands_[number];
   const isa::Platform platform = isa::find_platform(input.job.platform).value_or(isa::Platform::SKL);
   add_text(documents, fmt::format("program/{}", number), Priority::Always, describe_program(input.program, platform));
@@ -351,12 +400,20 @@ base::Result<std::string> Exploration::explore_command(std::size_t number, const
     if (const ProgramInput& front = input.front[stage.stage]; front.program != nullptr)
       add_text(documents, fmt::format("program/{}/{}", number, stage.word), Priority::Always,
                describe_program(front, platform));
-  return Explorer(number, input, options, documents).run();
+  Explorer explorer(number, input, options, documents);
+  auto part = explorer.run();
+  if (traces != nullptr) *traces = explorer.picture();
+  return part;
 }
 
-std::string Exploration::index(const std::vector<std::string>& commands) const {
+std::string Exploration::index(const std::vector<std::string>& commands, const std::optional<Start>& start) const {
   Json json;
-  json.open('{').member("version", 1).member("title", title_).key("behind").open('[');
+  json.open('{').member("version", 1).member("title", title_);
+  if (start) {
+    json.key("start").open('{').member("draw", start->command).member("image", start->image);
+    json.key("pixel").numbers(std::array{start->x, start->y}).close('}');
+  }
+  json.key("behind").open('[');
   for (const std::string& line : behind_) json.value(line);
   json.close(']').key("commands").open('[');
   for (const std::string& command : commands) json.raw(command);
@@ -367,6 +424,7 @@ std::string Exploration::index(const std::vector<std::string>& commands) const {
 base::Result<Documents> Exploration::explore(const ExploreOptions& options) const {
   Documents documents;
   std::vector<std::string> commands;
+  std::vector<PictureTraces> traces(commands_.size());
   for (std::size_t number = 0; number < commands_.size(); ++number) {
     ExploreOptions one = options;
     if (options.progress)
@@ -374,12 +432,14 @@ base::Result<Documents> Exploration::explore(const ExploreOptions& options) cons
         options.progress((static_cast<double>(number) + part) / static_cast<double>(commands_.size()));
       };
     const std::size_t first = documents.size();
-    auto part = explore_command(number, one, documents);
+    auto part = explore_command(number, one, documents, &traces[number]);
     if (!part.ok()) return part.failure();
     commands.push_back(std::move(*part));
     pack(documents, first);
   }
-  add_text(documents, "index", Priority::Always, index(commands));
+  const std::optional<Start> start = options.begin ? find_start(traces, *options.begin) : std::nullopt;
+  if (start && options.started) options.started(*start);
+  add_text(documents, "index", Priority::Always, index(commands, start));
   add_text(documents, "rules", Priority::Always, rules_document());
   return documents;
 }

@@ -54,14 +54,37 @@ struct Rectangle {
   }
 };
 
+/// A pixel that somebody asks about, of a picture that a command has left in one of its images.
+struct Beginning {
+  std::uint32_t x = 0, y = 0, width = 0, height = 0;
+  std::string sha256;  ///< of the picture's texels
+};
+
+/// The command that wrote that pixel last, and the image: where the page begins.
+struct Start {
+  std::size_t command = 0;
+  std::string image;
+  std::uint32_t x = 0, y = 0;
+};
+
+/// What a command has to do with that picture.
+struct PictureTraces {
+  std::string image;     ///< the image of its size that it writes; empty: it has none
+  bool whole = false;    ///< the image is the picture when the command has run
+  bool touched = false;  ///< the command wrote the pixel
+};
+
 struct ExploreOptions {
-  std::vector<Rectangle> traced;         ///< pixels, or global ids of invocations; empty: a square in the middle
+  /// Pixels, or global ids of invocations; empty: a square in the middle, or around where the page begins.
+  std::vector<Rectangle> traced;
   std::uint32_t findings = 64;           ///< so many pixels with findings are traced
   std::function<void(double)> progress;  ///< part done, 0 to 1
   /// Gets how many threads of a command are at what `traced` asks for.
   std::function<void(std::size_t threads)> count_traced;
   /// Gets the fragments of each command.
   std::function<void(std::size_t command, std::vector<Fragment>)> keep;
+  std::optional<Beginning> begin;
+  std::function<void(const Start&)> started;  ///< some command has an image of that size
 };
 
 class Exploration {
@@ -79,9 +102,9 @@ class Exploration {
 
   /// Runs all commands. Ids: those of runs.
   [[nodiscard]] base::Result<Documents> explore(const ExploreOptions& options) const;
-  /// One command: its documents, and its part of the index.
+  /// One command: its documents, and its part of the index. `traces`: how it has to do with `options.begin`.
   [[nodiscard]] base::Result<std::string> explore_command(std::size_t number, const ExploreOptions& options,
-                                                          Documents& documents) const;
+                                                          Documents& documents, PictureTraces* traces = nullptr) const;
   /// The document trace/COMMAND/THREAD of any thread: the command is run again. `at`: a fragment of the thread's, or
   /// null, of `fragments`, which are the command's in the order of documents; a draw is then confined to the thread's
   /// neighborhood, and run whole only if that leaves something else. Nothing where there is no such thread. Both are
@@ -92,7 +115,8 @@ class Exploration {
   [[nodiscard]] std::optional<std::string> trace_front_thread(std::size_t command, isa::ShaderStage stage,
                                                               std::uint32_t thread);
   /// The document `index` of commands' parts.
-  [[nodiscard]] std::string index(const std::vector<std::string>& commands) const;
+  [[nodiscard]] std::string index(const std::vector<std::string>& commands,
+                                  const std::optional<Start>& start = {}) const;
 
  private:
   /// Of the command, before it runs; null where they can't be read.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -165,10 +166,26 @@ void keep_common(Manifest& a, Manifest& b) {
   keep(b, a);
 }
 
-base::ExitCode report(const GoldenOptions& o, const std::vector<FrameResult>& results) {
+/// The results as CI systems read them.
+base::Result<base::Done> write_junit(const GoldenOptions& o, const std::string& text) {
+  return o.junit.empty() ? base::Result<base::Done>(base::Done{}) : base::write_file(o.junit, std::string_view(text));
+}
+std::string suite_of(const GoldenOptions& o) { return fs::path(folder_name(o.folder)).filename().string(); }
+
+/// Nothing could be compared: that is a result, too.
+base::ExitCode fail_check(const GoldenOptions& o, std::vector<base::Diagnostic> problems) {
+  const base::ExitCode code = exit_code(problems);
+  if (const auto done = write_junit(o, junit_of(suite_of(o), "program", problems.front().message)); !done.ok())
+    problems.push_back(done.diagnostics().front());
+  print_diagnostics(problems);
+  return code;
+}
+
+base::ExitCode report(const GoldenOptions& o, const Comparison& comparison) {
+  const std::vector<FrameResult>& results = comparison.frames;
   if (results.empty())
-    return fail({base::error("golden-frames", "no frame was compared")
-                     .note("--frames and --shard choose among the frames of the recording; none is chosen")});
+    return fail_check(o, {base::error("golden-frames", "no frame was compared")
+                              .note("--frames and --shard choose among the frames of the recording; none is chosen")});
   std::size_t differing = 0;
   for (const FrameResult& r : results) {
     if (r.difference.empty()) continue;
@@ -176,25 +193,43 @@ base::ExitCode report(const GoldenOptions& o, const std::vector<FrameResult>& re
     print(fmt::format("{}: {}{}\n", r.title(), r.difference, r.picture.empty() ? "" : ": " + r.picture));
   }
   say(o, fmt::format("{} of {} frames are equal", results.size() - differing, results.size()));
-  if (!o.junit.empty()) {
-    const std::string suite = fs::path(folder_name(o.folder)).filename().string();
-    if (const auto done = base::write_file(o.junit, std::string_view(junit_of(suite, results))); !done.ok())
-      return fail(done.diagnostics());
-  }
+  (void)std::fflush(stdout);  // what comes next may take long
+  if (const auto done = write_junit(o, junit_of(suite_of(o), results)); !done.ok()) return fail(done.diagnostics());
+  if (!comparison.problems.empty()) return fail(comparison.problems);
   return differing == 0 ? base::ExitCode::Done : base::ExitCode::WrongInput;
 }
 
+/// Where the page begins, and of what is presented the frame that it shows.
+ProgramPart explored_part(const RecordOptions& options, const Manifest& now, const std::vector<FrameResult>& results) {
+  const auto differs = [&](const FrameResult& r) { return !r.difference.empty() && r.number < now.count; };
+  auto first = std::ranges::find_if(results, [&](const FrameResult& r) { return differs(r) && r.pixel; });
+  if (first == results.end()) first = std::ranges::find_if(results, differs);
+  ProgramPart part;
+  if (first == results.end()) return part;
+  if (first->pixel)
+    part.begin = explore::Beginning{first->pixel->x, first->pixel->y, first->pixel->width, first->pixel->height,
+                                    first->pixel->sha256};
+  // Captures count what is presented: numbers of other frames choose none of their commands.
+  if (const auto frame = static_cast<std::uint32_t>(first->number);
+      options.of == FrameKind::Presents && frame == first->number)
+    part.frames = NumberRange{frame, frame};
+  return part;
+}
+
 /// The program runs once more, and its draws become a page. Frames differ whatever comes of that.
-base::ExitCode explore_differences(const GoldenOptions& o, const RecordOptions& options,
+base::ExitCode explore_differences(const GoldenOptions& o, const RecordOptions& options, const Manifest& now,
                                    const std::vector<FrameResult>& results) {
   std::string frames;
   for (const FrameResult& r : results)
     if (!r.difference.empty() && frames.size() < 60)
       frames += fmt::format("{}{}", frames.empty() ? "" : ", ", r.number);
+  const ProgramPart part = explored_part(options, now, results);
   const TemporaryFolder files;
-  if (options.of != FrameKind::Files) {  // it ends where it ended
+  // It ends where it ended: behind the frame that is explored, or where the recording ends it.
+  unsetenv("HEDDLE_GOLDEN");
+  unsetenv("HEDDLE_FRAME_PLAN");
+  if (options.of != FrameKind::Files && !part.frames) {
     setenv("HEDDLE_GOLDEN", files.path().c_str(), 1);
-    // Captures count what is presented: numbers of other frames choose none of their commands.
     setenv("HEDDLE_FRAME_PLAN", frame_plan_of(options, options.of == FrameKind::Presents).c_str(), 1);
   }
   const auto words = options.of == FrameKind::Files ? program_with_folder(options.program, files.path())
@@ -202,7 +237,7 @@ base::ExitCode explore_differences(const GoldenOptions& o, const RecordOptions& 
   if (!words.ok()) return fail(words.diagnostics());
   constexpr std::uint64_t kBytesOfPage = 20'000'000;
   const auto explored = explore_program(
-      *words, {}, {o.explore, fmt::format("{}: frames that differ: {}", o.folder, frames), kBytesOfPage, o.quiet});
+      *words, part, {o.explore, fmt::format("{}: frames that differ: {}", o.folder, frames), kBytesOfPage, o.quiet});
   return explored == base::ExitCode::File ? explored : base::ExitCode::WrongInput;
 }
 
@@ -214,11 +249,36 @@ base::Result<base::Done> check_outputs(const GoldenOptions& o) {
   return base::Done{};
 }
 
+/// A recording whose frames are not those that it says is no measure.
+base::Result<Manifest> read_recording(const std::string& folder) {
+  auto golden = read_manifest(folder);
+  if (!golden.ok()) return golden;
+  const auto wrong = find_wrong_frame(*golden);
+  if (!wrong) return golden;
+  return base::error("golden-manifest",
+                     fmt::format("frame {} {}", wrong->frame,
+                                 wrong->missing ? "is missing" : "does not belong here, or is there twice"),
+                     base::Place::in_file(fmt::format("{}/{}", folder, kManifestName)))
+      .note("'recorded' has the frames that 'count', 'frames' and 'shard' choose; record anew");
+}
+
+/// A folder for pictures of differences: no recording, whose pictures they would replace.
+base::Result<DifferencesFolder> differences_folder(const GoldenOptions& o) {
+  if (o.differences.empty()) return DifferencesFolder{folder_name(o.folder) + ".differences", true};
+  std::error_code ignored;
+  if (!fs::exists(fs::path(o.differences) / kManifestName, ignored)) return DifferencesFolder{o.differences, false};
+  return base::error("usage-flag", fmt::format("'{}' is a recording", o.differences),
+                     base::Place::command_line("--differences"))
+      .note("pictures of differences would replace its own: name another folder");
+}
+
 base::ExitCode check(const GoldenOptions& o) {
-  auto golden = read_manifest(o.folder);
+  auto golden = read_recording(o.folder);
   if (!golden.ok()) return fail(golden.diagnostics());
   const auto options = read_options(o, &*golden);
   if (!options.ok()) return fail(options.diagnostics());
+  const auto differences = differences_folder(o);
+  if (!differences.ok()) return fail(differences.diagnostics());
   if (const auto good = check_outputs(o); !good.ok()) return fail(good.diagnostics());
   if (const base::ExitCode code = use_driver(); code != base::ExitCode::Done) return code;
   TemporaryFolder folder;
@@ -236,15 +296,14 @@ base::ExitCode check(const GoldenOptions& o) {
       problems.front().note(
           "the program runs as it was recorded: from the same folder, or with other paths: heddle golden check FOLDER "
           "-- PROGRAM");
-    return fail(problems);
+    return fail_check(o, std::move(problems));
   }
   note_changes(*golden, *now);
   keep_common(*golden, *now);
-  const std::string differences = o.differences.empty() ? folder_name(o.folder) + ".differences" : o.differences;
-  const auto results = compare_frames(o.folder, *golden, folder.path(), *now, differences);
-  if (!results.ok()) return fail(results.diagnostics());
-  const base::ExitCode code = report(o, *results);
-  if (code == base::ExitCode::WrongInput && !o.explore.empty()) return explore_differences(o, *options, *results);
+  const Comparison compared = compare_frames(o.folder, *golden, folder.path(), *now, *differences);
+  const base::ExitCode code = report(o, compared);
+  if (code == base::ExitCode::WrongInput && !o.explore.empty() && !compared.frames.empty())
+    return explore_differences(o, *options, *now, compared.frames);
   return code;
 }
 
@@ -255,7 +314,8 @@ base::ExitCode merge(const GoldenOptions& o) {
   const auto merged = merge_parts(folder.path(), o.words);
   if (!merged.ok()) return fail(merged.diagnostics());
   if (const auto done = folder.finish(*merged); !done.ok()) return fail(done.diagnostics());
-  say(o, fmt::format("{} frames of {} shards merged in {}", merged->recorded.size(), o.words.size(), o.folder));
+  say(o, fmt::format("{} frames of {} shard{} merged in {}", merged->recorded.size(), o.words.size(),
+                     o.words.size() == 1 ? "" : "s", o.folder));
   return base::ExitCode::Done;
 }
 

@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deflateSync, inflateSync } from 'node:zlib';
 
 const [heddle, modules, chromiumPath] = process.argv.slice(2);
 const require = createRequire(join(modules, 'x.js'));
@@ -70,6 +71,19 @@ const attachment = () => new Float32Array(new Uint8Array(readFileSync(at('out.bi
 const texel = (x, y) => [...attachment().subarray(4 * (y * kWidth + x), 4 * (y * kWidth + x) + 4)];
 /** The numbers that the status line shows. */
 const shown = async () => [...(await page.locator('.status').textContent()).matchAll(/[RGBA] (\S+)/g)].map((m) => Math.fround(Number(m[1])));
+
+test('a report may say where it begins, and an address says otherwise', async () => {
+  const text = readFileSync(at('report.html'), 'utf8').replace(/(data-name="index">)([^<]*)/, (_, begin, block) => {
+    const index = JSON.parse(inflateSync(Buffer.from(block, 'base64')));
+    return begin + deflateSync(JSON.stringify({ ...index, start: { draw: 0, image: 'color', pixel: [7, 11] } })).toString('base64');
+  });
+  writeFileSync(at('begins.html'), text);
+  await open('', 'begins.html');
+  assert.equal(new URL(page.url()).hash, '#image=color&pixel=7,11');
+  assert.deepEqual(await shown(), texel(7, 11));
+  await open('#pixel=20,15', 'begins.html');
+  assert.deepEqual(await shown(), texel(20, 15));
+});
 
 test('no request leaves, and the page opens from disk', async () => {
   await open('#pixel=20,15');

@@ -8,6 +8,7 @@
 #include <array>
 #include <set>
 
+#include "base/bits/sha256.hpp"
 #include "base/half.hpp"
 #include "explore/trace_view.hpp"
 #include "kernels.hpp"
@@ -62,6 +63,38 @@ TEST(Explore, TheLastTracedValueIsThePictures) {
       if (c > 0) EXPECT_EQ(word_at(file, texel + 64 * c + 4 * lane), stored);
     }
   }
+}
+
+// The same draw twice. The picture is whole behind the first one; no picture is what neither leaves.
+TEST(Explore, BeginsAtThePixelThatIsAskedFor) {
+  Small small(kKernel, kJob);
+  small.image("T6", random_texture());
+  const auto picture = test::words_of(explored(small), "image/0/1/after/0/0");
+  std::vector<std::uint8_t> texels;
+  for (std::size_t at = 0; at < 60; ++at)
+    for (std::size_t channel = 0; channel < 4; ++channel)
+      for (unsigned k = 0; k < 4; ++k) texels.push_back(static_cast<std::uint8_t>(picture[channel * 60 + at] >> 8 * k));
+  Exploration twice("test");
+  for (int k = 0; k < 2; ++k) twice.add(small.input);
+  const auto start_of = [&](const Beginning& begin) {
+    std::optional<Start> told;
+    ExploreOptions options;
+    options.begin = begin;
+    options.started = [&](const Start& start) { told = start; };
+    const auto documents = twice.explore(options);
+    EXPECT_TRUE(documents.ok());
+    auto index = test::json_of(*documents, "index");
+    EXPECT_EQ(told.has_value(), index.contains("start"));
+    if (told) EXPECT_EQ(index["start"]["draw"], told->command);
+    return index;
+  };
+  const std::string whole = base::sha256(texels), other(64, '0');
+  for (const auto& [hash, draw] : {std::pair{whole, 0}, {other, 1}}) {
+    const auto index = start_of({7, 3, 10, 6, hash});
+    EXPECT_EQ(index["start"], nlohmann::json({{"draw", draw}, {"image", "T7"}, {"pixel", {7, 3}}}));
+    EXPECT_EQ(index["commands"][0]["traced"], nlohmann::json({{0, 0, 10, 6}})) << "the square's side is 24";
+  }
+  EXPECT_FALSE(start_of({7, 3, 10, 7, whole}).contains("start")) << "no image has seven rows";
 }
 
 // FLT-3: the lerps of the texels that are shown give what the instruction returned.

@@ -61,6 +61,20 @@ std::vector<std::uint8_t> texels_of(unsigned frame) {
   return bytes;
 }
 
+/// A golden.json whose first frame has this picture: names, sizes and hashes fit it.
+void put_picture(const std::string& folder, const image::Surface& picture, const std::string& format) {
+  const std::string file = folder + "/000000.png";
+  ASSERT_TRUE(image::save_image(file, picture, {}).ok());
+  auto manifest = nlohmann::ordered_json::parse(read_text(folder + "/golden.json"));
+  auto& frame = manifest["recorded"][0];
+  frame["format"] = format;
+  frame["width"] = picture.width;
+  frame["height"] = picture.height;
+  frame["sha256"] = base::sha256(image::packed_texels(picture));
+  frame["picture_sha256"] = base::sha256(read_bytes(file));
+  write_text(folder + "/golden.json", manifest.dump());
+}
+
 TEST_F(Golden, FramesAreWhatTheProgramPresents) {
   const Outcome o = golden("record", "five", {"--frames", "1,3.."}, {kPresenter, "5"});
   ASSERT_EQ(o.exit_code, 0) << o.err;
@@ -218,6 +232,32 @@ TEST_F(Golden, DifferencesAreExplored) {
   EXPECT_THAT(read_text(path("f.html")), HasSubstr("frames that differ: 0"));
 }
 
+// Of what is presented the page has the first frame that differs, and the program is ended behind it.
+TEST_F(Golden, TheFrameThatDiffersIsExplored) {
+  ASSERT_EQ(golden("record", "five", {}, {kPresenter, "5", "--dispatch"}).exit_code, 0);
+  const Outcome o =
+      golden("check", "five", {"--explore", path("five.html")}, {kPresenter, "5", "--dispatch", "--change", "3"});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.err, HasSubstr("five.html: 1 command, ")) << "frame 3 has one dispatch";
+  EXPECT_THAT(read_text(path("five.html")), HasSubstr("frames that differ: 3"));
+}
+
+// The page begins at the first pixel that differs, behind the draw that wrote it last. The edges of triangles, draw 1,
+// end at column 384; the sky is of no draw.
+TEST_F(Golden, ThePageBeginsAtThePixelThatDiffers) {
+  const std::string terrain = (kBuild / "examples" / "vulkan_terrain").string();
+  if (!fs::exists(terrain)) GTEST_SKIP() << "the example is not built";
+  ASSERT_EQ(golden("record", "t", {"--targets"}, {terrain, path("t.png")}).exit_code, 0);
+  auto picture = image::load_image(path("t/000000.png"));
+  ASSERT_TRUE(picture.ok());
+  (*picture->memory)[4 * (768 * 400 + 600) + 1] ^= 1;  // the frame had another green there, it seems
+  put_picture(path("t"), *picture, "R8G8B8A8_UNORM");
+  const Outcome o = golden("check", "t", {"--explore", path("t.html")});
+  EXPECT_EQ(o.exit_code, 1);
+  EXPECT_THAT(o.out, HasSubstr("frame 0: 1 of 393216 pixels differ, the first at 600,400, a byte by at most 1"));
+  EXPECT_THAT(o.err, HasSubstr("t.html begins at pixel 600,400 of 'attachment.0' behind draw 0\n"));
+}
+
 // Targets and objects are counted by submissions, captures by what is presented: all of the program is captured,
 // whatever was chosen of the recording.
 TEST_F(Golden, DifferencesOfChosenObjectsAreExplored) {
@@ -264,7 +304,8 @@ TEST_F(Golden, DifferencesAreFoundAndShown) {
   const Outcome other = golden("check", "four", {"--junit", path("four.xml")}, {kPresenter, "4", "--change", "2"});
   EXPECT_EQ(other.exit_code, 1);
   const std::string picture = path("four.differences") + "/000002.png";
-  EXPECT_THAT(other.out, HasSubstr("frame 2: 1 of 384 pixels differ, a byte by at most 16: " + picture));
+  EXPECT_THAT(other.out,
+              HasSubstr("frame 2: 1 of 384 pixels differ, the first at 5,3, a byte by at most 16: " + picture));
   EXPECT_THAT(other.out, HasSubstr("3 of 4 frames are equal"));
   const auto shown = image::load_image(picture);
   ASSERT_TRUE(shown.ok());
@@ -284,7 +325,115 @@ TEST_F(Golden, DifferencesAreFoundAndShown) {
   EXPECT_THAT(golden("check", "four", {}, {kPresenter, "5"}).out, HasSubstr("frame 4: it was not recorded"));
   EXPECT_EQ(golden("check", "four", {"--frames", "0..1"}, {kPresenter, "4", "--change", "2"}).exit_code, 0);
   EXPECT_EQ(golden("check", "four", {"--shard", "1/2"}, {kPresenter, "4", "--change", "2"}).exit_code, 1);
+  EXPECT_TRUE(fs::exists(picture)) << "of the check before";
   EXPECT_EQ(golden("check", "four", {"--shard", "2/2"}, {kPresenter, "4", "--change", "2"}).exit_code, 0);
+  EXPECT_TRUE(fs::exists(picture)) << "frame 2 is not of this shard";
+  EXPECT_EQ(golden("check", "four").exit_code, 0);
+  EXPECT_FALSE(fs::exists(picture)) << "frame 2 is equal now";
+}
+
+// Other sizes have a picture, too: both, and red where only one of them is.
+TEST_F(Golden, FramesOfAnotherSizeAreShown) {
+  ASSERT_EQ(golden("record", "one", {}, {kPresenter, "1"}).exit_code, 0);
+  image::Surface small;
+  small.width = 10;
+  small.height = 20;
+  ASSERT_TRUE(image::allocate(small).ok());
+  const std::vector<std::uint8_t> frame = texels_of(0);
+  std::vector<std::uint8_t> texels(std::size_t{4} * 10 * 20);
+  for (unsigned y = 0; y < 16; ++y)  // the frame's left part, red first; (3, 2) is another
+    for (unsigned x = 0; x < 10; ++x)
+      for (unsigned k = 0; k < 4; ++k) texels[4 * (10 * y + x) + k] = frame[4 * (24 * y + x) + (k < 3 ? 2 - k : 3)];
+  texels[4 * (10 * 2 + 3)] ^= 64;
+  ASSERT_EQ(small.memory->size(), texels.size());
+  *small.memory = texels;
+  put_picture(path("one"), small, "R8G8B8A8_UNORM");
+  const Outcome o = golden("check", "one");
+  EXPECT_EQ(o.exit_code, 1);
+  const std::string picture = path("one.differences") + "/000000.png";
+  EXPECT_THAT(
+      o.out,
+      HasSubstr("frame 0: 10 x 20 of R8G8B8A8_UNORM was recorded, now it is 24 x 16 of B8G8R8A8_UNORM: " + picture));
+  const auto shown = image::load_image(picture);
+  ASSERT_TRUE(shown.ok());
+  ASSERT_EQ(shown->width, 10u + 4 + 24 + 4 + 24);
+  ASSERT_EQ(shown->height, 20u);
+  const auto bytes = image::packed_texels(*shown);
+  const auto red = [&](unsigned x, unsigned y) {
+    const std::uint8_t* texel = bytes.data() + 4 * (66 * y + 42 + x);
+    return texel[0] == 220 && texel[1] == 0 && texel[2] == 0;
+  };
+  for (unsigned y = 0; y < 20; ++y)
+    for (unsigned x = 0; x < 24; ++x) {
+      const bool in_small = x < 10, in_frame = y < 16;
+      EXPECT_EQ(red(x, y), in_small != in_frame || (x == 3 && y == 2)) << x << ", " << y;
+    }
+}
+
+// A picture that is not the one that was recorded says nothing of the difference.
+TEST_F(Golden, DamagedPicturesAreNamed) {
+  ASSERT_EQ(golden("record", "four", {}, {kPresenter, "4"}).exit_code, 0);
+  const std::vector<std::string> changed{kPresenter, "4", "--change", "2"};
+  const std::string picture = path("four/000002.png");
+  fs::copy_file(path("four/000001.png"), picture, fs::copy_options::overwrite_existing);
+  EXPECT_EQ(golden("check", "four").exit_code, 0) << "hashes are compared";
+  EXPECT_THAT(golden("check", "four", {}, changed).out,
+              HasSubstr("frame 2: texels differ; '" + picture + "' is not the file that was recorded\n"));
+  fs::remove(picture);
+  EXPECT_THAT(golden("check", "four", {}, changed).out,
+              HasSubstr("frame 2: texels differ; cannot open '" + picture + "': No such file or directory\n"));
+}
+
+TEST_F(Golden, DamagedRecordingsAreNamed) {
+  ASSERT_EQ(golden("record", "four", {}, {kPresenter, "4"}).exit_code, 0);
+  const auto manifest = nlohmann::ordered_json::parse(read_text(path("four/golden.json")));
+  const auto check = [&](const auto& change) {
+    auto damaged = manifest;
+    change(damaged["recorded"]);
+    write_text(path("four/golden.json"), damaged.dump());
+    const Outcome o = golden("check", "four", {}, {"touch", path("started")});
+    EXPECT_EQ(o.exit_code, 1);
+    EXPECT_FALSE(fs::exists(path("started")));
+    EXPECT_THAT(o.err, HasSubstr("record anew"));
+    return o.err;
+  };
+  EXPECT_THAT(check([](auto& frames) { frames[2]["width"] = -24; }), HasSubstr("'width' is out of range"));
+  EXPECT_THAT(check([](auto& frames) { frames[2]["sha256"] = "5"; }), HasSubstr("'sha256' is no SHA-256"));
+  EXPECT_THAT(check([](auto& frames) { frames[2]["frame"] = 1; }),
+              HasSubstr("frame 1 does not belong here, or is there"));
+  EXPECT_THAT(check([](auto& frames) { frames.erase(3); }), HasSubstr("frame 3 is missing [golden-manifest]"));
+  write_text(path("four/golden.json"), manifest.dump().substr(0, 200));
+  EXPECT_THAT(golden("check", "four").err, HasSubstr("note: heddle golden record writes this file; record anew"));
+  EXPECT_THAT(golden("check", "none").err, HasSubstr("a recording that was ended early has none"));
+}
+
+TEST_F(Golden, PicturesOfDifferencesHaveAPlaceOfTheirOwn) {
+  ASSERT_EQ(golden("record", "four", {}, {kPresenter, "4"}).exit_code, 0);
+  const auto before = bytes_of("four");
+  const std::vector<std::string> changed{kPresenter, "4", "--change", "2"};
+  const Outcome own = golden("check", "four", {"--differences", path("four")}, changed);
+  EXPECT_EQ(own.exit_code, 2);
+  EXPECT_THAT(own.err, HasSubstr("is a recording"));
+  EXPECT_EQ(bytes_of("four"), before);
+  // Where none can be written, the differences are told all the same.
+  write_text(path("file"), "");
+  const Outcome nowhere =
+      golden("check", "four", {"--differences", path("file"), "--junit", path("four.xml")}, changed);
+  EXPECT_EQ(nowhere.exit_code, 3);
+  EXPECT_THAT(nowhere.out, HasSubstr("frame 2: 1 of 384 pixels differ, the first at 5,3, a byte by at most 16\n"));
+  EXPECT_THAT(nowhere.err, HasSubstr("'" + path("file") + "' cannot be made: Not a directory [file-write]"));
+  EXPECT_THAT(read_text(path("four.xml")), HasSubstr("failures=\"1\""));
+  EXPECT_THAT(golden("record", "file/in", {}, {kPresenter, "1"}).err, HasSubstr("cannot be made: Not a directory"));
+}
+
+// CI systems read of a program that failed, too.
+TEST_F(Golden, AProgramThatFailsIsATestCase) {
+  ASSERT_EQ(golden("record", "one", {}, {kPresenter, "1"}).exit_code, 0);
+  EXPECT_EQ(golden("check", "one", {"--junit", path("one.xml")}, {kPresenter, "1", "--exit", "7"}).exit_code, 1);
+  const std::string xml = read_text(path("one.xml"));
+  EXPECT_THAT(xml, HasSubstr("tests=\"1\" failures=\"0\" errors=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("<testcase classname=\"one\" name=\"program\"><error message=\"" + kPresenter +
+                             " ended with exit code 7\"/></testcase>"));
 }
 
 TEST_F(Golden, AProgramWithoutAnEndIsStopped) {

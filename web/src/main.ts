@@ -249,6 +249,6 @@ async function main(): Promise<void> {
   if (!index) { replace(root, h('p', {}, 'This report has no index: the file is not whole.')); return; }
   setRules(await getJson(source, 'rules'));
   document.title = `${index.title} - Heddle`;
-  new App(source, index, new Store()).start(root);
+  new App(source, index, new Store(index.start)).start(root);
 }
 main().catch((problem) => replace(document.getElementById('app')!, h('p', {}, `The report cannot be shown: ${problem}`)));

@@ -24,8 +24,10 @@ export interface Command {
 }
 /** A stage before the pixels; `corners`: it is the last one, whose invocations made the corners of what was drawn. */
 export interface Stage { stage: string; name: string; simd: number; threads: number; corners: boolean; traced: number[]; }
-/** `before` of a command, and `behind` of the last one: passes and transfers that are no commands of the report. */
-export interface Index { version: number; title: string; commands: Command[]; behind?: string[]; }
+/** `before` of a command, and `behind` of the last one: passes and transfers that are no commands of the report.
+ *  `start`: what the page shows where its address says nothing. */
+export interface Index { version: number; title: string; commands: Command[]; behind?: string[];
+  start?: { draw: number; image: string; pixel: [number, number] }; }
 
 export interface Program {
   name: string; text: string;

@@ -25,7 +25,8 @@ type Listener = (state: State, changed: Set<keyof State>) => void;
 export class Store {
   state: State = { ...start };
   private listeners: Listener[] = [];
-  constructor() {
+  /** `begin`: what an address without a fragment shows. */
+  constructor(private begin: Partial<State> = {}) {
     this.state = this.read();
     window.addEventListener('hashchange', () => this.set(this.read()));
   }
@@ -62,6 +63,7 @@ export class Store {
     return '#' + parts.join('&').replaceAll('%2C', ',');
   }
   private read(): State {
+    if (location.hash.length < 2) return { ...start, ...this.begin };
     const state: State = { ...start };
     const words = new URLSearchParams(location.hash.slice(1));
     const number = (key: 'draw' | 'level' | 'slice' | 'fragment' | 'step' | 'lane' | 'thread') => {

@@ -15,6 +15,11 @@ namespace {
 
 constexpr std::uint64_t kNoEnd = UINT64_MAX;
 
+bool is_hash(std::string_view text) {
+  constexpr std::size_t kDigits = 64;
+  return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 /// Members of a JSON object that must be there; the first that is not is remembered.
 class Members {
  public:
@@ -36,7 +41,14 @@ class Members {
   }
   [[nodiscard]] std::uint64_t number(const char* key) {
     const base::Node* found = find(key, base::Node::Kind::Integer);
-    return found == nullptr ? 0 : static_cast<std::uint64_t>(found->integer);
+    if (found == nullptr) return 0;
+    if ((found->integer < 0 || found->big) && missing_.empty()) missing_ = fmt::format("'{}' is out of range", key);
+    return static_cast<std::uint64_t>(found->integer);
+  }
+  [[nodiscard]] std::string hash(const char* key) {
+    std::string found = text(key);
+    if (!is_hash(found) && missing_.empty()) missing_ = fmt::format("'{}' is no SHA-256: 64 digits, a to f small", key);
+    return found;
   }
   [[nodiscard]] bool truth(const char* key) {
     const base::Node* found = find(key, base::Node::Kind::Boolean);
@@ -60,7 +72,7 @@ GoldenFrame frame_of(Members members) {
   frame.format = members.text("format");
   frame.width = members.number("width");
   frame.height = members.number("height");
-  frame.sha256 = members.text("sha256");
+  frame.sha256 = members.hash("sha256");
   frame.picture = members.text("picture");
   frame.picture_sha256 = members.text("picture_sha256");
   // Nothing that a manifest names lies outside of its folder.
@@ -110,9 +122,10 @@ class FrameWalk {
   std::size_t at_ = 0;
 };
 
+constexpr const char* kRecordAnew = "heddle golden record writes this file; record anew";
+
 base::Diagnostic manifest_error(const std::string& file, const std::string& what) {
-  return base::error("golden-manifest", what, base::Place::in_file(file))
-      .note("heddle golden record writes this file; record anew");
+  return base::error("golden-manifest", what, base::Place::in_file(file)).note(kRecordAnew);
 }
 
 constexpr FrameKind kKinds[] = {FrameKind::Presents, FrameKind::Targets, FrameKind::Files, FrameKind::Objects};
@@ -226,9 +239,17 @@ std::optional<WrongFrame> find_wrong_frame(const Manifest& manifest) {
 base::Result<Manifest> read_manifest(const std::string& folder) {
   const std::string file = fmt::format("{}/{}", folder, kManifestName);
   const auto text = base::read_text(file);
-  if (!text.ok()) return base::Failure(text.diagnostics());
+  if (!text.ok()) {
+    auto problems = text.diagnostics();
+    problems.front().note("heddle golden record leaves it in its folder; a recording that was ended early has none");
+    return base::Failure(std::move(problems));
+  }
   const auto node = base::parse_json(*text, file);
-  if (!node.ok()) return base::Failure(node.diagnostics());
+  if (!node.ok()) {
+    auto problems = node.diagnostics();
+    problems.front().note(kRecordAnew);
+    return base::Failure(std::move(problems));
+  }
   Manifest m;
   std::string missing;
   Members members(*node, missing);
@@ -237,7 +258,7 @@ base::Result<Manifest> read_manifest(const std::string& folder) {
   members.each("program", [&](const base::Node& word) { m.program.push_back(word.text); });
   members.each("inputs", [&](const base::Node& input) {
     Members of(input, missing);
-    m.inputs.push_back({of.text("file"), of.text("sha256")});
+    m.inputs.push_back({of.text("file"), of.hash("sha256")});
   });
   const std::string of = members.text("of");
   const auto kind = find_frame_kind(of);

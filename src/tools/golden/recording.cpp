@@ -18,6 +18,7 @@
 #include "base/file.hpp"
 #include "tools/golden/files.hpp"
 #include "tools/services/driver.hpp"
+#include "tools/services/new_folder.hpp"
 #include "tools/services/temporary_folder.hpp"
 
 namespace heddle::tools {
@@ -87,7 +88,7 @@ base::Diagnostic no_frames(const RecordOptions& o) {
   return std::move(d).note(
       o.of == FrameKind::Targets
           ? "--targets records what draws write to; what compute shaders write: --object NAME, or --files"
-          : "--targets records what it draws to instead of what it presents");
+          : "heddle golden record --targets records what it draws to instead of what it presents");
 }
 
 /// Takes the driver's notes of which names it met; one that it did not meet is a slip, if the program went to its end.
@@ -251,9 +252,7 @@ base::Result<base::Done> NewFolder::begin() {
   for (const std::string& path : {path_, replaced_})
     if (path.empty() || (fs::exists(path, problem) && !may_be_replaced(path))) return folder_error(path);
   fs::remove_all(unfinished_, problem);
-  if (!base::make_folders(unfinished_))
-    return base::error("file-write", fmt::format("'{}' cannot be made", unfinished_),
-                       base::Place::in_file(unfinished_));
+  if (auto made = make_folder(unfinished_); !made.ok()) return made;
   begun_ = true;
   return base::Done{};
 }

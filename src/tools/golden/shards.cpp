@@ -14,6 +14,7 @@
 
 #include "base/diagnostic.hpp"
 #include "base/file.hpp"
+#include "tools/services/new_folder.hpp"
 #include "tools/suite/process_watch.hpp"
 
 namespace heddle::tools {
@@ -124,8 +125,7 @@ base::Result<std::vector<std::string>> record_shards(const std::string& folder, 
   auto wanted = begin_manifest(options);
   if (!wanted.ok()) return base::Failure(wanted.diagnostics());
   const std::string above = folder + ".shards";
-  if (!base::make_folders(above))
-    return base::error("file-write", fmt::format("'{}' cannot be made", above), base::Place::in_file(above));
+  if (const auto made = make_folder(above); !made.ok()) return base::Failure(made.diagnostics());
   wanted->shard.count = run.shards;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, end_all);
   auto folders = Shards(folder, options, run, std::move(*wanted)).record();

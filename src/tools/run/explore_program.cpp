@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -96,9 +97,17 @@ base::ExitCode explore_program(const std::vector<std::string>& words, const Prog
   if (const auto loaded = load_commands(run, exploration); loaded != base::ExitCode::Done) return loaded;
   Progress progress("exploring", 10000);
   explore::ExploreOptions how;
-  how.progress = [&](double part) { progress.at(static_cast<std::uint64_t>(part * 10000)); };
+  how.progress = [&](double done) { progress.at(static_cast<std::uint64_t>(done * 10000)); };
+  how.begin = part.begin;
+  std::string where;
+  how.started = [&](const explore::Start& start) {
+    where = fmt::format("{} begins at pixel {},{} of '{}' behind {} {}\n", report.path, start.x, start.y, start.image,
+                        exploration.command(start.command).job.pixels ? "draw" : "dispatch", start.command);
+  };
   const base::ExitCode written = write_report(exploration, how, report, progress);
-  return written == base::ExitCode::Done ? code : written;
+  if (written != base::ExitCode::Done) return written;
+  if (!report.quiet) std::fputs(where.c_str(), stderr);
+  return code;
 }
 
 }  // namespace heddle::tools

@@ -18,8 +18,9 @@ struct NumberRange {
 
 /// What of a program is explored.
 struct ProgramPart {
-  NumberRange draws;                  ///< of the captured commands
-  std::optional<NumberRange> frames;  ///< that it presents; it is ended behind the last one
+  NumberRange draws = {};                  ///< of the captured commands
+  std::optional<NumberRange> frames = {};  ///< that it presents; it is ended behind the last one
+  std::optional<explore::Beginning> begin = {};
 };
 
 /// Runs the program with the driver's capture, and writes the report when it has ended: then its own exit code.

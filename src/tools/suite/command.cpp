@@ -19,6 +19,7 @@
 #include "tools/command_line/console.hpp"
 #include "tools/command_line/progress.hpp"
 #include "tools/services/driver.hpp"
+#include "tools/services/new_folder.hpp"
 #include "tools/suite/outputs.hpp"
 #include "tools/suite/process_watch.hpp"
 #include "tools/suite/suite_run.hpp"
@@ -173,9 +174,7 @@ base::ExitCode run_suite_command(const SuiteOptions& options) {
     print_diagnostics(found.diagnostics());
     return base::ExitCode::Usage;
   }
-  if (!base::make_folders(options.output))
-    return fail({base::error("file-write", fmt::format("'{}' cannot be made", options.output),
-                             base::Place::in_file(options.output))});
+  if (const auto made = make_folder(options.output); !made.ok()) return fail(made.diagnostics());
   // Hours of cases are not run for a file that cannot be written; it may lie in the folder that was made.
   if (!options.junit.empty())
     if (const auto good = base::check_writable(options.junit); !good.ok()) return fail(good.diagnostics());
