@@ -277,6 +277,24 @@ TEST_F(Suite, WhatCannotStartOrBeWrittenIsSaid) {
   EXPECT_EQ(results("out"), csv({"pass_1,Missing"}));
 }
 
+// Why all cases are missing; not where that is what the baseline expects.
+TEST_F(Suite, AProgramThatBeginsNoCaseIsTold) {
+  cases("cases.txt", {"pass_1", "pass_2"});
+  suite("");
+  for (const auto& [script, how] : {std::pair{"echo no such display; exit 3", "ended with exit code 3"},
+                                    {"kill -KILL $$", "was ended by signal 9"}}) {
+    write_text(path("deqp"), std::string("#!/bin/sh\n") + script + "\n");
+    const Outcome o = go("out");
+    EXPECT_EQ(o.exit_code, 1);
+    EXPECT_EQ(results("out"), csv({"pass_1,Missing", "pass_2,Missing"}));
+    EXPECT_THAT(o.err, HasSubstr(std::string(how) + " and began no case of its list [suite-program]"));
+    EXPECT_THAT(o.err, HasSubstr("out/c0.r1.log' has what it wrote"));
+  }
+  const Outcome expected = go("again", {"--baseline", path("out/failures.csv")});
+  EXPECT_EQ(expected.exit_code, 0);
+  EXPECT_EQ(expected.err, "");
+}
+
 // What has run before a run is ended is in results.csv.part, and its processes end with it.
 TEST_F(Suite, ARunThatIsEndedLeavesWhatItHas) {
   cases("cases.txt", {"pass_1", "fail_1", "end_1", "pass_2"});
@@ -316,11 +334,24 @@ TEST_F(Suite, MistakesAreSaid) {
   };
   const std::string part = "[[deqp]]\ndeqp = \"./deqp\"\ncaselists = [\"cases.txt\"]\n";
   refused("", "[suite-missing]");
-  refused("[[deqp]]\ndeqp = \"./deqp\"\n", "[suite-missing]");
+  refused("[deqp]\ndeqp = \"./deqp\"\n", "'deqp' is one table [suite-type]");
+  refused("\n[[deqp]]\ndeqp = \"./deqp\"\n", "suite.toml:2:1: error: [[deqp]] needs 'caselists', files with a case a");
+  refused("[[deqp]]\ncaselists = [\"cases.txt\"]\n", "suite.toml:1:1: error: [[deqp]] needs 'deqp', the program");
+  write_text(path("suite.toml"), "[[deqp]]\ndeqp = 3\ncaselists = [\"cases.txt\"]\n");
+  EXPECT_THAT(go("out").err, Not(HasSubstr("needs"))) << "one mistake has one message";
+  write_text(path("empty.txt"), "# none\n");
+  refused("[[deqp]]\ndeqp = \"./deqp\"\ncaselists = [\"empty.txt\"]\n", "its lists are empty, or");
+  for (const char* member : {"skips = [\"no\"]", "flakes = [\"no\"]", "baseline = \"no\"", "caselists = [\"no\"]"}) {
+    const std::string key = std::string(member).substr(0, std::string(member).find(' '));
+    write_text(path("suite.toml"), (key == "caselists" ? "[[deqp]]\ndeqp = \"./deqp\"\n" : part) + member + "\n");
+    const Outcome o = go("out");
+    EXPECT_EQ(o.exit_code, 3) << member;
+    EXPECT_THAT(o.err, HasSubstr("'" + key + "' of '" + path("suite.toml") + "' names it")) << member;
+  }
   refused(part + "time_out = 3\n", "suite.toml:4:1: error");
   refused(part + "timeout = \"long\"\n", "[suite-type]");
   refused(part + "tests_per_group = 0\n", "[suite-value]");
-  refused(part + "include = [\"(\"]\n", "[suite-value]");
+  refused(part + "include = [\"a\", \"(\"]\n", "suite.toml:4:17: error: '(' is no regular expression [suite-value]");
   refused(part + "include = [\"nothing\"]\n", "the suite has no case");
   write_text(path("list.txt"), "# fine\nno(\n");
   refused(part + "skips = [\"list.txt\"]\n", "list.txt:2:1: error: 'no(' is no regular expression");
@@ -335,7 +366,7 @@ TEST_F(Suite, MistakesAreSaid) {
   refused("[[deqp]]\ndeqp = \"./deqp\"\ncaselists = [\"long.txt\"]\n", "[suite-list]");
   refused(part + "prefix = \"" + std::string(4090, 'p') + "\"\n", "cases.txt:2:1: error: a line has more than");
   refused(part + "include = [\"" + std::string(5000, 'a') + "\"]\n", "[suite-value]");
-  for (const char* program : {"./gone", "no-program-of-path"}) {
+  for (const char* program : {"./gone", "no-program-of-path", "."}) {
     write_text(path("suite.toml"), std::string("[[deqp]]\ndeqp = \"") + program + "\"\ncaselists = [\"cases.txt\"]\n");
     const Outcome o = go("out");
     EXPECT_EQ(o.exit_code, 2) << program;

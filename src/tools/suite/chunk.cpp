@@ -70,6 +70,15 @@ void note_problems(const WatchedProgram& program, const ProgramEnd& end, std::ve
                                    base::Place::in_file(program.log)));
 }
 
+/// Of a program that began none of its cases: how it ended, and where its words are.
+base::Diagnostic began_nothing(const WatchedProgram& program, const ProgramEnd& end) {
+  const std::string how = end.timed_out             ? std::string("had to be killed")
+                          : WIFSIGNALED(end.status) ? fmt::format("was ended by signal {}", WTERMSIG(end.status))
+                                                    : fmt::format("ended with exit code {}", WEXITSTATUS(end.status));
+  return base::warning("suite-program", fmt::format("'{}' {} and began no case of its list", program.words[0], how))
+      .note(fmt::format("'{}' has what it wrote", program.log));
+}
+
 /// One process over the cases that have no result yet. False: what remains is missing.
 bool run_once(const SuitePart& part, std::span<const std::string> cases, const std::string& stem, Results& results,
               std::vector<base::Diagnostic>& problems) {
@@ -88,6 +97,7 @@ bool run_once(const SuitePart& part, std::span<const std::string> cases, const s
   OutputReader reader(listed, results);
   const ProgramEnd end = watch(program, part.timeout, [&](const std::string& line) { return reader.read(line); });
   note_problems(program, end, problems);
+  if (end.problem == 0 && results.empty() && reader.running().empty()) problems.push_back(began_nothing(program, end));
   if (!reader.running().empty())
     results.emplace(reader.running(), end.timed_out ? CaseStatus::Timeout : CaseStatus::Crash);
   // A program that ends by itself has left cases out; one that was ended goes on behind the case. One that got nowhere

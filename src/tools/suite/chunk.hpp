@@ -14,8 +14,8 @@ namespace heddle::tools {
 
 struct ChunkRun {
   std::vector<CaseStatus> statuses;  ///< of each case
-  /// Why cases are missing: the program cannot be started, or a file cannot be written. Ids: suite-program, those of
-  /// files.
+  /// Why cases are missing: the program cannot be started, or a file cannot be written; a warning: it began no case.
+  /// Ids: suite-program, those of files.
   std::vector<base::Diagnostic> problems;
 };
 

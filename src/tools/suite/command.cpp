@@ -38,7 +38,7 @@ base::ExitCode fail(const std::vector<base::Diagnostic>& list) {
 base::Result<base::Done> find_programs(std::vector<SuitePart>& parts) {
   for (SuitePart& part : parts) {
     if (part.program.find('/') == std::string::npos) {
-      if (base::find_program(part.program).empty())
+      if (const std::string found = base::find_program(part.program); found.empty() || fs::is_directory(found))
         return base::error("suite-program", fmt::format("'{}' is not found: no folder of PATH has it", part.program))
             .note("'deqp' names a program by its path, relative to the suite's file, or one that PATH has");
       continue;
@@ -125,7 +125,9 @@ base::ExitCode write_results(const SuiteOptions& options, const std::vector<Suit
 /// What came of the cases, for people: the exit code.
 base::ExitCode finish(const std::vector<SuiteCase>& cases, const std::vector<base::Diagnostic>& problems) {
   print_summary(cases);
-  if (!problems.empty()) return fail(problems);
+  print_diagnostics(problems);
+  const auto is_error = [](const base::Diagnostic& problem) { return problem.severity == base::Severity::Error; };
+  if (std::ranges::any_of(problems, is_error)) return exit_code(problems);
   const bool good = std::ranges::all_of(cases, [](const SuiteCase& one) { return one.verdict.success; });
   return good ? base::ExitCode::Done : base::ExitCode::WrongInput;
 }
@@ -182,7 +184,7 @@ base::ExitCode run_suite_command(const SuiteOptions& options) {
   for (const SuitePart& part : *parts) count += part.cases.size();
   if (count == 0)
     return fail({base::error("suite-missing", "the suite has no case", base::Place::in_file(options.file))
-                     .note("'include', 'skips' and --skips leave none")});
+                     .note("its lists are empty, or 'include', 'skips' and --skips leave none")});
   return options.merged.empty() ? run_parts(options, *parts, count, *shard) : merge_parts_of(options, *parts);
 }
 

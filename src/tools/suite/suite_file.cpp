@@ -51,7 +51,7 @@ Result<Done> each_line(const std::string& path,
 class PartReader {
  public:
   PartReader(const base::Node& node, const base::NodeContext& context, fs::path folder)
-      : table_(node, context, "[[deqp]]"), folder_(std::move(folder)) {}
+      : node_(node), table_(node, context, "[[deqp]]"), folder_(std::move(folder)) {}
 
   Result<SuitePart> read(const SuiteAdditions& more) {
     SuitePart part;
@@ -66,18 +66,23 @@ class PartReader {
     const auto fraction = static_cast<std::size_t>(table_.integer("fraction", 1, kMax).value_or(1));
     const auto start = static_cast<std::size_t>(table_.integer("fraction_start", 1, kMax).value_or(1));
     read_environment(part);
+    const base::Node* const include_node = table_.any("include");
     const std::vector<std::string> includes = texts("include"), skips = texts("skips"), flakes = texts("flakes");
     const auto baseline = table_.text("baseline");
     table_.finish();
-    if (program.empty() || lists.empty())
-      table_.context().error("missing", "[[deqp]] needs 'deqp', the program, and 'caselists'", base::Node{});
+    if (!table_.context().diagnostics->has_errors() && (program.empty() || lists.empty()))
+      table_.context().error(
+          "missing",
+          fmt::format("[[deqp]] needs {}",
+                      program.empty() ? "'deqp', the program" : "'caselists', files with a case a line"),
+          node_);
     if (table_.context().diagnostics->has_errors()) return base::Failure(table_.context().diagnostics->all());
 
-    for (const std::string& include : includes)
-      if (!include_.add(include))
-        return base::error("suite-value",
-                           fmt::format("'include' has no regular expression: {}", include.substr(0, 200)),
-                           base::Place::in_file(table_.context().file));
+    for (std::size_t k = 0; k < includes.size(); ++k)
+      if (!include_.add(includes[k]))
+        return base::error("suite-value", fmt::format("'{}' is no regular expression", includes[k].substr(0, 200)),
+                           table_.context().place(include_node->items[k]))
+            .note("'include' has expressions that are found anywhere in a case's name");
     if (auto done = read_lists(part, skips, flakes, baseline, more); !done.ok())
       return base::Failure(done.diagnostics());
     if (auto done = read_cases(part, lists, fraction, start); !done.ok()) return base::Failure(done.diagnostics());
@@ -121,20 +126,30 @@ class PartReader {
     }
   }
 
+  /// Which member names a list that cannot be opened.
+  [[nodiscard]] Result<Done> named_by(const char* key, Result<Done> read) const {
+    if (read.ok() || read.diagnostics().front().id != "file-open") return read;
+    auto problems = read.diagnostics();
+    problems.front().note(
+        fmt::format("'{}' of '{}' names it; paths are relative to that file", key, table_.context().file));
+    return base::Failure(std::move(problems));
+  }
+
   Result<Done> read_lists(SuitePart& part, const std::vector<std::string>& skips,
                           const std::vector<std::string>& flakes, const std::optional<std::string>& baseline,
                           const SuiteAdditions& more) {
     if (baseline)
-      if (auto done = read_baseline(path_of(*baseline), part.baseline); !done.ok()) return done;
+      if (auto done = named_by("baseline", read_baseline(path_of(*baseline), part.baseline)); !done.ok()) return done;
     if (!more.baseline.empty())
       if (auto done = read_baseline(more.baseline, part.baseline); !done.ok()) return done;
-    const auto add = [&](NamePatterns& to, const std::vector<std::string>& files, const std::string& added) {
+    const auto add = [&](const char* key, NamePatterns& to, const std::vector<std::string>& files,
+                         const std::string& added) {
       for (const std::string& file : files)
-        if (auto done = to.add_file(path_of(file)); !done.ok()) return done;
+        if (auto done = named_by(key, to.add_file(path_of(file))); !done.ok()) return done;
       return added.empty() ? Result<Done>(Done{}) : to.add_file(added);
     };
-    if (auto done = add(skips_, skips, more.skips); !done.ok()) return done;
-    return add(part.flakes, flakes, more.flakes);
+    if (auto done = add("skips", skips_, skips, more.skips); !done.ok()) return done;
+    return add("flakes", part.flakes, flakes, more.flakes);
   }
 
   /// Of every list the cases that are wanted, each once.
@@ -154,11 +169,12 @@ class PartReader {
         if (++counted % fraction == start % fraction) part.cases.push_back(name);
         return Done{};
       });
-      if (!done.ok()) return done;
+      if (!done.ok()) return named_by("caselists", std::move(done));
     }
     return Done{};
   }
 
+  const base::Node& node_;
   base::TableReader table_;
   const fs::path folder_;
   NamePatterns skips_, include_;
@@ -213,14 +229,17 @@ Result<std::vector<SuitePart>> read_suite(const std::string& path, const SuiteAd
   base::Diagnostics problems;
   base::NodeContext context{path, "suite", &problems};
   base::TableReader suite(*node, context, "the suite");
-  const base::Node* parts = suite.array("deqp");
+  const base::Node* const any = suite.any("deqp");
+  const bool one = any != nullptr && any->kind == base::Node::Kind::Table;
+  if (one) context.error("type", "'deqp' is one table", *any, "each program has a part of its own: [[deqp]]");
+  const base::Node* parts = one ? nullptr : suite.array("deqp");
   suite.finish();
   if (parts == nullptr && !problems.has_errors())
     context.error("missing", "the suite has no [[deqp]]", *node, "docs/suite.md shows one");
   if (problems.has_errors()) return base::Failure(problems.all());
   std::vector<SuitePart> list;
-  for (const base::Node& one : parts->items) {
-    auto part = PartReader(one, context, fs::path(path).parent_path()).read(more);
+  for (const base::Node& item : parts->items) {
+    auto part = PartReader(item, context, fs::path(path).parent_path()).read(more);
     if (!part.ok()) return base::Failure(part.diagnostics());
     list.push_back(std::move(*part));
   }

@@ -91,10 +91,12 @@ void run_chunks(const std::vector<Chunk>& chunks, const SuiteRun& how, std::atom
       const Chunk& chunk = chunks[i];
       const ChunkRun run = run_chunk(*chunk.part, chunk.names, chunk.stem);
       std::string lines;
-      if (!take(chunk, run.statuses, lines)) remove_files(chunk.stem);
+      const bool keep = take(chunk, run.statuses, lines);
+      if (!keep) remove_files(chunk.stem);
       const std::lock_guard guard(telling);
       how.note(lines);
-      for (const base::Diagnostic& problem : run.problems) how.report(problem);
+      for (const base::Diagnostic& problem : run.problems)
+        if (keep || problem.severity == base::Severity::Error) how.report(problem);  // remarks name files
       how.progress(done += run.statuses.size());
     }
   };
