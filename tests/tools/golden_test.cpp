@@ -239,6 +239,8 @@ TEST_F(Golden, TheFrameThatDiffersIsExplored) {
       golden("check", "five", {"--explore", path("five.html")}, {kPresenter, "5", "--dispatch", "--change", "3"});
   EXPECT_EQ(o.exit_code, 1);
   EXPECT_THAT(o.err, HasSubstr("five.html: 1 command, ")) << "frame 3 has one dispatch";
+  EXPECT_THAT(o.err,
+              HasSubstr("five.html begins where every report does: no command in it writes an image of 24 x 16"));
   EXPECT_THAT(read_text(path("five.html")), HasSubstr("frames that differ: 3"));
 }
 

@@ -100,6 +100,9 @@ base::ExitCode explore_program(const std::vector<std::string>& words, const Prog
   how.progress = [&](double done) { progress.at(static_cast<std::uint64_t>(done * 10000)); };
   how.begin = part.begin;
   std::string where;
+  if (part.begin)
+    where = fmt::format("{} begins where every report does: no command in it writes an image of {} x {}\n", report.path,
+                        part.begin->width, part.begin->height);
   how.started = [&](const explore::Start& start) {
     where = fmt::format("{} begins at pixel {},{} of '{}' behind {} {}\n", report.path, start.x, start.y, start.image,
                         exploration.command(start.command).job.pixels ? "draw" : "dispatch", start.command);
