@@ -318,6 +318,13 @@ TEST_F(Golden, DifferencesAreFoundAndShown) {
   EXPECT_EQ(texel(28 + 5, 3)[1], 3 ^ 16) << "as it is now";
   EXPECT_EQ(texel(56 + 5, 3)[0], 220) << "where they differ";
   EXPECT_EQ(texel(56 + 6, 3)[0], texel(56 + 6, 3)[2]) << "where they do not";
+  // A frame of 17 x 17 around the first one, as far as there is a picture.
+  const auto is_blue = [&](unsigned x, unsigned y) {
+    return texel(56 + x, y)[0] == 0 && texel(56 + x, y)[1] == 90 && texel(56 + x, y)[2] == 220;
+  };
+  for (unsigned x = 0; x < 24; ++x)
+    for (unsigned y = 0; y < 16; ++y)
+      EXPECT_EQ(is_blue(x, y), (x == 5 + 8 && y <= 3 + 8) || (y == 3 + 8 && x <= 5 + 8)) << x << ", " << y;
   const std::string xml = read_text(path("four.xml"));
   EXPECT_THAT(xml, HasSubstr("tests=\"4\" failures=\"1\""));
   EXPECT_THAT(xml, HasSubstr("name=\"frame 2\"><failure message=\"1 of 384 pixels differ"));

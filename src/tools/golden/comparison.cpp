@@ -188,13 +188,17 @@ class Comparer {
       most = std::max(most, here);
       return here != 0;
     };
-    const Picture picture = side_by_side(a, b, differ);
+    Picture picture = side_by_side(a, b, differ);
     if (!result.pixel) {
       result.difference = "texels differ, the pictures of them do not";
       return result;
     }
     result.difference = fmt::format("{} of {} pixels differ, the first at {},{}, a byte by at most {}", pixels,
                                     golden.width * golden.height, result.pixel->x, result.pixel->y, most);
+    // One red pixel of millions is not seen.
+    constexpr std::int64_t kReach = 8;
+    picture.frame(picture.width() - std::int64_t{a.surface.width} + result.pixel->x - kReach,
+                  std::int64_t{result.pixel->y} - kReach, 2 * kReach + 1, 2 * kReach + 1, {0, 90, 220});
     result.picture = save(picture, golden.number);
     return result;
   }
