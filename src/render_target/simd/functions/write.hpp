@@ -178,11 +178,11 @@ struct RenderTarget {
   };
 
   // Subspans of elements of 4 bytes, two neighbors at once.
-  typedef std::uint64_t Pairs __attribute__((vector_size(4 * W)));
+  using Pairs = typename Lanes::LanePairs;
   static HEDDLE_INLINE Words load_pairs(const PixelOffsets& at, std::uint64_t sample) {
     return (Words)[&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
       const auto pair = [&](int k) HEDDLE_INLINE_LAMBDA {
-        std::uint64_t two;
+        std::int64_t two;
         __builtin_memcpy(&two, at.base + sample + at.corner(k / 2) + (k % 2 != 0 ? at.pitch : 0), sizeof two);
         return two;
       };
@@ -199,7 +199,7 @@ struct RenderTarget {
     _mm_mask_storeu_epi32(to, static_cast<__mmask8>(pixels & 3u), four);
     _mm_mask_storeu_epi32(to + pitch - 8, static_cast<__mmask8>(pixels & 12u), four);
 #else
-    const auto put = [](std::uint8_t* row, std::uint64_t two, std::uint32_t which) HEDDLE_INLINE_LAMBDA {
+    const auto put = [](std::uint8_t* row, std::int64_t two, std::uint32_t which) HEDDLE_INLINE_LAMBDA {
       if (which == 3)
         __builtin_memcpy(row, &two, 8);
       else if (which == 1)
@@ -207,7 +207,7 @@ struct RenderTarget {
       else if (which == 2)
         __builtin_memcpy(row + 4, reinterpret_cast<const char*>(&two) + 4, 4);
     };
-    const Pairs pairs = (Pairs)words;  // g++ 12 takes auto for the element here
+    const auto pairs = (Pairs)words;
     put(to, pairs[2 * S], pixels & 3u);
     put(to + pitch, pairs[2 * S + 1], pixels >> 2);
 #endif
