@@ -373,7 +373,8 @@ void add_golden(Commands& commands) {
       .value_name("FOLDER")
       .belongs_to({"check"});
   c.option("--explore", o->explore,
-           "check: where a frame differs, the program runs once more, and this page shows its draws (heddle explore)")
+           "check: where a frame differs, the program runs once more, and this page opens at the first pixel (heddle "
+           "explore)")
       .value_name("FILE.html")
       .belongs_to({"check"});
   c.flag("-q,--quiet", o->quiet, "print differences only");

@@ -412,7 +412,8 @@ TEST_F(Golden, DamagedRecordingsAreNamed) {
               HasSubstr("frame 1 does not belong here, or is there"));
   EXPECT_THAT(check([](auto& frames) { frames.erase(3); }), HasSubstr("frame 3 is missing [golden-manifest]"));
   write_text(path("four/golden.json"), manifest.dump().substr(0, 200));
-  EXPECT_THAT(golden("check", "four").err, HasSubstr("note: heddle golden record writes this file; record anew"));
+  EXPECT_THAT(golden("check", "four").err,
+              HasSubstr("note: heddle golden record writes this file; record anew in a new folder"));
   EXPECT_THAT(golden("check", "none").err, HasSubstr("a recording that was ended early has none"));
 }
 

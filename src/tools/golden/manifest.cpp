@@ -122,7 +122,7 @@ class FrameWalk {
   std::size_t at_ = 0;
 };
 
-constexpr const char* kRecordAnew = "heddle golden record writes this file; record anew";
+constexpr const char* kRecordAnew = "heddle golden record writes this file; record anew in a new folder";
 
 base::Diagnostic manifest_error(const std::string& file, const std::string& what) {
   return base::error("golden-manifest", what, base::Place::in_file(file)).note(kRecordAnew);
