@@ -37,3 +37,26 @@ debian_lists() {  # FOLDER KIND RELEASE...
   done
   debian_apt "$folder" update
 }
+
+# What is in packages of a release, and in those that they need, unpacked and not set up: for programs of another machine.
+debian_system() {  # FOLDER RELEASE PACKAGES...
+  local folder=$1 release=$2 lists=$1.packages package link target
+  shift 2
+  [ "$(cat "$folder/.complete" 2>/dev/null)" != "$release $*" ] || return 0
+  echo "unpacking $* of Debian's $release in $folder" >&2
+  rm -rf "$folder" "$lists"
+  # As Debian has it since 12: one folder of libraries and programs each, in usr.
+  mkdir -p "$folder"/usr/{bin,sbin,lib} "$lists"
+  ln -s usr/bin usr/sbin usr/lib "$folder"
+  debian_lists "$lists" deb "$release" >&2
+  debian_apt "$lists" -o Debug::NoLocking=1 install -y --no-install-recommends --download-only "$@" >&2
+  for package in "$lists"/apt/cache/archives/*.deb; do
+    dpkg-deb --fsys-tarfile "$package" | tar -x -C "$folder" --keep-directory-symlink --no-same-owner --exclude=./usr/share/{doc,man,locale} --exclude=./dev
+  done
+  rm -rf "$lists"
+  # What is absolute there would lead out of it.
+  find "$folder" -type l -lname '/*' -printf '%p %l\n' | while read -r link target; do
+    ln -sfn "$(realpath -ms --relative-to="$(dirname "$link")" "$folder$target")" "$link"
+  done
+  echo "$release $*" >"$folder/.complete"
+}
