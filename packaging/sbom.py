@@ -5,6 +5,7 @@ import datetime
 import functools
 import hashlib
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -119,8 +120,8 @@ class Parts:
         for line in lines("ninja", "-C", self.build, "-t", "deps"):
             if not line.startswith(" "):
                 ours = line.startswith(("src/", "layer/", "python/"))
-            elif ours and re.match(f"    {place}", line):
-                headers.add(line.strip())
+            elif ours and (path := os.path.normpath(self.build / line.strip())) and re.match(place, path):  # some are named from the build folder
+                headers.add(path)
         for folder in sorted({re.match(f"{place}[^/]+", h)[0] for h in headers}):
             example = next(h for h in sorted(headers) if h.startswith(folder))
             part = self.owner(example)

@@ -15,6 +15,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import unittest.mock
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -241,6 +242,22 @@ class Sbom(InFolder):
         self.assertEqual(set(parts.found), {("libzstd", "1.5.4")})
         with self.assertRaisesRegex(SystemExit, "no package of .*arm64-root has .*libother.a"):
             parts.part_of(system / "usr/lib/aarch64-linux-gnu/libother.a")
+
+    def test_headers_are_found_however_the_compiler_names_them(self):
+        system = self.folder / "arm64-root"
+        self.write("arm64-root/.files", "libcli11-dev\tcli11\t2.3\tusr/include/CLI/App.hpp\nlibtomlplusplus-dev\ttomlplusplus\t3.3\tusr/include/toml++/toml.h\n"
+                   "libstb-dev\tlibstb\t0.0\tusr/include/stb/stb_image.h\n")  # fmt: skip
+        parts = self.parts(system)
+        log = f"""src/tools/CMakeFiles/heddle.dir/main.cpp.o: #deps 2, deps mtime 1 (VALID)
+    {system}/usr/include/CLI/App.hpp
+    ../arm64-root/usr/include/toml++/toml.h
+
+tests/CMakeFiles/test_base.dir/base_test.cpp.o: #deps 1, deps mtime 1 (VALID)
+    ../arm64-root/usr/include/stb/stb_image.h
+"""
+        with unittest.mock.patch.object(sbom, "lines", lambda *words: log.splitlines()):
+            parts.add_headers()
+        self.assertEqual(set(parts.found), {("cli11", "2.3"), ("tomlplusplus", "3.3")})
 
     def test_the_document(self):
         parts = self.parts()
