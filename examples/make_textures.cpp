@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the input pictures, meshes and video of the examples: make_textures FOLDER.
+// Makes the input pictures, meshes and video of the examples: make_textures FOLDER [PICTURE]; PICTURE: one of the
+// pictures alone.
 
 #include <cstdio>
 #include <cstring>
@@ -56,19 +57,24 @@ bool write(const std::string& path, const std::string& bytes) {
 
 int main(int argc, char** argv) {
   using namespace examples;
-  if (argc != 2) {
-    std::fputs("usage: make_textures FOLDER\n", stderr);
+  if (argc != 2 && argc != 3) {
+    std::fputs("usage: make_textures FOLDER [PICTURE]\n", stderr);
     return 2;
   }
-  const std::string folder = argv[1];
+  const std::string folder = argv[1], only = argc == 3 ? argv[2] : "";
   std::error_code ignored;  // a folder that cannot be made is reported by the first file
   std::filesystem::create_directories(folder, ignored);
+  const auto picture = [&](const std::string& name, Drawing drawing, std::uint32_t width, std::uint32_t height) {
+    return (!only.empty() && only != name) || save(folder + "/" + name, draw(drawing, width, height));
+  };
+  if (!picture("brick.png", brick, 512, 512) || !picture("paving.png", paving, 768, 1536) ||
+      !picture("cloth.png", cloth, 512, 512) || !picture("flower.png", flower, 48, 48) ||
+      !picture("leaf.png", leaf, 128, 128))
+    return 3;
+  if (!only.empty()) return 0;
   const auto valley = draw(village, 768, 512);
-  const bool done =
-      save(folder + "/brick.png", draw(brick, 512, 512)) && save(folder + "/paving.png", draw(paving, 768, 1536)) &&
-      save(folder + "/cloth.png", draw(cloth, 512, 512)) && save(folder + "/village.png", valley) &&
-      save(folder + "/flower.png", draw(flower, 48, 48)) && save(folder + "/leaf.png", draw(leaf, 128, 128)) &&
-      save_environment(folder + "/environment.ktx2") && save_tinted_levels(folder + "/levels.ktx2") &&
-      save_nv12(folder + "/video.nv12", valley) && save_meshes(folder);
+  const bool done = save(folder + "/village.png", valley) && save_environment(folder + "/environment.ktx2") &&
+                    save_tinted_levels(folder + "/levels.ktx2") && save_nv12(folder + "/video.nv12", valley) &&
+                    save_meshes(folder);
   return done ? 0 : 3;
 }

@@ -77,10 +77,7 @@ def write_examples(build, target, folder):
     """The first example of the gallery, with its texture."""
     place = folder / "examples"
     place.mkdir()
-    textures = link.run([*target.runner, build / "examples/make_textures", place])
-    for path in place.iterdir():
-        if path.name != "brick.png":
-            path.unlink()
+    textures = link.run([*target.runner, build / "examples/make_textures", place, "brick.png"])
     if not (place / "brick.png").exists():
         sys.exit(f"archive.py: make_textures drew no brick.png\n{textures}")
     shutil.copy(ROOT / "examples/first.visaasm", place)
