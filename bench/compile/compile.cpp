@@ -105,14 +105,15 @@ struct Family {
   std::vector<unsigned> lengths;
 };
 const std::vector<Family>& families() {
-  static const std::vector<Family> list{{"textures", [](unsigned count) { return many_textures(count); }, {1, 16, 64, 128, 256, 512, 1024}},
-                                        {"arrays", dynamic_arrays, {16, 32, 64, 128, 256}},
-                                        {"branches", branches, {64, 256, 1024, 4096}},
-                                        {"barriers", barriers, {16, 32, 64, 128}},
-                                        {"longs", long_arithmetic, {16, 64, 256}},
-                                        {"scans", long_scans, {4, 16}},
-                                        {"addresses", addresses, {16, 64}},
-                                        {"initializers", initializers, {64, 256, 1024}}};
+  static const std::vector<Family> list{
+      {"textures", [](unsigned count) { return many_textures(count); }, {1, 16, 64, 128, 256, 512, 1024}},
+      {"arrays", dynamic_arrays, {16, 32, 64, 128, 256}},
+      {"branches", branches, {64, 256, 1024, 4096}},
+      {"barriers", barriers, {16, 32, 64, 128}},
+      {"longs", long_arithmetic, {16, 64, 256}},
+      {"scans", long_scans, {4, 16}},
+      {"addresses", addresses, {16, 64}},
+      {"initializers", initializers, {64, 256, 1024}}};
   return list;
 }
 

@@ -76,7 +76,8 @@ void add_counted(Section& section, int rounds);
 void add_start(Section& section, const std::vector<std::pair<std::string, std::string>>& drivers, int rounds);
 /// One such process; `words_path`: SPIR-V. An exit code.
 [[nodiscard]] int start_once(const std::string& manifest, const std::string& words_path);
-/// A table: resident memory over many pipelines. Minutes; `drivers` as above. `day`: over 86,400, an hour with all peers.
+/// A table: resident memory over many pipelines. Minutes; `drivers` as above. `day`: over 86,400, an hour with all
+/// peers.
 void add_memory(Section& section, const std::vector<std::pair<std::string, std::string>>& drivers, bool day);
 /// One such process, which writes its figures. An exit code.
 [[nodiscard]] int count_memory(const std::string& manifest, const std::string& figures, bool day);

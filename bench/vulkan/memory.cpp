@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using test::VulkanDevice;
 
 constexpr std::array<std::uint32_t, 5> kCounts = {100, 500, 2000, 10000, 86400};
-constexpr std::size_t kShort = 4;  ///< without the last: a day in which each second brings a new one
+constexpr std::size_t kShort = 4;            ///< without the last: a day in which each second brings a new one
 constexpr std::uint32_t kMark = 0x5eed1234;  ///< the constant by which modules differ
 const char* const kShader =
     "#version 450\nlayout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { uint o[]; };\n"

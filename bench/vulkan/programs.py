@@ -34,7 +34,7 @@ def run(words, environment, threads, limit):
     try:
         done = subprocess.run(words, env=environment, timeout=limit, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, errors="replace", preexec_fn=lambda: os.sched_setaffinity(0, processors))
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, OSError):
         return None
     return done.stdout if done.returncode == 0 else None
 

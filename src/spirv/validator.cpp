@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/disk_cache.hpp"
+#include "base/locks/brief_mutex.hpp"
 #include "spirv/matrix_rules.hpp"
 #include "spirv/names.hpp"
 #include "spirv/newer_opcodes.hpp"

@@ -191,7 +191,8 @@ class Dev(unittest.TestCase):
     def test_bench_is_built_for_continuous_integration(self):
         self.dev("bench", "--build")
         self.assertIn("--preset dev -DHEDDLE_BENCH=ON", "\n".join(self.logged("cmake")))
-        self.assertIn("--target=benchmarks", self.logged("cmake")[-1])
+        self.assertIn("--target=benchmarks", self.logged("cmake")[-2])
+        self.assertIn("-DHEDDLE_BENCH=OFF", self.logged("cmake")[-1])
         self.assertIn("leave 'peers' out", self.dev("bench", "--build", "peers", exit_code=2).stderr)
 
     def test_packages_do_not_follow_the_clock_or_the_umask(self):

@@ -104,6 +104,9 @@ class LaneArrays : public ::testing::Test {
     sampler_.non_normalized = c.non_normalized;
     sampler_.round_min.fill(c.rounds);
     sampler_.round_mag.fill(c.rounds);
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float border[] = {0.25f, -3.0f, c.rounds ? nan : 1e30f, -0.0f};
+    for (std::size_t k = 0; k < 4; ++k) sampler_.border[k] = Cases<Random>::bits(border[k]);
   }
 
   void check(const ArrayCase& c, Random& random) {
@@ -183,6 +186,7 @@ TEST_F(LaneArrays, OfLargeSurfaces) {
 
 // What the kernels for arrays do not have is left to messages.
 TEST_F(LaneArrays, LeaveOtherStatesToMessages) {
+  std::size_t decoded = 0;  // texels of blocks, before it
   const auto group = [&](const image::Surface& surface, Op op = Op::SampleLz) {
     LaneRequest request = request_;
     request.op = op;
@@ -192,6 +196,7 @@ TEST_F(LaneArrays, LeaveOtherStatesToMessages) {
     request.set(Param::V, none);
     OperationContext context;
     const auto prepared = simd::prepare(request, context);
+    decoded = simd::texels_to_decode(*prepared, simd::best_instruction_set());
     return simd::sample_array(*prepared, {}, 0, simd::best_instruction_set());
   };
   const std::size_t whole = group_of(simd::best_instruction_set());
@@ -202,11 +207,17 @@ TEST_F(LaneArrays, LeaveOtherStatesToMessages) {
   EXPECT_EQ(group(plain, Op::Gather4), 0u);
   EXPECT_EQ(group(plain, Op::SampleC), 0u);
   for (const std::string_view format : kFormats) EXPECT_EQ(group(make2d(format, 8, 8)), whole) << format;
+  EXPECT_EQ(decoded, 0u);
   for (const std::string_view format : {"R8G8B8A8_UINT", "R32_UINT", "BC1_UNORM"})
     EXPECT_EQ(group(make2d(format, 8, 8)), 0u) << format;
+  EXPECT_EQ(decoded, whole == 0 ? 0u : 64u);
   image::Surface swizzled = plain;
   std::swap(swizzled.swizzle[0], swizzled.swizzle[2]);
   EXPECT_EQ(group(swizzled), whole);
+  EXPECT_EQ(group(make(image::SurfaceType::Dim2, "R8G8B8A8_UNORM", 8, 8, 1, 1, 2, true)), 0u);
+  EXPECT_EQ(group(make(image::SurfaceType::Dim1, "R8G8B8A8_UNORM", 8)), 0u);
+  EXPECT_EQ(group(make(image::SurfaceType::Dim3, "R8G8B8A8_UNORM", 8, 8, 8)), 0u);
+  EXPECT_EQ(group(make(image::SurfaceType::Cube, "R8G8B8A8_UNORM", 8, 8, 1, 1, 6)), 0u);
   request_.offset[0] = 1;
   EXPECT_EQ(group(plain), 0u);
   request_.offset[0] = 0;

@@ -78,6 +78,11 @@ inline const std::vector<Way>& all_ways() {
   return ways;
 }
 
+/// Kernels for arrays take the operation, perhaps with its blocks decoded.
+inline bool takes_arrays(const simd::PreparedOperation& prepared, simd::InstructionSet target) {
+  return simd::sample_array(prepared, {}, 0, target) != 0 || simd::texels_to_decode(prepared, target) != 0;
+}
+
 /// The lanes as elements of an array, where kernels for arrays take them; their results, and what is expected
 /// elsewhere.
 inline LaneResult run_as_array(const simd::PreparedOperation& prepared, const LaneRequest& request, const Way& way,
@@ -87,9 +92,15 @@ inline LaneResult run_as_array(const simd::PreparedOperation& prepared, const La
     const LaneWords* given = request.params[static_cast<std::size_t>(param)];
     return given != nullptr ? given->data() : kZeros.data();
   };
+  std::unique_ptr<simd::DecodedOperation> decoded;
+  if (simd::texels_to_decode(prepared, way.target) != 0) {
+    decoded = simd::make_decoded(prepared);
+    for (std::uint32_t row = 0; row < decoded->rows; ++row) simd::decode_rows(prepared, *decoded, row, row + 1);
+  }
   std::array<std::uint32_t, 4 * kMaxLanes> out{};
   const std::size_t group =
-      simd::sample_array(prepared, {words(Param::U), words(Param::V), out.data()}, request.simd, way.target);
+      simd::sample_array(decoded != nullptr ? decoded->operation : prepared,
+                         {words(Param::U), words(Param::V), out.data()}, request.simd, way.target);
   LaneResult result = expected;
   for (std::size_t k = 0; group != 0 && k < request.simd / group * group; ++k)
     for (std::size_t c = 0; c < 4 && (request.active >> k & 1u) != 0; ++c) result.channels[c][k] = out[4 * k + c];
@@ -124,7 +135,7 @@ inline WayDifference difference_in_any_way(const LaneRequest& request, simd::Pre
       OperationContext context = start;
       const LaneResult actual = run_in_way(prepared, request, context, way, at_the_end);
       if (const Difference d = compare_results(expected, actual, request.simd); d.found) return {d, way.name()};
-      if (simd::sample_array(prepared, {}, 0, way.target) == 0) continue;
+      if (!takes_arrays(prepared, way.target)) continue;
       const LaneResult array = run_in_way(prepared, request, context, way, at_the_end, &actual);
       if (const Difference d = compare_results(expected, array, request.simd); d.found)
         return {d, way.name() + " as an array"};

@@ -28,8 +28,9 @@ constexpr unsigned kHalf = 16;        ///< of the reference's messages, and of t
 constexpr std::size_t kArray = 64;    ///< elements of an array that is long enough for kernels of its own
 constexpr std::size_t kLine = 64;     ///< bytes of a cache line
 constexpr std::size_t kPiece = 4096;  ///< elements that one thread takes at a time
-constexpr std::size_t kTexels = 8;    ///< of blocks, for each element of an array, that are decoded before it
-constexpr std::size_t kMostTexels = std::size_t{1} << 24;  ///< of an image that are: 256 MiB
+constexpr std::size_t kTexels = 8;    ///< of blocks, for each element of a scattered array, that are decoded before it
+constexpr std::size_t kMostTexels = std::size_t{1} << 22;  ///< of an image that are: 64 MiB
+constexpr float kKeptTexels = 65536;                       ///< of a region whose decoded blocks messages keep
 
 }  // namespace
 
@@ -42,6 +43,14 @@ struct ArrayOperation::Impl {
 };
 
 namespace {
+
+std::uint32_t word_at(const ArrayInput& input, std::size_t element) {
+  std::uint32_t word = 0;
+  std::memcpy(&word,
+              static_cast<const std::uint8_t*>(input.first) + static_cast<std::ptrdiff_t>(element) * input.stride,
+              sizeof word);
+  return word;
+}
 
 /// The results of an element are four words side by side, and those of the next one follow.
 bool lie_together(const ArrayOutput& output) {
@@ -78,13 +87,6 @@ class Runner {
   [[nodiscard]] const base::Diagnostics& reports() const { return context_.reports; }
 
  private:
-  static std::uint32_t word_at(const ArrayInput& input, std::size_t element) {
-    std::uint32_t word = 0;
-    std::memcpy(&word,
-                static_cast<const std::uint8_t*>(input.first) + static_cast<std::ptrdiff_t>(element) * input.stride,
-                sizeof word);
-    return word;
-  }
   std::size_t run_array(std::size_t begin, std::size_t end);
   static bool lie_side_by_side(const ArrayInput* input);
   [[nodiscard]] const ArrayInput* input_of(Param param) const;
@@ -216,6 +218,58 @@ void Runner::store(std::size_t first, unsigned count, unsigned width, const std:
       output_.residency[first + k] = static_cast<std::uint8_t>(out[4 * width] >> k & 1);
 }
 
+float value_at(const ArrayInput& input, std::size_t element) {
+  return __builtin_bit_cast(float, word_at(input, element));
+}
+
+/// Whether elements lie all over a large image, each far from the one before it, as some of them say: messages would
+/// decode blocks again and again. Coordinates of 0 to 1 are what counts; others are taken for scattered.
+bool is_scattered(const ArrayOperation::Impl& operation, std::size_t count, std::span<const ArrayInput> inputs) {
+  constexpr std::size_t kLooks = 64;
+  const texture::simd::Level& level = operation.prepared->dynamic_state.level[0];
+  float area = 1, steps = 0;
+  for (const auto& [param, axis] : {std::pair(Param::U, 0), std::pair(Param::V, 1)}) {
+    const auto found = std::ranges::find(operation.parameters, param);
+    if (found == operation.parameters.end()) return false;
+    const ArrayInput& input = inputs[static_cast<std::size_t>(found - operation.parameters.begin())];
+    const float texels = operation.sampler.non_normalized ? 1 : level.count[axis];
+    float least = std::numeric_limits<float>::infinity(), most = -least, step = 0;
+    for (std::size_t look = 0; look < kLooks; ++look) {
+      const std::size_t at = look * (count - 1) / kLooks;
+      const float one = value_at(input, at) * texels, next = value_at(input, at + 1) * texels;
+      least = std::min(least, one);
+      most = std::max(most, one);
+      step += std::abs(next - one);
+    }
+    area *= std::max(1.0f, most - least);
+    steps = std::max(steps, step / kLooks);
+  }
+  constexpr float kFar = 16;  // texels from one element to the next: other blocks
+  return area > kKeptTexels && steps > kFar;
+}
+
+/// The operation with the texels of blocks decoded, where that pays; else null.
+std::unique_ptr<texture::simd::DecodedOperation> decode_blocks(const ArrayOperation::Impl& operation, std::size_t count,
+                                                               std::span<const ArrayInput> inputs,
+                                                               const ArrayOutput& output, unsigned threads) {
+  if (!takes_arrays(output, count)) return nullptr;
+  const std::size_t texels =
+      texture::simd::texels_to_decode(*operation.prepared, texture::simd::best_instruction_set());
+  if (texels == 0 || texels > kMostTexels || texels > kTexels * count) return nullptr;
+  if (texels > count && !is_scattered(operation, count, inputs)) return nullptr;
+  auto decoded = texture::simd::make_decoded(*operation.prepared);
+  if (decoded == nullptr) return nullptr;
+  const auto rows = [&](std::size_t begin, std::size_t end) {
+    texture::simd::decode_rows(*operation.prepared, *decoded, begin, end);
+  };
+  if (threads == 1)
+    rows(0, decoded->rows);
+  else
+    base::share_range(threads == 0 ? std::numeric_limits<unsigned>::max() : threads, decoded->rows, 1,
+                      [&](unsigned, std::size_t begin, std::size_t end) { rows(begin, end); });
+  return decoded;
+}
+
 /// What is wrong with the options; the parameters they name.
 std::optional<Diagnostic> read_parameters(const ArrayOperationOptions& options, const texture::Operation& operation,
                                           std::vector<Param>& parameters) {
@@ -278,11 +332,7 @@ Result<Done> ArrayOperation::run(std::size_t count, std::span<const ArrayInput> 
         fmt::format("{} inputs are given for {} parameters", inputs.size(), impl_->parameters.size()));
   if (std::ranges::any_of(inputs, [](const ArrayInput& input) { return input.first == nullptr; }) && count != 0)
     return library::wrong_argument("an input has no address");
-  // A lane at random in a large image has four blocks of its own to decode.
-  std::unique_ptr<texture::simd::DecodedOperation> decoded;
-  if (is_fast() && takes_arrays(output, count))
-    decoded = texture::simd::decode_for_arrays(*impl_->prepared, std::min(kTexels * count, kMostTexels),
-                                               texture::simd::best_instruction_set());
+  const auto decoded = decode_blocks(*impl_, count, inputs, output, threads);
   const texture::simd::PreparedOperation& arrays = decoded != nullptr ? decoded->operation : *impl_->prepared;
   if (threads == 1 || count <= kPiece) {
     Runner runner(*impl_, arrays, inputs, output);

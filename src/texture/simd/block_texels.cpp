@@ -219,13 +219,21 @@ void decode_blocks(const DynamicState* dynamic_state, const Level* level, const 
   run(format, blocks, first, *level, places, width, words);
 }
 
-void decode_level(const DynamicState& dynamic_state, const Level& level, std::uint32_t* words) {
+void decode_block_rows(const DynamicState& dynamic_state, const Level& level, std::size_t first, std::size_t last,
+                       std::uint32_t* words) {
   const auto& format = *static_cast<const FormatInfo*>(dynamic_state.format);
-  const std::uint8_t* blocks = dynamic_state.memory + level.offset;
   const auto width = static_cast<std::uint32_t>(level.size[0]), height = static_cast<std::uint32_t>(level.size[1]);
-  for (std::uint32_t y = 0; y < height; y += format.block_height, blocks += level.row_pitch)
-    image::decode_rows(format, blocks, width, std::min<std::uint32_t>(format.block_height, height - y),
-                       dynamic_state.srgb_decode != 0, words + std::size_t{4} * width * y);
+  for (std::size_t row = first; row < last; ++row) {
+    const auto y = static_cast<std::uint32_t>(row * format.block_height);
+    image::decode_rows(format, dynamic_state.memory + level.offset + row * level.row_pitch, width,
+                       std::min<std::uint32_t>(format.block_height, height - y), dynamic_state.srgb_decode != 0,
+                       words + std::size_t{4} * width * y);
+  }
+}
+
+std::uint32_t block_rows(const DynamicState& dynamic_state, const Level& level) {
+  const std::uint32_t height = static_cast<const FormatInfo*>(dynamic_state.format)->block_height;
+  return (static_cast<std::uint32_t>(level.size[1]) + height - 1) / height;
 }
 
 }  // namespace heddle::texture::simd

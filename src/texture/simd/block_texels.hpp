@@ -18,8 +18,11 @@ namespace heddle::texture::simd {
 void decode_blocks(const DynamicState* dynamic_state, const Level* level, const std::uint32_t* places,
                    std::uint32_t width, std::uint32_t quads, std::uint32_t* words);
 
-/// All texels of a slice of a level, four words each, row after row.
-void decode_level(const DynamicState& dynamic_state, const Level& level, std::uint32_t* words);
+/// The texels of the first slice of a level in rows of blocks from `first` to before `last`. `words`: four for each
+/// texel of the level, row after row.
+void decode_block_rows(const DynamicState& dynamic_state, const Level& level, std::size_t first, std::size_t last,
+                       std::uint32_t* words);
+[[nodiscard]] std::uint32_t block_rows(const DynamicState& dynamic_state, const Level& level);
 
 /// Bytes of decoded blocks that each thread keeps at most: 30 formats of 4 x 4 texels, three of 12 x 12.
 inline constexpr std::size_t kKeptBlockBytes = std::size_t{1} << 21;

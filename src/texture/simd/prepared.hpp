@@ -65,14 +65,19 @@ void run_lanes(const PreparedOperation& prepared, const Inputs& inputs, unsigned
 std::size_t sample_array(const PreparedOperation& prepared, const ArrayPlaces& at, std::size_t count,
                          InstructionSet target);
 
-/// The same operation for sample_array(), with the texels of blocks decoded once, as they are now; null where texels
-/// lie in no blocks, or are more than `most`, or arrays have no functions for it.
+/// The same operation for sample_array(), with the texels of blocks decoded before it.
 struct DecodedOperation {
   PreparedOperation operation;
   std::unique_ptr<std::uint32_t[]> texels;  ///< four words each
+  std::uint32_t rows = 0;                   ///< of blocks
 };
-[[nodiscard]] std::unique_ptr<DecodedOperation> decode_for_arrays(const PreparedOperation& prepared, std::size_t most,
-                                                                  InstructionSet target);
+/// Texels of the level that sample_array() would need decoded; 0 where they lie in no blocks, or arrays have no
+/// functions for the operation.
+[[nodiscard]] std::size_t texels_to_decode(const PreparedOperation& prepared, InstructionSet target);
+/// Room for them; null where there is none. decode_rows() fills it, rows of blocks from `first` to before `last`, as
+/// they are in memory now; threads may share that.
+[[nodiscard]] std::unique_ptr<DecodedOperation> make_decoded(const PreparedOperation& prepared);
+void decode_rows(const PreparedOperation& prepared, DecodedOperation& decoded, std::size_t first, std::size_t last);
 
 /// One request through the functions; params, simd and active of `request` count, the rest is as prepared. Equal to
 /// execute().

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <string>
+#include <utility>
 
 #include "base/environment/vector_level.hpp"
 #include "base/half.hpp"
@@ -185,22 +187,39 @@ std::size_t sample_array(const PreparedOperation& prepared, const ArrayPlaces& a
   return kArrayTable[row](&prepared.static_state, &prepared.dynamic_state, &at, count);
 }
 
-std::unique_ptr<DecodedOperation> decode_for_arrays(const PreparedOperation& prepared, std::size_t most,
-                                                    InstructionSet target) {
+namespace {
+
+std::size_t texels_of_level(const PreparedOperation& prepared) {
   const Level& level = prepared.dynamic_state.level[0];
-  const auto width = static_cast<std::size_t>(level.size[0]), height = static_cast<std::size_t>(level.size[1]);
-  if (!prepared.static_state.blocks || width > most / height) return nullptr;
-  auto decoded = std::make_unique<DecodedOperation>(DecodedOperation{prepared, nullptr});
+  return static_cast<std::size_t>(level.size[0]) * static_cast<std::size_t>(level.size[1]);
+}
+
+}  // namespace
+
+std::size_t texels_to_decode(const PreparedOperation& prepared, InstructionSet target) {
+  if (!is_fast(prepared) || !prepared.static_state.blocks) return 0;
+  PreparedOperation plain = prepared;
+  plain.static_state.blocks = 0;
+  return sample_array(plain, {}, 0, target) != 0 ? texels_of_level(prepared) : 0;
+}
+
+std::unique_ptr<DecodedOperation> make_decoded(const PreparedOperation& prepared) {
+  const Level& level = prepared.dynamic_state.level[0];
+  std::unique_ptr<std::uint32_t[]> texels(new (std::nothrow) std::uint32_t[texels_of_level(prepared) * 4]);
+  if (texels == nullptr) return nullptr;
+  auto decoded = std::make_unique<DecodedOperation>(
+      DecodedOperation{prepared, std::move(texels), block_rows(prepared.dynamic_state, level)});
   decoded->operation.bind();
   decoded->operation.static_state.blocks = 0;
-  if (sample_array(decoded->operation, {}, 0, target) == 0) return nullptr;
-  decoded->texels.reset(new std::uint32_t[width * height * 4]);  // without zeros
-  decode_level(prepared.dynamic_state, level, decoded->texels.get());
   DynamicState& dynamic_state = decoded->operation.dynamic_state;
   dynamic_state.memory = reinterpret_cast<const std::uint8_t*>(decoded->texels.get());
   dynamic_state.level[0].offset = 0;
-  dynamic_state.level[0].row_pitch = static_cast<std::uint32_t>(width * sizeof(image::Texel));
+  dynamic_state.level[0].row_pitch = static_cast<std::uint32_t>(level.size[0]) * std::uint32_t{sizeof(image::Texel)};
   return decoded;
+}
+
+void decode_rows(const PreparedOperation& prepared, DecodedOperation& decoded, std::size_t first, std::size_t last) {
+  decode_block_rows(prepared.dynamic_state, prepared.dynamic_state.level[0], first, last, decoded.texels.get());
 }
 
 LaneResult run(const PreparedOperation& prepared, const LaneRequest& request, OperationContext& context,
