@@ -60,7 +60,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
 // Folder -> its sub-folders from the ground up, at every level below the first. A file may include what lies in its own
 // sub-folder and in those before it. "." stands for the files that lie in the folder itself.
 const std::map<std::string, std::vector<std::string>> kOrder = {
-    {"base", {"pages", ".", "bits", "environment"}},
+    {"base", {"locks", "pages", ".", "bits", "environment"}},
     {"image", {".", "formats", "hardware", "objects", "files"}},
     {"image/files", {".", "exr", "ktx2", "photo"}},
     {"texture", {".", "reference", "bounds", "simd", "touch"}},

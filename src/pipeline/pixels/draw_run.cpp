@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/locks/brief_mutex.hpp"
 #include "pipeline/pixels/rated_threads.hpp"
 #include "pipeline/pixels/threads.hpp"
 
@@ -17,6 +18,10 @@ constexpr std::size_t kFew = 512;            // of a mesh that are set up at onc
 constexpr std::size_t kVertices = 1024;      // of a mesh that one worker finds at once
 constexpr std::uint64_t kCostOfOne = 16;     // of a primitive, in its pixels
 constexpr std::uint64_t kCostAtOnce = 8192;  // that a worker draws between two looks at what others do
+// Workers hand each other their primitives and bins under one lock. One that sleeps for it so often in a row is one too
+// many, and leaves the rest to the others, of whom so many stay.
+constexpr int kMaxSleeps = 2;
+constexpr unsigned kFewWorkers = 8;
 
 /// What runs the threads of a ThreadMaker.
 struct RunThreads {
@@ -294,9 +299,12 @@ unsigned DrawRun::begin_few() {
 }
 
 void DrawRun::work(unsigned number) {
-  std::unique_lock lock(mutex_);
+  if (crowded_ && working_ >= kFewWorkers) return;  // without the lock that they all wait for
+  std::unique_lock lock(mutex_, std::defer_lock);
+  (void)base::take_soon(lock);
+  ++working_;
   try {
-    while (!stopped_) {
+    for (int slept = 0; !stopped_;) {
       const Task task = pick(number);
       if (!task.any()) {
         if (has_begun_all()) break;
@@ -305,18 +313,24 @@ void DrawRun::work(unsigned number) {
       }
       lock.unlock();
       const bool good = run(task, number);
-      lock.lock();
+      slept = base::take_soon(lock) ? 0 : slept + 1;
       if (!good)
         stop();
       else
         finish(task, number);
       if (has_begun_all() || has_task()) wake();
+      if (slept == kMaxSleeps && working_ > kFewWorkers) {
+        crowded_ = true;
+        break;
+      }
     }
   } catch (...) {  // memory, or the progress's receiver: others must not wait for this one
     if (!lock.owns_lock()) lock.lock();
+    --working_;
     stop();
     throw;
   }
+  --working_;
   wake();
 }
 
@@ -338,7 +352,7 @@ void DrawRun::wait(std::unique_lock<std::mutex>& lock) {
   const auto changed = [&] { return changes_.load(std::memory_order_relaxed) != seen; };
   lock.unlock();
   for (int look = 0; look < kLooks && !changed(); ++look) std::this_thread::yield();
-  lock.lock();
+  (void)base::take_soon(lock);
   ++sleeping_;
   idle_.wait(lock, changed);
   --sleeping_;

@@ -149,6 +149,8 @@ class DrawRun {
   std::condition_variable idle_;
   std::atomic<std::uint32_t> changes_{0};  ///< there may be something to do, or nothing is left
   unsigned sleeping_ = 0, making_ = 0;
+  std::atomic<unsigned> working_ = 0;
+  std::atomic<bool> crowded_ = false;  ///< workers wait for the lock more than they draw
   bool good_ = true, stopped_ = false;
   MeshPieces* pieces_ = nullptr;
   std::size_t places_ = 0;                ///< ranges that are there at once
