@@ -6,7 +6,6 @@
 
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,6 +21,7 @@
 #include "vulkan/api/descriptor_objects.hpp"
 #include "vulkan/api/entry_table.hpp"
 #include "vulkan/api/handles.hpp"
+#include "vulkan/device/changes.hpp"
 #include "vulkan/device/device_observer.hpp"
 #include "vulkan/device/instance.hpp"
 #include "vulkan/device/physical_device.hpp"
@@ -68,9 +68,10 @@ struct Device : Dispatchable {
   const std::unique_ptr<DeviceObserver> observer;            ///< null without checks
   const std::optional<std::array<std::uint32_t, 3>> traced;  ///< HEDDLE_TRACE
 
-  // Fences, semaphores, events, queries and the queue's state change under this lock; every change wakes all who wait.
+  // Fences, semaphores, events, queries and the queue's state change under this lock; every change wakes whom it may
+  // concern.
   std::mutex mutex;
-  std::condition_variable changed;
+  Changes changed;
   std::atomic<bool> lost = false;
   QueueState queue_state;
   /// The queue waits for what only the host can do, in words; empty: no longer, or the host has done something, and the

@@ -3,6 +3,7 @@
 // Waits of the application: none lasts for good (SUB-3).
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -37,14 +38,16 @@ class Patience {
 /// Whether the process has no thread of the application's beside the calling one.
 [[nodiscard]] bool is_alone();
 
-/// Waits under Device::mutex until `done`. False: nothing will bring it about.
+/// Waits under Device::mutex, with those of Device::changed at `place`, until `done`. False: nothing will bring it
+/// about.
 template <typename Done>
-[[nodiscard]] bool wait_hopefully(Device& device, std::unique_lock<std::mutex>& lock, Done&& done) {
+[[nodiscard]] bool wait_hopefully(Device& device, std::unique_lock<std::mutex>& lock, std::condition_variable& place,
+                                  Done&& done) {
   if (done()) return true;
   const Uncanceled uncanceled;
   Patience patience(device.time_limit);
   for (;;) {
-    device.changed.wait_for(lock, patience.step());
+    place.wait_for(lock, patience.step());
     if (done()) return true;
     if (!device.queue_state.is_stuck())
       patience.renew();
@@ -65,15 +68,20 @@ template <typename Done>
 /// waits for `what` that no submission brings.
 template <typename Done>
 void wait_without_end(Device& device, std::unique_lock<std::mutex>& lock, const char* command, std::string_view what,
-                      Done&& done) {
+                      std::condition_variable& place, Done&& done) {
   const auto over = [&] { return device.reports_loss() || done(); };
-  while (!wait_hopefully(device, lock, over)) {
+  while (!wait_hopefully(device, lock, place, over)) {
     if (device.lost) continue;
     const std::string why = device.queue_state.blocked_by;
     lock.unlock();
     device.lose(give_up_words(command, why.empty() ? what : std::string_view(why)));
     lock.lock();
   }
+}
+template <typename Done>
+void wait_without_end(Device& device, std::unique_lock<std::mutex>& lock, const char* command, std::string_view what,
+                      Done&& done) {
+  wait_without_end(device, lock, command, what, device.changed.others(), done);
 }
 
 }  // namespace heddle::vulkan

@@ -79,7 +79,7 @@ void Synchronization::wait_for(const VkEvent* events, std::uint32_t count) {
   };
   while (!done() && !device.queue_state.stopping) {
     device.block_queue("the queue waits in vkCmdWaitEvents for " + name() + ", which nobody sets");
-    device.changed.wait(lock);
+    device.changed.others().wait(lock);
   }
   device.block_queue({});
   if (!done()) device.lost = true;  // the application destroys a device that waits for it

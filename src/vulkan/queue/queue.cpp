@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/arenas.hpp"
+#include "base/locks/brief_mutex.hpp"
 #include "vulkan/capture/capture.hpp"
 #include "vulkan/capture/frame_recorder.hpp"
 #include "vulkan/commands/command_buffer.hpp"
@@ -81,7 +82,7 @@ std::string Queues::bind(std::vector<Submission>& submissions) const {
 
 VkResult Queues::submit(Queue& to, std::vector<Submission> submissions, const char* command) {
   const Uncanceled uncanceled;
-  std::unique_lock lock(device_.mutex);
+  std::unique_lock lock = base::lock_soon(device_.mutex);
   std::string hopeless;
   if (!device_.lost && !(hopeless = bind(submissions)).empty()) {
     lock.unlock();
@@ -89,7 +90,7 @@ VkResult Queues::submit(Queue& to, std::vector<Submission> submissions, const ch
     lock.lock();
   }
   if (device_.lost) {
-    device_.changed.wait(lock, [&] { return state_.idle(); });
+    device_.changed.others().wait(lock, [&] { return state_.idle(); });
     return VK_ERROR_DEVICE_LOST;
   }
   if (!thread_.joinable()) {
@@ -109,7 +110,7 @@ VkResult Queues::submit(Queue& to, std::vector<Submission> submissions, const ch
     ++state_.submissions;
   }
   lock.unlock();  // or who is woken would sleep again until it is
-  device_.changed.notify_all();
+  device_.changed.of_queues().notify_all();
   return VK_SUCCESS;
 }
 
@@ -170,9 +171,9 @@ void Queues::drop_all() {
 
 /// Waits until one queue's first submission has its semaphores.
 Queue* Queues::next(Submission& submission) {
-  std::unique_lock lock(device_.mutex);
+  std::unique_lock lock = base::lock_soon(device_.mutex);
   for (;;) {
-    device_.changed.wait(lock, [&] { return state_.stopping || first(false) != nullptr; });
+    device_.changed.of_queues().wait(lock, [&] { return state_.stopping || first(false) != nullptr; });
     while (!state_.stopping && !device_.lost && first(true) == nullptr) {
       if (waits_for_others()) {
         state_.blocked_by.clear();
@@ -182,7 +183,7 @@ Queue* Queues::next(Submission& submission) {
                             " (it is " + std::to_string(p.payload->value()) +
                             "), which nothing that was submitted does");
       }
-      device_.changed.wait(lock);
+      device_.changed.of_queues().wait(lock);
     }
     state_.blocked_by.clear();
     if (device_.lost) drop_all();
@@ -247,11 +248,16 @@ void Queues::carry_out(Queue& from, const Submission& submission) {
     if (!submission.presents.empty()) tell_presented(executor_->context());
   });
   end(from, submission);
-  device_.changed.notify_all();
+  if (device_.lost) return device_.changed.notify_all();
+  // None of the fences need be there any more: only where their waiters wait is asked for.
+  device_.changed.others().notify_all();
+  if (submission.fence != nullptr) device_.changed.of_fence(submission.fence).notify_all();
+  for (const Submission::Present& p : submission.presents)
+    if (p.fence != nullptr) device_.changed.of_fence(p.fence).notify_all();
 }
 
 void Queues::end(Queue& from, const Submission& submission) {
-  const std::lock_guard guard(device_.mutex);
+  const std::unique_lock lock = base::lock_soon(device_.mutex);
   if (!device_.lost) {
     for (const Submission::Point& p : submission.signals) p.payload->raise(p.value);
     if (submission.fence != nullptr) submission.fence->signal();

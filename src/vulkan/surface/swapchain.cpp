@@ -122,7 +122,7 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
   // A loss is said when the queue's thread has ended what it did.
   const auto over = [&] { return device_.reports_loss() || (!device_.lost && found()); };
   if (is_endless(timeout)) {
-    if (!wait_hopefully(device_, lock, over)) {
+    if (!wait_hopefully(device_, lock, device_.changed.others(), over)) {
       lock.unlock();
       device_.physical.instance.error("vulkan-wait",
                                       give_up_words("vkAcquireNextImageKHR", "the application has all pictures"));
@@ -130,7 +130,8 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
     }
   } else {
     const Uncanceled uncanceled;
-    if (!device_.changed.wait_until(lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout), over))
+    if (!device_.changed.others().wait_until(
+            lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout), over))
       return timeout == 0 ? VK_NOT_READY : VK_TIMEOUT;
   }
   if (device_.lost) return VK_ERROR_DEVICE_LOST;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "base/locks/brief_mutex.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/generated/entry_points.hpp"
 #include "vulkan/objects/sync/shared.hpp"
@@ -20,14 +21,14 @@ VKAPI_ATTR void VKAPI_CALL DestroyFence(VkDevice device, VkFence fence, const Vk
   destroy_unused(device, from_handle(fence), "vkDestroyFence", "fence");
 }
 VKAPI_ATTR VkResult VKAPI_CALL ResetFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences) {
-  const std::lock_guard guard(from_handle(device)->mutex);
+  const std::unique_lock lock = base::lock_soon(from_handle(device)->mutex);
   for (const VkFence fence : std::span(pFences, fenceCount))
     if (fence != VK_NULL_HANDLE) from_handle(fence)->reset();
   return VK_SUCCESS;
 }
 VKAPI_ATTR VkResult VKAPI_CALL GetFenceStatus(VkDevice device, VkFence fence) {
   Device& d = *from_handle(device);
-  const std::lock_guard guard(d.mutex);
+  const std::unique_lock lock = base::lock_soon(d.mutex);
   if (from_handle(fence)->is_signaled()) return VK_SUCCESS;
   return d.reports_loss() ? VK_ERROR_DEVICE_LOST : VK_NOT_READY;
 }
@@ -40,7 +41,8 @@ VKAPI_ATTR VkResult VKAPI_CALL WaitForFences(VkDevice device, uint32_t fenceCoun
   };
   const bool shared = std::ranges::any_of(
       fences, [](VkFence f) { return f != VK_NULL_HANDLE && from_handle(f)->payload->is_shared(); });
-  return timed_wait(*from_handle(device), timeout, "vkWaitForFences", "no submission signals the fence", over, shared);
+  return timed_wait(*from_handle(device), timeout, "vkWaitForFences", "no submission signals the fence", over, shared,
+                    fences.size() == 1 ? from_handle(fences[0]) : nullptr);
 }
 
 }  // namespace entry

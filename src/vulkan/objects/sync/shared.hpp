@@ -8,26 +8,28 @@
 #include <string>
 #include <string_view>
 
+#include "base/locks/brief_mutex.hpp"
 #include "vulkan/device/device.hpp"
 #include "vulkan/device/waits.hpp"
 
 namespace heddle::vulkan {
 
 /// Waits until `done`, the time is over (VK_TIMEOUT) or the device is lost. `others`: another process may bring it
-/// about, so that the wait is never given up.
+/// about, so that the wait is never given up. `fence`: the only one that is waited for, or null.
 template <typename Done>
 VkResult timed_wait(Device& device, std::uint64_t timeout, const char* command, std::string_view what, Done&& done,
-                    bool others = false) {
-  std::unique_lock lock(device.mutex);
+                    bool others = false, const void* fence = nullptr) {
+  std::unique_lock lock = base::lock_soon(device.mutex);
+  std::condition_variable& place = fence != nullptr ? device.changed.of_fence(fence) : device.changed.others();
   const auto over = [&] { return device.reports_loss() || done(); };
   if (is_endless(timeout) && others) {
     const Uncanceled uncanceled;
-    device.changed.wait(lock, over);
+    place.wait(lock, over);
   } else if (is_endless(timeout)) {
-    wait_without_end(device, lock, command, what, done);
+    wait_without_end(device, lock, command, what, place, done);
   } else {
     const Uncanceled uncanceled;
-    if (!device.changed.wait_until(lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout), over))
+    if (!place.wait_until(lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout), over))
       return VK_TIMEOUT;
   }
   return done() ? VK_SUCCESS : VK_ERROR_DEVICE_LOST;
