@@ -26,15 +26,25 @@ void* PageFiles::map(void* wanted, std::size_t bytes, int flags) {
     (void)close(file);
     return at;
   }
-  const std::lock_guard lock(mutex_);
-  close_locked(static_cast<std::uint8_t*>(at));
-  files_[static_cast<std::uint8_t*>(at)] = {bytes, file};
+  any_ = true;
+  int before = -1;
+  {
+    const std::lock_guard lock(mutex_);
+    before = take_locked(static_cast<std::uint8_t*>(at));
+    files_[static_cast<std::uint8_t*>(at)] = {bytes, file};
+  }
+  if (before >= 0) (void)close(before);
   return at;
 }
 
 void PageFiles::forget(const std::uint8_t* at) {
-  const std::lock_guard lock(mutex_);
-  close_locked(at);
+  if (!any_) return;
+  int file = -1;
+  {
+    const std::lock_guard lock(mutex_);
+    file = take_locked(at);
+  }
+  if (file >= 0) (void)close(file);  // others need not wait for the system
 }
 
 std::optional<bool> PageFiles::show(std::uint8_t* to, const std::uint8_t* from, std::size_t bytes) {
@@ -59,11 +69,12 @@ std::optional<PageFiles::Place> PageFiles::find_locked(const std::uint8_t* at) c
   return offset < file.bytes ? std::optional(Place{file.number, static_cast<off_t>(offset)}) : std::nullopt;
 }
 
-void PageFiles::close_locked(const std::uint8_t* at) {
+int PageFiles::take_locked(const std::uint8_t* at) {
   const auto found = files_.find(at);
-  if (found == files_.end()) return;
-  (void)close(found->second.number);
+  if (found == files_.end()) return -1;
+  const int file = found->second.number;
   files_.erase(found);
+  return file;
 }
 
 std::shared_ptr<std::uint8_t> zero_bytes_of_a_file(std::size_t bytes) {

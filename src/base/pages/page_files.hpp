@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -35,7 +36,9 @@ class PageFiles {
     off_t offset = 0;
   };
   std::optional<Place> find_locked(const std::uint8_t* at) const;
-  void close_locked(const std::uint8_t* at);
+  /// Its file, which is nobody's any more; -1: there is none.
+  int take_locked(const std::uint8_t* at);
+  std::atomic<bool> any_ = false;  ///< there ever were some: on most systems there never are
   std::mutex mutex_;
   std::map<const std::uint8_t*, File> files_;
 };

@@ -86,7 +86,8 @@ Device::Device(PhysicalDevice& from)
       observer(checks           ? make_device_observer(*this)
                : texel_folder() ? make_object_observer()
                                 : nullptr),
-      traced(traced_invocation()) {
+      traced(traced_invocation()),
+      heap_(heap_bytes()) {
   ++physical.instance.devices;
   tell_environment(from.instance);
   if (checks && texel_folder())
@@ -131,15 +132,17 @@ void Device::remove_addresses(std::uint64_t address) {
 }
 
 bool Device::take_memory(std::uint64_t bytes) {
-  const std::lock_guard guard(memory_mutex_);
-  const std::uint64_t heap = heap_bytes();
-  if (bytes > heap || memory_used_ > heap - bytes) return false;
-  memory_used_ += bytes;
+  // Where many threads allocate, one that compares first would find another number each time.
+  const auto fits = [&](std::uint64_t used) { return bytes <= heap_ && used <= heap_ - bytes; };
+  if (!fits(memory_used_.load(std::memory_order_relaxed))) return false;
+  if (!fits(memory_used_.fetch_add(bytes, std::memory_order_relaxed))) {
+    memory_used_.fetch_sub(bytes, std::memory_order_relaxed);
+    return false;
+  }
   physical.memory_used += bytes;
   return true;
 }
 void Device::give_back_memory(std::uint64_t bytes) {
-  const std::lock_guard guard(memory_mutex_);
   memory_used_ -= bytes;
   physical.memory_used -= bytes;
 }

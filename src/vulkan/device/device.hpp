@@ -111,8 +111,11 @@ struct Device : Dispatchable {
   /// Objects of a name, in the order in which they got it. While `visit` looks at them, none is destroyed and none gets
   /// memory; it calls nothing of the device.
   void visit_named(const std::string& name, const std::function<void(const NamedObject&)>& visit);
-  /// Nobody visits objects until the lock is gone.
-  [[nodiscard]] std::unique_lock<std::mutex> keep_from_visits() { return std::unique_lock(names_mutex_); }
+  /// Nobody visits an object of the caller's until the lock is gone. Without names there is nothing to keep from:
+  /// who gives the caller's object its first one waits for the caller, as Vulkan demands.
+  [[nodiscard]] std::unique_lock<std::mutex> keep_from_visits() {
+    return remembers_ ? std::unique_lock(names_mutex_) : std::unique_lock<std::mutex>();
+  }
   /// Names are taken from objects of which `whose` says so.
   void forget_names(const std::function<bool(const NamedObject&)>& whose);
   void add(PrivateDataSlot* slot);
@@ -129,8 +132,9 @@ struct Device : Dispatchable {
   std::unordered_map<std::uint64_t, NamedObject> names_;
   std::uint64_t named_ = 0;  ///< objects that ever had a name
   std::unordered_set<PrivateDataSlot*> slots_;
-  std::mutex memory_mutex_;
-  std::uint64_t memory_used_ = 0;
+  const std::uint64_t heap_;
+  // On a line of its own: every allocation changes it.
+  alignas(64) std::atomic<std::uint64_t> memory_used_ = 0;
 };
 
 /// Defined by queue/.

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -44,9 +45,11 @@ class GonePages {
     const std::lock_guard guard(mutex_);
     std::erase_if(all_, [](const Gone& gone) { return gone.pages.expired(); });
     all_.push_back({memory, {}});
+    any_ = true;
   }
   /// There is memory, maybe at the same addresses.
   void replace(const std::shared_ptr<image::Memory>& memory) {
+    if (!any_) return;
     const std::lock_guard guard(mutex_);
     for (Gone& gone : all_)
       if (const auto pages = gone.pages.lock(); pages != nullptr && overlap(*pages, *memory)) {
@@ -55,6 +58,7 @@ class GonePages {
       }
   }
   bool have(const image::Memory& part) {
+    if (!any_) return false;
     const std::lock_guard guard(mutex_);
     return std::ranges::any_of(all_, [&](const Gone& gone) {
       const auto pages = gone.pages.lock();
@@ -77,6 +81,7 @@ class GonePages {
     return address_of(part) >= address_of(whole) && address_of(part) + part.size() <= address_of(whole) + whole.size();
   }
 
+  std::atomic<bool> any_ = false;  ///< there ever were some
   std::mutex mutex_;
   std::vector<Gone> all_;
 };
