@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/locks/brief_mutex.hpp"
 #include "base/disk_cache.hpp"
 #include "base/locks/brief_mutex.hpp"
 #include "spirv/matrix_rules.hpp"
@@ -392,7 +393,7 @@ class SoundModules {
 
  private:
   static constexpr std::size_t kMax = 4096;
-  std::mutex mutex_;
+  base::BriefMutex mutex_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> known_;
 };
 

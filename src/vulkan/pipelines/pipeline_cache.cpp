@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <mutex>
 #include <span>
 
 #include "base/disk_cache.hpp"
@@ -43,22 +45,27 @@ VkPipelineCacheHeaderVersionOne header() {
 
 }  // namespace
 
+PipelineCache::Shelf& PipelineCache::shelf_of(const std::string& key) {
+  return shelves_[std::hash<std::string>()(key) / shelves_.size() % shelves_.size()];
+}
+
 std::optional<CachedStage> PipelineCache::find(const std::string& key) {
-  const std::lock_guard guard(mutex_);
-  const auto found = entries_.find(key);
-  return found == entries_.end() ? std::nullopt : std::optional(found->second);
+  Shelf& shelf = shelf_of(key);
+  const std::lock_guard guard(shelf.mutex);
+  const auto found = shelf.entries.find(key);
+  return found == shelf.entries.end() ? std::nullopt : std::optional(found->second);
 }
 
 void PipelineCache::store(const std::string& key, const CachedStage& stage) {
-  const std::lock_guard guard(mutex_);
-  CachedStage& entry = entries_[key];
+  Shelf& shelf = shelf_of(key);
+  const std::lock_guard guard(shelf.mutex);
+  CachedStage& entry = shelf.entries[key];
   if (!entry.text) entry.text = stage.text;
   if (!entry.loaded) entry.loaded = stage.loaded;
   if (!entry.pipeline) entry.pipeline = stage.pipeline;
 }
 
 std::vector<std::uint8_t> PipelineCache::data() {
-  const std::lock_guard guard(mutex_);
   std::vector<std::uint8_t> bytes;
   const auto put = [&](const void* from, std::size_t count) {
     const auto* at = static_cast<const std::uint8_t*>(from);
@@ -66,14 +73,17 @@ std::vector<std::uint8_t> PipelineCache::data() {
   };
   const VkPipelineCacheHeaderVersionOne h = header();
   put(&h, sizeof h);
-  for (const auto& [key, stage] : entries_) {
-    const std::string& text = *stage.text;
+  const auto put_entry = [&](const std::string& key, const std::string& text) {
     EntryHeader e{};
     std::memcpy(e.key, key.data(), std::min(key.size(), kKeyBytes));
     e.bytes = text.size();
     e.sum = sum_of(key, text);
     put(&e, sizeof e);
     put(text.data(), text.size());
+  };
+  for (Shelf& shelf : shelves_) {
+    const std::lock_guard guard(shelf.mutex);
+    for (const auto& [key, stage] : shelf.entries) put_entry(key, *stage.text);
   }
   return bytes;
 }
@@ -96,13 +106,15 @@ void PipelineCache::take(std::span<const std::uint8_t> data) {
 }
 
 void PipelineCache::merge(PipelineCache& other) {
-  std::unordered_map<std::string, CachedStage> theirs;
-  {
-    const std::lock_guard guard(other.mutex_);
-    theirs = other.entries_;
+  for (std::size_t k = 0; k < shelves_.size(); ++k) {  // a key has the same place in both
+    Entries theirs;
+    {
+      const std::lock_guard guard(other.shelves_[k].mutex);
+      theirs = other.shelves_[k].entries;
+    }
+    const std::lock_guard guard(shelves_[k].mutex);
+    shelves_[k].entries.merge(theirs);
   }
-  const std::lock_guard guard(mutex_);
-  entries_.merge(theirs);
 }
 
 namespace entry {

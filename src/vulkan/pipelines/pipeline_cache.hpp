@@ -4,15 +4,16 @@
 
 #include <vulkan/vulkan.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/locks/brief_mutex.hpp"
 #include "vulkan/api/handles.hpp"
 
 namespace heddle::vulkan {
@@ -40,8 +41,14 @@ class PipelineCache {
   void merge(PipelineCache& other);
 
  private:
-  std::mutex mutex_;
-  std::unordered_map<std::string, CachedStage> entries_;
+  using Entries = std::unordered_map<std::string, CachedStage>;
+  /// Threads that make different pipelines seldom meet in one.
+  struct alignas(64) Shelf {
+    base::BriefMutex mutex;
+    Entries entries;
+  };
+  [[nodiscard]] Shelf& shelf_of(const std::string& key);
+  std::array<Shelf, 16> shelves_;
 };
 
 HEDDLE_HANDLE(PipelineCache, VkPipelineCache)

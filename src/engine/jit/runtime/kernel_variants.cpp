@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/locks/brief_mutex.hpp"
 #include "engine/jit/runtime/native_functions.hpp"
 #include "instructions/sampler/jit_image.hpp"
 
@@ -62,7 +63,7 @@ struct KernelVariants::All {
     const std::lock_guard guard(mutex);
     for (KernelVariants* family : families) family->forget();
   }
-  std::mutex mutex;
+  base::BriefMutex mutex;
   std::unordered_set<KernelVariants*> families;
   std::atomic<std::size_t> kept_bytes = 0;
 };
