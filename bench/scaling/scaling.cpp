@@ -238,20 +238,21 @@ void print_places(const Row& row) {
 }
 
 constexpr const char* kWhat =
-    "Two processors stand in for 128 here, so nothing is timed across threads: all is counted. Rows above the first "
-    "one of "
-    "submissions have one thread of the application and so many workers; the others have so many threads of the "
-    "application, "
-    "each of which does all of its units. Locks are counted by a library that stands before the C library "
-    "(`bench/scaling/count_locks.c`), lines of caches by a plugin of qemu (`qemu_machine.c`), in which each thread has "
-    "a processor "
-    "whose cache has no end, AVX2 and no AVX-512; threads take turns of 1,000 instructions, the one furthest behind "
-    "first. A line of "
-    "64 bytes that another one wrote is handed over when it is read, one that others hold when it is written. The "
-    "model's clock is "
-    "instructions: a line handed over costs 300 (30 where it follows the last one), one behind another where several "
-    "ask for it, "
-    "`pause` 60, a system call 600, waking 6,000, and 30,000 go by until who was woken runs.";
+    "Two processors stand in for 128 here, so nothing is timed across threads: all is counted. Rows above that of "
+    "submissions have one thread of the\n"
+    "application and so many workers; the others have so many threads of the application, each of which does all "
+    "units. Locks are counted by a library\n"
+    "that stands before the C library (`bench/scaling/count_locks.c`), lines of caches by a plugin of qemu "
+    "(`qemu_machine.c`), a model of a machine: each\n"
+    "thread has a processor with AVX2, without AVX-512, and a cache without end; threads take turns of 1,000 "
+    "instructions, the one furthest behind first.\n"
+    "A line of 64 bytes is handed over when one that another thread wrote is read, and when one that others hold is "
+    "written. The model's clock is\n"
+    "instructions: a line handed over costs 300 (30 behind its neighbor), those who ask for one line at once come one "
+    "after another, `pause` costs 60, a\n"
+    "system call 600, waking 6,000; 30,000 pass until who was woken runs, as about 5 microseconds do. What the "
+    "system's own locks cost (pages that are\n"
+    "touched first, maps of memory) is not in it.";
 
 }  // namespace
 
@@ -312,11 +313,11 @@ int main(int argc, char** argv) {
   });
   section.heading("What bounds them");
   section.paragraph(
-      "Locks are counted, and timed, with one thread (of the application) or two (workers); in brackets of time a lock "
-      "seems "
-      "held some 10 ns longer than it is. Processor time of a unit divided by that of the lock that is held longest is "
-      "how many threads keep "
-      "that lock busy always, were its lines free.");
+      "Locks are counted and timed with one thread of the application or two workers; each seems held some 10 ns "
+      "longer\n"
+      "than it is. Processor time of a unit divided by that of the lock that is held longest is how many threads keep "
+      "that\n"
+      "lock busy always, were handing it over free.");
   bounds(section, rows);
   return section.finish(options.markdown) ? 0 : 1;
 }
