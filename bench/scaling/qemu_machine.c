@@ -289,6 +289,13 @@ static void on_memory(unsigned number, uint32_t what, uint64_t address, void* pl
   if (last / kLine != address / kLine) touch(number, last, writes, (uintptr_t)place);
 }
 
+/* Copies or fills bytes one after another, and is executed for each of them: processors do 64 at once. */
+static bool is_string(const uint8_t* bytes, size_t size) {
+  if (size < 2 || bytes[0] != 0xf3) return false;
+  const size_t at = (bytes[1] & 0xf0) == 0x40 ? 2 : 1;
+  return at < size && (bytes[at] == 0xa4 || bytes[at] == 0xa5 || bytes[at] == 0xaa || bytes[at] == 0xab);
+}
+
 static void on_block(Id id, Block* block) {
   (void)id;
   const size_t count = qemu_plugin_tb_n_insns(block);
@@ -296,7 +303,9 @@ static void on_block(Id id, Block* block) {
   for (size_t k = 0; k < count; ++k) {
     Instruction* const one = qemu_plugin_tb_get_insn(block, k);
     const uint8_t* const bytes = qemu_plugin_insn_data(one);
-    if (qemu_plugin_insn_size(one) == 2 && bytes[0] == 0xf3 && bytes[1] == 0x90) cost += kPause;
+    const size_t size = qemu_plugin_insn_size(one);
+    if (size == 2 && bytes[0] == 0xf3 && bytes[1] == 0x90) cost += kPause;
+    if (is_string(bytes, size)) --cost;
     qemu_plugin_register_vcpu_mem_cb(one, on_memory, 0, kBothWays, (void*)(uintptr_t)qemu_plugin_insn_vaddr(one));
   }
   struct Code* const code = malloc(sizeof *code); /* lives as long as the block, which is until the end */

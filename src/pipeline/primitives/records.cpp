@@ -118,6 +118,10 @@ void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool c
   records = std::move(surface);
 }
 
+void make_room_for_records(machine::SurfaceResource& records, std::uint64_t bytes) {
+  if (!records || records->entries < bytes) make_records(records, bytes, false);
+}
+
 void mark_all_unwritten(const image::Surface& records) {
   const auto entries = static_cast<std::size_t>(records.entries);
   std::fill_n(records.memory->data() + entries, entries, std::uint8_t{1});

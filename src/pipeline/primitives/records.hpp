@@ -52,6 +52,9 @@ struct PrimitiveState {
 /// The surface that records are written to: zeros. `checked`: as many bytes follow them
 /// (machine/memory.hpp).
 void make_records(machine::SurfaceResource& records, std::uint64_t bytes, bool checked);
+/// The same where those who write the records clear them, each his own: not all by one thread, whose bytes the others
+/// would have to fetch.
+void make_room_for_records(machine::SurfaceResource& records, std::uint64_t bytes);
 /// Of a run that is checked: nothing has been written there yet. Stages that write records piece by piece begin so.
 void mark_all_unwritten(const image::Surface& records);
 

@@ -182,7 +182,7 @@ std::optional<bool> VertexProgram::Impl::run_plain(const VertexDraw& draw, Bound
     return std::nullopt;
   auto workspace = workspaces.take();
   if (!workspace) workspace = std::make_unique<Workspace>();
-  make_records(workspace->pieces.records, PlainPieces::records(draw, places) * plan.stride, false);
+  make_room_for_records(workspace->pieces.records, PlainPieces::records(draw, places) * plan.stride);
   bind_own(bound.bindings, plan.records, workspace->pieces.records);
   std::string why_not;
   std::optional<bool> good;
