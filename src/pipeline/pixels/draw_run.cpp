@@ -225,7 +225,9 @@ void DrawRun::begin_places() {
 }
 
 bool DrawRun::run_together() {
-  places_ = pieces_ != nullptr ? pieces_->places() : 2 * std::size_t{context_.workers} + 2;
+  const bool few =
+      pieces_ == nullptr && mesh_.count() <= kFew;  // in one range: with 128 workers 258 would be made ready
+  places_ = pieces_ != nullptr ? pieces_->places() : few ? 1 : 2 * std::size_t{context_.workers} + 2;
   begin_places();
   workspace_.waiting.assign(places_, nullptr);
   workspace_.free.clear();
@@ -235,7 +237,7 @@ bool DrawRun::run_together() {
   range_size_ = kRange;
   cost_at_once_ = kCostAtOnce;
   unsigned count = context_.workers;
-  if (pieces_ == nullptr && mesh_.count() <= kFew)
+  if (few)
     count = begin_few();
   else if (pieces_ == nullptr)
     know_vertices();
