@@ -221,8 +221,7 @@ static void wait_for_turn(unsigned number) {
   while (!p->granted && atomic_load(&modeling)) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += 200000000;
-    if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, ++until.tv_sec;
+    until.tv_sec += 1;
     if (pthread_cond_timedwait(&p->turn, &lock, &until) == 0 || p->granted) continue;
     if (holder == seen_holder && (holder < 0 || processors[holder].clock == seen)) {
       if (holder >= 0) processors[holder].state = Away;
@@ -502,7 +501,7 @@ static void on_return(Id id, unsigned number, int64_t call, int64_t result) {
     /* Those that it woke come back before it goes on: they are as far as it is, and this machine may be slow. */
     p->clock += kWaker;
     const uint64_t enough = p->arrivals + (uint64_t)result;
-    for (int look = 0; look < 100 && arrivals < enough; ++look) {
+    for (int look = 0; look < 2500 && arrivals < enough; ++look) {
       pthread_mutex_unlock(&lock);
       usleep(look < 10 ? 20 : 200);
       pthread_mutex_lock(&lock);
