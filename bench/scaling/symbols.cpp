@@ -32,13 +32,11 @@ std::string shorten(std::string name) {
     if (depth == 0) kept += c;
     if (c == '>' && depth != 0) --depth;
   }
-  if (const std::size_t space = kept.rfind(' ');
-      space != std::string::npos && kept.find("(anonymous") == std::string::npos)
-    kept.erase(0, space + 1);
   for (const char* outer : {"heddle::", "(anonymous namespace)::", "vulkan::", "pipeline::", "engine::", "jit::",
                             "machine::", "base::", "entry::", "detail::", "r1::"})
     for (std::size_t at = kept.find(outer); at != std::string::npos; at = kept.find(outer))
       kept.erase(at, std::strlen(outer));
+  if (const std::size_t space = kept.rfind(' '); space != std::string::npos) kept.erase(0, space + 1);
   return kept;
 }
 
