@@ -16,7 +16,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/locks/brief_mutex.hpp"
 #include "base/disk_cache.hpp"
 #include "base/locks/brief_mutex.hpp"
 #include "spirv/matrix_rules.hpp"

@@ -617,9 +617,9 @@ main:
     rt_write_3d.<LRTW> (M1, 16) T6 %null.0 a.0 b.0 c.0 d.0
     ret (M1, 1)
 )";
-  constexpr std::uint32_t kSize = 128, kTriangles = 2500, kMost = 5;
+  constexpr std::uint32_t kSize = 128, kTriangles = 2500, kMax = 5;
   engine::jit::MemoryCache codes;
-  for (std::uint32_t count = 1; count <= kMost; ++count) {
+  for (std::uint32_t count = 1; count <= kMax; ++count) {
     Bound bound;
     bound.bindings.surface_variables = {{6, {0}}};
     bound.bindings.surfaces = {texture_of(0, "R32G32B32A32_FLOAT", kSize)};
@@ -646,7 +646,7 @@ main:
       const bool flat = random() % 4 == 0, level = random() % 8 == 0;
       const std::uint32_t same = random() % 4 == 0 ? random() : 0,
                           odd = random() % 8 == 0 ? random() % (3 * count) : ~0u;
-      std::array<float, kMost> first{};
+      std::array<float, kMax> first{};
       const double depth = unit();
       const bool cut = random() % 3 == 0;
       for (std::uint32_t k = 0; k < 3; ++k) {

@@ -29,8 +29,8 @@ constexpr std::size_t kArray = 64;    ///< elements of an array that is long eno
 constexpr std::size_t kLine = 64;     ///< bytes of a cache line
 constexpr std::size_t kPiece = 4096;  ///< elements that one thread takes at a time
 constexpr std::size_t kTexels = 8;    ///< of blocks, for each element of a scattered array, that are decoded before it
-constexpr std::size_t kMostTexels = std::size_t{1} << 22;  ///< of an image that are: 64 MiB
-constexpr float kKeptTexels = 65536;                       ///< of a region whose decoded blocks messages keep
+constexpr std::size_t kMaxTexels = std::size_t{1} << 22;  ///< of an image that are: 64 MiB
+constexpr float kKeptTexels = 65536;                      ///< of a region whose decoded blocks messages keep
 
 }  // namespace
 
@@ -255,7 +255,7 @@ std::unique_ptr<texture::simd::DecodedOperation> decode_blocks(const ArrayOperat
   if (!takes_arrays(output, count)) return nullptr;
   const std::size_t texels =
       texture::simd::texels_to_decode(*operation.prepared, texture::simd::best_instruction_set());
-  if (texels == 0 || texels > kMostTexels || texels > kTexels * count) return nullptr;
+  if (texels == 0 || texels > kMaxTexels || texels > kTexels * count) return nullptr;
   if (texels > count && !is_scattered(operation, count, inputs)) return nullptr;
   auto decoded = texture::simd::make_decoded(*operation.prepared);
   if (decoded == nullptr) return nullptr;

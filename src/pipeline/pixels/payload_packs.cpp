@@ -38,7 +38,7 @@ void PixelPayload::set_up_packs() {
 
 /// Which steps are made together, and where the planes of all lie.
 void PixelPayload::set_up_pack_planes() {
-  constexpr std::size_t kMost = std::size(PackPlanes{}.at);
+  constexpr std::size_t kMax = std::size(PackPlanes{}.at);
   const std::size_t rows = pack_rows_.size();
   for (std::size_t k = 0; k < rows; ++k) {
     if (pack_rows_[k].run == 0) continue;
@@ -51,7 +51,7 @@ void PixelPayload::set_up_pack_planes() {
   for (PackRun& run : pack_runs_) {
     run.planes = &pack_planes_[static_cast<std::size_t>(run.steps - pack_steps_.data())];
     for (std::size_t i = 0; i < run.count; ++i) run.steps[i].plane.of = run.planes->at + i;
-    if (run.count < kMost && depth_run_ == nullptr) depth_run_ = &run;
+    if (run.count < kMax && depth_run_ == nullptr) depth_run_ = &run;
   }
   double* const depth = depth_run_ != nullptr ? depth_run_->planes->at + depth_run_->count : pack_planes_[rows].at;
   for (std::size_t k = rows; k < pack_steps_.size(); ++k) pack_steps_[k].plane.of = depth;
@@ -63,7 +63,7 @@ void PixelPayload::set_up_pack_planes() {
 /// Attributes' components side by side are made together, up to four.
 void PixelPayload::find_pack_runs() {
   using Source = LaneInput::Source;
-  constexpr std::uint32_t kMost = std::size(PackPlanes{}.at);
+  constexpr std::uint32_t kMax = std::size(PackPlanes{}.at);
   const auto goes_on = [&](std::size_t k) {  // the row behind k
     const PackRow &row = pack_rows_[k], &next = pack_rows_[k + 1];
     return row.source == Source::Attribute && next.source == Source::Attribute && row.type == ComponentType::F32 &&
@@ -71,7 +71,7 @@ void PixelPayload::find_pack_runs() {
   };
   for (std::size_t k = 0; k < pack_rows_.size();) {
     std::uint32_t count = 1;
-    while (count < kMost && k + count < pack_rows_.size() && goes_on(k + count - 1)) ++count;
+    while (count < kMax && k + count < pack_rows_.size() && goes_on(k + count - 1)) ++count;
     if (count > 1) pack_rows_[k].run = count;
     k += count;
   }

@@ -130,8 +130,8 @@ VkResult Swapchain::acquire(std::uint64_t timeout, Semaphore* semaphore, Fence* 
     }
   } else {
     const Uncanceled uncanceled;
-    if (!device_.changed.others().wait_until(
-            lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout), over))
+    if (!device_.changed.others().wait_until(lock, std::chrono::steady_clock::now() + std::chrono::nanoseconds(timeout),
+                                             over))
       return timeout == 0 ? VK_NOT_READY : VK_TIMEOUT;
   }
   if (device_.lost) return VK_ERROR_DEVICE_LOST;

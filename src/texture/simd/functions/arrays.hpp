@@ -457,16 +457,12 @@ class WideArraySamples : ArrayAddresses<W> {
         return _mm_loadu_ps(reinterpret_cast<const float*>(base_ + offset[lane / 4]));
       });
     } else {
-      typedef std::uint64_t Quads __attribute__((vector_size(2 * W)));
-      const Quads halves = [&]<int... K>(std::integer_sequence<int, K...>) HEDDLE_INLINE_LAMBDA {
-        const auto one = [&](int lane) HEDDLE_INLINE_LAMBDA {
-          std::uint64_t texel;
-          __builtin_memcpy(&texel, base_ + offset[lane], 8);
-          return texel;
-        };
-        return Quads{one(K)...};
-      }(std::make_integer_sequence<int, W / 4>{});
-      const Words words = __builtin_convertvector((typename Lanes::HalfWords)halves, Words);
+      std::uint64_t texels[W / 4];
+      HEDDLE_UNROLLED
+      for (int k = 0; k < W / 4; ++k) __builtin_memcpy(&texels[k], base_ + offset[k], 8);
+      typename Lanes::HalfWords halves;
+      __builtin_memcpy(&halves, texels, sizeof halves);
+      const Words words = __builtin_convertvector(halves, Words);
       if constexpr (Kind == ChannelKind::Float16) return Texel::half_to_float(words);
       return (Words)Texel::divide(Lanes::to_float((Ints)words), Bits);
     }
