@@ -157,6 +157,8 @@ def draw(page):
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit("usage: felt.py PAGE.md PICTURE.svg [--check]")
     with open(sys.argv[1], encoding="utf-8") as file:
         picture = draw(file.read())
     if "--check" not in sys.argv:

@@ -38,6 +38,8 @@ ROWS = [("to the first texel, from asking for an adapter", lambda f: f["first"][
 
 
 def main():
+    if len(sys.argv) < 3 or not all("=" in word for word in sys.argv[2:]):
+        sys.exit("usage: webgpu.py FOLDER NAME=MANIFEST...")
     folder = os.path.abspath(sys.argv[1])
     drivers = [word.split("=", 1) for word in sys.argv[2:]]
     if not os.path.exists(os.path.join(folder, "node_modules", "webgpu")):
